@@ -1,0 +1,41 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Moonlatch",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Moonlatch", targets: ["Moonlatch"]),
+    .library(name: "StateBlocks", targets: ["StateBlocks"]),
+    .executable(name: "moonlatch", targets: ["MoonlatchCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLua", pkgConfig: "lua5.4",
+      providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
+    .target(name: "CLatch", dependencies: ["CLua"]),
+    .target(name: "StateBlocks"),
+    .target(name: "LuaRuntime", dependencies: ["CLatch"]),
+    .target(
+      name: "Moonlatch", dependencies: ["LuaRuntime", "StateBlocks"],
+      resources: [.embedInCode("Flow/Prelude/flow.lua")]),
+    .target(
+      name: "Scenarios", dependencies: ["Moonlatch"],
+      resources: [.embedInCode("Language/scenario.lua")]),
+    .executableTarget(
+      name: "MoonlatchCLI",
+      dependencies: [
+        "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
+    .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
+    .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
+    .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"]),
+    .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

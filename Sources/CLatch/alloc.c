@@ -1,0 +1,63 @@
+/// The memory of a VM: counted, limited, and never failing when a block shrinks.
+///
+/// Over the limit an allocation is refused; Lua then collects garbage and tries again, and raises
+/// "not enough memory" if that is refused too. A script that stays at its limit would collect at
+/// every allocation, so too many refusals in one run end it.
+
+#include <stdlib.h>
+
+#include "vm.h"
+
+enum { LATCH_MOST_REFUSALS = 64 };
+
+void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
+  latch_vm *vm = opaque;
+  size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
+  if (new_size == 0) {
+    free(block);
+    vm->used -= held;
+    return NULL;
+  }
+  if (new_size > held && vm->limit > 0 && vm->unlimited == 0 &&
+      new_size - held > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit)) {
+    if (vm->running != NULL && ++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
+      latch_kill(vm, vm->running, LATCH_OUT_OF_MEMORY);
+    }
+    return NULL;
+  }
+  void *moved = realloc(block, new_size);
+  if (moved == NULL) return new_size <= held ? block : NULL;
+  vm->used += new_size - held;
+  if (vm->used > vm->peak) vm->peak = vm->used;
+  return moved;
+}
+
+void latch_buffer_clear(latch_buffer *buffer) {
+  buffer->length = 0;
+  buffer->failed = false;
+}
+
+void latch_buffer_free(latch_buffer *buffer) {
+  free(buffer->bytes);
+  *buffer = (latch_buffer){0};
+}
+
+void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
+  if (length > buffer->capacity - buffer->length) {
+    size_t capacity = buffer->capacity < 64 ? 64 : buffer->capacity;
+    while (capacity - buffer->length < length) capacity *= 2;
+    uint8_t *moved = realloc(buffer->bytes, capacity);
+    if (moved == NULL) {
+      buffer->failed = true;
+      return;
+    }
+    buffer->bytes = moved;
+    buffer->capacity = capacity;
+  }
+  if (length > 0) __builtin_memcpy(buffer->bytes + buffer->length, bytes, length);
+  buffer->length += length;
+}
+
+void latch_buffer_text(latch_buffer *buffer, const char *text) {
+  latch_buffer_add(buffer, text, __builtin_strlen(text));
+}

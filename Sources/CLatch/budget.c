@@ -1,0 +1,103 @@
+/// The instruction budget of a run: a count hook, and charges for work done in C.
+///
+/// When the budget is spent the hook yields, which freezes the coroutine for good without running
+/// any more of the script: no handler, no `__close`. Where it cannot yield (a comparator, a
+/// metamethod called from C) it raises, and so does every following instruction until a frame is
+/// reached that can yield or the run ends. Protected calls of scripts pass the error on (base.c).
+///
+/// The hook is set anew for each run, so that the count starts from the same point every time: a
+/// script ends at the same instruction in every process.
+
+#include <string.h>
+
+#include "vm.h"
+
+enum { LATCH_PERIOD = 1000 };
+
+static void note_place(latch_vm *vm, lua_State *L) {
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline < 1) continue;
+    memcpy(vm->end_chunk, frame.short_src, sizeof vm->end_chunk);
+    vm->end_line = frame.currentline;
+    return;
+  }
+}
+
+static void on_count(lua_State *L, lua_Debug *frame) {
+  (void)frame;
+  latch_vm *vm = latch_of(L);
+  if (vm->end == LATCH_ALIVE) {
+    vm->budget -= vm->period;
+    if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) {
+      latch_kill(vm, L, LATCH_INTERRUPTED);
+    } else if (vm->budget < 0) {
+      latch_kill(vm, L, LATCH_OUT_OF_INSTRUCTIONS);
+    }
+  }
+  if (vm->end == LATCH_ALIVE) return;
+  if (vm->end_line == 0) note_place(vm, L);
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  if (lua_isyieldable(L)) {
+    lua_yield(L, 0);
+  } else {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_KILLED);
+    lua_error(L);
+  }
+}
+
+void latch_start_budget(latch_vm *vm, lua_State *thread) {
+  vm->period = vm->budget < LATCH_PERIOD ? (vm->budget < 1 ? 1 : (int)vm->budget) : LATCH_PERIOD;
+  lua_sethook(thread, on_count, LUA_MASKCOUNT, vm->period);
+}
+
+void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {
+  if (vm->end != LATCH_ALIVE) return;
+  vm->end = end;
+  vm->end_line = 0;
+  vm->end_chunk[0] = 0;
+  // The allocator kills from inside an allocation, where the stack must not be looked at: there
+  // the hook notes the place at the next instruction.
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+}
+
+bool latch_is_killed(lua_State *L) { return latch_of(L)->end != LATCH_ALIVE; }
+
+bool latch_must_pass_on(lua_State *L, int status) {
+  latch_vm *vm = latch_of(L);
+  if (status == LUA_ERRMEM) latch_kill(vm, L, LATCH_OUT_OF_MEMORY);
+  return vm->end != LATCH_ALIVE;
+}
+
+int latch_rekill(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->end_line == 0) note_place(vm, L);
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  if (lua_isyieldable(L)) return lua_yield(L, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_KILLED);
+  return lua_error(L);
+}
+
+void latch_charge_instructions(lua_State *L, int64_t instructions) {
+  latch_vm *vm = latch_of(L);
+  if (vm->running == NULL) return;  // the host's own work
+  vm->budget -= instructions;
+  if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) {
+    latch_kill(vm, L, LATCH_INTERRUPTED);
+  } else if (vm->budget < 0) {
+    latch_kill(vm, L, LATCH_OUT_OF_INSTRUCTIONS);
+  }
+  if (vm->end != LATCH_ALIVE) latch_rekill(L);
+}
+
+void latch_charge(lua_State *L, size_t units) {
+  if (units >= LATCH_UNITS_PER_INSTRUCTION) {
+    latch_charge_instructions(L, (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION));
+  }
+}
+
+void latch_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, true); }
+void latch_clear_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, false); }
+
+int64_t latch_instructions_used(const latch_vm *vm) { return vm->granted - vm->budget; }

@@ -1,0 +1,381 @@
+/// Protected calls: each run of a script has a coroutine of its own, kept for the next run at the
+/// same depth and dropped when it dies. `lua_resume` costs no more than `lua_pcall`, leaves the dead
+/// stack for the traceback, and lets the hook freeze a run that has reached its limit.
+
+#include <string.h>
+
+#include "vm.h"
+
+// MARK: Runs
+
+/// What a run inside a run has to put back.
+typedef struct {
+  int64_t budget, granted;
+  latch_end end;
+  latch_phase phase;
+  lua_State *running;
+  int period;
+} latch_saved;
+
+static int new_thread(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_State *thread = lua_newthread(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->depth);
+  vm->threads[vm->depth] = thread;
+  return 0;
+}
+
+/// The coroutine for the next run, or NULL (the failure is recorded).
+static lua_State *thread_for_run(latch_vm *vm) {
+  if (vm->depth >= LATCH_MAX_RUNS) {
+    latch_record_text(vm, LATCH_LIMIT, "runs are nested too deeply");
+    return NULL;
+  }
+  if (vm->threads[vm->depth] == NULL) {
+    vm->unlimited++;
+    latch_status status = latch_protect(vm, new_thread, NULL, 0);
+    vm->unlimited--;
+    if (status != LATCH_OK) return NULL;
+  }
+  return vm->threads[vm->depth];
+}
+
+/// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left
+/// there for the caller, who calls `finish_run`; on failure everything is cleaned up.
+static latch_status run(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running, vm->period};
+  if (options.budget > 0) vm->budget = vm->granted = options.budget;
+  vm->phase = options.phase;
+  vm->end = LATCH_ALIVE;
+  vm->refusals = 0;
+  vm->running = thread;
+  int depth = vm->depth++;
+  latch_start_budget(vm, thread);
+  int status = lua_resume(thread, saved.running, arguments, results);
+  vm->running = saved.running;
+  vm->phase = saved.phase;
+  vm->depth = depth;
+  latch_status outcome = LATCH_OK;
+  if (status != LUA_OK) {
+    if (status == LUA_YIELD && vm->end == LATCH_ALIVE) {
+      lua_settop(thread, 0);
+      latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
+      vm->failure.line = 0;
+    } else {
+      if (status == LUA_YIELD) lua_pushnil(thread);
+      latch_record_failure(vm, thread, thread, status);
+    }
+    outcome = vm->failure.status;
+    vm->threads[depth] = NULL;
+    lua_pushnil(vm->L);
+    lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + depth);
+  }
+  int64_t used = vm->granted - vm->budget;
+  bool own = options.budget > 0;
+  latch_end end = vm->end;
+  vm->end = saved.end;
+  if (own) {
+    vm->budget = saved.budget;
+    vm->granted = saved.granted;
+    if (depth == 0) {
+      vm->granted = used;
+      vm->budget = 0;
+    }
+  } else if (end != LATCH_ALIVE && saved.running != NULL) {
+    vm->end = end;  // the caller's own budget is spent
+  }
+  vm->period = saved.period;
+  return outcome;
+}
+
+latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results) {
+  lua_State *L = vm->L;
+  if (!lua_checkstack(L, LUA_MINSTACK)) {
+    latch_record_text(vm, LATCH_MEMORY, "not enough memory");
+    return LATCH_MEMORY;
+  }
+  lua_pushcfunction(L, function);
+  lua_pushlightuserdata(L, argument);
+  lua_State *running = vm->running;
+  vm->running = NULL;  // the host's own work is not charged and not killed
+  int status = lua_pcall(L, 1, results, 0);
+  vm->running = running;
+  if (status == LUA_OK) return LATCH_OK;
+  latch_end end = vm->end;
+  vm->end = LATCH_ALIVE;
+  latch_record_failure(vm, L, NULL, status);
+  vm->end = end;
+  return vm->failure.status;
+}
+
+// MARK: References
+
+typedef struct {
+  latch_vm *vm;
+  const char *text;
+  size_t length;
+  const char *name;
+  bool trusted;
+  int status;
+  latch_ref kept;
+} latch_keep;
+
+static int keep_chunk(lua_State *L) {
+  latch_keep *request = lua_touserdata(L, 1);
+  request->status =
+    luaL_loadbufferx(L, request->text, request->length, request->name, request->trusted ? NULL : "t");
+  if (request->status != LUA_OK) return lua_error(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, request->trusted ? LATCH_R_PRELUDE : LATCH_R_ENVIRONMENT);
+  lua_setupvalue(L, -2, 1);
+  request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+/// A syntax error reads "file:line: message"; the place goes into its own fields.
+static void split_syntax_error(latch_vm *vm, const char *name) {
+  latch_buffer *message = &vm->failure.message;
+  latch_buffer_add(message, "", 1);
+  if (message->failed || message->length == 0) return;
+  message->length--;
+  char *text = (char *)message->bytes;
+  vm->failure.incomplete =
+    message->length >= 5 && strcmp(text + message->length - 5, "<eof>") == 0;
+  latch_buffer_clear(&vm->failure.chunk);
+  latch_buffer_text(&vm->failure.chunk, name + (strchr("@=", name[0]) != NULL));
+  for (char *colon = strchr(text, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
+    char *end = colon + 1;
+    int line = 0;
+    while (*end >= '0' && *end <= '9' && line < 100000000) line = line * 10 + (*end++ - '0');
+    if (end == colon + 1 || end[0] != ':' || end[1] != ' ') continue;
+    vm->failure.line = line;
+    message->length -= (size_t)(end + 2 - text);
+    memmove(text, end + 2, message->length);
+    return;
+  }
+}
+
+latch_status latch_load(
+  latch_vm *vm, const uint8_t *text, size_t length, const char *name, bool trusted,
+  latch_ref *function) {
+  latch_keep request = {vm, (const char *)text, length, name, trusted, LUA_OK, LATCH_NO_REF};
+  latch_status status = latch_protect(vm, keep_chunk, &request, 0);
+  if (status != LATCH_OK && request.status == LUA_ERRSYNTAX) {
+    vm->failure.status = status = LATCH_SYNTAX;
+    split_syntax_error(vm, name);
+  }
+  *function = request.kept;
+  return status;
+}
+
+static int keep_prelude_function(lua_State *L) {
+  latch_keep *request = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
+  lua_getfield(L, -1, "host");
+  lua_getfield(L, -1, request->name);
+  if (!lua_isfunction(L, -1)) return luaL_error(L, "the prelude has no function %s", request->name);
+  request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *function) {
+  latch_keep request = {.vm = vm, .name = name};
+  latch_status status = latch_protect(vm, keep_prelude_function, &request, 0);
+  *function = request.kept;
+  return status;
+}
+
+static int keep_string(lua_State *L) {
+  latch_keep *request = lua_touserdata(L, 1);
+  lua_pushlstring(L, request->text, request->length);
+  request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, latch_ref *kept) {
+  latch_keep request = {.vm = vm, .text = text, .length = length};
+  latch_status status = latch_protect(vm, keep_string, &request, 0);
+  *kept = request.kept;
+  return status;
+}
+
+void latch_release(latch_vm *vm, latch_ref reference) {
+  luaL_unref(vm->L, LUA_REGISTRYINDEX, reference);  // writes to existing slots: never allocates
+}
+
+// MARK: Calls with encoded arguments and results
+
+typedef struct {
+  latch_vm *vm;
+  lua_State *thread;
+  latch_bytes arguments;
+  int count;
+} latch_arguments;
+
+static int push_arguments(lua_State *L) {
+  latch_arguments *request = lua_touserdata(L, 1);
+  const uint8_t *cursor = request->arguments.bytes, *end = cursor + request->arguments.length;
+  while (cursor < end) {
+    if (!lua_checkstack(L, 2) || !lua_checkstack(request->thread, 2)) {
+      return luaL_error(L, "too many arguments");
+    }
+    latch_decode(L, &cursor, end, 0);
+    lua_xmove(L, request->thread, 1);
+    request->count++;
+  }
+  return 0;
+}
+
+static int encode_results(lua_State *L) {
+  latch_arguments *request = lua_touserdata(L, 1);
+  latch_vm *vm = request->vm;
+  latch_encoder encoder = {.vm = vm, .out = &vm->out};
+  if (!lua_checkstack(L, request->count)) return luaL_error(L, "too many results");
+  lua_xmove(request->thread, L, request->count);
+  for (int i = 0; i < request->count; i++) {
+    if (!latch_encode(&encoder, L, 2 + i)) return luaL_error(L, "%s", encoder.fault);
+  }
+  if (vm->out.failed) return luaL_error(L, "not enough memory");
+  return 0;
+}
+
+latch_status latch_call(
+  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run options,
+  latch_bytes *results) {
+  lua_State *thread = thread_for_run(vm);
+  if (thread == NULL) return vm->failure.status;
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
+  latch_arguments request = {vm, thread, arguments, 0};
+  latch_status status = latch_protect(vm, push_arguments, &request, 0);
+  if (status != LATCH_OK) {
+    lua_settop(thread, 0);
+    return status;
+  }
+  status = run(vm, thread, request.count, options, &request.count);
+  if (status != LATCH_OK) return status;
+  latch_buffer_clear(&vm->out);
+  status = latch_protect(vm, encode_results, &request, 0);
+  lua_settop(thread, 0);
+  if (status == LATCH_OK && results != NULL) *results = latch_buffer_view(&vm->out);
+  return status;
+}
+
+latch_status latch_call_writer(
+  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run) {
+  run.phase = LATCH_REDUCER;
+  return latch_call(vm, function, arguments, run, NULL);
+}
+
+latch_status latch_run_function(
+  latch_vm *vm, lua_CFunction function, lua_Integer argument, latch_run options,
+  lua_State **thread, int *results) {
+  *thread = thread_for_run(vm);
+  if (*thread == NULL) return vm->failure.status;
+  lua_pushcfunction(*thread, function);
+  lua_pushinteger(*thread, argument);
+  return run(vm, *thread, 1, options, results);
+}
+
+// MARK: Rules and reducers
+
+static int push_rule_call(latch_vm *vm, lua_State *thread, latch_ref function, latch_ref name) {
+  (void)vm;
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  if (name == LATCH_NO_REF) return 2;
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, name);
+  return 3;
+}
+
+/// Keeps the reason that a rule gave, the value at `index` of its thread.
+static void keep_reason(latch_vm *vm, lua_State *thread, int index) {
+  latch_buffer_clear(&vm->reason);
+  size_t length;
+  char number[64];
+  switch (lua_type(thread, index)) {
+    case LUA_TSTRING: {
+      const char *text = lua_tolstring(thread, index, &length);
+      latch_buffer_add(&vm->reason, text, length);
+      break;
+    }
+    case LUA_TNUMBER:
+      if (lua_isinteger(thread, index)) {
+        lua_integer2str(number, sizeof number, lua_tointeger(thread, index));
+      } else {
+        lua_number2str(number, sizeof number, lua_tonumber(thread, index));
+      }
+      latch_buffer_text(&vm->reason, number);
+      break;
+    case LUA_TBOOLEAN:
+      latch_buffer_text(&vm->reason, lua_toboolean(thread, index) ? "true" : "false");
+      break;
+    default: break;
+  }
+}
+
+latch_bytes latch_rule_reason(const latch_vm *vm) { return latch_buffer_view(&vm->reason); }
+
+latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int count) {
+  latch_rule_result result = LATCH_RULE_NOTHING;
+  latch_buffer_clear(&vm->reason);
+  if (count > 0) {
+    result = lua_toboolean(thread, -count) ? LATCH_RULE_PASSED : LATCH_RULE_REFUSED;
+    if (result == LATCH_RULE_REFUSED && count > 1) keep_reason(vm, thread, 1 - count);
+  }
+  lua_pop(thread, count);
+  return result;
+}
+
+latch_rule_result latch_call_rule(
+  latch_vm *vm, latch_ref function, latch_ref name, latch_run options) {
+  lua_State *thread = thread_for_run(vm);
+  if (thread == NULL) return LATCH_RULE_RAISED;
+  int count = 0;
+  int arguments = push_rule_call(vm, thread, function, name);
+  if (run(vm, thread, arguments, options, &count) != LATCH_OK) return LATCH_RULE_RAISED;
+  return latch_take_rule_result(vm, thread, count);
+}
+
+latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run options) {
+  lua_State *thread = thread_for_run(vm);
+  if (thread == NULL) return vm->failure.status;
+  int count = 0;
+  int arguments = push_rule_call(vm, thread, function, LATCH_NO_REF);
+  latch_status status = run(vm, thread, arguments, options, &count);
+  if (status != LATCH_OK) return status;
+  bool fine = count == 0;
+  if (count == 1) {
+    lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
+    fine = lua_isnil(thread, -2) || lua_rawequal(thread, -1, -2);
+    lua_pop(thread, 1);
+  }
+  lua_pop(thread, count);
+  if (fine) return LATCH_OK;
+  latch_record_text(
+    vm, LATCH_RUNTIME,
+    "a reducer changes the state in place and returns nothing: write \"s.field = value\"");
+  return LATCH_RUNTIME;
+}
+
+// MARK: The payload
+
+static int set_payload(lua_State *L) {
+  latch_bytes *bytes = lua_touserdata(L, 1);
+  const uint8_t *cursor = bytes->bytes;
+  latch_decode(L, &cursor, bytes->bytes + bytes->length, 0);
+  if (!lua_istable(L, -1)) return luaL_error(L, "a payload is a record");
+  latch_freeze(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  return 0;
+}
+
+latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length) {
+  if (length == 0) {
+    lua_rawgeti(vm->L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
+    lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+    return LATCH_OK;
+  }
+  latch_bytes request = {bytes, length};
+  return latch_protect(vm, set_payload, &request, 0);
+}

@@ -1,0 +1,209 @@
+/// The `coroutine` library, without `close`.
+///
+/// The host runs every script in a coroutine of its own, and drives effects by resuming theirs. A
+/// script must neither yield nor resume those: the registry knows the coroutines that scripts made,
+/// and any other counts as one that is running. A coroutine that a limit has ended is frozen in the
+/// middle of an instruction: it is marked as dead, and nothing ever resumes or closes it.
+
+#include "coroutines.h"
+
+#include "library.h"
+
+enum { INSTRUCTIONS_PER_COROUTINE = 1000 };
+
+/// Under its address in the registry: thread -> true, or false once a limit has ended it. The keys
+/// are weak.
+static const char threads_key;
+
+typedef enum { RUNNING, SUSPENDED, NORMAL, DEAD } latch_thread_state;
+
+/// What the registry knows of the coroutine at `index`.
+typedef enum { NOT_OURS, OURS, ENDED } latch_thread_mark;
+
+static latch_thread_mark mark_of(lua_State *L, int index) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &threads_key);
+  lua_pushvalue(L, index);
+  lua_rawget(L, -2);
+  latch_thread_mark mark = lua_isnil(L, -1) ? NOT_OURS : lua_toboolean(L, -1) ? OURS : ENDED;
+  lua_pop(L, 2);
+  return mark;
+}
+
+bool latch_in_script_coroutine(lua_State *L) {
+  luaL_checkstack(L, 4, NULL);
+  lua_pushthread(L);
+  bool ours = mark_of(L, lua_gettop(L)) != NOT_OURS;
+  lua_pop(L, 1);
+  return ours;
+}
+
+/// The state of the coroutine `co`, which stands at `index`.
+static latch_thread_state state_of(lua_State *L, lua_State *co, int index) {
+  if (co == L) return RUNNING;
+  latch_thread_mark mark = mark_of(L, index);
+  if (mark != OURS) return mark == ENDED ? DEAD : NORMAL;
+  lua_Debug frame;
+  switch (lua_status(co)) {
+    case LUA_YIELD: return SUSPENDED;
+    case LUA_OK:
+      if (lua_getstack(co, 0, &frame)) return NORMAL;
+      return lua_gettop(co) == 0 ? DEAD : SUSPENDED;
+    default: return DEAD;
+  }
+}
+
+/// Passes on the limit that ended `co` (at `index`). The entry exists, so nothing is allocated.
+static int pass_on(lua_State *L, int index) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &threads_key);
+  lua_pushvalue(L, index);
+  lua_pushboolean(L, 0);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  return latch_rekill(L);
+}
+
+/// Closes what a coroutine that died of an error has left to close. Its error stands on top of it;
+/// it is moved to `L` and stays the error whatever the closing raises.
+static void bury(lua_State *L, lua_State *co) {
+  lua_xmove(co, L, 1);
+  lua_pushvalue(L, -1);
+  lua_xmove(L, co, 1);
+  lua_resetthread(co);
+  lua_settop(co, 0);
+}
+
+static int refuse(lua_State *L, const char *why) {
+  lua_pushstring(L, why);
+  return -1;
+}
+
+/// Resumes `co` (at `index`) with the `count` values on top. Gives the number of results on top of
+/// `L`, or -1 with the error there.
+static int resume(lua_State *L, lua_State *co, int index, int count) {
+  luaL_checkstack(L, 5, NULL);
+  latch_thread_state state = state_of(L, co, index);
+  if (state == DEAD) return refuse(L, "cannot resume dead coroutine");
+  if (state != SUSPENDED) return refuse(L, "cannot resume non-suspended coroutine");
+  if (!lua_checkstack(co, count + 1)) return refuse(L, "too many arguments to resume");
+  lua_xmove(L, co, count);
+  int results = 0, status = lua_resume(co, L, count, &results);
+  if (status == LUA_OK || status == LUA_YIELD) {
+    if (latch_is_killed(L)) return pass_on(L, index);
+    if (lua_checkstack(L, results + 1)) {
+      lua_xmove(co, L, results);
+      return results;
+    }
+    lua_pop(co, results);
+    return refuse(L, "too many results to resume");
+  }
+  if (latch_must_pass_on(L, status)) return pass_on(L, index);
+  bury(L, co);
+  if (latch_is_killed(L)) return pass_on(L, index);
+  return -1;
+}
+
+static lua_State *check_thread(lua_State *L) {
+  lua_State *co = lua_tothread(L, 1);
+  luaL_argexpected(L, co != NULL, 1, "thread");
+  return co;
+}
+
+// MARK: Functions
+
+static int coroutine_create(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  // A new thread counts its instructions anew: what it may run before it is asked is paid for here.
+  latch_charge_instructions(L, INSTRUCTIONS_PER_COROUTINE);
+  lua_State *co = lua_newthread(L);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &threads_key);
+  lua_pushvalue(L, -2);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  lua_pushvalue(L, 1);
+  lua_xmove(L, co, 1);
+  return 1;
+}
+
+static int coroutine_resume(lua_State *L) {
+  lua_State *co = check_thread(L);
+  latch_charge_arguments(L);
+  int results = resume(L, co, 1, lua_gettop(L) - 1);
+  lua_pushboolean(L, results >= 0);
+  int count = results >= 0 ? results : 1;
+  lua_insert(L, -(count + 1));
+  return count + 1;
+}
+
+static int call_wrapped(lua_State *L) {
+  lua_State *co = lua_tothread(L, lua_upvalueindex(1));
+  latch_charge_arguments(L);
+  int results = resume(L, co, lua_upvalueindex(1), lua_gettop(L));
+  if (results >= 0) return results;
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    luaL_where(L, 1);
+    lua_insert(L, -2);
+    lua_concat(L, 2);
+  }
+  return lua_error(L);
+}
+
+static int coroutine_wrap(lua_State *L) {
+  coroutine_create(L);
+  lua_pushcclosure(L, call_wrapped, 1);
+  return 1;
+}
+
+static int coroutine_yield(lua_State *L) {
+  if (!latch_in_script_coroutine(L)) {
+    lua_pushliteral(L, "attempt to yield from outside a coroutine");
+    return lua_error(L);
+  }
+  latch_charge_arguments(L);
+  return lua_yield(L, lua_gettop(L));
+}
+
+static int coroutine_status(lua_State *L) {
+  static const char *const names[] = {"running", "suspended", "normal", "dead"};
+  lua_State *co = check_thread(L);
+  lua_pushstring(L, names[state_of(L, co, 1)]);
+  return 1;
+}
+
+static int coroutine_running(lua_State *L) {
+  lua_pushthread(L);
+  lua_pushboolean(L, !latch_in_script_coroutine(L));
+  return 2;
+}
+
+static int coroutine_isyieldable(lua_State *L) {
+  lua_State *co = L;
+  if (lua_isnone(L, 1)) {
+    lua_pushthread(L);
+  } else {
+    co = check_thread(L);
+  }
+  lua_pushboolean(L, lua_isyieldable(co) && mark_of(L, 1) == OURS);
+  return 1;
+}
+
+int latch_open_coroutine(lua_State *L) {
+  static const luaL_Reg functions[] = {
+    {"create", coroutine_create},
+    {"isyieldable", coroutine_isyieldable},
+    {"resume", coroutine_resume},
+    {"running", coroutine_running},
+    {"status", coroutine_status},
+    {"wrap", coroutine_wrap},
+    {"yield", coroutine_yield},
+    {NULL, NULL},
+  };
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &threads_key);
+  luaL_newlib(L, functions);
+  return 1;
+}

@@ -1,0 +1,131 @@
+/// What went wrong, kept in C memory: message, place, traceback, and the fields of a table that was
+/// raised.
+
+#include <string.h>
+
+#include "vm.h"
+
+static const char *limit_message(latch_vm *vm) {
+  switch (vm->end) {
+    case LATCH_OUT_OF_MEMORY: return "not enough memory";
+    case LATCH_INTERRUPTED: return "interrupted";
+    default: return "the instruction limit is reached";
+  }
+}
+
+static void clear(latch_vm *vm, latch_status status) {
+  vm->failure.status = status;
+  vm->failure.line = 0;
+  vm->failure.incomplete = false;
+  latch_buffer_clear(&vm->failure.message);
+  latch_buffer_clear(&vm->failure.chunk);
+  latch_buffer_clear(&vm->failure.traceback);
+  latch_buffer_clear(&vm->failure.value);
+}
+
+void latch_record_text(latch_vm *vm, latch_status status, const char *text) {
+  clear(vm, status);
+  latch_buffer_text(&vm->failure.message, text);
+}
+
+/// The innermost frame of `thread` that has a line and is not the prelude's.
+static void record_place(latch_vm *vm, lua_State *thread) {
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(thread, level, &frame); level++) {
+    lua_getinfo(thread, "Sl", &frame);
+    if (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0) continue;
+    latch_buffer_clear(&vm->failure.chunk);
+    latch_buffer_text(&vm->failure.chunk, frame.source + (strchr("@=", frame.source[0]) != NULL));
+    vm->failure.line = frame.currentline;
+    return;
+  }
+}
+
+/// (error value, thread): text and traceback are strings of Lua, which may raise.
+static int describe(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_State *thread = lua_touserdata(L, 2);
+  size_t length;
+  const char *text;
+  if (lua_type(L, 1) == LUA_TTABLE) {
+    latch_push_data(L, 1);
+    lua_pushstring(L, "message");
+    lua_rawget(L, -2);
+    text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+    latch_encoder encoder = {.vm = vm, .out = &vm->failure.value};
+    if (!latch_encode(&encoder, L, 1)) latch_buffer_clear(&vm->failure.value);
+  } else {
+    text = lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TNUMBER
+      ? lua_tolstring(L, 1, &length)
+      : NULL;
+  }
+  if (text == NULL) {
+    // A script's __tostring is not asked: nothing limits it here.
+    text = lua_pushfstring(L, "a %s was raised as an error", luaL_typename(L, 1));
+    length = strlen(text);
+  }
+  latch_buffer_add(&vm->failure.message, text, length);
+  if (thread != NULL && lua_checkstack(thread, 16) && lua_checkstack(L, 16)) {
+    luaL_traceback(L, thread, NULL, 0);
+    text = lua_tolstring(L, -1, &length);
+    latch_buffer_add(&vm->failure.traceback, text, length);
+  }
+  return 0;
+}
+
+void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
+  latch_status kind = status == LUA_ERRMEM ? LATCH_MEMORY
+    : status == LUA_ERRSYNTAX              ? LATCH_SYNTAX
+                                           : LATCH_RUNTIME;
+  if (vm->end == LATCH_OUT_OF_MEMORY) kind = LATCH_MEMORY;
+  else if (vm->end != LATCH_ALIVE) kind = LATCH_LIMIT;
+  clear(vm, kind);
+  if (thread != NULL) record_place(vm, thread);
+  if (vm->end != LATCH_ALIVE && vm->failure.line == 0 && vm->end_line > 0) {
+    latch_buffer_text(&vm->failure.chunk, vm->end_chunk);
+    vm->failure.line = vm->end_line;
+  }
+  // Describing may call a script's __tostring, or find no memory: neither may make things worse.
+  latch_end end = vm->end;
+  vm->unlimited++;
+  vm->end = LATCH_ALIVE;
+  bool told = false;
+  if (lua_checkstack(vm->L, 8)) {
+    lua_State *M = vm->L;
+    lua_pushcfunction(M, describe);
+    if (end != LATCH_ALIVE || status == LUA_ERRMEM) {
+      vm->end = end != LATCH_ALIVE ? end : LATCH_OUT_OF_MEMORY;
+      lua_pushlightuserdata(M, NULL);
+      latch_buffer_text(&vm->failure.message, limit_message(vm));
+      vm->end = LATCH_ALIVE;
+    } else if (L == M) {
+      lua_pushvalue(M, -2);
+    } else {
+      lua_pushvalue(L, -1);
+      lua_xmove(L, M, 1);
+    }
+    lua_pushlightuserdata(M, thread);
+    size_t before = vm->failure.message.length;
+    told = lua_pcall(M, 2, 0, 0) == LUA_OK;
+    if (!told) lua_pop(M, 1);
+    if (before > 0) vm->failure.message.length = before;
+  }
+  vm->unlimited--;
+  vm->end = end;
+  if (!told && vm->failure.message.length == 0) {
+    latch_buffer_text(&vm->failure.message, "an error whose text could not be made");
+  }
+  lua_pop(L, 1);
+}
+
+latch_failure latch_last_failure(const latch_vm *vm) {
+  return (latch_failure){
+    .status = vm->failure.status,
+    .message = latch_buffer_view(&vm->failure.message),
+    .chunk = latch_buffer_view(&vm->failure.chunk),
+    .line = vm->failure.line,
+    .traceback = latch_buffer_view(&vm->failure.traceback),
+    .value = latch_buffer_view(&vm->failure.value),
+    .incomplete = vm->failure.incomplete,
+  };
+}

@@ -1,0 +1,111 @@
+/// Read-only tables: payloads, libraries, the values of views, and what modules return.
+
+#include "vm.h"
+
+static int refuse(lua_State *L) {
+  if (lua_type(L, 2) == LUA_TSTRING) {
+    return luaL_error(L, "this table is read-only: \"%s\" cannot be set", lua_tostring(L, 2));
+  }
+  return luaL_error(L, "this table is read-only");
+}
+
+static int length(lua_State *L) {
+  lua_pushinteger(L, latch_length(L, 1));
+  return 1;
+}
+
+/// Pushes the metatable that makes an empty table show the data at `data`.
+static void push_metatable(lua_State *L, int data) {
+  data = lua_absindex(L, data);
+  lua_createtable(L, 0, 3);
+  lua_pushvalue(L, data);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, refuse);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushcfunction(L, length);
+  lua_setfield(L, -2, "__len");
+}
+
+void latch_freeze(lua_State *L) {
+  luaL_checkstack(L, 8, "values are nested too deeply");
+  int data = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, data)) {
+    if (lua_type(L, -1) == LUA_TTABLE && latch_kind(L, -1) == LATCH_PLAIN) {
+      latch_freeze(L);
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, data);  // assigning to an existing key: the traversal goes on
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+  latch_freeze_shallow(L);
+}
+
+void latch_freeze_shallow(lua_State *L) {
+  int data = lua_gettop(L);
+  lua_newtable(L);
+  push_metatable(L, data);
+  lua_setmetatable(L, -2);
+  lua_replace(L, data);
+}
+
+/// Copies the metamethods of the script's own metatable, below `data` on the stack, so that an
+/// object still behaves as one.
+static void keep_metamethods(lua_State *L, int old, int metatable) {
+  lua_pushnil(L);
+  while (lua_next(L, old)) {
+    bool ours = false;
+    if (lua_type(L, -2) == LUA_TSTRING) {
+      const char *name = lua_tostring(L, -2);
+      ours = __builtin_strcmp(name, "__index") == 0 || __builtin_strcmp(name, "__newindex") == 0;
+    }
+    if (ours) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, metatable);
+  }
+}
+
+void latch_freeze_in_place(lua_State *L) {
+  luaL_checkstack(L, 12, "values are nested too deeply");
+  int table = lua_gettop(L);
+  if (latch_kind(L, table) != LATCH_PLAIN) return;
+  lua_newtable(L);
+  int data = table + 1;
+  lua_pushnil(L);
+  while (lua_next(L, table)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, data);
+  }
+  lua_pushnil(L);
+  while (lua_next(L, data)) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+    lua_rawset(L, table);
+  }
+  push_metatable(L, data);
+  int metatable = lua_gettop(L);
+  if (lua_getmetatable(L, table)) {
+    keep_metamethods(L, metatable + 1, metatable);
+    lua_pushvalue(L, metatable + 1);
+    lua_setmetatable(L, data);  // what the table lacks is looked up where it was before
+  }
+  lua_pushvalue(L, metatable);
+  lua_setmetatable(L, table);
+  lua_settop(L, data);
+  lua_pushnil(L);
+  while (lua_next(L, data)) {
+    if (lua_type(L, -1) == LUA_TTABLE) latch_freeze_in_place(L);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, table);
+}
+
+bool latch_is_frozen_guard(lua_CFunction function) { return function == refuse; }

@@ -1,0 +1,207 @@
+/// CLatch: the wall between Swift and Lua.
+///
+/// No Lua type appears here. Every function returns; none raises. A Lua error, a limit that is hit
+/// or memory that runs out becomes a `latch_status`, and `latch_failure` then tells about it.
+/// A Swift callback returns a status too, and C raises the Lua error only after the Swift frame is
+/// gone, so that no longjmp ever crosses Swift.
+
+#ifndef CLATCH_H
+#define CLATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct latch_vm latch_vm;
+
+/// A Lua value that the VM keeps for the host: a function, the state, a payload.
+typedef int32_t latch_ref;
+
+enum { LATCH_NO_REF = 0 };
+
+typedef enum {
+  LATCH_OK = 0,
+  LATCH_SYNTAX,   ///< the text is not Lua
+  LATCH_RUNTIME,  ///< a script raised an error
+  LATCH_LIMIT,    ///< the instruction budget is spent, or the host interrupted the run
+  LATCH_MEMORY,   ///< the memory limit is reached
+  LATCH_PENDING,  ///< a coroutine of the host waits (see latch_task_resume)
+} latch_status;
+
+/// What kind of code runs: it decides whether the state may be written and who may wait.
+typedef enum {
+  LATCH_IDLE,
+  LATCH_LOADING,
+  LATCH_RULE,       ///< a gate rule, a guard, a key, a gatekeeper's function: reads only
+  LATCH_REDUCER,    ///< a reducer, on_enter, on_exit: the only phase that may write
+  LATCH_VIEW,
+  LATCH_INVARIANT,
+  LATCH_EFFECT,
+  LATCH_SCRIPT,     ///< a scenario or a line typed at the prompt: reads only
+} latch_phase;
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t length;
+} latch_bytes;
+
+// MARK: Life
+
+/// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
+/// NULL when there is not even memory for that, or Lua is not 5.4.
+latch_vm *latch_open(size_t memory_limit);
+void latch_close(latch_vm *vm);
+
+/// The version of Lua that is linked, such as 504.
+int latch_lua_version(void);
+
+/// Bytes that Lua holds now, and the most it has held.
+size_t latch_memory_used(const latch_vm *vm);
+void latch_set_memory_limit(latch_vm *vm, size_t bytes);
+void latch_collect_garbage(latch_vm *vm);
+
+/// Asks the running script to stop at its next instruction. Safe from a signal handler and from
+/// another thread: it only sets a flag.
+void latch_interrupt(latch_vm *vm);
+void latch_clear_interrupt(latch_vm *vm);
+
+/// Instructions that the last run used, to the precision of the hook's period.
+int64_t latch_instructions_used(const latch_vm *vm);
+
+// MARK: Failures
+
+typedef struct {
+  latch_status status;
+  latch_bytes message;    ///< without position
+  latch_bytes chunk;      ///< the file of the innermost script line, empty if there is none
+  int line;               ///< 0 if there is none
+  latch_bytes traceback;  ///< one frame a line, ours included
+  latch_bytes value;      ///< the error value encoded, when it was a table of plain data
+  bool incomplete;        ///< a syntax error that more input may mend
+} latch_failure;
+
+/// The failure that the last call of this VM reported. Valid until the next call.
+latch_failure latch_last_failure(const latch_vm *vm);
+
+/// The number of letters to insert, remove, change or swap to get from one name to the other.
+int latch_edit_distance(const char *a, const char *b);
+
+// MARK: Calls from Lua to the host
+
+typedef enum {
+  LATCH_REPLY,         ///< the bytes given to latch_reply are the results, a list
+  LATCH_REPLY_ERROR,   ///< they are the message of an error to raise
+  LATCH_REPLY_WAIT,    ///< suspend the task that called, until latch_task_resume
+} latch_reply_kind;
+
+typedef latch_reply_kind (*latch_callback)(
+  void *context, int32_t function, const uint8_t *arguments, size_t length);
+
+/// Says who answers the host functions. `context` is handed back untouched.
+void latch_set_callback(latch_vm *vm, latch_callback callback, void *context);
+
+/// Copies the answer of the host function that is being called.
+void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length);
+
+/// Makes `name` in the prelude's `host` table call the host with this number.
+latch_status latch_provide(latch_vm *vm, const char *name, int32_t function);
+
+// MARK: Chunks and calls
+
+/// Compiles a text chunk (never a binary one) whose globals are the script's, or the prelude's own
+/// when `trusted`. `name` is a file's name as errors shall show it.
+latch_status latch_load(
+  latch_vm *vm, const uint8_t *text, size_t length, const char *name, bool trusted,
+  latch_ref *function);
+
+void latch_release(latch_vm *vm, latch_ref reference);
+
+/// Keeps the function that the prelude calls `name` (a field of its `host` table).
+latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *function);
+
+typedef struct {
+  latch_phase phase;
+  int64_t budget;  ///< instructions; less than 1: whatever the caller has left
+} latch_run;
+
+/// Calls a function with the encoded list `arguments` (may be empty) and encodes its results as a
+/// list into `results`, valid until the next call.
+latch_status latch_call(
+  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run, latch_bytes *results);
+
+typedef enum {
+  LATCH_RULE_REFUSED,   ///< false or nil; the reason, if any, in latch_rule_reason
+  LATCH_RULE_PASSED,
+  LATCH_RULE_NOTHING,   ///< no value was returned at all
+  LATCH_RULE_RAISED,    ///< see latch_last_failure
+} latch_rule_result;
+
+/// Calls a gate rule with the state, the payload and (if not LATCH_NO_REF) the action's name.
+latch_rule_result latch_call_rule(
+  latch_vm *vm, latch_ref function, latch_ref name, latch_run run);
+
+/// The second value that the last rule or invariant returned, as text; empty if there was none.
+latch_bytes latch_rule_reason(const latch_vm *vm);
+
+/// Calls a reducer with the state and the payload. Returning anything but nothing, nil or the
+/// state is LATCH_RUNTIME.
+latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run);
+
+/// Keeps a string for use as an argument.
+latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, latch_ref *kept);
+
+/// Makes the encoded record the payload that rules and reducers get, read-only.
+/// Empty bytes stand for `{}`.
+latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length);
+
+// MARK: The state
+
+/// Encodes the whole state. Valid until the next call.
+latch_status latch_state_get(latch_vm *vm, latch_bytes *value);
+
+/// Starts a transition: from here the journal remembers every write.
+void latch_begin(latch_vm *vm);
+
+/// Copies what reducers put into the state into nodes of its own, and finds what cannot be state.
+latch_status latch_adopt(latch_vm *vm);
+
+/// Plays the journal backwards: the state is what it was at `latch_begin`.
+void latch_rollback(latch_vm *vm);
+
+/// Encodes the patch of the transition under way, valid until the next call: a sequence of changes,
+/// each a kind (0 set, 1 insert, 2 remove), a path as an encoded list, the old and the new value.
+latch_status latch_patch(latch_vm *vm, latch_bytes *patch);
+
+/// Ends the transition and encodes its patch.
+latch_status latch_commit(latch_vm *vm, latch_bytes *patch);
+
+/// Runs a function as a write from outside a reducer (a scenario's `given`), in a transition that
+/// the caller has begun.
+latch_status latch_call_writer(
+  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run);
+
+// MARK: Readers: views and invariants
+
+/// Declares a reader. Its number is given back: 0, 1, 2 and so on.
+latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader);
+
+/// True when something that the reader read has changed since it last ran, or it never ran.
+bool latch_reader_is_stale(const latch_vm *vm, int32_t reader);
+
+/// How often the reader has run.
+int64_t latch_reader_runs(const latch_vm *vm, int32_t reader);
+
+/// The readers that became stale since the last call of this function, in ascending order.
+size_t latch_readers_touched(latch_vm *vm, int32_t *readers, size_t capacity);
+
+/// Runs a view on recording nodes if it is stale and keeps its value; encodes the value.
+latch_status latch_view_value(
+  latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value);
+
+/// Runs an invariant on recording nodes.
+latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget);
+
+/// Marks every reader as stale (after the state was replaced whole).
+void latch_readers_reset(latch_vm *vm);
+
+#endif

@@ -1,0 +1,254 @@
+/// A node of the state: an empty table (the proxy) that scripts hold, with a metatable of its own:
+///
+///   __index      the data: a read stays inside Lua's VM
+///   __newindex   the barrier: the proxy stays empty, so every write arrives there
+///   __len        the length of the data
+///   [1], [2]     the node's place: its parent node and the key it has there. After a splice the
+///                key of a list's element may be out of date; it is checked before use and looked
+///                for near where it was. false: the node is not in the state.
+///
+/// The data's own metatable says what kind of table it is: one of three marks (list, map, empty),
+/// or the shape of a closed record: [1] field -> how it may be used, [2] its path as text,
+/// [3] field -> shape of the record there, and an __index that refuses undeclared fields.
+
+#include <string.h>
+
+#include "vm.h"
+
+// MARK: Kinds of tables
+
+static bool metafield(lua_State *L, int registry_name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, registry_name);
+  lua_rawget(L, -2);
+  return true;
+}
+
+latch_table_kind latch_kind(lua_State *L, int index) {
+  if (!lua_getmetatable(L, index)) return LATCH_PLAIN;
+  metafield(L, LATCH_R_STRING_NEWINDEX);
+  lua_CFunction guard = lua_tocfunction(L, -1);
+  lua_pop(L, 2);
+  if (guard == NULL) return LATCH_PLAIN;
+  if (guard == latch_node_write) return LATCH_NODE;
+  if (latch_is_frozen_guard(guard)) return LATCH_FROZEN;
+  if (guard == latch_recorder_write) return LATCH_RECORDER;
+  return LATCH_PLAIN;
+}
+
+bool latch_is_node(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TTABLE && latch_kind(L, index) == LATCH_NODE;
+}
+
+void latch_push_node_data(lua_State *L, int index) {
+  lua_getmetatable(L, index);
+  metafield(L, LATCH_R_STRING_INDEX);
+  lua_remove(L, -2);
+}
+
+latch_table_kind latch_push_data(lua_State *L, int index) {
+  latch_table_kind kind = latch_kind(L, index);
+  switch (kind) {
+    case LATCH_PLAIN: lua_pushvalue(L, index); break;
+    case LATCH_NODE:
+    case LATCH_FROZEN: latch_push_node_data(L, index); break;
+    case LATCH_RECORDER: latch_push_recorded_data(L, index); break;
+  }
+  return kind;
+}
+
+lua_Integer latch_length(lua_State *L, int index) {
+  latch_push_data(L, index);
+  lua_Integer length = (lua_Integer)lua_rawlen(L, -1);
+  lua_pop(L, 1);
+  return length;
+}
+
+static int node_length(lua_State *L) {
+  latch_push_node_data(L, 1);
+  lua_pushinteger(L, (lua_Integer)lua_rawlen(L, -1));
+  return 1;
+}
+
+void latch_open_nodes(lua_State *L) {
+  for (int mark = LATCH_R_LIST; mark <= LATCH_R_EMPTY; mark++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, mark);
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");  // a script that asks gets false
+    lua_pop(L, 1);
+  }
+}
+
+bool latch_is_mark(latch_vm *vm, const void *metatable) {
+  return metatable == vm->list_mark || metatable == vm->map_mark || metatable == vm->empty_mark;
+}
+
+int latch_data_mark(lua_State *L, int index) {
+  latch_vm *vm = latch_of(L);
+  if (!lua_getmetatable(L, index)) return LATCH_R_MAP;
+  const void *metatable = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  if (metatable == vm->list_mark) return LATCH_R_LIST;
+  if (metatable == vm->map_mark) return LATCH_R_MAP;
+  if (metatable == vm->empty_mark) return LATCH_R_EMPTY;
+  return 0;
+}
+
+void latch_set_mark(lua_State *L, int index, int mark) {
+  index = lua_absindex(L, index);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, mark);
+  lua_setmetatable(L, index);
+}
+
+// MARK: Making nodes
+
+void latch_push_new_node(lua_State *L) {
+  lua_newtable(L);
+  lua_createtable(L, 2, 3);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 1);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 2);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
+  lua_pushvalue(L, -4);
+  lua_rawset(L, -3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
+  lua_pushcfunction(L, latch_node_write);
+  lua_rawset(L, -3);
+  lua_pushcfunction(L, node_length);
+  lua_setfield(L, -2, "__len");
+  lua_setmetatable(L, -2);
+  lua_remove(L, -2);
+}
+
+// MARK: Places
+
+void latch_set_place(lua_State *L, int node, int parent, int key) {
+  parent = lua_absindex(L, parent);
+  key = lua_absindex(L, key);
+  lua_getmetatable(L, node);
+  lua_pushvalue(L, parent);
+  lua_rawseti(L, -2, 1);
+  lua_pushvalue(L, key);
+  lua_rawseti(L, -2, 2);
+  lua_pop(L, 1);
+}
+
+/// True when data[key] is the node; both are absolute indices.
+static bool stands_at(lua_State *L, int data, lua_Integer key, int node) {
+  lua_rawgeti(L, data, key);
+  bool there = lua_rawequal(L, -1, node);
+  lua_pop(L, 1);
+  return there;
+}
+
+/// Looks for a list's element outwards from where it was last seen. 0: it is not there.
+static lua_Integer find_near(lua_State *L, int data, lua_Integer hint, int node) {
+  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
+  if (hint > length) hint = length;
+  for (lua_Integer distance = 0; distance <= length; distance++) {
+    if (hint - distance >= 1 && stands_at(L, data, hint - distance, node)) return hint - distance;
+    if (hint + distance <= length && stands_at(L, data, hint + distance, node)) {
+      return hint + distance;
+    }
+  }
+  return 0;
+}
+
+bool latch_push_place(lua_State *L, int index) {
+  int node = lua_absindex(L, index);
+  luaL_checkstack(L, 8, "the state is nested too deeply");
+  lua_getmetatable(L, node);
+  int metatable = lua_gettop(L);
+  lua_rawgeti(L, metatable, 1);
+  if (!lua_istable(L, -1)) {
+    lua_settop(L, metatable - 1);
+    return false;
+  }
+  lua_rawgeti(L, metatable, 2);
+  latch_push_node_data(L, metatable + 1);
+  int data = metatable + 3;
+  lua_pushvalue(L, metatable + 2);
+  lua_rawget(L, data);
+  if (!lua_rawequal(L, -1, node)) {
+    lua_Integer found =
+      lua_isinteger(L, metatable + 2) ? find_near(L, data, lua_tointeger(L, metatable + 2), node) : 0;
+    if (found == 0) {
+      lua_settop(L, metatable - 1);
+      return false;
+    }
+    lua_pushinteger(L, found);
+    lua_copy(L, -1, metatable + 2);
+    lua_rawseti(L, metatable, 2);
+  }
+  lua_settop(L, metatable + 2);
+  lua_remove(L, metatable);
+  return true;
+}
+
+// MARK: Text
+
+static bool is_name(const char *text) {
+  if (!(*text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z'))) return false;
+  for (; *text != 0; text++) {
+    bool fine = *text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
+                (*text >= '0' && *text <= '9');
+    if (!fine) return false;
+  }
+  return true;
+}
+
+void latch_append_step(lua_State *L, int key) {
+  key = lua_absindex(L, key);
+  if (lua_type(L, key) == LUA_TSTRING) {
+    const char *name = lua_tostring(L, key);
+    lua_pushfstring(L, is_name(name) ? ".%s" : "[\"%s\"]", name);
+  } else if (lua_isinteger(L, key)) {
+    lua_pushfstring(L, "[%I]", (LUAI_UACINT)lua_tointeger(L, key));
+  } else {
+    lua_pushfstring(L, "[%s]", luaL_typename(L, key));
+  }
+  lua_concat(L, 2);
+}
+
+/// Pushes the path of the node itself; "(detached)" for one that is not in the state.
+static void push_node_path(lua_State *L, int node, int depth) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  bool root = lua_rawequal(L, -1, node);
+  lua_pop(L, 1);
+  if (root || depth > 100 || !latch_push_place(L, node)) {
+    lua_pushstring(L, root ? "state" : "(detached)");
+    return;
+  }
+  int key = lua_gettop(L);
+  push_node_path(L, key - 1, depth + 1);
+  latch_append_step(L, key);
+  lua_replace(L, key - 1);
+  lua_settop(L, key - 1);
+}
+
+const char *latch_push_path(lua_State *L, int node, int key) {
+  node = lua_absindex(L, node);
+  key = lua_absindex(L, key);
+  push_node_path(L, node, 0);
+  latch_append_step(L, key);
+  return lua_tostring(L, -1);
+}
+
+int latch_path_error(lua_State *L, int node, int key, const char *what) {
+  latch_push_where(L);
+  latch_push_path(L, node, key);
+  lua_pushfstring(L, ": %s", what);
+  lua_concat(L, 3);
+  return lua_error(L);
+}
+
+void latch_push_where(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0) continue;
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+    return;
+  }
+  lua_pushliteral(L, "");
+}

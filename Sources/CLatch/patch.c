@@ -1,0 +1,195 @@
+/// Ending a transition: from the journal to the patch, and from a patch back to writes.
+///
+/// A patch is a sequence of changes in the order in which they apply. Each is an operation (0 set,
+/// 1 insert, 2 remove), a path (an encoded list of keys), the old value and the new one. Paths are
+/// worked out by playing the journal backwards, so that each is true at its own moment; where only
+/// scalars changed, no path can have moved and the journal is read as it stands.
+
+#include <string.h>
+
+#include "vm.h"
+
+enum { SET = 0, INSERT = 1, REMOVE = 2 };
+
+static void encode_or_raise(lua_State *L, latch_buffer *out, int index) {
+  latch_encoder encoder = {.vm = latch_of(L), .out = out};
+  if (!latch_encode(&encoder, L, index)) luaL_error(L, "%s", encoder.fault);
+}
+
+/// Encodes the path of node[key], both absolute indices. False: the node is not in the state.
+static bool encode_path(lua_State *L, latch_buffer *out, int node, int key) {
+  int top = lua_gettop(L);
+  luaL_checkstack(L, 230, "the state is nested too deeply");
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, node);
+  int keys = 1;
+  for (; keys <= 200; keys++) {  // keys stay below, the node stays on top
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+    bool root = lua_rawequal(L, -1, -2);
+    lua_pop(L, 1);
+    if (root) break;
+    if (!latch_push_place(L, -1)) {
+      lua_settop(L, top);
+      return false;
+    }
+    lua_remove(L, -3);     // the node
+    lua_insert(L, -2);     // key below parent
+  }
+  uint8_t tag = LATCH_TAG_LIST;
+  latch_buffer_add(out, &tag, 1);
+  latch_encode_count(out, (size_t)keys);
+  for (int i = keys; i >= 1; i--) encode_or_raise(L, out, top + i);
+  lua_settop(L, top);
+  return true;
+}
+
+/// Pushes data[key] of the node.
+static void push_current(lua_State *L, int node, int key) {
+  latch_push_node_data(L, node);
+  lua_pushvalue(L, key);
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+}
+
+static bool same_value(lua_State *L, int a, int b) {
+  if (!lua_rawequal(L, a, b)) return false;
+  return lua_type(L, a) != LUA_TNUMBER || lua_isinteger(L, a) == lua_isinteger(L, b);
+}
+
+// MARK: Scalars over scalars
+
+/// True when an earlier entry wrote to the same place: that one tells of the change.
+static bool was_written_before(lua_State *L, lua_Integer entry, int node, int key) {
+  for (lua_Integer before = 1; before < entry; before++) {
+    int top = lua_gettop(L);
+    latch_push_entry(L, before);
+    bool same = lua_rawequal(L, top + 1, node) && lua_rawequal(L, top + 2, key);
+    lua_settop(L, top);
+    if (same) return true;
+  }
+  return false;
+}
+
+static void encode_simple(lua_State *L, latch_vm *vm) {
+  for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
+    lua_settop(L, 1);
+    latch_push_entry(L, entry);
+    int node = 2, key = 3, old = 4, new = 6;
+    if (entry > 1 && was_written_before(L, entry, node, key)) continue;
+    push_current(L, node, key);
+    if (same_value(L, old, new)) continue;
+    size_t start = vm->patch.length;
+    uint8_t operation = SET;
+    latch_buffer_add(&vm->patch, &operation, 1);
+    if (!encode_path(L, &vm->patch, node, key)) {
+      vm->patch.length = start;
+      continue;
+    }
+    encode_or_raise(L, &vm->patch, old);
+    encode_or_raise(L, &vm->patch, new);
+  }
+}
+
+// MARK: Everything else
+
+static void undo(lua_State *L, latch_vm *vm, lua_Integer entry) {
+  latch_swap_entry(L, entry, true);
+  vm->undone++;
+}
+
+/// Encodes the entry at the end of vm->out and undoes it. Everything after it is undone already,
+/// so that path and new value are as they were when it was written.
+static void encode_entry(lua_State *L, latch_vm *vm, lua_Integer entry) {
+  latch_buffer *out = &vm->out;
+  size_t start = out->length;
+  lua_settop(L, 1);
+  latch_push_entry(L, entry);
+  enum { NODE = 2, KEY = 3, OLD = 4, NEW = 6 };
+  latch_operation operation = (latch_operation)lua_tointeger(L, 5);
+  if (operation == LATCH_J_PLACE || operation == LATCH_J_KIND) {
+    undo(L, vm, entry);
+    return;
+  }
+  uint8_t code = operation == LATCH_J_INSERT ? INSERT : operation == LATCH_J_REMOVE ? REMOVE : SET;
+  latch_buffer_add(out, &code, 1);
+  bool there;
+  if (operation == LATCH_J_REPLACE) {  // the list itself is what changes
+    there = latch_push_place(L, NODE) && encode_path(L, out, lua_gettop(L) - 1, lua_gettop(L));
+    lua_settop(L, NEW - 1);
+    lua_pushvalue(L, NODE);
+  } else {
+    there = encode_path(L, out, NODE, KEY);
+    if (operation == LATCH_J_REMOVE) lua_pushnil(L);
+    else push_current(L, NODE, KEY);
+  }
+  latch_buffer_clear(&vm->scratch);
+  if (there) encode_or_raise(L, &vm->scratch, NEW);
+  undo(L, vm, entry);
+  if (!there) {
+    out->length = start;
+    return;
+  }
+  if (operation == LATCH_J_INSERT) lua_pushnil(L);
+  else lua_pushvalue(L, operation == LATCH_J_REPLACE ? NODE : OLD);
+  encode_or_raise(L, out, lua_gettop(L));
+  latch_buffer_add(out, vm->scratch.bytes, vm->scratch.length);
+}
+
+static void encode_structural(lua_State *L, latch_vm *vm) {
+  latch_buffer_clear(&vm->out);
+  lua_Integer count = vm->journal_count;
+  size_t *ends = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *ends, 0);
+  lua_replace(L, 1);
+  for (lua_Integer entry = count; entry >= 1; entry--) {
+    encode_entry(L, vm, entry);
+    ends[entry] = vm->out.length;
+  }
+  for (lua_Integer entry = 1; entry <= count; entry++) {
+    latch_swap_entry(L, entry, false);
+    vm->undone--;
+  }
+  // The changes were written last first; the patch has them first to last.
+  for (lua_Integer entry = 1; entry <= count; entry++) {
+    size_t start = entry == count ? 0 : ends[entry + 1];
+    latch_buffer_add(&vm->patch, vm->out.bytes + start, ends[entry] - start);
+  }
+}
+
+static int encode_patch(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_settop(L, 1);
+  if (vm->structural || vm->journal_count > 32) encode_structural(L, vm);
+  else encode_simple(L, vm);
+  if (vm->patch.failed || vm->out.failed || vm->scratch.failed) {
+    return luaL_error(L, "not enough memory");
+  }
+  return 0;
+}
+
+latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
+  latch_buffer_clear(&vm->patch);
+  latch_status status = LATCH_OK;
+  if (vm->journal_count > 0) {
+    vm->unlimited++;  // what the transition itself allocated has been counted already
+    status = latch_protect(vm, encode_patch, NULL, 0);
+    vm->unlimited--;
+  }
+  *patch = latch_buffer_view(&vm->patch);
+  return status;
+}
+
+static int end_transition(lua_State *L) {
+  latch_clear_journal(L);
+  return 0;
+}
+
+latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
+  latch_status status = latch_patch(vm, patch);
+  if (status != LATCH_OK) return status;
+  vm->in_transition = false;
+  if (vm->journal_count == 0) return LATCH_OK;
+  vm->unlimited++;
+  status = latch_protect(vm, end_transition, NULL, 0);
+  vm->unlimited--;
+  return status;
+}

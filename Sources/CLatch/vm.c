@@ -1,0 +1,85 @@
+/// Opening and closing a VM.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm.h"
+
+static void set_registry_string(lua_State *L, int key, const char *text) {
+  lua_pushstring(L, text);
+  lua_rawseti(L, LUA_REGISTRYINDEX, key);
+}
+
+static void set_registry_table(lua_State *L, int key) {
+  lua_newtable(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, key);
+}
+
+static int open_everything(lua_State *L) {
+  latch_vm *vm = lua_touserdata(L, 1);
+  set_registry_string(L, LATCH_R_KILLED, "the run has reached its limit");
+  set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
+  set_registry_string(L, LATCH_R_STRING_NEWINDEX, "__newindex");
+  for (int key = LATCH_R_STATE; key <= LATCH_R_ENVIRONMENT; key++) {
+    if (key != LATCH_R_KILLED) set_registry_table(L, key);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_LIST);
+  vm->list_mark = lua_topointer(L, -1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_MAP);
+  vm->map_mark = lua_topointer(L, -1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_EMPTY);
+  vm->empty_mark = lua_topointer(L, -1);
+  lua_settop(L, 0);
+  latch_open_nodes(L);
+  latch_open_sandbox(L);
+  lua_newtable(L);
+  latch_freeze(L);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  return 0;
+}
+
+latch_vm *latch_open(size_t memory_limit) {
+  latch_vm *vm = calloc(1, sizeof *vm);
+  if (vm == NULL) return NULL;
+  vm->recording = -1;
+  vm->L = lua_newstate(latch_allocate, vm);
+  if (vm->L == NULL || latch_lua_version() != 504) {
+    latch_close(vm);
+    return NULL;
+  }
+  *(latch_vm **)lua_getextraspace(vm->L) = vm;
+  if (latch_protect(vm, open_everything, vm, 0) != LATCH_OK) {
+    latch_close(vm);
+    return NULL;
+  }
+  vm->limit = memory_limit;
+  return vm;
+}
+
+void latch_close(latch_vm *vm) {
+  if (vm == NULL) return;
+  vm->unlimited++;
+  if (vm->L != NULL) lua_close(vm->L);
+  latch_buffer *buffers[] = {
+    &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch, &vm->failure.message,
+    &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
+  };
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
+  free(vm->stale);
+  free(vm->runs);
+  free(vm->touched);
+  free(vm);
+}
+
+int latch_lua_version(void) { return (int)lua_version(NULL); }
+size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
+void latch_set_memory_limit(latch_vm *vm, size_t bytes) { vm->limit = bytes; }
+
+static int collect(lua_State *L) {
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
+}
+
+void latch_collect_garbage(latch_vm *vm) { latch_protect(vm, collect, NULL, 0); }

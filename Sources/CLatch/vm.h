@@ -1,0 +1,232 @@
+/// The VM's own fields, for the C files that make it up (not for the sandboxed library).
+
+#ifndef LATCH_VM_H
+#define LATCH_VM_H
+
+#include <stdatomic.h>
+
+#include "latch.h"
+
+/// A growing byte buffer in C memory: it survives whatever happens to Lua.
+typedef struct {
+  uint8_t *bytes;
+  size_t length, capacity;
+  bool failed;  ///< memory ran out; what was written since is missing
+} latch_buffer;
+
+void latch_buffer_clear(latch_buffer *buffer);
+void latch_buffer_free(latch_buffer *buffer);
+void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length);
+void latch_buffer_text(latch_buffer *buffer, const char *text);
+static inline latch_bytes latch_buffer_view(const latch_buffer *buffer) {
+  return (latch_bytes){buffer->bytes, buffer->length};
+}
+
+/// The name of trusted chunks. Their frames are left out of places and tracebacks.
+#define LATCH_PRELUDE_CHUNK "=[moonlatch]"
+
+/// Why a run was ended.
+typedef enum { LATCH_ALIVE, LATCH_OUT_OF_INSTRUCTIONS, LATCH_OUT_OF_MEMORY, LATCH_INTERRUPTED } latch_end;
+
+/// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
+enum { LATCH_MAX_RUNS = 16 };
+
+/// Well-known values in the registry, at fixed integer keys that are set once in latch_open.
+enum {
+  LATCH_R_STATE = 100,   ///< the root node
+  LATCH_R_PAYLOAD,       ///< the payload of the action under way
+  LATCH_R_JOURNAL,       ///< the journal of the transition under way (barrier.c)
+  LATCH_R_LIST,          ///< the metatable that marks the data of a list
+  LATCH_R_MAP,           ///< the metatable that marks the data of a map
+  LATCH_R_EMPTY,         ///< the metatable that marks an empty table of unknown kind
+  LATCH_R_KILLED,        ///< the text that a killed run raises
+  LATCH_R_EMPTY_PAYLOAD,
+  LATCH_R_DEPENDENTS,    ///< node -> key -> readers (recorder.c)
+  LATCH_R_READERS,       ///< reader -> { function, value, dependencies }
+  LATCH_R_RECORDERS,     ///< node -> its recording node, for the reader that runs
+  LATCH_R_PRELUDE,       ///< the globals of trusted chunks
+  LATCH_R_GLOBALS,       ///< the data of the scripts' globals
+  LATCH_R_ENVIRONMENT,   ///< the proxy that scripts have as _ENV
+  LATCH_R_STRING_INDEX,  ///< "__index", kept for fast look-ups
+  LATCH_R_STRING_NEWINDEX,
+  LATCH_R_THREADS = 200, ///< one coroutine for each depth of runs
+};
+
+struct latch_vm {
+  lua_State *L;  ///< the main thread: protected C work only, never a script
+
+  // Memory (alloc.c)
+  size_t used, peak, limit;
+  unsigned refusals;
+  int unlimited;  ///< while above 0 the limit is not asked: a rollback must not fail
+
+  // Budget (budget.c)
+  int64_t budget, granted;
+  latch_end end;
+  int period;
+  atomic_bool interrupt;
+  lua_State *running;  ///< the coroutine that runs, for the allocator's kill
+  char end_chunk[LUA_IDSIZE];
+  int end_line;
+
+  // Runs (call.c)
+  latch_phase phase;
+  bool globals_frozen;
+  int depth;
+  lua_State *threads[LATCH_MAX_RUNS];
+  latch_callback callback;
+  void *callback_context;
+  latch_buffer out, reply, arguments, reason, scratch;
+
+  // Failure (failure.c)
+  struct {
+    latch_status status;
+    latch_buffer message, chunk, traceback, value;
+    int line;
+    bool incomplete;
+  } failure;
+
+  // The state (barrier.c, commit.c)
+  const void *list_mark, *map_mark, *empty_mark;
+  lua_Integer journal_count;
+  lua_Integer undone;  ///< how many entries at the end of the journal are undone
+  bool in_transition;
+  bool structural;  ///< the journal holds more than scalars over scalars
+  bool aliased;     ///< a node was put into a second place
+  bool spliced;     ///< a list's elements have moved
+  bool has_machines;  ///< some fields belong to machines: every write looks at its field's use
+  latch_buffer patch;
+
+  // Readers (recorder.c)
+  int32_t reader_count, reader_capacity;
+  uint8_t *stale;
+  int64_t *runs;
+  int32_t recording;  ///< the reader that runs now, or -1
+  int32_t *touched;
+  int32_t touched_count;
+};
+
+// MARK: Pieces shared between the files
+
+void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
+
+/// Runs a C function on the main thread, protected. What it leaves on the stack stays there:
+/// the caller pops it. Failures are recorded.
+latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
+
+/// Runs a C function on a coroutine of its own, with one integer. On success the results are on
+/// `*thread`, which the caller empties.
+latch_status latch_run_function(
+  latch_vm *vm, lua_CFunction function, lua_Integer argument, latch_run options,
+  lua_State **thread, int *results);
+/// What the results of a rule say; they are popped.
+latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int count);
+
+void latch_start_budget(latch_vm *vm, lua_State *thread);
+void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
+
+/// Records a failure from the error value on top of `L`, taken from the dead coroutine `thread`
+/// (NULL if there is none), and pops the value.
+void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status);
+void latch_record_text(latch_vm *vm, latch_status status, const char *text);
+
+/// The value of `none`: a field without a value yet.
+void *latch_none(void);
+
+// encode.c, decode.c
+typedef enum {
+  LATCH_TAG_NIL, LATCH_TAG_FALSE, LATCH_TAG_TRUE, LATCH_TAG_INTEGER, LATCH_TAG_NUMBER,
+  LATCH_TAG_STRING, LATCH_TAG_LIST, LATCH_TAG_RECORD, LATCH_TAG_MAP, LATCH_TAG_EMPTY,
+  LATCH_TAG_OPEN, LATCH_TAG_NONE,
+} latch_tag;
+
+typedef struct {
+  latch_vm *vm;
+  latch_buffer *out;
+  char fault[256];    ///< what was wrong, with its path; empty if nothing was
+  char path[192];
+  size_t path_length;
+} latch_encoder;
+
+/// Encodes the value at `index`. Raises when memory runs out. False: see `fault`.
+bool latch_encode(latch_encoder *encoder, lua_State *L, int index);
+void latch_encode_count(latch_buffer *out, size_t count);
+
+/// Pushes the value that starts at *cursor and moves the cursor behind it. Raises on bytes that
+/// are no value and when memory runs out.
+void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth);
+
+/// Makes the plain table on top of the stack, and every table in it, read-only.
+void latch_freeze(lua_State *L);
+
+/// The same for the table alone: what it holds stays as it is.
+void latch_freeze_shallow(lua_State *L);
+/// Makes the table on top of the stack read-only where it stands, and every table in it.
+void latch_freeze_in_place(lua_State *L);
+bool latch_is_frozen_guard(lua_CFunction function);
+
+// node.c: a node is an empty proxy; its metatable holds the data and the place.
+void latch_open_nodes(lua_State *L);
+bool latch_is_node(lua_State *L, int index);
+/// Replaces the data table on top of the stack by a node for it.
+void latch_push_new_node(lua_State *L);
+void latch_push_node_data(lua_State *L, int index);
+/// What the data at `index` is: a list, a map, empty, or (0) a closed record.
+int latch_data_mark(lua_State *L, int index);
+void latch_set_mark(lua_State *L, int index, int mark);
+/// Sets the node's place: the parent node and the key under which it stands there.
+void latch_set_place(lua_State *L, int node, int parent, int key);
+/// Pushes parent and key of the node at `index`, or nothing. The key is looked for if it moved.
+bool latch_push_place(lua_State *L, int index);
+bool latch_is_mark(latch_vm *vm, const void *metatable);
+/// Pushes "state.rows[1].note" for a key of a node.
+const char *latch_push_path(lua_State *L, int node, int key);
+/// Appends ".name", "[1]" or "[\"other name\"]" to the path on top of the stack.
+void latch_append_step(lua_State *L, int key);
+/// Raises "PATH: what", with the script's line.
+int latch_path_error(lua_State *L, int node, int key, const char *what);
+/// Pushes "file:line: " of the innermost frame that is the script's.
+void latch_push_where(lua_State *L);
+/// Pushes `; did you mean NAME?` or an empty string, for a name that is no key of the table.
+void latch_push_suggestion(lua_State *L, int names, const char *name);
+
+// barrier.c
+int latch_node_write(lua_State *L);
+/// The __index of a closed record's data: nil for a field without a value, an error for others.
+int latch_closed_read(lua_State *L);
+/// Shift the elements of a raw list; the value is on top of the stack. Neither charges.
+void latch_raw_insert(lua_State *L, int data, lua_Integer position);
+void latch_raw_remove(lua_State *L, int data, lua_Integer position);
+/// How a closed record's field may be used.
+enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4 };
+/// What keeps the value at `index` (not a table) out of the state, or NULL. -0.0 becomes 0.0.
+const char *latch_scalar_fault(lua_State *L, int index);
+
+// journal.c: node, key, old value, operation
+typedef enum {
+  LATCH_J_SET, LATCH_J_INSERT, LATCH_J_REMOVE, LATCH_J_REPLACE, LATCH_J_KIND, LATCH_J_PLACE,
+} latch_operation;
+void latch_journal(lua_State *L, int node, int key, int old, latch_operation operation);
+void latch_push_entry(lua_State *L, lua_Integer entry);
+/// Undoes a done entry, or does an undone one again: the journal keeps the other side's value.
+void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
+void latch_clear_journal(lua_State *L);
+
+// adopt.c
+int latch_declare_state(lua_State *L);
+/// True when the closed record with this data declares a record at `key`.
+bool latch_has_shape(lua_State *L, int data, int key);
+
+// recorder.c
+/// Makes every reader stale that read what the journal's entries changed.
+void latch_touch_journal(lua_State *L);
+int latch_recorder_write(lua_State *L);
+/// Pushes the data behind a recording node, which counts as reading it whole.
+void latch_push_recorded_data(lua_State *L, int index);
+
+int latch_view_read(lua_State *L);
+
+// sandbox.c
+void latch_open_sandbox(lua_State *L);
+
+#endif

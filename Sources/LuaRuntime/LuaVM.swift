@@ -1,0 +1,269 @@
+import CLatch
+
+/// What kind of code a call runs: it decides whether the state may be written.
+package enum Phase {
+  case loading, rule, reducer, view, invariant, effect, script
+
+  var latch: latch_phase {
+    switch self {
+    case .loading: LATCH_LOADING
+    case .rule: LATCH_RULE
+    case .reducer: LATCH_REDUCER
+    case .view: LATCH_VIEW
+    case .invariant: LATCH_INVARIANT
+    case .effect: LATCH_EFFECT
+    case .script: LATCH_SCRIPT
+    }
+  }
+}
+
+/// A function or a string that the VM keeps.
+package struct LuaReference: Hashable, Sendable {
+  package let number: Int32
+  package init(number: Int) { self.number = Int32(truncatingIfNeeded: number) }
+  init(_ number: latch_ref) { self.number = number }
+}
+
+/// What a gate rule or an invariant said.
+package enum RuleAnswer: Equatable {
+  case passed
+  case refused(reason: String?)
+  case nothing
+  case raised(ScriptError)
+}
+
+/// One Lua VM. Confined to one thread at a time: whoever owns it sees to that.
+package final class LuaVM {
+  let latch: OpaquePointer
+  private let functions = HostFunctions()
+
+  /// Opens a VM with the sandboxed library. Throws a `memory` error when there is no room for one.
+  package init(memoryLimit: Int) throws(ScriptError) {
+    guard let latch = latch_open(max(0, memoryLimit)) else {
+      throw ScriptError(
+        kind: .memory, message: "no Lua 5.4 VM could be opened in \(memoryLimit) bytes")
+    }
+    self.latch = latch
+    latch_set_callback(latch, answerHostFunction, Unmanaged.passUnretained(functions).toOpaque())
+    functions.latch = latch
+  }
+
+  deinit { latch_close(latch) }
+
+  // MARK: Chunks
+
+  /// Compiles text. `trusted` chunks have the prelude's globals, others the script's.
+  package func load(_ text: [UInt8], name: String, trusted: Bool = false) throws(ScriptError)
+    -> LuaReference
+  {
+    var function: latch_ref = 0
+    let status = text.withUnsafeBufferPointer {
+      latch_load(latch, $0.baseAddress, $0.count, name, trusted, &function)
+    }
+    try check(status)
+    return LuaReference(function)
+  }
+
+  package func release(_ reference: LuaReference) { latch_release(latch, reference.number) }
+
+  /// A function of the prelude's `host` table.
+  package func preludeFunction(_ name: String) throws(ScriptError) -> LuaReference {
+    var function: latch_ref = 0
+    try check(latch_prelude_function(latch, name, &function))
+    return LuaReference(function)
+  }
+
+  package func keep(_ text: String) throws(ScriptError) -> LuaReference {
+    var text = text
+    var reference: latch_ref = 0
+    let status = text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) {
+        latch_keep_string(latch, $0.baseAddress, $0.count, &reference)
+      }
+    }
+    try check(status)
+    return LuaReference(reference)
+  }
+
+  /// Makes `host.name` in the prelude call the closure. An error that it throws is raised in Lua
+  /// with its description as the message.
+  package func provide(_ name: String, _ body: @escaping ([Value]) throws -> [Value])
+    throws(ScriptError)
+  {
+    try check(latch_provide(latch, name, functions.add(body)))
+  }
+
+  // MARK: Calls
+
+  /// Calls a function and converts its results. `budget` 0 uses what the caller has left.
+  @discardableResult
+  package func call(
+    _ function: LuaReference, _ arguments: [Value] = [], phase: Phase, budget: Int
+  ) throws(ScriptError) -> [Value] {
+    var results = latch_bytes()
+    let run = latch_run(phase: phase.latch, budget: Int64(budget))
+    let status = withBytes(of: arguments) {
+      latch_call(latch, function.number, $0, run, &results)
+    }
+    try check(status)
+    return try values(results)
+  }
+
+  /// Calls a function that writes to the state from outside a reducer.
+  package func callWriter(_ function: LuaReference, _ arguments: [Value], budget: Int)
+    throws(ScriptError)
+  {
+    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
+    try check(
+      withBytes(of: arguments) { latch_call_writer(latch, function.number, $0, run) })
+  }
+
+  package func callRule(_ function: LuaReference, name: LuaReference?, budget: Int) -> RuleAnswer {
+    answer(
+      latch_call_rule(
+        latch, function.number, name?.number ?? 0,
+        latch_run(phase: LATCH_RULE, budget: Int64(budget))))
+  }
+
+  package func callReducer(_ function: LuaReference, budget: Int) throws(ScriptError) {
+    try check(
+      latch_call_reducer(
+        latch, function.number, latch_run(phase: LATCH_REDUCER, budget: Int64(budget))))
+  }
+
+  private func answer(_ result: latch_rule_result) -> RuleAnswer {
+    switch result {
+    case LATCH_RULE_PASSED: return .passed
+    case LATCH_RULE_REFUSED:
+      let reason = latch_rule_reason(latch)
+      return .refused(reason: reason.length == 0 ? nil : text(reason))
+    case LATCH_RULE_NOTHING: return .nothing
+    default: return .raised(failure())
+    }
+  }
+
+  /// Makes the record the payload that rules and reducers get.
+  package func setPayload(_ payload: Value) throws(ScriptError) {
+    if case .record(let fields) = payload, fields.isEmpty {
+      return try check(latch_set_payload(latch, nil, 0))
+    }
+    var writer = ValueWriter()
+    writer.write(payload)
+    try check(
+      writer.bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
+  }
+
+  // MARK: Transitions
+
+  package func begin() { latch_begin(latch) }
+  package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
+  package func rollback() { latch_rollback(latch) }
+
+  /// Ends the transition and gives its patch, encoded.
+  package func commit() throws(ScriptError) -> [UInt8] {
+    var patch = latch_bytes()
+    try check(latch_commit(latch, &patch))
+    return [UInt8](UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
+  }
+
+  /// The patch of the transition under way.
+  package func patch() throws(ScriptError) -> [UInt8] {
+    var patch = latch_bytes()
+    try check(latch_patch(latch, &patch))
+    return [UInt8](UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
+  }
+
+  /// The whole state.
+  package func state() throws(ScriptError) -> Value {
+    var bytes = latch_bytes()
+    try check(latch_state_get(latch, &bytes))
+    return try values(bytes).first ?? .nil
+  }
+
+  // MARK: Readers
+
+  package func addReader(_ function: LuaReference) throws(ScriptError) -> Int32 {
+    var reader: Int32 = 0
+    try check(latch_reader_add(latch, function.number, &reader))
+    return reader
+  }
+
+  package func isStale(_ reader: Int32) -> Bool { latch_reader_is_stale(latch, reader) }
+  package func runs(of reader: Int32) -> Int { Int(latch_reader_runs(latch, reader)) }
+
+  /// The readers that a transition has made stale since this was last asked.
+  package func touchedReaders(of count: Int) -> [Int32] {
+    guard count > 0 else { return [] }
+    return [Int32](unsafeUninitializedCapacity: count) { buffer, used in
+      used = latch_readers_touched(latch, buffer.baseAddress, count)
+    }
+  }
+
+  package func viewValue(_ reader: Int32, budget: Int) throws(ScriptError) -> Value {
+    var bytes = latch_bytes()
+    try check(latch_view_value(latch, reader, Int64(budget), &bytes))
+    return try values(bytes).first ?? .nil
+  }
+
+  package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
+    answer(latch_check_invariant(latch, reader, Int64(budget)))
+  }
+
+  // MARK: Memory
+
+  package var memoryUsed: Int { latch_memory_used(latch) }
+  package func collectGarbage() { latch_collect_garbage(latch) }
+
+  // MARK: Failures
+
+  private func check(_ status: latch_status) throws(ScriptError) {
+    if status != LATCH_OK { throw failure() }
+  }
+
+  private func values(_ bytes: latch_bytes) throws(ScriptError) -> [Value] {
+    var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+    do {
+      return try reader.values()
+    } catch {
+      throw ScriptError(kind: .runtime, message: "a value could not be read back from Lua")
+    }
+  }
+
+  private func text(_ bytes: latch_bytes) -> String {
+    String(
+      decoding: UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length), as: UTF8.self)
+  }
+
+  private func failure() -> ScriptError {
+    let failure = latch_last_failure(latch)
+    var error = ScriptError(
+      kind: kind(failure.status), message: text(failure.message),
+      chunk: failure.chunk.length > 0 ? text(failure.chunk) : nil,
+      line: failure.line > 0 ? Int(failure.line) : nil,
+      traceback: Traceback.frames(of: text(failure.traceback)),
+      isIncomplete: failure.incomplete,
+      value: failure.value.length > 0 ? (try? values(failure.value))?.first : nil)
+    error.takePlaceFromMessage()
+    return error
+  }
+
+  private func kind(_ status: latch_status) -> ScriptError.Kind {
+    switch status {
+    case LATCH_SYNTAX: .syntax
+    case LATCH_LIMIT: .limit
+    case LATCH_MEMORY: .memory
+    default: .runtime
+    }
+  }
+
+  private func withBytes(of arguments: [Value], _ body: (latch_bytes) -> latch_status)
+    -> latch_status
+  {
+    if arguments.isEmpty { return body(latch_bytes(bytes: nil, length: 0)) }
+    var writer = ValueWriter()
+    for argument in arguments { writer.write(argument) }
+    return writer.bytes.withUnsafeBufferPointer {
+      body(latch_bytes(bytes: $0.baseAddress, length: $0.count))
+    }
+  }
+}

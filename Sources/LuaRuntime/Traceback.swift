@@ -1,0 +1,42 @@
+/// Reading what Lua says about places: its own traceback text, and positions in messages.
+enum Traceback {
+  /// The frames of Lua's traceback that belong to scripts, innermost first.
+  static func frames(of text: String) -> [String] {
+    text.split(separator: "\n").dropFirst().compactMap { line in
+      let frame = line.trimmingPrefix(while: { $0 == "\t" || $0 == " " })
+      if frame.hasPrefix("[moonlatch]") || frame.hasPrefix("[C]") || frame.hasPrefix("(...") {
+        return nil
+      }
+      return String(frame)
+    }
+  }
+}
+
+extension ScriptError {
+  /// Lua writes "file:line: message" into the message itself. That place is the one the script
+  /// means (`error(message, 2)` blames the caller), so it wins over the innermost frame.
+  mutating func takePlaceFromMessage() {
+    guard kind == .runtime, let (place, rest) = ScriptError.splitPlace(message) else { return }
+    if place.file != "[moonlatch]" {
+      chunk = place.file
+      line = place.line
+    }
+    message = rest
+  }
+
+  /// Splits "file:line: rest" at its first "digits: " behind a colon, on the first line.
+  package static func splitPlace(_ text: String) -> ((file: String, line: Int), String)? {
+    let firstLine = text.prefix { $0 != "\n" }
+    var start = firstLine.startIndex
+    while let colon = firstLine[start...].firstIndex(of: ":") {
+      let digits = firstLine[firstLine.index(after: colon)...].prefix { $0.isNumber }
+      let rest = firstLine[digits.endIndex...]
+      if let line = Int(digits), colon != firstLine.startIndex, rest.hasPrefix(": ") {
+        let after = text.index(digits.endIndex, offsetBy: 2)
+        return ((String(firstLine[..<colon]), line), String(text[after...]))
+      }
+      start = firstLine.index(after: colon)
+    }
+    return nil
+  }
+}

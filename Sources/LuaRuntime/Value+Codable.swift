@@ -1,0 +1,70 @@
+extension Value: Codable {
+  private struct Key: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+    init(stringValue: String) {
+      self.stringValue = stringValue
+      intValue = nil
+    }
+    init(intValue: Int) {
+      stringValue = String(intValue)
+      self.intValue = intValue
+    }
+  }
+
+  /// Writes the value as the plain thing it is: a JSON encoder makes `null`, `true`, `1`, `1.5`,
+  /// a string, an array or an object of it. A map's integer keys become an object's names.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .list(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    case .record(let fields):
+      var container = encoder.container(keyedBy: Key.self)
+      for (name, value) in fields { try container.encode(value, forKey: Key(stringValue: name)) }
+    case .map(let entries):
+      var container = encoder.container(keyedBy: Key.self)
+      for (key, value) in entries { try container.encode(value, forKey: Key(intValue: key)) }
+    default:
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .boolean(let value): try container.encode(value)
+      case .integer(let value): try container.encode(value)
+      case .number(let value): try container.encode(value)
+      case .string(let value): try container.encode(value)
+      default: try container.encodeNil()
+      }
+    }
+  }
+
+  /// Reads what `encode(to:)` writes. A whole number becomes an integer; an object becomes a
+  /// record, also where it was a map.
+  public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: Key.self) {
+      var fields: [String: Value] = [:]
+      for key in container.allKeys {
+        fields[key.stringValue] = try container.decode(Value.self, forKey: key)
+      }
+      self = .record(fields)
+      return
+    }
+    if var container = try? decoder.unkeyedContainer() {
+      var elements: [Value] = []
+      while !container.isAtEnd { elements.append(try container.decode(Value.self)) }
+      self = .list(elements)
+      return
+    }
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .nil
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else {
+      self = .string(try container.decode(String.self))
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/// The byte format of values that cross the border to C (`encode.c` describes it).
+package enum ValueTag: UInt8 {
+  case `nil`, `false`, `true`, integer, number, string, list, record, map, empty, open, none
+}
+
+/// Appends values to a buffer of bytes.
+package struct ValueWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+
+  package mutating func write(_ value: Value) {
+    switch value {
+    case .nil: tag(.nil)
+    case .boolean(let value): tag(value ? .true : .false)
+    case .integer(let value):
+      tag(.integer)
+      word(UInt64(bitPattern: Int64(value)))
+    case .number(let value):
+      tag(.number)
+      word(value.bitPattern)
+    case .string(let value):
+      tag(.string)
+      text(value)
+    case .list(let elements):
+      tag(.list)
+      count(elements.count)
+      for element in elements { write(element) }
+    case .record(let fields) where fields.isEmpty: tag(.empty)
+    case .record(let fields):
+      tag(.record)
+      count(fields.count)
+      for name in fields.keys.sorted() {
+        text(name)
+        write(fields[name] ?? .nil)
+      }
+    case .map(let entries):
+      tag(.map)
+      count(entries.count)
+      for key in entries.keys.sorted() {
+        word(UInt64(bitPattern: Int64(key)))
+        write(entries[key] ?? .nil)
+      }
+    }
+  }
+
+  private mutating func tag(_ tag: ValueTag) { bytes.append(tag.rawValue) }
+
+  private mutating func word(_ value: UInt64) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func count(_ count: Int) {
+    var rest = UInt(bitPattern: count)
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  private mutating func text(_ text: String) {
+    var text = text
+    text.withUTF8 { utf8 in
+      count(utf8.count)
+      bytes.append(contentsOf: utf8)
+    }
+  }
+}
+
+/// Reads values from bytes. Bytes that are cut short or unknown throw: they come from C or from a
+/// file, and neither may crash the host.
+package struct ValueReader {
+  package struct Malformed: Error {}
+
+  private let bytes: UnsafeRawBufferPointer
+  private var position = 0
+
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  package var isAtEnd: Bool { position >= bytes.count }
+
+  package mutating func byte() throws(Malformed) -> UInt8 {
+    guard position < bytes.count else { throw Malformed() }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  private mutating func word() throws(Malformed) -> UInt64 {
+    guard bytes.count - position >= 8 else { throw Malformed() }
+    defer { position += 8 }
+    return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  private mutating func count() throws(Malformed) -> Int {
+    var result = 0
+    var shift = 0
+    while shift < 56 {
+      let next = try byte()
+      result |= Int(next & 0x7f) << shift
+      if next & 0x80 == 0 { return result }
+      shift += 7
+    }
+    throw Malformed()
+  }
+
+  private mutating func text() throws(Malformed) -> String {
+    let length = try count()
+    guard length <= bytes.count - position else { throw Malformed() }
+    defer { position += length }
+    return String(decoding: bytes[position..<position + length], as: UTF8.self)
+  }
+
+  package mutating func value(depth: Int = 0) throws(Malformed) -> Value {
+    guard depth < 120, let tag = ValueTag(rawValue: try byte()) else { throw Malformed() }
+    switch tag {
+    case .nil, .none: return .nil
+    case .false: return .boolean(false)
+    case .true: return .boolean(true)
+    case .integer: return .integer(Int(Int64(bitPattern: try word())))
+    case .number: return .number(Double(bitPattern: try word()))
+    case .string: return .string(try text())
+    case .empty: return .record([:])
+    case .list:
+      let length = try count()
+      guard length <= bytes.count - position else { throw Malformed() }
+      var elements: [Value] = []
+      elements.reserveCapacity(length)
+      for _ in 0..<length { elements.append(try value(depth: depth + 1)) }
+      return .list(elements)
+    case .record, .open:
+      let length = try count()
+      guard length <= bytes.count - position else { throw Malformed() }
+      var fields = [String: Value](minimumCapacity: length)
+      for _ in 0..<length {
+        let name = try text()
+        fields[name] = try value(depth: depth + 1)
+      }
+      return .record(fields)
+    case .map:
+      let length = try count()
+      guard length <= bytes.count - position else { throw Malformed() }
+      var entries = [Int: Value](minimumCapacity: length)
+      for _ in 0..<length {
+        let key = Int(Int64(bitPattern: try word()))
+        entries[key] = try value(depth: depth + 1)
+      }
+      return .map(entries)
+    }
+  }
+
+  /// Every value up to the end.
+  package mutating func values() throws(Malformed) -> [Value] {
+    var values: [Value] = []
+    while !isAtEnd { values.append(try value()) }
+    return values
+  }
+}

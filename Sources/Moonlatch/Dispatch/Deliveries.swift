@@ -1,0 +1,50 @@
+import StateBlocks
+import Synchronization
+
+/// Tells subscribers in order: what is added under the host's lock is delivered outside it, by one
+/// thread at a time. Whoever finds a delivery under way leaves its own to that thread.
+final class Deliveries: Sendable {
+  private struct Line {
+    var waiting: [Subscriptions.Delivery] = []
+    var isDelivering = false
+    var cancelled: Set<Int> = []
+  }
+
+  private let line = Mutex(Line())
+
+  func add(_ deliveries: [Subscriptions.Delivery]) {
+    guard !deliveries.isEmpty else { return }
+    line.withLock { $0.waiting += deliveries }
+  }
+
+  /// No delivery of this subscription begins from now on.
+  func cancel(_ subscription: Int) {
+    line.withLock { line in
+      line.waiting.removeAll { $0.subscription == subscription }
+      if line.isDelivering { line.cancelled.insert(subscription) }
+    }
+  }
+
+  func deliver() {
+    while let batch = nextBatch() {
+      for delivery in batch where !isCancelled(delivery.subscription) {
+        delivery.handler(delivery.value)
+      }
+      line.withLock { $0.isDelivering = false }
+    }
+  }
+
+  private func nextBatch() -> [Subscriptions.Delivery]? {
+    line.withLock { line in
+      guard !line.isDelivering, !line.waiting.isEmpty else { return nil }
+      line.isDelivering = true
+      line.cancelled = []
+      defer { line.waiting = [] }
+      return line.waiting
+    }
+  }
+
+  private func isCancelled(_ subscription: Int) -> Bool {
+    line.withLock { $0.cancelled.contains(subscription) }
+  }
+}

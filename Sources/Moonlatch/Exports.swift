@@ -1,0 +1,8 @@
+import LuaRuntime
+
+/// A plain value: nil, boolean, integer, number, string, list, record or map.
+public typealias Value = LuaRuntime.Value
+/// Something that went wrong in a script, with its place and traceback.
+public typealias ScriptError = LuaRuntime.ScriptError
+/// What a script may use.
+public typealias Limits = LuaRuntime.Limits

@@ -1,0 +1,99 @@
+import LuaRuntime
+
+/// Turns the prelude's notes into a `Flow`, and finds what does not fit together.
+struct DeclarationReader {
+  let file: String
+  let described: Value
+  private(set) var faults: [Fault] = []
+
+  init(file: String, described: Value) {
+    self.file = file
+    self.described = described
+  }
+
+  mutating func read() -> Flow {
+    faults = entries("faults").map {
+      Fault(
+        file: $0["file"]?.stringValue ?? file, line: $0["line"]?.integerValue ?? 0,
+        message: $0["message"]?.stringValue ?? "")
+    }
+    var flow = Flow(file: file, actions: [], indexOfAction: [:], views: [], invariants: [])
+    for entry in entries("actions") {
+      guard let name = entry["name"]?.stringValue else { continue }
+      flow.indexOfAction[name] = flow.actions.count
+      flow.actions.append(
+        Action(
+          name: name, place: place(entry),
+          payload: PayloadType(describing: entry["fields"] ?? .nil)))
+    }
+    readReducers(into: &flow)
+    readGates(into: &flow)
+    flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
+    flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
+    if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {
+      faults.append(
+        Fault(
+          file: file, line: 0,
+          message: "this flow declares nothing; begin with state { ... } and action.NAME {}"))
+    }
+    return flow
+  }
+
+  private mutating func readReducers(into flow: inout Flow) {
+    for function in functions("reducers") {
+      if let index = find(function.name, for: Names.dotted("reduce", function.name), at: function, in: flow) {
+        flow.actions[index].reducer = function
+      }
+    }
+  }
+
+  /// Rules in the order of declaration, each added to the actions that it rules.
+  private mutating func readGates(into flow: inout Flow) {
+    for (entry, function) in zip(entries("gates"), functions("gates")) {
+      let shared = entry["named"] == .boolean(true)
+      let rule = GateRule(function: function, isShared: shared)
+      if entry["every"] == .boolean(true) {
+        for index in flow.actions.indices { flow.actions[index].rules.append(rule) }
+        continue
+      }
+      let title = shared ? "gate \(function.name)" : Names.dotted("gate", function.name)
+      let names = shared ? (entry["actions"]?.listValue ?? []).compactMap(\.stringValue) : [function.name]
+      var seen: Set<String> = []
+      for name in names where seen.insert(name).inserted {
+        if let index = find(name, for: title, at: function, in: flow) {
+          flow.actions[index].rules.append(rule)
+        }
+      }
+    }
+  }
+
+  /// The action of that name, or a fault at the declaration that asked for it.
+  private mutating func find(
+    _ name: String, for title: String, at function: FlowFunction, in flow: Flow
+  ) -> Int? {
+    if let index = flow.indexOfAction[name] { return index }
+    faults.append(
+      Fault(
+        file: function.place.file, line: function.place.line,
+        message: "\(title): there is no action \(name)"
+          + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+    return nil
+  }
+
+  private func entries(_ kind: String) -> [Value] { described[kind]?.listValue ?? [] }
+
+  private func place(_ entry: Value) -> Place {
+    Place(file: entry["file"]?.stringValue ?? file, line: entry["line"]?.integerValue ?? 0)
+  }
+
+  private func functions(_ kind: String) -> [FlowFunction] {
+    entries(kind).compactMap { entry in
+      guard let name = entry["name"]?.stringValue, let reference = entry["ref"]?.integerValue else {
+        return nil
+      }
+      return FlowFunction(
+        name: name, place: place(entry), lastLine: entry["last_line"]?.integerValue ?? 0,
+        reference: LuaReference(number: reference))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import LuaRuntime
+
+/// Where a declaration stands.
+public struct Place: Sendable, Hashable, CustomStringConvertible {
+  /// The file, as it was named when it was loaded.
+  public let file: String
+  /// The first line, counted from 1.
+  public let line: Int
+  /// `file:line`.
+  public var description: String { "\(file):\(line)" }
+}
+
+/// A function of the flow that the VM keeps.
+package struct FlowFunction: Sendable {
+  package let name: String
+  package let place: Place
+  package let lastLine: Int
+  package let reference: LuaReference
+}
+
+/// A declared action: its payload, and what runs when it is dispatched.
+package struct Action: Sendable {
+  package let name: String
+  package let place: Place
+  package let payload: PayloadType
+  /// The name as a Lua string, for rules over several actions.
+  package var nameReference: LuaReference?
+  package var rules: [GateRule] = []
+  package var reducer: FlowFunction?
+}
+
+/// A gate rule as one action meets it.
+package struct GateRule: Sendable {
+  package let function: FlowFunction
+  /// Whether it was declared for several actions, and so is told the action's name.
+  package let isShared: Bool
+  /// How a refusal names it: `gate push`.
+  package var title: String { "gate \(function.name)" }
+}
+
+/// A named reader of the state: a view or an invariant.
+package struct FlowReader: Sendable {
+  package let function: FlowFunction
+  /// Its number in the VM.
+  package let number: Int32
+}
+
+/// What a loaded flow declares.
+package struct Flow: Sendable {
+  package let file: String
+  package var actions: [Action]
+  package var indexOfAction: [String: Int]
+  package var views: [FlowReader]
+  package var invariants: [FlowReader]
+
+  package func action(named name: String) -> Action? {
+    indexOfAction[name].map { actions[$0] }
+  }
+
+  package var actionNames: [String] { indexOfAction.keys.sorted() }
+}

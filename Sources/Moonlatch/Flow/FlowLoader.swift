@@ -1,0 +1,53 @@
+import LuaRuntime
+
+/// Loads a flow into a VM: runs its file, reads what it declared, and reports every fault at once.
+struct FlowLoader {
+  let vm: LuaVM
+  let sources: FlowSources
+  let limits: Limits
+
+  /// Throws `FlowError` with all faults, or `ScriptError` when a limit ended the loading.
+  func load() throws -> Flow {
+    let source = try sources.entry()
+    let prelude = try vm.load(PackageResources.flow_lua, name: "=[moonlatch]", trusted: true)
+    let sources = sources
+    try vm.provide("read_module") { arguments in
+      let module = try sources.module(named: arguments.first?.stringValue ?? "")
+      return [.string(module.text), .string(module.name)]
+    }
+    try vm.call(prelude, phase: .loading, budget: limits.instructionsPerLoad)
+    try vm.call(
+      vm.preludeFunction("run_file"), [.string(source.text), .string(source.name)],
+      phase: .loading, budget: limits.instructionsPerLoad)
+    let described = try vm.call(
+      vm.preludeFunction("describe"), phase: .loading, budget: limits.instructionsPerLoad)
+    var reader = DeclarationReader(file: source.name, described: described.first ?? .nil)
+    var flow = reader.read()
+    guard reader.faults.isEmpty else { throw FlowError(reader.faults) }
+    try vm.call(
+      vm.preludeFunction("finish"), phase: .loading, budget: limits.instructionsPerLoad)
+    try number(&flow)
+    return flow
+  }
+
+  /// Gives rules the names they ask for and readers their numbers.
+  private func number(_ flow: inout Flow) throws(ScriptError) {
+    for index in flow.actions.indices where flow.actions[index].rules.contains(where: \.isShared) {
+      flow.actions[index].nameReference = try vm.keep(flow.actions[index].name)
+    }
+    let numberView = try vm.preludeFunction("number_view")
+    for index in flow.views.indices {
+      let function = flow.views[index].function
+      let number = try vm.addReader(function.reference)
+      flow.views[index] = FlowReader(function: function, number: number)
+      try vm.call(
+        numberView, [.string(function.name), .integer(Int(number))], phase: .loading,
+        budget: limits.instructionsPerLoad)
+    }
+    for index in flow.invariants.indices {
+      let function = flow.invariants[index].function
+      flow.invariants[index] = FlowReader(
+        function: function, number: try vm.addReader(function.reference))
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import CLatch
+
+/// Near misses among names.
+package enum Names {
+  /// The candidate that is nearest to a mistyped name, or nil when none is near.
+  package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
+    let tolerance = name.utf8.count < 3 ? 1 : name.utf8.count < 6 ? 2 : 3
+    let best = candidates.map { ($0, Int(latch_edit_distance(name, $0))) }
+      .min { ($0.1, $0.0) < ($1.1, $1.0) }
+    guard let best, best.1 <= tolerance, best.1 < name.utf8.count else { return nil }
+    return best.0
+  }
+
+  /// `; did you mean NAME?`, or the empty text.
+  package static func suggestion(for name: String, among candidates: some Sequence<String>) -> String
+  {
+    nearest(to: name, among: candidates).map { "; did you mean \($0)?" } ?? ""
+  }
+
+  /// A name behind its kind as Lua reads it: `gate.push`, `gate["T02 Check"]`.
+  package static func dotted(_ kind: String, _ name: String) -> String {
+    Value.isName(name) ? "\(kind).\(name)" : "\(kind)[\(Value.quoted(name, limit: .max))]"
+  }
+}

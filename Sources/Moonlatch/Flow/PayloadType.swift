@@ -1,0 +1,136 @@
+import LuaRuntime
+
+/// The type of a payload field, or of a whole payload (a record of fields).
+package indirect enum PayloadType: Sendable {
+  case boolean(Common)
+  case integer(min: Value?, max: Value?, Common)
+  case number(min: Value?, max: Value?, Common)
+  case string(pattern: String?, minLength: Int?, maxLength: Int?, Common)
+  case any(Common)
+  case oneOf([Value], Common)
+  case listOf(PayloadType, minLength: Int?, maxLength: Int?, Common)
+  case mapOf(PayloadType, key: PayloadType?, maxLength: Int?, Common)
+  case optional(PayloadType)
+  /// Fields sorted by name.
+  case record([Field])
+
+  package struct Field: Sendable {
+    package let name: String
+    package let type: PayloadType
+  }
+
+  /// What every type may carry.
+  package struct Common: Sendable {
+    package var defaultValue: Value?
+    package var samples: [Value]
+  }
+
+  /// Reads what the prelude says of an action's fields.
+  init(describing fields: Value) {
+    self = .record(
+      (fields.recordValue ?? [:]).sorted { $0.key < $1.key }
+        .map { Field(name: $0.key, type: PayloadType(type: $0.value)) })
+  }
+
+  private init(type: Value) {
+    let common = Common(
+      defaultValue: type["default"], samples: type["samples"]?.listValue ?? [])
+    let element = { PayloadType(type: type["element"] ?? .nil) }
+    switch type["kind"]?.stringValue {
+    case "boolean": self = .boolean(common)
+    case "integer": self = .integer(min: type["min"], max: type["max"], common)
+    case "number": self = .number(min: type["min"], max: type["max"], common)
+    case "string":
+      self = .string(
+        pattern: type["pattern"]?.stringValue, minLength: type["min_length"]?.integerValue,
+        maxLength: type["max_length"]?.integerValue, common)
+    case "one_of": self = .oneOf(type["values"]?.listValue ?? [], common)
+    case "list_of":
+      self = .listOf(
+        element(), minLength: type["min_length"]?.integerValue,
+        maxLength: type["max_length"]?.integerValue, common)
+    case "map_of":
+      self = .mapOf(
+        element(), key: type["key"].map { PayloadType(type: $0) },
+        maxLength: type["max_length"]?.integerValue, common)
+    case "optional": self = .optional(element())
+    case "record": self = PayloadType(describing: type["fields"] ?? .nil)
+    default: self = .any(common)
+    }
+  }
+
+  /// The value that stands in for a missing one, if the type has one.
+  var defaultValue: Value? {
+    switch self {
+    case .boolean(let common), .any(let common), .oneOf(_, let common),
+      .integer(_, _, let common), .number(_, _, let common), .string(_, _, _, let common),
+      .listOf(_, _, _, let common), .mapOf(_, _, _, let common):
+      common.defaultValue
+    case .optional(let type): type.defaultValue
+    case .record: nil
+    }
+  }
+
+  /// Whether a field of this type may be missing.
+  var isOptional: Bool {
+    if case .optional = self { return true }
+    return false
+  }
+
+  /// The type as a message names it: `an integer of at least 1`.
+  package var text: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .integer(let min, let max, _): "an integer" + PayloadType.range(min, max)
+    case .number(let min, let max, _): "a number" + PayloadType.range(min, max)
+    case .string(let pattern, let min, let max, _):
+      "a string" + (pattern.map { " that matches \(Value.quoted($0, limit: 80))" } ?? "")
+        + PayloadType.length(min, max, "character")
+    case .any: "any value"
+    case .oneOf(let values, _): "one of " + values.map(\.description).joined(separator: ", ")
+    case .listOf(let element, let min, let max, _):
+      "a list of \(element.plural)" + PayloadType.length(min, max, "element")
+    case .mapOf(let element, let key, let max, _):
+      "a map" + (key.map { " from \($0.plural)" } ?? "") + " to \(element.plural)"
+        + PayloadType.length(nil, max, "entry")
+    case .optional(let type): type.text
+    case .record(let fields):
+      fields.isEmpty
+        ? "a record without fields" : "a record of " + fields.map(\.name).joined(separator: ", ")
+    }
+  }
+
+  private var plural: String {
+    switch self {
+    case .boolean: "booleans"
+    case .integer: "integers"
+    case .number: "numbers"
+    case .string: "strings"
+    case .any: "any values"
+    case .oneOf: "values that are \(text)"
+    case .listOf: "lists"
+    case .mapOf: "maps"
+    case .optional(let type): type.plural
+    case .record: "records"
+    }
+  }
+
+  private static func range(_ min: Value?, _ max: Value?) -> String {
+    switch (min, max) {
+    case (let min?, let max?): " from \(min) to \(max)"
+    case (let min?, nil): " of at least \(min)"
+    case (nil, let max?): " of at most \(max)"
+    case (nil, nil): ""
+    }
+  }
+
+  private static func length(_ min: Int?, _ max: Int?, _ unit: String) -> String {
+    let units = unit == "entry" ? "entries" : unit + "s"
+    return switch (min, max) {
+    case (let min?, let max?): " of \(min) to \(max) \(units)"
+    case (let min?, nil): " of at least \(min) \(min == 1 ? unit : units)"
+    case (nil, let max?): " of at most \(max) \(max == 1 ? unit : units)"
+    case (nil, nil): ""
+    }
+  }
+}

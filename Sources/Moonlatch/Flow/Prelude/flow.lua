@@ -1,0 +1,501 @@
+-- The flow language: what `state`, `action`, `reduce` and the others do while a flow loads.
+--
+-- Nothing is decided here. Each declaration is noted with its place, and `host.describe` hands the
+-- notes to Swift, which checks them against each other. A mistake becomes a fault, not an error, so
+-- that loading reports every one of them at once.
+
+local host = host
+local ipairs, next, pairs, select, tostring, type = ipairs, next, pairs, select, tostring, type
+local error, setmetatable = error, setmetatable
+local concat, format, sort, unpack = table.concat, string.format, table.sort, table.unpack
+local find, gsub, match, rep, sub = string.find, string.gsub, string.match, string.rep, string.sub
+
+local loading = true
+local faults = {}
+local NONE = host.none
+
+local function here()
+  local file, line = host.where()
+  return { file = file or "", line = line or 0 }
+end
+
+local function fault(message, place)
+  place = place or here()
+  faults[#faults + 1] = { file = place.file, line = place.line, message = message }
+end
+
+local function must_be_loading(what)
+  if not loading then
+    error(what .. " is declared while the flow loads, not later", 0)
+  end
+end
+
+-- A text as a declaration shows it: reduce.coin, or reduce["T02 Check"].
+local function dotted(kind, name)
+  if type(name) ~= "string" then return format("%s[%s]", kind, tostring(name)) end
+  if match(name, "^[%a_][%w_]*$") then return kind .. "." .. name end
+  return format("%s[%q]", kind, name)
+end
+
+-- Plain data -------------------------------------------------------------------------------------
+
+local function step(path, key)
+  if type(key) == "string" and match(key, "^[%a_][%w_]*$") then return path .. "." .. key end
+  if type(key) == "string" then return format("%s[%q]", path, key) end
+  return format("%s[%s]", path, tostring(key))
+end
+
+local function check_keys(value, path, mark, place)
+  local names, numbers, highest = 0, 0, 0
+  for key in pairs(value) do
+    if type(key) == "string" then
+      names = names + 1
+    elseif math.type(key) == "integer" then
+      numbers = numbers + 1
+      if key > highest then highest = key end
+      if key < 1 and mark ~= "map" then highest = math.maxinteger end
+    else
+      fault(format("%s: keys are strings or integers", step(path, key)), place)
+    end
+  end
+  if names > 0 and numbers > 0 then
+    fault(path .. ": a table has either named keys or the keys 1 to n, not both", place)
+  elseif numbers > 0 and highest ~= numbers and mark ~= "map" then
+    fault(path .. ": a list has the keys 1 to n without holes", place)
+  elseif names > 0 and mark == "list" then
+    fault(path .. ": a list has no named keys", place)
+  end
+  return names + numbers
+end
+
+local check_data
+
+local function check_table(value, path, place, above, inside)
+  if above[value] then
+    fault(path .. ": a table cannot stand inside itself (a cycle)", place)
+    return
+  end
+  local mark = host.mark(value)
+  if getmetatable(value) ~= nil and not mark and host.kind(value) == "plain" then
+    fault(path .. ": a table with a metatable is not plain data", place)
+    return
+  end
+  local read, keys = host.protect(pairs, value)
+  if not read then
+    fault(path .. ": keys are strings or integers", place)
+    return
+  end
+  if check_keys(value, path, mark, place) == 0 and not mark and inside then
+    fault(path .. ": an empty table says nothing of its kind; write list {} or map {}", place)
+  end
+  above[value] = true
+  for key, element in pairs(value) do check_data(element, step(path, key), place, above, true) end
+  above[value] = nil
+end
+
+check_data = function(value, path, place, above, inside)
+  local kind = type(value)
+  if kind == "table" then
+    check_table(value, path, place, above, inside)
+  elseif value ~= value then
+    fault(path .. ": NaN is not plain data", place)
+  elseif kind == "string" then
+    if not utf8.len(value) then fault(path .. ": strings are UTF-8", place) end
+  elseif kind ~= "boolean" and kind ~= "number" and value ~= NONE then
+    fault(format("%s: a %s is not plain data", path, kind), place)
+  end
+end
+
+local function list(t)
+  if type(t) ~= "table" then error("list takes a table: list {}", 0) end
+  return host.set_mark(t, "list")
+end
+
+local function map(t)
+  if type(t) ~= "table" then error("map takes a table: map {}", 0) end
+  return host.set_mark(t, "map")
+end
+
+-- state ------------------------------------------------------------------------------------------
+
+local initial, declared_at, has_state = {}, {}, false
+
+local function state(part)
+  must_be_loading("state")
+  local place = here()
+  if type(part) ~= "table" then
+    return fault("state takes a table of fields: state { count = 0 }", place)
+  end
+  has_state = true
+  local before = #faults
+  check_data(part, "state", place, {}, false)
+  if #faults > before then return end
+  for name, value in pairs(part) do
+    local first = declared_at[name]
+    if type(name) ~= "string" then
+      fault(format("state: a field has a name, not %s", tostring(name)), place)
+    elseif first then
+      fault(format("state.%s is declared twice: here and at %s:%d", name, first.file, first.line),
+        place)
+    else
+      initial[name], declared_at[name] = value, place
+    end
+  end
+end
+
+-- Types of payload fields ------------------------------------------------------------------------
+
+local descriptions = setmetatable({}, {})  -- type -> what it is
+local describe_type
+
+local CONSTRAINTS = {
+  boolean = { default = true, samples = true },
+  integer = { min = true, max = true, default = true, samples = true },
+  number = { min = true, max = true, default = true, samples = true },
+  string = { pattern = true, min_length = true, max_length = true, default = true, samples = true },
+  any = { default = true, samples = true },
+  one_of = { default = true, samples = true },
+  list_of = { min_length = true, max_length = true, default = true, samples = true },
+  map_of = { key = true, max_length = true, default = true, samples = true },
+}
+
+local function new_type(description)
+  local made = host.frozen({})
+  descriptions[made] = description
+  return made
+end
+
+local function take_constraints(kind, options, description)
+  for name, value in pairs(options) do
+    if type(name) == "string" then
+      if not CONSTRAINTS[kind][name] then
+        local known = {}
+        for constraint in pairs(CONSTRAINTS[kind]) do known[#known + 1] = constraint end
+        fault(format("%s has no constraint %s (it takes %s)", kind, name, concat(known, ", ")))
+      else
+        description[name] = value
+      end
+    end
+  end
+  return description
+end
+
+local function simple_type(kind)
+  local made = new_type({ kind = kind })
+  host.callable(made, function(_, options)
+    if type(options) ~= "table" then
+      fault(format("%s takes its constraints in a table: %s { ... }", kind, kind))
+      options = {}
+    end
+    return new_type(take_constraints(kind, options, { kind = kind }))
+  end)
+  return made
+end
+
+local function is_type(value)
+  return type(value) == "table" and descriptions[value] ~= nil
+end
+
+local function one_of(options)
+  if type(options) ~= "table" or options[1] == nil then
+    fault("one_of takes the values to choose from: one_of { \"a\", \"b\" }")
+    options = {}
+  end
+  local values = {}
+  for index, value in ipairs(options) do values[index] = value end
+  return new_type(take_constraints("one_of", options, { kind = "one_of", values = list(values) }))
+end
+
+local function container(kind)
+  return function(options)
+    local element, constraints = options, {}
+    if type(options) == "table" and not is_type(options) and options[1] ~= nil then
+      element, constraints = options[1], options
+    end
+    local description = { kind = kind, element = describe_type(element, kind) }
+    take_constraints(kind, constraints, description)
+    if description.key ~= nil then description.key = describe_type(description.key, "map_of") end
+    return new_type(description)
+  end
+end
+
+local function optional(inner)
+  return new_type({ kind = "optional", element = describe_type(inner, "optional") })
+end
+
+local function describe_fields(fields, path)
+  local described = {}
+  for name, field in pairs(fields) do
+    if type(name) ~= "string" then
+      fault(format("%s: a payload's fields have names, not %s", path, tostring(name)))
+    else
+      described[name] = describe_type(field, step(path, name))
+    end
+  end
+  return described
+end
+
+describe_type = function(value, path)
+  if is_type(value) then return descriptions[value] end
+  if type(value) == "table" and host.kind(value) == "plain" then
+    return { kind = "record", fields = map(describe_fields(value, path)) }
+  end
+  fault(format("%s: %s is not a type (boolean, integer, number, string, any, one_of, list_of, "
+    .. "map_of, optional, or a table of fields)", path, type(value) == "table" and "this table"
+    or "a " .. type(value)))
+  return { kind = "any" }
+end
+
+-- Declarations by name: kind.name = function ----------------------------------------------------
+
+local declared = { action = {}, reduce = {}, gate = {}, view = {}, invariant = {} }
+local order = { action = {}, reduce = {}, gate = {}, view = {}, invariant = {} }
+
+-- Notes a declaration, unless the name is taken.
+local function note(kind, name, entry)
+  local first = declared[kind][name]
+  if first then
+    return fault(format("%s is declared twice: here and at %s:%d", dotted(kind, name), first.file,
+      first.line), entry)
+  end
+  entry.name = name
+  declared[kind][name] = entry
+  order[kind][#order[kind] + 1] = entry
+end
+
+local function named(kind, name)
+  if type(name) == "string" and name ~= "" and utf8.len(name) then return true end
+  fault(format("%s needs a name in quotes, not %s", kind, tostring(name)))
+  return false
+end
+
+-- The place of a function is where it is written, not where it is assigned.
+local function function_entry(f)
+  local file, line, last = host.where_defined(f)
+  return { file = file, line = line, last_line = last, ref = host.keep(f), call = f }
+end
+
+local function declare_function(kind, name, f)
+  must_be_loading(dotted(kind, name))
+  if not named(kind, name) then return end
+  if type(f) ~= "function" then
+    return fault(format("%s must be a function, not %s", dotted(kind, name),
+      f == nil and "nil" or "a " .. type(f)))
+  end
+  note(kind, name, function_entry(f))
+end
+
+-- A table in which writing declares and reading gives what `read` says.
+local function by_name(kind, read, call)
+  return setmetatable({}, {
+    __index = read,
+    __newindex = function(_, name, f) declare_function(kind, name, f) end,
+    __call = call,
+    __metatable = false,
+  })
+end
+
+local function declared_function(kind)
+  return function(_, name)
+    local entry = declared[kind][name]
+    return entry and entry.call
+  end
+end
+
+local action = setmetatable({}, {
+  __index = function(_, name)
+    return function(fields)
+      must_be_loading(dotted("action", name))
+      if not named("action", name) then return end
+      if type(fields) ~= "table" then
+        return fault(format("%s takes the fields of its payload in a table: %s {}",
+          dotted("action", name), dotted("action", name)))
+      end
+      local place = here()
+      place.fields = map(describe_fields(fields, "action " .. name))
+      note("action", name, place)
+    end
+  end,
+  __newindex = function(_, name)
+    fault(format("an action is declared by a call: %s { field = type }", dotted("action", name)))
+  end,
+  __call = function(_, name)
+    fault(format("an action is declared as %s { field = type }", dotted("action", name)))
+    return function() end
+  end,
+  __metatable = false,
+})
+
+local reduce = by_name("reduce", declared_function("reduce"))
+
+local gate = by_name("gate", declared_function("gate"), function(_, name, actions, rule)
+  must_be_loading("gate")
+  if not named("gate", name) then return end
+  if type(rule) ~= "function" then
+    return fault(format("gate %s needs a function: gate(%q, { \"action\" }, function(s, a) ... end)",
+      name, name))
+  end
+  local entry = function_entry(rule)
+  if actions == "*" then
+    entry.every = true
+  elseif type(actions) == "table" then
+    local names = {}
+    for _, each in ipairs(actions) do names[#names + 1] = tostring(each) end
+    entry.actions = list(names)
+  elseif type(actions) == "string" then
+    entry.actions = list({ actions })
+  else
+    fault(format("gate %s says which actions it rules: a list of names, or \"*\"", name))
+  end
+  entry.named = true
+  note("gate", name, entry)
+end)
+
+local readers = {}
+
+local view = by_name("view", function(_, name)
+  if loading then
+    return declared.view[name] and function() error("a view is read after loading", 0) end
+  end
+  local entry = declared.view[name]
+  if not entry then
+    error(format("there is no view %s%s", tostring(name), host.nearest(name, declared.view)), 0)
+  end
+  entry.reader = entry.reader or function() return host.view_read(entry.number) end
+  return entry.reader
+end)
+
+local invariant = by_name("invariant", declared_function("invariant"))
+
+-- Modules ----------------------------------------------------------------------------------------
+
+local NOTHING = {}
+local modules, module_values = {}, {}
+
+local function require(name)
+  if type(name) ~= "string" then error("require takes a module's name", 0) end
+  local found = modules[name]
+  if found == NOTHING then error(format("module %q requires itself", name), 0) end
+  if found ~= nil then return found end
+  must_be_loading(format("module %q", name))
+  local text, file = host.read_module(name)
+  local chunk, message = host.compile(text, file)
+  if not chunk then error(message, 0) end
+  modules[name] = NOTHING
+  local value = chunk(name, file)
+  if value == nil then value = true end
+  modules[name] = value
+  module_values[#module_values + 1] = value
+  return value
+end
+
+-- The host's side --------------------------------------------------------------------------------
+
+function host.run_file(text, file)
+  local chunk, message = host.compile(text, file)
+  if not chunk then
+    local at, line, rest = match(message, "^(.-):(%d+): (.*)$")
+    return fault(rest or message, { file = at or file, line = math.tointeger(line) or 0 })
+  end
+  local ran, problem = host.protect(chunk)
+  if ran then return end
+  local text = type(problem) == "table" and type(problem.message) == "string" and problem.message
+    or tostring(problem)
+  local at, line, rest = match(text, "^([^\n:]+):(%d+): (.*)$")
+  fault(rest or text, { file = at or file, line = math.tointeger(line) or 0 })
+end
+
+local function entries(kind)
+  local described = {}
+  for index, entry in ipairs(order[kind]) do
+    local copy = {}
+    for key, value in pairs(entry) do
+      if type(value) ~= "function" then copy[key] = value end
+    end
+    described[index] = copy
+  end
+  return list(described)
+end
+
+function host.describe()
+  local names = {}
+  for name in pairs(initial) do names[#names + 1] = name end
+  return {
+    actions = entries("action"),
+    reducers = entries("reduce"),
+    gates = entries("gate"),
+    views = entries("view"),
+    invariants = entries("invariant"),
+    faults = list(faults),
+    fields = list(names),
+    has_state = has_state,
+  }
+end
+
+-- Loading is over: the state comes to life, and what scripts can reach becomes read-only.
+function host.finish()
+  loading = false
+  host.declare_state(initial)
+  for _, value in ipairs(module_values) do host.freeze(value) end
+  host.freeze_globals()
+  for kind in pairs(declared) do
+    local functions = {}
+    for name, entry in pairs(declared[kind]) do functions[name] = entry.call end
+    host.name_functions(kind, functions)
+  end
+end
+
+function host.number_view(name, number)
+  declared.view[name].number = number
+end
+
+function host.matches(text, pattern)
+  return find(text, pattern) ~= nil
+end
+
+-- Merges a part into the state, for a scenario's `given`. Lists are replaced whole.
+local function merge(target, part)
+  for key, value in pairs(part) do
+    local present = target[key]
+    local both = type(value) == "table" and type(present) == "table"
+    if both and #value == 0 and next(value) ~= nil and #present == 0 then
+      merge(present, value)
+    else
+      target[key] = value
+    end
+  end
+end
+
+function host.merge_state(part)
+  merge(host.root(), part)
+end
+
+-- What scripts see -------------------------------------------------------------------------------
+
+local function print(...)
+  local texts = {}
+  for index = 1, select("#", ...) do texts[index] = tostring((select(index, ...))) end
+  host.print(concat(texts, "\t"))
+end
+
+local string_type = simple_type("string")
+
+for name, value in pairs({
+  state = state, action = action, reduce = reduce, gate = gate, view = view,
+  invariant = invariant, list = list, map = map, none = NONE, boolean = simple_type("boolean"),
+  integer = simple_type("integer"), number = simple_type("number"), any = simple_type("any"),
+  one_of = one_of, list_of = container("list_of"), map_of = container("map_of"),
+  optional = optional, require = require, print = print,
+}) do
+  host.set_global(name, value)
+end
+
+-- `string` stays the library; as a type it is itself, or called.
+descriptions[host.global("string")] = { kind = "string" }
+host.callable(host.global("string"), function(_, options)
+  if type(options) ~= "table" then
+    fault("string takes its constraints in a table: string { max_length = 20 }")
+    options = {}
+  end
+  return new_type(take_constraints("string", options, { kind = "string" }))
+end)

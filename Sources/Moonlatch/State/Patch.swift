@@ -1,0 +1,69 @@
+import LuaRuntime
+
+/// The changes that one transition made, in the order in which they apply.
+///
+/// It is kept as the bytes that came out of the VM and read only when somebody looks.
+public struct Patch: Sendable, Hashable {
+  /// What a change does.
+  public enum Operation: UInt8, Sendable, Codable {
+    /// A value takes the place of another one, or of none.
+    case set
+    /// An element is inserted into a list; those behind it move up.
+    case insert
+    /// An element is removed from a list; those behind it move down.
+    case remove
+  }
+
+  /// One change.
+  public struct Change: Sendable, Hashable {
+    /// What it does.
+    public let operation: Operation
+    /// Where, at the moment of the change.
+    public let path: StatePath
+    /// The value before; `.nil` where there was none.
+    public let old: Value
+    /// The value after; `.nil` where there is none.
+    public let new: Value
+  }
+
+  let bytes: [UInt8]
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Whether nothing changed.
+  public var isEmpty: Bool { bytes.isEmpty }
+
+  /// The changes, read afresh each time.
+  public var changes: [Change] {
+    bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      var changes: [Change] = []
+      // The bytes are our own: what cannot be read would be a fault of ours and ends the list.
+      while !reader.isAtEnd, let change = try? Patch.read(&reader) { changes.append(change) }
+      return changes
+    }
+  }
+
+  private static func read(_ reader: inout ValueReader) throws -> Change? {
+    guard let operation = Operation(rawValue: try reader.byte()) else { return nil }
+    let keys = (try reader.value().listValue ?? []).compactMap(StatePath.Key.init)
+    return Change(
+      operation: operation, path: StatePath(keys), old: try reader.value(), new: try reader.value())
+  }
+}
+
+extension Patch: CustomStringConvertible {
+  /// The changes, one a line: `coins: 0 -> 1`.
+  public var description: String { changes.map(\.description).joined(separator: "\n") }
+}
+
+extension Patch.Change: CustomStringConvertible {
+  /// The change on one line: `coins: 0 -> 1`, `rows[3]: inserted { id = 7 }`.
+  public var description: String {
+    switch operation {
+    case .set: "\(path): \(old.text(limit: 200)) -> \(new.text(limit: 200))"
+    case .insert: "\(path): inserted \(new.text(limit: 200))"
+    case .remove: "\(path): removed \(old.text(limit: 200))"
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// A place in the state: the keys from the root down.
+///
+/// ```swift
+/// path.description  // rows[1].note
+/// ```
+public struct StatePath: Sendable, Hashable, CustomStringConvertible {
+  /// One step down.
+  public enum Key: Sendable, Hashable {
+    /// A field of a record.
+    case field(String)
+    /// An element of a list or a map with integer keys, counted as Lua does.
+    case index(Int)
+  }
+
+  /// The keys, outermost first.
+  public var keys: [Key]
+
+  /// Makes a path of its keys.
+  public init(_ keys: [Key]) { self.keys = keys }
+
+  /// The path one step further down.
+  public func appending(_ key: Key) -> StatePath { StatePath(keys + [key]) }
+
+  /// The path as messages and expectations write it: `rows[1].note`.
+  public var description: String {
+    var text = ""
+    for key in keys {
+      switch key {
+      case .index(let index): text += "[\(index)]"
+      case .field(let name) where Value.isName(name): text += text.isEmpty ? name : ".\(name)"
+      case .field(let name): text += Value.key(name)
+      }
+    }
+    return text
+  }
+}
+
+extension StatePath.Key {
+  init?(_ value: Value) {
+    switch value {
+    case .string(let name): self = .field(name)
+    case .integer(let index): self = .index(index)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writing whole texts to the process's streams, past any buffering.
+package enum Terminal {
+  package static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
+  package static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { utf8 in
+      var rest = UnsafeRawBufferPointer(utf8)
+      while let start = rest.baseAddress, !rest.isEmpty {
+        #if canImport(Darwin)
+          let written = Darwin.write(descriptor, start, rest.count)
+        #elseif canImport(Glibc)
+          let written = Glibc.write(descriptor, start, rest.count)
+        #else
+          let written = Musl.write(descriptor, start, rest.count)
+        #endif
+        if written < 0 && errno == EINTR { continue }
+        guard written > 0 else { return }  // a reader that has gone: nobody is left to tell
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Dispatch
+
+/// What one agent still has to tell, in the order in which it happened.
+///
+/// Messages are posted under the agent's turn and delivered outside it, by one thread at a time, which
+/// has the outbox's own turn. A thread that finds another one telling leaves its messages to it; the one
+/// that tells looks again after it has left, so that none is forgotten. It tells what it posted itself and
+/// what stood before that, and leaves the rest to a background thread, so that no caller is kept for ever
+/// by the others.
+final class Outbox: Sendable {
+  private let turn: Turn
+  private let limit: Int
+  private let lock = Lock()
+
+  /// `nonisolated(unsafe)`, these four: read and written only under `lock`.
+  nonisolated(unsafe) private var messages = Queue<@Sendable () -> Void>()
+  /// How many messages were delivered so far, and how many shall be before the one that tells leaves.
+  nonisolated(unsafe) private var delivered = 0
+  nonisolated(unsafe) private var goal = 0
+  nonisolated(unsafe) private var hasWorker = false
+
+  init(agent: String, limit: Int) {
+    turn = Turn(name: "observers of \(agent)", kind: .telling)
+    self.limit = max(1, limit)
+  }
+
+  /// Adds a message. Only the thread that has the agent's turn may call this.
+  func post(_ message: @escaping @Sendable () -> Void) {
+    let isMine = turn.isMine
+    lock.withLock {
+      messages.append(message)
+      if isMine { goal = delivered + messages.count }
+    }
+  }
+
+  /// Delivers what is there, unless another thread is telling, or this one is, further out.
+  ///
+  /// A thread that holds nothing waits for the one that tells when the outbox is as full as it may be.
+  func deliver() {
+    while !isEmpty {
+      if let record = turn.tryEnter() {
+        deliverAndLeave(record)
+        return
+      }
+      guard isFull, Turn.held.isEmpty, let record = try? turn.enter() else { return }
+      deliverAndLeave(record)
+    }
+  }
+
+  /// Delivers what is there, after whatever another thread is just telling.
+  ///
+  /// Does nothing when this thread is telling it, or holds a state: then it happens further out.
+  func deliverAll() throws(AgentError) {
+    if turn.isMine || Turn.held.contains(where: { $0.kind == .state }) { return }
+    deliverAndLeave(try turn.enter())
+  }
+
+  private var isEmpty: Bool { lock.withLock { messages.isEmpty } }
+
+  private var isFull: Bool { lock.withLock { messages.count >= limit } }
+
+  private func deliverAndLeave(_ record: ThreadRecord.Address) {
+    lock.withLock { goal = delivered + messages.count }
+    while let message = next() { message() }
+    turn.leave(record)
+    let start = lock.withLock {
+      if messages.isEmpty || hasWorker { return false }
+      hasWorker = true
+      return true
+    }
+    if start {
+      DispatchQueue.global().async { [self] in
+        lock.withLock { hasWorker = false }
+        deliver()
+      }
+    }
+  }
+
+  private func next() -> (@Sendable () -> Void)? {
+    lock.withLock {
+      guard delivered < goal, let message = messages.popFirst() else { return nil }
+      delivered += 1
+      return message
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// An agent's operations as `async` functions, which suspend where the plain ones block their thread.
+///
+/// Each is put into the mailbox behind the casts that wait there, and runs on a background thread or in
+/// front of the next synchronous call. It returns after the observers of what came before and of its own
+/// change have been told. Cancelling the task does not withdraw an operation and does not end the wait for
+/// it, so that the caller always learns what came of it.
+///
+/// Every function throws `AgentError.mailboxFull` when no more may wait, `.stopped`, and `.rejected`.
+///
+/// ```swift
+/// let count = try await counter.suspending.fetchAndUpdate { count in
+///   count += 1
+///   return count
+/// }
+/// ```
+public struct SuspendingAgent<State>: Sendable {
+  let agent: Agent<State>
+
+  /// Runs a closure on the state and returns its result, or throws its error.
+  ///
+  /// ```swift
+  /// let isEven = try await counter.suspending.fetch { $0.isMultiple(of: 2) }
+  /// ```
+  public func fetch<Result: Sendable>(
+    _ body: @escaping @Sendable (State) throws -> Result
+  ) async throws -> Result {
+    try await run { agent in
+      let result = Swift.Result { try body(agent.storage.pointee) }
+      agent.release((try? result.get()) != nil)
+      return result
+    }
+  }
+
+  /// Changes the state, and returns what the closure returns. Nothing has changed when it throws.
+  ///
+  /// ```swift
+  /// let ticket = try await tickets.suspending.fetchAndUpdate { $0.popLast() }
+  /// ```
+  public func fetchAndUpdate<Result: Sendable>(
+    _ body: sending @escaping (inout sending State) throws -> Result
+  ) async throws -> Result {
+    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the turn.
+    nonisolated(unsafe) let body = body
+    return try await run { agent in
+      do throws(Agent<State>.Failure<any Error>) {
+        let result = try agent.change { try body(&$0) }
+        agent.release(true)
+        return .success(result)
+      } catch {
+        agent.release(false)
+        return .failure(error.error)
+      }
+    }
+  }
+
+  /// Changes the state, or not at all when the closure throws.
+  ///
+  /// ```swift
+  /// try await counter.suspending.update { $0 += 1 }
+  /// ```
+  public func update(_ body: sending @escaping (inout sending State) throws -> Void) async throws {
+    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the turn.
+    nonisolated(unsafe) let body = body
+    try await fetchAndUpdate { try body(&$0) }
+  }
+
+  /// Waits until every cast accepted so far has been run and the observers have been told.
+  ///
+  /// ```swift
+  /// try await log.suspending.flush()
+  /// ```
+  public func flush() async throws {
+    try await run { _ in .success(()) }
+  }
+
+  /// Runs a job among the casts, and resumes when everything up to it has been told.
+  private func run<Result: Sendable>(
+    _ job: sending @escaping (Agent<State>) -> Swift.Result<Result, any Error>
+  ) async throws -> Result {
+    // `nonisolated(unsafe)`: as above.
+    nonisolated(unsafe) let job = job
+    return try await withCheckedThrowingContinuation { continuation in
+      do {
+        try agent.post(certain: true) { [agent] in
+          let result = job(agent)
+          agent.say { continuation.resume(with: result) }
+        }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}
+
+extension SuspendingAgent where State: Sendable {
+  /// The state as it is now, a copy, the earlier casts of this caller included.
+  ///
+  /// ```swift
+  /// print(try await counter.suspending.value)
+  /// ```
+  public var value: State {
+    get async throws { try await fetch { $0 } }
+  }
+}
+
+extension Agent {
+  /// The same operations as `async` functions, which never block a thread of the caller's.
+  ///
+  /// ```swift
+  /// try await counter.suspending.update { $0 += 1 }
+  /// ```
+  public var suspending: SuspendingAgent<State> { SuspendingAgent(agent: self) }
+}

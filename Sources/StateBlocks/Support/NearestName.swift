@@ -1,0 +1,33 @@
+/// Finds what somebody may have meant by a name that does not exist.
+enum NearestName {
+  /// The candidate that differs least from `name`, the first in order where several do; nil when none is
+  /// near.
+  static func to(_ name: String, among candidates: [String]) -> String? {
+    let limit = max(1, name.count / 3)
+    let near = candidates.map { (distance(name, $0), $0) }.filter { $0.0 <= limit }
+    return near.min { $0 < $1 }?.1
+  }
+
+  /// How many letters have to be added, removed, changed or swapped with their neighbour.
+  static func distance(_ one: String, _ other: String) -> Int {
+    let one = Array(one)
+    let other = Array(other)
+    if one.isEmpty || other.isEmpty { return max(one.count, other.count) }
+    var beforeLast: [Int] = []
+    var last = Array(0...other.count)
+    for i in 1...one.count {
+      var row = [i]
+      for j in 1...other.count {
+        let change = last[j - 1] + (one[i - 1] == other[j - 1] ? 0 : 1)
+        var best = min(change, last[j] + 1, row[j - 1] + 1)
+        if i > 1, j > 1, one[i - 1] == other[j - 2], one[i - 2] == other[j - 1] {
+          best = min(best, beforeLast[j - 2] + 1)
+        }
+        row.append(best)
+      }
+      beforeLast = last
+      last = row
+    }
+    return last[other.count]
+  }
+}

@@ -1,0 +1,144 @@
+import Synchronization
+
+/// One agent's turn-taking: a lock that refuses to be taken twice by one thread, or in a circle.
+///
+/// The turns that a thread holds form a list, from `ThreadRecord.top` through `below`, so that a refusal
+/// can name the chain that led to it, and so that what has to wait until the thread holds nothing can be
+/// handed down the list (`afterwards`).
+@usableFromInline
+final class Turn: Sendable {
+  /// What a turn guards: an agent's state, or the telling of its observers.
+  enum Kind: Sendable { case state, telling }
+
+  /// The agent's name, as errors print it.
+  let name: String
+  let kind: Kind
+  let lock = Lock()
+
+  /// Non-zero when an operation has more to do than run its closure. The low half counts the casts that
+  /// wait in the mailbox; the marks are in the high half.
+  @usableFromInline let attention = Atomic<Int>(0)
+
+  /// Something has to be told once the holder has left.
+  static let afterwardsMark = 1 << 58
+  /// Somebody observes.
+  static let watchedMark = 1 << 59
+  /// A validator has to be asked.
+  static let validatedMark = 1 << 60
+  /// There is no state any more.
+  static let stoppedMark = 1 << 61
+
+  /// How many casts wait.
+  var depth: Int { attention.load(ordering: .relaxed) & 0xFFFF_FFFF }
+
+  /// Whether a mark is set.
+  func has(_ mark: Int) -> Bool { attention.load(ordering: .relaxed) & mark != 0 }
+
+  /// Sets a mark.
+  func set(_ mark: Int) { attention.bitwiseOr(mark, ordering: .relaxed) }
+
+  /// Clears a mark.
+  func clear(_ mark: Int) { attention.bitwiseAnd(~mark, ordering: .relaxed) }
+
+  /// The turn that the holder took before this one. Read and written only by the holder.
+  private let below = Atomic<UInt>(0)
+
+  /// Outboxes to be emptied once the holder holds no state any more.
+  ///
+  /// `nonisolated(unsafe)`: read and written only by the thread that holds `lock`.
+  nonisolated(unsafe) private var afterwards: [Outbox] = []
+
+  init(name: String, kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  /// Takes the turn, waiting while another thread has it.
+  ///
+  /// Returns the thread's record, for `leave`. Throws `.reentrant` when this thread has it already, and `.deadlock` when waiting would close a
+  /// circle of threads that wait for each other.
+  @usableFromInline
+  @inline(never)
+  func enter() throws(AgentError) -> ThreadRecord.Address {
+    let record = ThreadRecord.current
+    let token = UInt(bitPattern: record)
+    if !lock.tryLock(as: token) { try wait(record, token) }
+    push(record)
+    return record
+  }
+
+  /// Takes the turn if nobody has it.
+  func tryEnter() -> ThreadRecord.Address? {
+    let record = ThreadRecord.current
+    guard lock.tryLock(as: UInt(bitPattern: record)) else { return nil }
+    push(record)
+    return record
+  }
+
+  /// Leaves the turn. Only the thread that took it last may call this, with its own record.
+  @usableFromInline
+  @inline(never)
+  func leave(_ record: ThreadRecord.Address) {
+    record.pointee.top = Self.turn(at: below.load(ordering: .relaxed))
+    lock.unlock()
+  }
+
+  /// Whether this thread has the turn.
+  var isMine: Bool { lock.owner == UInt(bitPattern: ThreadRecord.current) }
+
+  /// The turns that this thread holds, the first taken first.
+  static var held: [Turn] {
+    var turns: [Turn] = []
+    var next = ThreadRecord.current.pointee.top
+    while let turn = next?.takeUnretainedValue() {
+      turns.append(turn)
+      next = Self.turn(at: turn.below.load(ordering: .relaxed))
+    }
+    return turns.reversed()
+  }
+
+  /// Has `outbox` emptied when this thread has left its last state. Only the holder may call this.
+  func empty(_ outbox: Outbox) {
+    if !afterwards.contains(where: { $0 === outbox }) { afterwards.append(outbox) }
+    set(Self.afterwardsMark)
+  }
+
+  /// Leaves the turn, then empties the outboxes that waited for it, or hands them to the state below.
+  func leaveAndEmpty(_ record: ThreadRecord.Address) {
+    let outboxes = afterwards
+    afterwards = []
+    clear(Self.afterwardsMark)
+    leave(record)
+    if let state = record.pointee.top?.takeUnretainedValue(), state.kind == .state {
+      for outbox in outboxes { state.empty(outbox) }
+    } else {
+      for outbox in outboxes { outbox.deliver() }
+    }
+  }
+
+  @inline(__always)
+  private func push(_ record: ThreadRecord.Address) {
+    below.store(UInt(bitPattern: record.pointee.top?.toOpaque()), ordering: .relaxed)
+    record.pointee.top = Unmanaged.passUnretained(self)
+  }
+
+  /// A turn in the list. Its agent is alive: the thread is inside a call on it.
+  private static func turn(at address: UInt) -> Unmanaged<Turn>? {
+    UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
+  }
+
+  @inline(never)
+  private func wait(_ record: ThreadRecord.Address, _ token: UInt) throws(AgentError) {
+    if lock.owner == token {
+      let held = Turn.held
+      let start = held.firstIndex { $0 === self } ?? 0
+      throw .reentrant(chain: held[start...].map(\.name) + [name])
+    }
+    // A thread that holds nothing keeps nobody waiting, so it cannot be part of a circle.
+    if record.pointee.top == nil {
+      lock.lock(as: token)
+    } else {
+      try WaitingThreads.shared.wait(for: self, as: token)
+    }
+  }
+}
