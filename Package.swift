@@ -29,7 +29,8 @@ let package = Package(
       name: "MoonlatchCLI",
       dependencies: [
         "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      resources: [.embedInCode("Repl/session.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),

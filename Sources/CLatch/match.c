@@ -63,6 +63,7 @@ static bool in_class(int c, int letter) {
     case 'u': inside = is_upper(c); break;
     case 'w': inside = is_letter(c) || is_digit(c); break;
     case 'x': inside = is_hex(c); break;
+    case 'z': inside = c == 0; break;  // no longer in the manual, still in Lua
     default: return c == letter;
   }
   return is_upper(letter) ? !inside : inside;
@@ -78,7 +79,7 @@ static bool in_set(int c, const char *set, const char *close) {
   }
   while (p < close) {
     int first = (unsigned char)*p;
-    if (first == '%' && p + 1 < close) {
+    if (first == '%') {  // behind a range such as `a-%` it may even take the closing bracket
       if (in_class(c, (unsigned char)p[1])) return found;
       p += 2;
     } else if (p + 2 < close && p[1] == '-') {

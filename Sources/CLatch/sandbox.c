@@ -146,11 +146,13 @@ static int where_defined(lua_State *L) {
   return 3;
 }
 
-/// (text, file name): the compiled chunk, or nil and the message.
+/// (text, file name, environment or nil): the compiled chunk, or nil and the message. Without an
+/// environment of its own the chunk has the flow's globals.
 static int compile(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
   const char *name = luaL_checkstring(L, 2);
+  bool own = lua_istable(L, 3);
   latch_charge(L, length);
   lua_pushfstring(L, "@%s", name);
   if (luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t") != LUA_OK) {
@@ -158,7 +160,8 @@ static int compile(lua_State *L) {
     lua_insert(L, -2);
     return 2;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
+  if (own) lua_pushvalue(L, 3);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
   lua_setupvalue(L, -2, 1);
   return 1;
 }
@@ -210,6 +213,13 @@ static int set_mark(lua_State *L) {
   return 1;
 }
 
+static int raw_set(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 3);
+  lua_rawset(L, 1);
+  return 0;
+}
+
 static int root(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   return 1;
@@ -258,7 +268,7 @@ static void open_host(lua_State *L) {
     {"name_functions", name_functions}, {"kind", kind}, {"mark", mark}, {"set_mark", set_mark},
     {"root", root}, {"phase", phase}, {"protect", protect}, {"view_read", latch_view_read},
     {"declare_state", latch_declare_state},
-    {"global", global}, {"nearest", nearest}, {"callable", callable},
+    {"global", global}, {"rawset", raw_set}, {"nearest", nearest}, {"callable", callable},
     {NULL, NULL},
   };
   luaL_newlib(L, FUNCTIONS);

@@ -61,7 +61,7 @@ static int string_byte(lua_State *L) {
   const char *bytes = luaL_checklstring(L, 1, &length);
   lua_Integer position = luaL_optinteger(L, 2, 1);
   size_t first = latch_range_start(position, length);
-  size_t last = latch_range_end(luaL_optinteger(L, 3, (lua_Integer)first), length);
+  size_t last = latch_range_end(luaL_optinteger(L, 3, position), length);
   if (first > last) return 0;
   size_t count = last - first + 1;
   if (count > LATCH_MOST_VALUES) return luaL_error(L, "string slice too long");

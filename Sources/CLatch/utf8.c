@@ -141,7 +141,7 @@ static int utf8_offset(lua_State *L) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
   lua_Integer count = luaL_checkinteger(L, 2);
-  lua_Integer otherwise = count > 0 ? 1 : (lua_Integer)length + 1;
+  lua_Integer otherwise = count >= 0 ? 1 : (lua_Integer)length + 1;
   lua_Integer place = absolute(luaL_optinteger(L, 3, otherwise), length) - 1;
   luaL_argcheck(L, 0 <= place && place <= (lua_Integer)length, 3, "position out of bounds");
   lua_Integer start = place;

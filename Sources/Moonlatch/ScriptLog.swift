@@ -6,7 +6,7 @@ package final class ScriptLog {
 
   package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-  func attach(to vm: LuaVM) throws(ScriptError) {
+  package func attach(to vm: LuaVM) throws(ScriptError) {
     let write = write
     try vm.provide("print") { arguments in
       write(arguments.first?.stringValue ?? "")

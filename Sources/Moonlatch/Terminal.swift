@@ -11,6 +11,9 @@ package enum Terminal {
   package static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
   package static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
 
+  /// Whether a person sits at both ends: input and output are terminals.
+  package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { utf8 in

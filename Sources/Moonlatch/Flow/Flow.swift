@@ -6,6 +6,12 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
   public let file: String
   /// The first line, counted from 1.
   public let line: Int
+  /// Makes a place.
+  public init(file: String, line: Int) {
+    self.file = file
+    self.line = line
+  }
+
   /// `file:line`.
   public var description: String { "\(file):\(line)" }
 }

@@ -8,14 +8,13 @@ struct FlowLoader {
 
   /// Throws `FlowError` with all faults, or `ScriptError` when a limit ended the loading.
   func load() throws -> Flow {
-    let source = try sources.entry()
-    let prelude = try vm.load(PackageResources.flow_lua, name: "=[moonlatch]", trusted: true)
+    let source = try entry()
     let sources = sources
     try vm.provide("read_module") { arguments in
       let module = try sources.module(named: arguments.first?.stringValue ?? "")
       return [.string(module.text), .string(module.name)]
     }
-    try vm.call(prelude, phase: .loading, budget: limits.instructionsPerLoad)
+    try FlowLanguage.install(in: vm, limits: limits)
     try vm.call(
       vm.preludeFunction("run_file"), [.string(source.text), .string(source.name)],
       phase: .loading, budget: limits.instructionsPerLoad)
@@ -28,6 +27,14 @@ struct FlowLoader {
       vm.preludeFunction("finish"), phase: .loading, budget: limits.instructionsPerLoad)
     try number(&flow)
     return flow
+  }
+
+  private func entry() throws(FlowError) -> FlowSources.Source {
+    do {
+      return try sources.entry()
+    } catch {
+      throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])
+    }
   }
 
   /// Gives rules the names they ask for and readers their numbers.

@@ -11,7 +11,7 @@ package struct FlowSources: Sendable {
     package let text: String
   }
 
-  struct Unreadable: Error, CustomStringConvertible {
+  struct Refused: Error, CustomStringConvertible {
     let description: String
   }
 
@@ -34,24 +34,24 @@ package struct FlowSources: Sendable {
     displayName = name
   }
 
-  func entry() throws -> Source {
+  func entry() throws(TextFile.Unreadable) -> Source {
     switch origin {
     case .text(let text, let name): return Source(name: name, text: text)
-    case .file(let file): return Source(name: displayName, text: try read(file, as: displayName))
+    case .file(let file): return Source(name: displayName, text: try TextFile.read(file, name: displayName))
     }
   }
 
   /// The module of that name inside the flow's own folder. A dot or a slash separates folders.
   func module(named name: String) throws -> Source {
     guard case .file(let file) = origin else {
-      throw Unreadable(description: "require needs a flow in a file, with its modules beside it")
+      throw Refused(description: "require needs a flow in a file, with its modules beside it")
     }
     let parts = name.split(whereSeparator: { $0 == "." || $0 == "/" }, omittingEmpty: false)
     let fine = parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { isNameByte($0) }
     }
     guard fine else {
-      throw Unreadable(
+      throw Refused(
         description: "module \"\(name)\": a module is named by letters, digits, _ and -, with dots "
           + "between folders, and lies in the flow's own folder")
     }
@@ -60,42 +60,17 @@ package struct FlowSources: Sendable {
     let inside = folder.resolvingSymlinksInPath().standardizedFileURL.path
     let target = folder.appending(path: path).resolvingSymlinksInPath().standardizedFileURL
     guard target.path.hasPrefix(inside.hasSuffix("/") ? inside : inside + "/") else {
-      throw Unreadable(
+      throw Refused(
         description: "module \"\(name)\": \(path) is a link out of the flow's folder")
     }
     let slash = displayName.lastIndex(of: "/")
     let shown = slash.map { displayName[...$0] + path } ?? path
-    return Source(name: String(shown), text: try read(target, as: "module \"\(name)\" (\(shown))"))
+    return Source(name: String(shown), text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
   }
 
   private func isNameByte(_ byte: UInt8) -> Bool {
     byte == 95 || byte == 45 || (48...57).contains(byte) || (65...90).contains(byte)
       || (97...122).contains(byte)
-  }
-
-  private func read(_ file: URL, as name: String) throws -> String {
-    let data: Data
-    do {
-      data = try Data(contentsOf: file)
-    } catch {
-      throw Unreadable(description: "\(name): the file cannot be read: \(reason(error, file))")
-    }
-    if data.starts(with: [0x1b]) {
-      throw Unreadable(description: "\(name): this is compiled Lua; only text is loaded")
-    }
-    guard var text = String(validating: data, as: UTF8.self) else {
-      throw Unreadable(description: "\(name): the file is not UTF-8")
-    }
-    if text.hasPrefix("\u{feff}") { text.removeFirst() }
-    return text
-  }
-
-  private func reason(_ error: any Error, _ file: URL) -> String {
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: file.path) else {
-      return "there is no such file"
-    }
-    return attributes[.type] as? FileAttributeType == .typeDirectory
-      ? "it is a folder" : "permission denied"
   }
 }
 

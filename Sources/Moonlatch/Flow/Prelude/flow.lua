@@ -10,6 +10,13 @@ local error, setmetatable = error, setmetatable
 local concat, format, sort, unpack = table.concat, string.format, table.sort, table.unpack
 local find, gsub, match, rep, sub = string.find, string.gsub, string.match, string.rep, string.sub
 
+-- What a scenario file or a prompt shares with a flow.
+local LIBRARY = {
+  "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "select",
+  "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
+  "utf8", "print", "list", "map", "none", "view",
+}
+
 local loading = true
 local faults = {}
 local NONE = host.none
@@ -468,6 +475,26 @@ end
 
 function host.merge_state(part)
   merge(host.root(), part)
+end
+
+-- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the
+-- flow's library, then what `lookup` finds. New globals stay in it.
+function host.new_environment(words, lookup)
+  local names = {}
+  for _, name in ipairs(LIBRARY) do names[name] = host.global(name) end
+  for name, word in pairs(words) do names[name] = word end
+  setmetatable(names, {
+    __index = function(_, name)
+      local found = lookup and lookup(name)
+      if found ~= nil then return found end
+      local file, line = host.where()
+      error(format("%s:%d: global %s is not defined%s", file or "?", line or 0, tostring(name),
+        host.nearest(tostring(name), names)), 0)
+    end,
+  })
+  return setmetatable({}, { __index = names, __newindex = function(_, name, value)
+    host.rawset(names, name, value)
+  end, __metatable = false }), names
 end
 
 -- What scripts see -------------------------------------------------------------------------------

@@ -1,0 +1,37 @@
+import Moonlatch
+
+/// How a scenario ended.
+public enum ScenarioResult: Sendable {
+  /// Every expectation held.
+  case passed
+  /// It says itself why it does not run.
+  case skipped(String)
+  /// An expectation did not hold.
+  case failed(FailedExpectation)
+  /// The flow or the file could not be loaded.
+  case unloadable(String)
+  /// The scenario's script raised an error of its own.
+  case broken(String)
+}
+
+/// An expectation that did not hold, with what a person needs to mend it.
+public struct FailedExpectation: Sendable {
+  /// Where it stands.
+  public let place: Place
+  /// What was expected and what was found, as a sentence.
+  public let message: String
+  /// The places that differ.
+  public let mismatches: [Mismatch]
+  /// The last dispatches up to here, oldest first.
+  public let steps: [Step]
+}
+
+/// One dispatch of a scenario.
+public struct Step: Sendable {
+  /// The action's name.
+  public let action: String
+  /// Its payload as Lua source.
+  public let payload: String
+  /// What it came to.
+  public let outcome: Outcome
+}
