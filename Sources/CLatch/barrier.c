@@ -163,7 +163,7 @@ static void check_record(lua_State *L) {
   lua_rawget(L, top + 2);
   lua_Integer use = lua_tointeger(L, -1);
   if (use == 0) refuse_undeclared(L, top + 2, top + 3, KEY);
-  if (use == LATCH_FIELD_MACHINE) {
+  if (use == LATCH_FIELD_MACHINE && !latch_of(L)->host_writes) {
     latch_path_error(L, NODE, KEY, "only its machine moves this field");
   }
   if (use == LATCH_FIELD_ALWAYS && lua_isnil(L, VALUE)) {
@@ -270,6 +270,15 @@ void *latch_none(void) {
   return &none;
 }
 
+/// Whether the node has fields that belong to machines: only the root can.
+static bool is_guarded(lua_State *L, latch_vm *vm) {
+  if (!vm->has_machines) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  bool root = lua_rawequal(L, -1, NODE);
+  lua_pop(L, 1);
+  return root;
+}
+
 /// (node, key, value), carried out whatever the phase. Leaves the stack as it was above VALUE.
 static void write_value(lua_State *L, latch_vm *vm) {
   if (is_none(L, VALUE)) {
@@ -281,7 +290,7 @@ static void write_value(lua_State *L, latch_vm *vm) {
   lua_rawget(L, DATA);
   int type = lua_type(L, VALUE);
   bool scalar = type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
-  bool simple = scalar && !lua_isnil(L, OLD) && !lua_istable(L, OLD) && !vm->has_machines;
+  bool simple = scalar && !lua_isnil(L, OLD) && !lua_istable(L, OLD) && !is_guarded(L, vm);
   if (!simple) {
     normalise_key(L, KEY, NODE);
     switch (latch_data_mark(L, DATA)) {
@@ -309,6 +318,43 @@ int latch_node_write(lua_State *L) {
   lua_settop(L, 3);
   if (vm->phase != LATCH_REDUCER) return refuse_write(L, vm);
   write_value(L, vm);
+  return 0;
+}
+
+typedef struct {
+  latch_ref key, value;
+} latch_move;
+
+static int move(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  latch_move *request = lua_touserdata(L, 1);
+  lua_settop(L, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, request->key);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, request->value);
+  write_value(L, vm);
+  return 0;
+}
+
+latch_status latch_state_move(latch_vm *vm, latch_ref key, latch_ref value) {
+  latch_move request = {key, value};
+  vm->host_writes = true;
+  latch_status status = latch_protect(vm, move, &request, 0);
+  vm->host_writes = false;
+  return status;
+}
+
+/// (name), from the prelude: from now on only a machine writes this field of the state.
+int latch_mark_machine(lua_State *L) {
+  lua_settop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  latch_push_node_data(L, 2);
+  lua_getmetatable(L, 3);
+  lua_rawgeti(L, 4, 1);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, LATCH_FIELD_MACHINE);
+  lua_rawset(L, 5);
+  latch_of(L)->has_machines = true;
   return 0;
 }
 

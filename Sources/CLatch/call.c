@@ -40,52 +40,90 @@ static lua_State *thread_for_run(latch_vm *vm) {
   return vm->threads[vm->depth];
 }
 
-/// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left
-/// there for the caller, who calls `finish_run`; on failure everything is cleaned up.
-static latch_status run(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options) {
   latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running, vm->period};
   if (options.budget > 0) vm->budget = vm->granted = options.budget;
   vm->phase = options.phase;
   vm->end = LATCH_ALIVE;
   vm->refusals = 0;
   vm->running = thread;
-  int depth = vm->depth++;
+  vm->depth++;
   latch_start_budget(vm, thread);
-  int status = lua_resume(thread, saved.running, arguments, results);
+  return saved;
+}
+
+static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   vm->running = saved.running;
   vm->phase = saved.phase;
-  vm->depth = depth;
-  latch_status outcome = LATCH_OK;
-  if (status != LUA_OK) {
-    if (status == LUA_YIELD && vm->end == LATCH_ALIVE) {
-      lua_settop(thread, 0);
-      latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
-      vm->failure.line = 0;
-    } else {
-      if (status == LUA_YIELD) lua_pushnil(thread);
-      latch_record_failure(vm, thread, thread, status);
-    }
-    outcome = vm->failure.status;
-    vm->threads[depth] = NULL;
-    lua_pushnil(vm->L);
-    lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + depth);
-  }
+  vm->depth--;
+  vm->period = saved.period;
   int64_t used = vm->granted - vm->budget;
-  bool own = options.budget > 0;
   latch_end end = vm->end;
   vm->end = saved.end;
-  if (own) {
+  if (options.budget > 0) {
     vm->budget = saved.budget;
     vm->granted = saved.granted;
-    if (depth == 0) {
+    if (vm->depth == 0) {
       vm->granted = used;
       vm->budget = 0;
     }
   } else if (end != LATCH_ALIVE && saved.running != NULL) {
     vm->end = end;  // the caller's own budget is spent
   }
-  vm->period = saved.period;
+}
+
+/// Runs what a dead or dropped coroutine has still to close, on what is left of its budget. One
+/// that a limit has ended is frozen in the middle of an instruction and is left alone.
+static void close_thread(latch_vm *vm, lua_State *thread) {
+  if (vm->end != LATCH_ALIVE) return;
+  vm->closing = true;
+  lua_resetthread(thread);
+  vm->closing = false;
+  lua_settop(thread, 0);
+}
+
+latch_status latch_resume_thread(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+  latch_saved saved = enter_run(vm, thread, options);
+  lua_State *task = vm->task;
+  vm->task = options.phase == LATCH_EFFECT ? thread : NULL;
+  vm->waiting = false;
+  int status = lua_resume(thread, saved.running, arguments, results);
+  latch_status outcome = LATCH_OK;
+  if (status == LUA_YIELD && vm->end == LATCH_ALIVE && vm->waiting) {
+    outcome = LATCH_PENDING;
+  } else if (status != LUA_OK) {
+    if (status == LUA_YIELD && vm->end == LATCH_ALIVE) {
+      latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
+    } else {
+      if (status == LUA_YIELD) lua_pushnil(thread);
+      latch_record_failure(vm, thread, thread, status);
+    }
+    outcome = vm->failure.status;
+    close_thread(vm, thread);
+  }
+  vm->waiting = false;
+  vm->task = task;
+  leave_run(vm, saved, options);
+  return outcome;
+}
+
+void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
+  latch_saved saved = enter_run(vm, thread, options);
+  close_thread(vm, thread);
+  leave_run(vm, saved, options);
+}
+
+/// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left
+/// there for the caller, who takes them off; on failure the coroutine is dropped.
+static latch_status run(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, results);
+  if (outcome != LATCH_OK) {
+    vm->threads[vm->depth] = NULL;
+    lua_pushnil(vm->L);
+    lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->depth);
+  }
   return outcome;
 }
 
@@ -239,6 +277,16 @@ static int encode_results(lua_State *L) {
   return 0;
 }
 
+static latch_status encode_from(
+  latch_vm *vm, lua_State *thread, int count, latch_bytes *results) {
+  latch_arguments request = {vm, thread, {NULL, 0}, count};
+  latch_buffer_clear(&vm->out);
+  latch_status status = latch_protect(vm, encode_results, &request, 0);
+  lua_settop(thread, 0);
+  if (status == LATCH_OK && results != NULL) *results = latch_buffer_view(&vm->out);
+  return status;
+}
+
 latch_status latch_call(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run options,
   latch_bytes *results) {
@@ -253,17 +301,28 @@ latch_status latch_call(
   }
   status = run(vm, thread, request.count, options, &request.count);
   if (status != LATCH_OK) return status;
-  latch_buffer_clear(&vm->out);
-  status = latch_protect(vm, encode_results, &request, 0);
-  lua_settop(thread, 0);
-  if (status == LATCH_OK && results != NULL) *results = latch_buffer_view(&vm->out);
-  return status;
+  return encode_from(vm, thread, request.count, results);
+}
+
+latch_status latch_call_on_state(
+  latch_vm *vm, latch_ref function, latch_run options, latch_bytes *results) {
+  lua_State *thread = thread_for_run(vm);
+  if (thread == NULL) return vm->failure.status;
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  int count = 0;
+  latch_status status = run(vm, thread, 2, options, &count);
+  return status == LATCH_OK ? encode_from(vm, thread, count, results) : status;
 }
 
 latch_status latch_call_writer(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run) {
   run.phase = LATCH_REDUCER;
-  return latch_call(vm, function, arguments, run, NULL);
+  vm->host_writes = true;  // the host may set machines too
+  latch_status status = latch_call(vm, function, arguments, run, NULL);
+  vm->host_writes = false;
+  return status;
 }
 
 latch_status latch_run_function(

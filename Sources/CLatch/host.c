@@ -13,6 +13,13 @@ static void encode_arguments(lua_State *L, latch_vm *vm) {
   if (vm->arguments.failed) luaL_error(L, "not enough memory");
 }
 
+/// The host answers later: the request is the reply that it gave, a list.
+static int wait_for_host(lua_State *L, latch_vm *vm) {
+  latch_buffer_clear(&vm->out);
+  latch_buffer_add(&vm->out, vm->reply.bytes, vm->reply.length);
+  return latch_wait_for_answer(L);
+}
+
 static int call_host(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->callback == NULL) return luaL_error(L, "no host answers");
@@ -27,6 +34,7 @@ static int call_host(lua_State *L) {
     lua_concat(L, 2);
     return lua_error(L);
   }
+  if (kind == LATCH_REPLY_WAIT) return wait_for_host(L, vm);
   lua_settop(L, 0);
   const uint8_t *cursor = vm->reply.bytes, *end = cursor + vm->reply.length;
   // Decoding may run a collection but no script and no host function: the bytes stay put.

@@ -201,6 +201,31 @@ static void forget(lua_State *L, int record, lua_Integer reader) {
   lua_settop(L, top);
 }
 
+int latch_depend(lua_State *L) {
+  lua_settop(L, 1);
+  if (latch_of(L)->recording < 0) return 0;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);  // stands in for a node
+  remember(L, 2, 1);
+  return 0;
+}
+
+static int touch_name(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  const char *name = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
+  lua_rawget(L, -2);
+  if (!lua_istable(L, -1)) return 0;
+  lua_getfield(L, -1, name);
+  mark_all(vm, L);
+  return 0;
+}
+
+latch_status latch_touch_name(latch_vm *vm, const char *name) {
+  if (vm->reader_count == 0) return LATCH_OK;
+  return latch_protect(vm, touch_name, (void *)(uintptr_t)name, 0);
+}
+
 // MARK: Recording nodes
 
 static void push_recorder(lua_State *L, int node);

@@ -268,7 +268,8 @@ static void open_host(lua_State *L) {
     {"name_functions", name_functions}, {"kind", kind}, {"mark", mark}, {"set_mark", set_mark},
     {"root", root}, {"phase", phase}, {"protect", protect}, {"view_read", latch_view_read},
     {"declare_state", latch_declare_state},
-    {"global", global}, {"rawset", raw_set}, {"nearest", nearest}, {"callable", callable},
+    {"wait", latch_wait},
+    {"mark_machine", latch_mark_machine}, {"depend", latch_depend}, {"global", global}, {"rawset", raw_set}, {"nearest", nearest}, {"callable", callable},
     {NULL, NULL},
   };
   luaL_newlib(L, FUNCTIONS);

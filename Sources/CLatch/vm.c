@@ -20,8 +20,8 @@ static int open_everything(lua_State *L) {
   set_registry_string(L, LATCH_R_KILLED, "the run has reached its limit");
   set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
   set_registry_string(L, LATCH_R_STRING_NEWINDEX, "__newindex");
-  for (int key = LATCH_R_STATE; key <= LATCH_R_ENVIRONMENT; key++) {
-    if (key != LATCH_R_KILLED) set_registry_table(L, key);
+  for (int key = LATCH_R_STATE; key <= LATCH_R_TASKS; key++) {
+    if (key != LATCH_R_KILLED && key != LATCH_R_STRING_INDEX && key != LATCH_R_STRING_NEWINDEX) set_registry_table(L, key);
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_LIST);
   vm->list_mark = lua_topointer(L, -1);

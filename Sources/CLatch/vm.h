@@ -49,6 +49,7 @@ enum {
   LATCH_R_ENVIRONMENT,   ///< the proxy that scripts have as _ENV
   LATCH_R_STRING_INDEX,  ///< "__index", kept for fast look-ups
   LATCH_R_STRING_NEWINDEX,
+  LATCH_R_TASKS,         ///< number -> coroutine of an effect
   LATCH_R_THREADS = 200, ///< one coroutine for each depth of runs
 };
 
@@ -74,6 +75,11 @@ struct latch_vm {
   bool globals_frozen;
   int depth;
   lua_State *threads[LATCH_MAX_RUNS];
+  lua_State *task;     ///< the coroutine of the effect that runs, if one does
+  bool waiting;        ///< it has asked to wait
+  bool closing;        ///< a coroutine is being closed: nothing may wait
+  bool answer_raises;  ///< what it waited for has failed
+  latch_task next_task;
   latch_callback callback;
   void *callback_context;
   latch_buffer out, reply, arguments, reason, scratch;
@@ -94,6 +100,7 @@ struct latch_vm {
   bool structural;  ///< the journal holds more than scalars over scalars
   bool aliased;     ///< a node was put into a second place
   bool spliced;     ///< a list's elements have moved
+  bool host_writes;   ///< the host itself writes: machines' fields too
   bool has_machines;  ///< some fields belong to machines: every write looks at its field's use
   latch_buffer patch;
 
@@ -113,6 +120,12 @@ void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 /// Runs a C function on the main thread, protected. What it leaves on the stack stays there:
 /// the caller pops it. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
+
+/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c).
+latch_status latch_resume_thread(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
+/// Closes a suspended coroutine: what it has to close runs under a budget of its own.
+void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
 
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
 /// `*thread`, which the caller empties.
@@ -202,6 +215,8 @@ enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4
 /// What keeps the value at `index` (not a table) out of the state, or NULL. -0.0 becomes 0.0.
 const char *latch_scalar_fault(lua_State *L, int index);
 
+int latch_mark_machine(lua_State *L);
+
 // journal.c: node, key, old value, operation
 typedef enum {
   LATCH_J_SET, LATCH_J_INSERT, LATCH_J_REMOVE, LATCH_J_REPLACE, LATCH_J_KIND, LATCH_J_PLACE,
@@ -225,6 +240,14 @@ int latch_recorder_write(lua_State *L);
 void latch_push_recorded_data(lua_State *L, int index);
 
 int latch_view_read(lua_State *L);
+/// (name), from the prelude: what runs now depends on something outside the state.
+int latch_depend(lua_State *L);
+
+// task.c
+/// (request...), from the prelude: suspends the effect that calls until the host answers.
+int latch_wait(lua_State *L);
+/// Waits with the request in vm->out. Call as `return latch_wait_for_answer(L)`.
+int latch_wait_for_answer(lua_State *L);
 
 // sandbox.c
 void latch_open_sandbox(lua_State *L);

@@ -7,7 +7,9 @@ enum Traceback {
       if frame.hasPrefix("[moonlatch]") || frame.hasPrefix("[C]") || frame.hasPrefix("(...") {
         return nil
       }
-      return String(frame)
+      // A chunk that the prelude calls has the prelude's name for it.
+      return frame.hasSuffix("in local 'chunk'")
+        ? frame.dropLast("local 'chunk'".count) + "the main chunk" : String(frame)
     }
   }
 }

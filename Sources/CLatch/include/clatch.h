@@ -154,7 +154,41 @@ latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, la
 /// Empty bytes stand for `{}`.
 latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length);
 
+/// Keeps the payload under way, for an effect that starts later.
+latch_status latch_keep_payload(latch_vm *vm, latch_ref *kept);
+
+/// Calls a function with the state and the payload and encodes its results as a list: a key, a
+/// delay, what a gatekeeper's entry works out.
+latch_status latch_call_on_state(
+  latch_vm *vm, latch_ref function, latch_run run, latch_bytes *results);
+
+// MARK: Tasks: effects, which may wait
+
+typedef int32_t latch_task;
+
+/// Starts an effect with the thing kept as `self`, the payload kept as `payload` and the encoded
+/// list of `more` arguments. LATCH_OK: it has come to its end. LATCH_PENDING: it waits, and
+/// `request` holds what for, an encoded list; `*task` names it from then on.
+latch_status latch_task_start(
+  latch_vm *vm, latch_ref function, latch_ref self, latch_ref payload, latch_bytes more,
+  latch_run run, latch_task *task, latch_bytes *request);
+
+/// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
+/// `raise`, holds one string that is raised there.
+latch_status latch_task_resume(
+  latch_vm *vm, latch_task task, latch_bytes answer, bool raise, latch_run run,
+  latch_bytes *request);
+
+/// Ends a task that waits: what it has to close is closed.
+void latch_task_close(latch_vm *vm, latch_task task, latch_run run);
+
 // MARK: The state
+
+/// Writes a machine's field, which no script can: `key` and `value` are kept strings.
+latch_status latch_state_move(latch_vm *vm, latch_ref key, latch_ref value);
+
+/// Marks what is read outside the state under a name (a gatekeeper) as changed.
+latch_status latch_touch_name(latch_vm *vm, const char *name);
 
 /// Encodes the whole state. Valid until the next call.
 latch_status latch_state_get(latch_vm *vm, latch_bytes *value);

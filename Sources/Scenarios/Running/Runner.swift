@@ -51,6 +51,12 @@ public struct Runner: Sendable {
       }
       for entry in file.entries where isSelected(entry, of: file, item) {
         let (result, printed) = play(entry, of: file)
+        if case .unloadable(let message) = result {
+          // What is wrong with the flow is told once, not once a scenario.
+          summary.unloadable += 1
+          report(.unloadable(file: item.name, message: message))
+          break
+        }
         count(result, in: &summary)
         report(.ended(entry, file: file, result: result, printed: printed))
       }

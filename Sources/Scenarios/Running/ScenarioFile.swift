@@ -58,8 +58,12 @@ public struct ScenarioFile: Sendable {
     self.name = name
     self.url = url
     self.text = text
-    flow = url.deletingLastPathComponent().appending(path: flowPath).standardizedFileURL
-    flowName = ScenarioFile.sibling(flowPath, of: name)
+    let isAbsolute = flowPath.hasPrefix("/")
+    flow =
+      isAbsolute
+      ? URL(filePath: flowPath)
+      : url.deletingLastPathComponent().appending(path: flowPath).standardizedFileURL
+    flowName = isAbsolute ? flowPath : ScenarioFile.sibling(flowPath, of: name)
     entries = (described["scenarios"]?.listValue ?? []).enumerated().map { index, entry in
       Entry(
         name: entry["name"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0,

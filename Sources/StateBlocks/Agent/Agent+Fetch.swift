@@ -10,7 +10,6 @@ extension Agent {
   /// let title = try engine.fetch { $0.title }
   /// ```
   @inlinable
-  @_disfavoredOverload
   public func fetch<Result: ~Copyable>(
     _ body: @Sendable (State) -> sending Result
   ) throws(AgentError) -> sending Result {
@@ -28,7 +27,6 @@ extension Agent {
   /// let title = try engine.fetch { try $0.title(of: page) }
   /// ```
   @inlinable
-  @_disfavoredOverload
   public func fetch<Result: ~Copyable>(
     _ body: @Sendable (State) throws -> sending Result
   ) throws -> sending Result {

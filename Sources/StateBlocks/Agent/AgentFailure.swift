@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// An error that had no caller to go to: a cast or an observer threw it.
 ///
 /// An agent hands it to the `report` closure that it was made with. Without one it is printed on
@@ -39,14 +31,6 @@ public struct AgentFailure: Error, Sendable, CustomStringConvertible {
       return "a cast on agent \"\(agent)\" failed and left it at revision \(revision): \(error)"
     case .observer:
       return "an observer of agent \"\(agent)\" failed at revision \(revision): \(error)"
-    }
-  }
-
-  /// Where failures go when an agent was made without a `report` closure.
-  static func print(_ failure: AgentFailure) {
-    let line = failure.description + "\n"
-    line.withCString { text in
-      _ = write(STDERR_FILENO, text, strlen(text))
     }
   }
 }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The casts of one agent that wait to be run: first in, first out, and never more than the limit.
 ///
 /// Casts are accepted under a small lock of their own, so that a caster never waits for a closure that
@@ -9,6 +7,7 @@ final class Mailbox: Sendable {
   typealias Job = () -> Void
 
   private let turn: Turn
+  private let background: Background
   private let limit: Int
   private let lock = Lock()
 
@@ -21,6 +20,7 @@ final class Mailbox: Sendable {
 
   init(turn: Turn, limit: Int) {
     self.turn = turn
+    background = Background(name: turn.name)
     self.limit = max(1, limit)
   }
 
@@ -49,7 +49,7 @@ final class Mailbox: Sendable {
       return (nil, claim())
     }
     if let refused { throw refused }
-    if start { DispatchQueue.global().async(execute: run) }
+    if start { background.run(run) }
   }
 
   /// Takes out all the jobs that wait. Only the thread that has the turn may call this.
@@ -78,7 +78,7 @@ final class Mailbox: Sendable {
       turn.attention.wrappingSubtract(dropped.count, ordering: .relaxed)
       return false
     }
-    if start { DispatchQueue.global().async(execute: run) }
+    if start { background.run(run) }
   }
 
   /// Ends one pass of the worker: true if more jobs came, and it must go on.

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// What one agent still has to tell, in the order in which it happened.
 ///
 /// Messages are posted under the agent's turn and delivered outside it, by one thread at a time, which
@@ -9,6 +7,7 @@ import Dispatch
 /// by the others.
 final class Outbox: Sendable {
   private let turn: Turn
+  private let background: Background
   private let limit: Int
   private let lock = Lock()
 
@@ -21,6 +20,7 @@ final class Outbox: Sendable {
 
   init(agent: String, limit: Int) {
     turn = Turn(name: "observers of \(agent)", kind: .telling)
+    background = Background(name: "observers of \(agent)")
     self.limit = max(1, limit)
   }
 
@@ -69,7 +69,7 @@ final class Outbox: Sendable {
       return true
     }
     if start {
-      DispatchQueue.global().async { [self] in
+      background.run { [self] in
         lock.withLock { hasWorker = false }
         deliver()
       }

@@ -1,1 +1,36 @@
-final class Making {}
+/// What a thread is just making, so that a circle is an error and not an endless descent.
+final class Making {
+  private let instance: ScopeCore
+  private let path: String
+  private let outer: Unmanaged<Making>?
+
+  private init(_ instance: ScopeCore, _ path: String, inside outer: Unmanaged<Making>?) {
+    self.instance = instance
+    self.path = path
+    self.outer = outer
+  }
+
+  /// Runs a factory's closure, or throws `.circular` when the thread is running it already, for the same
+  /// instance, further out.
+  static func run<Product>(
+    _ member: String, of instance: ScopeCore, _ body: () throws -> Product
+  ) throws -> Product {
+    let record = ThreadRecord.current
+    let path = "\(instance.path).\(member)"
+    var paths: [String] = []
+    var next = record.pointee.making
+    while let making = next?.takeUnretainedValue() {
+      paths.append(making.path)
+      if making.instance === instance && making.path == path {
+        throw ScopeError.circular(chain: paths.reversed() + [path])
+      }
+      next = making.outer
+    }
+    let making = Making(instance, path, inside: record.pointee.making)
+    return try withExtendedLifetime(making) {
+      record.pointee.making = Unmanaged.passUnretained(making)
+      defer { record.pointee.making = making.outer }
+      return try body()
+    }
+  }
+}

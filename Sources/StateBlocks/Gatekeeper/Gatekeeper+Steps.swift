@@ -1,0 +1,96 @@
+// The steps that the keeper of options is made of, each on a set of options.
+
+extension Gatekeeper where Value: SetAlgebra {
+  @inlinable
+  static func value(_ option: Value.Element) -> Value {
+    var value = Value()
+    value.insert(option)
+    return value
+  }
+
+  /// Whether no option is held or latched.
+  @inlinable
+  func isFree(_ options: Value) -> Bool {
+    for holder in held where !holder.options.isDisjoint(with: options) { return false }
+    for latch in latches where !latch.options.isDisjoint(with: options) { return false }
+    return true
+  }
+
+  /// Takes the options, or returns nil. A passage of no options is not kept: it is over at once.
+  @inlinable
+  mutating func attempt(
+    _ options: Value, unless others: Value, by name: String, at revision: Int?
+  ) -> Passage? {
+    guard isFree(options), isFree(others) else { return nil }
+    let passage = Passage.next()
+    if !options.isEmpty {
+      held.append(Holder(options: options, name: name, revision: revision, passage: passage))
+    }
+    return passage
+  }
+
+  @inlinable
+  mutating func take(
+    _ options: Value, unless others: Value, by name: String, at revision: Int?
+  ) throws(Refusal) -> Passage {
+    if let passage = attempt(options, unless: others, by: name, at: revision) { return passage }
+    throw refused(options, unless: others)
+  }
+
+  /// Frees the options. Passages and latches keep the rest of theirs.
+  @inlinable
+  mutating func free(_ options: Value) -> Bool {
+    if isFree(options) { return false }
+    Self.subtract(options, from: &held)
+    Self.subtract(options, from: &latches)
+    return true
+  }
+
+  @inlinable
+  static func subtract(_ options: Value, from holders: inout [Holder]) {
+    var index = 0
+    while index < holders.count {
+      let holder = holders[index]
+      let rest = holder.options.subtracting(options)
+      if rest.isEmpty {
+        holders.remove(at: index)
+        continue
+      }
+      holders[index] = Holder(
+        options: rest, name: holder.name, revision: holder.revision, passage: holder.passage)
+      index += 1
+    }
+  }
+
+  @discardableResult
+  @usableFromInline
+  mutating func addLatch(_ options: Value, by name: String, at revision: Int?) -> Bool {
+    let new = options.subtracting(latchedOptions)
+    if new.isEmpty { return false }
+    latches.append(
+      Holder(options: new, name: name, revision: revision, passage: Passage.next()))
+    return true
+  }
+
+  /// Why the options cannot be taken, or nil: the asked ones first, then the conditions.
+  func refusal(_ options: Value, unless others: Value) -> Refusal? {
+    for asked in [options, others] {
+      for (isLatched, holders) in [(false, held), (true, latches)] {
+        guard let holder = holders.first(where: { !$0.options.isDisjoint(with: asked) }) else {
+          continue
+        }
+        return Refusal(
+          option: holder.options.intersection(asked).firstOptionName, isLatched: isLatched,
+          holder: holder.name, since: holder.revision)
+      }
+    }
+    return nil
+  }
+
+  /// The refusal of an attempt that has just failed.
+  @usableFromInline
+  func refused(_ options: Value, unless others: Value) -> Refusal {
+    refusal(options, unless: others)
+      ?? Refusal(option: name, isLatched: false, holder: name, since: nil)
+  }
+}

@@ -1,0 +1,38 @@
+/// Options that have names, which refusals print.
+///
+/// Without it, an option set's members are printed as Swift prints them (`State(rawValue: 1)`). A `Set`
+/// needs no names: its elements are printed.
+///
+/// ```swift
+/// struct State: OptionSet, NamedOptions {
+///   let rawValue: Int
+///   static let loading = State(rawValue: 1 << 0)
+///   static let loaded = State(rawValue: 1 << 1)
+///   static let optionNames: KeyValuePairs = [State.loading: "loading", .loaded: "loaded"]
+/// }
+/// ```
+public protocol NamedOptions: SetAlgebra {
+  /// Every option with its name, in the order in which refusals look for the first one.
+  static var optionNames: KeyValuePairs<Element, String> { get }
+}
+
+extension SetAlgebra {
+  /// The name of the first of these options.
+  var firstOptionName: String {
+    if let named = self as? any NamedOptions, let name = named.firstName { return name }
+    if let elements = self as? any Collection { return elements.firstElementName }
+    return "\(self)"
+  }
+}
+
+extension NamedOptions {
+  fileprivate var firstName: String? {
+    Self.optionNames.first { contains($0.key) }?.value
+  }
+}
+
+extension Collection {
+  fileprivate var firstElementName: String {
+    map { "\($0)" }.min() ?? ""
+  }
+}

@@ -1,0 +1,161 @@
+extension Scope {
+  /// One opening of the scope, typed: what is behind a lock cannot be asked for without its key.
+  ///
+  /// An instance lives while somebody holds it, or a child, or something lent through it. It closes with its
+  /// parent, by `close`, or when nobody holds it any more.
+  ///
+  /// ```swift
+  /// let ada = try app.unlock(user, with: User("ada"))
+  /// let screen = try ada.make(profile)
+  /// try ada.close(because: "log out")
+  /// ```
+  public struct Instance: Sendable {
+    /// The same instance by names, for a script.
+    public let any: ScopeInstance
+
+    /// The key that opened the instance. Throws `ScopeError.closed`.
+    public var key: Key {
+      get throws(ScopeError) {
+        try any.core.check("key")
+        guard let key = any.core.key as? Key else {
+          throw .foreign(scope: any.path, member: "key")
+        }
+        return key
+      }
+    }
+
+    /// Makes a new thing by one of the scope's own factories.
+    ///
+    /// Throws `ScopeError.closed`, `.circular` when the factory needs its own product, `.narrowed` when it
+    /// is out of reach, and what the factory throws.
+    ///
+    /// ```swift
+    /// let screen = try ada.make(profile)
+    /// ```
+    public func make<Product>(_ factory: Factory<Scope, Product>) throws -> Product {
+      try any.make(factory)
+    }
+
+    /// Calls one of the scope's own capabilities. Throws as `make` does.
+    ///
+    /// ```swift
+    /// let greeting = try app.call(greet, with: "Ada")
+    /// ```
+    public func call<Input, Output>(
+      _ capability: Capability<Scope, Input, Output>, with input: Input
+    ) throws -> Output {
+      try any.call(capability, input)
+    }
+
+    /// Opens the scope behind one of this scope's locks.
+    ///
+    /// Throws a `ScopeError` when this instance is closed, or the lock is out of reach.
+    ///
+    /// ```swift
+    /// let ada = try app.unlock(user, with: User("ada"))
+    /// ```
+    public func unlock<ChildKey>(
+      _ scope: Scope<ChildKey, Scope>, with key: ChildKey
+    ) throws(ScopeError) -> Scope<ChildKey, Scope>.Instance {
+      let level = try any.level(of: any.core.plan, for: scope.name)
+      guard scope.plan.parent === level.plan else {
+        throw .foreign(scope: any.path, member: scope.name)
+      }
+      return Scope<ChildKey, Scope>.Instance(any: try any.open(scope.plan, with: key))
+    }
+
+    /// The same instance with only these members in reach. See `ScopeInstance.only`.
+    ///
+    /// ```swift
+    /// let lent = try app.only("images", "user")
+    /// ```
+    public func only(_ names: String...) throws(ScopeError) -> Instance {
+      Instance(any: try any.only(names))
+    }
+
+    /// Lends a function: what is returned calls it while the instance is not closed, and throws
+    /// `ScopeError.closed` afterwards. It cannot fail itself.
+    ///
+    /// ```swift
+    /// let snap = ada.lend { (zoom: Int) in try camera.snap(zoom) }
+    /// ```
+    public func lend<Input, Output>(
+      _ function: @escaping @Sendable (Input) throws -> Output
+    ) -> @Sendable (Input) throws -> Output {
+      { [core = any.core] input in
+        try core.check("what it lent")
+        return try function(input)
+      }
+    }
+
+    /// Lends an asynchronous function. When the instance is closed meanwhile, its result is not handed out.
+    ///
+    /// ```swift
+    /// let fetch = ada.lend { (url: String) in try await session.data(from: url) }
+    /// ```
+    public func lend<Input, Output>(
+      _ function: @escaping @Sendable (Input) async throws -> Output
+    ) -> @Sendable (Input) async throws -> Output {
+      { [core = any.core] input in
+        try core.check("what it lent")
+        let output = try await function(input)
+        try core.check("what it lent")
+        return output
+      }
+    }
+
+    /// Lends one of the scope's own capabilities as a function, which throws once the instance is closed.
+    ///
+    /// ```swift
+    /// let greeter = app.lend(greet)
+    /// print(try greeter("Ada"))
+    /// ```
+    public func lend<Input, Output>(
+      _ capability: Capability<Scope, Input, Output>
+    ) -> @Sendable (Input) throws -> Output {
+      { [any] input in try any.call(capability, input) }
+    }
+
+    /// Has a closure run when the instance closes. See `ScopeInstance.defer`.
+    ///
+    /// ```swift
+    /// try ada.defer { connection.hangUp() }
+    /// ```
+    public func `defer`(_ cleanUp: @escaping @Sendable () throws -> Void) throws(ScopeError) {
+      try any.defer(cleanUp)
+    }
+
+    /// Closes the instance, its children first. See `ScopeInstance.close`.
+    ///
+    /// ```swift
+    /// try ada.close(because: "log out")
+    /// ```
+    @discardableResult
+    public func close(because reason: String? = nil) throws(ScopeError) -> Bool {
+      try any.close(because: reason)
+    }
+
+    /// Whether the instance was closed.
+    public var isClosed: Bool { any.isClosed }
+  }
+}
+
+extension Scope.Instance: CustomStringConvertible {
+  /// The path, and whether it is closed.
+  public var description: String { any.description }
+}
+
+extension ScopeInstance {
+  /// Makes a thing in the level that declares its factory.
+  func make<Owner, Product>(_ factory: Factory<Owner, Product>) throws -> Product {
+    let level = try level(of: factory.plan, for: factory.name)
+    return try Making.run(factory.name, of: level) { try factory.make(level) }
+  }
+
+  /// Calls a capability in the level that declares it.
+  func call<Owner, Input, Output>(
+    _ capability: Capability<Owner, Input, Output>, _ input: Input
+  ) throws -> Output {
+    try capability.run(try level(of: capability.plan, for: capability.name), input)
+  }
+}

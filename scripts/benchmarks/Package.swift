@@ -1,0 +1,23 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that nobody who uses Moonlatch builds its benchmarks. `scripts/bench`
+// builds and runs them.
+let package = Package(
+  name: "MoonlatchBenchmarks",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "dispatch", targets: ["dispatch"])
+  ],
+  dependencies: [.package(name: "Moonlatch", path: "../..")],
+  targets: [
+    .systemLibrary(
+      name: "CLuaForBaseline", pkgConfig: "lua5.4",
+      providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
+    .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
+    .executableTarget(
+      name: "dispatch",
+      dependencies: ["Baseline", .product(name: "Moonlatch", package: "Moonlatch")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

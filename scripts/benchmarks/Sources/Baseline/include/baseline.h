@@ -1,0 +1,24 @@
+/// What the least possible host would do with the counter: Lua as `luaL_newstate` opens it, the state
+/// a raw table, no hook, no limit, no patch, and nothing that is checked but the gate's answer.
+
+#ifndef BASELINE_H
+#define BASELINE_H
+
+#include <stdbool.h>
+
+typedef struct baseline baseline;
+
+/// Runs `text`, which returns the state, the payload, the gate rule and the reducer.
+/// NULL when it does not.
+baseline *baseline_open(const char *text);
+
+/// Calls the gate rule and then the reducer, each through `lua_pcall`, `count` times.
+/// False as soon as a call raises or the gate refuses.
+bool baseline_dispatch(baseline *baseline, int count);
+
+/// The integer in the state's field.
+long long baseline_field(baseline *baseline, const char *name);
+
+void baseline_close(baseline *baseline);
+
+#endif
