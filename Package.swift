@@ -21,7 +21,10 @@ let package = Package(
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
       name: "Moonlatch", dependencies: ["LuaRuntime", "StateBlocks"],
-      resources: [.embedInCode("Flow/Prelude/flow.lua")]),
+      resources: [
+        .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
+        .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
+      ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [.embedInCode("Language/scenario.lua")]),

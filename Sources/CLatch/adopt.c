@@ -9,9 +9,10 @@ enum { LATCH_DEEPEST = 100 };
 /// Where the copy stands: the keys from the node down, as indices of the Lua stack.
 typedef struct latch_trail {
   const struct latch_trail *up;
-  int node;  ///< set in the outermost only
+  const void *source;  ///< the table that is being copied
+  int node;            ///< set in the outermost only
   int key;
-  int depth;
+  int depth;  ///< from the root of the state, which is 1
 } latch_trail;
 
 static void push_trail(lua_State *L, const latch_trail *trail) {
@@ -111,13 +112,13 @@ static void push_new_shape(lua_State *L, int source) {
 
 // MARK: Copies
 
-static void push_copy(lua_State *L, int value, int shape, int old, const latch_trail *trail);
+static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail);
 
 /// Puts a copy of the value on top of the stack (popped) at data[key], and sets its place.
 static void copy_child(
   lua_State *L, int node, int data, int key, int child_shape, const latch_trail *trail) {
   int value = lua_gettop(L);
-  latch_trail here = {trail, 0, key, trail->depth + 1};
+  latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
   if (lua_istable(L, value)) {
     push_copy(L, value, child_shape, 0, &here);
     latch_set_place(L, -1, node, key);
@@ -154,7 +155,7 @@ static void copy_keyed(
     int key = lua_gettop(L);
     int child = 0;
     if (shape != 0) {
-      latch_trail here = {trail, 0, key, trail->depth + 1};
+      latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
       lua_rawgeti(L, shape, 1);
       lua_pushvalue(L, key);
       lua_rawget(L, -2);
@@ -163,6 +164,10 @@ static void copy_keyed(
       lua_pushvalue(L, key);
       lua_rawget(L, -2);
       child = lua_istable(L, -1) ? lua_gettop(L) : 0;
+    }
+    if (!latch_is_utf8_key(L, key)) {
+      latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
+      trail_error(L, &here, "keys are UTF-8");
     }
     lua_pushvalue(L, key);
     lua_rawget(L, source);
@@ -187,7 +192,7 @@ static void check_complete(lua_State *L, int shape, int data, const latch_trail 
     lua_pushvalue(L, top + 3);
     lua_rawget(L, data);
     if (always && lua_isnil(L, -1)) {
-      latch_trail here = {trail, 0, top + 3, trail->depth + 1};
+      latch_trail here = {.up = trail, .key = top + 3, .depth = trail->depth + 1};
       trail_error(L, &here, "this field always has a value");
     }
     lua_settop(L, top + 2);
@@ -239,12 +244,21 @@ static int mark_of(lua_State *L, int source, int old, const latch_trail *trail) 
   return LATCH_R_LIST;
 }
 
-/// Pushes a new node that holds a copy of the table at `value`.
-static void push_copy(lua_State *L, int value, int shape, int old, const latch_trail *trail) {
-  luaL_checkstack(L, 24, "values are nested too deeply");
-  if (trail->depth > LATCH_DEEPEST) {
-    trail_error(L, trail, "values are nested more than 100 deep, or form a cycle");
+/// Raises when the table at `value` is already being copied further out.
+static void check_no_cycle(lua_State *L, int value, latch_trail *trail) {
+  trail->source = lua_topointer(L, value);
+  for (const latch_trail *above = trail->up; above != NULL; above = above->up) {
+    if (above->source == trail->source) {
+      trail_error(L, trail, "a table cannot stand inside itself (a cycle)");
+    }
   }
+}
+
+/// Pushes a new node that holds a copy of the table at `value`.
+static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail) {
+  luaL_checkstack(L, 24, "values are nested too deeply");
+  if (trail->depth > LATCH_DEEPEST) trail_error(L, trail, "values are nested more than 100 deep");
+  check_no_cycle(L, value, trail);
   int top = lua_gettop(L);
   latch_table_kind kind = latch_push_data(L, value);
   int source = top + 1;
@@ -260,7 +274,7 @@ static void push_copy(lua_State *L, int value, int shape, int old, const latch_t
   lua_pushvalue(L, data);
   latch_push_new_node(L);
   int node = top + 3;
-  if (mark == LATCH_R_LIST && !(shape != 0 && lua_rawlen(L, source) == 0)) {
+  if (mark == LATCH_R_LIST && shape == 0) {
     copy_list(L, source, node, data, trail);
     latch_set_mark(L, data, LATCH_R_LIST);
   } else {
@@ -279,9 +293,32 @@ static void push_copy(lua_State *L, int value, int shape, int old, const latch_t
 
 // MARK: Adoption
 
+/// The stack of adopt_journal.
+enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, DATA };
+
+/// How far below the root the node stands (1: it is the root); 0: it is not in the state.
+static int depth_of(lua_State *L, int node) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, node);
+  for (int depth = 1; depth <= 2 * LATCH_DEEPEST; depth++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+    bool root = lua_rawequal(L, -1, top + 1);
+    lua_settop(L, top + 1);
+    if (root) {
+      lua_settop(L, top);
+      return depth;
+    }
+    if (!latch_push_place(L, top + 1)) break;
+    lua_settop(L, top + 2);
+    lua_replace(L, top + 1);
+  }
+  lua_settop(L, top);
+  return 0;
+}
+
 /// data[key] of the node holds a table that a reducer put there: a plain one, or a node that
 /// stands elsewhere too. Both are copied.
-static void adopt_at(lua_State *L, int node, int data, int key, int old) {
+static void adopt_at(lua_State *L, int node, int depth, int data, int key, int old) {
   int top = lua_gettop(L);
   lua_pushvalue(L, key);
   lua_rawget(L, data);
@@ -299,7 +336,7 @@ static void adopt_at(lua_State *L, int node, int data, int key, int old) {
     }
   }
   int shape = push_shape_at(L, data, key) ? lua_gettop(L) : 0;
-  latch_trail trail = {NULL, node, key, 1};
+  latch_trail trail = {.node = node, .key = key, .depth = depth + 1};
   push_copy(L, value, shape, old, &trail);
   latch_set_place(L, -1, node, key);
   lua_pushvalue(L, key);
@@ -308,25 +345,29 @@ static void adopt_at(lua_State *L, int node, int data, int key, int old) {
   lua_settop(L, top);
 }
 
-static void adopt_list(lua_State *L, int node, int data) {
-  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
-  latch_charge(L, (size_t)length);
+/// All elements of a list: once in a transition, and only where elements have moved about.
+static void adopt_list(lua_State *L, int depth) {
+  lua_pushvalue(L, NODE);
+  lua_pushboolean(L, 0);
+  lua_rawset(L, SPLICED);
+  lua_Integer length = (lua_Integer)lua_rawlen(L, DATA);
   for (lua_Integer i = 1; i <= length; i++) {
     lua_pushinteger(L, i);
-    adopt_at(L, node, data, lua_gettop(L), 0);
+    adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
     lua_pop(L, 1);
   }
 }
 
-/// The place of an inserted value that later splices may have moved; 0: it is gone.
-static lua_Integer find_value(lua_State *L, int data, lua_Integer hint, int value) {
-  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
-  for (lua_Integer distance = 0; distance <= length + hint; distance++) {
+/// The place of an inserted value near where it was put. 0: later splices moved it far.
+static lua_Integer find_inserted(lua_State *L) {
+  enum { FAR = 32 };
+  lua_Integer length = (lua_Integer)lua_rawlen(L, DATA), hint = lua_tointeger(L, KEY);
+  for (lua_Integer distance = 0; distance <= FAR; distance++) {
     for (int side = -1; side <= 1; side += 2) {
       lua_Integer at = hint + side * distance;
       if (at < 1 || at > length) continue;
-      lua_rawgeti(L, data, at);
-      bool found = lua_rawequal(L, -1, value);
+      lua_rawgeti(L, DATA, at);
+      bool found = lua_rawequal(L, -1, OLD);
       lua_pop(L, 1);
       if (found) return at;
     }
@@ -334,23 +375,70 @@ static lua_Integer find_value(lua_State *L, int data, lua_Integer hint, int valu
   return 0;
 }
 
+typedef enum { LIST_UNMOVED, LIST_MOVED, LIST_ADOPTED } latch_list_state;
+
+static latch_list_state list_state(lua_State *L) {
+  if (!latch_of(L)->spliced) return LIST_UNMOVED;
+  lua_pushvalue(L, NODE);
+  lua_rawget(L, SPLICED);
+  latch_list_state state = lua_isnil(L, -1) ? LIST_UNMOVED
+    : lua_toboolean(L, -1)                  ? LIST_MOVED
+                                            : LIST_ADOPTED;
+  lua_pop(L, 1);
+  return state;
+}
+
+static void push_journalled(lua_State *L, lua_Integer entry) {
+  lua_settop(L, SPLICED);
+  latch_push_entry(L, entry);
+  latch_push_node_data(L, NODE);
+}
+
+/// Notes the lists whose elements have moved.
+static void find_spliced(lua_State *L, lua_Integer count) {
+  for (lua_Integer entry = 1; entry <= count; entry++) {
+    push_journalled(L, entry);
+    lua_Integer operation = lua_tointeger(L, OPERATION);
+    if (operation != LATCH_J_INSERT && operation != LATCH_J_REMOVE &&
+        operation != LATCH_J_REPLACE) {
+      continue;
+    }
+    lua_pushvalue(L, NODE);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, SPLICED);
+  }
+}
+
+static void adopt_entry(lua_State *L) {
+  latch_operation operation = (latch_operation)lua_tointeger(L, OPERATION);
+  if (operation == LATCH_J_PLACE || operation == LATCH_J_KIND || operation == LATCH_J_REMOVE) return;
+  if (operation == LATCH_J_INSERT && !lua_istable(L, OLD)) return;
+  latch_list_state state = list_state(L);
+  if (state == LIST_ADOPTED) return;
+  int depth = depth_of(L, NODE);
+  if (depth == 0) return;  // what stands nowhere is adopted when it is put somewhere
+  if (operation == LATCH_J_SET && state == LIST_UNMOVED) {
+    adopt_at(L, NODE, depth, DATA, KEY, OLD);
+    return;
+  }
+  lua_Integer at = operation == LATCH_J_INSERT ? find_inserted(L) : 0;
+  if (at == 0) {
+    adopt_list(L, depth);
+    return;
+  }
+  lua_pushinteger(L, at);
+  adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
+}
+
 static int adopt_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->structural) {
+    lua_settop(L, 0);
+    lua_newtable(L);
+    if (vm->spliced) find_spliced(L, vm->journal_count);
     for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
-      lua_settop(L, 1);
-      latch_push_entry(L, entry);
-      int node = 2, key = 3, value = 4, data = 6;
-      latch_operation operation = (latch_operation)lua_tointeger(L, 5);
-      latch_push_node_data(L, node);
-      if (operation == LATCH_J_SET) {
-        if (vm->spliced && latch_data_mark(L, data) == LATCH_R_LIST) adopt_list(L, node, data);
-        else adopt_at(L, node, data, key, value);
-      } else if (operation == LATCH_J_INSERT && lua_istable(L, value)) {
-        lua_Integer at = find_value(L, data, lua_tointeger(L, key), value);
-        lua_pushinteger(L, at);
-        if (at > 0) adopt_at(L, node, data, 7, 0);
-      }
+      push_journalled(L, entry);
+      adopt_entry(L);
     }
   }
   latch_touch_journal(L);
@@ -372,7 +460,7 @@ int latch_declare_state(lua_State *L) {
   lua_settop(L, 1);
   lua_pushliteral(L, "state");
   push_new_shape(L, 1);
-  latch_trail trail = {NULL, 0, 0, 1};
+  latch_trail trail = {.depth = 1};
   push_copy(L, 1, 2, 0, &trail);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   latch_readers_reset(latch_of(L));
@@ -385,7 +473,7 @@ static int get_state(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   latch_encoder encoder = {.vm = vm, .out = &vm->out};
   if (!latch_encode(&encoder, L, -1)) return luaL_error(L, "%s", encoder.fault);
-  if (vm->out.failed) return luaL_error(L, "not enough memory");
+  if (vm->out.failed) return latch_raise_no_memory(L);
   return 0;
 }
 

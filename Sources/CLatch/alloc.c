@@ -10,6 +10,15 @@
 
 enum { LATCH_MOST_REFUSALS = 64 };
 
+/// No block is that large: asking for one is how C raises "not enough memory" (no function of
+/// Lua's does so).
+static const size_t LATCH_TOO_LARGE = SIZE_MAX / 4;
+
+int latch_raise_no_memory(lua_State *L) {
+  lua_newuserdatauv(L, LATCH_TOO_LARGE, 0);
+  return 0;
+}
+
 void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
   latch_vm *vm = opaque;
   size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
@@ -18,6 +27,7 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
     vm->used -= held;
     return NULL;
   }
+  if (new_size >= LATCH_TOO_LARGE) return NULL;
   if (new_size > held && vm->limit > 0 && vm->unlimited == 0 &&
       new_size - held > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit)) {
     if (vm->running != NULL && ++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
@@ -43,6 +53,8 @@ void latch_buffer_free(latch_buffer *buffer) {
 }
 
 void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
+  if (buffer->most > 0 && length > buffer->most - buffer->length) buffer->failed = true;
+  if (buffer->failed) return;
   if (length > buffer->capacity - buffer->length) {
     size_t capacity = buffer->capacity < 64 ? 64 : buffer->capacity;
     while (capacity - buffer->length < length) capacity *= 2;

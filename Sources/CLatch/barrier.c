@@ -49,6 +49,13 @@ static bool is_utf8(const char *text, size_t length) {
   return true;
 }
 
+bool latch_is_utf8_key(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING) return true;
+  size_t length;
+  const char *text = lua_tolstring(L, index, &length);
+  return is_utf8(text, length);
+}
+
 const char *latch_scalar_fault(lua_State *L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TNIL:
@@ -83,9 +90,7 @@ static void check_value(lua_State *L, int index, int node, int key) {
 static void normalise_key(lua_State *L, int index, int node) {
   int type = lua_type(L, index);
   if (type == LUA_TSTRING) {
-    size_t length;
-    const char *text = lua_tolstring(L, index, &length);
-    if (!is_utf8(text, length)) latch_path_error(L, node, index, "keys are UTF-8");
+    if (!latch_is_utf8_key(L, index)) latch_path_error(L, node, index, "keys are UTF-8");
     return;
   }
   if (type == LUA_TNUMBER) {
@@ -135,6 +140,7 @@ static void check_empty(lua_State *L) {
   bool list = lua_isinteger(L, KEY) && lua_tointeger(L, KEY) == 1;
   lua_pushinteger(L, LATCH_R_EMPTY);
   latch_journal(L, NODE, KEY, lua_gettop(L), LATCH_J_KIND);
+  latch_of(L)->structural = true;
   lua_pop(L, 1);
   latch_set_mark(L, DATA, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
@@ -195,10 +201,13 @@ static void detach(lua_State *L, int index, int node, int key) {
   int top = lua_gettop(L);
   lua_getmetatable(L, index);
   lua_rawgeti(L, top + 1, 1);
-  lua_rawgeti(L, top + 1, 2);
   bool here = lua_rawequal(L, top + 2, node);
   // With aliases about, the element that leaves may be the second one, not the one in its place.
-  if (here && vm->aliased) here = lua_rawequal(L, top + 3, key);
+  if (here && vm->aliased && latch_push_place(L, index)) {
+    here = lua_rawequal(L, top + 4, key);
+    lua_settop(L, top + 2);
+  }
+  lua_rawgeti(L, top + 1, 2);
   if (here) {
     latch_journal(L, index, top + 3, top + 2, LATCH_J_PLACE);
     lua_pushboolean(L, 0);
@@ -226,15 +235,18 @@ static bool is_above(lua_State *L, int index, int node) {
   return false;
 }
 
+static void check_cycle(lua_State *L, int index, int node, int key) {
+  if (latch_is_node(L, index) && is_above(L, index, node)) {
+    latch_path_error(L, node, key, "a table cannot stand inside itself (a cycle)");
+  }
+}
+
 /// The node at `index` is put at (node, key). One that stands nowhere moves there; one that stands
 /// elsewhere is an alias until the transition ends.
 static void attach(lua_State *L, int index, int node, int key) {
   latch_vm *vm = latch_of(L);
   if (!latch_is_node(L, index)) return;
   index = lua_absindex(L, index);
-  if (is_above(L, index, node)) {
-    latch_path_error(L, node, key, "a table cannot stand inside itself (a cycle)");
-  }
   int top = lua_gettop(L);
   lua_getmetatable(L, index);
   lua_rawgeti(L, top + 1, 1);
@@ -290,7 +302,8 @@ static void write_value(lua_State *L, latch_vm *vm) {
   lua_rawget(L, DATA);
   int type = lua_type(L, VALUE);
   bool scalar = type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
-  bool simple = scalar && !lua_isnil(L, OLD) && !lua_istable(L, OLD) && !is_guarded(L, vm);
+  bool simple = scalar && !lua_isnil(L, OLD) && !lua_istable(L, OLD) && !is_guarded(L, vm) &&
+                (lua_type(L, KEY) == LUA_TSTRING || lua_isinteger(L, KEY));
   if (!simple) {
     normalise_key(L, KEY, NODE);
     switch (latch_data_mark(L, DATA)) {
@@ -304,6 +317,7 @@ static void write_value(lua_State *L, latch_vm *vm) {
   if (is_same(L, VALUE, OLD)) return;
   if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
     vm->structural = true;
+    check_cycle(L, VALUE, NODE, KEY);
     detach(L, OLD, NODE, KEY);
     attach(L, VALUE, NODE, KEY);
   }
@@ -416,6 +430,7 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
     latch_path_error(L, node, key, "a list has no holes: nil cannot be inserted");
   }
   check_value(L, value, node, key);
+  check_cycle(L, value, node, key);
   attach(L, value, node, key);
   latch_push_node_data(L, node);
   latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, key + 1) - position + 1));
@@ -446,6 +461,35 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   lua_settop(L, top + 1);
 }
 
+/// True when the raw list at `data` holds what the sequence of that length does.
+static bool is_same_list(lua_State *L, int data, int sequence, lua_Integer length) {
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_rawgeti(L, data, i);
+    lua_rawgeti(L, sequence, i);
+    bool same = is_same(L, -1, -2);
+    lua_pop(L, 2);
+    if (!same) return false;
+  }
+  return true;
+}
+
+void latch_place_elements(lua_State *L, int node, int data) {
+  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_rawgeti(L, data, i);
+    if (latch_is_node(L, -1)) {
+      lua_getmetatable(L, -1);
+      lua_rawgeti(L, -1, 1);
+      if (lua_rawequal(L, -1, node)) {
+        lua_pushinteger(L, i);
+        lua_rawseti(L, -3, 2);
+      }
+      lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+  }
+}
+
 void latch_node_replace(lua_State *L, int index) {
   latch_vm *vm = latch_of(L);
   int node = lua_absindex(L, index), sequence = lua_gettop(L);
@@ -456,6 +500,13 @@ void latch_node_replace(lua_State *L, int index) {
   int data = sequence + 2;
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   latch_charge(L, (size_t)length);
+  if (length != (lua_Integer)lua_rawlen(L, sequence)) {
+    luaL_error(L, "the list was changed while it was sorted");
+  }
+  if (is_same_list(L, data, sequence, length)) {
+    lua_settop(L, sequence - 1);
+    return;
+  }
   lua_createtable(L, (int)length, 0);
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, data, i);
@@ -467,5 +518,6 @@ void latch_node_replace(lua_State *L, int index) {
     lua_rawgeti(L, sequence, i);
     lua_rawseti(L, data, i);
   }
+  latch_place_elements(L, node, data);
   lua_settop(L, sequence - 1);
 }

@@ -97,6 +97,7 @@ latch_status latch_resume_thread(
       latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
     } else {
       if (status == LUA_YIELD) lua_pushnil(thread);
+      lua_pushvalue(thread, -1);  // stays: what is closed is told of the error
       latch_record_failure(vm, thread, thread, status);
     }
     outcome = vm->failure.status;
@@ -121,7 +122,7 @@ static latch_status run(
   latch_status outcome = latch_resume_thread(vm, thread, arguments, options, results);
   if (outcome != LATCH_OK) {
     vm->threads[vm->depth] = NULL;
-    lua_pushnil(vm->L);
+    lua_pushboolean(vm->L, 0);  // see vm.c: the slot is never nil
     lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->depth);
   }
   return outcome;
@@ -161,8 +162,11 @@ typedef struct {
 
 static int keep_chunk(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
-  request->status =
-    luaL_loadbufferx(L, request->text, request->length, request->name, request->trusted ? NULL : "t");
+  const char *name = request->name;
+  bool is_marked = name[0] == '@' || name[0] == '=';
+  name = lua_pushfstring(L, is_marked ? "%s" : "@%s", name);
+  request->status = luaL_loadbufferx(
+    L, request->text, request->length, name, request->trusted ? NULL : "t");
   if (request->status != LUA_OK) return lua_error(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, request->trusted ? LATCH_R_PRELUDE : LATCH_R_ENVIRONMENT);
   lua_setupvalue(L, -2, 1);
@@ -180,7 +184,7 @@ static void split_syntax_error(latch_vm *vm, const char *name) {
   vm->failure.incomplete =
     message->length >= 5 && strcmp(text + message->length - 5, "<eof>") == 0;
   latch_buffer_clear(&vm->failure.chunk);
-  latch_buffer_text(&vm->failure.chunk, name + (strchr("@=", name[0]) != NULL));
+  latch_buffer_text(&vm->failure.chunk, latch_chunk_name(name));
   for (char *colon = strchr(text, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
     char *end = colon + 1;
     int line = 0;
@@ -198,7 +202,9 @@ latch_status latch_load(
   latch_ref *function) {
   latch_keep request = {vm, (const char *)text, length, name, trusted, LUA_OK, LATCH_NO_REF};
   latch_status status = latch_protect(vm, keep_chunk, &request, 0);
-  if (status != LATCH_OK && request.status == LUA_ERRSYNTAX) {
+  if (status != LATCH_OK && request.status == LUA_ERRMEM) {
+    vm->failure.status = status = LATCH_MEMORY;
+  } else if (status != LATCH_OK && request.status == LUA_ERRSYNTAX) {
     vm->failure.status = status = LATCH_SYNTAX;
     split_syntax_error(vm, name);
   }
@@ -238,6 +244,7 @@ latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, la
 }
 
 void latch_release(latch_vm *vm, latch_ref reference) {
+  if (reference <= LATCH_NO_REF) return;
   luaL_unref(vm->L, LUA_REGISTRYINDEX, reference);  // writes to existing slots: never allocates
 }
 
@@ -273,7 +280,7 @@ static int encode_results(lua_State *L) {
   for (int i = 0; i < request->count; i++) {
     if (!latch_encode(&encoder, L, 2 + i)) return luaL_error(L, "%s", encoder.fault);
   }
-  if (vm->out.failed) return luaL_error(L, "not enough memory");
+  if (vm->out.failed) return latch_raise_no_memory(L);
   return 0;
 }
 

@@ -85,6 +85,10 @@ static int resume(lua_State *L, lua_State *co, int index, int count) {
   if (state == DEAD) return refuse(L, "cannot resume dead coroutine");
   if (state != SUSPENDED) return refuse(L, "cannot resume non-suspended coroutine");
   if (!lua_checkstack(co, count + 1)) return refuse(L, "too many arguments to resume");
+  // A coroutine of an earlier run may still count in that run's period.
+  if (lua_gethookcount(co) != lua_gethookcount(L)) {
+    lua_sethook(co, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
+  }
   lua_xmove(L, co, count);
   int results = 0, status = lua_resume(co, L, count, &results);
   if (status == LUA_OK || status == LUA_YIELD) {

@@ -174,6 +174,7 @@ static bool encode_keyed(
 }
 
 static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int depth) {
+  if (encoder->out->failed) return false;
   if (depth >= LATCH_MAX_NESTING) {
     return fault(encoder, "values are nested more than 100 deep, or form a cycle");
   }
@@ -275,7 +276,10 @@ static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int de
 
 bool latch_encode(latch_encoder *encoder, lua_State *L, int index) {
   int top = lua_gettop(L);
-  bool fine = encode_value(encoder, L, lua_absindex(L, index), 0);
+  size_t before = encoder->out->length;
+  bool fine = encode_value(encoder, L, lua_absindex(L, index), encoder->depth);
   lua_settop(L, top);
+  if (encoder->out->failed) latch_raise_no_memory(L);
+  latch_charge(L, encoder->out->length - before);
   return fine;
 }

@@ -28,6 +28,10 @@ void latch_record_text(latch_vm *vm, latch_status status, const char *text) {
   latch_buffer_text(&vm->failure.message, text);
 }
 
+const char *latch_chunk_name(const char *source) {
+  return source + (source[0] == '@' || source[0] == '=');
+}
+
 /// The innermost frame of `thread` that has a line and is not the prelude's.
 static void record_place(latch_vm *vm, lua_State *thread) {
   lua_Debug frame;
@@ -35,7 +39,7 @@ static void record_place(latch_vm *vm, lua_State *thread) {
     lua_getinfo(thread, "Sl", &frame);
     if (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0) continue;
     latch_buffer_clear(&vm->failure.chunk);
-    latch_buffer_text(&vm->failure.chunk, frame.source + (strchr("@=", frame.source[0]) != NULL));
+    latch_buffer_text(&vm->failure.chunk, latch_chunk_name(frame.source));
     vm->failure.line = frame.currentline;
     return;
   }
@@ -87,6 +91,8 @@ void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int sta
   }
   // Describing may call a script's __tostring, or find no memory: neither may make things worse.
   latch_end end = vm->end;
+  lua_State *running = vm->running;
+  vm->running = NULL;
   vm->unlimited++;
   vm->end = LATCH_ALIVE;
   bool told = false;
@@ -111,6 +117,7 @@ void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int sta
     if (before > 0) vm->failure.message.length = before;
   }
   vm->unlimited--;
+  vm->running = running;
   vm->end = end;
   if (!told && vm->failure.message.length == 0) {
     latch_buffer_text(&vm->failure.message, "an error whose text could not be made");

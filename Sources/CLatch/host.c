@@ -10,7 +10,7 @@ static void encode_arguments(lua_State *L, latch_vm *vm) {
   for (int i = 1; i <= count; i++) {
     if (!latch_encode(&encoder, L, i)) luaL_error(L, "%s", encoder.fault);
   }
-  if (vm->arguments.failed) luaL_error(L, "not enough memory");
+  if (vm->arguments.failed) latch_raise_no_memory(L);
 }
 
 /// The host answers later: the request is the reply that it gave, a list.

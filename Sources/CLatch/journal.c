@@ -75,7 +75,7 @@ static void swap_place(lua_State *L, lua_Integer entry, int node, int key, int p
   lua_rawseti(L, place, 2);
 }
 
-static void swap_contents(lua_State *L, int data, int other) {
+static void swap_contents(lua_State *L, int node, int data, int other) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, data, i);
@@ -83,6 +83,7 @@ static void swap_contents(lua_State *L, int data, int other) {
     lua_rawseti(L, data, i);
     lua_rawseti(L, other, i);
   }
+  latch_place_elements(L, node, data);
   lua_pushvalue(L, other);
 }
 
@@ -97,7 +98,7 @@ void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo) {
   switch (operation) {
     case LATCH_J_SET: swap_field(L, data, key, value); break;
     case LATCH_J_PLACE: swap_place(L, entry, node, key, value); break;
-    case LATCH_J_REPLACE: swap_contents(L, data, value); break;
+    case LATCH_J_REPLACE: swap_contents(L, node, data, value); break;
     case LATCH_J_KIND:
       lua_pushinteger(L, latch_data_mark(L, data));
       latch_set_mark(L, data, (int)lua_tointeger(L, value));
@@ -146,7 +147,6 @@ void latch_begin(latch_vm *vm) {
 
 static int roll_back(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  latch_touch_journal(L);
   for (lua_Integer entry = vm->journal_count - vm->undone; entry >= 1; entry--) {
     latch_swap_entry(L, entry, true);
   }
@@ -156,6 +156,7 @@ static int roll_back(lua_State *L) {
 
 void latch_rollback(latch_vm *vm) {
   vm->in_transition = false;
+  latch_settle_readers(vm, true);
   if (vm->journal_count == 0) return;
   vm->unlimited++;  // a rollback must not fail for want of memory
   latch_protect(vm, roll_back, NULL, 0);

@@ -4,6 +4,17 @@
 
 #include <string.h>
 
+void latch_key_read_string(lua_State *L, int index, latch_key *key) {
+  key->rank = LATCH_KEY_STRING;
+  key->string.bytes = lua_tolstring(L, index, &key->string.length);
+  size_t count = key->string.length < 8 ? key->string.length : 8;
+  uint64_t prefix = 0;
+  for (size_t i = 0; i < count; i++) {
+    prefix |= (uint64_t)(unsigned char)key->string.bytes[i] << (56 - 8 * i);
+  }
+  key->string.prefix = prefix;
+}
+
 bool latch_key_read(lua_State *L, int index, latch_key *key) {
   switch (lua_type(L, index)) {
     case LUA_TNUMBER: {
@@ -15,10 +26,7 @@ bool latch_key_read(lua_State *L, int index, latch_key *key) {
       key->number = lua_tonumber(L, index);
       return key->number == key->number;
     }
-    case LUA_TSTRING:
-      key->rank = LATCH_KEY_STRING;
-      key->string.bytes = lua_tolstring(L, index, &key->string.length);
-      return true;
+    case LUA_TSTRING: latch_key_read_string(L, index, key); return true;
     case LUA_TBOOLEAN:
       key->rank = LATCH_KEY_BOOLEAN;
       key->integer = lua_toboolean(L, index);
@@ -39,6 +47,9 @@ int latch_key_compare(const latch_key *a, const latch_key *b) {
   switch (a->rank) {
     case LATCH_KEY_NUMBER: return (a->number > b->number) - (a->number < b->number);
     case LATCH_KEY_STRING:
+      if (a->string.prefix != b->string.prefix) {
+        return a->string.prefix < b->string.prefix ? -1 : 1;
+      }
       return latch_bytes_compare(
         a->string.bytes, a->string.length, b->string.bytes, b->string.length);
     default: return (a->integer > b->integer) - (a->integer < b->integer);
@@ -84,6 +95,6 @@ void latch_keys_sort(latch_key *keys, latch_key *spare, size_t count) {
 void latch_keys_charge_sort(lua_State *L, size_t count, size_t string_bytes) {
   size_t levels = 3;  // a run of eight costs about as much as three merges
   for (size_t width = RUN; width < count; width *= 2) levels++;
-  latch_charge_elements(L, (uint64_t)count * (levels + 1) / 2);
+  latch_charge_elements(L, (uint64_t)count * (levels + 4));
   latch_charge(L, string_bytes / 4 * levels);
 }

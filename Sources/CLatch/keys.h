@@ -18,12 +18,16 @@ typedef struct {
     struct {
       const char *bytes;
       size_t length;
+      uint64_t prefix;  ///< the first 8 bytes as a number: most strings differ there
     } string;
   };
 } latch_key;
 
 /// Reads the value at `index`. False for nil, NaN and what is known by identity only.
 bool latch_key_read(lua_State *L, int index, latch_key *key);
+
+/// The string at `index`, as `latch_key_read` does it.
+void latch_key_read_string(lua_State *L, int index, latch_key *key);
 
 /// Below 0, 0 or above 0. Strings compare byte by byte, whatever the locale.
 int latch_key_compare(const latch_key *a, const latch_key *b);

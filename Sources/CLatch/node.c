@@ -145,6 +145,7 @@ static bool stands_at(lua_State *L, int data, lua_Integer key, int node) {
 static lua_Integer find_near(lua_State *L, int data, lua_Integer hint, int node) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   if (hint > length) hint = length;
+  if (hint < 1) hint = 1;
   for (lua_Integer distance = 0; distance <= length; distance++) {
     if (hint - distance >= 1 && stands_at(L, data, hint - distance, node)) return hint - distance;
     if (hint + distance <= length && stands_at(L, data, hint + distance, node)) {

@@ -5,23 +5,39 @@
 /// worked out by playing the journal backwards, so that each is true at its own moment; where only
 /// scalars changed, no path can have moved and the journal is read as it stands.
 
-#include <string.h>
+#include <stdio.h>
 
 #include "vm.h"
 
 enum { SET = 0, INSERT = 1, REMOVE = 2 };
 
-static void encode_or_raise(lua_State *L, latch_buffer *out, int index) {
-  latch_encoder encoder = {.vm = latch_of(L), .out = out};
-  if (!latch_encode(&encoder, L, index)) luaL_error(L, "%s", encoder.fault);
+/// Where a change happened.
+typedef struct {
+  int node, key;  ///< absolute indices
+  int depth;      ///< the number of keys in its path
+} latch_place;
+
+/// Encodes a value that stands at the place, or stood there.
+static void encode_or_raise(lua_State *L, latch_buffer *out, int index, latch_place place) {
+  latch_encoder encoder = {.vm = latch_of(L), .out = out, .depth = place.depth};
+  if (latch_encode(&encoder, L, index)) return;
+  // Once more, only to tell where the fault is: a path costs too much to have it ready each time.
+  index = lua_absindex(L, index);
+  const char *path = latch_push_path(L, place.node, place.key);
+  int length = snprintf(encoder.path, sizeof encoder.path, "%s", path);
+  bool fits = length > 0 && (size_t)length < sizeof encoder.path;
+  encoder.path_length = fits ? (size_t)length : 0;
+  encoder.path[encoder.path_length] = 0;
+  latch_encode(&encoder, L, index);
+  luaL_error(L, "%s", encoder.fault);
 }
 
-/// Encodes the path of node[key], both absolute indices. False: the node is not in the state.
-static bool encode_path(lua_State *L, latch_buffer *out, int node, int key) {
+/// Encodes the path of the place and fills in its depth. False: the node is not in the state.
+static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
   int top = lua_gettop(L);
   luaL_checkstack(L, 230, "the state is nested too deeply");
-  lua_pushvalue(L, key);
-  lua_pushvalue(L, node);
+  lua_pushvalue(L, place->key);
+  lua_pushvalue(L, place->node);
   int keys = 1;
   for (; keys <= 200; keys++) {  // keys stay below, the node stays on top
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
@@ -38,8 +54,10 @@ static bool encode_path(lua_State *L, latch_buffer *out, int node, int key) {
   uint8_t tag = LATCH_TAG_LIST;
   latch_buffer_add(out, &tag, 1);
   latch_encode_count(out, (size_t)keys);
-  for (int i = keys; i >= 1; i--) encode_or_raise(L, out, top + i);
+  latch_encoder encoder = {.vm = latch_of(L), .out = out};
+  for (int i = keys; i >= 1; i--) latch_encode(&encoder, L, top + i);
   lua_settop(L, top);
+  place->depth = keys;
   return true;
 }
 
@@ -58,8 +76,10 @@ static bool same_value(lua_State *L, int a, int b) {
 
 // MARK: Scalars over scalars
 
+enum { FEW_ENTRIES = 16 };
+
 /// True when an earlier entry wrote to the same place: that one tells of the change.
-static bool was_written_before(lua_State *L, lua_Integer entry, int node, int key) {
+static bool is_among_few(lua_State *L, lua_Integer entry, int node, int key) {
   for (lua_Integer before = 1; before < entry; before++) {
     int top = lua_gettop(L);
     latch_push_entry(L, before);
@@ -70,23 +90,47 @@ static bool was_written_before(lua_State *L, lua_Integer entry, int node, int ke
   return false;
 }
 
+/// The same with the table at `seen`: node -> key -> true.
+static bool is_seen(lua_State *L, int seen, int node, int key) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, node);
+  if (lua_rawget(L, seen) != LUA_TTABLE) {
+    lua_settop(L, top);
+    lua_newtable(L);
+    lua_pushvalue(L, node);
+    lua_pushvalue(L, top + 1);
+    lua_rawset(L, seen);
+  }
+  lua_pushvalue(L, key);
+  bool known = lua_rawget(L, top + 1) != LUA_TNIL;
+  lua_pushvalue(L, key);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, top + 1);
+  lua_settop(L, top);
+  return known;
+}
+
 static void encode_simple(lua_State *L, latch_vm *vm) {
+  enum { SEEN = 1, NODE, KEY, OLD, OPERATION, NEW };
+  lua_settop(L, 0);
+  lua_newtable(L);
+  bool few = vm->journal_count <= FEW_ENTRIES;
   for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
-    lua_settop(L, 1);
+    lua_settop(L, SEEN);
     latch_push_entry(L, entry);
-    int node = 2, key = 3, old = 4, new = 6;
-    if (entry > 1 && was_written_before(L, entry, node, key)) continue;
-    push_current(L, node, key);
-    if (same_value(L, old, new)) continue;
+    if (few ? is_among_few(L, entry, NODE, KEY) : is_seen(L, SEEN, NODE, KEY)) continue;
+    push_current(L, NODE, KEY);
+    if (same_value(L, OLD, NEW)) continue;
     size_t start = vm->patch.length;
     uint8_t operation = SET;
+    latch_place place = {NODE, KEY, 0};
     latch_buffer_add(&vm->patch, &operation, 1);
-    if (!encode_path(L, &vm->patch, node, key)) {
+    if (!encode_path(L, &vm->patch, &place)) {
       vm->patch.length = start;
       continue;
     }
-    encode_or_raise(L, &vm->patch, old);
-    encode_or_raise(L, &vm->patch, new);
+    encode_or_raise(L, &vm->patch, OLD, place);
+    encode_or_raise(L, &vm->patch, NEW, place);
   }
 }
 
@@ -113,17 +157,20 @@ static void encode_entry(lua_State *L, latch_vm *vm, lua_Integer entry) {
   uint8_t code = operation == LATCH_J_INSERT ? INSERT : operation == LATCH_J_REMOVE ? REMOVE : SET;
   latch_buffer_add(out, &code, 1);
   bool there;
+  latch_place place = {NODE, KEY, 0};
   if (operation == LATCH_J_REPLACE) {  // the list itself is what changes
-    there = latch_push_place(L, NODE) && encode_path(L, out, lua_gettop(L) - 1, lua_gettop(L));
+    latch_place list = {NEW, NEW + 1, 0};
+    there = latch_push_place(L, NODE) && encode_path(L, out, &list);
+    place.depth = list.depth;
     lua_settop(L, NEW - 1);
     lua_pushvalue(L, NODE);
   } else {
-    there = encode_path(L, out, NODE, KEY);
+    there = encode_path(L, out, &place);
     if (operation == LATCH_J_REMOVE) lua_pushnil(L);
     else push_current(L, NODE, KEY);
   }
   latch_buffer_clear(&vm->scratch);
-  if (there) encode_or_raise(L, &vm->scratch, NEW);
+  if (there) encode_or_raise(L, &vm->scratch, NEW, place);
   undo(L, vm, entry);
   if (!there) {
     out->length = start;
@@ -131,8 +178,9 @@ static void encode_entry(lua_State *L, latch_vm *vm, lua_Integer entry) {
   }
   if (operation == LATCH_J_INSERT) lua_pushnil(L);
   else lua_pushvalue(L, operation == LATCH_J_REPLACE ? NODE : OLD);
-  encode_or_raise(L, out, lua_gettop(L));
+  encode_or_raise(L, out, lua_gettop(L), place);
   latch_buffer_add(out, vm->scratch.bytes, vm->scratch.length);
+  if (out->failed) latch_raise_no_memory(L);
 }
 
 static void encode_structural(lua_State *L, latch_vm *vm) {
@@ -158,12 +206,9 @@ static void encode_structural(lua_State *L, latch_vm *vm) {
 static int encode_patch(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 1);
-  if (vm->structural || vm->journal_count > 32) encode_structural(L, vm);
+  if (vm->structural) encode_structural(L, vm);
   else encode_simple(L, vm);
-  if (vm->patch.failed || vm->out.failed || vm->scratch.failed) {
-    return luaL_error(L, "not enough memory");
-  }
-  return 0;
+  return vm->patch.failed ? latch_raise_no_memory(L) : 0;
 }
 
 latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
@@ -187,6 +232,7 @@ latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
   latch_status status = latch_patch(vm, patch);
   if (status != LATCH_OK) return status;
   vm->in_transition = false;
+  latch_settle_readers(vm, false);
   if (vm->journal_count == 0) return LATCH_OK;
   vm->unlimited++;
   status = latch_protect(vm, end_transition, NULL, 0);

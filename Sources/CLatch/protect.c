@@ -5,7 +5,9 @@
 
 #include "library.h"
 
-enum { MOST_HANDLED = 100 };
+/// How often an error in a handler is handed to the handler again, and what each time costs: deep
+/// down the stack a call may fail before it has run a single instruction.
+enum { MOST_HANDLED = 10, INSTRUCTIONS_PER_HANDLER = 100 };
 
 /// Returns what stands on the stack above `below` after a protected call, or passes a limit on.
 static int finish_pcall(lua_State *L, int status, lua_KContext below) {
@@ -35,6 +37,7 @@ static int finish_xpcall(lua_State *L, int status, lua_KContext below) {
       lua_pushliteral(L, "error in error handling");
       break;
     }
+    latch_charge_instructions(L, INSTRUCTIONS_PER_HANDLER);
     lua_pushvalue(L, 1);
     lua_insert(L, -2);
     status = lua_pcall(L, 1, 1, 0);

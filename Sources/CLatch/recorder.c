@@ -12,10 +12,29 @@ enum { FUNCTION = 1, KEPT_VALUE = 2, DEPENDENCIES = 3 };
 
 // MARK: Staleness
 
+/// What is known of a reader. What a transition made stale is as good as before once the
+/// transition is rolled back, unless the reader has run in the meantime.
+enum {
+  STALE = 1,    ///< it has to run before its value can be used
+  TOUCHED = 2,  ///< it became stale, and the host has not asked yet
+  DOUBTED = 4,  ///< it became stale in the transition under way
+  RAN = 8,      ///< it has run in the transition under way
+};
+
 static void mark(latch_vm *vm, lua_Integer reader) {
-  if (reader < 0 || reader >= vm->reader_count || vm->stale[reader]) return;
-  vm->stale[reader] = 1;
-  vm->touched[vm->touched_count++] = (int32_t)reader;
+  if (reader < 0 || reader >= vm->reader_count) return;
+  uint8_t *known = &vm->readers[reader];
+  if (vm->in_transition && (*known & STALE) == 0) *known |= DOUBTED;
+  *known |= STALE | TOUCHED;
+}
+
+void latch_settle_readers(latch_vm *vm, bool rolled_back) {
+  for (int32_t reader = 0; reader < vm->reader_count; reader++) {
+    uint8_t *known = &vm->readers[reader];
+    if (rolled_back && (*known & RAN)) *known |= STALE;
+    else if (rolled_back && (*known & DOUBTED)) *known &= (uint8_t)~STALE;
+    *known &= (uint8_t)~(DOUBTED | RAN);
+  }
 }
 
 /// The value on top of the stack (popped) is a reader, a set of readers, or nil.
@@ -65,23 +84,20 @@ void latch_touch_journal(lua_State *L) {
 }
 
 bool latch_reader_is_stale(const latch_vm *vm, int32_t reader) {
-  return reader < 0 || reader >= vm->reader_count || vm->stale[reader] != 0;
+  return reader < 0 || reader >= vm->reader_count || (vm->readers[reader] & STALE) != 0;
 }
 
 int64_t latch_reader_runs(const latch_vm *vm, int32_t reader) {
   return reader < 0 || reader >= vm->reader_count ? 0 : vm->runs[reader];
 }
 
-static int compare_readers(const void *a, const void *b) {
-  return *(const int32_t *)a - *(const int32_t *)b;
-}
-
 size_t latch_readers_touched(latch_vm *vm, int32_t *readers, size_t capacity) {
-  size_t count = (size_t)vm->touched_count;
-  if (count > capacity) count = capacity;
-  qsort(vm->touched, (size_t)vm->touched_count, sizeof *vm->touched, compare_readers);
-  for (size_t i = 0; i < count; i++) readers[i] = vm->touched[i];
-  vm->touched_count = 0;
+  size_t count = 0;
+  for (int32_t reader = 0; reader < vm->reader_count && count < capacity; reader++) {
+    if ((vm->readers[reader] & TOUCHED) == 0) continue;
+    vm->readers[reader] &= (uint8_t)~TOUCHED;
+    readers[count++] = reader;
+  }
   return count;
 }
 
@@ -128,6 +144,7 @@ static bool add_reader(lua_State *L, int keys, int key, lua_Integer reader) {
 static void remember(lua_State *L, int node, int key) {
   latch_vm *vm = latch_of(L);
   if (vm->recording < 0) return;
+  if (lua_isnil(L, key) || !lua_rawequal(L, key, key)) return;  // no table has nil or NaN as a key
   luaL_checkstack(L, 12, "too deep");
   node = lua_absindex(L, node);
   key = lua_absindex(L, key);
@@ -317,7 +334,9 @@ static int run_reader(lua_State *L) {
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_RECORDERS);
   vm->recording = (int32_t)reader;
   vm->runs[reader]++;
-  vm->stale[reader] = 1;  // until it has come to an end
+  vm->readers[reader] &= (uint8_t)~DOUBTED;
+  vm->readers[reader] |= STALE;  // until it has come to an end
+  if (vm->in_transition) vm->readers[reader] |= RAN;
   int count = call_reader(L, 3, LUA_MULTRET);
   return count;
 }
@@ -334,7 +353,7 @@ static void detach_value(lua_State *L) {
   latch_buffer_clear(&vm->out);
   latch_encoder encoder = {.vm = vm, .out = &vm->out};
   if (!latch_encode(&encoder, L, -1)) luaL_error(L, "a view returns plain data; %s", encoder.fault);
-  if (vm->out.failed) luaL_error(L, "not enough memory");
+  if (vm->out.failed) latch_raise_no_memory(L);
   const uint8_t *cursor = vm->out.bytes;
   latch_decode(L, &cursor, vm->out.bytes + vm->out.length, 0);
   latch_freeze(L);
@@ -351,7 +370,7 @@ static int run_view(lua_State *L) {
   else lua_settop(L, lua_gettop(L) - count + 1);
   detach_value(L);
   vm->recording = -1;
-  vm->stale[reader] = 0;
+  vm->readers[reader] &= (uint8_t)~STALE;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
   lua_rawgeti(L, -1, reader + 1);
   lua_pushvalue(L, -3);
@@ -381,7 +400,7 @@ int latch_view_read(lua_State *L) {
     call_reader(L, lua_gettop(L), 1);
     return 1;
   }
-  if (!vm->stale[reader]) return push_kept(L, reader);
+  if (!latch_reader_is_stale(vm, (int32_t)reader)) return push_kept(L, reader);
   latch_phase phase = vm->phase;
   vm->phase = LATCH_VIEW;
   lua_pushcfunction(L, run_view);
@@ -429,7 +448,7 @@ latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t bu
   vm->recording = -1;
   if (status != LATCH_OK) return LATCH_RULE_RAISED;
   latch_rule_result result = latch_take_rule_result(vm, thread, count);
-  if (result == LATCH_RULE_PASSED) vm->stale[reader] = 0;
+  if (result == LATCH_RULE_PASSED) vm->readers[reader] &= (uint8_t)~STALE;
   return result;
 }
 
@@ -458,13 +477,11 @@ static int add(lua_State *L) {
 latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader) {
   if (vm->reader_count == vm->reader_capacity) {
     int32_t capacity = vm->reader_capacity == 0 ? 8 : vm->reader_capacity * 2;
-    uint8_t *stale = realloc(vm->stale, (size_t)capacity);
-    if (stale != NULL) vm->stale = stale;
+    uint8_t *readers = realloc(vm->readers, (size_t)capacity);
+    if (readers != NULL) vm->readers = readers;
     int64_t *runs = realloc(vm->runs, (size_t)capacity * sizeof *runs);
     if (runs != NULL) vm->runs = runs;
-    int32_t *touched = realloc(vm->touched, (size_t)capacity * sizeof *touched);
-    if (touched != NULL) vm->touched = touched;
-    if (stale == NULL || runs == NULL || touched == NULL) {
+    if (readers == NULL || runs == NULL) {
       latch_record_text(vm, LATCH_MEMORY, "not enough memory");
       return LATCH_MEMORY;
     }
@@ -474,7 +491,7 @@ latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader)
   latch_status status = latch_protect(vm, add, &request, 0);
   if (status != LATCH_OK) return status;
   *reader = vm->reader_count++;
-  vm->stale[*reader] = 1;
+  vm->readers[*reader] = STALE;
   vm->runs[*reader] = 0;
   return LATCH_OK;
 }

@@ -127,23 +127,24 @@ static int where(lua_State *L) {
   for (int level = 1; lua_getstack(L, level, &frame); level++) {
     lua_getinfo(L, "Sl", &frame);
     if (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0) continue;
-    lua_pushstring(L, frame.source + (strchr("@=", frame.source[0]) != NULL));
+    lua_pushstring(L, latch_chunk_name(frame.source));
     lua_pushinteger(L, frame.currentline);
     return 2;
   }
   return 0;
 }
 
-/// (function): file and line of its definition.
+/// (function): file, first and last line of its definition, and how many parameters it has.
 static int where_defined(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_Debug frame;
   lua_settop(L, 1);
-  lua_getinfo(L, ">S", &frame);
-  lua_pushstring(L, frame.source + (strchr("@=", frame.source[0]) != NULL));
+  lua_getinfo(L, ">Su", &frame);
+  lua_pushstring(L, latch_chunk_name(frame.source));
   lua_pushinteger(L, frame.linedefined);
   lua_pushinteger(L, frame.lastlinedefined);
-  return 3;
+  lua_pushinteger(L, frame.isvararg ? 255 : frame.nparams);
+  return 4;
 }
 
 /// (text, file name, environment or nil): the compiled chunk, or nil and the message. Without an

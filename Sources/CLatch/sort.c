@@ -23,8 +23,7 @@ static bool read_elements(lua_State *L, latch_key *keys, lua_Integer count, size
     key->place = (uint32_t)i + 1;
     bool usable = true;
     if (lua_type(L, -1) == LUA_TSTRING) {
-      key->rank = LATCH_KEY_STRING;
-      key->string.bytes = lua_tolstring(L, -1, &key->string.length);
+      latch_key_read_string(L, -1, key);
       *string_bytes += key->string.length;
     } else if (lua_isinteger(L, -1)) {
       key->rank = LATCH_KEY_INTEGER;

@@ -39,7 +39,7 @@ int latch_wait(lua_State *L) {
   for (int i = 1; i <= lua_gettop(L); i++) {
     if (!latch_encode(&encoder, L, i)) return luaL_error(L, "%s", encoder.fault);
   }
-  if (vm->out.failed) return luaL_error(L, "not enough memory");
+  if (vm->out.failed) return latch_raise_no_memory(L);
   return latch_wait_for_answer(L);
 }
 

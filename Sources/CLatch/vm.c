@@ -21,7 +21,13 @@ static int open_everything(lua_State *L) {
   set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
   set_registry_string(L, LATCH_R_STRING_NEWINDEX, "__newindex");
   for (int key = LATCH_R_STATE; key <= LATCH_R_TASKS; key++) {
-    if (key != LATCH_R_KILLED && key != LATCH_R_STRING_INDEX && key != LATCH_R_STRING_NEWINDEX) set_registry_table(L, key);
+    bool is_string = key == LATCH_R_KILLED || key == LATCH_R_STRING_INDEX ||
+                     key == LATCH_R_STRING_NEWINDEX;
+    if (!is_string) set_registry_table(L, key);
+  }
+  for (int depth = 0; depth < LATCH_MAX_RUNS; depth++) {
+    lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_THREADS + depth);
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_LIST);
   vm->list_mark = lua_topointer(L, -1);
@@ -44,6 +50,7 @@ latch_vm *latch_open(size_t memory_limit) {
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
   vm->recording = -1;
+  latch_set_memory_limit(vm, memory_limit);
   vm->L = lua_newstate(latch_allocate, vm);
   if (vm->L == NULL || latch_lua_version() != 504) {
     latch_close(vm);
@@ -54,7 +61,6 @@ latch_vm *latch_open(size_t memory_limit) {
     latch_close(vm);
     return NULL;
   }
-  vm->limit = memory_limit;
   return vm;
 }
 
@@ -63,19 +69,24 @@ void latch_close(latch_vm *vm) {
   vm->unlimited++;
   if (vm->L != NULL) lua_close(vm->L);
   latch_buffer *buffers[] = {
-    &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch, &vm->failure.message,
-    &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
+    &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch,
+    &vm->failure.message, &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
-  free(vm->stale);
+  free(vm->readers);
   free(vm->runs);
-  free(vm->touched);
   free(vm);
 }
 
 int latch_lua_version(void) { return (int)lua_version(NULL); }
 size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
-void latch_set_memory_limit(latch_vm *vm, size_t bytes) { vm->limit = bytes; }
+
+void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
+  vm->limit = bytes;
+  // What a script can make large outside of Lua's memory: patches, arguments, values.
+  latch_buffer *buffers[] = {&vm->out, &vm->arguments, &vm->scratch, &vm->patch};
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) buffers[i]->most = bytes;
+}
 
 static int collect(lua_State *L) {
   lua_gc(L, LUA_GCCOLLECT, 0);

@@ -11,6 +11,7 @@
 typedef struct {
   uint8_t *bytes;
   size_t length, capacity;
+  size_t most;  ///< bytes that it may hold, 0 for no limit
   bool failed;  ///< memory ran out; what was written since is missing
 } latch_buffer;
 
@@ -106,11 +107,9 @@ struct latch_vm {
 
   // Readers (recorder.c)
   int32_t reader_count, reader_capacity;
-  uint8_t *stale;
+  uint8_t *readers;  ///< what is known of each (recorder.c)
   int64_t *runs;
   int32_t recording;  ///< the reader that runs now, or -1
-  int32_t *touched;
-  int32_t touched_count;
 };
 
 // MARK: Pieces shared between the files
@@ -142,6 +141,10 @@ void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
 /// (NULL if there is none), and pops the value.
 void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status);
 void latch_record_text(latch_vm *vm, latch_status status, const char *text);
+/// A chunk's name as errors show it: without the mark before a file's name.
+const char *latch_chunk_name(const char *source);
+/// Raises what Lua raises when memory runs out: no script can catch it.
+int latch_raise_no_memory(lua_State *L);
 
 /// The value of `none`: a field without a value yet.
 void *latch_none(void);
@@ -159,9 +162,11 @@ typedef struct {
   char fault[256];    ///< what was wrong, with its path; empty if nothing was
   char path[192];
   size_t path_length;
+  int depth;  ///< how deep in the state the value stands
 } latch_encoder;
 
-/// Encodes the value at `index`. Raises when memory runs out. False: see `fault`.
+/// Encodes the value at `index`. Raises when memory runs out, that of `out` too. False: see
+/// `fault`.
 bool latch_encode(latch_encoder *encoder, lua_State *L, int index);
 void latch_encode_count(latch_buffer *out, size_t count);
 
@@ -209,11 +214,15 @@ int latch_node_write(lua_State *L);
 int latch_closed_read(lua_State *L);
 /// Shift the elements of a raw list; the value is on top of the stack. Neither charges.
 void latch_raw_insert(lua_State *L, int data, lua_Integer position);
+/// Tells the elements of the list `node` where they stand now, after all of them have moved.
+void latch_place_elements(lua_State *L, int node, int data);
 void latch_raw_remove(lua_State *L, int data, lua_Integer position);
 /// How a closed record's field may be used.
 enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4 };
 /// What keeps the value at `index` (not a table) out of the state, or NULL. -0.0 becomes 0.0.
 const char *latch_scalar_fault(lua_State *L, int index);
+/// False for a string that is not UTF-8.
+bool latch_is_utf8_key(lua_State *L, int index);
 
 int latch_mark_machine(lua_State *L);
 
@@ -235,6 +244,8 @@ bool latch_has_shape(lua_State *L, int data, int key);
 // recorder.c
 /// Makes every reader stale that read what the journal's entries changed.
 void latch_touch_journal(lua_State *L);
+/// The transition under way has ended: what it made stale is stale, or was never.
+void latch_settle_readers(latch_vm *vm, bool rolled_back);
 int latch_recorder_write(lua_State *L);
 /// Pushes the data behind a recording node, which counts as reading it whole.
 void latch_push_recorded_data(lua_State *L, int index);

@@ -4,9 +4,9 @@ import CLatch
 final class HostFunctions {
   /// Set once, right after the VM is opened; the VM outlives every call.
   var latch: OpaquePointer?
-  private var bodies: [([Value]) throws -> [Value]] = []
+  private var bodies: [([Value]) throws -> HostAnswer] = []
 
-  func add(_ body: @escaping ([Value]) throws -> [Value]) -> Int32 {
+  func add(_ body: @escaping ([Value]) throws -> HostAnswer) -> Int32 {
     bodies.append(body)
     return Int32(bodies.count - 1)
   }
@@ -15,16 +15,22 @@ final class HostFunctions {
     guard bodies.indices.contains(Int(number)) else { return fail("no such host function") }
     do {
       var reader = ValueReader(arguments)
-      let results = try bodies[Int(number)](reader.values())
-      if results.isEmpty { return reply([], LATCH_REPLY) }
-      var writer = ValueWriter()
-      for result in results { writer.write(result) }
-      return reply(writer.bytes, LATCH_REPLY)
+      switch try bodies[Int(number)](reader.values()) {
+      case .values(let results): return reply(bytes(of: results), LATCH_REPLY)
+      case .wait(let request): return reply(bytes(of: request), LATCH_REPLY_WAIT)
+      }
     } catch let error as ScriptError {
       return fail(error.message)
     } catch {
       return fail(String(describing: error))
     }
+  }
+
+  private func bytes(of values: [Value]) -> [UInt8] {
+    if values.isEmpty { return [] }
+    var writer = ValueWriter()
+    for value in values { writer.write(value) }
+    return writer.bytes
   }
 
   private func fail(_ message: String) -> latch_reply_kind {

@@ -90,6 +90,14 @@ package final class LuaVM {
   package func provide(_ name: String, _ body: @escaping ([Value]) throws -> [Value])
     throws(ScriptError)
   {
+    try provideWaiting(name) { .values(try body($0)) }
+  }
+
+  /// The same for a closure that may answer later: the effect that called is suspended until
+  /// `resume`.
+  package func provideWaiting(_ name: String, _ body: @escaping ([Value]) throws -> HostAnswer)
+    throws(ScriptError)
+  {
     try check(latch_provide(latch, name, functions.add(body)))
   }
 
@@ -131,6 +139,15 @@ package final class LuaVM {
         latch, function.number, latch_run(phase: LATCH_REDUCER, budget: Int64(budget))))
   }
 
+  /// Calls a function with the state and the payload, for what it works out.
+  package func callOnState(_ function: LuaReference, budget: Int) throws(ScriptError) -> [Value] {
+    var results = latch_bytes()
+    try check(
+      latch_call_on_state(
+        latch, function.number, latch_run(phase: LATCH_RULE, budget: Int64(budget)), &results))
+    return try values(results)
+  }
+
   private func answer(_ result: latch_rule_result) -> RuleAnswer {
     switch result {
     case LATCH_RULE_PASSED: return .passed
@@ -153,7 +170,22 @@ package final class LuaVM {
       writer.bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
   }
 
+  /// Keeps the payload under way.
+  package func keepPayload() throws(ScriptError) -> LuaReference {
+    var reference: latch_ref = 0
+    try check(latch_keep_payload(latch, &reference))
+    return LuaReference(reference)
+  }
+
   // MARK: Transitions
+
+  /// Writes a machine's field; both are kept strings.
+  package func move(_ machine: LuaReference, to state: LuaReference) throws(ScriptError) {
+    try check(latch_state_move(latch, machine.number, state.number))
+  }
+
+  /// Makes stale what has read something outside the state under this name.
+  package func touch(_ name: String) throws(ScriptError) { try check(latch_touch_name(latch, name)) }
 
   package func begin() { latch_begin(latch) }
   package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
@@ -216,11 +248,11 @@ package final class LuaVM {
 
   // MARK: Failures
 
-  private func check(_ status: latch_status) throws(ScriptError) {
+  func check(_ status: latch_status) throws(ScriptError) {
     if status != LATCH_OK { throw failure() }
   }
 
-  private func values(_ bytes: latch_bytes) throws(ScriptError) -> [Value] {
+  func values(_ bytes: latch_bytes) throws(ScriptError) -> [Value] {
     var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
     do {
       return try reader.values()
@@ -234,7 +266,7 @@ package final class LuaVM {
       decoding: UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length), as: UTF8.self)
   }
 
-  private func failure() -> ScriptError {
+  func failure() -> ScriptError {
     let failure = latch_last_failure(latch)
     var error = ScriptError(
       kind: kind(failure.status), message: text(failure.message),
@@ -256,7 +288,7 @@ package final class LuaVM {
     }
   }
 
-  private func withBytes(of arguments: [Value], _ body: (latch_bytes) -> latch_status)
+  func withBytes(of arguments: [Value], _ body: (latch_bytes) -> latch_status)
     -> latch_status
   {
     if arguments.isEmpty { return body(latch_bytes(bytes: nil, length: 0)) }

@@ -94,12 +94,11 @@ extension Value {
   }
 }
 
-extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+// Not ExpressibleByNilLiteral: where a `Value?` is expected, `nil` shall mean that there is none.
+extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// `nil` is `.nil`.
-  public init(nilLiteral: ()) { self = .nil }
   /// `true` is `.boolean(true)`.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
   /// `1` is `.integer(1)`.

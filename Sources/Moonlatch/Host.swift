@@ -71,6 +71,7 @@ public final class Host: Sendable {
   public func dispatch(_ action: String, _ payload: Value = [:]) throws -> Outcome {
     let outcome = try agent.fetchAndUpdate { engine in
       let outcome = engine.dispatch(action, payload)
+      engine.settle()
       deliveries.add(engine.subscriptions.takePending())
       return outcome
     }

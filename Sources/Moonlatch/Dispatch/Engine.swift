@@ -3,28 +3,68 @@ import LuaRuntime
 /// A flow at work: the VM with its state, and the steps of a dispatch in their order.
 ///
 /// It belongs to one thread at a time; `Host` keeps it in an Agent. A dispatch reads from top to
-/// bottom: `dispatch`, `admit` (steps 1 to 5), `transit` (step 6), `commit` (step 7).
+/// bottom: `offer` here, `admit` (steps 1 to 5, Engine+Admission), `transit` (step 6,
+/// Engine+Transition), `commit` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
   package let limits: Limits
-  package private(set) var revision = 0
-  package private(set) var history: History
   package let log: ScriptLog
-  private let matches: LuaReference
-  private let merge: LuaReference
+  package internal(set) var revision = 0
+  package internal(set) var history: History
   var subscriptions = Subscriptions()
 
-  package init(sources: FlowSources, limits: Limits, log: ScriptLog) throws {
+  // What belongs to the state besides the tree in the VM.
+  var machines: [Int]
+  var keepers = Keepers()
+  var random: SeededRandom
+  /// Microseconds since the host began.
+  package internal(set) var time = 0
+
+  // What is under way.
+  let scopes: ScopeTree
+  var queue = ActionQueue()
+  var timers = Timers()
+  var effects = RunningEffects()
+  /// How often each machine has entered a state: a timer dies with its state.
+  var entries: [Int]
+  var effectRandom: SeededRandom
+  var capabilities: Capabilities
+  package let pendingCalls = PendingCalls()
+  var lastCall = 0
+
+  /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
+  package var report: (Report) -> Void = { _ in }
+  /// Told of every transition.
+  package var observe: (Transition) -> Void = { _ in }
+
+  private let matches: LuaReference
+  private let merge: LuaReference
+
+  package init(
+    sources: FlowSources, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
+    capabilities: Capabilities = Capabilities()
+  ) throws {
     vm = try LuaVM(memoryLimit: limits.memory)
     self.limits = limits
     self.log = log
+    self.capabilities = capabilities
     history = History(limit: limits.history)
-    let loader = FlowLoader(vm: vm, sources: sources, limits: limits)
+    random = SeededRandom(seed: seed)
+    effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
     try log.attach(to: vm)
-    flow = try loader.load()
+    flow = try FlowLoader(vm: vm, sources: sources, limits: limits).load()
+    machines = flow.machines.map(\.initial)
+    entries = Array(repeating: 0, count: flow.machines.count)
+    scopes = try ScopeTree(flow.scopes)
     matches = try vm.preludeFunction("matches")
     merge = try vm.preludeFunction("merge_state")
+    try provideHostFunctions()
+    try begin()
+  }
+
+  /// The start: invariants hold, scopes whose key is there are open, timers of the first states run.
+  private func begin() throws {
     if let failure = brokenInvariant(action: "the initial state") {
       let place = flow.invariants.first?.function.place
       throw FlowError([
@@ -33,140 +73,49 @@ package final class Engine {
           line: failure.script?.line ?? place?.line ?? 0, message: failure.message)
       ])
     }
+    try refreshScopes(since: nil)
+    for index in flow.machines.indices { try startTimers(machine: index, cause: Cause(revision: 0)) }
     _ = vm.touchedReaders(of: readerCount)
   }
 
-  private var budget: Int { limits.instructionsPerDispatch }
-  private var readerCount: Int { flow.views.count + flow.invariants.count }
+  var budget: Int { limits.instructionsPerDispatch }
+  var readerCount: Int {
+    flow.views.count + flow.invariants.count + flow.keyReaders.count
+  }
 
   // MARK: Dispatch
 
-  /// Offers an action. Whatever goes wrong is an outcome, and then nothing has changed.
+  /// Runs what is queued, then offers an action. Whatever goes wrong is an outcome, and then
+  /// nothing has changed. Its effects have run to their first wait; what they dispatched is queued.
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
-    switch admit(name, payload) {
-    case .admitted(let action): return transit(action)
-    case .refused(let refusal): return .refused(refusal)
-    case .failed(let failure): return .failed(failure)
-    }
+    queue.outsideCame()
+    runQueue()
+    return offer(name, payload, cause: nil)
   }
 
   /// Whether the action may pass now.
   package func may(_ name: String, _ payload: Value) -> Permission {
-    switch admit(name, payload) {
-    case .admitted: .granted
-    case .refused(let refusal): .refused(refusal)
-    case .failed(let failure): .failed(failure)
-    }
-  }
-
-  enum Admission {
-    case admitted(Action)
-    case refused(Refusal)
-    case failed(Failure)
-  }
-
-  /// Steps 1 to 5: payload, scope, machines, gatekeepers, gate rules.
-  private func admit(_ name: String, _ payload: Value) -> Admission {
-    guard let action = flow.action(named: name) else {
-      return .failed(
-        Failure(
-          kind: .undeclared, action: name,
-          message: "there is no action \(name)"
-            + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
-    }
-    var check = PayloadCheck(matches: matches(_:_:))
-    let checked = check.check(payload, against: action.payload)
-    guard check.faults.isEmpty else {
-      return .failed(
-        Failure(
-          kind: .payload, action: name,
-          message: "action \(name): " + check.faults.joined(separator: "; ")))
-    }
     do {
-      try vm.setPayload(checked)
+      _ = try admit(name, payload, cause: nil)
+      return .granted
     } catch {
-      return .failed(scriptFailure(error, action: name))
-    }
-    return ask(action)
-  }
-
-  /// Step 5: the gate rules in the order of declaration.
-  private func ask(_ action: Action) -> Admission {
-    for rule in action.rules {
-      let name = rule.isShared ? action.nameReference : nil
-      switch vm.callRule(rule.function.reference, name: name, budget: budget) {
-      case .passed: continue
-      case .refused(let reason):
-        return .refused(
-          Refusal(
-            action: action.name, by: rule.title, reason: reason, place: rule.function.place))
-      case .nothing:
-        return .failed(
-          Failure(
-            kind: .script, action: action.name,
-            message: "\(rule.title) returned nothing; end it with \"return true\"",
-            script: ScriptError(
-              kind: .runtime, message: "", chunk: rule.function.place.file,
-              line: rule.function.place.line)))
-      case .raised(let error): return .failed(scriptFailure(error, action: action.name))
+      switch error {
+      case .refused(let refusal): return .refused(refusal)
+      case .failed(let failure): return .failed(failure)
       }
     }
-    return .admitted(action)
   }
 
-  /// Step 6: one transition, all or nothing.
-  private func transit(_ action: Action) -> Outcome {
-    vm.begin()
+  func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
     do {
-      if let reducer = action.reducer {
-        try vm.callReducer(reducer.reference, budget: budget)
-        try vm.adopt()
-      }
-      if let failure = brokenInvariant(action: action.name) {
-        vm.rollback()
-        return .failed(failure)
-      }
-      return .passed(commit(action, patch: Patch(bytes: try vm.commit())))
+      let (action, plan) = try admit(name, payload, cause: cause)
+      return try .passed(transit(action, plan, cause: cause))
     } catch {
-      vm.rollback()
-      var error = error
-      if error.chunk == nil, let place = action.reducer?.place {
-        error.chunk = place.file
-        error.line = place.line
+      switch error {
+      case .refused(let refusal): return .refused(refusal)
+      case .failed(let failure): return .failed(failure)
       }
-      return .failed(scriptFailure(error, action: action.name))
     }
-  }
-
-  /// Step 7: the transition stands; whoever reads what changed will be told.
-  private func commit(_ action: Action, patch: Patch) -> Transition {
-    revision += 1
-    let transition = Transition(revision: revision, action: action.name, patch: patch)
-    history.append(transition)
-    notify()
-    return transition
-  }
-
-  // MARK: Invariants
-
-  private func brokenInvariant(action: String) -> Failure? {
-    for invariant in flow.invariants where vm.isStale(invariant.number) {
-      let function = invariant.function
-      let title = Names.dotted("invariant", function.name)
-      let broken: String
-      switch vm.checkInvariant(invariant.number, budget: budget) {
-      case .passed: continue
-      case .refused(let reason): broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")
-      case .nothing: broken = "\(title) returned nothing; end it with \"return\" and a condition"
-      case .raised(let error): return scriptFailure(error, action: action)
-      }
-      return Failure(
-        kind: .invariant, action: action, message: broken,
-        script: ScriptError(
-          kind: .runtime, message: broken, chunk: function.place.file, line: function.place.line),
-        patch: (try? vm.patch()).map(Patch.init(bytes:)))
-    }
-    return nil
   }
 
   // MARK: Views
@@ -198,20 +147,15 @@ package final class Engine {
     vm.runs(of: try reader(of: name).number)
   }
 
-  private func notify() {
-    let touched = vm.touchedReaders(of: readerCount)
-    guard !touched.isEmpty, !subscriptions.isEmpty else { return }
-    subscriptions.collect(touched: Set(touched)) { view in Result { try self.value(of: view) } }
-  }
-
   // MARK: State
 
   package func state() throws(ScriptError) -> Value { try vm.state() }
 
-  /// Merges a part into the state without an action, for a scenario's `given`.
+  /// Merges a part into the state without an action, for a scenario's `given`: machines too.
   package func merge(_ part: Value) -> Failure? {
     vm.begin()
     do {
+      let moved = try machinesMoved(by: part)
       try vm.callWriter(merge, [part], budget: budget)
       try vm.adopt()
       if let failure = brokenInvariant(action: "given") {
@@ -219,6 +163,12 @@ package final class Engine {
         return failure
       }
       _ = try vm.commit()
+      for (machine, state) in moved { machines[machine] = state }
+      try refreshScopes(since: "given")
+      for (machine, _) in moved {
+        stopTimers(machine: machine)
+        try startTimers(machine: machine, cause: Cause(revision: revision))
+      }
       return nil
     } catch {
       vm.rollback()
@@ -226,35 +176,33 @@ package final class Engine {
     }
   }
 
+  private func machinesMoved(by part: Value) throws(ScriptError) -> [(Int, Int)] {
+    var moved: [(Int, Int)] = []
+    for (index, machine) in flow.machines.enumerated() {
+      guard let wanted = part[machine.name] else { continue }
+      guard let name = wanted.stringValue, let state = machine.index(of: name) else {
+        throw ScriptError(
+          kind: .runtime,
+          message: "\(machine.title) has no state \(wanted.stringValue ?? wanted.description)"
+            + Names.suggestion(
+              for: wanted.stringValue ?? "", among: machine.states.map(\.name)))
+      }
+      moved.append((index, state))
+    }
+    return moved
+  }
+
   // MARK: Failures
 
-  private func matches(_ text: String, _ pattern: String) -> Bool {
+  func matches(_ text: String, _ pattern: String) -> Bool {
     let found = try? vm.call(
       matches, [.string(text), .string(pattern)], phase: .rule, budget: budget)
     return found?.first == .boolean(true)
   }
 
-  private func scriptFailure(_ error: ScriptError, action: String) -> Failure {
+  func scriptFailure(_ error: ScriptError, action: String) -> Failure {
     let isLimit = error.kind == .limit || error.kind == .memory
     return Failure(
       kind: isLimit ? .limit : .script, action: action, message: error.message, script: error)
-  }
-}
-
-/// Why a view has no value.
-public enum ViewError: Error, Sendable, CustomStringConvertible {
-  /// There is no such view.
-  case undeclared(String)
-  /// The view raised an error, or reached a limit.
-  case failed(ScriptError)
-  /// The value is not of the type that was asked for.
-  case mismatch(String)
-
-  /// A sentence, with the traceback where there is one.
-  public var description: String {
-    switch self {
-    case .undeclared(let message), .mismatch(let message): message
-    case .failed(let error): error.description
-    }
   }
 }

@@ -31,8 +31,17 @@ public struct Transition: Sendable {
   public let revision: Int
   /// The action's name.
   public let action: String
+  /// The transition whose effect or timer dispatched the action; nil for a dispatch from outside.
+  public let cause: Int?
+  /// When the action was taken from the queue, in whole microseconds since the host began.
+  public let microseconds: Int
   /// What changed.
   public let patch: Patch
+  /// What every gatekeeper holds since, by name; nil where none has changed.
+  public let keepers: Value?
+
+  /// When the action was taken from the queue, in seconds since the host began.
+  public var time: Double { Double(microseconds) / 1_000_000 }
 }
 
 extension Transition: CustomStringConvertible {
@@ -116,5 +125,23 @@ public enum Permission: Sendable {
   public var isGranted: Bool {
     if case .granted = self { return true }
     return false
+  }
+}
+
+/// Why a view has no value.
+public enum ViewError: Error, Sendable, CustomStringConvertible {
+  /// There is no such view.
+  case undeclared(String)
+  /// The view raised an error, or reached a limit.
+  case failed(ScriptError)
+  /// The value is not of the type that was asked for.
+  case mismatch(String)
+
+  /// A sentence, with the traceback where there is one.
+  public var description: String {
+    switch self {
+    case .undeclared(let message), .mismatch(let message): message
+    case .failed(let error): error.description
+    }
   }
 }

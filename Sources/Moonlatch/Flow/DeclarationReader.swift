@@ -4,7 +4,7 @@ import LuaRuntime
 struct DeclarationReader {
   let file: String
   let described: Value
-  private(set) var faults: [Fault] = []
+  var faults: [Fault] = []
 
   init(file: String, described: Value) {
     self.file = file
@@ -28,6 +28,10 @@ struct DeclarationReader {
     }
     readReducers(into: &flow)
     readGates(into: &flow)
+    readMachines(into: &flow)
+    readKeepers(into: &flow)
+    readScopes(into: &flow)
+    readEffects(into: &flow)
     flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
     flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
     if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {
@@ -41,7 +45,8 @@ struct DeclarationReader {
 
   private mutating func readReducers(into flow: inout Flow) {
     for function in functions("reducers") {
-      if let index = find(function.name, for: Names.dotted("reduce", function.name), at: function, in: flow) {
+      let title = Names.dotted("reduce", function.name)
+      if let index = find(function.name, for: title, at: function.place, in: flow) {
         flow.actions[index].reducer = function
       }
     }
@@ -57,10 +62,11 @@ struct DeclarationReader {
         continue
       }
       let title = shared ? "gate \(function.name)" : Names.dotted("gate", function.name)
-      let names = shared ? (entry["actions"]?.listValue ?? []).compactMap(\.stringValue) : [function.name]
+      let names =
+        shared ? (entry["actions"]?.listValue ?? []).compactMap(\.stringValue) : [function.name]
       var seen: Set<String> = []
       for name in names where seen.insert(name).inserted {
-        if let index = find(name, for: title, at: function, in: flow) {
+        if let index = find(name, for: title, at: function.place, in: flow) {
           flow.actions[index].rules.append(rule)
         }
       }
@@ -68,32 +74,35 @@ struct DeclarationReader {
   }
 
   /// The action of that name, or a fault at the declaration that asked for it.
-  private mutating func find(
-    _ name: String, for title: String, at function: FlowFunction, in flow: Flow
+  mutating func find(
+    _ name: String, for title: String, at place: Place, in flow: Flow
   ) -> Int? {
     if let index = flow.indexOfAction[name] { return index }
-    faults.append(
-      Fault(
-        file: function.place.file, line: function.place.line,
-        message: "\(title): there is no action \(name)"
-          + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+    fault(
+      place,
+      "\(title): there is no action \(name)"
+        + Names.suggestion(for: name, among: flow.indexOfAction.keys))
     return nil
   }
 
-  private func entries(_ kind: String) -> [Value] { described[kind]?.listValue ?? [] }
+  mutating func fault(_ place: Place, _ message: String) {
+    faults.append(Fault(file: place.file, line: place.line, message: message))
+  }
 
-  private func place(_ entry: Value) -> Place {
+  func entries(_ kind: String) -> [Value] { described[kind]?.listValue ?? [] }
+
+  func place(_ entry: Value) -> Place {
     Place(file: entry["file"]?.stringValue ?? file, line: entry["line"]?.integerValue ?? 0)
   }
 
-  private func functions(_ kind: String) -> [FlowFunction] {
+  func functions(_ kind: String) -> [FlowFunction] {
     entries(kind).compactMap { entry in
       guard let name = entry["name"]?.stringValue, let reference = entry["ref"]?.integerValue else {
         return nil
       }
       return FlowFunction(
         name: name, place: place(entry), lastLine: entry["last_line"]?.integerValue ?? 0,
-        reference: LuaReference(number: reference))
+        parameters: entry["parameters"]?.integerValue ?? 0, reference: LuaReference(number: reference))
     }
   }
 }

@@ -21,6 +21,8 @@ package struct FlowFunction: Sendable {
   package let name: String
   package let place: Place
   package let lastLine: Int
+  /// How many parameters it declares.
+  package var parameters = 0
   package let reference: LuaReference
 }
 
@@ -33,6 +35,14 @@ package struct Action: Sendable {
   package var nameReference: LuaReference?
   package var rules: [GateRule] = []
   package var reducer: FlowFunction?
+  /// The machines that name the action, as indices, in the order of declaration.
+  package var machines: [Int] = []
+  /// The gatekeepers that name the action, as indices.
+  package var keepers: [Int] = []
+  /// The scope that owns the action, as an index; nil for root, which is always open.
+  package var scope: Int?
+  /// The effects that run after it, in the order of declaration, as indices.
+  package var effects: [Int] = []
 }
 
 /// A gate rule as one action meets it.
@@ -58,6 +68,13 @@ package struct Flow: Sendable {
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]
   package var invariants: [FlowReader]
+  package var machines: [Machine] = []
+  package var keepers: [KeeperPolicy] = []
+  /// Parents stand before their children; root is the first.
+  package var scopes: [ScopeDeclaration] = []
+  /// For each scope the reader that works its key out, nil where it has none.
+  package var keyReaders: [Int32?] = []
+  package var effects: [Effect] = []
 
   package func action(named name: String) -> Action? {
     indexOfAction[name].map { actions[$0] }

@@ -4,7 +4,12 @@ import LuaRuntime
 package enum FlowLanguage {
   /// Runs the prelude in a new VM: from then on `state`, `action` and the others are there.
   package static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    let prelude = try vm.load(PackageResources.flow_lua, name: "=[moonlatch]", trusted: true)
-    try vm.call(prelude, phase: .loading, budget: limits.instructionsPerLoad)
+    for text in [
+      PackageResources.flow_lua, PackageResources.machines_lua, PackageResources.scopes_lua,
+      PackageResources.effects_lua,
+    ] {
+      let chunk = try vm.load(text, name: "=[moonlatch]", trusted: true)
+      try vm.call(chunk, phase: .loading, budget: limits.instructionsPerLoad)
+    }
   }
 }

@@ -42,6 +42,13 @@ struct FlowLoader {
     for index in flow.actions.indices where flow.actions[index].rules.contains(where: \.isShared) {
       flow.actions[index].nameReference = try vm.keep(flow.actions[index].name)
     }
+    for index in flow.machines.indices {
+      flow.machines[index].reference = try vm.keep(flow.machines[index].name)
+      for state in flow.machines[index].states.indices {
+        flow.machines[index].states[state].reference = try vm.keep(
+          flow.machines[index].states[state].name)
+      }
+    }
     let numberView = try vm.preludeFunction("number_view")
     for index in flow.views.indices {
       let function = flow.views[index].function
@@ -50,6 +57,10 @@ struct FlowLoader {
       try vm.call(
         numberView, [.string(function.name), .integer(Int(number))], phase: .loading,
         budget: limits.instructionsPerLoad)
+    }
+    for scope in flow.scopes {
+      let reader: Int32? = if let key = scope.key { try vm.addReader(key.reference) } else { nil }
+      flow.keyReaders.append(reader)
     }
     for index in flow.invariants.indices {
       let function = flow.invariants[index].function

@@ -39,6 +39,7 @@ final class Mailbox: Sendable {
     nonisolated(unsafe) let job = job
     let (refused, start): (AgentError?, Bool) = lock.withLock {
       if isClosed { return (refusal(), false) }
+      let depth = turn.depth
       if depth >= limit { return (.mailboxFull(agent: turn.name, depth: depth), false) }
       turn.attention.wrappingAdd(1, ordering: .relaxed)
       if isHeld {

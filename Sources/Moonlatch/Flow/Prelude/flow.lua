@@ -255,8 +255,11 @@ end
 
 -- Declarations by name: kind.name = function ----------------------------------------------------
 
-local declared = { action = {}, reduce = {}, gate = {}, view = {}, invariant = {} }
-local order = { action = {}, reduce = {}, gate = {}, view = {}, invariant = {} }
+local declared, order = {}, {}
+for _, kind in ipairs({ "action", "reduce", "gate", "view", "invariant", "gatekeeper", "machine",
+  "scope", "effect" }) do
+  declared[kind], order[kind] = {}, {}
+end
 
 -- Notes a declaration, unless the name is taken.
 local function note(kind, name, entry)
@@ -278,8 +281,9 @@ end
 
 -- The place of a function is where it is written, not where it is assigned.
 local function function_entry(f)
-  local file, line, last = host.where_defined(f)
-  return { file = file, line = line, last_line = last, ref = host.keep(f), call = f }
+  local file, line, last, parameters = host.where_defined(f)
+  return { file = file, line = line, last_line = last, parameters = parameters,
+    ref = host.keep(f), call = f }
 end
 
 local function declare_function(kind, name, f)
@@ -427,7 +431,7 @@ end
 function host.describe()
   local names = {}
   for name in pairs(initial) do names[#names + 1] = name end
-  return {
+  local described = {
     actions = entries("action"),
     reducers = entries("reduce"),
     gates = entries("gate"),
@@ -437,12 +441,17 @@ function host.describe()
     fields = list(names),
     has_state = has_state,
   }
+  for kind, describe in pairs(host.describers) do described[kind] = describe() end
+  described.faults = list(faults)
+  return described
 end
 
 -- Loading is over: the state comes to life, and what scripts can reach becomes read-only.
 function host.finish()
   loading = false
+  for name, value in pairs(host.machine_fields()) do initial[name] = value end
   host.declare_state(initial)
+  for name in pairs(host.machine_fields()) do host.mark_machine(name) end
   for _, value in ipairs(module_values) do host.freeze(value) end
   host.freeze_globals()
   for kind in pairs(declared) do
@@ -496,6 +505,16 @@ function host.new_environment(words, lookup)
     host.rawset(names, name, value)
   end, __metatable = false }), names
 end
+
+-- For the other files of the prelude.
+host.describers = {}
+host.language = {
+  here = here, fault = fault, named = named, note = note, dotted = dotted, list = list,
+  entries = entries, declared = declared, order = order, function_entry = function_entry,
+  must_be_loading = must_be_loading,
+  is_loading = function() return loading end,
+  is_field = function(name) return declared_at[name] end,
+}
 
 -- What scripts see -------------------------------------------------------------------------------
 

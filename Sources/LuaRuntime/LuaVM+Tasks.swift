@@ -1,0 +1,80 @@
+import CLatch
+
+/// What a host function says: its results, or that they come later.
+package enum HostAnswer {
+  case values([Value])
+  /// The effect that called waits for what the request says.
+  case wait([Value])
+}
+
+/// An effect at work: a coroutine of the host's own.
+package struct LuaTask: Hashable, Sendable {
+  let number: Int32
+
+  /// Tasks that started earlier come first.
+  package var order: Int32 { number }
+}
+
+/// Where running a task has led.
+package enum TaskProgress {
+  case finished
+  /// It waits for what the request says.
+  case waiting([Value])
+  case failed(ScriptError)
+}
+
+extension LuaVM {
+  /// Starts an effect. The task is worth keeping only while it waits.
+  package func start(
+    _ function: LuaReference, self instance: LuaReference, payload: LuaReference,
+    more: [Value], budget: Int
+  ) -> (LuaTask, TaskProgress) {
+    var task: latch_task = 0
+    var request = latch_bytes()
+    let status = withBytes(of: more) {
+      latch_task_start(
+        latch, function.number, instance.number, payload.number, $0,
+        latch_run(phase: LATCH_EFFECT, budget: Int64(budget)), &task, &request)
+    }
+    return (LuaTask(number: task), progress(status, request))
+  }
+
+  /// Goes on with a task: its wait returns the values, or raises the message.
+  package func resume(_ task: LuaTask, with answer: Result<[Value], TaskError>, budget: Int)
+    -> TaskProgress
+  {
+    var request = latch_bytes()
+    let values: [Value]
+    let raises: Bool
+    switch answer {
+    case .success(let results): (values, raises) = (results, false)
+    case .failure(let error): (values, raises) = ([.string(error.message)], true)
+    }
+    let status = withBytes(of: values) {
+      latch_task_resume(
+        latch, task.number, $0, raises, latch_run(phase: LATCH_EFFECT, budget: Int64(budget)),
+        &request)
+    }
+    return progress(status, request)
+  }
+
+  /// Ends a task that waits: what it has to close is closed.
+  package func close(_ task: LuaTask, budget: Int) {
+    latch_task_close(
+      latch, task.number, latch_run(phase: LATCH_EFFECT, budget: Int64(budget)))
+  }
+
+  private func progress(_ status: latch_status, _ request: latch_bytes) -> TaskProgress {
+    switch status {
+    case LATCH_OK: return .finished
+    case LATCH_PENDING: return .waiting((try? values(request)) ?? [])
+    default: return .failed(failure())
+    }
+  }
+}
+
+/// What is raised in an effect whose wait has failed.
+package struct TaskError: Error {
+  package let message: String
+  package init(message: String) { self.message = message }
+}

@@ -1,0 +1,222 @@
+import LuaRuntime
+
+/// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
+extension Engine {
+  func admit(_ name: String, _ payload: Value, cause: Cause?) throws(Stop) -> (Action, Plan) {
+    let (action, checked) = try check(name, payload)
+    do {
+      try vm.setPayload(checked)
+    } catch {
+      throw .failed(scriptFailure(error, action: name))
+    }
+    var plan = Plan()
+    try askScope(action)
+    try askMachines(action, &plan)
+    try askKeepers(action, cause, &plan)
+    try askRules(action)
+    return (action, plan)
+  }
+
+  // MARK: 1. Payload
+
+  /// The action and its payload, checked, with defaults filled in.
+  func check(_ name: String, _ payload: Value) throws(Stop) -> (Action, Value) {
+    guard let action = flow.action(named: name) else {
+      throw .failed(
+        Failure(
+          kind: .undeclared, action: name,
+          message: "there is no action \(name)"
+            + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+    }
+    if action.payload.takesNothing, payload.isEmptyRecord { return (action, [:]) }
+    var check = PayloadCheck(matches: matches(_:_:))
+    let checked = check.check(payload, against: action.payload)
+    guard check.faults.isEmpty else {
+      throw .failed(
+        Failure(
+          kind: .payload, action: name,
+          message: "action \(name): " + check.faults.joined(separator: "; ")))
+    }
+    return (action, checked)
+  }
+
+  // MARK: 2. Scope
+
+  private func askScope(_ action: Action) throws(Stop) {
+    guard let scope = action.scope, !scopes.isOpen(scope) else { return }
+    let name = flow.scopes[scope].name
+    throw .refused(
+      Refusal(
+        action: action.name, by: "scope \(name)",
+        reason: "it is locked: scope \(scopes.wanting(scope)) needs its key",
+        place: flow.scopes[scope].place))
+  }
+
+  // MARK: 3. Machines
+
+  private func askMachines(_ action: Action, _ plan: inout Plan) throws(Stop) {
+    for index in action.machines {
+      let machine = flow.machines[index]
+      let state = machine.states[machines[index]]
+      guard let targets = state.transitions[action.name] else {
+        throw .refused(
+          Refusal(
+            action: action.name, by: machine.title,
+            reason: "\(action.name) is not possible in \(state.name) (possible in: "
+              + machine.states(taking: action.name).joined(separator: ", ") + ")",
+            place: machine.place))
+      }
+      let target = try choose(among: targets, of: machine, action)
+      plan.moves.append(
+        Plan.Move(
+          machine: index, from: machines[index], to: target.state,
+          leaves: target.state != machines[index] || target.reenters))
+    }
+  }
+
+  /// The first target whose guard agrees; if none does, the refusal gives the last reason.
+  private func choose(among targets: [Machine.Target], of machine: Machine, _ action: Action)
+    throws(Stop) -> Machine.Target
+  {
+    var refusal = Refusal(
+      action: action.name, by: machine.title, reason: nil, place: machine.place)
+    for target in targets {
+      guard let rule = target.guardRule else { return target }
+      switch vm.callRule(rule.reference, name: nil, budget: budget) {
+      case .passed: return target
+      case .refused(let reason):
+        refusal = Refusal(
+          action: action.name, by: machine.title, reason: reason, place: rule.place)
+      case .nothing: throw .failed(returnedNothing("\(machine.title): when", rule, action))
+      case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
+      }
+    }
+    throw .refused(refusal)
+  }
+
+  // MARK: 4. Gatekeepers
+
+  private func askKeepers(_ action: Action, _ cause: Cause?, _ plan: inout Plan) throws(Stop) {
+    for index in action.keepers {
+      let keeper = flow.keepers[index]
+      guard let entry = keeper.entries[action.name] else { continue }
+      for option in try options(entry.unless, of: index, action) {
+        if let passage = keepers[option] { throw .refused(held(option, passage, keeper, action)) }
+      }
+      let resets = try options(entry.reset, of: index, action)
+      for option in resets { try checkStale(option, cause, keeper, action) }
+      let takes = try options(entry.attempt, of: index, action)
+      for option in takes where !resets.contains(option) {
+        if let passage = keepers[option] { throw .refused(held(option, passage, keeper, action)) }
+      }
+      plan.resets += resets
+      plan.takes += takes
+    }
+  }
+
+  private func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: Action)
+    throws(Stop) -> [KeeperOption]
+  {
+    let names: [String]
+    switch choice {
+    case nil: return []
+    case .options(let options)?: names = options
+    case .all?: names = keepers.options(of: keeper)
+    case .workedOut(let function)?: names = try workOut(function, of: keeper, action)
+    }
+    return names.map { KeeperOption(keeper: keeper, option: $0) }
+  }
+
+  private func workOut(_ function: FlowFunction, of keeper: Int, _ action: Action)
+    throws(Stop) -> [String]
+  {
+    do throws(ScriptError) {
+      let value = try vm.callOnState(function.reference, budget: budget).first ?? .nil
+      switch value {
+      case .nil: return []
+      case .string("*"): return keepers.options(of: keeper)
+      case .string(let option): return [option]
+      default:
+        if let options = value.listValue?.map(\.stringValue), !options.contains(nil) {
+          return options.compactMap { $0 }
+        }
+        throw ScriptError(
+          kind: .runtime,
+          message: "\(flow.keepers[keeper].title): \(action.name) worked out "
+            + "\(value.text(limit: 60)), which is no option and no list of options",
+          chunk: function.place.file, line: function.place.line)
+      }
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+  }
+
+  /// A reset from a chain of causes that took the option passes only while that very passage is
+  /// held: a late completion never frees somebody else's.
+  private func checkStale(
+    _ option: KeeperOption, _ cause: Cause?, _ keeper: KeeperPolicy, _ action: Action
+  ) throws(Stop) {
+    guard let taken = cause?.passages[option], keepers[option]?.number != taken else { return }
+    let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
+    let holder = keepers[option].map { "is now held since \($0.action) (#\($0.revision))" }
+    throw .refused(
+      Refusal(
+        action: action.name, by: keeper.title,
+        reason: "stale: \(name) that this chain took \(holder ?? "is no longer held")",
+        place: keeper.place))
+  }
+
+  private func held(
+    _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy, _ action: Action
+  ) -> Refusal {
+    let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
+    return Refusal(
+      action: action.name, by: keeper.title,
+      reason: "\(name) is held since \(passage.action) (#\(passage.revision))", place: keeper.place)
+  }
+
+  // MARK: 5. Gate rules
+
+  private func askRules(_ action: Action) throws(Stop) {
+    for rule in action.rules {
+      let name = rule.isShared ? action.nameReference : nil
+      switch vm.callRule(rule.function.reference, name: name, budget: budget) {
+      case .passed: continue
+      case .refused(let reason):
+        throw .refused(
+          Refusal(
+            action: action.name, by: rule.title, reason: reason, place: rule.function.place))
+      case .nothing: throw .failed(returnedNothing(rule.title, rule.function, action))
+      case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
+      }
+    }
+  }
+
+  private func returnedNothing(_ title: String, _ function: FlowFunction, _ action: Action)
+    -> Failure
+  {
+    let message = "\(title) returned nothing; end it with \"return true\""
+    return Failure(
+      kind: .script, action: action.name, message: message,
+      script: ScriptError(
+        kind: .runtime, message: message, chunk: function.place.file, line: function.place.line))
+  }
+}
+
+extension Value {
+  fileprivate var isEmptyRecord: Bool {
+    switch self {
+    case .nil: true
+    case .record(let fields): fields.isEmpty
+    case .list(let elements): elements.isEmpty
+    default: false
+    }
+  }
+}
+
+extension PayloadType {
+  fileprivate var takesNothing: Bool {
+    if case .record(let fields) = self { return fields.isEmpty }
+    return false
+  }
+}

@@ -1,0 +1,257 @@
+import LuaRuntime
+import StateBlocks
+
+/// What scripts ask the host: time and chance, the queue, gatekeepers, scopes.
+extension Engine {
+  func provideHostFunctions() throws(ScriptError) {
+    try provideTime()
+    try provideQueue()
+    try provideKeepers()
+    try provideScopes()
+  }
+
+  // MARK: Time and chance
+
+  private func provideTime() throws(ScriptError) {
+    try vm.provide("now") { [unowned self] _ in [.number(EngineTime.seconds(time))] }
+    try vm.provide("random") { [unowned self] arguments in
+      let inEffect = effects.current != nil
+      guard arguments.count == 2, let low = arguments[0].integerValue,
+        let high = arguments[1].integerValue
+      else { return [.number(inEffect ? effectRandom.unit() : random.unit())] }
+      return [.integer(inEffect ? effectRandom.integer(low, high) : random.integer(low, high))]
+    }
+  }
+
+  // MARK: The queue
+
+  private func provideQueue() throws(ScriptError) {
+    try vm.provide("enqueue") { [unowned self] arguments in
+      let queued = try checked(arguments)
+      guard queue.count < Engine.queueLimit else {
+        throw ScopeRefusal("the queue is full (\(Engine.queueLimit) actions)")
+      }
+      queue.add(.action(queued), owner: .nobody)
+      return []
+    }
+    try vm.provide("schedule") { [unowned self] arguments in
+      let queued = try checked(Array(arguments.dropFirst()))
+      guard timers.count < Engine.aliveLimit else {
+        throw ScopeRefusal("\(Engine.aliveLimit) timers are pending already")
+      }
+      let instance = effects.current?.instance ?? 1
+      add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
+      return []
+    }
+    try vm.provide("cancel") { [unowned self] arguments in
+      let name = arguments.first?.stringValue ?? ""
+      guard flow.action(named: name) != nil else {
+        throw ScopeRefusal(
+          "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames))
+      }
+      return [.integer(timers.cancel(name))]
+    }
+    try vm.provide("may") { [unowned self] arguments in
+      let payload = arguments.count > 1 ? arguments[1] : [:]
+      switch may(arguments.first?.stringValue ?? "", payload) {
+      case .granted: return [true]
+      case .refused(let refusal):
+        return [false, .string(refusal.description), .string(refusal.by)]
+      case .failed(let failure):
+        return [false, .string(failure.summary), .string(failure.kind.rawValue)]
+      }
+    }
+  }
+
+  /// Name and payload are checked at the call.
+  private func checked(_ arguments: [Value]) throws -> QueuedAction {
+    let name = arguments.first?.stringValue ?? ""
+    do {
+      let (_, payload) = try check(name, arguments.count > 1 ? arguments[1] : [:])
+      let cause = effects.current?.cause ?? Cause(revision: revision)
+      return QueuedAction(name: name, payload: payload, cause: cause)
+    } catch {
+      if case .failed(let failure) = error { throw ScopeRefusal(failure.message) }
+      throw error
+    }
+  }
+
+  // MARK: Gatekeepers
+
+  private func provideKeepers() throws(ScriptError) {
+    try vm.provide("keeper_may_pass") { [unowned self] in
+      let (option, _) = try option($0)
+      return [.boolean(keepers[option] == nil)]
+    }
+    try vm.provide("keeper_holder") { [unowned self] in
+      let (option, _) = try option($0)
+      guard let passage = keepers[option] else { return [.nil] }
+      return [
+        .string(passage.action), .integer(passage.revision),
+        .number(EngineTime.seconds(passage.time)),
+      ]
+    }
+  }
+
+  private func option(_ arguments: [Value]) throws -> (KeeperOption, KeeperPolicy) {
+    let name = arguments.first?.stringValue ?? ""
+    guard let index = flow.keepers.firstIndex(where: { $0.name == name }) else {
+      throw ScopeRefusal("there is no gatekeeper \(name)")
+    }
+    let keeper = flow.keepers[index]
+    if keeper.isYesNo { return (KeeperOption(keeper: index, option: KeeperPolicy.passage), keeper) }
+    guard arguments.count > 1, let option = arguments[1].stringValue else {
+      throw ScopeRefusal(
+        "\(keeper.title) has options: say which, such as \"\(keeper.options.first ?? "name")\"")
+    }
+    return (KeeperOption(keeper: index, option: option), keeper)
+  }
+
+  /// What every gatekeeper holds, by name: options, or `passage` for yes/no.
+  package func describeKeepers() -> Value {
+    var described: [String: Value] = [:]
+    for (index, keeper) in flow.keepers.enumerated() {
+      described[keeper.name] = .list(keepers.options(of: index).map { .string($0) })
+    }
+    return .record(described)
+  }
+
+  // MARK: Scopes
+
+  private func provideScopes() throws(ScriptError) {
+    try vm.provide("scope_key") { [unowned self] in [try scopes.open(number($0)).key] }
+    try vm.provide("scope_name") { [unowned self] in [.string(scopes.name(of: number($0)))] }
+    try vm.provide("scope_parent") { [unowned self] in
+      scopes[number($0)]?.parent.map { [.integer($0)] } ?? [.nil]
+    }
+    try vm.provide("scope_check") { [unowned self] in
+      _ = try scopes.open(number($0))
+      return []
+    }
+    try vm.provide("scope_levels") { [unowned self] in [try levels(number($0))] }
+    try vm.provide("scope_has") { [unowned self] arguments in
+      let scope = scopes.name(of: number(arguments))
+      return [.boolean(capabilities.body(arguments.last?.stringValue ?? "", in: scope) != nil)]
+    }
+    try vm.provideWaiting("scope_call") { [unowned self] in try callCapability($0) }
+    try vm.provide("scope_unlock") { [unowned self] in [.integer(try unlock($0))] }
+    try vm.provide("scope_close") { [unowned self] in
+      try closeByHand(number($0), isLeaving: false)
+      return []
+    }
+    try vm.provide("scope_leave") { [unowned self] in
+      try closeByHand(number($0), isLeaving: true)
+      return []
+    }
+    try vm.provide("scope_defer") { [unowned self] arguments in
+      try deferCleanUp(number(arguments), arguments.last?.integerValue ?? 0)
+      return []
+    }
+    try vm.provide("scope_missing") { [unowned self] arguments in
+      let message = arguments.first?.stringValue ?? ""
+      report(.missingCapability(message))
+      throw ScopeRefusal(message)
+    }
+  }
+
+  private func number(_ arguments: [Value]) -> Int { arguments.first?.integerValue ?? 0 }
+
+  /// The instance and its parents, innermost first: where a name is looked up.
+  private func levels(_ number: Int) throws -> Value {
+    var levels: [Value] = []
+    var at: Int? = number
+    while let here = at {
+      let instance = try scopes.open(here)
+      let declaration = flow.scopes[instance.scope]
+      levels.append([
+        "number": .integer(here), "name": .string(declaration.name),
+        "private": .record(
+          Dictionary(uniqueKeysWithValues: declaration.privateNames.map { ($0, true) })),
+      ])
+      at = instance.parent
+    }
+    return .list(levels)
+  }
+
+  private func unlock(_ arguments: [Value]) throws -> Int {
+    let parent = try scopes.open(number(arguments))
+    let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
+    guard let scope = scopes.index(of: name) else {
+      throw ScopeRefusal(
+        "there is no scope \(name)"
+          + Names.suggestion(for: name, among: flow.scopes.map(\.name)))
+    }
+    guard flow.scopes[scope].parent == flow.scopes[parent.scope].name else {
+      throw ScopeRefusal(
+        "scope \(name) is unlocked from its parent, scope \(flow.scopes[scope].parent ?? "none"), "
+          + "not from scope \(flow.scopes[parent.scope].name)")
+    }
+    let byHand = arguments.count > 2 && arguments[2] == true
+    if !byHand {
+      guard let current = scopes.current[scope], scopes[current]?.parent == parent.number else {
+        throw ScopeRefusal("scope \(name) is locked: it needs its key")
+      }
+      return current
+    }
+    let key = arguments.count > 3 ? arguments[3] : .nil
+    guard key.isTruthy else { throw ScopeRefusal("scope \(name) is locked: it needs its key") }
+    return try scopes.unlock(
+      scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number)
+  }
+
+  private func closeByHand(_ number: Int, isLeaving: Bool) throws {
+    guard let instance = scopes[number], !instance.block.isClosed else { return }
+    guard instance.isByHand else {
+      if isLeaving { return }
+      throw ScopeRefusal(
+        "scope \(scopes.name(of: number)) is open because the state holds its key; clear its key "
+          + "instead")
+    }
+    close(number, since: "close()")
+  }
+
+  private func deferCleanUp(_ number: Int, _ cleanUp: Int) throws {
+    let instance = try scopes.open(number)
+    let runner = CleanUpRunner(engine: self)
+    try instance.block.defer { runner.run(cleanUp, of: number) }
+  }
+
+  fileprivate func runCleanUp(_ cleanUp: Int, of number: Int) {
+    do {
+      try vm.call(
+        vm.preludeFunction("clean_up"), [.integer(cleanUp)], phase: .effect, budget: budget)
+    } catch {
+      report(.cleanUp(scope: scopes.name(of: number), error))
+    }
+  }
+
+  private func callCapability(_ arguments: [Value]) throws -> HostAnswer {
+    let instance = try scopes.open(number(arguments))
+    let scope = flow.scopes[instance.scope].name
+    let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
+    let given = Array(arguments.dropFirst(2))
+    do {
+      switch capabilities.body(name, in: scope) {
+      case .now(let body)?: return .values([try body(given)])
+      case .later(let body)?: return .wait(["capability", .integer(startCall(body, given, name))])
+      case nil: throw ScopeRefusal("scope \(scope) has no \(name)")
+      }
+    } catch let refusal as ScopeRefusal {
+      throw refusal
+    } catch {
+      throw ScopeRefusal("\(name): \(error)")
+    }
+  }
+}
+
+/// Lets a block's clean-up, which must be Sendable, reach the engine.
+private final class CleanUpRunner: @unchecked Sendable {
+  // Sound: only the engine closes its scopes (ScopeTree is its own), and it does so on the thread
+  // that owns it, from inside `ScopeInstance.close`, which runs clean-ups synchronously. When the
+  // engine goes, its scopes go with it and there is nobody left to clean up for.
+  private weak var engine: Engine?
+
+  init(engine: Engine) { self.engine = engine }
+
+  func run(_ cleanUp: Int, of number: Int) { engine?.runCleanUp(cleanUp, of: number) }
+}

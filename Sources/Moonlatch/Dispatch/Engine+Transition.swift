@@ -1,0 +1,170 @@
+import LuaRuntime
+
+/// Steps 6 and 7 of a dispatch: one transition, all or nothing, and then it stands.
+extension Engine {
+  /// What the timers of the states that were entered are to do.
+  private typealias Delays = [(machine: Int, action: String, seconds: Double)]
+
+  func transit(_ action: Action, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
+    let before = (random: random, keepers: keepers)
+    vm.begin()
+    do {
+      let taken = try handOver(plan, action)
+      try reduce(action, plan)
+      try vm.adopt()
+      let delays = try workOutDelays(plan)
+      if let failure = brokenInvariant(action: action.name) { throw Stop.failed(failure) }
+      let patch = Patch(bytes: try vm.commit())
+      return try commit(action, plan, cause, patch, taken, delays, before.keepers)
+    } catch {
+      vm.rollback()
+      (random, keepers) = before
+      if let stop = error as? Stop { throw stop }
+      var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
+      if script.chunk == nil, let place = action.reducer?.place {
+        script.chunk = place.file
+        script.line = place.line
+      }
+      throw .failed(scriptFailure(script, action: action.name))
+    }
+  }
+
+  // MARK: 6. The transition
+
+  /// Gatekeepers reset and take. Gives the passages that were taken.
+  private func handOver(_ plan: Plan, _ action: Action) throws(ScriptError) -> [KeeperOption: Int] {
+    if plan.resets.isEmpty && plan.takes.isEmpty { return [:] }
+    for option in plan.resets { keepers.free(option) }
+    var taken: [KeeperOption: Int] = [:]
+    for option in plan.takes {
+      taken[option] = keepers.take(
+        option, action: action.name, revision: revision + 1, time: time)
+    }
+    for keeper in Set((plan.resets + plan.takes).map(\.keeper)).sorted() {
+      try vm.touch("gatekeeper \(flow.keepers[keeper].name)")
+    }
+    return taken
+  }
+
+  /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
+  private func reduce(_ action: Action, _ plan: Plan) throws(ScriptError) {
+    for move in plan.moves where move.leaves {
+      if let leave = flow.machines[move.machine].states[move.from].onExit {
+        try vm.callReducer(leave.reference, budget: budget)
+      }
+    }
+    for move in plan.moves where move.to != move.from {
+      let machine = flow.machines[move.machine]
+      try vm.move(machine.reference, to: machine.states[move.to].reference)
+    }
+    if let reducer = action.reducer { try vm.callReducer(reducer.reference, budget: budget) }
+    for move in plan.moves where move.leaves {
+      if let enter = flow.machines[move.machine].states[move.to].onEnter {
+        try vm.callReducer(enter.reference, budget: budget)
+      }
+    }
+  }
+
+  /// A delay that is a function of `s` is worked out when the transition ends.
+  private func workOutDelays(_ plan: Plan) throws(ScriptError) -> Delays {
+    var delays: Delays = []
+    for move in plan.moves where move.leaves {
+      for delay in flow.machines[move.machine].states[move.to].timers {
+        delays.append((move.machine, delay.action, try seconds(of: delay, move.machine)))
+      }
+    }
+    return delays
+  }
+
+  func seconds(of delay: Machine.Delay, _ machine: Int) throws(ScriptError) -> Double {
+    switch delay.time {
+    case .seconds(let seconds): return seconds
+    case .workedOut(let function):
+      let value = try vm.callOnState(function.reference, budget: budget).first ?? .nil
+      guard let seconds = value.doubleValue, seconds >= 0, seconds.isFinite else {
+        throw ScriptError(
+          kind: .runtime,
+          message: "\(flow.machines[machine].title): after.\(delay.action) takes seconds from 0 on, "
+            + "not \(value.text(limit: 60))",
+          chunk: function.place.file, line: function.place.line)
+      }
+      return seconds
+    }
+  }
+
+  // MARK: 7. It stands
+
+  private func commit(
+    _ action: Action, _ plan: Plan, _ cause: Cause?, _ patch: Patch, _ taken: [KeeperOption: Int],
+    _ delays: Delays, _ before: Keepers
+  ) throws -> Transition {
+    revision += 1
+    let transition = Transition(
+      revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
+      patch: patch, keepers: before == keepers ? nil : describeKeepers())
+    var own = Cause(revision: revision, passages: cause?.passages ?? [:])
+    own.passages.merge(taken) { $1 }
+    let instance = action.scope.flatMap { scopes.current[$0] }
+    for move in plan.moves {
+      machines[move.machine] = move.to
+      if move.leaves { stopTimers(machine: move.machine) }
+    }
+    for delay in delays { schedule(delay.action, in: delay.seconds, machine: delay.machine, own) }
+    history.append(transition)
+    try refreshScopes(since: "\(action.name), #\(revision)")
+    notify()
+    observe(transition)
+    if !action.effects.isEmpty { startEffects(of: action, transition, own, instance) }
+    return transition
+  }
+
+  /// Tells the subscribers of views that changed.
+  func notify() {
+    let touched = vm.touchedReaders(of: readerCount)
+    guard !touched.isEmpty, !subscriptions.isEmpty else { return }
+    subscriptions.collect(touched: Set(touched)) { view in Result { try self.value(of: view) } }
+  }
+
+  // MARK: Timers of states
+
+  func startTimers(machine index: Int, cause: Cause) throws(ScriptError) {
+    let machine = flow.machines[index]
+    for delay in machine.states[machines[index]].timers {
+      schedule(delay.action, in: try seconds(of: delay, index), machine: index, cause)
+    }
+  }
+
+  func stopTimers(machine: Int) {
+    timers.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
+    queue.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
+    entries[machine] += 1
+  }
+
+  private func schedule(_ action: String, in seconds: Double, machine: Int, _ cause: Cause) {
+    add(
+      QueuedAction(name: action, payload: [:], cause: cause), in: seconds,
+      owner: .state(machine: machine, entry: entries[machine]))
+  }
+
+  // MARK: Invariants
+
+  func brokenInvariant(action: String) -> Failure? {
+    for invariant in flow.invariants where vm.isStale(invariant.number) {
+      let function = invariant.function
+      let title = Names.dotted("invariant", function.name)
+      let broken: String
+      switch vm.checkInvariant(invariant.number, budget: budget) {
+      case .passed: continue
+      case .refused(let reason): broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")
+      case .nothing: broken = "\(title) returned nothing; end it with \"return\" and a condition"
+      case .raised(let error): return scriptFailure(error, action: action)
+      }
+      return Failure(
+        kind: .invariant, action: action, message: broken,
+        script: ScriptError(
+          kind: .runtime, message: broken, chunk: function.place.file, line: function.place.line),
+        patch: (try? vm.patch()).map(Patch.init(bytes:)))
+    }
+    return nil
+  }
+}

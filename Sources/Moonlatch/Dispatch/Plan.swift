@@ -1,0 +1,24 @@
+import LuaRuntime
+
+/// What steps 2 to 5 have found out: how the action would move the machines and what it would do
+/// to the gatekeepers, if it passes.
+struct Plan {
+  /// One machine's way.
+  struct Move {
+    let machine: Int
+    let from: Int
+    let to: Int
+    /// Whether the state is left and entered, or the machine stays in it.
+    let leaves: Bool
+  }
+
+  var moves: [Move] = []
+  var resets: [KeeperOption] = []
+  var takes: [KeeperOption] = []
+}
+
+/// A step that does not let the action pass.
+enum Stop: Error {
+  case refused(Refusal)
+  case failed(Failure)
+}

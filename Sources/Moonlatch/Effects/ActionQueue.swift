@@ -1,0 +1,69 @@
+import LuaRuntime
+
+/// What waits for its turn: actions, and effects that slept for no time at all. First in, first out.
+struct ActionQueue {
+  struct Item {
+    let event: Timers.Event
+    let owner: Timers.Owner
+  }
+
+  private var items: [Item] = []
+  private var head = 0
+  /// How many actions ran without a dispatch from outside and without time passing, by name.
+  private(set) var storm: [String: Int] = [:]
+  private(set) var stormCount = 0
+
+  var count: Int { items.count - head }
+
+  mutating func add(_ event: Timers.Event, owner: Timers.Owner) {
+    items.append(Item(event: event, owner: owner))
+  }
+
+  mutating func takeFirst() -> Item? {
+    guard head < items.count else { return nil }
+    defer {
+      head += 1
+      if head > 64 && head * 2 > items.count {
+        items.removeFirst(head)
+        head = 0
+      }
+    }
+    return items[head]
+  }
+
+  mutating func removeAll() {
+    items = []
+    head = 0
+  }
+
+  mutating func remove(ownedBy owner: Timers.Owner) { keep { $0.owner != owner } }
+
+  mutating func remove(waking task: LuaTask) {
+    keep { if case .wake(let waiting) = $0.event { waiting != task } else { true } }
+  }
+
+  private mutating func keep(_ isKept: (Item) -> Bool) {
+    items = items[head...].filter(isKept)
+    head = 0
+  }
+
+  mutating func ran(_ action: String) {
+    storm[action, default: 0] += 1
+    stormCount += 1
+  }
+
+  /// A dispatch came from outside, or time has passed: whatever runs now is no storm of its own.
+  mutating func outsideCame() {
+    if stormCount == 0 { return }
+    storm = [:]
+    stormCount = 0
+  }
+
+  /// The action that ran most often, for the error that ends a storm.
+  var stormiest: String? { storm.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
+
+  /// The queued actions, in order.
+  var actions: [QueuedAction] {
+    items[head...].compactMap { if case .action(let queued) = $0.event { queued } else { nil } }
+  }
+}

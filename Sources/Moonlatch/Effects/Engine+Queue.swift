@@ -1,0 +1,80 @@
+import LuaRuntime
+
+/// The queue and the clock: what runs when.
+extension Engine {
+  /// How many actions may run from the queue without a dispatch from outside or time passing.
+  static let stormLimit = 100_000
+  static let queueLimit = 10_000
+  static let aliveLimit = 10_000
+
+  /// Runs the queue dry. The clock stands still.
+  package func settle() { runQueue() }
+
+  /// Lets time pass: settles, then goes from due time to due time up to and including the last.
+  package func advance(_ seconds: Double) {
+    let end = time + EngineTime.microseconds(seconds)
+    queue.outsideCame()
+    runQueue()
+    while let timer = timers.next, timer.due <= end {
+      _ = timers.takeFirst()
+      if timer.due > time {
+        time = timer.due
+        queue.outsideCame()
+      }
+      queue.add(timer.event, owner: .nobody)
+      runQueue()
+    }
+    time = max(time, end)
+  }
+
+  func runQueue() {
+    while let item = queue.takeFirst() {
+      switch item.event {
+      case .wake(let task): go(on: task, with: .success([]))
+      case .action(let queued):
+        queue.ran(queued.name)
+        if queue.stormCount > Engine.stormLimit { return endStorm() }
+        run(queued)
+      }
+    }
+  }
+
+  private func run(_ queued: QueuedAction) {
+    switch offer(queued.name, queued.payload, cause: queued.cause) {
+    case .passed: break
+    case .refused(let refusal): report(.queuedRefused(refusal))
+    case .failed(let failure): report(.queuedFailed(failure))
+    }
+  }
+
+  private func endStorm() {
+    let name = queue.stormiest ?? ""
+    let dropped = queue.count
+    queue.removeAll()
+    queue.outsideCame()
+    report(
+      .queuedFailed(
+        Failure(
+          kind: .limit, action: name,
+          message: "\(Engine.stormLimit) actions ran from the queue without a dispatch from "
+            + "outside and without time passing, most often \(name); \(dropped) more were dropped"
+        )))
+  }
+
+  /// Queues an event now, or sets a timer for it.
+  func add(_ action: QueuedAction, in seconds: Double, owner: Timers.Owner) {
+    let delay = EngineTime.microseconds(seconds)
+    if delay == 0 {
+      queue.add(.action(action), owner: owner)
+    } else {
+      timers.add(.action(action), due: time + delay, owner: owner, name: action.name)
+    }
+  }
+
+  /// What is still to come: queued and scheduled actions and waiting effects, as sentences.
+  package var pending: [String] {
+    queue.actions.map { "\($0.name) is queued (by #\($0.cause.revision))" }
+      + timers.actions.map { "\($0.name) is due at \(EngineTime.seconds($0.due))" }
+      + effects.all.compactMap { effects[$0].map { "\($0.effect.title) waits (#\($0.cause.revision))" } }
+  }
+}

@@ -1,0 +1,25 @@
+/// Something that nobody asked for and that somebody should hear of.
+package enum Report: Sendable {
+  /// An effect did not finish.
+  case effect(title: String, ScriptError)
+  /// An action from the queue was refused.
+  case queuedRefused(Refusal)
+  /// An action from the queue failed.
+  case queuedFailed(Failure)
+  /// A clean-up of a scope raised an error.
+  case cleanUp(scope: String, ScriptError)
+  /// A scenario asked for a capability that nobody provides.
+  case missingCapability(String)
+}
+
+extension Report: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .effect(let title, let error): "\(title) did not finish: \(error)"
+    case .queuedRefused(let refusal): "\(refusal.action) from the queue was \(refusal)"
+    case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
+    case .cleanUp(let scope, let error): "a clean-up of scope \(scope) failed: \(error)"
+    case .missingCapability(let message): message
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import LuaRuntime
+
+/// A machine: a state variable and the table that says which actions move it where.
+///
+/// This is the chart as such. It knows nothing of the table that it was read from
+/// (`MachineReader`), so that another reader can build the same chart.
+package struct Machine: Sendable {
+  /// A named state.
+  package struct State: Sendable {
+    package let name: String
+    /// Action's name -> where it leads from here, tried in order.
+    package var transitions: [String: [Target]]
+    package var timers: [Delay]
+    package var onEnter: FlowFunction?
+    package var onExit: FlowFunction?
+    package let isFinal: Bool
+    /// The name as a Lua string.
+    package var reference = LuaReference(number: 0)
+  }
+
+  /// Where a transition leads, and when.
+  package struct Target: Sendable {
+    package let state: Int
+    package let guardRule: FlowFunction?
+    package let reenters: Bool
+  }
+
+  /// An action that is due some time after the state was entered.
+  package struct Delay: Sendable {
+    package let action: String
+    package let time: Time
+
+    package enum Time: Sendable {
+      case seconds(Double)
+      case workedOut(FlowFunction)
+    }
+  }
+
+  package let name: String
+  package let place: Place
+  package var states: [State]
+  package let initial: Int
+  /// The name as a Lua string.
+  package var reference = LuaReference(number: 0)
+
+  package var title: String { "machine \(name)" }
+
+  package func index(of state: String) -> Int? { states.firstIndex { $0.name == state } }
+
+  /// The names of the states in which the action is possible, sorted.
+  package func states(taking action: String) -> [String] {
+    states.filter { $0.transitions[action] != nil }.map(\.name).sorted()
+  }
+
+  package func names(_ action: String) -> Bool {
+    states.contains { $0.transitions[action] != nil }
+  }
+}

@@ -1,0 +1,265 @@
+-- gatekeeper and machine: their tables are policies, read once while the flow loads.
+
+local host = host
+local language = host.language
+local fault, list, note = language.fault, language.list, language.note
+local error, ipairs, pairs, setmetatable, tostring, type =
+  error, ipairs, pairs, setmetatable, tostring, type
+local format = string.format
+
+-- A function in a policy, as Swift keeps it.
+local function kept(f)
+  local entry = language.function_entry(f)
+  entry.call = nil
+  return entry
+end
+
+-- gatekeeper -------------------------------------------------------------------------------------
+
+local VERBS = { attempt = true, reset = true, unless = true }
+
+-- What an entry says of one verb: options, all of them, or a function that works them out.
+local function policy(value, title)
+  if type(value) == "function" then return { options = list {}, work_out = kept(value) } end
+  if value == "*" then return { options = list {}, all = true } end
+  if type(value) == "string" then return { options = list { value } } end
+  if type(value) == "table" then
+    local options = {}
+    for _, option in ipairs(value) do
+      if type(option) ~= "string" then
+        fault(format("%s: an option is named by a text, not %s", title, tostring(option)))
+      else
+        options[#options + 1] = option
+      end
+    end
+    return { options = list(options) }
+  end
+  fault(format("%s takes an option, a list of options or a function", title))
+  return { options = list {} }
+end
+
+local function read_entry(name, action, entry)
+  local title = format("gatekeeper %s: %s", name, tostring(action))
+  local read = { action = tostring(action) }
+  for verb, value in pairs(entry) do
+    if not VERBS[verb] then
+      fault(format("%s says %s; it takes attempt, reset, unless", title, tostring(verb)))
+    else
+      read[verb] = policy(value, title .. " " .. verb)
+    end
+  end
+  return read
+end
+
+local function declare_gatekeeper(name, entries)
+  language.must_be_loading("gatekeeper")
+  if not language.named("gatekeeper", name) then return end
+  if type(entries) ~= "table" then
+    return fault(format("gatekeeper %s takes a table: which action attempts, which resets", name))
+  end
+  local place = language.here()
+  local described, texts, tables = {}, 0, 0
+  for action, entry in pairs(entries) do
+    if type(entry) == "string" then
+      texts = texts + 1
+      if not VERBS[entry] then
+        fault(format("gatekeeper %s: %s says %q; it takes \"attempt\", \"reset\", \"unless\"", name,
+          tostring(action), entry))
+      else
+        described[#described + 1] = { action = tostring(action),
+          [entry] = { options = list { "passage" } } }
+      end
+    elseif type(entry) == "table" then
+      tables = tables + 1
+      described[#described + 1] = read_entry(name, action, entry)
+    else
+      fault(format("gatekeeper %s: %s takes \"attempt\", \"reset\" or a table", name,
+        tostring(action)))
+    end
+  end
+  if texts > 0 and tables > 0 then
+    fault(format("gatekeeper %s mixes texts and tables: a yes/no keeper has only texts, a set of "
+      .. "options only tables", name))
+  end
+  place.entries, place.yes_no = list(described), tables == 0
+  note("gatekeeper", name, place)
+end
+
+local keepers = {}
+
+-- What the flow holds as gatekeeper.NAME: called while it loads, asked afterwards.
+local function keeper(name)
+  local made = keepers[name]
+  if made then return made end
+  local function known(verb)
+    local entry = language.declared.gatekeeper[name]
+    if not entry then
+      error(format("there is no gatekeeper %s%s", tostring(name),
+        host.nearest(tostring(name), language.declared.gatekeeper)), 0)
+    end
+    host.depend("gatekeeper " .. name)
+    return entry
+  end
+  local methods = {}
+  function methods:may_pass(option)
+    known()
+    return host.keeper_may_pass(name, option)
+  end
+  function methods:holder(option)
+    known()
+    return host.keeper_holder(name, option)
+  end
+  made = setmetatable({}, {
+    __call = function(_, entries) return declare_gatekeeper(name, entries) end,
+    __index = methods,
+    __newindex = function() error("a gatekeeper cannot be changed", 0) end,
+    __metatable = false,
+  })
+  keepers[name] = made
+  return made
+end
+
+-- machine ----------------------------------------------------------------------------------------
+
+local WORDS = { after = true, on_enter = true, on_exit = true, final = true }
+local TARGET = { to = true, when = true, reenter = true }
+
+local function read_target(title, value)
+  if type(value) == "string" then return { to = value } end
+  for key in pairs(value) do
+    if not TARGET[key] then
+      fault(format("%s says %s; a transition takes to, when, reenter", title, tostring(key)))
+    end
+  end
+  local target = { to = value.to, reenter = value.reenter == true }
+  if type(value.to) ~= "string" then
+    fault(format("%s: to is the name of a state", title))
+    target.to = ""
+  end
+  if value.when ~= nil then
+    if type(value.when) == "function" then target.guard = kept(value.when)
+    else fault(format("%s: when is a function of (s, a)", title)) end
+  end
+  return target
+end
+
+-- The targets of one action in one state, tried in order; nil for what is kept for nested states.
+local function read_transition(title, value)
+  if type(value) == "string" then return list { read_target(title, value) } end
+  if type(value) ~= "table" then
+    fault(format("%s takes a state's name, a table with to, or a list of such tables", title))
+    return nil
+  end
+  if value.to ~= nil then return list { read_target(title, value) } end
+  if value[1] == nil then
+    fault(format("%s has no to; a state inside a state comes with a later version", title))
+    return nil
+  end
+  local targets = {}
+  for index, each in ipairs(value) do
+    if type(each) == "string" or type(each) == "table" and each.to ~= nil then
+      targets[#targets + 1] = read_target(title, each)
+    else
+      fault(format("%s[%d] takes a state's name or a table with to", title, index))
+    end
+  end
+  return list(targets)
+end
+
+local function read_after(title, value)
+  local timers = {}
+  if type(value) ~= "table" then
+    fault(format("%s takes a table: after = { ACTION = seconds }", title))
+    return list {}
+  end
+  for action, delay in pairs(value) do
+    local timer = { action = tostring(action) }
+    if type(delay) == "number" and delay >= 0 and delay < math.huge then timer.seconds = delay
+    elseif type(delay) == "function" then timer.work_out = kept(delay)
+    else fault(format("%s.%s takes seconds, or a function of s", title, tostring(action))) end
+    timers[#timers + 1] = timer
+  end
+  return list(timers)
+end
+
+local function read_state(title, state)
+  local read = { transitions = {}, final = state.final == true }
+  for word, value in pairs(state) do
+    if word == "after" then
+      read.after = read_after(title .. ".after", value)
+    elseif word == "on_enter" or word == "on_exit" then
+      if type(value) == "function" then read[word] = kept(value)
+      else fault(format("%s.%s is a function of (s, a)", title, word)) end
+    elseif word == "final" then
+      if type(value) ~= "boolean" then fault(title .. ".final is true or false") end
+    elseif type(word) ~= "string" then
+      fault(format("%s: an action is named by a text, not %s", title, tostring(word)))
+    else
+      local targets = read_transition(format("%s.%s", title, word), value)
+      if targets then
+        read.transitions[#read.transitions + 1] = { action = word, targets = targets }
+      end
+    end
+  end
+  read.transitions = list(read.transitions)
+  return read
+end
+
+local function declare_machine(name, definition)
+  language.must_be_loading("machine")
+  if not language.named("machine", name) then return end
+  if type(definition) ~= "table" then
+    return fault(format("machine %s takes a table of states", name))
+  end
+  local entry = language.here()
+  local field = language.is_field(name)
+  if field then
+    fault(format("machine %s is named like the field state.%s (%s:%d); its state is s.%s", name,
+      name, field.file, field.line, name))
+  end
+  local states = {}
+  for key, value in pairs(definition) do
+    local title = format("machine %s: %s", name, tostring(key))
+    if key == "initial" then
+      if type(value) == "string" then entry.initial = value
+      else fault(format("machine %s: initial is the name of a state", name)) end
+    elseif type(key) ~= "string" then
+      fault(format("machine %s: a state is named by a text, not %s", name, tostring(key)))
+    elseif type(value) ~= "table" then
+      fault(format("%s is a state and takes a table", title))
+    elseif WORDS[key] then
+      fault(format("%s is said inside a state", title))
+    else
+      local read = read_state(title, value)
+      read.name = key
+      states[#states + 1] = read
+    end
+  end
+  entry.states = list(states)
+  note("machine", name, entry)
+end
+
+function host.machine_fields()
+  local fields = {}
+  for _, entry in ipairs(language.order.machine) do fields[entry.name] = entry.initial end
+  return fields
+end
+
+-- What scripts see -------------------------------------------------------------------------------
+
+host.describers.gatekeepers = function() return language.entries("gatekeeper") end
+host.describers.machines = function() return language.entries("machine") end
+
+host.set_global("gatekeeper", setmetatable({}, {
+  __index = function(_, name) return keeper(name) end,
+  __newindex = function() fault("a gatekeeper is declared as gatekeeper.NAME { ... }") end,
+  __metatable = false,
+}))
+
+host.set_global("machine", setmetatable({}, {
+  __index = function(_, name)
+    return function(definition) return declare_machine(name, definition) end
+  end,
+  __newindex = function() fault("a machine is declared as machine.NAME { ... }") end,
+  __metatable = false,
+}))

@@ -1,0 +1,199 @@
+-- scope: declarations, and the instances that scripts hold.
+--
+-- Swift keeps the tree of open and closed instances (StateBlocks' Scope); what stands here is what a
+-- script sees of it. An instance is known by a number. Whatever is read from it (a factory, a
+-- capability) asks Swift again when it is called, so that it dies with its scope however it was
+-- captured.
+
+local host = host
+local language = host.language
+local fault, list, note = language.fault, language.list, language.note
+local error, ipairs, pairs, setmetatable, tostring, type =
+  error, ipairs, pairs, setmetatable, tostring, type
+local concat, format, unpack = table.concat, string.format, table.unpack
+
+local TAKEN = { key = true, parent = true, unlock = true, close = true, defer = true }
+local WORDS = { parent = true, key = true, actions = true, make = true, private = true }
+
+-- Declaring --------------------------------------------------------------------------------------
+
+local function names_of(value, title)
+  local names = {}
+  if value == nil then return list {} end
+  if type(value) ~= "table" then
+    fault(title .. " takes a list of names")
+    return list {}
+  end
+  for _, name in ipairs(value) do names[#names + 1] = tostring(name) end
+  return list(names)
+end
+
+local factories = {}  -- scope -> name -> function
+
+local function declare_scope(name, definition)
+  language.must_be_loading("scope")
+  if not language.named("scope", name) then return end
+  if type(definition) ~= "table" then return fault(format("scope %s takes a table", name)) end
+  local entry, title = language.here(), "scope " .. name
+  for word in pairs(definition) do
+    if not WORDS[word] then
+      fault(format("%s says %s; it takes parent, key, actions, make, private", title,
+        tostring(word)))
+    end
+  end
+  entry.parent = definition.parent ~= nil and tostring(definition.parent) or nil
+  if type(definition.key) == "function" then
+    entry.key = language.function_entry(definition.key)
+    entry.key.call = nil
+  elseif definition.key ~= nil then
+    fault(title .. ": key is a function of s")
+  end
+  entry.actions = names_of(definition.actions, title .. ": actions")
+  entry.private = names_of(definition.private, title .. ": private")
+  local made, order = {}, {}
+  if definition.make ~= nil and type(definition.make) ~= "table" then
+    fault(title .. ": make takes a table of functions")
+  else
+    for factory, build in pairs(definition.make or {}) do
+      if type(build) ~= "function" then
+        fault(format("%s: make.%s is a function", title, tostring(factory)))
+      elseif TAKEN[factory] then
+        fault(format("%s: make.%s: the name %s is taken", title, factory, factory))
+      else
+        made[factory] = build
+        order[#order + 1] = factory
+      end
+    end
+  end
+  entry.factories = list(order)
+  factories[name] = made
+  note("scope", name, entry)
+end
+
+-- What a scenario answers for capabilities: "scope.name" -> function.
+host.stubs = {}
+
+-- Instances --------------------------------------------------------------------------------------
+
+local instances = {}  -- number -> instance, until it closes
+local instance
+local making = {}
+
+local function build(number, scope, name, ...)
+  local step = format("%s.%s", scope, name)
+  for _, other in ipairs(making) do
+    if other == number .. step then
+      error(format("scope %s: %s is being made already (%s)", scope, name,
+        concat(making, " -> ") .. " -> " .. step), 0)
+    end
+  end
+  making[#making + 1] = number .. step
+  local results = { host.protect(factories[scope][name], instance(number), ...) }
+  making[#making] = nil
+  if not results[1] then error(results[2], 0) end
+  return unpack(results, 2)
+end
+
+local methods = {}
+
+function methods.unlock(number)
+  return function(_, name, ...)
+    local key = ...
+    return instance(host.scope_unlock(number, tostring(name), select("#", ...) > 0, key))
+  end
+end
+
+function methods.close(number)
+  return function() host.scope_close(number) end
+end
+
+local clean_ups, last_clean_up = {}, 0
+
+function methods.defer(number)
+  return function(_, f)
+    if type(f) ~= "function" then error("defer takes a function", 2) end
+    host.scope_defer(number, last_clean_up + 1)
+    last_clean_up = last_clean_up + 1
+    clean_ups[last_clean_up] = f
+  end
+end
+
+local function read(number, name)
+  if name == "key" then return host.scope_key(number) end
+  if name == "parent" then
+    local parent = host.scope_parent(number)
+    return parent and instance(parent)
+  end
+  if methods[name] then return methods[name](number) end
+  -- A name is looked up in the scope, then in its parents, past what is private there.
+  local levels = host.scope_levels(number)
+  for depth, level in ipairs(levels) do
+    local visible = depth == 1 or not level.private[name]
+    if visible and factories[level.name] and factories[level.name][name] then
+      return function(_, ...)
+        host.scope_check(number)
+        return build(level.number, level.name, name, ...)
+      end
+    end
+    local stub = visible and host.stubs[level.name .. "." .. tostring(name)]
+    if stub then
+      return function(_, ...)
+        host.scope_check(number)
+        return stub(...)
+      end
+    end
+    if visible and host.scope_has(level.number, tostring(name)) then
+      return function(_, ...)
+        host.scope_check(number)
+        return host.scope_call(level.number, name, ...)
+      end
+    end
+  end
+  local message = format("scope %s has no %s", levels[1].name, tostring(name))
+  if not host.expects_stubs then error(message, 2) end
+  host.scope_missing(format("%s, and no stub answers for it: stub(\"%s.%s\", function(...) ... end)",
+    message, levels[1].name, tostring(name)))
+end
+
+instance = function(number)
+  local made = instances[number]
+  if made then return made end
+  made = setmetatable({}, {
+    __index = function(_, name) return read(number, name) end,
+    __newindex = function() error("a scope's instance cannot be changed", 2) end,
+    __close = function() host.scope_leave(number) end,
+    __tostring = function() return "scope " .. host.scope_name(number) end,
+    __metatable = false,
+  })
+  instances[number] = made
+  return made
+end
+
+-- The instance with that number, for the host: kept, so that an effect gets it as self.
+function host.scope_instance(number)
+  return host.keep(instance(number))
+end
+
+-- Runs a clean-up that was deferred.
+function host.clean_up(number)
+  local f = clean_ups[number]
+  clean_ups[number] = nil
+  f()
+end
+
+-- A closed instance lives on only where a script holds it.
+function host.scope_forget(number)
+  instances[number] = nil
+end
+
+-- What scripts see -------------------------------------------------------------------------------
+
+host.describers.scopes = function() return language.entries("scope") end
+
+host.set_global("scope", setmetatable({}, {
+  __index = function(_, name)
+    return function(definition) return declare_scope(name, definition) end
+  end,
+  __newindex = function() fault("a scope is declared as scope.NAME { ... }") end,
+  __metatable = false,
+}))

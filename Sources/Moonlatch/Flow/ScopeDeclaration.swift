@@ -1,0 +1,49 @@
+import LuaRuntime
+
+/// A declared scope: its lock, its parent, what it makes, and the actions that live in it.
+package struct ScopeDeclaration: Sendable {
+  package let name: String
+  package let place: Place
+  package let parent: String?
+  package let key: FlowFunction?
+  package let actions: [String]
+  package let factories: [String]
+  package let privateNames: Set<String>
+
+  package static let root = "root"
+
+  init?(_ entry: Value, place: Place) {
+    guard let name = entry["name"]?.stringValue else { return nil }
+    self.name = name
+    self.place = place
+    parent = name == ScopeDeclaration.root ? nil : entry["parent"]?.stringValue ?? ScopeDeclaration.root
+    key = FlowFunction(entry["key"], name: "key")
+    actions = (entry["actions"]?.listValue ?? []).compactMap(\.stringValue)
+    factories = (entry["factories"]?.listValue ?? []).compactMap(\.stringValue).sorted()
+    privateNames = Set((entry["private"]?.listValue ?? []).compactMap(\.stringValue))
+  }
+
+  /// The root, where a flow does not declare it.
+  static func undeclaredRoot(in file: String) -> ScopeDeclaration {
+    ScopeDeclaration(file: file)
+  }
+
+  private init(file: String) {
+    name = ScopeDeclaration.root
+    place = Place(file: file, line: 0)
+    parent = nil
+    key = nil
+    actions = []
+    factories = []
+    privateNames = []
+  }
+}
+
+/// A declared effect: what runs after an action has passed.
+package struct Effect: Sendable {
+  package let function: FlowFunction
+  package let onError: String?
+  /// Whether it was declared for several actions, and so runs with root as `self`.
+  package let isShared: Bool
+  package var title: String { isShared ? "effect \(function.name)" : Names.dotted("effect", function.name) }
+}

@@ -1,0 +1,64 @@
+import LuaRuntime
+import StateBlocks
+
+/// Which scopes are open follows from the state alone.
+extension Engine {
+  /// Works the keys out where something that they read has changed; closes and opens.
+  func refreshScopes(since reason: String?) throws(ScriptError) {
+    guard flow.scopes.count > 1 else { return }
+    for index in flow.scopes.indices.dropFirst() {
+      let key = try key(of: index)
+      let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap { scopes.current[$0] }
+      if let number = scopes.current[index], let instance = scopes[number] {
+        if let key, instance.key == key, instance.parent == parent { continue }
+        close(number, since: reason)
+      }
+      guard let key, let parent else { continue }
+      _ = try? scopes.unlock(index, in: parent, key: key, isByHand: false, holder: nil)
+    }
+  }
+
+  /// The key in the state; nil where it is neither there nor true.
+  private func key(of scope: Int) throws(ScriptError) -> Value? {
+    guard let reader = flow.keyReaders[scope] else { return nil }
+    let key = try vm.viewValue(reader, budget: budget)
+    return key.isTruthy ? key : nil
+  }
+
+  /// Closes an instance with its children; stops the effects that wait in them and what these have
+  /// scheduled.
+  func close(_ number: Int, since reason: String?) {
+    let closed = scopes.close(number, since: reason)
+    for each in closed {
+      let title = scopes.name(of: each)
+      timers.remove(ownedBy: .instance(each))
+      queue.remove(ownedBy: .instance(each))
+      for task in effects.tasks(in: each) {
+        stop(task, because: "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? ""))
+      }
+      try? vm.call(
+        vm.preludeFunction("scope_forget"), [.integer(each)], phase: .effect, budget: budget)
+    }
+    for old in scopes.forgetOld(keeping: 1_000) {
+      if let reference = old.reference { vm.release(reference) }
+    }
+  }
+
+  /// Closes what an effect that has ended unlocked by hand.
+  func closeUnlocked(by effect: Int) {
+    for instance in scopes.instances.values.sorted(by: { $0.number > $1.number })
+    where instance.holder == effect && !instance.block.isClosed {
+      close(instance.number, since: nil)
+    }
+  }
+
+  /// The Lua object of an instance, for an effect's `self`.
+  func reference(to number: Int) throws(ScriptError) -> LuaReference {
+    if let reference = scopes[number]?.reference { return reference }
+    let kept = try vm.call(
+      vm.preludeFunction("scope_instance"), [.integer(number)], phase: .effect, budget: budget)
+    let reference = LuaReference(number: kept.first?.integerValue ?? 0)
+    scopes.keep(reference, for: number)
+    return reference
+  }
+}

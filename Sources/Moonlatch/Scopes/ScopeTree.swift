@@ -1,0 +1,148 @@
+import LuaRuntime
+import StateBlocks
+
+/// The open instances of a flow's scopes, built on StateBlocks' `Scope`: what is open follows from
+/// the state, what was unlocked by hand lasts until it is closed.
+final class ScopeTree {
+  /// An opening of a scope.
+  struct Instance {
+    let number: Int
+    let scope: Int
+    let parent: Int?
+    let key: Value
+    let block: ScopeInstance
+    /// Unlocked by a script; lets no action pass.
+    let isByHand: Bool
+    /// The number of the effect that unlocked it by hand; it closes with that at the latest.
+    let holder: Int?
+    /// Since when it is closed: `log_out, #12`.
+    var closedSince: String?
+    var reference: LuaReference?
+  }
+
+  private let scopes: [ScopeDeclaration]
+  private let root: Scope<Void, NoParent>
+  private(set) var instances: [Int: Instance] = [:]
+  /// For each scope the instance that the state holds open.
+  private(set) var current: [Int?]
+  private var last = 0
+
+  init(_ scopes: [ScopeDeclaration]) throws {
+    self.scopes = scopes
+    root = Scope(ScopeDeclaration.root)
+    current = Array(repeating: nil, count: scopes.count)
+    ScopeTree.lock(root, named: ScopeDeclaration.root, scopes)
+    add(try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil)
+    current[0] = last
+  }
+
+  /// Declares the children of a scope as its locks, and theirs. A key is a plain value.
+  private static func lock<Key: Sendable, Parent>(
+    _ block: Scope<Key, Parent>, named name: String, _ scopes: [ScopeDeclaration]
+  ) {
+    for child in scopes where child.parent == name {
+      lockErased(block, child.name, scopes)
+    }
+  }
+
+  private static func lockErased<Key: Sendable, Parent>(
+    _ block: Scope<Key, Parent>, _ child: String, _ scopes: [ScopeDeclaration]
+  ) {
+    lock(block.lock(child, key: Value.self), named: child, scopes)
+  }
+
+  @discardableResult
+  private func add(
+    _ block: ScopeInstance, scope: Int, parent: Int?, key: Value, isByHand: Bool, holder: Int?
+  ) -> Int {
+    last += 1
+    instances[last] = Instance(
+      number: last, scope: scope, parent: parent, key: key, block: block, isByHand: isByHand,
+      holder: holder)
+    return last
+  }
+
+  // MARK: Looking
+
+  subscript(number: Int) -> Instance? { instances[number] }
+
+  func name(of number: Int) -> String { instances[number].map { scopes[$0.scope].name } ?? "?" }
+
+  func index(of name: String) -> Int? { scopes.firstIndex { $0.name == name } }
+
+  func isOpen(_ scope: Int) -> Bool { current[scope] != nil }
+
+  /// The instance, or the error that says since when it is closed.
+  func open(_ number: Int) throws(ScopeRefusal) -> Instance {
+    guard let instance = instances[number] else { throw ScopeRefusal("this scope is closed") }
+    if instance.block.isClosed {
+      throw ScopeRefusal(
+        "scope \(name(of: number)) is closed"
+          + (instance.closedSince.map { " (since \($0))" } ?? ""))
+    }
+    return instance
+  }
+
+  /// The innermost scope of this one and its parents whose key is wanting, by name.
+  func wanting(_ scope: Int) -> String {
+    var names: [String] = []
+    var at: Int? = scope
+    while let index = at, current[index] == nil {
+      names.append(scopes[index].name)
+      at = scopes[index].parent.flatMap(self.index(of:))
+    }
+    return names.last ?? scopes[scope].name
+  }
+
+  // MARK: Opening and closing
+
+  /// Opens a child of an instance. Throws when that is closed or the child is not its own.
+  func unlock(
+    _ scope: Int, in parent: Int, key: Value, isByHand: Bool, holder: Int?
+  ) throws -> Int {
+    let above = try open(parent)
+    let name = scopes[scope].name
+    guard scopes[scope].parent == scopes[above.scope].name else {
+      throw ScopeRefusal(
+        "scope \(name) is unlocked in its parent, \(scopes[scope].parent ?? "none"), not in "
+          + scopes[above.scope].name)
+    }
+    let block = try above.block.unlock(name, with: key)
+    let number = add(
+      block, scope: scope, parent: parent, key: key, isByHand: isByHand, holder: holder)
+    if !isByHand { current[scope] = number }
+    return number
+  }
+
+  /// Closes an instance with its children, newest first. Gives the numbers of all that closed.
+  func close(_ number: Int, since: String?) -> [Int] {
+    guard let instance = instances[number], !instance.block.isClosed else { return [] }
+    _ = try? instance.block.close(because: since)  // clean-ups report their own errors
+    var closed: [Int] = []
+    for (other, each) in instances where each.block.isClosed && each.closedSince == nil {
+      instances[other]?.closedSince = since ?? "it was closed"
+      if current[each.scope] == other { current[each.scope] = nil }
+      closed.append(other)
+    }
+    return closed.sorted(by: >)
+  }
+
+  /// Drops what is known of a closed instance, once nothing refers to it.
+  func keep(_ reference: LuaReference, for number: Int) { instances[number]?.reference = reference }
+
+  /// Forgets instances that have closed, all but the latest of each scope, so that a long run
+  /// does not grow: a script that still holds one is told that it is closed.
+  func forgetOld(keeping limit: Int) -> [Instance] {
+    let closed = instances.values.filter { $0.block.isClosed }.sorted { $0.number < $1.number }
+    guard closed.count > limit else { return [] }
+    let old = closed.dropLast(limit)
+    for instance in old { instances[instance.number] = nil }
+    return Array(old)
+  }
+}
+
+/// Why a scope does not do what it was asked.
+struct ScopeRefusal: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,30 @@
+/// Who holds what: the passages of all gatekeepers of a flow. A value: a rollback puts the old one
+/// back.
+struct Keepers: Sendable, Hashable {
+  /// A passage that is held.
+  struct Passage: Sendable, Hashable {
+    /// Its identity, counted from 1.
+    let number: Int
+    /// The action that took it, and in which transition, and when (microseconds).
+    let action: String
+    let revision: Int
+    let time: Int
+  }
+
+  private(set) var held: [KeeperOption: Passage] = [:]
+  private(set) var lastNumber = 0
+
+  subscript(option: KeeperOption) -> Passage? { held[option] }
+
+  func options(of keeper: Int) -> [String] {
+    held.keys.filter { $0.keeper == keeper }.map(\.option).sorted()
+  }
+
+  mutating func take(_ option: KeeperOption, action: String, revision: Int, time: Int) -> Int {
+    lastNumber += 1
+    held[option] = Passage(number: lastNumber, action: action, revision: revision, time: time)
+    return lastNumber
+  }
+
+  mutating func free(_ option: KeeperOption) { held[option] = nil }
+}

@@ -1,0 +1,70 @@
+import LuaRuntime
+
+/// What is due later, in the order of due times; equal times in the order in which they were set.
+struct Timers {
+  /// What happens when a timer is due.
+  enum Event {
+    case action(QueuedAction)
+    case wake(LuaTask)
+  }
+
+  /// Who stops a timer by going away.
+  enum Owner: Hashable {
+    case state(machine: Int, entry: Int)
+    case instance(Int)
+    case nobody
+  }
+
+  struct Timer {
+    let due: Int
+    let number: Int
+    let event: Event
+    let owner: Owner
+    let name: String
+  }
+
+  private(set) var pending: [Timer] = []
+  private var last = 0
+
+  var next: Timer? { pending.first }
+  var count: Int { pending.count }
+
+  mutating func add(_ event: Event, due: Int, owner: Owner, name: String) {
+    last += 1
+    let timer = Timer(due: due, number: last, event: event, owner: owner, name: name)
+    var low = 0
+    var high = pending.count
+    while low < high {
+      let middle = (low + high) / 2
+      if pending[middle].due <= due { low = middle + 1 } else { high = middle }
+    }
+    pending.insert(timer, at: low)
+  }
+
+  mutating func takeFirst() -> Timer? { pending.isEmpty ? nil : pending.removeFirst() }
+
+  mutating func remove(ownedBy owner: Owner) { pending.removeAll { $0.owner == owner } }
+
+  mutating func remove(waking task: LuaTask) {
+    pending.removeAll { if case .wake(let waiting) = $0.event { waiting == task } else { false } }
+  }
+
+  /// Stops every timer of that action. Gives how many there were.
+  mutating func cancel(_ action: String) -> Int {
+    let before = pending.count
+    pending.removeAll { if case .action(let queued) = $0.event { queued.name == action } else { false } }
+    return before - pending.count
+  }
+
+  /// The actions that are due later, for reports.
+  var actions: [Timer] {
+    pending.filter { if case .action = $0.event { true } else { false } }
+  }
+}
+
+/// An action that waits for its turn: its payload has been checked.
+struct QueuedAction: Sendable {
+  let name: String
+  let payload: Value
+  let cause: Cause
+}
