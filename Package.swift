@@ -27,7 +27,7 @@ let package = Package(
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
-      resources: [.embedInCode("Language/scenario.lua")]),
+      resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [

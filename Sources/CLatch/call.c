@@ -26,7 +26,7 @@ static int new_thread(lua_State *L) {
 }
 
 /// The coroutine for the next run, or NULL (the failure is recorded).
-static lua_State *thread_for_run(latch_vm *vm) {
+lua_State *latch_thread_for_run(latch_vm *vm) {
   if (vm->depth >= LATCH_MAX_RUNS) {
     latch_record_text(vm, LATCH_LIMIT, "runs are nested too deeply");
     return NULL;
@@ -117,7 +117,7 @@ void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
 
 /// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left
 /// there for the caller, who takes them off; on failure the coroutine is dropped.
-static latch_status run(
+latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
   latch_status outcome = latch_resume_thread(vm, thread, arguments, options, results);
   if (outcome != LATCH_OK) {
@@ -297,7 +297,7 @@ static latch_status encode_from(
 latch_status latch_call(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run options,
   latch_bytes *results) {
-  lua_State *thread = thread_for_run(vm);
+  lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
   lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
   latch_arguments request = {vm, thread, arguments, 0};
@@ -306,20 +306,20 @@ latch_status latch_call(
     lua_settop(thread, 0);
     return status;
   }
-  status = run(vm, thread, request.count, options, &request.count);
+  status = latch_run_thread(vm, thread, request.count, options, &request.count);
   if (status != LATCH_OK) return status;
   return encode_from(vm, thread, request.count, results);
 }
 
 latch_status latch_call_on_state(
   latch_vm *vm, latch_ref function, latch_run options, latch_bytes *results) {
-  lua_State *thread = thread_for_run(vm);
+  lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
   lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
   lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
   int count = 0;
-  latch_status status = run(vm, thread, 2, options, &count);
+  latch_status status = latch_run_thread(vm, thread, 2, options, &count);
   return status == LATCH_OK ? encode_from(vm, thread, count, results) : status;
 }
 
@@ -335,11 +335,11 @@ latch_status latch_call_writer(
 latch_status latch_run_function(
   latch_vm *vm, lua_CFunction function, lua_Integer argument, latch_run options,
   lua_State **thread, int *results) {
-  *thread = thread_for_run(vm);
+  *thread = latch_thread_for_run(vm);
   if (*thread == NULL) return vm->failure.status;
   lua_pushcfunction(*thread, function);
   lua_pushinteger(*thread, argument);
-  return run(vm, *thread, 1, options, results);
+  return latch_run_thread(vm, *thread, 1, options, results);
 }
 
 // MARK: Rules and reducers
@@ -395,20 +395,20 @@ latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int co
 
 latch_rule_result latch_call_rule(
   latch_vm *vm, latch_ref function, latch_ref name, latch_run options) {
-  lua_State *thread = thread_for_run(vm);
+  lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return LATCH_RULE_RAISED;
   int count = 0;
   int arguments = push_rule_call(vm, thread, function, name);
-  if (run(vm, thread, arguments, options, &count) != LATCH_OK) return LATCH_RULE_RAISED;
+  if (latch_run_thread(vm, thread, arguments, options, &count) != LATCH_OK) return LATCH_RULE_RAISED;
   return latch_take_rule_result(vm, thread, count);
 }
 
 latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run options) {
-  lua_State *thread = thread_for_run(vm);
+  lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
   int count = 0;
   int arguments = push_rule_call(vm, thread, function, LATCH_NO_REF);
-  latch_status status = run(vm, thread, arguments, options, &count);
+  latch_status status = latch_run_thread(vm, thread, arguments, options, &count);
   if (status != LATCH_OK) return status;
   bool fine = count == 0;
   if (count == 1) {

@@ -126,6 +126,13 @@ latch_status latch_resume_thread(
 /// Closes a suspended coroutine: what it has to close runs under a budget of its own.
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
 
+/// The coroutine for the next run, or NULL (the failure is recorded).
+lua_State *latch_thread_for_run(latch_vm *vm);
+/// Runs what stands on it. On success the results stay there for the caller, who takes them off;
+/// on failure the coroutine is dropped.
+latch_status latch_run_thread(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
+
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
 /// `*thread`, which the caller empties.
 latch_status latch_run_function(

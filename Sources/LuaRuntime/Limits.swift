@@ -14,7 +14,7 @@ public struct Limits: Sendable, Hashable {
   /// The limits that hold unless the host says otherwise.
   public init(
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
-    memory: Int = 64 << 20, payload: Int = 1 << 20, history: Int = 10_000
+    memory: Int = 64 << 20, payload: Int = 1 << 20, history: Int = 1_000
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
     self.instructionsPerLoad = instructionsPerLoad

@@ -198,6 +198,24 @@ package final class LuaVM {
     return [UInt8](UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
   }
 
+  /// Calls a writer with the changes of a patch.
+  package func apply(
+    _ patch: [UInt8], backwards: Bool, with function: LuaReference, budget: Int
+  ) throws(ScriptError) {
+    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
+    try check(
+      patch.withUnsafeBufferPointer {
+        latch_apply_patch(latch, function.number, $0.baseAddress, $0.count, backwards, run)
+      })
+  }
+
+  /// The whole state, encoded with what kind of table each is.
+  package func stateBytes() throws(ScriptError) -> [UInt8] {
+    var bytes = latch_bytes()
+    try check(latch_state_get(latch, &bytes))
+    return [UInt8](UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+  }
+
   /// The patch of the transition under way.
   package func patch() throws(ScriptError) -> [UInt8] {
     var patch = latch_bytes()

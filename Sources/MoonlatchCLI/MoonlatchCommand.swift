@@ -1,4 +1,5 @@
 import ArgumentParser
+import Moonlatch
 
 /// The `moonlatch` command.
 @main
@@ -7,24 +8,70 @@ struct MoonlatchCommand: ParsableCommand {
     commandName: "moonlatch",
     abstract: "Runs state machines written in Lua: scenario files in batch, a flow at a prompt.",
     discussion: """
-      EXAMPLES
+      EXAMPLES:
         moonlatch run examples              every scenario below a folder
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
 
-      EXIT CODES
-        0 all well; 1 an expectation failed; 2 a file could not be loaded; 3 a script error
-        outside an expectation; 4 nothing was selected; 64 wrong usage; 70 a fault of ours
+      EXIT CODES:
+        0   all well
+        1   an expectation failed
+        2   a file could not be loaded
+        3   a script raised an error outside an expectation
+        4   nothing was selected
+        64  wrong usage
+        70  a fault of ours
       """,
     version: "0.1.0",
     subcommands: [RunCommand.self, ReplCommand.self])
+
+  /// Runs the command and ends the process with its exit code.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      end(with: error)
+    }
+  }
+
+  private static func end(with error: any Error) -> Never {
+    if let mistyped = MistypedCommand(CommandLine.arguments.dropFirst().first),
+      exitCode(for: error) == .validationFailure
+    {
+      Terminal.writeError("moonlatch: \(mistyped)\n")
+      exit(withError: ExitStatus.usage)
+    }
+    // The parser's own errors have codes of their own; another error is none that was foreseen.
+    if !(error is ExitCode), exitCode(for: error) == .failure {
+      Terminal.writeError("moonlatch: this is a fault of ours, please report it: \(error)\n")
+      exit(withError: ExitStatus.internalFault)
+    }
+    exit(withError: error)
+  }
 }
 
-/// How the command ends, most serious first where several apply: 70, 5, 2, 3, 1.
-enum ExitStatus {
-  static let failed = ExitCode(1)
-  static let unloadable = ExitCode(2)
-  static let scriptError = ExitCode(3)
-  static let nothingSelected = ExitCode(4)
-  static let usage = ExitCode(64)
+/// A first argument that is no command.
+struct MistypedCommand: CustomStringConvertible {
+  private let word: String
+
+  /// Nil for a command, an option, or nothing at all.
+  init?(_ argument: String?) {
+    guard let argument, !argument.hasPrefix("-"), !MistypedCommand.known.contains(argument) else {
+      return nil
+    }
+    word = argument
+  }
+
+  var description: String {
+    let names = MistypedCommand.known
+    let suggestion = Names.suggestion(for: word, among: names)
+    return "there is no command \(word)"
+      + (suggestion.isEmpty ? " (there are \(names.joined(separator: ", ")))" : suggestion)
+  }
+
+  private static var known: [String] {
+    MoonlatchCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+      + ["help"]
+  }
 }

@@ -209,6 +209,12 @@ latch_status latch_patch(latch_vm *vm, latch_bytes *patch);
 /// Ends the transition and encodes its patch.
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch);
 
+/// Calls `function` as a writer with the changes of a patch in the order in which they apply, each
+/// { operation, path, value }: forwards with the new values, backwards with the old ones.
+latch_status latch_apply_patch(
+  latch_vm *vm, latch_ref function, const uint8_t *patch, size_t length, bool backwards,
+  latch_run run);
+
 /// Runs a function as a write from outside a reducer (a scenario's `given`), in a transition that
 /// the caller has begun.
 latch_status latch_call_writer(

@@ -15,7 +15,7 @@ extension Engine {
       let delays = try workOutDelays(plan)
       if let failure = brokenInvariant(action: action.name) { throw Stop.failed(failure) }
       let patch = Patch(bytes: try vm.commit())
-      return try commit(action, plan, cause, patch, taken, delays, before.keepers)
+      return try commit(action, plan, cause, patch, taken, delays)
     } catch {
       vm.rollback()
       (random, keepers) = before
@@ -96,12 +96,12 @@ extension Engine {
 
   private func commit(
     _ action: Action, _ plan: Plan, _ cause: Cause?, _ patch: Patch, _ taken: [KeeperOption: Int],
-    _ delays: Delays, _ before: Keepers
+    _ delays: Delays
   ) throws -> Transition {
     revision += 1
     let transition = Transition(
       revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-      patch: patch, keepers: before == keepers ? nil : describeKeepers())
+      patch: patch)
     var own = Cause(revision: revision, passages: cause?.passages ?? [:])
     own.passages.merge(taken) { $1 }
     let instance = action.scope.flatMap { scopes.current[$0] }
@@ -110,11 +110,14 @@ extension Engine {
       if move.leaves { stopTimers(machine: move.machine) }
     }
     for delay in delays { schedule(delay.action, in: delay.seconds, machine: delay.machine, own) }
-    history.append(transition)
+    remember(transition)
     try refreshScopes(since: "\(action.name), #\(revision)")
     notify()
     observe(transition)
-    if !action.effects.isEmpty { startEffects(of: action, transition, own, instance) }
+    if !action.effects.isEmpty {
+      startEffects(of: action, transition, own, instance)
+      history.amend(moment(after: history[revision]?.moment), at: revision)
+    }
     return transition
   }
 

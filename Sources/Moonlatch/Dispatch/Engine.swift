@@ -40,6 +40,7 @@ package final class Engine {
 
   private let matches: LuaReference
   private let merge: LuaReference
+  let applyChanges: LuaReference
 
   package init(
     sources: FlowSources, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
@@ -49,8 +50,11 @@ package final class Engine {
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
-    history = History(limit: limits.history)
     random = SeededRandom(seed: seed)
+    history = History(
+      limit: limits.history,
+      beginning: History.Moment(
+        keepers: Keepers(), random: random, timers: Timers(), entries: []))
     effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
     try log.attach(to: vm)
     flow = try FlowLoader(vm: vm, sources: sources, limits: limits).load()
@@ -59,6 +63,7 @@ package final class Engine {
     scopes = try ScopeTree(flow.scopes)
     matches = try vm.preludeFunction("matches")
     merge = try vm.preludeFunction("merge_state")
+    applyChanges = try vm.preludeFunction("apply_changes")
     try provideHostFunctions()
     try begin()
   }
@@ -76,6 +81,7 @@ package final class Engine {
     try refreshScopes(since: nil)
     for index in flow.machines.indices { try startTimers(machine: index, cause: Cause(revision: 0)) }
     _ = vm.touchedReaders(of: readerCount)
+    history = History(limit: limits.history, beginning: moment(after: nil))
   }
 
   var budget: Int { limits.instructionsPerDispatch }

@@ -37,8 +37,6 @@ public struct Transition: Sendable {
   public let microseconds: Int
   /// What changed.
   public let patch: Patch
-  /// What every gatekeeper holds since, by name; nil where none has changed.
-  public let keepers: Value?
 
   /// When the action was taken from the queue, in seconds since the host began.
   public var time: Double { Double(microseconds) / 1_000_000 }

@@ -101,8 +101,8 @@ extension Engine {
     }
   }
 
-  /// Stops an effect that waits: what it has to close is closed, and it counts as not finished.
-  func stop(_ task: LuaTask, because reason: String) {
+  /// Ends an effect that waits, without a word: in the history that goes on it never began.
+  func drop(_ task: LuaTask) {
     guard let running = effects[task] else { return }
     effects[task] = nil
     timers.remove(waking: task)
@@ -112,6 +112,12 @@ extension Engine {
     vm.close(task, budget: budget)
     effects.current = outer
     closeUnlocked(by: running.number)
+  }
+
+  /// Stops an effect that waits: what it has to close is closed, and it counts as not finished.
+  func stop(_ task: LuaTask, because reason: String) {
+    guard let running = effects[task] else { return }
+    drop(task)
     if running.effect.onError != nil {
       ended(
         running.effect, running.cause,

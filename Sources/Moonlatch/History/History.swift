@@ -1,23 +1,120 @@
-/// The latest transitions, oldest first; the number kept is bounded.
+/// The latest transitions and what is needed to go back to each: bounded, oldest dropped first.
+///
+/// Beside the state's tree, which goes back by its patches, a moment keeps what lives in the engine.
+/// Transitions that change none of it share one moment. Every 1,000 transitions a snapshot of the
+/// tree is kept, so that a jump never replays more than that; a history of up to 1,000 needs none.
 package struct History: Sendable {
-  private var kept: [Transition] = []
-  private var start = 0
-  let limit: Int
+  /// What belongs to a revision besides the state's tree.
+  final class Moment: Sendable {
+    let keepers: Keepers
+    let random: SeededRandom
+    let timers: Timers
+    let entries: [Int]
 
-  init(limit: Int) { self.limit = max(1, limit) }
-
-  mutating func append(_ transition: Transition) {
-    if kept.count < limit {
-      kept.append(transition)
-    } else {
-      kept[start] = transition
-      start = (start + 1) % limit
+    init(keepers: Keepers, random: SeededRandom, timers: Timers, entries: [Int]) {
+      self.keepers = keepers
+      self.random = random
+      self.timers = timers
+      self.entries = entries
     }
   }
 
-  package var last: Transition? {
-    kept.isEmpty ? nil : kept[(start + kept.count - 1) % kept.count]
+  struct Entry: Sendable {
+    let transition: Transition
+    let moment: Moment
   }
 
-  package var transitions: [Transition] { Array(kept[start...] + kept[..<start]) }
+  static let longestReplay = 1_000
+
+  let limit: Int
+  /// The moment before the oldest transition that is kept.
+  private(set) var beginning: Moment
+  private(set) var beginningTime = 0
+  private var entries: [Entry] = []
+  private var start = 0
+  /// How many of the entries lie behind; those beyond can be redone.
+  private(set) var position = 0
+  /// The revision before the oldest entry.
+  private(set) var base = 0
+  private var snapshots: [Int: [UInt8]] = [:]
+
+  init(limit: Int, beginning: Moment) {
+    self.limit = max(1, limit)
+    self.beginning = beginning
+  }
+
+  // MARK: Growing
+
+  /// Adds a transition; what could have been redone is forgotten.
+  mutating func append(_ transition: Transition, _ moment: Moment) {
+    if position < entries.count {
+      straighten()
+      entries.removeLast(entries.count - position)
+      snapshots = snapshots.filter { $0.key <= base + position }
+    }
+    if entries.count < limit {
+      entries.append(Entry(transition: transition, moment: moment))
+      position += 1
+      return
+    }
+    beginning = entries[start].moment
+    beginningTime = entries[start].transition.microseconds
+    entries[start] = Entry(transition: transition, moment: moment)
+    start = (start + 1) % limit
+    base += 1
+    snapshots[base - 1] = nil
+  }
+
+  /// Replaces the moment of the latest transition, once its effects have run to their first wait.
+  mutating func amend(_ moment: Moment, at revision: Int) {
+    guard let entry = self[revision], revision == base + position else { return }
+    entries[(start + revision - base - 1) % entries.count] = Entry(
+      transition: entry.transition, moment: moment)
+  }
+
+  private mutating func straighten() {
+    if start == 0 { return }
+    entries = Array(entries[start...] + entries[..<start])
+    start = 0
+  }
+
+  /// Whether a snapshot of the tree is due at this revision.
+  func needsSnapshot(at revision: Int) -> Bool {
+    limit > History.longestReplay && revision % History.longestReplay == 0
+  }
+
+  mutating func keep(_ snapshot: [UInt8], at revision: Int) { snapshots[revision] = snapshot }
+
+  // MARK: Looking
+
+  subscript(revision: Int) -> Entry? {
+    let index = revision - base - 1
+    guard entries.indices.contains(index) else { return nil }
+    return entries[(start + index) % entries.count]
+  }
+
+  /// The transitions up to now, oldest first.
+  package var transitions: [Transition] {
+    (0..<position).map { entries[(start + $0) % entries.count].transition }
+  }
+
+  package var last: Transition? { self[base + position]?.transition }
+
+  /// The revisions that can be gone to.
+  package var reachable: ClosedRange<Int> { base...(base + entries.count) }
+
+  /// The snapshot from which a jump replays least, if that is less than from here.
+  func snapshot(for revision: Int, from current: Int) -> (revision: Int, state: [UInt8])? {
+    guard abs(revision - current) > History.longestReplay else { return nil }
+    return snapshots.filter { reachable.contains($0.key) }
+      .min { (abs($0.key - revision), $0.key) < (abs($1.key - revision), $1.key) }
+      .map { ($0.key, $0.value) }
+  }
+
+  func moment(at revision: Int) -> (moment: Moment, time: Int)? {
+    if revision == base { return (beginning, beginningTime) }
+    return self[revision].map { ($0.moment, $0.transition.microseconds) }
+  }
+
+  mutating func move(to revision: Int) { position = revision - base }
 }

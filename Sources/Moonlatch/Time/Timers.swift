@@ -1,21 +1,21 @@
 import LuaRuntime
 
 /// What is due later, in the order of due times; equal times in the order in which they were set.
-struct Timers {
+struct Timers: Sendable {
   /// What happens when a timer is due.
-  enum Event {
+  enum Event: Sendable {
     case action(QueuedAction)
     case wake(LuaTask)
   }
 
   /// Who stops a timer by going away.
-  enum Owner: Hashable {
+  enum Owner: Hashable, Sendable {
     case state(machine: Int, entry: Int)
     case instance(Int)
     case nobody
   }
 
-  struct Timer {
+  struct Timer: Sendable {
     let due: Int
     let number: Int
     let event: Event
@@ -54,6 +54,20 @@ struct Timers {
     let before = pending.count
     pending.removeAll { if case .action(let queued) = $0.event { queued.name == action } else { false } }
     return before - pending.count
+  }
+
+  /// Whether nothing was added or removed between the two.
+  func isSame(as other: Timers) -> Bool {
+    last == other.last && pending.count == other.pending.count
+      && pending.last?.number == other.pending.last?.number
+      && pending.first?.number == other.pending.first?.number
+  }
+
+  /// Goes back to what was pending then; of the effects that sleep only those that are still there.
+  mutating func restore(_ then: Timers, keepingTasks tasks: Set<LuaTask>) {
+    let asleep = pending.filter { if case .wake(let task) = $0.event { tasks.contains(task) } else { false } }
+    let actions = then.pending.filter { if case .action = $0.event { true } else { false } }
+    pending = (actions + asleep).sorted { ($0.due, $0.number) < ($1.due, $1.number) }
   }
 
   /// The actions that are due later, for reports.

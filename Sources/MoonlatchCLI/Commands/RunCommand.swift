@@ -6,7 +6,12 @@ import Scenarios
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Runs scenario files (*.scenario.lua), folders of them, or FILE:LINE.")
+    abstract: "Runs scenario files (*.scenario.lua), folders of them, or FILE:LINE.",
+    discussion: """
+      Files run in the order of their names, scenarios in the order of their file, each against a
+      fresh flow. The report goes to standard output; what selected nothing is told on standard
+      error.
+      """)
 
   @Argument(help: "Files, folders or FILE:LINE. Without any: the current folder.")
   var paths: [String] = ["."]
@@ -15,34 +20,23 @@ struct RunCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let selection: Selection
-    do {
-      selection = try Selection(paths)
-    } catch {
-      Terminal.writeError("moonlatch: \(error)\n")
-      throw ExitStatus.usage
-    }
     let report = TextReport()
-    let summary = Runner().run(selection) { event in
-      if quiet, event.isWell { return }
-      Terminal.writeOutput(report.text(for: event) + "\n")
+    let summary = Runner().run(Selection(paths)) { event in
+      if case .nothing(let message) = event {
+        Terminal.writeError("moonlatch: \(message)\n")
+      } else if !quiet || !event.isWell {
+        Terminal.writeOutput(report.text(for: event) + "\n")
+      }
     }
-    guard !summary.isEmpty else {
-      Terminal.writeError(
-        "moonlatch: no scenario was found in \(paths.joined(separator: ", ")); scenario files are "
-          + "named *.scenario.lua\n")
-      throw ExitStatus.nothingSelected
-    }
-    Terminal.writeOutput(report.text(for: summary) + "\n")
-    if summary.unloadable > 0 { throw ExitStatus.unloadable }
-    if summary.broken > 0 { throw ExitStatus.scriptError }
-    if summary.failed > 0 { throw ExitStatus.failed }
+    if !summary.isEmpty { Terminal.writeOutput(report.text(for: summary) + "\n") }
+    let status = ExitStatus.of(summary)
+    if status != .success { throw status }
   }
 }
 
 extension Runner.Event {
   /// Whether there is nothing to mend.
-  var isWell: Bool {
+  fileprivate var isWell: Bool {
     guard case .ended(_, _, let result, _) = self else { return false }
     switch result {
     case .passed, .skipped: return true

@@ -1,5 +1,6 @@
 import LuaRuntime
 import Moonlatch
+import Scenarios
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,27 +10,37 @@ import Moonlatch
 
 /// A flow that is played line by line. What goes wrong in a line leaves the session as it was.
 final class Session {
-  enum Answer {
+  enum Answer: Equatable {
     /// More input is needed.
     case incomplete
-    /// What to print.
-    case answer(String)
+    /// The line was evaluated; there may be nothing to print.
+    case value(String)
     /// What went wrong.
     case error(String)
   }
 
+  /// The flow's name, for the prompt.
   let name: String
+  /// How messages name what was typed or piped in.
+  let input: String
   private let engine: Engine
-  private var lines: [String] = []
+  private let output: @Sendable (String) -> Void
 
   /// How many instructions one line may use.
   private static let budget = 1_000_000_000
 
-  init(flow: URL, name: String) throws {
+  /// Loads the flow. `output` gets what dispatches and `print` have to tell, as it happens.
+  ///
+  /// - Throws: `FlowError` or `ScriptError` when the flow cannot be loaded.
+  init(
+    flow: URL, name: String, input: String, output: @escaping @Sendable (String) -> Void
+  ) throws {
     engine = try Engine(
       sources: FlowSources(file: flow, displayName: name), limits: Limits(),
-      log: ScriptLog { Terminal.writeOutput("| \($0)\n") })
+      log: ScriptLog { output("| \($0)") })
     self.name = Session.shortName(name)
+    self.input = input
+    self.output = output
     let prelude = try engine.vm.load(
       PackageResources.session_lua, name: "=[moonlatch]", trusted: true)
     try engine.vm.provide("session_dispatch") { [unowned self] in
@@ -50,32 +61,41 @@ final class Session {
     return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
   }
 
-  /// Evaluates an action, an expression or a statement.
-  func evaluate(_ text: String) -> Answer {
-    lines = []
+  /// Evaluates an action, an expression or a statement that begins on that line of the input.
+  func evaluate(_ text: String, line: Int = 1) -> Answer {
+    let numbered = String(repeating: "\n", count: max(0, line - 1))
     do {
       let results = try engine.vm.call(
-        engine.vm.preludeFunction("session_evaluate"), [.string(text)], phase: .script,
+        engine.vm.preludeFunction("session_evaluate"),
+        [.string(text), .string(input), .string(numbered)], phase: .script,
         budget: Session.budget)
-      switch results.first?.stringValue {
-      case "incomplete": return .incomplete
-      case "syntax": return .error((lines + results.dropFirst().compactMap(\.stringValue)).joined(separator: "\n"))
-      default: return .answer((lines + results.dropFirst().compactMap(\.stringValue)).joined(separator: "\n"))
+      let told = results.dropFirst().compactMap(\.stringValue).joined(separator: "\n")
+      return switch results.first?.stringValue {
+      case "incomplete": .incomplete
+      case "syntax": .error(told)
+      default: .value(told)
       }
     } catch {
-      return .error((lines + [error.description]).joined(separator: "\n"))
+      return .error(error.report)
     }
   }
 
-  /// Dispatches and notes what there is to print. A failure is an error of the line.
+  /// Dispatches and tells what came of it. A failure is an error of the line.
   private func dispatch(_ arguments: [Value]) throws {
     let action = arguments.first?.stringValue ?? ""
     switch engine.dispatch(action, arguments.count > 1 ? arguments[1] : [:]) {
     case .passed(let transition):
-      lines.append("#\(transition.revision) \(action)")
-      lines += transition.patch.changes.map { "  \($0)" }
-    case .refused(let refusal): lines.append("\(refusal)  [\(refusal.place)]")
-    case .failed(let failure): throw DispatchFailed(description: failure.description)
+      output("#\(transition.revision) \(action)")
+      for change in transition.patch.changes { output("  \(change)") }
+    case .refused(let refusal):
+      output(refusal.reason == nil ? "\(refusal)" : "\(refusal)  [\(refusal.place)]")
+    case .failed(let failure):
+      var text = failure.description
+      if let patch = failure.patch {
+        text += "\n    taken back:"
+        for change in patch.changes { text += "\n      \(change)" }
+      }
+      throw DispatchFailed(description: text)
     }
   }
 

@@ -73,10 +73,11 @@ local function results(...)
   return "done", concat(texts, "\t")
 end
 
-function host.session_evaluate(text)
-  local chunk = host.compile("return " .. text, "prompt", environment)
+-- `above` is line ends only: it gives the text the line numbers of the whole input.
+function host.session_evaluate(text, input, above)
+  local chunk = host.compile(above .. "return " .. text, input, environment)
   local message
-  if not chunk then chunk, message = host.compile(text, "prompt", environment) end
+  if not chunk then chunk, message = host.compile(above .. text, input, environment) end
   if not chunk then
     if match(message, "<eof>$") then return "incomplete" end
     return "syntax", message

@@ -13,230 +13,163 @@ public struct Mismatch: Sendable, Hashable, Codable {
 /// Comparing what a scenario expects with what is there.
 ///
 /// In an expectation a record is compared in part, a list whole (its records in part), `{}` means
-/// empty, `none` that there is no value, and numbers compare as Lua's `==` does.
-enum Expectation {
-  /// The mismatches of a part of the state.
+/// empty, `none` that there is no value, and numbers compare as Lua's `==` does. Integer keys that
+/// are not 1 to n name elements of a list or a map, which is then compared in part.
+struct Expectation {
+  /// Whether what is not named must not be there.
+  private let isWhole: Bool
+  private(set) var mismatches: [Mismatch] = []
+
+  private init(isWhole: Bool) { self.isWhole = isWhole }
+
+  /// The mismatches of a part of the state. Nothing expected holds always.
   static func part(_ expected: Value, of found: Value) -> [Mismatch] {
-    var mismatches: [Mismatch] = []
-    compare(spread(expected), found, at: StatePath([]), whole: false, into: &mismatches)
-    return mismatches
+    expected.isEmptyTable ? [] : value(expected, of: found)
   }
 
   /// The mismatches of the whole state: a field that is not named is one.
   static func whole(_ expected: Value, of found: Value) -> [Mismatch] {
-    var mismatches: [Mismatch] = []
-    compare(spread(expected), found, at: StatePath([]), whole: true, into: &mismatches)
-    return mismatches
+    var expectation = Expectation(isWhole: true)
+    let expected = expected.isEmptyTable ? .record([:]) : expected
+    expectation.compareFields(expected.recordValue ?? [:], found, at: StatePath([]))
+    return expectation.mismatches
+  }
+
+  /// The mismatches of a value of any kind.
+  static func value(_ expected: Value, of found: Value) -> [Mismatch] {
+    var expectation = Expectation(isWhole: false)
+    expectation.compare(expected, found, at: StatePath([]))
+    return expectation.mismatches
   }
 
   /// The mismatches between the leaves that an action was to change and those that it changed.
   static func change(_ expected: Value, from old: Value, to new: Value) -> [Mismatch] {
     var rest = old.leaves(changedTo: new)
-    var mismatches: [Mismatch] = []
-    for leaf in leaves(of: expected) {
-      let covered = rest.filter { $0.path.starts(with: leaf.path) }
-      rest.removeAll { $0.path.starts(with: leaf.path) }
-      let found = new.value(at: leaf.path) ?? .nil
-      if covered.isEmpty {
-        mismatches.append(
+    var expectation = Expectation(isWhole: false)
+    for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new) {
+      let count = rest.count
+      rest.removeAll { $0.path.starts(with: place.path) || place.isInside($0, of: new) }
+      let found = new.value(at: place.path) ?? .nil
+      if rest.count == count {
+        expectation.mismatches.append(
           Mismatch(
-            path: leaf.path.description, expected: "to change to \(text(leaf.value))",
+            path: place.path.description, expected: "to change to \(text(place.value))",
             found: "unchanged, \(text(found))"))
       } else {
-        compare(leaf.value, found, at: leaf.path, whole: false, into: &mismatches)
+        expectation.compare(place.value, found, at: place.path)
       }
     }
-    for change in rest {
-      mismatches.append(
+    return expectation.mismatches
+      + rest.map {
         Mismatch(
-          path: change.path.description, expected: "no change",
-          found: "\(text(change.old)) -> \(text(change.new))"))
-    }
-    return mismatches
+          path: $0.path.description, expected: "no change",
+          found: "\(text($0.old)) -> \(text($0.new))")
+      }
   }
 
   // MARK: Comparing
 
-  private static func compare(
-    _ expected: Value, _ found: Value, at path: StatePath, whole: Bool,
-    into mismatches: inout [Mismatch]
-  ) {
+  private mutating func compare(_ expected: Value, _ found: Value, at path: StatePath) {
     switch (expected, found) {
-    case (.record(let fields), _) where fields.isEmpty: fallthrough
-    case (.list([]), _):
-      if !found.isEmptyTable { mismatches.append(mismatch(path, "{}", found)) }
-    case (.record(let fields), .record(let present)):
-      for name in fields.keys.sorted() {
-        compare(
-          fields[name] ?? .nil, present[name] ?? .nil, at: path.appending(.field(name)),
-          whole: whole, into: &mismatches)
-      }
-      guard whole else { return }
-      for name in present.keys.sorted() where fields[name] == nil {
-        mismatches.append(
-          mismatch(path.appending(.field(name)), "no value", present[name] ?? .nil))
-      }
-    case (.list(let elements), .map), (.list(let elements), .list) where elements.isEmpty == false:
-      compareList(elements, found, at: path, whole: whole, into: &mismatches)
-    case (.map(let entries), _):
-      for index in entries.keys.sorted() {
-        let key = StatePath.Key.index(index)
-        compare(
-          entries[index] ?? .nil, found[key] ?? .nil, at: path.appending(key), whole: whole,
-          into: &mismatches)
-      }
+    case _ where expected.isEmptyTable:
+      if !found.isEmptyTable { note(path, "{}", found) }
+    case (.record(let fields), .record): compareFields(fields, found, at: path)
+    case (.record, .nil):
+      // A path that leads nowhere finds no value, as `none` expects.
+      if !expected.isNoValue { note(path, Expectation.text(expected), found) }
+    case (.list(let elements), .list), (.list(let elements), .map):
+      compareElements(
+        Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0 + 1, $1) }), found,
+        isWhole: true, at: path)
+    case (.map(let entries), .list), (.map(let entries), .map):
+      compareElements(entries, found, isWhole: isWhole, at: path)
     default:
-      if !areEqual(expected, found) { mismatches.append(mismatch(path, text(expected), found)) }
+      if !Expectation.areEqual(expected, found) { note(path, Expectation.text(expected), found) }
     }
   }
 
-  private static func compareList(
-    _ elements: [Value], _ found: Value, at path: StatePath, whole: Bool,
-    into mismatches: inout [Mismatch]
+  private mutating func compareFields(
+    _ fields: [String: Value], _ found: Value, at path: StatePath
   ) {
-    let count: Int
-    switch found {
-    case .list(let present): count = present.count
-    case .map(let entries): count = entries.count
-    default: count = 0
+    let places = NamedPlace.all(in: fields, against: found)
+    for place in places {
+      compare(
+        place.value, found.value(at: place.path) ?? .nil, at: StatePath(path.keys + place.path.keys)
+      )
     }
-    for index in 0..<max(elements.count, count) {
-      let key = StatePath.Key.index(index + 1)
-      let here = path.appending(key)
-      let present = found[key] ?? .nil
-      if index < elements.count {
-        compare(elements[index], present, at: here, whole: whole, into: &mismatches)
+    if isWhole { noteUnnamed(found, at: StatePath([]), below: path, among: places) }
+  }
+
+  /// What no place names, as far up as can be said.
+  private mutating func noteUnnamed(
+    _ found: Value, at here: StatePath, below path: StatePath, among places: [NamedPlace]
+  ) {
+    for key in found.childKeys {
+      let child = here.appending(key)
+      if places.contains(where: { child.starts(with: $0.path) }) { continue }
+      guard let value = found[key] else { continue }
+      if places.contains(where: { $0.path.starts(with: child) }) {
+        noteUnnamed(value, at: child, below: path, among: places)
       } else {
-        mismatches.append(mismatch(here, "no value", present))
+        note(StatePath(path.keys + child.keys), "no value", value)
       }
     }
   }
 
-  private static func mismatch(_ path: StatePath, _ expected: String, _ found: Value) -> Mismatch {
-    Mismatch(path: path.description, expected: expected, found: text(found))
+  private mutating func compareElements(
+    _ elements: [Int: Value], _ found: Value, isWhole: Bool, at path: StatePath
+  ) {
+    var indices = Set(elements.keys)
+    if isWhole {
+      for case .index(let index) in found.childKeys { indices.insert(index) }
+    }
+    for index in indices.sorted() {
+      let here = path.appending(.index(index))
+      let present = found[.index(index)] ?? .nil
+      if let expected = elements[index] {
+        compare(expected, present, at: here)
+      } else {
+        note(here, "no value", present)
+      }
+    }
   }
 
-  static func text(_ value: Value) -> String {
+  private mutating func note(_ path: StatePath, _ expected: String, _ found: Value) {
+    mismatches.append(
+      Mismatch(path: path.description, expected: expected, found: Expectation.text(found)))
+  }
+
+  private static func text(_ value: Value) -> String {
     value.isNil ? "no value" : value.text(limit: 300)
   }
 
+  /// As Lua's `==`: 1 and 1.0 are equal, and no integer is equal to a number that it is not.
   private static func areEqual(_ a: Value, _ b: Value) -> Bool {
     switch (a, b) {
-    case (.integer(let a), .number(let b)): Double(a) == b
-    case (.number(let a), .integer(let b)): a == Double(b)
+    case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
+      Int(exactly: number) == integer
     default: a == b
     }
   }
-
-  // MARK: Paths as keys
-
-  /// `{ ["rows[1].note"] = "a" }` names a place as reports print it: such keys are spread out.
-  /// A list on the way becomes a map of the indices that were named, so that it is compared in part.
-  private static func spread(_ expected: Value) -> Value {
-    guard case .record(let fields) = expected else { return expected }
-    var result: Value = .record([:])
-    if fields.isEmpty { return expected }
-    for name in fields.keys.sorted() {
-      let value = fields[name] ?? .nil
-      let path = StatePath(parsing: name) ?? StatePath([.field(name)])
-      result = result.placing(path.keys.count > 1 ? value : spread(value), at: path.keys[...])
-    }
-    return result
-  }
-
-  private struct Leaf {
-    let path: StatePath
-    let value: Value
-  }
-
-  /// The places that an expected change names: scalars, whole lists, `{}` and `none`.
-  private static func leaves(of expected: Value) -> [Leaf] {
-    var leaves: [Leaf] = []
-    collect(expected, at: StatePath([]), into: &leaves)
-    return leaves
-  }
-
-  private static func collect(_ value: Value, at path: StatePath, into leaves: inout [Leaf]) {
-    guard case .record(let fields) = value, !fields.isEmpty || path.keys.isEmpty else {
-      leaves.append(Leaf(path: path, value: value))
-      return
-    }
-    for name in fields.keys.sorted() {
-      let steps = StatePath(parsing: name)?.keys ?? [.field(name)]
-      collect(fields[name] ?? .nil, at: StatePath(path.keys + steps), into: &leaves)
-    }
-  }
-}
-
-extension StatePath {
-  /// Reads a path as reports print it; nil for what is none, and for a plain name.
-  init?(parsing text: String) {
-    guard text.contains(where: { $0 == "." || $0 == "[" }) else { return nil }
-    var keys: [Key] = []
-    var rest = text[...]
-    while let first = rest.first {
-      if first == "[" {
-        guard let close = rest.firstIndex(of: "]") else { return nil }
-        let inside = rest[rest.index(after: rest.startIndex)..<close]
-        if let index = Int(inside) {
-          keys.append(.index(index))
-        } else if inside.count >= 2, inside.first == "\"", inside.last == "\"" {
-          keys.append(.field(String(inside.dropFirst().dropLast())))
-        } else {
-          return nil
-        }
-        rest = rest[rest.index(after: close)...]
-      } else {
-        if first == "." {
-          guard !keys.isEmpty else { return nil }
-          rest = rest.dropFirst()
-        } else if !keys.isEmpty {
-          return nil
-        }
-        let name = rest.prefix { $0 != "." && $0 != "[" }
-        guard Value.isName(String(name)) else { return nil }
-        keys.append(.field(String(name)))
-        rest = rest[name.endIndex...]
-      }
-    }
-    self.init(keys)
-  }
-
-  func starts(with prefix: StatePath) -> Bool { keys.starts(with: prefix.keys) }
 }
 
 extension Value {
-  func value(at path: StatePath) -> Value? {
-    var value = self
-    for key in path.keys {
-      guard let next = value[key] else { return nil }
-      value = next
-    }
-    return value
-  }
-
-  var isEmptyTable: Bool {
+  /// Whether an expectation of this holds where there is nothing at all.
+  fileprivate var isNoValue: Bool {
     switch self {
-    case .list(let elements): elements.isEmpty
-    case .record(let fields): fields.isEmpty
-    case .map(let entries): entries.isEmpty
+    case .nil: true
+    case .record(let fields): !fields.isEmpty && fields.values.allSatisfy(\.isNoValue)
     default: false
     }
   }
 
-  /// The value with another one placed at the end of the keys, tables made on the way.
-  fileprivate func placing(_ value: Value, at keys: ArraySlice<StatePath.Key>) -> Value {
-    guard let first = keys.first else { return value }
-    switch first {
-    case .field(let name):
-      var fields = recordValue ?? [:]
-      fields[name] = (fields[name] ?? .record([:])).placing(value, at: keys.dropFirst())
-      return .record(fields)
-    case .index(let index):
-      var entries: [Int: Value] = [:]
-      if case .map(let present) = self { entries = present }
-      entries[index] = (entries[index] ?? .record([:])).placing(value, at: keys.dropFirst())
-      return .map(entries)
+  /// Keys of a table in the order of reports.
+  fileprivate var childKeys: [StatePath.Key] {
+    switch self {
+    case .list(let elements): elements.indices.map { .index($0 + 1) }
+    case .record(let fields): fields.keys.sorted().map { .field($0) }
+    case .map(let entries): entries.keys.sorted().map { .index($0) }
+    default: []
     }
   }
 }

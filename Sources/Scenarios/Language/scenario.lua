@@ -2,16 +2,16 @@
 -- (`host.scenario_*`) to dispatch and to compare; a failed expectation ends its scenario.
 
 local host = host
-local error, ipairs, pairs, setmetatable, tostring, type =
-  error, ipairs, pairs, setmetatable, tostring, type
-local format, gmatch, match, sub = string.format, string.gmatch, string.match, string.sub
+local error, ipairs, pairs, select, setmetatable, tostring, type =
+  error, ipairs, pairs, select, setmetatable, tostring, type
+local find, format, match, sub = string.find, string.format, string.match, string.sub
 
 local scenarios, before, after = {}, {}, {}
 local flow_path, flow_place
 local faults = {}
 local running = false  -- inside a scenario
 local started = false  -- the scenario has dispatched
-local FAILED = {}      -- what a failed expectation raises
+local FAILED = { message = "an expectation failed" }  -- what a failed expectation raises
 
 local function here()
   local file, line = host.where()
@@ -34,6 +34,10 @@ local function must_run(what)
   if not running then misuse(what .. " belongs inside a scenario") end
 end
 
+local function must_declare(what)
+  if running then misuse(what .. " stands outside the scenarios, at the top of the file") end
+end
+
 local function failed(kind, ...)
   host.scenario_failed(kind, here(), ...)
   error(FAILED, 0)
@@ -42,44 +46,73 @@ end
 -- Declarations -----------------------------------------------------------------------------------
 
 local function flow(path)
+  must_declare("flow")
   if type(path) ~= "string" then return fault("flow takes the flow's file: flow \"name.lua\"") end
-  if flow_path then return fault(format("the flow is named twice: here and at line %d", flow_place.line)) end
+  if flow_path then
+    return fault(format("the flow is named twice: here and at line %d", flow_place.line))
+  end
   flow_path, flow_place = path, here()
 end
 
 local OPTIONS = { tags = true, skip = true }
 
+local function check_options(name, options)
+  for option in pairs(options) do
+    if not OPTIONS[option] then
+      fault(format("scenario %q: there is no option %s%s (it takes tags, skip)", name,
+        tostring(option), host.nearest(tostring(option), OPTIONS)))
+    end
+  end
+  if options.skip and type(options.skip) ~= "string" then
+    fault(format("scenario %q: skip gives the reason in words: skip = \"why\"", name))
+  end
+end
+
+local function tags_of(name, options)
+  local tags = {}
+  if options.tags == nil then return tags end
+  local fine = type(options.tags) == "table"
+  if fine then
+    for key, tag in pairs(options.tags) do
+      tags[#tags + 1] = tag
+      fine = fine and math.type(key) == "integer" and type(tag) == "string"
+    end
+  end
+  if fine then return tags end
+  fault(format("scenario %q: tags are a list of words: tags = { \"slow\" }", name))
+  return {}
+end
+
 local function scenario(name, options, body)
   if running then misuse("a scenario cannot stand inside another") end
   if type(options) == "function" and body == nil then options, body = {}, options end
-  if type(name) ~= "string" or name == "" then return fault("a scenario has a name") end
+  if type(name) ~= "string" or name == "" then
+    return fault("a scenario has a name: scenario(\"what holds\", function() ... end)")
+  end
   if type(body) ~= "function" or type(options) ~= "table" then
     return fault(format("scenario %q needs a function: scenario(%q, function() ... end)", name, name))
   end
-  for option in pairs(options) do
-    if not OPTIONS[option] then
-      fault(format("scenario %q: there is no option %s (it takes tags, skip)", name,
-        tostring(option)))
-    end
-  end
+  check_options(name, options)
   local place = here()
   for _, other in ipairs(scenarios) do
     if other.name == name then
       fault(format("two scenarios are named %q: here and at line %d", name, other.line))
     end
   end
-  local tags = {}
-  for _, tag in ipairs(options.tags or {}) do tags[#tags + 1] = tostring(tag) end
   local _, _, last = host.where_defined(body)
   scenarios[#scenarios + 1] = {
-    name = name, line = place.line, last_line = last, tags = host.set_mark(tags, "list"),
+    name = name, line = place.line, last_line = last,
+    tags = host.set_mark(tags_of(name, options), "list"),
     skip = options.skip and tostring(options.skip) or nil, body = body,
   }
 end
 
 local function each(kept, what)
   return function(body)
-    if type(body) ~= "function" then return fault(what .. " takes a function") end
+    must_declare(what)
+    if type(body) ~= "function" then
+      return fault(format("%s takes a function: %s(function() ... end)", what, what))
+    end
     kept[#kept + 1] = body
   end
 end
@@ -90,49 +123,70 @@ local function by_name(kind, call)
   return setmetatable({}, {
     __index = function(_, name) return function(...) return call(name, ...) end end,
     __newindex = function() misuse(kind .. " cannot be changed") end,
+    __call = function()
+      misuse(format("%s names its subject: %s.NAME(...) or %s[\"NAME\"](...)", kind, kind, kind))
+    end,
     __metatable = false,
   })
 end
 
+-- A payload that is no plain data never reaches the flow: it fails as a faulty payload does.
 local function offer(name, payload)
   must_run("a dispatch")
+  if type(name) ~= "string" then
+    misuse("dispatch names its action: dispatch(\"NAME\", { ... })")
+  end
   started = true
-  if type(name) ~= "string" then misuse("an action's name is a text") end
-  return host.scenario_dispatch(name, payload == nil and {} or payload)
+  if payload == nil then payload = {} end
+  local plain, outcome = host.protect(host.scenario_dispatch, name, payload)
+  if plain then return outcome end
+  return host.scenario_undispatched(name, outcome)
 end
-
-local pass = by_name("pass", function(name, payload)
-  local outcome = offer(name, payload)
-  if outcome.kind ~= "passed" then failed("outcome", name, "pass", outcome) end
-end)
 
 -- What refuse and fail return: an object to ask further.
-local function answer(name, outcome)
-  local asked = {}
-  function asked:because(text)
-    if not string.find(outcome.reason or "", tostring(text), 1, true) then
-      failed("because", name, tostring(text), outcome)
-    end
-    return self
-  end
-  function asked:by(who)
-    if outcome.by ~= who then failed("by", name, tostring(who), outcome) end
-    return self
-  end
-  return asked
+local questions = {}
+
+function questions.because(name, outcome, text)
+  if not find(outcome.reason or "", text, 1, true) then failed("because", name, text, outcome) end
 end
 
-local refuse = by_name("refuse", function(name, payload)
-  local outcome = offer(name, payload)
-  if outcome.kind ~= "refused" then failed("outcome", name, "be refused", outcome) end
-  return answer(name, outcome)
-end)
+function questions.by(name, outcome, who)
+  if outcome.by ~= who then failed("by", name, who, outcome) end
+end
 
-local fail = by_name("fail", function(name, payload)
-  local outcome = offer(name, payload)
-  if outcome.kind ~= "failed" then failed("outcome", name, "fail", outcome) end
-  return answer(name, outcome)
-end)
+local function answer(name, outcome)
+  local asked = {}
+  return setmetatable(asked, {
+    __index = function(_, word)
+      local question = questions[word]
+      if not question then
+        misuse(format("there is no :%s(...)%s", tostring(word),
+          host.nearest(tostring(word), questions)))
+      end
+      return function(object, text)
+        if object ~= asked or type(text) ~= "string" then
+          misuse(format("write :%s(\"text\"), with a colon and a text", word))
+        end
+        question(name, outcome, text)
+        return asked
+      end
+    end,
+    __newindex = function() misuse("an outcome cannot be changed") end,
+    __metatable = false,
+  })
+end
+
+local function required(kind, verb, word)
+  return by_name(word, function(name, payload)
+    local outcome = offer(name, payload)
+    if outcome.kind ~= kind then failed("outcome", name, verb, outcome) end
+    if kind ~= "passed" then return answer(name, outcome) end
+  end)
+end
+
+local pass = required("passed", "pass", "pass")
+local refuse = required("refused", "be refused", "refuse")
+local fail = required("failed", "fail", "fail")
 
 -- Expectations -----------------------------------------------------------------------------------
 
@@ -161,9 +215,13 @@ end
 local check_fields
 
 local function check_field(node, key, value)
-  if type(key) == "string" and match(key, "[%.%[]") and parse_path(key) then
+  local path = type(key) == "string" and find(key, "[%.%[]") and parse_path(key)
+  if path then
+    -- A field that is named so itself, as in a map of file names, comes first.
+    local there, own = host.protect(function() return node[key] end)
+    if there and own ~= nil then return check_fields(own, value) end
     local reached = node
-    for _, step in ipairs(parse_path(key)) do
+    for _, step in ipairs(path) do
       if type(reached) ~= "table" then return end
       reached = reached[step]
     end
@@ -177,9 +235,17 @@ check_fields = function(node, part)
   for key, value in pairs(part) do check_field(node, key, value) end
 end
 
+local function must_be_plain(part, what)
+  local plain, problem = host.protect(host.scenario_plain, part)
+  if not plain then misuse(format("%s: %s", what, problem)) end
+end
+
 local function checked(part, what)
   must_run(what)
-  if type(part) ~= "table" then misuse(what .. " takes a table of fields") end
+  if type(part) ~= "table" or #part > 0 then
+    misuse(format("%s takes a table of fields: %s { field = value }", what, what))
+  end
+  must_be_plain(part, what)
   check_fields(host.root(), part)
   return part
 end
@@ -193,13 +259,20 @@ local expect = setmetatable({
   change = function(leaves) compare("change", checked(leaves, "expect.change")) end,
   view = by_name("expect.view", function(name, ...)
     must_run("expect.view")
-    if select("#", ...) ~= 1 then misuse(format("expect.view.%s takes the expected value", name)) end
+    if select("#", ...) ~= 1 then
+      misuse(format("expect.view.%s takes the expected value", tostring(name)))
+    end
     local value = ...
-    compare("view", name, value == nil and host.none or value)
+    must_be_plain(value, format("expect.view.%s", tostring(name)))
+    if value == nil then value = host.none end
+    compare("view", name, value)
   end),
 }, {
   __call = function(_, part) compare("part", checked(part, "expect")) end,
-  __index = function(_, name) misuse(format("there is no expect.%s", tostring(name))) end,
+  __index = function(_, name)
+    misuse(format("there is no expect.%s%s", tostring(name),
+      host.nearest(tostring(name), { state = true, change = true, view = true })))
+  end,
   __newindex = function() misuse("expect cannot be changed") end,
   __metatable = false,
 })
@@ -207,27 +280,38 @@ local expect = setmetatable({
 local function given(part)
   must_run("given")
   if started then misuse("given comes before the first action") end
-  if type(part) ~= "table" then misuse("given takes a table of fields") end
-  check_fields(host.root(), part)
-  local problem = host.scenario_given(part)
+  local problem = host.scenario_given(checked(part, "given"))
   if problem then misuse(problem) end
 end
 
-local environment = host.new_environment({
+local environment, names = host.new_environment({
   flow = flow, scenario = scenario, before_each = each(before, "before_each"),
   after_each = each(after, "after_each"), pass = pass, refuse = refuse, fail = fail,
   dispatch = function(name, payload) return offer(name, payload) end,
   expect = expect, given = given,
 })
 
+-- For course.lua, which adds to the language.
+host.scenario_words = {
+  must_run = must_run, misuse = misuse, compare = compare, by_name = by_name, answer = answer,
+  failed = failed, given = given,
+  has_started = function() started = true end,
+  before_start = function(what)
+    must_run(what)
+    if started then misuse(what .. " comes before the first action") end
+  end,
+  expect = function(word, value) host.rawset(expect, word, value) end,
+  set = function(word, value) host.rawset(names, word, value) end,
+}
+
 -- The host's side --------------------------------------------------------------------------------
 
--- Runs the file. Returns what it declares, or the fault that ended it.
+-- Runs the file. Returns what it declares; an error that it raises is the caller's.
 function host.scenario_file(text, file)
   local chunk, message = host.compile(text, file, environment)
   if not chunk then
-    local at, line, rest = match(message, "^(.-):(%d+): (.*)$")
-    return { faults = { { file = at or file, line = math.tointeger(line) or 0,
+    local line, rest = match(message, "^.-:(%d+): (.*)$")
+    return { faults = { { file = file, line = math.tointeger(line) or 0,
       message = rest or message } } }
   end
   chunk()
@@ -236,28 +320,24 @@ function host.scenario_file(text, file)
     described[index] = { name = each_scenario.name, line = each_scenario.line,
       last_line = each_scenario.last_line, tags = each_scenario.tags, skip = each_scenario.skip }
   end
-  return { flow = flow_path, faults = host.set_mark(faults, "list"),
-    scenarios = host.set_mark(described, "list") }
+  return { flow = flow_path, flow_line = flow_place and flow_place.line,
+    faults = host.set_mark(faults, "list"), scenarios = host.set_mark(described, "list"),
+    clean_ups = #after }
 end
 
-local function guarded(body)
-  local fine, problem = host.protect(body)
-  return fine, problem
+-- What was found to be wrong before the file raised an error.
+function host.scenario_faults()
+  return host.set_mark(faults, "list")
 end
 
--- Runs one scenario with what stands around it. What the scenario raised is raised again at the
--- end, unless it was a failed expectation, which Swift knows already.
+-- Runs one scenario with what comes before it. Nothing is caught here, so that an error keeps its
+-- traceback; what comes after it, Swift calls in any case.
 function host.scenario_run(index)
   running, started = true, false
-  local fine, problem = true, nil
-  for _, body in ipairs(before) do
-    if fine then fine, problem = guarded(body) end
-  end
-  if fine then fine, problem = guarded(scenarios[index].body) end
-  for _, body in ipairs(after) do
-    local clean, trouble = guarded(body)
-    if fine and not clean then fine, problem = clean, trouble end
-  end
-  running = false
-  if not fine and problem ~= FAILED then error(problem, 0) end
+  for _, body in ipairs(before) do body() end
+  scenarios[index].body()
+end
+
+function host.scenario_after(number)
+  after[number]()
 end

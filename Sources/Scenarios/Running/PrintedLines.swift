@@ -1,10 +1,45 @@
 import Synchronization
 
-/// What scripts printed during one scenario, kept until it is reported.
+/// What scripts printed during one scenario, kept until it is reported: the beginning, when it is
+/// a lot.
 final class PrintedLines: Sendable {
-  private let kept = Mutex<[String]>([])
+  private struct Kept {
+    var lines: [String] = []
+    var leftOut = 0
+  }
 
-  func add(_ line: String) { kept.withLock { $0.append(line) } }
+  /// How many lines are kept, and how many characters of each.
+  static let mostLines = 200
+  static let longestLine = 1_000
 
-  var lines: [String] { kept.withLock { $0 } }
+  private let kept = Mutex(Kept())
+
+  func add(_ text: String) {
+    kept.withLock { kept in
+      for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        if kept.lines.count == PrintedLines.mostLines {
+          kept.leftOut += 1
+        } else {
+          kept.lines.append(PrintedLines.shortened(line))
+        }
+      }
+    }
+  }
+
+  /// The lines, the last of which tells how many more there were.
+  var lines: [String] {
+    kept.withLock { kept in
+      switch kept.leftOut {
+      case 0: kept.lines
+      case 1: kept.lines + ["... and 1 more line"]
+      default: kept.lines + ["... and \(kept.leftOut) more lines"]
+      }
+    }
+  }
+
+  private static func shortened(_ line: Substring) -> String {
+    let end = line.index(line.startIndex, offsetBy: longestLine, limitedBy: line.endIndex)
+    guard let end, end < line.endIndex else { return String(line) }
+    return line[..<end] + "..."
+  }
 }

@@ -37,33 +37,29 @@ public struct ScenarioFile: Sendable {
   public let entries: [Entry]
   let text: String
 
+  /// How the name of every scenario file ends.
+  public static let suffix = ".scenario.lua"
+
   /// Reads the file and runs it once, to learn which scenarios it declares. No flow is loaded.
   ///
   /// - Parameter name: how messages name the file; other files are named relative to the same place.
-  /// - Throws: `FlowError` with every fault; `ScriptError` when a limit ended the loading.
+  /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
+  ///   a limit.
   public init(_ url: URL, name: String, limits: Limits = Limits()) throws {
     let text = try ScenarioFile.read(url, name: name)
     let described = try ScenarioVM.list(text, name: name, limits: limits)
-    var faults = (described["faults"]?.listValue ?? []).map {
-      Fault(
-        file: $0["file"]?.stringValue ?? name, line: $0["line"]?.integerValue ?? 0,
-        message: $0["message"]?.stringValue ?? "")
-    }
-    let flowPath = described["flow"]?.stringValue
-    if flowPath == nil && faults.isEmpty {
+    var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
+    let path = described["flow"]?.stringValue
+    if path == nil && faults.isEmpty {
       faults.append(
         Fault(file: name, line: 1, message: "say which flow this plays: flow \"name.lua\""))
     }
-    guard faults.isEmpty, let flowPath else { throw FlowError(faults) }
+    guard faults.isEmpty, let path else { throw FlowError(faults) }
     self.name = name
     self.url = url
     self.text = text
-    let isAbsolute = flowPath.hasPrefix("/")
-    flow =
-      isAbsolute
-      ? URL(filePath: flowPath)
-      : url.deletingLastPathComponent().appending(path: flowPath).standardizedFileURL
-    flowName = isAbsolute ? flowPath : ScenarioFile.sibling(flowPath, of: name)
+    flow = ScenarioFile.place(of: path, beside: url)
+    flowName = path.hasPrefix("/") ? path : ScenarioFile.sibling(path, of: name)
     entries = (described["scenarios"]?.listValue ?? []).enumerated().map { index, entry in
       Entry(
         name: entry["name"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0,
@@ -71,9 +67,49 @@ public struct ScenarioFile: Sendable {
         tags: (entry["tags"]?.listValue ?? []).compactMap(\.stringValue),
         skip: entry["skip"]?.stringValue, index: index + 1)
     }
+    if let message = missingFlow {
+      throw FlowError([
+        Fault(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
+      ])
+    }
+  }
+
+  /// The scenarios that a line selects: those that begin on the last line at or before it on which
+  /// one does. A loop or a helper makes several on one line.
+  func entries(atLine line: Int) -> [Entry] {
+    guard line <= lineCount, let start = entries.map(\.line).filter({ $0 <= line }).max() else {
+      return []
+    }
+    return entries.filter { $0.line == start }
+  }
+
+  /// The lines of the file, whatever ends them.
+  var lines: [Substring] {
+    var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+
+  private var lineCount: Int { lines.count }
+
+  private var missingFlow: String? {
+    guard TextFile.kind(of: flow.path) == nil else { return nil }
+    let folder = flow.deletingLastPathComponent().path
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+      .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(ScenarioFile.suffix) }
+    return "there is no flow \(flowName)"
+      + Names.suggestion(for: flow.lastPathComponent, among: names)
   }
 
   private static func read(_ url: URL, name: String) throws -> String {
+    guard name.hasSuffix(suffix) else {
+      throw FlowError([
+        Fault(
+          file: name, line: 0,
+          message: "this is no scenario file: their names end in \(suffix) "
+            + "(a flow is played with \"moonlatch repl\")")
+      ])
+    }
     do {
       return try TextFile.read(url, name: name)
     } catch {
@@ -81,9 +117,16 @@ public struct ScenarioFile: Sendable {
     }
   }
 
+  private static func place(of path: String, beside file: URL) -> URL {
+    path.hasPrefix("/")
+      ? URL(filePath: path)
+      : file.deletingLastPathComponent().appending(path: path).standardizedFileURL
+  }
+
   /// A path relative to a file, written as that file's name is.
   private static func sibling(_ path: String, of name: String) -> String {
-    var parts = name.split(separator: "/", omittingEmptySubsequences: false).dropLast().map(String.init)
+    var parts = name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .map(String.init)
     for part in path.split(separator: "/") {
       if part == "..", let last = parts.last, last != "..", last != "" {
         parts.removeLast()

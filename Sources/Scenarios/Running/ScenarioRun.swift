@@ -3,12 +3,22 @@ import Moonlatch
 
 /// Runs one scenario against a fresh flow in a fresh VM.
 final class ScenarioRun {
-  private let engine: Engine
-  private let file: ScenarioFile
-  private var steps: [Step] = []
-  private var failure: FailedExpectation?
-  private var stateBefore: Value?
-  private var lastTransition: Transition?
+  let engine: Engine
+  let file: ScenarioFile
+  var steps = RecentSteps()
+  var problem: Problem?
+  var lastTransition: Transition?
+  private var cleanUps = 0
+  /// The actions from the queue that were refused, the last of each name.
+  var refusedFromQueue: [String: Refusal] = [:]
+  /// Where the scenario stands, for what goes wrong away from its script.
+  var place = Place(file: "", line: 0)
+
+  /// What ended the scenario, or would have: the first of these counts.
+  enum Problem {
+    case failed(FailedExpectation)
+    case broken(BrokenScript)
+  }
 
   /// How many instructions a scenario's own script may use.
   private static let budget = 100_000_000
@@ -29,6 +39,8 @@ final class ScenarioRun {
     do {
       run = try ScenarioRun(file: file, limits: limits, log: ScriptLog(print))
       try run.install()
+    } catch let error as ScriptError {
+      return .unloadable(error.report)
     } catch {
       return .unloadable(String(describing: error))
     }
@@ -38,23 +50,47 @@ final class ScenarioRun {
   private func install() throws {
     try ScenarioVM.install(in: engine.vm, limits: engine.limits)
     try engine.vm.provide("scenario_dispatch") { [unowned self] in [dispatch($0)] }
+    try engine.vm.provide("scenario_undispatched") { [unowned self] in [undispatched($0)] }
+    try engine.vm.provide("scenario_plain") { _ in [] }
     try engine.vm.provide("scenario_failed") { [unowned self] in note($0) }
     try engine.vm.provide("scenario_compare") { [unowned self] in [.boolean(try compare($0))] }
     try engine.vm.provide("scenario_given") { [unowned self] in
       engine.merge($0.first ?? [:]).map { [.string($0.message)] } ?? []
     }
-    _ = try ScenarioVM.run(file.text, name: file.name, in: engine.vm, limits: engine.limits)
+    try provideCourse()
+    let described = try ScenarioVM.run(
+      file.text, name: file.name, in: engine.vm, limits: engine.limits)
+    cleanUps = described["clean_ups"]?.integerValue ?? 0
   }
 
+  /// The scenario, then every `after_each`, whatever came of what stood before.
   private func play(_ entry: ScenarioFile.Entry) -> ScenarioResult {
+    place = Place(file: file.name, line: entry.line)
+    call("scenario_run", entry.index)
+    for number in 0..<cleanUps { call("scenario_after", number + 1) }
+    return switch problem {
+    case .failed(let failure): .failed(failure)
+    case .broken(let script): .broken(script)
+    case nil: .passed
+    }
+  }
+
+  private func call(_ function: String, _ number: Int) {
+    let before = problem
     do {
       try engine.vm.call(
-        engine.vm.preludeFunction("scenario_run"), [.integer(entry.index)], phase: .script,
+        engine.vm.preludeFunction(function), [.integer(number)], phase: .script,
         budget: ScenarioRun.budget)
     } catch {
-      if failure == nil { return .broken(error.description) }
+      // A failed expectation raises too: then the error only tells how the script came there.
+      switch (before, problem) {
+      case (nil, nil): problem = .broken(BrokenScript(error: error, steps: steps.latest))
+      case (nil, .failed(var failure)) where error.message == ScenarioVM.failedExpectation:
+        failure.traceback = error.traceback
+        problem = .failed(failure)
+      default: break
+      }
     }
-    return failure.map(ScenarioResult.failed) ?? .passed
   }
 
   // MARK: What the scenario asks
@@ -63,48 +99,26 @@ final class ScenarioRun {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     let outcome = engine.dispatch(action, payload)
-    steps.append(Step(action: action, payload: payload.description, outcome: outcome))
-    switch outcome {
-    case .passed(let transition):
-      lastTransition = transition
-      return ["kind": "passed", "revision": .integer(transition.revision)]
-    case .refused(let refusal):
-      return [
-        "kind": "refused", "reason": .string(refusal.reason ?? refusal.description),
-        "by": .string(refusal.by), "text": .string(refusal.description),
-      ]
-    case .failed(let failure):
-      return [
-        "kind": "failed", "reason": .string(failure.message),
-        "by": .string(failure.kind.rawValue), "text": .string(failure.summary),
-      ]
-    }
+    steps.add(Step(action: action, payload: payload, outcome: outcome))
+    return outcome.described
+  }
+
+  /// action, why its payload is no plain data: it has failed before it was offered.
+  private func undispatched(_ arguments: [Value]) -> Value {
+    let action = arguments.first?.stringValue ?? ""
+    if engine.flow.action(named: action) == nil { return dispatch([.string(action)]) }
+    let reason = "action \(action): \(arguments.last?.stringValue ?? "")"
+    return Outcome.described(failed: "payload", reason: reason, text: reason)
   }
 
   /// kind, place, then what `scenario.lua` knows of the failure.
   private func note(_ arguments: [Value]) -> [Value] {
     guard arguments.count >= 5, let kind = arguments[0].stringValue else { return [] }
-    let action = arguments[2].stringValue ?? ""
-    let wanted = arguments[3].stringValue ?? ""
-    let outcome = arguments[4]
-    let text = outcome["text"]?.stringValue ?? "it passed"
-    let message =
-      switch kind {
-      case "because": "\(action) was to say \"\(wanted)\", but said: \(text)"
-      case "by": "\(action) was to be stopped by \(wanted), but: \(text)"
-      default: "\(action) was to \(wanted), but \(what(outcome))"
-      }
-    fail(at: arguments[1], message, [])
+    let asked = AskedOutcome(
+      kind: kind, action: arguments[2].stringValue ?? "", wanted: arguments[3].stringValue ?? "",
+      outcome: arguments[4])
+    fail(at: arguments[1], asked.description, [])
     return []
-  }
-
-  private func what(_ outcome: Value) -> String {
-    let text = outcome["text"]?.stringValue ?? ""
-    return switch outcome["kind"]?.stringValue {
-    case "passed": "it passed"
-    case "refused": "it was \(text.hasPrefix("refused") ? text : "refused: \(text)")"
-    default: "it failed: \(text)"
-    }
   }
 
   private func compare(_ arguments: [Value]) throws -> Bool {
@@ -115,17 +129,11 @@ final class ScenarioRun {
     case "view":
       let name = arguments[2].stringValue ?? ""
       let expected: Value = arguments.count > 3 ? arguments[3] : .nil
-      mismatches = Expectation.part(
-        ["value": expected], of: ["value": try engine.view(name)]
-      ).map {
-        Mismatch(
-          path: String($0.path.dropFirst("value".count).drop { $0 == "." }),
-          expected: $0.expected, found: $0.found)
-      }
+      mismatches = Expectation.value(expected, of: try engine.view(name))
       message = "view \(name) is not as expected"
     case "change":
       guard let last = lastTransition else {
-        fail(at: arguments[1], "there is no transition yet whose change could be looked at", [])
+        fail(at: arguments[1], "no action has passed yet, so there is no change to look at", [])
         return false
       }
       let state = try engine.state()
@@ -135,6 +143,8 @@ final class ScenarioRun {
     case "state":
       mismatches = Expectation.whole(arguments[2], of: try engine.state())
       message = "the state is not as expected"
+    case "machine", "gatekeeper", "scope", "effects":
+      return try compareBeside(kind, arguments)
     default:
       mismatches = Expectation.part(arguments[2], of: try engine.state())
       message = "the state is not as expected"
@@ -144,11 +154,12 @@ final class ScenarioRun {
   }
 
   /// The first failure is the one that counts: `after_each` may run into others.
-  private func fail(at place: Value, _ message: String, _ mismatches: [Mismatch]) {
-    guard failure == nil else { return }
-    failure = FailedExpectation(
-      place: Place(
-        file: place["file"]?.stringValue ?? file.name, line: place["line"]?.integerValue ?? 0),
-      message: message, mismatches: mismatches, steps: Array(steps.suffix(5)))
+  func fail(at place: Value, _ message: String, _ mismatches: [Mismatch]) {
+    guard problem == nil else { return }
+    problem = .failed(
+      FailedExpectation(
+        place: Place(
+          file: place["file"]?.stringValue ?? file.name, line: place["line"]?.integerValue ?? 0),
+        message: message, mismatches: mismatches, traceback: [], steps: steps.latest))
   }
 }

@@ -3,19 +3,36 @@ import Moonlatch
 
 /// The scenario language inside a VM.
 enum ScenarioVM {
+  /// The message of the error that `scenario.lua` raises to end a scenario.
+  static let failedExpectation = "an expectation failed"
+
   /// Runs a scenario file without a flow, only to see what it declares.
+  ///
+  /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when
+  ///   that error is all there is to tell.
   static func list(_ text: String, name: String, limits: Limits) throws -> Value {
     let vm = try LuaVM(memoryLimit: limits.memory)
     try FlowLanguage.install(in: vm, limits: limits)
     try ScriptLog { _ in }.attach(to: vm)
     try install(in: vm, limits: limits)
-    return try run(text, name: name, in: vm, limits: limits)
+    do {
+      return try run(text, name: name, in: vm, limits: limits)
+    } catch {
+      let faults = try? vm.call(
+        vm.preludeFunction("scenario_faults"), phase: .script, budget: limits.instructionsPerLoad)
+      let found = (faults?.first?.listValue ?? []).map { Fault($0, in: name) }
+      guard !found.isEmpty else { throw error }
+      let last = Fault(file: error.chunk ?? name, line: error.line ?? 0, message: error.message)
+      throw FlowError(found + [last])
+    }
   }
 
   /// Loads the scenario prelude behind the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    let prelude = try vm.load(PackageResources.scenario_lua, name: "=[moonlatch]", trusted: true)
-    try vm.call(prelude, phase: .script, budget: limits.instructionsPerLoad)
+    for text in [PackageResources.scenario_lua, PackageResources.course_lua] {
+      let prelude = try vm.load(text, name: "=[moonlatch]", trusted: true)
+      try vm.call(prelude, phase: .script, budget: limits.instructionsPerLoad)
+    }
   }
 
   /// Runs the file, which declares its scenarios.
@@ -26,5 +43,14 @@ enum ScenarioVM {
       vm.preludeFunction("scenario_file"), [.string(text), .string(name)], phase: .script,
       budget: limits.instructionsPerLoad
     ).first ?? .nil
+  }
+}
+
+extension Fault {
+  /// Reads a fault as `scenario.lua` notes it.
+  init(_ described: Value, in file: String) {
+    self.init(
+      file: described["file"]?.stringValue ?? file, line: described["line"]?.integerValue ?? 0,
+      message: described["message"]?.stringValue ?? "")
   }
 }

@@ -8,7 +8,7 @@ import Moonlatch
 
 /// Which scenario files a list of paths names: files, folders of them, and `file:line`.
 public struct Selection: Sendable {
-  /// A file to run, whole or only the scenario at one of the lines.
+  /// A file to run, whole or only the scenarios at some of its lines.
   public struct Item: Sendable, Hashable {
     /// The file.
     public let url: URL
@@ -16,73 +16,124 @@ public struct Selection: Sendable {
     public let name: String
     /// The lines that were named; empty for the whole file.
     public var lines: Set<Int>
+    /// Why there is nothing to run, for a path that names nothing.
+    public var problem: String?
   }
 
-  /// A path that names nothing.
-  public struct Missing: Error, CustomStringConvertible {
-    /// A sentence.
-    public let description: String
-  }
-
-  /// The files in the order of their names.
+  /// The files in the order of their names, and what was named but does not exist.
   public let items: [Item]
+  /// A sentence for each folder in which there is nothing to run.
+  public let notes: [String]
 
-  /// Looks the paths up, relative to the current folder.
+  /// Looks the paths up. Nothing is opened yet.
   ///
-  /// - Throws: `Missing` for a path that does not exist.
-  public init(_ paths: [String]) throws {
-    var items: [String: Item] = [:]
-    func add(_ name: String, line: Int?) {
-      let key = name
-      if var item = items[key] {
-        if let line, !item.lines.isEmpty { item.lines.insert(line) } else { item.lines = [] }
-        items[key] = item
-      } else {
-        items[key] = Item(
-          url: URL(filePath: name), name: name, lines: line.map { [$0] } ?? [])
-      }
-    }
-    for path in paths {
-      let (name, line) = Selection.split(path)
-      let clean = Selection.normalise(name)
-      switch TextFile.kind(of: clean) {
-      case .file: add(clean, line: line)
-      case .folder:
-        for file in try Selection.files(in: clean) { add(file, line: nil) }
-      case nil: throw Missing(description: "there is no file or folder \(name)")
-      }
-    }
-    self.items = items.values.sorted { $0.name < $1.name }
+  /// - Parameter folder: where relative paths begin; nil for the current folder.
+  public init(_ paths: [String], in folder: URL? = nil) {
+    var search = Search(folder: folder)
+    for path in paths { search.add(path) }
+    items = search.items.values.sorted { $0.name < $1.name }
+    notes = search.notes
   }
+}
+
+/// Looking paths up, each file once however often and however it is named.
+private struct Search {
+  let folder: URL?
+  /// By absolute path.
+  var items: [String: Selection.Item] = [:]
+  var notes: [String] = []
+
+  mutating func add(_ path: String) {
+    let (written, line) = split(path)
+    let name = normalised(written)
+    switch kind(of: name) {
+    case .file: add(file: name, line: line)
+    case .folder where line != nil: add(problem: "a folder has no lines", with: path)
+    case .folder:
+      var walk = FolderWalk()
+      walk.visit(url(of: name), named: name)
+      for found in walk.found { add(file: found, line: nil) }
+      for (unreadable, why) in walk.unreadable { add(problem: why, with: unreadable) }
+      if walk.found.isEmpty && walk.unreadable.isEmpty {
+        let shown = name == "." ? "the current folder" : name
+        notes.append("there is no scenario file (*\(ScenarioFile.suffix)) in \(shown)")
+      }
+    case nil: add(problem: "there is no such file or folder" + suggestion(for: name), with: name)
+    }
+  }
+
+  private mutating func add(file name: String, line: Int?) {
+    let url = url(of: name)
+    let key = url.path
+    var item =
+      items[key] ?? Selection.Item(url: url, name: name, lines: line.map { [$0] } ?? [])
+    // Naming the whole file outweighs naming lines of it.
+    if let line, !item.lines.isEmpty { item.lines.insert(line) } else if line == nil { item.lines = [] }
+    items[key] = item
+  }
+
+  private mutating func add(problem: String, with name: String) {
+    let url = url(of: name)
+    items[url.path] = Selection.Item(url: url, name: name, lines: [], problem: problem)
+  }
+
+  private func url(of name: String) -> URL {
+    let url = folder.map { URL(filePath: name, relativeTo: $0).absoluteURL } ?? URL(filePath: name)
+    return url.standardizedFileURL
+  }
+
+  private func kind(of name: String) -> TextFile.Kind? { TextFile.kind(of: url(of: name).path) }
 
   /// `file:line` where the file as a whole does not exist.
-  private static func split(_ path: String) -> (String, Int?) {
-    guard TextFile.kind(of: path) == nil, let colon = path.lastIndex(of: ":"),
+  private func split(_ path: String) -> (String, Int?) {
+    guard kind(of: path) == nil, let colon = path.lastIndex(of: ":"),
       let line = Int(path[path.index(after: colon)...])
     else { return (path, nil) }
     return (String(path[..<colon]), line)
   }
 
-  private static func normalise(_ path: String) -> String {
-    var path = path
-    while path.hasPrefix("./") && path.count > 2 { path.removeFirst(2) }
-    while path.hasSuffix("/") && path.count > 1 { path.removeLast() }
-    return path
+  /// Without `.` and doubled slashes, so that a file has one name.
+  private func normalised(_ path: String) -> String {
+    let parts = path.split(separator: "/").filter { $0 != "." }
+    let joined = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    return joined.isEmpty ? "." : joined
   }
 
-  private static func files(in folder: String) throws -> [String] {
-    var found: [String] = []
-    var waiting = [folder]
-    while let next = waiting.popLast() {
-      for name in try FileManager.default.contentsOfDirectory(atPath: next) where !name.hasPrefix(".") {
-        let path = next == "." ? name : "\(next)/\(name)"
-        switch TextFile.kind(of: path) {
-        case .folder: waiting.append(path)
-        case .file where name.hasSuffix(".scenario.lua"): found.append(path)
-        default: break
-        }
+  private func suggestion(for name: String) -> String {
+    let url = url(of: name)
+    let siblings = try? FileManager.default.contentsOfDirectory(
+      atPath: url.deletingLastPathComponent().path)
+    return Names.suggestion(
+      for: url.lastPathComponent,
+      among: (siblings ?? []).filter { $0.hasSuffix(ScenarioFile.suffix) })
+  }
+}
+
+/// Collects the scenario files below a folder, hidden ones aside. Links to folders are not
+/// followed: they may lead round in a circle.
+private struct FolderWalk {
+  var found: [String] = []
+  var unreadable: [(name: String, why: String)] = []
+
+  mutating func visit(_ folder: URL, named name: String) {
+    guard let entries = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+      unreadable.append((name, "the folder cannot be read (permission denied)"))
+      return
+    }
+    for entry in entries.sorted() where !entry.hasPrefix(".") {
+      let path = name == "." ? entry : name.hasSuffix("/") ? name + entry : "\(name)/\(entry)"
+      let url = folder.appending(path: entry)
+      let kind = TextFile.kind(of: url.path)
+      if kind == .folder {
+        if !isLink(url) { visit(url, named: path) }
+      } else if entry.hasSuffix(ScenarioFile.suffix) {
+        found.append(path)  // a link to nowhere too: running it says so
       }
     }
-    return found
+  }
+
+  private func isLink(_ url: URL) -> Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    return attributes?[.type] as? FileAttributeType == .typeSymbolicLink
   }
 }

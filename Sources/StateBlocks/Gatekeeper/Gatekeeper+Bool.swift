@@ -86,7 +86,7 @@ extension Gatekeeper where Value == Bool {
   @inlinable
   public mutating func reset() -> Bool {
     if held.isEmpty { return false }
-    held.removeAll(keepingCapacity: true)
+    held.removeLast()
     return true
   }
 }

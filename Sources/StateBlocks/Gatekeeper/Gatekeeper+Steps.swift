@@ -40,26 +40,30 @@ extension Gatekeeper where Value: SetAlgebra {
   /// Frees the options. Passages and latches keep the rest of theirs.
   @inlinable
   mutating func free(_ options: Value) -> Bool {
-    if isFree(options) { return false }
-    Self.subtract(options, from: &held)
-    Self.subtract(options, from: &latches)
-    return true
+    let wasHeld = Self.subtract(options, from: &held)
+    return (latches.isEmpty ? false : Self.subtract(options, from: &latches)) || wasHeld
   }
 
   @inlinable
-  static func subtract(_ options: Value, from holders: inout [Holder]) {
-    var index = 0
-    while index < holders.count {
-      let holder = holders[index]
-      let rest = holder.options.subtracting(options)
-      if rest.isEmpty {
+  static func subtract(_ options: Value, from holders: inout [Holder]) -> Bool {
+    var hasChanged = false
+    var index = holders.count
+    while index > 0 {
+      index -= 1
+      if holders[index].options.isDisjoint(with: options) { continue }
+      hasChanged = true
+      let rest = holders[index].options.subtracting(options)
+      if !rest.isEmpty {
+        let holder = holders[index]
+        holders[index] = Holder(
+          options: rest, name: holder.name, revision: holder.revision, passage: holder.passage)
+      } else if index == holders.count - 1 {
+        holders.removeLast()
+      } else {
         holders.remove(at: index)
-        continue
       }
-      holders[index] = Holder(
-        options: rest, name: holder.name, revision: holder.revision, passage: holder.passage)
-      index += 1
     }
+    return hasChanged
   }
 
   @discardableResult

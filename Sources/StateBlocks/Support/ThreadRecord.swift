@@ -21,24 +21,29 @@ struct ThreadRecord {
   /// A record's address: the thread's identity.
   @usableFromInline typealias Address = UnsafeMutablePointer<ThreadRecord>
 
-  /// The record of the thread that asks.
-  @inline(__always)
-  static var current: Address {
-    if let raw = pthread_getspecific(key) {
-      return raw.assumingMemoryBound(to: ThreadRecord.self)
-    }
-    return begin()
-  }
-
-  private static let key: pthread_key_t = {
+  /// Where threads keep their records. Reading a global constant costs a check that it was initialised, so
+  /// what is used often keeps its own copy.
+  static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key) { raw in free(raw) }
     return key
   }()
 
+  /// The record of the thread that asks.
+  static var current: Address { current(key) }
+
+  /// The same, by a copy of `key`.
+  @inline(__always)
+  static func current(_ key: pthread_key_t) -> Address {
+    if let raw = pthread_getspecific(key) {
+      return raw.assumingMemoryBound(to: ThreadRecord.self)
+    }
+    return begin(key)
+  }
+
   @inline(never)
-  private static func begin() -> Address {
-    let record = UnsafeMutablePointer<ThreadRecord>.allocate(capacity: 1)
+  private static func begin(_ key: pthread_key_t) -> Address {
+    let record = Address.allocate(capacity: 1)
     record.initialize(to: ThreadRecord())
     pthread_setspecific(key, record)
     return record

@@ -14,6 +14,7 @@ final class Turn: Sendable {
   let name: String
   let kind: Kind
   let lock = Lock()
+  private let key = ThreadRecord.key
 
   /// Non-zero when an operation has more to do than run its closure. The low half counts the casts that
   /// wait in the mailbox; the marks are in the high half.
@@ -60,7 +61,7 @@ final class Turn: Sendable {
   @usableFromInline
   @inline(never)
   func enter() throws(AgentError) -> ThreadRecord.Address {
-    let record = ThreadRecord.current
+    let record = ThreadRecord.current(key)
     let token = UInt(bitPattern: record)
     if !lock.tryLock(as: token) { try wait(record, token) }
     push(record)
@@ -69,7 +70,7 @@ final class Turn: Sendable {
 
   /// Takes the turn if nobody has it.
   func tryEnter() -> ThreadRecord.Address? {
-    let record = ThreadRecord.current
+    let record = ThreadRecord.current(key)
     guard lock.tryLock(as: UInt(bitPattern: record)) else { return nil }
     push(record)
     return record
@@ -84,7 +85,7 @@ final class Turn: Sendable {
   }
 
   /// Whether this thread has the turn.
-  var isMine: Bool { lock.owner == UInt(bitPattern: ThreadRecord.current) }
+  var isMine: Bool { lock.owner == UInt(bitPattern: ThreadRecord.current(key)) }
 
   /// The turns that this thread holds, the first taken first.
   static var held: [Turn] {

@@ -486,6 +486,29 @@ function host.merge_state(part)
   merge(host.root(), part)
 end
 
+-- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }. A set of the whole
+-- state has an empty path.
+function host.apply_changes(changes)
+  for _, change in ipairs(changes) do
+    local operation, path, value = change[1], change[2], change[3]
+    local node = host.root()
+    for index = 1, #path - 1 do node = node[path[index]] end
+    local key = path[#path]
+    if key == nil then
+      for name in pairs(node) do
+        if value[name] == nil then node[name] = nil end
+      end
+      for name, field in pairs(value) do node[name] = field end
+    elseif operation == 1 then
+      table.insert(node, key, value)
+    elseif operation == 2 then
+      table.remove(node, key)
+    else
+      node[key] = value
+    end
+  end
+end
+
 -- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the
 -- flow's library, then what `lookup` finds. New globals stay in it.
 function host.new_environment(words, lookup)

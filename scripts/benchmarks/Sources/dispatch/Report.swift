@@ -22,6 +22,6 @@ struct Report {
   mutating func target(_ name: String, _ ratio: Double, atMost limit: Double) {
     let kept = ratio <= limit
     if !kept { missed = true }
-    line(name, [String(format: "%.2f", ratio), String(format: "%.2f", limit), kept ? "PASS" : "MISS"])
+    line(name, [ratio, limit].map { String(format: "%.2f", $0) } + [kept ? "PASS" : "MISS"])
   }
 }

@@ -36,7 +36,8 @@ func counterInHost() throws -> Subject {
   }
 }
 
-/// Ten records, evenly spread over the list, take turns, so that every size works on as many.
+/// Toggles ten records, evenly spread over the list, so that every size works on as many.
+///
 /// The limits on loading make room for the longest list; those on a dispatch are the default ones.
 func toggle(in count: Int) throws -> Subject {
   let limits = Limits(instructionsPerLoad: 1_000_000_000, memory: 1 << 30)

@@ -1,0 +1,110 @@
+import LuaRuntime
+
+/// Why the history cannot be gone along.
+public struct HistoryError: Error, Sendable, CustomStringConvertible {
+  /// A sentence.
+  public let description: String
+}
+
+/// Going back and forth in the history.
+extension Engine {
+  /// The moment as it is now; the last one again where nothing in it has changed.
+  func moment(after last: History.Moment?) -> History.Moment {
+    if let last, last.keepers == keepers, last.random == random, last.entries == entries,
+      last.timers.isSame(as: timers)
+    {
+      return last
+    }
+    return History.Moment(keepers: keepers, random: random, timers: timers, entries: entries)
+  }
+
+  /// Remembers a transition, with a snapshot where one is due.
+  func remember(_ transition: Transition) {
+    let last = history.moment(at: transition.revision - 1)?.moment
+    history.append(transition, moment(after: last))
+    if history.needsSnapshot(at: transition.revision), let state = try? vm.stateBytes() {
+      history.keep(state, at: transition.revision)
+    }
+  }
+
+  package func undo(_ count: Int = 1) throws { try go(to: revision - count) }
+
+  package func redo(_ count: Int = 1) throws { try go(to: revision + count) }
+
+  /// Goes to a revision: state, machines, gatekeepers, random state, clock and the timers that were
+  /// pending then. Effects that began later are stopped; the next transition continues from there.
+  package func go(to target: Int) throws {
+    guard history.reachable.contains(target) else {
+      throw HistoryError(
+        description: "revision \(target) is out of reach; the history holds "
+          + "\(history.reachable.lowerBound) to \(history.reachable.upperBound)")
+    }
+    guard target != revision, let (moment, then) = history.moment(at: target) else { return }
+    vm.begin()
+    do {
+      try replay(to: target)
+      try vm.adopt()
+      _ = try vm.commit()
+    } catch {
+      vm.rollback()
+      throw error
+    }
+    arrive(at: target, moment, then)
+    try refreshScopes(since: "going to #\(target)")
+    notify()
+  }
+
+  private func replay(to target: Int) throws {
+    var at = revision
+    if let (start, state) = history.snapshot(for: target, from: revision) {
+      try vm.apply(
+        Patch.wholeState(state).bytes, backwards: false, with: applyChanges, budget: replayBudget)
+      at = start
+    }
+    while at > target, let entry = history[at] {
+      try vm.apply(
+        entry.transition.patch.bytes, backwards: true, with: applyChanges, budget: replayBudget)
+      at -= 1
+    }
+    while at < target, let entry = history[at + 1] {
+      try vm.apply(
+        entry.transition.patch.bytes, backwards: false, with: applyChanges, budget: replayBudget)
+      at += 1
+    }
+  }
+
+  private var replayBudget: Int { max(budget, 1_000_000_000) }
+
+  private func arrive(at target: Int, _ moment: History.Moment, _ then: Int) {
+    for task in effects.all where (effects[task]?.cause.revision ?? 0) > target {
+      drop(task)
+    }
+    queue.removeAll()
+    revision = target
+    history.move(to: target)
+    for (index, keeper) in flow.keepers.enumerated()
+    where keepers.options(of: index) != moment.keepers.options(of: index) {
+      try? vm.touch("gatekeeper \(keeper.name)")
+    }
+    keepers = moment.keepers
+    random = moment.random
+    entries = moment.entries
+    timers.restore(moment.timers, keepingTasks: Set(effects.all))
+    time = then
+    if let state = try? vm.state() {
+      for (index, machine) in flow.machines.enumerated() {
+        if let name = state[machine.name]?.stringValue, let at = machine.index(of: name) {
+          machines[index] = at
+        }
+      }
+    }
+  }
+}
+
+extension Patch {
+  /// A patch that sets the whole state to what the bytes hold.
+  static func wholeState(_ state: [UInt8]) -> Patch {
+    Patch(
+      bytes: [Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue] + state)
+  }
+}

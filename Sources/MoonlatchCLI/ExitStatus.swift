@@ -1,0 +1,20 @@
+import ArgumentParser
+import Scenarios
+
+/// How the command ends, most serious first where several apply: 70, 5, 2, 3, 1.
+enum ExitStatus {
+  static let failed = ExitCode(1)
+  static let unloadable = ExitCode(2)
+  static let scriptError = ExitCode(3)
+  static let nothingSelected = ExitCode(4)
+  static let usage = ExitCode(64)
+  static let internalFault = ExitCode(70)
+
+  /// What a run of scenarios ends with.
+  static func of(_ summary: Runner.Summary) -> ExitCode {
+    if summary.isEmpty { return nothingSelected }
+    if summary.unloadable > 0 { return unloadable }
+    if summary.broken > 0 { return scriptError }
+    return summary.failed > 0 ? failed : .success
+  }
+}

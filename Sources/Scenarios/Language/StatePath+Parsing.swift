@@ -1,0 +1,65 @@
+import Moonlatch
+
+extension StatePath {
+  /// Reads a path as reports print it, such as `rows[1].note` or `files["a.txt"]`; nil for what is
+  /// none, and for a plain name.
+  init?(parsing text: String) {
+    guard text.contains(where: { $0 == "." || $0 == "[" }) else { return nil }
+    var rest = text[...]
+    var keys: [Key] = []
+    while !rest.isEmpty {
+      guard let key = StatePath.takeKey(from: &rest, isFirst: keys.isEmpty) else { return nil }
+      keys.append(key)
+    }
+    self.init(keys)
+  }
+
+  private static func takeKey(from rest: inout Substring, isFirst: Bool) -> Key? {
+    if rest.hasPrefix("[\"") {
+      guard let end = rest.firstRange(of: "\"]"), end.lowerBound >= rest.index(rest.startIndex, offsetBy: 2)
+      else { return nil }
+      let name = rest.dropFirst(2)[..<end.lowerBound]
+      rest = rest[end.upperBound...]
+      return .field(String(name))
+    }
+    if rest.hasPrefix("[") {
+      guard let end = rest.firstIndex(of: "]"), let index = Int(rest.dropFirst()[..<end]) else {
+        return nil
+      }
+      rest = rest[rest.index(after: end)...]
+      return .index(index)
+    }
+    if rest.hasPrefix(".") != isFirst {
+      if !isFirst { rest = rest.dropFirst() }
+      let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      guard let first = name.first, !first.isNumber else { return nil }
+      rest = rest[name.endIndex...]
+      return .field(String(name))
+    }
+    return nil
+  }
+
+  func starts(with prefix: StatePath) -> Bool { keys.starts(with: prefix.keys) }
+}
+
+extension Value {
+  /// What stands at the end of the path, or nil.
+  func value(at path: StatePath) -> Value? {
+    var value = self
+    for key in path.keys {
+      guard let next = value[key] else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  /// Whether this is a table without anything in it.
+  var isEmptyTable: Bool {
+    switch self {
+    case .list(let elements): elements.isEmpty
+    case .record(let fields): fields.isEmpty
+    case .map(let entries): entries.isEmpty
+    default: false
+    }
+  }
+}

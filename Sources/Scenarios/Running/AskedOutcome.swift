@@ -1,0 +1,61 @@
+import Moonlatch
+
+/// An outcome that a scenario asked for and did not get, as a sentence.
+struct AskedOutcome: CustomStringConvertible {
+  /// `outcome`, `because` or `by`: what was asked.
+  let kind: String
+  let action: String
+  /// What the action was to do, to say, or to be stopped by.
+  let wanted: String
+  /// What it came to, as `Outcome.described` tells it.
+  let outcome: Value
+
+  var description: String {
+    let verb = isFailure ? "fail" : "be refused"
+    return switch kind {
+    case "because":
+      "\(action) was to \(verb) because of \(Value.quoted(wanted, limit: 200)), but \(found)"
+    case "by":
+      "\(action) was to \(verb) by \(wanted), but "
+        + (isFailure ? "it failed by \(outcome["by"]?.stringValue ?? ""): \(text)" : found)
+    default: "\(action) was to \(wanted), but \(found)"
+    }
+  }
+
+  private var text: String { outcome["text"]?.stringValue ?? "" }
+  private var isFailure: Bool { outcome["kind"]?.stringValue == "failed" }
+
+  private var found: String {
+    switch outcome["kind"]?.stringValue {
+    case "passed": "it passed"
+    case "refused": "it was \(text.hasPrefix("refused") ? text : "refused: \(text)")"
+    default: "it failed: \(text)"
+    }
+  }
+}
+
+extension Outcome {
+  /// What a script sees of an outcome: `kind`, `text`, and `revision`, or `reason` and `by`.
+  var described: Value {
+    switch self {
+    case .passed(let transition):
+      [
+        "kind": "passed", "revision": .integer(transition.revision),
+        "text": .string(transition.description),
+      ]
+    case .refused(let refusal):
+      [
+        "kind": "refused", "reason": .string(refusal.reason ?? refusal.description),
+        "by": .string(refusal.by), "text": .string(refusal.description),
+      ]
+    case .failed(let failure):
+      Outcome.described(
+        failed: failure.kind.rawValue, reason: failure.message, text: failure.summary)
+    }
+  }
+
+  /// What a script sees of a failure.
+  static func described(failed kind: String, reason: String, text: String) -> Value {
+    ["kind": "failed", "reason": .string(reason), "by": .string(kind), "text": .string(text)]
+  }
+}

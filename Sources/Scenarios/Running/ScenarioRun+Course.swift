@@ -1,0 +1,139 @@
+import LuaRuntime
+import Moonlatch
+
+/// Time, stubs, and what stands beside the state: what `course.lua` asks.
+extension ScenarioRun {
+  func provideCourse() throws(ScriptError) {
+    engine.observe = { [unowned self] in lastTransition = $0 }
+    engine.report = { [unowned self] in hear($0) }
+    try engine.vm.provide("scenario_settle") { [unowned self] _ in
+      engine.settle()
+      return []
+    }
+    try engine.vm.provide("scenario_advance") { [unowned self] arguments in
+      engine.advance(arguments.first?.seconds ?? 0)
+      return []
+    }
+    try engine.vm.provide("scenario_stub") { [unowned self] arguments in
+      let name = arguments.first?.stringValue ?? ""
+      let scope = String(name.prefix { $0 != "." })
+      guard engine.scopeNames.contains(scope) else {
+        throw Misuse(
+          "there is no scope \(scope)" + Names.suggestion(for: scope, among: engine.scopeNames))
+      }
+      return []
+    }
+    try engine.vm.provide("scenario_refused") { [unowned self] arguments in
+      refusedFromQueue[arguments.first?.stringValue ?? ""].map { [Outcome.refused($0).described] }
+        ?? []
+    }
+    try engine.vm.provide("scenario_given_gatekeeper") { [unowned self] arguments in
+      try giveGatekeeper(arguments).map { [.string($0)] } ?? []
+    }
+  }
+
+  private struct Misuse: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// An effect that raises, or a queued action that fails, fails the scenario; a queued action that
+  /// is refused does not.
+  private func hear(_ report: Report) {
+    switch report {
+    case .queuedRefused(let refusal): refusedFromQueue[refusal.action] = refusal
+    case .effect(let title, var error):
+      error.message = "\(title) did not finish: \(error.message)"
+      breakDown(error)
+    case .cleanUp(let scope, var error):
+      error.message = "a clean-up of scope \(scope) failed: \(error.message)"
+      breakDown(error)
+    case .queuedFailed(let failure):
+      var error = failure.script ?? ScriptError(kind: .runtime, message: "")
+      error.message = "\(failure.action) from the queue failed: \(failure.message)"
+      if error.chunk == nil {
+        error.chunk = place.file
+        error.line = place.line
+      }
+      breakDown(error)
+    case .missingCapability(let message):
+      fail(
+        at: ["file": .string(place.file), "line": .integer(place.line)], message, [])
+    }
+  }
+
+  private func breakDown(_ error: ScriptError) {
+    if problem == nil { problem = .broken(BrokenScript(error: error, steps: steps.latest)) }
+  }
+
+  // MARK: Expectations
+
+  /// kind, place, name, what is expected.
+  func compareBeside(_ kind: String, _ arguments: [Value]) throws -> Bool {
+    let name = arguments.count > 2 ? arguments[2].stringValue ?? "" : ""
+    let expected = arguments.count > 3 ? arguments[3] : .nil
+    let found: Value
+    switch kind {
+    case "machine": found = .string(try machine(name, expected))
+    case "gatekeeper": found = try held(by: name, expected)
+    case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
+    default: found = .list(engine.pending.map { .string($0) })
+    }
+    let wanted = kind == "effects" ? Value.list([]) : expected
+    let mismatches = Expectation.value(wanted, of: found)
+    if !mismatches.isEmpty {
+      let subject = kind == "effects" ? "something is still under way" : "\(kind) \(name) is not as expected"
+      fail(at: arguments[1], subject, mismatches)
+    }
+    return mismatches.isEmpty
+  }
+
+  private func machine(_ name: String, _ expected: Value) throws -> String {
+    guard let machine = engine.machine(named: name) else {
+      throw Misuse(
+        "there is no machine \(name)"
+          + Names.suggestion(for: name, among: engine.flow.machines.map(\.name)))
+    }
+    guard let state = expected.stringValue, machine.states.contains(state) else {
+      throw Misuse(
+        "machine \(name) has no state \(expected.stringValue ?? expected.description)"
+          + Names.suggestion(for: expected.stringValue ?? "", among: machine.states))
+    }
+    return machine.current
+  }
+
+  /// What the keeper holds, in the form in which it is expected: for yes/no a word.
+  private func held(by name: String, _ expected: Value) throws -> Value {
+    guard let keeper = engine.flow.keepers.first(where: { $0.name == name }) else {
+      throw Misuse(
+        "there is no gatekeeper \(name)"
+          + Names.suggestion(for: name, among: engine.flow.keepers.map(\.name)))
+    }
+    let options = engine.describeKeepers()[name] ?? .list([])
+    if keeper.isYesNo { return options.listValue?.isEmpty == true ? "free" : "held" }
+    if expected.stringValue != nil, options.listValue?.count == 1 { return options[0] ?? .nil }
+    return options
+  }
+
+  private func giveGatekeeper(_ arguments: [Value]) throws -> String? {
+    let name = arguments.first?.stringValue ?? ""
+    let given = arguments.count > 1 ? arguments[1] : .nil
+    let options: [String]
+    switch given {
+    case .string("free"), .nil: options = []
+    case .string(let option): options = [option]
+    default: options = (given.listValue ?? []).compactMap(\.stringValue)
+    }
+    return engine.give(options, toKeeper: name)
+  }
+}
+
+extension Value {
+  fileprivate var seconds: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .number(let number): number
+    default: nil
+    }
+  }
+}

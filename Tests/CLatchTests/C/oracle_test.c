@@ -1,0 +1,34 @@
+/// Runs oracle.lua in the sandbox: oracle_test FILE CASES SEED. Its output goes to standard output.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host.h"
+
+static char *read_file(const char *path, size_t *length) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return NULL;
+  fseek(file, 0, SEEK_END);
+  *length = (size_t)ftell(file);
+  rewind(file);
+  char *text = malloc(*length + 1);
+  if (text != NULL && fread(text, 1, *length, file) != *length) *length = 0;
+  fclose(file);
+  return text;
+}
+
+int main(int count, char **arguments) {
+  if (count != 4) return fputs("usage: oracle_test FILE CASES SEED\n", stderr), 64;
+  size_t length;
+  char *text = read_file(arguments[1], &length);
+  if (text == NULL) return fputs("cannot read the file\n", stderr), 2;
+  latch_vm *vm = test_open((size_t)512 << 20);
+  test_set_integer(vm, "CASES", atoll(arguments[2]));
+  test_set_integer(vm, "SEED", atoll(arguments[3]));
+  latch_run options = {LATCH_SCRIPT, INT64_MAX / 2};
+  latch_status status = test_run(vm, text, length, "@oracle.lua", options);
+  if (status != LATCH_OK) fprintf(stderr, "line %d: %s\n", latch_last_failure(vm).line, test_message(vm));
+  latch_close(vm);
+  free(text);
+  return status == LATCH_OK ? 0 : 1;
+}

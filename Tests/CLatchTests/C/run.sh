@@ -1,0 +1,55 @@
+#!/bin/sh
+# Builds CLatch's C tests with the target's own sources and runs them.
+#
+#   run.sh [--sanitize] [CASES [SEED]]
+#
+# CASES random calls (default 20000) are compared with the lua5.4 binary. CC chooses the compiler.
+# The exit code is 0 only if everything passed.
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$here/../../../Sources/CLatch
+build=$(mktemp -d) || exit 70
+trap 'rm -rf "$build"' EXIT INT TERM
+
+flags="-std=c11 -O1 -g -Wall -Wextra"
+slow=
+if [ "${1:-}" = --sanitize ]; then
+  shift
+  slow=slow
+  flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+  : "${CC:=$(command -v gcc || command -v clang)}"
+  case $("$CC" --version) in *clang*) flags="$flags -fuse-ld=lld" ;; esac
+fi
+: "${CC:=$(command -v clang || command -v gcc)}"
+cases=${1:-20000} seed=${2:-1}
+flags="$flags -I$sources -I$sources/include $(pkg-config --cflags lua5.4)" || exit 70
+
+# The target's sources are compiled once, all at a time.
+mkdir "$build/objects"
+for file in "$sources"/*.c "$here/host.c"; do
+  (cd "$build/objects" && $CC $flags -c "$file" -o "$(basename "$file" .c)-$(basename "$(dirname "$file")").o" \
+    || touch "$build/broken") &
+done
+wait
+[ -e "$build/broken" ] && echo "the sources do not compile" && exit 2
+for test in oracle library limits; do
+  $CC $flags "$here/${test}_test.c" "$build"/objects/*.o $(pkg-config --libs lua5.4) -lm \
+    -o "$build/$test" || exit 2
+done
+
+failed=0
+"$build/library" "$here/library.lua" || failed=1
+"$build/limits" $slow || failed=1
+cd "$here" || exit 70
+lua5.4 oracle.lua "$cases" "$seed" > "$build/expected" || failed=1
+"$build/oracle" oracle.lua "$cases" "$seed" > "$build/found" || failed=1
+if cmp -s "$build/expected" "$build/found"; then
+  echo "oracle: $(wc -l < "$build/found" | tr -d ' ') lines, 0 differences"
+else
+  diff -a "$build/expected" "$build/found" | head -20
+  echo "oracle: DIFFERENT (seed $seed)"
+  failed=1
+fi
+[ $failed = 0 ] && echo "all C tests passed" || echo "C TESTS FAILED"
+exit $failed

@@ -1,0 +1,119 @@
+import StateBlocks
+import Synchronization
+import Testing
+
+@Suite("a gatekeeper in an agent")
+struct AgentGatekeeperTests {
+  /// The example of the post "Streamlining State Management: Mutex".
+  final class ViewController: Sendable {
+    private let isLoading: Agent<Gatekeeper<Bool>> = .init()
+    let fetches = Log<@Sendable () -> Void>()
+
+    func load() {
+      guard isLoading.try() else { return }
+
+      fetches.append { [weak self] in self?.isLoading.reset() }
+    }
+  }
+
+  @Test("the Mutex post's view controller reads as it stands there, and loads once at a time")
+  func viewController() throws {
+    let controller = ViewController()
+    try onThreads(4) { _ in controller.load() }
+    #expect(controller.fetches.all.count == 1)
+    controller.fetches.all[0]()
+    controller.load()
+    #expect(controller.fetches.all.count == 2)
+  }
+
+  @Test("remembers the revision by itself, and an attempt that is refused adds none")
+  func revisions() throws {
+    let keeper = Agent<Gatekeeper<Bool>>(name: "loading")
+    for _ in 0..<20 {
+      #expect(keeper.try())
+      #expect(keeper.reset())
+    }
+    #expect(!keeper.reset())
+    let passage = try keeper.enter(by: "load()")
+    #expect(!keeper.try())
+    let error = #expect(throws: Refusal.self) { try keeper.enter() }
+    #expect(error.map { "\($0)" } == "\"loading\" is held by load() since revision 41")
+    #expect(try keeper.revision == 41)
+    #expect(keeper.end(passage))
+    #expect(!keeper.end(passage))
+    #expect(keeper.mayPass)
+  }
+
+  @Test("who cannot ask is not let in")
+  func closed() throws {
+    let keeper = Agent<Gatekeeper<Bool>>()
+    try keeper.fetch { _ in #expect(!keeper.try()) }
+    #expect(keeper.try())
+    _ = try keeper.stop()
+    #expect(!keeper.try())
+    #expect(!keeper.mayPass)
+    #expect(!keeper.reset())
+  }
+
+  @Test("an option is asked for, checked and taken in one step for all threads")
+  func options() throws {
+    let keeper = Agent(Gatekeeper<State>())
+    let passed = Atomic<Int>(0)
+    try onThreads(8) { _ in
+      for _ in 0..<500 where keeper.try(.loading, unless: .loaded) {
+        passed.add(1, ordering: .relaxed)
+        let inside = try keeper.fetch { $0.heldOptions }
+        try check(inside == .loading, "two are inside")
+        keeper.reset(.loading)
+      }
+    }
+    #expect(passed.load(ordering: .relaxed) >= 500)
+    let passage = try keeper.enter(.loading, unless: .loaded)
+    #expect(keeper.end(passage, latching: .loaded))
+    #expect(!keeper.try(.loading, unless: .loaded))
+    #expect(keeper.reset(.loaded))
+  }
+
+  @Test("withPassage runs outside the agent, and ends when its closure throws")
+  func withPassage() throws {
+    let keeper = Agent(Gatekeeper<State>())
+    #expect(throws: Oops()) {
+      try keeper.withPassage(for: .loading) {
+        #expect(!keeper.try(.loading))
+        throw Oops()
+      }
+    }
+    #expect(keeper.try(.loading))
+    let loading = Agent<Gatekeeper<Bool>>()
+    #expect(throws: Oops()) { try loading.withPassage { throw Oops() } }
+    #expect(try loading.withPassage { loading.mayPass } == false)
+    #expect(loading.mayPass)
+  }
+
+  @Test("an asynchronous passage ends when its task is cancelled")
+  func cancelled() async throws {
+    let loading = Agent<Gatekeeper<Bool>>()
+    let state = Agent(Gatekeeper<State>())
+    let task = Task {
+      try await loading.withPassage {
+        try await state.withPassage(for: .loading) {
+          #expect(!loading.mayPass)
+          try await Task.sleep(for: .seconds(1000))
+        }
+      }
+    }
+    while loading.mayPass { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(loading.mayPass)
+    #expect(state.try(.loading))
+  }
+
+  @Test("a passage that ends inside the agent's own closure ends soon afterwards")
+  func endInside() throws {
+    let keeper = Agent<Gatekeeper<Bool>>()
+    let passage = try keeper.enter()
+    try keeper.fetch { _ in #expect(keeper.end(passage)) }
+    #expect(keeper.mayPass)
+  }
+}
