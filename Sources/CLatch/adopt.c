@@ -421,7 +421,8 @@ static void adopt_entry(lua_State *L) {
     adopt_at(L, NODE, depth, DATA, KEY, OLD);
     return;
   }
-  lua_Integer at = operation == LATCH_J_INSERT ? find_inserted(L) : 0;
+  bool is_one = operation == LATCH_J_INSERT && !latch_of(L)->aliased;
+  lua_Integer at = is_one ? find_inserted(L) : 0;
   if (at == 0) {
     adopt_list(L, depth);
     return;

@@ -261,7 +261,9 @@ static void attach(lua_State *L, int index, int node, int key) {
     latch_set_place(L, index, node, key);
   } else {
     vm->aliased = true;
+    latch_push_place(L, index);  // exact from here on, where its list may soon hold it twice
   }
+  if (vm->aliased && latch_data_mark(L, top + 4) == LATCH_R_LIST) vm->doubled = true;
   lua_settop(L, top);
 }
 
@@ -436,6 +438,7 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, key + 1) - position + 1));
   vm->unlimited++;  // entry and insertion come together: neither may fail for the limit
   latch_journal(L, node, key, value, LATCH_J_INSERT);
+  if (vm->doubled) latch_shift_elements(L, node, key + 1, position, 1);
   lua_pushvalue(L, value);
   latch_raw_insert(L, key + 1, position);
   vm->unlimited--;
@@ -455,6 +458,7 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   detach(L, top + 3, node, top + 1);
   latch_journal(L, node, top + 1, top + 3, LATCH_J_REMOVE);
   vm->spliced = true;
+  if (vm->doubled) latch_shift_elements(L, node, top + 2, position, -1);
   latch_raw_remove(L, top + 2, position);
   lua_settop(L, top + 3);
   lua_replace(L, top + 1);
@@ -473,20 +477,57 @@ static bool is_same_list(lua_State *L, int data, int sequence, lua_Integer lengt
   return true;
 }
 
+/// True when the node on top of the stack is at home in the list `node`, at `key` if that is not 0.
+static bool is_at_home(lua_State *L, int node, lua_Integer key) {
+  lua_getmetatable(L, -1);
+  lua_rawgeti(L, -1, 1);
+  lua_rawgeti(L, -2, 2);
+  bool home = lua_rawequal(L, -2, node) && (key == 0 || lua_tointeger(L, -1) == key);
+  lua_pop(L, 3);
+  return home;
+}
+
 void latch_place_elements(lua_State *L, int node, int data) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, data, i);
-    if (latch_is_node(L, -1)) {
+    if (latch_is_node(L, -1) && is_at_home(L, node, 0)) {
       lua_getmetatable(L, -1);
-      lua_rawgeti(L, -1, 1);
-      if (lua_rawequal(L, -1, node)) {
-        lua_pushinteger(L, i);
-        lua_rawseti(L, -3, 2);
-      }
-      lua_pop(L, 2);
+      lua_pushinteger(L, i);
+      lua_rawseti(L, -2, 2);
+      lua_pop(L, 1);
     }
     lua_pop(L, 1);
+  }
+}
+
+void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position, int by) {
+  luaL_checkstack(L, 8, "too much at once");
+  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
+  // Away from the gap, so that an element which stands twice is met once at home.
+  lua_Integer first = by > 0 ? length : position + 1, last = by > 0 ? position : length;
+  for (lua_Integer i = first; by > 0 ? i >= last : i <= last; i -= by) {
+    lua_rawgeti(L, data, i);
+    if (latch_is_node(L, -1) && is_at_home(L, node, i)) {
+      lua_getmetatable(L, -1);
+      lua_pushinteger(L, i + by);
+      lua_rawseti(L, -2, 2);
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+  }
+}
+
+/// Remembers where the elements of a list are at home, for when a sort is undone.
+static void journal_places(lua_State *L, int node, int data, lua_Integer length) {
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_rawgeti(L, data, i);
+    int element = lua_gettop(L);
+    if (latch_is_node(L, element) && is_at_home(L, node, i)) {
+      lua_pushinteger(L, i);
+      latch_journal(L, element, element + 1, node, LATCH_J_PLACE);
+    }
+    lua_settop(L, element - 1);
   }
 }
 
@@ -512,6 +553,7 @@ void latch_node_replace(lua_State *L, int index) {
     lua_rawgeti(L, data, i);
     lua_rawseti(L, data + 1, i);
   }
+  if (vm->doubled) journal_places(L, node, data, length);
   latch_journal(L, node, sequence + 1, data + 1, LATCH_J_REPLACE);
   vm->spliced = true;
   for (lua_Integer i = 1; i <= length; i++) {

@@ -182,7 +182,8 @@ static void split_syntax_error(latch_vm *vm, const char *name) {
   message->length--;
   char *text = (char *)message->bytes;
   vm->failure.incomplete =
-    message->length >= 5 && strcmp(text + message->length - 5, "<eof>") == 0;
+    message->length >= 5 && strcmp(text + message->length - 5, "<eof>") == 0 &&
+    strstr(text, ": unfinished string near") == NULL;  // no later line completes that
   latch_buffer_clear(&vm->failure.chunk);
   latch_buffer_text(&vm->failure.chunk, latch_chunk_name(name));
   for (char *colon = strchr(text, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {

@@ -84,10 +84,12 @@ void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int sta
   if (vm->end == LATCH_OUT_OF_MEMORY) kind = LATCH_MEMORY;
   else if (vm->end != LATCH_ALIVE) kind = LATCH_LIMIT;
   clear(vm, kind);
-  if (thread != NULL) record_place(vm, thread);
-  if (vm->end != LATCH_ALIVE && vm->failure.line == 0 && vm->end_line > 0) {
+  if (vm->end != LATCH_ALIVE && vm->end_line > 0) {
+    // Noted by the hook: the frozen stack stands one instruction earlier.
     latch_buffer_text(&vm->failure.chunk, vm->end_chunk);
     vm->failure.line = vm->end_line;
+  } else if (thread != NULL) {
+    record_place(vm, thread);
   }
   // Describing may call a script's __tostring, or find no memory: neither may make things worse.
   latch_end end = vm->end;

@@ -21,8 +21,9 @@ typedef struct {
 /// Reads what stands behind a percent sign. Gives the place behind the letter.
 static const char *read_specification(
   lua_State *L, latch_specification *spec, const char *p, const char *end) {
+  static const char modifiers[] = "-+ #0123456789.";
   size_t length = 0;
-  while (p + length < end && p[length] != 0 && strchr("-+ #0123456789.", p[length]) != NULL) length++;
+  while (p + length < end && memchr(modifiers, p[length], sizeof modifiers - 1) != NULL) length++;
   if (length > LONGEST_SPECIFICATION) luaL_error(L, "invalid format (too long)");
   spec->plain = length == 0;
   spec->conversion = p + length < end ? p[length] : 0;

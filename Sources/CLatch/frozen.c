@@ -71,12 +71,10 @@ static void keep_metamethods(lua_State *L, int old, int metatable) {
   }
 }
 
-void latch_freeze_in_place(lua_State *L) {
-  luaL_checkstack(L, 12, "values are nested too deeply");
-  int table = lua_gettop(L);
-  if (latch_kind(L, table) != LATCH_PLAIN) return;
+/// Moves what the plain table at `table` holds into a table of its own, which is pushed.
+static void move_contents(lua_State *L, int table) {
   lua_newtable(L);
-  int data = table + 1;
+  int data = lua_gettop(L);
   lua_pushnil(L);
   while (lua_next(L, table)) {
     lua_pushvalue(L, -2);
@@ -90,6 +88,13 @@ void latch_freeze_in_place(lua_State *L) {
     lua_pushnil(L);
     lua_rawset(L, table);
   }
+}
+
+/// Makes one table read-only and adds the tables that it holds to the list at `waiting`.
+static void freeze_one(lua_State *L, int table, int waiting) {
+  if (latch_kind(L, table) != LATCH_PLAIN) return;
+  move_contents(L, table);
+  int data = lua_gettop(L);
   push_metatable(L, data);
   int metatable = lua_gettop(L);
   if (lua_getmetatable(L, table)) {
@@ -100,10 +105,27 @@ void latch_freeze_in_place(lua_State *L) {
   lua_pushvalue(L, metatable);
   lua_setmetatable(L, table);
   lua_settop(L, data);
+  lua_Integer count = (lua_Integer)lua_rawlen(L, waiting);
   lua_pushnil(L);
   while (lua_next(L, data)) {
-    if (lua_type(L, -1) == LUA_TTABLE) latch_freeze_in_place(L);
-    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TTABLE) lua_rawseti(L, waiting, ++count);
+    else lua_pop(L, 1);
+  }
+}
+
+void latch_freeze_in_place(lua_State *L) {
+  luaL_checkstack(L, 16, NULL);
+  int table = lua_gettop(L);
+  lua_newtable(L);  // a list of what is left to do: a script's tables may be nested without end
+  int waiting = table + 1;
+  lua_pushvalue(L, table);
+  lua_rawseti(L, waiting, 1);
+  for (lua_Integer count = 1; count > 0; count = (lua_Integer)lua_rawlen(L, waiting)) {
+    lua_rawgeti(L, waiting, count);
+    lua_pushnil(L);
+    lua_rawseti(L, waiting, count);
+    freeze_one(L, waiting + 1, waiting);
+    lua_settop(L, waiting);
   }
   lua_settop(L, table);
 }

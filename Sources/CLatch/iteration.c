@@ -1,8 +1,8 @@
 /// pairs, next and ipairs: one order in every process, and no surprise when the table changes.
 ///
 /// Lua's own order depends on a seed that differs from process to process. Here `pairs` looks at
-/// the keys once. If they are exactly 1 to n, counting is all it takes; otherwise it sorts a copy of
-/// the keys. Either way it visits the keys that were there at its start and skips what is gone.
+/// the keys once. If they are exactly 1 to n, counting is all it takes; otherwise it sorts a copy
+/// of the keys. Either way it visits the keys that were there at its start and skips what is gone.
 
 #include "iteration.h"
 

@@ -105,6 +105,10 @@ void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo) {
       break;
     case LATCH_J_INSERT:
     case LATCH_J_REMOVE:
+      if (latch_of(L)->doubled) {
+        int by = (operation == LATCH_J_INSERT) == undo ? -1 : 1;
+        latch_shift_elements(L, node, data, lua_tointeger(L, key), by);
+      }
       if ((operation == LATCH_J_INSERT) == undo) {
         latch_raw_remove(L, data, lua_tointeger(L, key));
       } else {
@@ -136,13 +140,13 @@ void latch_clear_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
   clear_slots(L, vm);
   vm->journal_count = vm->undone = 0;
-  vm->structural = vm->aliased = vm->spliced = false;
+  vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }
 
 void latch_begin(latch_vm *vm) {
   vm->in_transition = true;
   vm->journal_count = vm->undone = 0;
-  vm->structural = vm->aliased = vm->spliced = false;
+  vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }
 
 static int roll_back(lua_State *L) {

@@ -6,7 +6,9 @@
 #include "library.h"
 
 /// The order of kinds: integers, floats, strings, booleans.
-typedef enum { LATCH_KEY_INTEGER, LATCH_KEY_NUMBER, LATCH_KEY_STRING, LATCH_KEY_BOOLEAN } latch_rank;
+typedef enum {
+  LATCH_KEY_INTEGER, LATCH_KEY_NUMBER, LATCH_KEY_STRING, LATCH_KEY_BOOLEAN,
+} latch_rank;
 
 /// A view of a value that something else keeps alive. `place` says where that is.
 typedef struct {

@@ -31,7 +31,7 @@ static inline void latch_charge_arguments(lua_State *L) {
   if (count > 16) latch_charge_elements(L, (uint64_t)count);
 }
 
-/// Where a range that starts at `position` begins, counted from 1; negative ones count from the end.
+/// Where a range that starts at `position` begins, from 1 on; negative ones count from the end.
 static inline size_t latch_range_start(lua_Integer position, size_t length) {
   if (position > 0) return (size_t)position;
   if (position == 0 || position < -(lua_Integer)length) return 1;

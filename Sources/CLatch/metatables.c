@@ -5,8 +5,6 @@
 /// a metatable (a class that a module returns), what is set instead is a copy that the host keeps,
 /// and getmetatable gives the original back.
 
-#include <string.h>
-
 #include "library.h"
 
 /// Under these keys' addresses: in a read-only table's own metatable its copy, in the copy the
@@ -36,8 +34,7 @@ static void push_copy(lua_State *L, int index) {
   size_t count = 0;
   lua_pushnil(L);
   while (lua_next(L, own + 2)) {
-    size_t length;
-    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &length) : "";
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
     count++;
     if (name[0] == '_' && name[1] == '_') {
       lua_pushvalue(L, -2);

@@ -106,7 +106,8 @@ static latch_item next_item(latch_format *format) {
       luaL_argerror(format->L, 1, "invalid next option for option 'X'");
     }
   }
-  bool aligns = item.kind == OPTION_ALIGN || item.kind <= OPTION_DOUBLE || item.kind == OPTION_COUNTED;
+  bool is_number = item.kind <= OPTION_DOUBLE;
+  bool aligns = is_number || item.kind == OPTION_COUNTED || item.kind == OPTION_ALIGN;
   if (!aligns || alignment <= 1) return item;
   if (alignment > (size_t)format->alignment) alignment = (size_t)format->alignment;
   if ((alignment & (alignment - 1)) != 0) {
@@ -177,7 +178,8 @@ static lua_Number read_float(lua_State *L, const char *from, bool little, latch_
 
 // MARK: pack
 
-static void pack_integer(lua_State *L, latch_text *text, bool little, latch_item item, int argument) {
+static void pack_integer(
+  lua_State *L, latch_text *text, bool little, latch_item item, int argument) {
   lua_Integer value = luaL_checkinteger(L, argument);
   if (item.size < 8 && item.kind == OPTION_SIGNED) {
     lua_Integer limit = (lua_Integer)1 << (8 * item.size - 1);
@@ -191,7 +193,8 @@ static void pack_integer(lua_State *L, latch_text *text, bool little, latch_item
 }
 
 /// Packs a string. Gives the bytes that it took beyond `item.size`.
-static size_t pack_string(lua_State *L, latch_text *text, bool little, latch_item item, int argument) {
+static size_t pack_string(
+  lua_State *L, latch_text *text, bool little, latch_item item, int argument) {
   size_t length;
   const char *bytes = luaL_checklstring(L, argument, &length);
   switch (item.kind) {
@@ -252,8 +255,8 @@ int latch_string_packsize(lua_State *L) {
   open_format(L, &format);
   while (*format.p != 0) {
     latch_item item = next_item(&format);
-    luaL_argcheck(
-      L, item.kind != OPTION_COUNTED && item.kind != OPTION_ZERO_ENDED, 1, "variable-length format");
+    bool varies = item.kind == OPTION_COUNTED || item.kind == OPTION_ZERO_ENDED;
+    luaL_argcheck(L, !varies, 1, "variable-length format");
     size_t size = item.padding + item.size;
     luaL_argcheck(L, format.total <= (size_t)INT_MAX - size, 1, "format result too large");
     format.total += size;
@@ -275,9 +278,9 @@ int latch_string_unpack(lua_State *L) {
   while (*format.p != 0) {
     format.total = position;
     latch_item item = next_item(&format);
+    size_t left = length - position;
     luaL_argcheck(
-      L, item.padding + item.size >= item.padding && item.padding + item.size <= length - position, 2,
-      "data string too short");
+      L, item.padding <= left && item.size <= left - item.padding, 2, "data string too short");
     position += item.padding;
     const char *from = data + position;
     luaL_checkstack(L, 2, "too many results");

@@ -4,8 +4,6 @@
 /// itself, so that a proxy gives what it should, and written through it, so that a node's barrier
 /// sees it; insert and remove on a node are one splice each.
 
-#include <limits.h>
-
 #include "text.h"
 
 static latch_table_kind check_table(lua_State *L, int argument) {

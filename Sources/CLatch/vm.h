@@ -68,7 +68,7 @@ struct latch_vm {
   int period;
   atomic_bool interrupt;
   lua_State *running;  ///< the coroutine that runs, for the allocator's kill
-  char end_chunk[LUA_IDSIZE];
+  char end_chunk[512];
   int end_line;
 
   // Runs (call.c)
@@ -101,6 +101,7 @@ struct latch_vm {
   bool structural;  ///< the journal holds more than scalars over scalars
   bool aliased;     ///< a node was put into a second place
   bool spliced;     ///< a list's elements have moved
+  bool doubled;     ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;   ///< the host itself writes: machines' fields too
   bool has_machines;  ///< some fields belong to machines: every write looks at its field's use
   latch_buffer patch;
@@ -223,6 +224,8 @@ int latch_closed_read(lua_State *L);
 void latch_raw_insert(lua_State *L, int data, lua_Integer position);
 /// Tells the elements of the list `node` where they stand now, after all of them have moved.
 void latch_place_elements(lua_State *L, int node, int data);
+/// Keeps the places of elements exact while an element comes (`by` 1) or goes (-1). Call it before.
+void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position, int by);
 void latch_raw_remove(lua_State *L, int data, lua_Integer position);
 /// How a closed record's field may be used.
 enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4 };

@@ -39,7 +39,7 @@ package final class LuaVM {
 
   /// Opens a VM with the sandboxed library. Throws a `memory` error when there is no room for one.
   package init(memoryLimit: Int) throws(ScriptError) {
-    guard let latch = latch_open(max(0, memoryLimit)) else {
+    guard memoryLimit >= 0, let latch = latch_open(memoryLimit) else {
       throw ScriptError(
         kind: .memory, message: "no Lua 5.4 VM could be opened in \(memoryLimit) bytes")
     }

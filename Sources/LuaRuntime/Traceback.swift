@@ -19,11 +19,25 @@ extension ScriptError {
   /// means (`error(message, 2)` blames the caller), so it wins over the innermost frame.
   mutating func takePlaceFromMessage() {
     guard kind == .runtime, let (place, rest) = ScriptError.splitPlace(message) else { return }
-    if place.file != "[moonlatch]" {
-      chunk = place.file
+    if place.file == "[moonlatch]" {
+      message = rest
+    } else if let file = wholeName(of: place.file) {
+      chunk = file
       line = place.line
+      message = rest
     }
-    message = rest
+  }
+
+  /// The name of a file that Lua's message names, or nil if the text only looks like one (in
+  /// `error("12:30: lunch", 0)`). Lua cuts long names short: `...der/flow.lua`.
+  private func wholeName(of file: String) -> String? {
+    let isCut = file.hasPrefix("...")
+    let end = isCut ? String(file.dropFirst(3)) : file
+    if let chunk, isCut ? chunk.hasSuffix(end) : chunk == file { return chunk }
+    if traceback.contains(where: { $0.hasPrefix(file + ":") }) || file.hasSuffix(".lua") {
+      return file
+    }
+    return nil
   }
 
   /// Splits "file:line: rest" at its first "digits: " behind a colon, on the first line.

@@ -18,7 +18,8 @@ extension Value: CustomStringConvertible {
     switch self {
     case .nil: text += "nil"
     case .boolean(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
+    // The smallest one has no literal: what follows its minus would be a float.
+    case .integer(let value): text += value == .min ? "math.mininteger" : String(value)
     case .number(let value): text += Value.text(of: value)
     case .string(let value): text += Value.quoted(value, limit: limit - text.utf8.count)
     case .list(let elements):

@@ -19,11 +19,15 @@ import StateBlocks
 /// ```
 ///
 /// A host may be used from several threads at once: everything goes through one Agent, one dispatch
-/// after the other. Calling a host from inside its own `print` handler throws an `AgentError`
-/// instead of waiting for itself; a subscriber may call it, since subscribers are told afterwards.
+/// after the other. Calling a host from inside itself (its `print` handler, a capability) throws an
+/// `AgentError` instead of waiting for itself; a subscriber may call it, since subscribers are told
+/// afterwards.
 public final class Host: Sendable {
-  private let agent: Agent<Engine>
-  private let deliveries = Deliveries()
+  let agent: Agent<Engine>
+  let deliveries = Deliveries()
+  private let sources: FlowSources
+  private let settings: HostSettings
+  private let alarm: AlarmClock?
 
   /// The flow's file, as messages name it.
   public let name: String
@@ -32,73 +36,120 @@ public final class Host: Sendable {
   ///
   /// - Parameters:
   ///   - flow: the Lua file; modules that it requires lie in the same folder.
-  ///   - limits: what the flow may use.
-  ///   - print: where a script's `print` goes; standard error unless you say otherwise.
+  ///   - options: limits, clock, seed, and where `print` and reports go.
+  ///   - scopes: says which functions the flow's scopes lend to scripts.
   /// - Throws: `FlowError` with every fault of the flow, `ScriptError` when a limit ended the
   ///   loading.
   public convenience init(
-    flow: URL, limits: Limits = Limits(), print: (@Sendable (String) -> Void)? = nil
+    flow: URL, options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
-    try self.init(sources: FlowSources(file: flow), limits: limits, print: print)
+    try self.init(sources: FlowSources(file: flow), options: options, scopes: scopes)
   }
 
   /// Loads a flow from its text. It has no modules; `name` is what messages call its file.
   ///
-  /// - Throws: as `init(flow:limits:print:)`.
+  /// - Throws: as `init(flow:options:scopes:)`.
   public convenience init(
-    source: String, name: String = "flow.lua", limits: Limits = Limits(),
-    print: (@Sendable (String) -> Void)? = nil
+    source: String, name: String = "flow.lua", options: HostOptions = HostOptions(),
+    scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
     try self.init(
-      sources: FlowSources(text: source, name: name), limits: limits, print: print)
+      sources: FlowSources(text: source, name: name), options: options, scopes: scopes)
   }
 
   private init(
-    sources: FlowSources, limits: Limits, print: (@Sendable (String) -> Void)?
+    sources: FlowSources, options: HostOptions, scopes: (inout HostScopes) -> Void
   ) throws {
-    let log = ScriptLog(print ?? { Terminal.writeError($0 + "\n") })
-    let engine = try Engine(sources: sources, limits: limits, log: log)
+    var builder = HostScopes()
+    scopes(&builder)
+    self.sources = sources
+    settings = HostSettings(options: options, capabilities: builder.capabilities)
+    let engine = try settings.engine(sources)
     name = engine.flow.file
     agent = Agent(engine, name: engine.flow.file)
+    alarm = options.clock == .real ? AlarmClock() : nil
+    try use { _ in }
   }
 
-  /// Offers an action to the flow.
+  // MARK: Playing
+
+  /// Offers an action to the flow, and runs what its effects dispatch.
   ///
   /// - Parameter payload: a record, or nothing for `{}`.
-  /// - Throws: `AgentError` when the host is called from inside itself. What goes wrong in the
-  ///   flow is an outcome, not an error.
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped. What goes
+  ///   wrong in the flow is an outcome, not an error.
   @discardableResult
   public func dispatch(_ action: String, _ payload: Value = [:]) throws -> Outcome {
-    let outcome = try agent.fetchAndUpdate { engine in
+    try use { engine in
       let outcome = engine.dispatch(action, payload)
       engine.settle()
-      deliveries.add(engine.subscriptions.takePending())
       return outcome
     }
-    deliveries.deliver()
-    return outcome
   }
 
   /// Whether an action may pass now, and if not, why. Nothing is dispatched.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself.
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public func may(_ action: String, _ payload: Value = [:]) throws -> Permission {
-    try agent.fetchAndUpdate { $0.may(action, payload) }
+    try use { $0.may(action, payload) }
   }
+
+  /// Lets time pass on a virtual clock: timers that are due meanwhile fire in order.
+  ///
+  /// - Throws: `AgentError`; `HostError` on a host with a real clock.
+  public func advance(_ seconds: Double) throws {
+    guard alarm == nil else {
+      throw HostError(description: "the clock of \(name) is real: it moves by itself")
+    }
+    guard seconds >= 0, seconds.isFinite else {
+      throw HostError(description: "advance takes seconds from 0 on, not \(seconds)")
+    }
+    try use { $0.advance(seconds) }
+  }
+
+  /// Runs what is queued. Gives what is still to come, each as a sentence: waiting effects and
+  /// pending timers.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  @discardableResult
+  public func settle() throws -> [String] {
+    try use { engine in
+      engine.settle()
+      return engine.pending
+    }
+  }
+
+  /// Ends the host: effects that wait are stopped and closed. Later calls throw.
+  ///
+  /// - Returns: what was still to come, each as a sentence.
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
+  @discardableResult
+  public func stop() throws -> [String] {
+    let pending = try use { engine in
+      engine.settle()
+      let pending = engine.pending
+      engine.stopEverything()
+      return pending
+    }
+    _ = try agent.stop()
+    return pending
+  }
+
+  // MARK: Looking
 
   /// The value of a view.
   ///
   /// - Throws: `ViewError` when there is no such view or it raised an error; `AgentError` when the
-  ///   host is called from inside itself.
+  ///   host is called from inside itself, or was stopped.
   public func view(_ name: String) throws -> Value {
-    try agent.fetchAndUpdate { engine in Result { try engine.view(name) } }.get()
+    try use { engine in Result { try engine.view(name) } }.get()
   }
 
   /// How often a view has been computed: only when it is asked for and what it read has changed.
   ///
   /// - Throws: as `view(_:)`.
   public func recomputations(of name: String) throws -> Int {
-    try agent.fetchAndUpdate { engine in Result { try engine.runs(ofView: name) } }.get()
+    try use { engine in Result { try engine.runs(ofView: name) } }.get()
   }
 
   /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and
@@ -109,16 +160,15 @@ public final class Host: Sendable {
   public func subscribe(
     _ name: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
   ) throws -> ViewSubscription {
-    let number = try agent.fetchAndUpdate { engine in
+    let number = try use { engine in
       Result {
         let view = try engine.reader(of: name)
-        let value = Result { try engine.value(of: view) }.mapError { $0 as? ViewError ?? .mismatch("\($0)") }
+        let value = engine.result(of: view)
         let number = engine.subscriptions.add(view, current: try? value.get(), handler)
         deliveries.add([.init(subscription: number, value: value, handler: handler)])
         return number
       }
     }.get()
-    deliveries.deliver()
     return ViewSubscription { [agent, deliveries] in
       deliveries.cancel(number)
       try agent.fetchAndUpdate { $0.subscriptions.remove(number) }
@@ -127,28 +177,115 @@ public final class Host: Sendable {
 
   /// The whole state, copied. Meant for tools and tests: subscribers see views.
   ///
-  /// - Throws: `ScriptError`; `AgentError` when the host is called from inside itself.
+  /// - Throws: `ScriptError`; `AgentError` when the host is called from inside itself, or stopped.
   public func state() throws -> Value {
-    try agent.fetchAndUpdate { engine in Result { try engine.state() } }.get()
+    try use { engine in Result { try engine.state() } }.get()
   }
 
   /// The count of transitions so far.
   public var revision: Int {
-    get throws { try agent.fetchAndUpdate { $0.revision } }
+    get throws { try use { $0.revision } }
   }
 
   /// The latest transitions, oldest first.
   public var transitions: [Transition] {
-    get throws { try agent.fetchAndUpdate { $0.history.transitions } }
+    get throws { try use { $0.history.transitions } }
   }
-}
 
-/// A subscription to a view. It lasts until it is cancelled or the host goes.
-public struct ViewSubscription: Sendable {
-  private let end: @Sendable () throws -> Void
+  // MARK: Time travel
 
-  init(_ end: @escaping @Sendable () throws -> Void) { self.end = end }
+  /// Goes to a revision that the history holds: state, machines, gatekeepers, clock, timers. Effects
+  /// that began later are stopped; the next transition continues from there.
+  ///
+  /// - Throws: `HistoryError` when it is out of reach; `AgentError`.
+  public func go(to revision: Int) throws {
+    try use { engine in Result { try engine.go(to: revision) } }.get()
+  }
 
-  /// Ends the subscription: its handler is not called again. Cancelling twice does nothing.
-  public func cancel() throws { try end() }
+  /// Goes back by transitions. Throws as `go(to:)`.
+  public func undo(_ count: Int = 1) throws {
+    try use { engine in Result { try engine.undo(count) } }.get()
+  }
+
+  /// Goes forward again by transitions that were undone. Throws as `go(to:)`.
+  public func redo(_ count: Int = 1) throws {
+    try use { engine in Result { try engine.redo(count) } }.get()
+  }
+
+  // MARK: Reloading
+
+  /// What a reload does with the state.
+  public enum Reload: Sendable {
+    /// The state is kept; fields that are new have their initial value.
+    case keep
+    /// The flow starts anew and what came from outside is played again.
+    case replay
+    /// The flow starts anew.
+    case reset
+  }
+
+  /// Loads the flow's text again. Where it has faults or does not fit what is there, the old flow
+  /// keeps running and the error says why. Subscriptions go on.
+  ///
+  /// - Returns: for `.replay` the first difference, if there is one.
+  /// - Throws: `FlowError`, `ScriptError`, `HistoryError`, `Failure` or `HostError`; `AgentError`.
+  @discardableResult
+  public func reload(_ mode: Reload = .keep) throws -> Transcript.Difference? {
+    let (sources, settings) = (sources, settings)
+    return try use { engine in
+      Result {
+        let new = try settings.engine(sources)
+        var difference: Transcript.Difference?
+        switch mode {
+        case .reset: break
+        case .keep: try new.take(over: engine.snapshot())
+        case .replay:
+          guard let transcript = engine.transcript else {
+            throw HostError(description: "a replay needs HostOptions.keepsTranscript")
+          }
+          difference = new.replay(transcript)
+        }
+        new.adopt(engine.subscriptions)
+        engine.stopEverything()
+        engine = new
+        return difference
+      }
+    }.get()
+  }
+
+  /// What came from outside so far, if the host was made to keep it.
+  public var transcript: Transcript? {
+    get throws { try use { $0.transcript } }
+  }
+
+  // MARK: The way in
+
+  /// Every call goes through here: the clock catches up, the call is made, subscribers are told,
+  /// and the next alarm is set.
+  private func use<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) throws -> Answer
+  ) throws -> Answer {
+    let (answer, due) = try agent.fetchAndUpdate { (engine: inout sending Engine) in
+      if let alarm { engine.catchUp(to: alarm.elapsed) }
+      let answer = try body(&engine)
+      deliveries.add(engine.subscriptions.takePending())
+      if engine.pendingCalls.isOpen { wire(engine) }
+      return (answer, engine.timers.next?.due)
+    }
+    deliveries.deliver()
+    if let alarm, let due {
+      alarm.ring(at: due) { [weak self] in self?.wake { _ in } }
+    }
+    return answer
+  }
+
+  /// Capabilities that answer later wake the host.
+  private func wire(_ engine: Engine) {
+    engine.pendingCalls.onAnswer { [weak self] in self?.wake { $0.takeAnswers() } }
+  }
+
+  /// A call that nobody waits for: a host that was stopped meanwhile has nothing left to do.
+  private func wake(_ body: @Sendable (inout Engine) -> Void) {
+    try? use { engine in body(&engine) }
+  }
 }

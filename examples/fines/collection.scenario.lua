@@ -50,8 +50,8 @@ for missing = 1, #steps do
     end
     for n = missing + 1, #steps do
       local name, payload = steps[n][1], steps[n][2]
-      refuse[name](payload):by("gate step by step")
+      refuse[name](payload):by("machine fine")
     end
-    refuse["Send for Credit Collection"]():by("gate step by step")
+    refuse["Send for Credit Collection"]():by("machine fine")
   end)
 end

@@ -4,8 +4,6 @@ local money = require "money"
 local cents, euros, text = money.cents, money.euros, money.text
 
 state {
-  fine      = "absent",     -- then created, sent, notified, penalized, in collection
-  appeal    = "absent",     -- then lodged, sent, decided, notified; or judged
   dismissal = "NIL",        -- not dismissed; any other code tells who dismissed the fine
   points    = 0,            -- that the driving licence loses
 
@@ -33,6 +31,31 @@ action["Receive Result Appeal from Prefecture"] {}
 action["Notify Result Appeal to Offender"] {}
 action["Appeal to Judge"] { dismissal = dismissal }
 
+-- What becomes of the fine. Payments and appeals may come between its steps.
+machine.fine {
+  initial = "absent",
+
+  absent    = { ["Create Fine"] = "created" },
+  created   = { ["Send Fine"] = "sent" },
+  sent      = { ["Insert Fine Notification"] = "notified" },
+  notified  = { ["Add penalty"] = "penalized" },
+  penalized = { ["Send for Credit Collection"] = "in collection" },
+
+  ["in collection"] = { final = true },
+}
+
+-- What becomes of an appeal against it: to the prefecture, and then, or instead, to the judge.
+machine.appeal {
+  initial = "absent",
+
+  absent   = { ["Insert Date Appeal to Prefecture"] = "lodged", ["Appeal to Judge"] = "judged" },
+  lodged   = { ["Send Appeal to Prefecture"] = "sent" },
+  sent     = { ["Receive Result Appeal from Prefecture"] = "decided" },
+  decided  = { ["Notify Result Appeal to Offender"] = "notified" },
+  notified = { ["Appeal to Judge"] = "judged" },
+  judged   = { ["Appeal to Judge"] = "judged" },
+}
+
 -- What is still to be paid.
 local function balance(s)
   if s.dismissal ~= "NIL" then
@@ -41,30 +64,8 @@ local function balance(s)
   return s.amount + s.expense - s.paid
 end
 
--- What must have come just before. Payments and appeals may come between the steps of a fine.
-local follows = {
-  ["Create Fine"]                           = { fine = "absent" },
-  ["Send Fine"]                             = { fine = "created" },
-  ["Insert Fine Notification"]              = { fine = "sent" },
-  ["Add penalty"]                           = { fine = "notified" },
-  ["Send for Credit Collection"]            = { fine = "penalized" },
-  ["Insert Date Appeal to Prefecture"]      = { appeal = "absent" },
-  ["Send Appeal to Prefecture"]             = { appeal = "lodged" },
-  ["Receive Result Appeal from Prefecture"] = { appeal = "sent" },
-  ["Notify Result Appeal to Offender"]      = { appeal = "decided" },
-}
-
 gate("with the agency", "*", function(s)
   return s.fine ~= "in collection", "the case is with the credit collection agency"
-end)
-
-gate("step by step", "*", function(s, _, name)
-  for what, due in pairs(follows[name] or {}) do
-    if s[what] ~= due then
-      return false, ("the %s is %s, not %s"):format(what, s[what], due)
-    end
-  end
-  return true
 end)
 
 gate["Send Fine"] = function(s)
@@ -84,9 +85,9 @@ end)
 
 local appeal_is_open = { lodged = true, sent = true, decided = true }
 
-gate("no open appeal", { "Appeal to Judge", "Send for Credit Collection" }, function(s)
+gate["Send for Credit Collection"] = function(s)
   return not appeal_is_open[s.appeal], ("an appeal is %s"):format(s.appeal)
-end)
+end
 
 gate["Add penalty"] = function(s, a)
   return cents(a.amount) > s.amount, ("a penalty raises the fine of %s"):format(text(s.amount))
@@ -103,23 +104,16 @@ function gate.Payment(s, a)
 end
 
 reduce["Create Fine"] = function(s, a)
-  s.fine      = "created"
   s.amount    = cents(a.amount)
   s.points    = a.points
   s.dismissal = a.dismissal
 end
 
 reduce["Send Fine"] = function(s, a)
-  s.fine    = "sent"
   s.expense = cents(a.expense)
 end
 
-reduce["Insert Fine Notification"] = function(s)
-  s.fine = "notified"
-end
-
 reduce["Add penalty"] = function(s, a)
-  s.fine   = "penalized"
   s.amount = cents(a.amount)
 end
 
@@ -129,31 +123,11 @@ function reduce.Payment(s, a)
   s.paid = s.paid + paid
 end
 
-reduce["Send for Credit Collection"] = function(s)
-  s.fine = "in collection"
-end
-
-reduce["Insert Date Appeal to Prefecture"] = function(s)
-  s.appeal = "lodged"
-end
-
 reduce["Send Appeal to Prefecture"] = function(s, a)
-  s.appeal    = "sent"
   s.dismissal = a.dismissal
 end
 
-reduce["Receive Result Appeal from Prefecture"] = function(s)
-  s.appeal = "decided"
-end
-
-reduce["Notify Result Appeal to Offender"] = function(s)
-  s.appeal = "notified"
-end
-
-reduce["Appeal to Judge"] = function(s, a)
-  s.appeal    = "judged"
-  s.dismissal = a.dismissal
-end
+reduce["Appeal to Judge"] = reduce["Send Appeal to Prefecture"]
 
 function view.balance(s)
   return euros(balance(s))

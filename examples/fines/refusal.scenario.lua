@@ -38,7 +38,7 @@ scenario("what the agency has is no longer the police's", function()
   given { fine = "in collection", amount = 6877, expense = 1100 }
   refuse.Payment { paymentAmount = 79.77 }:by("gate with the agency")
   refuse["Insert Date Appeal to Prefecture"]():by("gate with the agency")
-  refuse["Send for Credit Collection"]():by("gate with the agency")
+  refuse["Send for Credit Collection"]():by("machine fine")
 end)
 
 scenario("there is no half cent", function()

@@ -7,7 +7,8 @@ let package = Package(
   name: "MoonlatchBenchmarks",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "dispatch", targets: ["dispatch"])
+    .executable(name: "dispatch", targets: ["dispatch"]),
+    .executable(name: "blocks", targets: ["blocks"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -18,6 +19,8 @@ let package = Package(
     .executableTarget(
       name: "dispatch",
       dependencies: ["Baseline", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "blocks", dependencies: [.product(name: "StateBlocks", package: "Moonlatch")]),
   ],
   swiftLanguageModes: [.v6]
 )

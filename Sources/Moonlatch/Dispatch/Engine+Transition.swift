@@ -125,7 +125,7 @@ extension Engine {
   func notify() {
     let touched = vm.touchedReaders(of: readerCount)
     guard !touched.isEmpty, !subscriptions.isEmpty else { return }
-    subscriptions.collect(touched: Set(touched)) { view in Result { try self.value(of: view) } }
+    subscriptions.collect(touched: Set(touched)) { result(of: $0) }
   }
 
   // MARK: Timers of states

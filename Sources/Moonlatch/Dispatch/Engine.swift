@@ -33,6 +33,9 @@ package final class Engine {
   package let pendingCalls = PendingCalls()
   var lastCall = 0
 
+  /// What comes from outside, if it is to be remembered.
+  package var transcript: Transcript?
+
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// Told of every transition.
@@ -96,7 +99,11 @@ package final class Engine {
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
     queue.outsideCame()
     runQueue()
-    return offer(name, payload, cause: nil)
+    let outcome = offer(name, payload, cause: nil)
+    transcript?.entries.append(
+      .dispatch(
+        action: name, payload: payload, outcome: outcome.transcribed, revision: revision))
+    return outcome
   }
 
   /// Whether the action may pass now.
@@ -146,6 +153,22 @@ package final class Engine {
     } catch {
       throw .failed(error)
     }
+  }
+
+  func result(of view: FlowReader) -> Result<Value, ViewError> {
+    do throws(ViewError) {
+      return .success(try value(of: view))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes over who is told of views, from the engine that this one replaces. Views that are gone
+  /// are told so.
+  func adopt(_ others: Subscriptions) {
+    subscriptions = others
+    subscriptions.rebind { name in flow.views.first { $0.function.name == name } }
+    subscriptions.collect(touched: Set(flow.views.map(\.number))) { result(of: $0) }
   }
 
   /// How often a view has run.

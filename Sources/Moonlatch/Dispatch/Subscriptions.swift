@@ -6,7 +6,7 @@ struct Subscriptions {
 
   private struct Entry {
     let number: Int
-    let view: FlowReader
+    var view: FlowReader
     let handler: Handler
     var last: Value?
   }
@@ -34,9 +34,24 @@ struct Subscriptions {
 
   func contains(_ number: Int) -> Bool { entries.contains { $0.number == number } }
 
+  /// Points the subscriptions at the views of a flow that was loaded again.
+  mutating func rebind(_ view: (String) -> FlowReader?) {
+    for index in entries.indices.reversed() {
+      let entry = entries[index]
+      if let found = view(entry.view.function.name) {
+        entries[index].view = found
+      } else {
+        entries.remove(at: index)
+        let gone = ViewError.undeclared("view \(entry.view.function.name) is gone since the reload")
+        pending.append(
+          Delivery(subscription: entry.number, value: .failure(gone), handler: entry.handler))
+      }
+    }
+  }
+
   /// Works out the new values of the views that were touched and notes who is to be told.
   mutating func collect(
-    touched: Set<Int32>, value: (FlowReader) -> Result<Value, any Error>
+    touched: Set<Int32>, value: (FlowReader) -> Result<Value, ViewError>
   ) {
     for index in entries.indices where touched.contains(entries[index].view.number) {
       let entry = entries[index]
@@ -48,7 +63,6 @@ struct Subscriptions {
           Delivery(subscription: entry.number, value: .success(value), handler: entry.handler))
       case .failure(let error):
         entries[index].last = nil
-        guard let error = error as? ViewError else { continue }
         pending.append(
           Delivery(subscription: entry.number, value: .failure(error), handler: entry.handler))
       }

@@ -8,11 +8,23 @@ extension Engine {
   static let aliveLimit = 10_000
 
   /// Runs the queue dry. The clock stands still.
-  package func settle() { runQueue() }
+  package func settle() {
+    transcript?.entries.append(.settle)
+    runQueue()
+  }
 
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
   package func advance(_ seconds: Double) {
-    let end = time + EngineTime.microseconds(seconds)
+    transcript?.entries.append(.advance(seconds))
+    go(until: time + EngineTime.microseconds(seconds))
+  }
+
+  /// Lets a real clock's time pass, if it has moved on at all.
+  func catchUp(to elapsed: Int) {
+    if elapsed > time { go(until: elapsed) }
+  }
+
+  private func go(until end: Int) {
     queue.outsideCame()
     runQueue()
     while let timer = timers.next, timer.due <= end {
@@ -37,6 +49,13 @@ extension Engine {
         run(queued)
       }
     }
+  }
+
+  /// Stops every effect that waits and drops what is queued and scheduled.
+  func stopEverything() {
+    queue.removeAll()
+    timers = Timers()
+    for task in effects.all { drop(task) }
   }
 
   private func run(_ queued: QueuedAction) {

@@ -16,7 +16,11 @@ package final class PendingCalls: Sendable {
 
   /// Called, on any thread, whenever an answer has come.
   package func onAnswer(_ wake: @escaping @Sendable () -> Void) {
-    inbox.withLock { $0.wake = wake }
+    let isWaiting = inbox.withLock { inbox in
+      inbox.wake = wake
+      return !inbox.answers.isEmpty
+    }
+    if isWaiting { Task { wake() } }
   }
 
   func start(
@@ -39,6 +43,9 @@ package final class PendingCalls: Sendable {
       wake?()
     }
   }
+
+  /// Whether an answer is still to come or to be taken in.
+  var isOpen: Bool { inbox.withLock { $0.open > 0 || !$0.answers.isEmpty } }
 
   func take() -> [(call: Int, answer: Result<Value, TaskError>)] {
     inbox.withLock { inbox in

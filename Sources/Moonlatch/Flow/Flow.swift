@@ -64,6 +64,10 @@ package struct FlowReader: Sendable {
 /// What a loaded flow declares.
 package struct Flow: Sendable {
   package let file: String
+  /// The file and the modules that it requires, as messages name them.
+  package var files: [String] = []
+  /// A hash of their texts.
+  package var hash = ""
   package var actions: [Action]
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]

@@ -10,8 +10,10 @@ struct FlowLoader {
   func load() throws -> Flow {
     let source = try entry()
     let sources = sources
+    let read = ReadSources(first: source)
     try vm.provide("read_module") { arguments in
       let module = try sources.module(named: arguments.first?.stringValue ?? "")
+      read.sources.append(module)
       return [.string(module.text), .string(module.name)]
     }
     try FlowLanguage.install(in: vm, limits: limits)
@@ -23,6 +25,8 @@ struct FlowLoader {
     var reader = DeclarationReader(file: source.name, described: described.first ?? .nil)
     var flow = reader.read()
     guard reader.faults.isEmpty else { throw FlowError(reader.faults) }
+    flow.files = read.sources.map(\.name)
+    flow.hash = read.hash
     try vm.call(
       vm.preludeFunction("finish"), phase: .loading, budget: limits.instructionsPerLoad)
     try number(&flow)
@@ -67,5 +71,24 @@ struct FlowLoader {
       flow.invariants[index] = FlowReader(
         function: function, number: try vm.addReader(function.reference))
     }
+  }
+}
+
+/// The texts that a flow is made of, in the order in which they were read.
+private final class ReadSources {
+  var sources: [FlowSources.Source]
+
+  init(first: FlowSources.Source) { sources = [first] }
+
+  /// FNV-1a, 64 bits, over the names and texts: enough to tell one text of a flow from another.
+  var hash: String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for source in sources {
+      for byte in Array(source.name.utf8) + [0] + Array(source.text.utf8) + [0] {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+      }
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

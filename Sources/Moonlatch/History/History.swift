@@ -38,9 +38,11 @@ package struct History: Sendable {
   private(set) var base = 0
   private var snapshots: [Int: [UInt8]] = [:]
 
-  init(limit: Int, beginning: Moment) {
+  init(limit: Int, beginning: Moment, at revision: Int = 0, time: Int = 0) {
     self.limit = max(1, limit)
     self.beginning = beginning
+    base = revision
+    beginningTime = time
   }
 
   // MARK: Growing

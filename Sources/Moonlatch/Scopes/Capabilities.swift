@@ -18,5 +18,8 @@ package struct Capabilities: Sendable {
 
   package func body(_ name: String, in scope: String) -> Body? { bodies[scope]?[name] }
 
+  /// The scopes that have any.
+  var scopes: [String] { bodies.keys.sorted() }
+
   package func names(in scope: String) -> [String] { (bodies[scope] ?? [:]).keys.sorted() }
 }

@@ -36,7 +36,7 @@ extension Engine {
       for task in effects.tasks(in: each) {
         stop(task, because: "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? ""))
       }
-      try? vm.call(
+      _ = try? vm.call(
         vm.preludeFunction("scope_forget"), [.integer(each)], phase: .effect, budget: budget)
     }
     for old in scopes.forgetOld(keeping: 1_000) {

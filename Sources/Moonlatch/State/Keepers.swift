@@ -26,5 +26,11 @@ struct Keepers: Sendable, Hashable {
     return lastNumber
   }
 
+  /// Puts back a passage that was held before.
+  mutating func restore(_ passage: Passage, to option: KeeperOption) {
+    held[option] = passage
+    lastNumber = max(lastNumber, passage.number)
+  }
+
   mutating func free(_ option: KeeperOption) { held[option] = nil }
 }

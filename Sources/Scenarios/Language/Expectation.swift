@@ -46,7 +46,8 @@ struct Expectation {
   static func change(_ expected: Value, from old: Value, to new: Value) -> [Mismatch] {
     var rest = old.leaves(changedTo: new)
     var expectation = Expectation(isWhole: false)
-    for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new) {
+    for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new, before: old)
+    {
       let count = rest.count
       rest.removeAll { $0.path.starts(with: place.path) || place.isInside($0, of: new) }
       let found = new.value(at: place.path) ?? .nil

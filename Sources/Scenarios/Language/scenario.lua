@@ -124,7 +124,7 @@ local function by_name(kind, call)
     __index = function(_, name) return function(...) return call(name, ...) end end,
     __newindex = function() misuse(kind .. " cannot be changed") end,
     __call = function()
-      misuse(format("%s names its subject: %s.NAME(...) or %s[\"NAME\"](...)", kind, kind, kind))
+      misuse(format("%s is followed by a name: %s.NAME(...) or %s[\"NAME\"](...)", kind, kind, kind))
     end,
     __metatable = false,
   })
@@ -281,7 +281,7 @@ local function given(part)
   must_run("given")
   if started then misuse("given comes before the first action") end
   local problem = host.scenario_given(checked(part, "given"))
-  if problem then misuse(problem) end
+  if problem then misuse("given: " .. problem) end
 end
 
 local environment, names = host.new_environment({

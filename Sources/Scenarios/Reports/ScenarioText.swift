@@ -57,7 +57,7 @@ struct ScenarioText {
       return [told ? "\(call)  \(kind)" : "\(call)  \(kind): \(failure.summary)"]
         + CallLines(failure.script?.traceback ?? [], at: failure.script?.place ?? "").lines
         .map { "    \($0)" }
-        + (failure.patch.map { ["    taken back:"] + changes($0) } ?? [])
+        + (failure.patch.map { ["    taken back:"] + changes($0).map { "  " + $0 } } ?? [])
     }
   }
 

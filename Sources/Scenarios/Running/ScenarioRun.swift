@@ -20,8 +20,11 @@ final class ScenarioRun {
     case broken(BrokenScript)
   }
 
-  /// How many instructions a scenario's own script may use.
-  private static let budget = 100_000_000
+  /// How many instructions a scenario's own script may use: those of ten dispatches.
+  private var budget: Int {
+    let (tenfold, overflow) = engine.limits.instructionsPerDispatch.multipliedReportingOverflow(by: 10)
+    return overflow ? .max : tenfold
+  }
 
   private init(file: ScenarioFile, limits: Limits, log: ScriptLog) throws {
     self.file = file
@@ -80,7 +83,7 @@ final class ScenarioRun {
     do {
       try engine.vm.call(
         engine.vm.preludeFunction(function), [.integer(number)], phase: .script,
-        budget: ScenarioRun.budget)
+        budget: budget)
     } catch {
       // A failed expectation raises too: then the error only tells how the script came there.
       switch (before, problem) {

@@ -3,8 +3,9 @@ import Synchronization
 extension Agent {
   /// Runs a closure on the state and returns its result.
   ///
-  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures. A state
-  /// that is not `Sendable` cannot leave the closure, nor can a part of it: that does not compile.
+  /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures. A
+  /// state that is not `Sendable` cannot leave the closure, nor can a part of it: that does not
+  /// compile.
   ///
   /// ```swift
   /// let title = try engine.fetch { $0.title }
@@ -82,7 +83,9 @@ extension Agent where State: Sendable {
     }
   }
 
-  /// The state as it is now, a copy. There is no setter: use `update`, which cannot lose a change.
+  /// The state as it is now, a copy.
+  ///
+  /// There is no setter: use `update`, which cannot lose a change.
   ///
   /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures.
   ///
@@ -93,7 +96,9 @@ extension Agent where State: Sendable {
     get throws(AgentError) { try fetch { $0 } }
   }
 
-  /// The state and its revision, read in one step. Throws as `value` does.
+  /// The state and its revision, read in one step.
+  ///
+  /// Throws as `value` does.
   ///
   /// ```swift
   /// let seen = try counter.snapshot
@@ -107,7 +112,9 @@ extension Agent where State: Sendable {
 }
 
 extension Agent {
-  /// The count of changes so far, the earlier casts of this caller among them. It starts at 0.
+  /// The count of changes so far, the earlier casts of this caller among them.
+  ///
+  /// It starts at 0.
   ///
   /// Throws `AgentError` when the agent was stopped or is called from inside one of its closures.
   ///

@@ -3,16 +3,17 @@ import Synchronization
 extension Agent where State: Sendable {
   /// Has every later change told to a closure.
   ///
-  /// Observers are called after the commit and outside the agent, so that they may use it; in the order in
-  /// which they subscribed; change by change in the order of revisions; exactly once for each, whichever
-  /// threads make the changes. A thread that makes a change returns after its observers were told, unless
-  /// another thread is just telling them: then that one tells this change too. A change that an observer
-  /// makes is told when the present one has been told to all. One that is made inside another agent's
-  /// closure is told when that closure has ended.
+  /// Observers are called after the commit and outside the agent, so that they may use it; in the
+  /// order in which they subscribed; change by change in the order of revisions; exactly once for
+  /// each, whichever threads make the changes. A thread that makes a change returns after its
+  /// observers were told, unless another thread is just telling them: then that one tells this
+  /// change too. A change that an observer makes is told when the present one has been told to all.
+  /// One that is made inside another agent's closure is told when that closure has ended.
   ///
-  /// An observer that subscribes while others are being told starts with the next change to begin. What an
-  /// observer throws goes to the agent's `report` closure, and the others are told all the same. While
-  /// anybody observes, each commit keeps the state before it, so that changing a large array copies it once.
+  /// An observer that subscribes while others are being told starts with the next change to begin.
+  /// What an observer throws goes to the agent's `report` closure, and the others are told all the
+  /// same. While anybody observes, each commit keeps the state before it, so that changing a large
+  /// array copies it once.
   ///
   /// Throws `AgentError.stopped` when there will be no changes any more.
   ///
@@ -36,12 +37,14 @@ extension Agent where State: Sendable {
   /// ```
   public var changes: Changes<State> { changes(keeping: 256) }
 
-  /// Every later change, as an asynchronous sequence that keeps the newest unread ones, `limit` of them.
+  /// Every later change, as an asynchronous sequence that keeps the newest unread ones, `limit` of
+  /// them.
   ///
-  /// It starts with the first change to begin after this call, not with the loop. A reader who is slower
-  /// than the changes loses the oldest, and sees that by a gap in their revisions; who makes changes never
-  /// waits for a reader. It ends when the agent is stopped, at once if it was stopped before; ending the
-  /// loop, cancelling its task or dropping the sequence ends the subscription. It never throws.
+  /// It starts with the first change to begin after this call, not with the loop. A reader who is
+  /// slower than the changes loses the oldest, and sees that by a gap in their revisions; who makes
+  /// changes never waits for a reader. It ends when the agent is stopped, at once if it was stopped
+  /// before; ending the loop, cancelling its task or dropping the sequence ends the subscription.
+  /// It never throws.
   ///
   /// ```swift
   /// let latest = counter.changes(keeping: 1)

@@ -1,7 +1,7 @@
 import Synchronization
 
-// How an operation goes, whatever it does: begin, run a closure, commit, end. Between begin and end the
-// thread has the turn.
+// How an operation goes, whatever it does: begin, run a closure, commit, end. Between begin and end
+// the thread has the turn.
 
 extension Agent {
   /// What went wrong in a change that was taken back.
@@ -26,7 +26,9 @@ extension Agent {
     return thread
   }
 
-  /// Leaves the turn. Casts from inside a failed operation are dropped, those from a good one follow.
+  /// Leaves the turn.
+  ///
+  /// Casts from inside a failed operation are dropped, those from a good one follow.
   @inlinable
   @inline(__always)
   func end(_ thread: ThreadRecord.Address, failed: Bool = false) {
@@ -44,8 +46,10 @@ extension Agent {
     commits.store(commits.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 
-  /// Does an operation after all that had to be done first, with everything that has to be asked and
-  /// told. The thread has the turn, and has left it afterwards.
+  /// Does an operation after all that had to be done first, with everything that has to be asked
+  /// and told.
+  ///
+  /// The thread has the turn, and has left it afterwards.
   @usableFromInline
   func carefully<Result: ~Copyable>(
     _ thread: ThreadRecord.Address, _ body: (inout sending State) -> sending Result
@@ -77,7 +81,9 @@ extension Agent {
     }
   }
 
-  /// Changes the state and commits, or puts it back. The thread has the turn and keeps it.
+  /// Changes the state and commits, or puts it back.
+  ///
+  /// The thread has the turn and keeps it.
   func change<Result: ~Copyable, BodyError: Error>(
     _ body: (inout sending State) throws(BodyError) -> sending Result
   ) throws(Failure<BodyError>) -> sending Result {
@@ -137,7 +143,9 @@ extension Agent {
     settle()
   }
 
-  /// Runs the casts that wait. What they cast in turn comes later.
+  /// Runs the casts that wait.
+  ///
+  /// What they cast in turn comes later.
   func settle() {
     if turn.depth == 0 { return }
     for job in mailbox.take() {
@@ -165,63 +173,5 @@ extension Agent.Failure where BodyError == Never {
     switch self {
     case .agent(let error): return error
     }
-  }
-}
-
-// What goes in and out.
-
-extension Agent {
-  /// Accepts a job for the background thread, or for whoever is first.
-  func post(certain: Bool = false, _ job: sending @escaping () -> Void) throws(AgentError) {
-    try mailbox.post(
-      certain: certain, refusal: { stoppedError }, worker: { [self] in work() }, job)
-  }
-
-  /// Lets the casts from inside a closure follow, or drops them.
-  func release(_ isDone: Bool) {
-    if turn.depth > 0 { mailbox.release(isDone, worker: { [self] in work() }) }
-  }
-
-  /// Has something done outside the turn, after whatever was said before.
-  func say(_ message: @escaping @Sendable () -> Void) {
-    outbox.post(message)
-    turn.empty(outbox)
-  }
-
-  /// Tells a commit's audience.
-  private func sayChanged(_ old: State, to audience: [Observers<State>.Observer]) {
-    let revision = commits.load(ordering: .relaxed)
-    // `nonisolated(unsafe)`: there is an audience, so the state is `Sendable` (see `Observers`).
-    nonisolated(unsafe) let change = Change(revision: revision, old: old, new: storage.pointee)
-    say { [name, report] in
-      for observer in audience where observer.isActive.load(ordering: .relaxed) {
-        do {
-          try observer.tell(change)
-        } catch {
-          report(
-            AgentFailure(agent: name, revision: revision, activity: .observer, error: error))
-        }
-      }
-    }
-  }
-
-  /// Reports what has no caller to go to.
-  func sayFailed(_ activity: AgentFailure.Activity, _ error: any Error) {
-    let failure = AgentFailure(
-      agent: name, revision: commits.load(ordering: .relaxed), activity: activity, error: error)
-    say { [report] in report(failure) }
-  }
-
-  /// The background thread's work: takes the turn until no cast waits.
-  private func work() {
-    repeat {
-      do throws(AgentError) {
-        let thread = try turn.enter()
-        settle()
-        end(thread)
-      } catch {
-        // This thread holds nothing, so it cannot be refused.
-      }
-    } while mailbox.mustGoOn()
   }
 }

@@ -3,8 +3,9 @@ import Synchronization
 extension Agent {
   /// Changes the state in place, and returns what the closure returns.
   ///
-  /// Adds one to the revision. Throws `AgentError`, with nothing changed, when the agent was stopped, is
-  /// called from inside one of its closures, or has a validator that rejects the new state.
+  /// Adds one to the revision. Throws `AgentError`, with nothing changed, when the agent was
+  /// stopped, is called from inside one of its closures, or has a validator that rejects the new
+  /// state.
   ///
   /// ```swift
   /// let ticket = try tickets.fetchAndUpdate { $0.removeLast() }
@@ -25,9 +26,9 @@ extension Agent {
 
   /// Changes the state in place, and returns what the closure returns or throws what it throws.
   ///
-  /// Adds one to the revision. When it throws, the closure's error or an `AgentError` as above, value and
-  /// revision are as they were. To be able to put the state back, the agent keeps a copy of it while the
-  /// closure runs, so that changing a large array copies it once.
+  /// Adds one to the revision. When it throws, the closure's error or an `AgentError` as above,
+  /// value and revision are as they were. To be able to put the state back, the agent keeps a copy
+  /// of it while the closure runs, so that changing a large array copies it once.
   ///
   /// ```swift
   /// let ticket = try tickets.fetchAndUpdate { tickets in
@@ -41,8 +42,8 @@ extension Agent {
   ) throws -> sending Result {
     let thread = try turn.enter()
     guard turn.attention.load(ordering: .relaxed) == 0 else { return try carefully(thread, body) }
-    // `nonisolated(unsafe)`, both: this thread has the turn, so nobody else reaches the state, and the
-    // copy of it goes nowhere but back.
+    // `nonisolated(unsafe)`, both: this thread has the turn, so nobody else reaches the state, and
+    // the copy of it goes nowhere but back.
     nonisolated(unsafe) let storage = storage
     nonisolated(unsafe) let before = storage.pointee
     do {
@@ -57,7 +58,9 @@ extension Agent {
     }
   }
 
-  /// Changes the state in place. The same as `fetchAndUpdate` without a result.
+  /// Changes the state in place.
+  ///
+  /// The same as `fetchAndUpdate` without a result.
   ///
   /// ```swift
   /// try counter.update { $0 += 1 }
@@ -67,8 +70,9 @@ extension Agent {
     try fetchAndUpdate { state in body(&state) }
   }
 
-  /// Changes the state in place, or not at all when the closure throws. The same as `fetchAndUpdate`
-  /// without a result.
+  /// Changes the state in place, or not at all when the closure throws.
+  ///
+  /// The same as `fetchAndUpdate` without a result.
   ///
   /// ```swift
   /// try account.update { try $0.withdraw(20) }
@@ -80,8 +84,8 @@ extension Agent {
 
   /// Sets a new state if nothing has changed since `revision`, and says whether it did.
   ///
-  /// Adds one to the revision when it sets the state; returns false, with nothing changed, when the agent
-  /// has another revision. Throws `AgentError` like `update`.
+  /// Adds one to the revision when it sets the state; returns false, with nothing changed, when the
+  /// agent has another revision. Throws `AgentError` like `update`.
   ///
   /// ```swift
   /// let seen = try text.snapshot

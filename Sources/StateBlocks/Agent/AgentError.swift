@@ -1,4 +1,6 @@
-/// Why an agent did not do what it was asked. Nothing has changed when one of these is thrown.
+/// Why an agent did not do what it was asked.
+///
+/// Nothing has changed when one of these is thrown.
 ///
 /// ```swift
 /// do {
@@ -8,12 +10,12 @@
 /// }
 /// ```
 public enum AgentError: Error, Sendable, Equatable {
-  /// The call came from inside a closure that the agent itself was running on this thread, directly or
-  /// through other agents. `chain` begins and ends with the agent.
+  /// The call came from inside a closure that the agent itself was running on this thread, directly
+  /// or through other agents. `chain` begins and ends with the agent.
   case reentrant(chain: [String])
 
-  /// To wait would have closed a circle of threads that wait for each other for ever. `chain` begins and
-  /// ends with an agent that this thread holds.
+  /// To wait would have closed a circle of threads that wait for each other for ever. `chain`
+  /// begins and ends with an agent that this thread holds.
   case deadlock(chain: [String])
 
   /// The agent was stopped; `revision` is its last one.

@@ -16,13 +16,15 @@ public final class AgentRegistry: Sendable {
   /// `nonisolated(unsafe)`: read and written only under `lock`.
   nonisolated(unsafe) private var agents: [String: any RegisteredAgent] = [:]
 
-  /// Makes an empty registry. This cannot fail.
+  /// Makes an empty registry.
+  ///
+  /// This cannot fail.
   public init() {}
 
   /// Registers an agent under its name and returns it.
   ///
-  /// Throws `AgentError.nameTaken` when another running agent has the name, and `.stopped` when this one
-  /// was stopped. Registering an agent twice changes nothing.
+  /// Throws `AgentError.nameTaken` when another running agent has the name, and `.stopped` when
+  /// this one was stopped. Registering an agent twice changes nothing.
   ///
   /// ```swift
   /// let counter = try AgentRegistry.shared.register(Agent(0, name: "counter"))
@@ -41,8 +43,8 @@ public final class AgentRegistry: Sendable {
 
   /// The agent of a name.
   ///
-  /// Throws `AgentError.unknownName`, with the nearest name, and `.wrongState` when the agent holds another
-  /// type.
+  /// Throws `AgentError.unknownName`, with the nearest name, and `.wrongState` when the agent holds
+  /// another type.
   ///
   /// ```swift
   /// let counter = try AgentRegistry.shared.agent("counter", of: Int.self)
@@ -62,7 +64,9 @@ public final class AgentRegistry: Sendable {
   /// The names of all running agents, sorted.
   public var names: [String] { running.keys.sorted() }
 
-  /// Forgets an agent, which runs on. Returns false when it was not registered. It never fails.
+  /// Forgets an agent, which runs on.
+  ///
+  /// Returns false when it was not registered. It never fails.
   ///
   /// ```swift
   /// AgentRegistry.shared.remove(counter)
@@ -76,7 +80,9 @@ public final class AgentRegistry: Sendable {
     }
   }
 
-  /// What is registered and not stopped. Stopped agents are forgotten on this occasion.
+  /// What is registered and not stopped.
+  ///
+  /// Stopped agents are forgotten on this occasion.
   private var running: [String: any RegisteredAgent] {
     lock.withLock {
       agents = agents.filter { !$0.value.isStopped }

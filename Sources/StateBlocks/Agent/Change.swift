@@ -6,11 +6,15 @@
 /// }
 /// ```
 public struct Change<State> {
-  /// The agent's revision after the commit. Revisions follow each other without gaps.
+  /// The agent's revision after the commit.
+  ///
+  /// Revisions follow each other without gaps.
   public let revision: Int
   /// The state before the commit.
   public let old: State
-  /// The state after the commit. The agent may have moved on since.
+  /// The state after the commit.
+  ///
+  /// The agent may have moved on since.
   public let new: State
 
   /// Makes a change, as a test may want to.

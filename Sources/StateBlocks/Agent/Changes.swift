@@ -1,7 +1,7 @@
 /// The changes of an agent as an asynchronous sequence, for one reader.
 ///
-/// It keeps the newest unread changes, as many as `Agent.changes(keeping:)` said; older ones are lost, and
-/// missed revisions show it. It ends when the agent is stopped, and never throws.
+/// It keeps the newest unread changes, as many as `Agent.changes(keeping:)` said; older ones are
+/// lost, and missed revisions show it. It ends when the agent is stopped, and never throws.
 ///
 /// ```swift
 /// let changes = counter.changes
@@ -16,7 +16,9 @@ public struct Changes<State: Sendable>: AsyncSequence, Sendable {
 
   let stream: AsyncStream<Change<State>>
 
-  /// Begins to read. A second iterator would share the changes with the first: make one sequence a reader.
+  /// Begins to read.
+  ///
+  /// A second iterator would share the changes with the first: make one sequence a reader.
   public func makeAsyncIterator() -> AsyncStream<Change<State>>.Iterator {
     stream.makeAsyncIterator()
   }

@@ -1,8 +1,9 @@
 /// The casts of one agent that wait to be run: first in, first out, and never more than the limit.
 ///
-/// Casts are accepted under a small lock of their own, so that a caster never waits for a closure that
-/// runs. They are taken out only by the thread that has the agent's turn, so that they run in order. Their
-/// number is kept in the turn's `attention`, where a synchronous call finds it without taking the lock.
+/// Casts are accepted under a small lock of their own, so that a caster never waits for a closure
+/// that runs. They are taken out only by the thread that has the agent's turn, so that they run in
+/// order. Their number is kept in the turn's `attention`, where a synchronous call finds it without
+/// taking the lock.
 final class Mailbox: Sendable {
   typealias Job = () -> Void
 
@@ -11,8 +12,10 @@ final class Mailbox: Sendable {
   private let limit: Int
   private let lock = Lock()
 
-  /// `nonisolated(unsafe)`, these four: read and written only under `lock`. A job reaches the mailbox as a
-  /// `sending` closure and is called by one thread, under the turn, so nothing in it is ever shared.
+  /// `nonisolated(unsafe)`, these four: read and written only under `lock`.
+  ///
+  /// A job reaches the mailbox as a `sending` closure and is called by one thread, under the turn,
+  /// so nothing in it is ever shared.
   nonisolated(unsafe) private var jobs: [Job] = []
   nonisolated(unsafe) private var held: [Job] = []
   nonisolated(unsafe) private var hasWorker = false
@@ -29,8 +32,8 @@ final class Mailbox: Sendable {
 
   /// Accepts a job, and has `worker` run in the background if nobody is going to come for it.
   ///
-  /// A job that comes from inside a closure of the agent itself is held until that closure has done well
-  /// (`release`), unless it is `certain` to run.
+  /// A job that comes from inside a closure of the agent itself is held until that closure has done
+  /// well (`release`), unless it is `certain` to run.
   func post(
     certain: Bool = false, refusal: () -> AgentError, worker run: @escaping @Sendable () -> Void,
     _ job: sending @escaping Job
@@ -53,7 +56,9 @@ final class Mailbox: Sendable {
     if start { background.run(run) }
   }
 
-  /// Takes out all the jobs that wait. Only the thread that has the turn may call this.
+  /// Takes out all the jobs that wait.
+  ///
+  /// Only the thread that has the turn may call this.
   func take() -> sending [Job] {
     nonisolated(unsafe) var taken: [Job] = []
     lock.withLock { swap(&taken, &jobs) }

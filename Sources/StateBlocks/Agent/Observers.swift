@@ -2,11 +2,13 @@ import Synchronization
 
 /// Whoever is told of an agent's changes, in the order of registration.
 ///
-/// `@unchecked Sendable`: `list`, `next` and `isOver` are read and written only under `lock`. The closures
-/// are `@Sendable`, and changes reach them only through `Agent.subscribe`, which asks for a `Sendable`
-/// state.
+/// `@unchecked Sendable`: `list`, `next` and `isOver` are read and written only under `lock`. The
+/// closures are `@Sendable`, and changes reach them only through `Agent.subscribe`, which asks for
+/// a `Sendable` state.
 final class Observers<State>: @unchecked Sendable {
-  /// One observer. It is called by one thread at a time, the one that has the outbox's turn.
+  /// One observer.
+  ///
+  /// It is called by one thread at a time, the one that has the outbox's turn.
   final class Observer: Sendable {
     let isActive = Atomic<Bool>(true)
     let tell: @Sendable (Change<State>) throws -> Void
@@ -33,7 +35,9 @@ final class Observers<State>: @unchecked Sendable {
   /// Those who will hear of a commit that begins now.
   var all: [Observer] { lock.withLock { list } }
 
-  /// Adds an observer at the end. Returns false once the agent was stopped.
+  /// Adds an observer at the end.
+  ///
+  /// Returns false once the agent was stopped.
   func add(_ observer: Observer) -> Bool {
     lock.withLock {
       if isOver { return false }
@@ -43,7 +47,9 @@ final class Observers<State>: @unchecked Sendable {
     }
   }
 
-  /// Removes an observer: no call to it begins after this. Returns false when it was gone already.
+  /// Removes an observer: no call to it begins after this.
+  ///
+  /// Returns false when it was gone already.
   func remove(_ observer: Observer) -> Bool {
     guard observer.isActive.exchange(false, ordering: .relaxed) else { return false }
     lock.withLock {

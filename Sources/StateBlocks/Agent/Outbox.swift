@@ -1,10 +1,10 @@
 /// What one agent still has to tell, in the order in which it happened.
 ///
-/// Messages are posted under the agent's turn and delivered outside it, by one thread at a time, which
-/// has the outbox's own turn. A thread that finds another one telling leaves its messages to it; the one
-/// that tells looks again after it has left, so that none is forgotten. It tells what it posted itself and
-/// what stood before that, and leaves the rest to a background thread, so that no caller is kept for ever
-/// by the others.
+/// Messages are posted under the agent's turn and delivered outside it, by one thread at a time,
+/// which has the outbox's own turn. A thread that finds another one telling leaves its messages to
+/// it; the one that tells looks again after it has left, so that none is forgotten. It tells what
+/// it posted itself and what stood before that, and leaves the rest to a background thread, so that
+/// no caller is kept for ever by the others.
 final class Outbox: Sendable {
   private let turn: Turn
   private let background: Background
@@ -13,7 +13,8 @@ final class Outbox: Sendable {
 
   /// `nonisolated(unsafe)`, these four: read and written only under `lock`.
   nonisolated(unsafe) private var messages = Queue<@Sendable () -> Void>()
-  /// How many messages were delivered so far, and how many shall be before the one that tells leaves.
+  /// How many messages were delivered so far, and how many shall be before the one that tells
+  /// leaves.
   nonisolated(unsafe) private var delivered = 0
   nonisolated(unsafe) private var goal = 0
   nonisolated(unsafe) private var hasWorker = false
@@ -24,7 +25,9 @@ final class Outbox: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// Adds a message. Only the thread that has the agent's turn may call this.
+  /// Adds a message.
+  ///
+  /// Only the thread that has the agent's turn may call this.
   func post(_ message: @escaping @Sendable () -> Void) {
     let isMine = turn.isMine
     lock.withLock {
@@ -35,7 +38,8 @@ final class Outbox: Sendable {
 
   /// Delivers what is there, unless another thread is telling, or this one is, further out.
   ///
-  /// A thread that holds nothing waits for the one that tells when the outbox is as full as it may be.
+  /// A thread that holds nothing waits for the one that tells when the outbox is as full as it may
+  /// be.
   func deliver() {
     while !isEmpty {
       if let record = turn.tryEnter() {

@@ -10,8 +10,10 @@
 public struct Subscription: Sendable {
   let end: @Sendable () -> Bool
 
-  /// Ends the subscription. No call to the observer begins afterwards, not even for a change that
-  /// others are just being told of; one that is under way on another thread runs to its end.
+  /// Ends the subscription.
+  ///
+  /// No call to the observer begins afterwards, not even for a change that others are just being
+  /// told of; one that is under way on another thread runs to its end.
   ///
   /// Returns false when it was cancelled before. It never fails.
   @discardableResult

@@ -1,11 +1,13 @@
-/// An agent's operations as `async` functions, which suspend where the plain ones block their thread.
+/// An agent's operations as `async` functions, which suspend where the plain ones block their
+/// thread.
 ///
-/// Each is put into the mailbox behind the casts that wait there, and runs on a background thread or in
-/// front of the next synchronous call. It returns after the observers of what came before and of its own
-/// change have been told. Cancelling the task does not withdraw an operation and does not end the wait for
-/// it, so that the caller always learns what came of it.
+/// Each is put into the mailbox behind the casts that wait there, and runs on a background thread
+/// or in front of the next synchronous call. It returns after the observers of what came before and
+/// of its own change have been told. Cancelling the task does not withdraw an operation and does
+/// not end the wait for it, so that the caller always learns what came of it.
 ///
-/// Every function throws `AgentError.mailboxFull` when no more may wait, `.stopped`, and `.rejected`.
+/// Every function throws `AgentError.mailboxFull` when no more may wait, `.stopped`, and
+/// `.rejected`.
 ///
 /// ```swift
 /// let count = try await counter.suspending.fetchAndUpdate { count in
@@ -31,7 +33,9 @@ public struct SuspendingAgent<State>: Sendable {
     }
   }
 
-  /// Changes the state, and returns what the closure returns. Nothing has changed when it throws.
+  /// Changes the state, and returns what the closure returns.
+  ///
+  /// Nothing has changed when it throws.
   ///
   /// ```swift
   /// let ticket = try await tickets.suspending.fetchAndUpdate { $0.popLast() }
@@ -39,7 +43,8 @@ public struct SuspendingAgent<State>: Sendable {
   public func fetchAndUpdate<Result: Sendable>(
     _ body: sending @escaping (inout sending State) throws -> Result
   ) async throws -> Result {
-    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the turn.
+    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the
+    // turn.
     nonisolated(unsafe) let body = body
     return try await run { agent in
       do throws(Agent<State>.Failure<any Error>) {
@@ -59,7 +64,8 @@ public struct SuspendingAgent<State>: Sendable {
   /// try await counter.suspending.update { $0 += 1 }
   /// ```
   public func update(_ body: sending @escaping (inout sending State) throws -> Void) async throws {
-    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the turn.
+    // `nonisolated(unsafe)`: the closure was sent here, and is called by one thread, under the
+    // turn.
     nonisolated(unsafe) let body = body
     try await fetchAndUpdate { try body(&$0) }
   }

@@ -1,5 +1,7 @@
 extension Gatekeeper where Value == Bool {
-  /// Makes a yes/no keeper that lets the next one pass. This cannot fail.
+  /// Makes a yes/no keeper that lets the next one pass.
+  ///
+  /// This cannot fail.
   ///
   /// ```swift
   /// var loadingGatekeeper = Gatekeeper()
@@ -8,7 +10,9 @@ extension Gatekeeper where Value == Bool {
     self.init(called: name)
   }
 
-  /// Whether one may pass now. It is advice only: use the answer of `attemptPassage`.
+  /// Whether one may pass now.
+  ///
+  /// It is advice only: use the answer of `attemptPassage`.
   @inlinable
   public var mayPass: Bool { held.isEmpty }
 
@@ -20,7 +24,9 @@ extension Gatekeeper where Value == Bool {
     held.first.map { Refusal(option: name, isLatched: false, holder: $0.name, since: $0.revision) }
   }
 
-  /// Passes if one may, and says whether it did. A refused attempt changes nothing.
+  /// Passes if one may, and says whether it did.
+  ///
+  /// A refused attempt changes nothing.
   ///
   /// ```swift
   /// guard loadingGatekeeper.attemptPassage() else { return }
@@ -50,7 +56,9 @@ extension Gatekeeper where Value == Bool {
     return passage
   }
 
-  /// Ends a passage. Returns false, and changes nothing, when it was over already.
+  /// Ends a passage.
+  ///
+  /// Returns false, and changes nothing, when it was over already.
   ///
   /// ```swift
   /// loadingGatekeeper.end(passage)
@@ -61,8 +69,8 @@ extension Gatekeeper where Value == Bool {
 
   /// Passes, runs a closure and ends the passage, also when the closure throws.
   ///
-  /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile. Throws the
-  /// `Refusal`, with the closure not run, or what the closure throws.
+  /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile.
+  /// Throws the `Refusal`, with the closure not run, or what the closure throws.
   ///
   /// ```swift
   /// try loadingGatekeeper.withPassage { _ in try model.load() }
@@ -75,7 +83,9 @@ extension Gatekeeper where Value == Bool {
     return try body(&self)
   }
 
-  /// Lets the next one pass, whoever has passed before. Returns whether somebody had.
+  /// Lets the next one pass, whoever has passed before.
+  ///
+  /// Returns whether somebody had.
   ///
   /// Where a late call could free somebody else's passage, use `enter` and `end`.
   ///

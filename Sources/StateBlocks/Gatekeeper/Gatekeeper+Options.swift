@@ -1,5 +1,7 @@
 extension Gatekeeper where Value: SetAlgebra {
-  /// Makes a keeper of options, all of them free. This cannot fail.
+  /// Makes a keeper of options, all of them free.
+  ///
+  /// This cannot fail.
   ///
   /// ```swift
   /// var stateGatekeeper = Gatekeeper<State>()
@@ -16,8 +18,8 @@ extension Gatekeeper where Value: SetAlgebra {
 
   /// Whether `option` and every one of `unless` is free now.
   ///
-  /// It is advice only: use the answer of `attemptPassage`, which asks and takes in one step. An option of
-  /// several bits is free when all of them are; an empty one always is.
+  /// It is advice only: use the answer of `attemptPassage`, which asks and takes in one step. An
+  /// option of several bits is free when all of them are; an empty one always is.
   ///
   /// ```swift
   /// loadButton.isEnabled = stateGatekeeper.mayPass(for: .loading, unless: .loaded)
@@ -38,8 +40,8 @@ extension Gatekeeper where Value: SetAlgebra {
 
   /// Takes an option if it and every one of `unless` is free, and says whether it did.
   ///
-  /// Asking and taking are one step, and a refused attempt takes nothing. An option of several bits is
-  /// taken whole or not at all.
+  /// Asking and taking are one step, and a refused attempt takes nothing. An option of several bits
+  /// is taken whole or not at all.
   ///
   /// ```swift
   /// guard stateGatekeeper.attemptPassage(for: .loading, unless: .loaded) else { return }
@@ -67,8 +69,8 @@ extension Gatekeeper where Value: SetAlgebra {
 
   /// Ends a passage, and latches options in the same step if it was not over already.
   ///
-  /// Returns false, and changes nothing, when it was over: what it held has been freed, and may be somebody
-  /// else's by now. A passage of no options is over from the beginning.
+  /// Returns false, and changes nothing, when it was over: what it held has been freed, and may be
+  /// somebody else's by now. A passage of no options is over from the beginning.
   ///
   /// ```swift
   /// stateGatekeeper.end(passage, latching: .loaded)
@@ -86,8 +88,8 @@ extension Gatekeeper where Value: SetAlgebra {
 
   /// Takes an option, runs a closure and ends the passage, also when the closure throws.
   ///
-  /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile. Throws the
-  /// `Refusal`, with the closure not run, or what the closure throws.
+  /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile.
+  /// Throws the `Refusal`, with the closure not run, or what the closure throws.
   ///
   /// ```swift
   /// try stateGatekeeper.withPassage(for: .loading, unless: .loaded) { gatekeeper in
@@ -104,7 +106,9 @@ extension Gatekeeper where Value: SetAlgebra {
     return try body(&self)
   }
 
-  /// Latches an option: it stays closed until it is reset. Returns false when it was latched already.
+  /// Latches an option: it stays closed until it is reset.
+  ///
+  /// Returns false when it was latched already.
   ///
   /// A passage that holds the option stays.
   ///
@@ -118,10 +122,12 @@ extension Gatekeeper where Value: SetAlgebra {
     addLatch(Self.value(option), by: name, at: revision)
   }
 
-  /// Frees an option, whoever holds it, and takes its latch off. Returns whether it was closed.
+  /// Frees an option, whoever holds it, and takes its latch off.
   ///
-  /// Of a passage that holds other options too, those stay held. Where a late call could free somebody
-  /// else's passage, use `enter` and `end`.
+  /// Returns whether it was closed.
+  ///
+  /// Of a passage that holds other options too, those stay held. Where a late call could free
+  /// somebody else's passage, use `enter` and `end`.
   ///
   /// ```swift
   /// stateGatekeeper.reset(for: .loading)

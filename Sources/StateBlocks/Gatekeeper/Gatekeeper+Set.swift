@@ -1,5 +1,7 @@
 extension Gatekeeper where Value: SetAlgebra & Collection {
-  /// Whether every one of `options` and of `unless` is free now. Advice only, as for one option.
+  /// Whether every one of `options` and of `unless` is free now.
+  ///
+  /// Advice only, as for one option.
   ///
   /// ```swift
   /// gatekeeper.mayPass(for: ["camera", "microphone"])
@@ -13,7 +15,8 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
     refusal(options, unless: others)
   }
 
-  /// Takes all of `options`, or none when one of them or of `unless` is not free, and says whether it did.
+  /// Takes all of `options`, or none when one of them or of `unless` is not free, and says whether
+  /// it did.
   ///
   /// ```swift
   /// guard gatekeeper.attemptPassage(for: ["camera", "microphone"]) else { return }
@@ -37,7 +40,9 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
     try take(options, unless: others, by: name, at: revision)
   }
 
-  /// Frees every one of `options`, as for one option. Returns whether one was closed.
+  /// Frees every one of `options`, as for one option.
+  ///
+  /// Returns whether one was closed.
   @discardableResult
   public mutating func reset(for options: Value) -> Bool { free(options) }
 }

@@ -16,7 +16,9 @@ extension Gatekeeper where Value: SetAlgebra {
     return true
   }
 
-  /// Takes the options, or returns nil. A passage of no options is not kept: it is over at once.
+  /// Takes the options, or returns nil.
+  ///
+  /// A passage of no options is not kept: it is over at once.
   @inlinable
   mutating func attempt(
     _ options: Value, unless others: Value, by name: String, at revision: Int?
@@ -37,7 +39,9 @@ extension Gatekeeper where Value: SetAlgebra {
     throw refused(options, unless: others)
   }
 
-  /// Frees the options. Passages and latches keep the rest of theirs.
+  /// Frees the options.
+  ///
+  /// Passages and latches keep the rest of theirs.
   @inlinable
   mutating func free(_ options: Value) -> Bool {
     let wasHeld = Self.subtract(options, from: &held)

@@ -1,8 +1,8 @@
 /// Remembers who has passed: a yes/no keeper or a set of options.
 ///
-/// `Gatekeeper<Bool>` lets one pass until it is reset. `Gatekeeper<Options>`, with an `OptionSet` or a
-/// `Set`, does so for each option. A passage (`loading`) belongs to whoever took it and ends; a latch
-/// (`loaded`) belongs to nobody and stays until it is reset. Both close an option.
+/// `Gatekeeper<Bool>` lets one pass until it is reset. `Gatekeeper<Options>`, with an `OptionSet`
+/// or a `Set`, does so for each option. A passage (`loading`) belongs to whoever took it and ends;
+/// a latch (`loaded`) belongs to nobody and stays until it is reset. Both close an option.
 ///
 /// ```swift
 /// var gatekeeper = Gatekeeper<Set<String>>()
@@ -11,15 +11,18 @@
 /// gatekeeper.end(passage, latching: ["loaded"])
 /// ```
 ///
-/// A gatekeeper is a value: a copy is another gatekeeper, which knows the passages that were held when it
-/// was copied and goes its own way. Where several must share one, put it into an agent: `Agent<Gatekeeper>`
-/// has the same words and is safe for any number of threads.
+/// A gatekeeper is a value: a copy is another gatekeeper, which knows the passages that were held
+/// when it was copied and goes its own way. Where several must share one, put it into an agent:
+/// `Agent<Gatekeeper>` has the same words and is safe for any number of threads.
 ///
-/// After the posts "Use a Gatekeeper to manage control flow" and "Streamlining State Management: Mutex".
+/// After the posts "Use a Gatekeeper to manage control flow" and "Streamlining State Management:
+/// Mutex".
 public struct Gatekeeper<Value> {
   /// Who holds which options, since when.
   public struct Holder {
-    /// The options. A yes/no keeper's is `true`.
+    /// The options.
+    ///
+    /// A yes/no keeper's is `true`.
     public let options: Value
     /// Who took them, as it was said there: the name of the function, if nothing else was.
     public let name: String
@@ -52,7 +55,9 @@ public struct Gatekeeper<Value> {
     self.name = name
   }
 
-  /// Ends a passage: what it still holds is free. Returns false when it was over already.
+  /// Ends a passage: what it still holds is free.
+  ///
+  /// Returns false when it was over already.
   @inlinable
   mutating func remove(_ passage: Passage) -> Bool {
     guard let index = held.firstIndex(where: { $0.passage == passage }) else { return false }

@@ -1,7 +1,7 @@
 /// Options that have names, which refusals print.
 ///
-/// Without it, an option set's members are printed as Swift prints them (`State(rawValue: 1)`). A `Set`
-/// needs no names: its elements are printed.
+/// Without it, an option set's members are printed as Swift prints them (`State(rawValue: 1)`). A
+/// `Set` needs no names: its elements are printed.
 ///
 /// ```swift
 /// struct State: OptionSet, NamedOptions {

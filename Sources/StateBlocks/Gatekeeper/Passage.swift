@@ -2,9 +2,9 @@ import Synchronization
 
 /// What a gatekeeper grants to one who enters: a value with an identity.
 ///
-/// Ending a passage frees exactly what it holds. Ending it twice, or after the gatekeeper was reset, is a
-/// harmless `false`, so that a late end never frees somebody else's passage. Copies of the value are the
-/// same passage.
+/// Ending a passage frees exactly what it holds. Ending it twice, or after the gatekeeper was
+/// reset, is a harmless `false`, so that a late end never frees somebody else's passage. Copies of
+/// the value are the same passage.
 ///
 /// ```swift
 /// let passage = try gatekeeper.enter(.loading)

@@ -10,8 +10,8 @@ final class Making {
     self.outer = outer
   }
 
-  /// Runs a factory's closure, or throws `.circular` when the thread is running it already, for the same
-  /// instance, further out.
+  /// Runs a factory's closure, or throws `.circular` when the thread is running it already, for the
+  /// same instance, further out.
   static func run<Product>(
     _ member: String, of instance: ScopeCore, _ body: () throws -> Product
   ) throws -> Product {

@@ -1,8 +1,8 @@
 extension Scope {
   /// One opening of the scope, typed: what is behind a lock cannot be asked for without its key.
   ///
-  /// An instance lives while somebody holds it, or a child, or something lent through it. It closes with its
-  /// parent, by `close`, or when nobody holds it any more.
+  /// An instance lives while somebody holds it, or a child, or something lent through it. It closes
+  /// with its parent, by `close`, or when nobody holds it any more.
   ///
   /// ```swift
   /// let ada = try app.unlock(user, with: User("ada"))
@@ -13,7 +13,9 @@ extension Scope {
     /// The same instance by names, for a script.
     public let any: ScopeInstance
 
-    /// The key that opened the instance. Throws `ScopeError.closed`.
+    /// The key that opened the instance.
+    ///
+    /// Throws `ScopeError.closed`.
     public var key: Key {
       get throws(ScopeError) {
         try any.core.check("key")
@@ -26,8 +28,8 @@ extension Scope {
 
     /// Makes a new thing by one of the scope's own factories.
     ///
-    /// Throws `ScopeError.closed`, `.circular` when the factory needs its own product, `.narrowed` when it
-    /// is out of reach, and what the factory throws.
+    /// Throws `ScopeError.closed`, `.circular` when the factory needs its own product, `.narrowed`
+    /// when it is out of reach, and what the factory throws.
     ///
     /// ```swift
     /// let screen = try ada.make(profile)
@@ -36,7 +38,9 @@ extension Scope {
       try any.make(factory)
     }
 
-    /// Calls one of the scope's own capabilities. Throws as `make` does.
+    /// Calls one of the scope's own capabilities.
+    ///
+    /// Throws as `make` does.
     ///
     /// ```swift
     /// let greeting = try app.call(greet, with: "Ada")
@@ -64,7 +68,9 @@ extension Scope {
       return Scope<ChildKey, Scope>.Instance(any: try any.open(scope.plan, with: key))
     }
 
-    /// The same instance with only these members in reach. See `ScopeInstance.only`.
+    /// The same instance with only these members in reach.
+    ///
+    /// See `ScopeInstance.only`.
     ///
     /// ```swift
     /// let lent = try app.only("images", "user")
@@ -74,7 +80,9 @@ extension Scope {
     }
 
     /// Lends a function: what is returned calls it while the instance is not closed, and throws
-    /// `ScopeError.closed` afterwards. It cannot fail itself.
+    /// `ScopeError.closed` afterwards.
+    ///
+    /// It cannot fail itself.
     ///
     /// ```swift
     /// let snap = ada.lend { (zoom: Int) in try camera.snap(zoom) }
@@ -88,7 +96,9 @@ extension Scope {
       }
     }
 
-    /// Lends an asynchronous function. When the instance is closed meanwhile, its result is not handed out.
+    /// Lends an asynchronous function.
+    ///
+    /// When the instance is closed meanwhile, its result is not handed out.
     ///
     /// ```swift
     /// let fetch = ada.lend { (url: String) in try await session.data(from: url) }
@@ -104,7 +114,8 @@ extension Scope {
       }
     }
 
-    /// Lends one of the scope's own capabilities as a function, which throws once the instance is closed.
+    /// Lends one of the scope's own capabilities as a function, which throws once the instance is
+    /// closed.
     ///
     /// ```swift
     /// let greeter = app.lend(greet)
@@ -116,7 +127,9 @@ extension Scope {
       { [any] input in try any.call(capability, input) }
     }
 
-    /// Has a closure run when the instance closes. See `ScopeInstance.defer`.
+    /// Has a closure run when the instance closes.
+    ///
+    /// See `ScopeInstance.defer`.
     ///
     /// ```swift
     /// try ada.defer { connection.hangUp() }
@@ -125,7 +138,9 @@ extension Scope {
       try any.defer(cleanUp)
     }
 
-    /// Closes the instance, its children first. See `ScopeInstance.close`.
+    /// Closes the instance, its children first.
+    ///
+    /// See `ScopeInstance.close`.
     ///
     /// ```swift
     /// try ada.close(because: "log out")

@@ -1,5 +1,5 @@
-// Children see parents: the factories and capabilities of the scopes around, as far as two levels up without
-// naming them. `parent.parent` leads further.
+// Children see parents: the factories and capabilities of the scopes around, as far as two levels
+// up without naming them. `parent.parent` leads further.
 
 extension Scope.Instance where Parent: ScopeLevel {
   /// The instance that this one was opened in, without its private members.
@@ -10,7 +10,9 @@ extension Scope.Instance where Parent: ScopeLevel {
     Scope<Parent.Key, Parent.Parent>.Instance(any: any.parent ?? any)
   }
 
-  /// Makes a new thing by a factory of the parent. Throws as for an own one, and when it is private.
+  /// Makes a new thing by a factory of the parent.
+  ///
+  /// Throws as for an own one, and when it is private.
   ///
   /// ```swift
   /// let images = try ada.make(imageLoader)
@@ -19,7 +21,9 @@ extension Scope.Instance where Parent: ScopeLevel {
     try any.make(factory)
   }
 
-  /// Calls a capability of the parent. Throws as for an own one, and when it is private.
+  /// Calls a capability of the parent.
+  ///
+  /// Throws as for an own one, and when it is private.
   public func call<Input, Output>(
     _ capability: Capability<Parent, Input, Output>, with input: Input
   ) throws -> Output {
@@ -35,7 +39,9 @@ extension Scope.Instance where Parent: ScopeLevel {
 }
 
 extension Scope.Instance where Parent: ScopeLevel, Parent.Parent: ScopeLevel {
-  /// Makes a new thing by a factory of the parent's parent. Throws as for the parent's.
+  /// Makes a new thing by a factory of the parent's parent.
+  ///
+  /// Throws as for the parent's.
   ///
   /// ```swift
   /// let images = try message.make(imageLoader)
@@ -44,14 +50,17 @@ extension Scope.Instance where Parent: ScopeLevel, Parent.Parent: ScopeLevel {
     try any.make(factory)
   }
 
-  /// Calls a capability of the parent's parent. Throws as for the parent's.
+  /// Calls a capability of the parent's parent.
+  ///
+  /// Throws as for the parent's.
   public func call<Input, Output>(
     _ capability: Capability<Parent.Parent, Input, Output>, with input: Input
   ) throws -> Output {
     try any.call(capability, input)
   }
 
-  /// Lends a capability of the parent's parent as a function, which throws once this instance is closed.
+  /// Lends a capability of the parent's parent as a function, which throws once this instance is
+  /// closed.
   public func lend<Input, Output>(
     _ capability: Capability<Parent.Parent, Input, Output>
   ) -> @Sendable (Input) throws -> Output {

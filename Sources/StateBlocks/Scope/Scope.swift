@@ -1,8 +1,8 @@
 /// A factory for things that exist only while its key is held: the declaration.
 ///
-/// A root scope makes what needs nothing. A `lock` on it needs a key; the key opens a child scope, whose
-/// products may use the key without optionals. Declaring makes nothing: `open` and `unlock` make instances,
-/// any number of them.
+/// A root scope makes what needs nothing. A `lock` on it needs a key; the key opens a child scope,
+/// whose products may use the key without optionals. Declaring makes nothing: `open` and `unlock`
+/// make instances, any number of them.
 ///
 /// ```swift
 /// let root = Scope("root")
@@ -17,8 +17,8 @@
 /// let screen = try ada.make(profile)  // app.make(profile) does not compile
 /// ```
 ///
-/// Declare everything before you open: a member of a name that the scope has already is a fault, which
-/// `open` throws. After "Managing objects using Locks and Keys in Swift" by John Sundell.
+/// Declare everything before you open: a member of a name that the scope has already is a fault,
+/// which `open` throws. After "Managing objects using Locks and Keys in Swift" by John Sundell.
 public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
   let plan: ScopePlan
 
@@ -34,8 +34,9 @@ public final class Scope<Key: Sendable, Parent>: ScopeLevel, Sendable {
 
   /// Declares a factory, which makes a new thing for each call.
   ///
-  /// The closure is given the instance, with everything the scope and its parents have. What it makes is
-  /// plain Swift, and lives on with what it was given. A private factory is not seen by child scopes.
+  /// The closure is given the instance, with everything the scope and its parents have. What it
+  /// makes is plain Swift, and lives on with what it was given. A private factory is not seen by
+  /// child scopes.
   ///
   /// ```swift
   /// let profile = user.factory("profile") { user in Profile(of: try user.key) }
@@ -100,7 +101,8 @@ extension Scope: CustomStringConvertible {
 }
 
 extension Scope where Parent == NoParent {
-  /// Declares a root scope, whose instances are opened with a key: what everything inside starts from.
+  /// Declares a root scope, whose instances are opened with a key: what everything inside starts
+  /// from.
   ///
   /// ```swift
   /// let root = Scope("root", key: Services.self)
@@ -112,9 +114,9 @@ extension Scope where Parent == NoParent {
 
   /// Opens an instance of a root scope.
   ///
-  /// `report` receives what clean-ups throw in an instance that closed because nobody held it; without it
-  /// that is printed on standard error. Throws `ScopeError.declaredTwice` with every fault of the
-  /// declarations at once.
+  /// `report` receives what clean-ups throw in an instance that closed because nobody held it;
+  /// without it that is printed on standard error. Throws `ScopeError.declaredTwice` with every
+  /// fault of the declarations at once.
   ///
   /// ```swift
   /// let app = try root.open(with: Services())
@@ -140,7 +142,9 @@ extension Scope where Parent == NoParent, Key == Void {
     self.init(name, key: Void.self)
   }
 
-  /// Opens an instance of a root scope that needs no key. As above otherwise.
+  /// Opens an instance of a root scope that needs no key.
+  ///
+  /// As above otherwise.
   ///
   /// ```swift
   /// let app = try root.open()

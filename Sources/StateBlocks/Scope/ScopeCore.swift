@@ -1,7 +1,7 @@
 /// One opening of a scope, without its types: open, then closing, then closed.
 ///
-/// A child holds its parent, a parent only knows its children; an instance that nobody holds any more
-/// closes by itself.
+/// A child holds its parent, a parent only knows its children; an instance that nobody holds any
+/// more closes by itself.
 final class ScopeCore: Sendable {
   enum Phase { case open, closing, closed }
 
@@ -24,7 +24,9 @@ final class ScopeCore: Sendable {
   nonisolated(unsafe) private var children: [Int: Child] = [:]
   nonisolated(unsafe) private var born = 0
   nonisolated(unsafe) private var cleanUps: [@Sendable () throws -> Void] = []
-  /// This instance's number among its siblings. Written once, before anybody else knows the instance.
+  /// This instance's number among its siblings.
+  ///
+  /// Written once, before anybody else knows the instance.
   nonisolated(unsafe) private var number = 0
 
   var path: String { plan.path }
@@ -67,7 +69,8 @@ final class ScopeCore: Sendable {
 
   var isClosed: Bool { lock.withLock { phase == .closed } }
 
-  /// Closes the children, the newest first, runs the clean-ups, the last first, and revokes everything.
+  /// Closes the children, the newest first, runs the clean-ups, the last first, and revokes
+  /// everything.
   ///
   /// Returns false when the instance was closed before, or is just being closed further out.
   func close(because reason: String?) throws(ScopeError) -> Bool {
@@ -107,13 +110,16 @@ final class ScopeCore: Sendable {
     lock.withLock { children[number] = nil }
   }
 
-  /// The children that are alive, the newest first. They are held while they are closed.
+  /// The children that are alive, the newest first.
+  ///
+  /// They are held while they are closed.
   private func living() -> [ScopeCore] {
     let found = lock.withLock { children.sorted { $0.key > $1.key }.map(\.value.core) }
     return found.compactMap { $0 }
   }
 
-  /// Throws `.closed` when the phase has come to `end`, and otherwise does something under the lock.
+  /// Throws `.closed` when the phase has come to `end`, and otherwise does something under the
+  /// lock.
   private func check(
     _ member: String, until end: Phase, _ change: () -> Void = {}
   ) throws(ScopeError) {

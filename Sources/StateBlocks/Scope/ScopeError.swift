@@ -8,11 +8,12 @@
 /// }
 /// ```
 public enum ScopeError: Error, Sendable {
-  /// The instance was closed. `member` is what was asked of it, `reason` what was said at the closing.
+  /// The instance was closed. `member` is what was asked of it, `reason` what was said at the
+  /// closing.
   case closed(scope: String, member: String, reason: String?)
 
-  /// A lock was given no key, or one of another type. `scope` is the one behind the lock, `given` the type
-  /// of what was given.
+  /// A lock was given no key, or one of another type. `scope` is the one behind the lock, `given`
+  /// the type of what was given.
   case locked(scope: String, lock: String, needs: String, given: String?)
 
   /// Neither the scope nor its parents have a member of that name. `nearest` looks most like it.
@@ -39,7 +40,8 @@ public enum ScopeError: Error, Sendable {
   /// These members were declared more than once; the first declaration of each stands.
   case declaredTwice(members: [String])
 
-  /// The instance is closed and all its clean-ups have run, but these errors were thrown, in this order.
+  /// The instance is closed and all its clean-ups have run, but these errors were thrown, in this
+  /// order.
   case cleanUp(scope: String, errors: [any Error])
 }
 
@@ -60,7 +62,8 @@ extension ScopeError: CustomStringConvertible {
       return "\"\(member)\" is private to scope \(scope)"
     case .narrowed(let scope, let member, let allowed):
       let names = allowed.isEmpty ? "nothing" : allowed.joined(separator: ", ")
-      return "\"\(member)\" of scope \(scope) is out of reach: what was lent is narrowed to \(names)"
+      return "\"\(member)\" of scope \(scope) is out of reach: "
+        + "what was lent is narrowed to \(names)"
     case .wrongKind(let scope, let member, let kind):
       return "\"\(member)\" of scope \(scope) is a \(kind.rawValue): \(kind.advice)"
     case .wrongInput(let scope, let member, let needs, let given):

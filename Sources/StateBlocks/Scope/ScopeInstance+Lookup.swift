@@ -1,4 +1,5 @@
-// How a name finds its member: in the scope, then in its parents, past what is private or out of reach.
+// How a name finds its member: in the scope, then in its parents, past what is private or out of
+// reach.
 
 extension ScopeInstance {
   /// This instance and its parents, outwards.

@@ -1,7 +1,7 @@
 /// One opening of a scope, as a script sees it: members by their names, whatever their types.
 ///
-/// Swift code has `Scope.Instance`, where a mistake does not compile; `any` leads from there to here. All
-/// errors are `ScopeError`s, or what a factory or capability throws itself.
+/// Swift code has `Scope.Instance`, where a mistake does not compile; `any` leads from there to
+/// here. All errors are `ScopeError`s, or what a factory or capability throws itself.
 ///
 /// ```swift
 /// let user = try app.any.unlock("user", with: User("ada"))
@@ -32,7 +32,9 @@ public struct ScopeInstance: Sendable {
     core.parent.map { ScopeInstance(core: $0, limits: limits, isFromChild: true) }
   }
 
-  /// The key that this instance was opened with. Throws `ScopeError.closed`.
+  /// The key that this instance was opened with.
+  ///
+  /// Throws `ScopeError.closed`.
   public var key: any Sendable {
     get throws(ScopeError) {
       try core.check("key")
@@ -52,8 +54,9 @@ public struct ScopeInstance: Sendable {
     }
   }
 
-  /// Makes a new thing. Throws when there is no such factory in reach, the instance is closed, or the
-  /// factory throws.
+  /// Makes a new thing.
+  ///
+  /// Throws when there is no such factory in reach, the instance is closed, or the factory throws.
   ///
   /// ```swift
   /// let profile = try user.make("profile")
@@ -64,8 +67,10 @@ public struct ScopeInstance: Sendable {
     return try Making.run(name, of: level) { try build(level) }
   }
 
-  /// Calls a capability. Throws when there is no such capability in reach, the instance is closed, the
-  /// input is not of its type, or it throws.
+  /// Calls a capability.
+  ///
+  /// Throws when there is no such capability in reach, the instance is closed, the input is not of
+  /// its type, or it throws.
   ///
   /// ```swift
   /// let greeting = try app.any.call("greet", with: "Ada")
@@ -78,8 +83,9 @@ public struct ScopeInstance: Sendable {
 
   /// Opens the scope behind one of this scope's own locks.
   ///
-  /// Throws `ScopeError.locked`, with the type that is needed, when there is no key or one of another type,
-  /// and other `ScopeError`s when there is no such lock in reach or the instance is closed.
+  /// Throws `ScopeError.locked`, with the type that is needed, when there is no key or one of
+  /// another type, and other `ScopeError`s when there is no such lock in reach or the instance is
+  /// closed.
   ///
   /// ```swift
   /// let user = try app.any.unlock("user", with: User("ada"))
@@ -99,9 +105,9 @@ public struct ScopeInstance: Sendable {
 
   /// The same instance with only these members in reach, of its own, its parents', and its locks.
   ///
-  /// What is out of reach already cannot be named, so narrowing never widens; `parent` and children opened
-  /// through it are narrowed with it. Factories still have all that their scope has. Throws a `ScopeError`
-  /// for a name that is not in reach.
+  /// What is out of reach already cannot be named, so narrowing never widens; `parent` and children
+  /// opened through it are narrowed with it. Factories still have all that their scope has. Throws
+  /// a `ScopeError` for a name that is not in reach.
   ///
   /// ```swift
   /// let lent = try app.any.only(["imageLoader"])
@@ -114,7 +120,8 @@ public struct ScopeInstance: Sendable {
     return narrow
   }
 
-  /// Has a closure run when the instance closes: the last one first, all of them even if one throws.
+  /// Has a closure run when the instance closes: the last one first, all of them even if one
+  /// throws.
   ///
   /// Members still work while it runs. Throws `ScopeError.closed` when closing has begun.
   ///
@@ -125,11 +132,12 @@ public struct ScopeInstance: Sendable {
     try core.addCleanUp(cleanUp)
   }
 
-  /// Closes the instance: children first, the newest first, then the clean-ups, the last one first; then
-  /// every member throws, and everything lent through it.
+  /// Closes the instance: children first, the newest first, then the clean-ups, the last one first;
+  /// then every member throws, and everything lent through it.
   ///
-  /// `reason` is what errors say afterwards: `scope root/user is closed (since log_out)`. Returns false
-  /// when it was closed already. Throws `ScopeError.cleanUp` when clean-ups threw; it is closed then, too.
+  /// `reason` is what errors say afterwards: `scope root/user is closed (since log_out)`. Returns
+  /// false when it was closed already. Throws `ScopeError.cleanUp` when clean-ups threw; it is
+  /// closed then, too.
   ///
   /// ```swift
   /// try user.close(because: "log_out")

@@ -1,4 +1,6 @@
-/// A declared scope, whatever its key. `Scope` is the only one.
+/// A declared scope, whatever its key.
+///
+/// `Scope` is the only one.
 ///
 /// It lets an instance's `parent` have the parent's type.
 public protocol ScopeLevel: SendableMetatype {

@@ -18,7 +18,9 @@ final class ScopePlan: Sendable {
   let keyType: String
   /// Whether a value is a key of the right type.
   let fits: @Sendable (Any) -> Bool
-  /// Whether the parent's members are what this scope's are looked up in next. Parents outlive children.
+  /// Whether the parent's members are what this scope's are looked up in next.
+  ///
+  /// Parents outlive children.
   let parent: ScopePlan?
 
   private let lock = Lock()
@@ -37,7 +39,9 @@ final class ScopePlan: Sendable {
     self.fits = fits
   }
 
-  /// Declares a member. A second one of the same name is kept as a fault.
+  /// Declares a member.
+  ///
+  /// A second one of the same name is kept as a fault.
   func declare(
     _ name: String, _ kind: MemberKind, input: String? = nil, output: String? = nil,
     isPrivate: Bool, _ use: Member.Use
@@ -84,11 +88,9 @@ final class ScopePlan: Sendable {
   /// The scope and everything behind its locks, a line each.
   func outline(indent: String = "") -> String {
     members.map { member in
-      let line = "\(indent)\(member.description.description)\n"
-      if case .lock(let plan) = member.use {
-        return "\(indent)lock \(member.description.description)\n" + plan.outline(indent: indent + "  ")
-      }
-      return line
+      let line = "\(member.description.description)\n"
+      guard case .lock(let plan) = member.use else { return indent + line }
+      return "\(indent)lock \(line)" + plan.outline(indent: indent + "  ")
     }.joined()
   }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A small lock that knows who holds it: one atomic exchange to take it, one plain store to leave it.
+/// A small lock that knows who holds it: one atomic exchange to take it, one plain store to leave
+/// it.
 ///
 /// The word is zero, or the holder's token. Leaving does not look for waiters with a second atomic
 /// exchange, as a futex lock must: a waiter that parks says so in `parked`, and the holder reads it
@@ -8,8 +9,8 @@ import Synchronization
 /// waiter who parks in just those nanoseconds; the waiter's first wait is therefore limited to a
 /// millisecond, after which its mark has long been visible. Nothing else depends on a clock.
 ///
-/// The thread sanitizer sees these atomics (it does not see `Synchronization.Mutex` on Linux), so the
-/// same lock stands in every build.
+/// The thread sanitizer sees these atomics (it does not see `Synchronization.Mutex` on Linux), so
+/// the same lock stands in every build.
 struct Lock: ~Copyable, Sendable {
   private let word = Atomic<UInt>(0)
   private let parked = Atomic<Bool>(false)
@@ -18,7 +19,9 @@ struct Lock: ~Copyable, Sendable {
   /// A holder for sections that need no identity.
   static let anyone: UInt = 1
 
-  /// The token of the holder, or zero. Exact only for the holder itself.
+  /// The token of the holder, or zero.
+  ///
+  /// Exact only for the holder itself.
   @inline(__always)
   var owner: UInt { word.load(ordering: .relaxed) }
 
@@ -34,7 +37,9 @@ struct Lock: ~Copyable, Sendable {
     if !tryLock(as: token) { wait(as: token) }
   }
 
-  /// Leaves the lock. Only its holder may call this.
+  /// Leaves the lock.
+  ///
+  /// Only its holder may call this.
   @inline(__always)
   func unlock() {
     word.store(0, ordering: .releasing)
@@ -51,8 +56,10 @@ struct Lock: ~Copyable, Sendable {
     return try body()
   }
 
-  /// Spins for a few microseconds, then parks. The pauses double, so that whoever holds the lock can
-  /// use it many times in a row instead of passing the cache line back and forth.
+  /// Spins for a few microseconds, then parks.
+  ///
+  /// The pauses double, so that whoever holds the lock can use it many times in a row instead of
+  /// passing the cache line back and forth.
   @inline(never)
   private func wait(as token: UInt) {
     let pause = Atomic<Int>(0)

@@ -1,7 +1,7 @@
 /// Finds what somebody may have meant by a name that does not exist.
 enum NearestName {
-  /// The candidate that differs least from `name`, the first in order where several do; nil when none is
-  /// near.
+  /// The candidate that differs least from `name`, the first in order where several do; nil when
+  /// none is near.
   static func to(_ name: String, among candidates: [String]) -> String? {
     let limit = max(1, name.count / 3)
     let near = candidates.map { (distance(name, $0), $0) }.filter { $0.0 <= limit }

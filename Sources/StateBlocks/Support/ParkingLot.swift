@@ -14,12 +14,15 @@ enum ParkingLot {
   private static let counter = Atomic<Int>(0)
   private static let slots = (0..<size).map { _ in Slot() }
 
-  /// The slot for a new lock. Locks that share one wake each other's sleepers, who look and sleep on.
+  /// The slot for a new lock.
+  ///
+  /// Locks that share one wake each other's sleepers, who look and sleep on.
   static func nextSlot() -> Int {
     counter.wrappingAdd(1, ordering: .relaxed).oldValue & (size - 1)
   }
 
-  /// Sleeps in a slot until it is woken or the time is up, unless `isDone` says that there is no need.
+  /// Sleeps in a slot until it is woken or the time is up, unless `isDone` says that there is no
+  /// need.
   ///
   /// Returns what `isDone` said.
   static func wait(in slot: Int, milliseconds: Int, unless isDone: () -> Bool) -> Bool {
@@ -33,8 +36,9 @@ enum ParkingLot {
 
   /// One mutex and one condition variable.
   ///
-  /// `nonisolated(unsafe)`: both pointers never change, and pthread's own functions, which are made for
-  /// concurrent use, are all that touches what they point to. Slots live as long as the process.
+  /// `nonisolated(unsafe)`: both pointers never change, and pthread's own functions, which are made
+  /// for concurrent use, are all that touches what they point to. Slots live as long as the
+  /// process.
   private final class Slot: Sendable {
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>

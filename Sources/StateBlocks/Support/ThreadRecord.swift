@@ -9,8 +9,8 @@
 /// What this module remembers about one thread: what it holds and what it is making.
 ///
 /// A record is reached with one look into thread-specific storage, and only ever read or written by
-/// its own thread. Its address serves as the thread's identity, which is why a lock can be taken and
-/// its owner recorded in one atomic step.
+/// its own thread. Its address serves as the thread's identity, which is why a lock can be taken
+/// and its owner recorded in one atomic step.
 @usableFromInline
 struct ThreadRecord {
   /// The turn that this thread took last and has not left, the head of a list through `Turn.below`.
@@ -21,8 +21,10 @@ struct ThreadRecord {
   /// A record's address: the thread's identity.
   @usableFromInline typealias Address = UnsafeMutablePointer<ThreadRecord>
 
-  /// Where threads keep their records. Reading a global constant costs a check that it was initialised, so
-  /// what is used often keeps its own copy.
+  /// Where threads keep their records.
+  ///
+  /// Reading a global constant costs a check that it was initialised, so what is used often keeps
+  /// its own copy.
   static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key) { raw in free(raw) }

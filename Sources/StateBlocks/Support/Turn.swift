@@ -2,9 +2,9 @@ import Synchronization
 
 /// One agent's turn-taking: a lock that refuses to be taken twice by one thread, or in a circle.
 ///
-/// The turns that a thread holds form a list, from `ThreadRecord.top` through `below`, so that a refusal
-/// can name the chain that led to it, and so that what has to wait until the thread holds nothing can be
-/// handed down the list (`afterwards`).
+/// The turns that a thread holds form a list, from `ThreadRecord.top` through `below`, so that a
+/// refusal can name the chain that led to it, and so that what has to wait until the thread holds
+/// nothing can be handed down the list (`afterwards`).
 @usableFromInline
 final class Turn: Sendable {
   /// What a turn guards: an agent's state, or the telling of its observers.
@@ -16,8 +16,9 @@ final class Turn: Sendable {
   let lock = Lock()
   private let key = ThreadRecord.key
 
-  /// Non-zero when an operation has more to do than run its closure. The low half counts the casts that
-  /// wait in the mailbox; the marks are in the high half.
+  /// Non-zero when an operation has more to do than run its closure.
+  ///
+  /// The low half counts the casts that wait in the mailbox; the marks are in the high half.
   @usableFromInline let attention = Atomic<Int>(0)
 
   /// Something has to be told once the holder has left.
@@ -41,7 +42,9 @@ final class Turn: Sendable {
   /// Clears a mark.
   func clear(_ mark: Int) { attention.bitwiseAnd(~mark, ordering: .relaxed) }
 
-  /// The turn that the holder took before this one. Read and written only by the holder.
+  /// The turn that the holder took before this one.
+  ///
+  /// Read and written only by the holder.
   private let below = Atomic<UInt>(0)
 
   /// Outboxes to be emptied once the holder holds no state any more.
@@ -56,8 +59,8 @@ final class Turn: Sendable {
 
   /// Takes the turn, waiting while another thread has it.
   ///
-  /// Returns the thread's record, for `leave`. Throws `.reentrant` when this thread has it already, and `.deadlock` when waiting would close a
-  /// circle of threads that wait for each other.
+  /// Returns the thread's record, for `leave`. Throws `.reentrant` when this thread has it already,
+  /// and `.deadlock` when waiting would close a circle of threads that wait for each other.
   @usableFromInline
   @inline(never)
   func enter() throws(AgentError) -> ThreadRecord.Address {
@@ -76,7 +79,9 @@ final class Turn: Sendable {
     return record
   }
 
-  /// Leaves the turn. Only the thread that took it last may call this, with its own record.
+  /// Leaves the turn.
+  ///
+  /// Only the thread that took it last may call this, with its own record.
   @usableFromInline
   @inline(never)
   func leave(_ record: ThreadRecord.Address) {
@@ -98,13 +103,16 @@ final class Turn: Sendable {
     return turns.reversed()
   }
 
-  /// Has `outbox` emptied when this thread has left its last state. Only the holder may call this.
+  /// Has `outbox` emptied when this thread has left its last state.
+  ///
+  /// Only the holder may call this.
   func empty(_ outbox: Outbox) {
     if !afterwards.contains(where: { $0 === outbox }) { afterwards.append(outbox) }
     set(Self.afterwardsMark)
   }
 
-  /// Leaves the turn, then empties the outboxes that waited for it, or hands them to the state below.
+  /// Leaves the turn, then empties the outboxes that waited for it, or hands them to the state
+  /// below.
   func leaveAndEmpty(_ record: ThreadRecord.Address) {
     let outboxes = afterwards
     afterwards = []
@@ -123,7 +131,9 @@ final class Turn: Sendable {
     record.pointee.top = Unmanaged.passUnretained(self)
   }
 
-  /// A turn in the list. Its agent is alive: the thread is inside a call on it.
+  /// A turn in the list.
+  ///
+  /// Its agent is alive: the thread is inside a call on it.
   private static func turn(at address: UInt) -> Unmanaged<Turn>? {
     UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
   }

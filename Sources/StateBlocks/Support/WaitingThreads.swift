@@ -1,10 +1,11 @@
 /// Which thread waits for which turn, so that no circle of waiting threads ever closes.
 ///
-/// Only a thread that holds a turn and has to wait for another one registers here. Each registers before
-/// it waits, under one lock, and then follows the chain: the turn's holder, the turn that the holder
-/// waits for, and so on. Whoever registers last in a circle sees the whole of it, because all the others
-/// stored their ownerships before they registered; it gives up, and the others go on. What is seen may be
-/// out of date only for threads that no longer wait, and those end the search.
+/// Only a thread that holds a turn and has to wait for another one registers here. Each registers
+/// before it waits, under one lock, and then follows the chain: the turn's holder, the turn that
+/// the holder waits for, and so on. Whoever registers last in a circle sees the whole of it,
+/// because all the others stored their ownerships before they registered; it gives up, and the
+/// others go on. What is seen may be out of date only for threads that no longer wait, and those
+/// end the search.
 final class WaitingThreads: Sendable {
   static let shared = WaitingThreads()
 
@@ -25,7 +26,8 @@ final class WaitingThreads: Sendable {
     lock.withLock { turns[token] = nil }
   }
 
-  /// The turns from `turn` to the one that the asking thread holds, or nil if the chain ends elsewhere.
+  /// The turns from `turn` to the one that the asking thread holds, or nil if the chain ends
+  /// elsewhere.
   private func circle(from turn: Turn, back token: UInt) -> [Turn]? {
     var chain = [turn]
     var last = turn

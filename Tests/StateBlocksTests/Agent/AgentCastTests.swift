@@ -58,7 +58,8 @@ struct AgentCastTests {
     try counter.cast { $0 += 1 }
     try counter.flush()
     #expect(try counter.snapshot == Snapshot(value: 1, revision: 1))
-    #expect(failures.all == ["a cast on agent \"counter\" failed and left it at revision 0: disk full"])
+    #expect(
+      failures.all == ["a cast on agent \"counter\" failed and left it at revision 0: disk full"])
   }
 
   @Test("a cast that the validator rejects is reported")
@@ -72,7 +73,7 @@ struct AgentCastTests {
     #expect(failures.all == [.cast])
   }
 
-  @Test("a cast from inside a closure follows when the closure did well, and is dropped when it failed")
+  @Test("a cast from inside a closure follows when that did well, and is dropped else")
   func nested() throws {
     let list = Agent(["begin"])
     try list.update { state in
@@ -112,7 +113,11 @@ struct AgentCastTests {
     #expect(throws: stopped) { try counter.value }
     #expect(throws: stopped) { try counter.revision }
     #expect(throws: stopped) { try counter.update { $0 += 1 } }
-    #expect(throws: stopped) { try counter.fetchAndUpdate { $0 += 1; throw Oops() } }
+    #expect(throws: stopped) {
+      try counter.fetchAndUpdate {
+        $0 += 1; throw Oops()
+      }
+    }
     #expect(throws: stopped) { try counter.compareAndSet(expecting: 2, to: 3) }
     #expect(throws: stopped) { try counter.cast { $0 += 1 } }
     #expect(throws: stopped) { try counter.flush() }

@@ -13,8 +13,14 @@ struct AgentConcurrencyTests {
         switch (step &+ index) & 7 {
         case 0: _ = try counter.fetch { $0 }
         case 1, 2: try counter.update { $0 += 1 }
-        case 3: _ = try counter.fetchAndUpdate { $0 += 1; return $0 }
-        case 4: try? counter.update { $0 += 1_000_000; throw Oops() }
+        case 3:
+          _ = try counter.fetchAndUpdate {
+            $0 += 1; return $0
+          }
+        case 4:
+          try? counter.update {
+            $0 += 1_000_000; throw Oops()
+          }
         case 5:
           do {
             try counter.cast { $0 += 1 }
@@ -165,14 +171,17 @@ struct AgentConcurrencyTests {
     let most = Guarded(0)
     try onThreads(4) { _ in
       for _ in 0..<2000 {
-        let revision = try counter.fetchAndUpdate { $0 += 1; return $0 }
+        let revision = try counter.fetchAndUpdate {
+          $0 += 1; return $0
+        }
         let behind = revision - told.load(ordering: .relaxed)
         most.withLock { $0 = max($0, behind) }
       }
     }
     try counter.flush()
     #expect(told.load(ordering: .relaxed) == 8000)
-    // The limit, one change for each thread that has made it and not looked yet, and one being told.
+    // The limit, one change for each thread that has made it and not looked yet, and one being
+    // told.
     #expect(most.withLock { $0 } <= 10 + 4 + 1)
   }
 }

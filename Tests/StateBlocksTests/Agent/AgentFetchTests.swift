@@ -24,7 +24,10 @@ struct AgentFetchTests {
     let agent = Agent(Engine())
     try agent.update { $0.turns += 2 }
     #expect(try agent.fetch { $0.turns } == 2)
-    #expect(try agent.fetchAndUpdate { $0.turns += 1; return $0.turns } == 3)
+    #expect(
+      try agent.fetchAndUpdate {
+        $0.turns += 1; return $0.turns
+      } == 3)
     #expect(try agent.revision == 2)
   }
 

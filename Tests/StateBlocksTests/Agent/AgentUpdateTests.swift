@@ -47,7 +47,11 @@ struct AgentUpdateTests {
     #expect(
       error.map { "\($0)" }
         == "agent \"seats\" stays at revision 1: the new state was rejected: no seat is left")
-    #expect(throws: AgentError.self) { try seats.fetchAndUpdate { $0 = -1; return "sold" } }
+    #expect(throws: AgentError.self) {
+      try seats.fetchAndUpdate {
+        $0 = -1; return "sold"
+      }
+    }
     #expect(throws: AgentError.self) { try seats.compareAndSet(expecting: 1, to: -1) }
     #expect(try seats.snapshot == Snapshot(value: 1, revision: 1))
     #expect(told.all == [1])
@@ -56,7 +60,9 @@ struct AgentUpdateTests {
   @Test("a closure that cannot throw changes a large array in place, and one that throws copies it")
   func inPlace() throws {
     let agent = Agent(Array(repeating: 0, count: 10_000))
-    let address = try agent.fetch { $0.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+    let address = try agent.fetch {
+      $0.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+    }
     for index in 0..<100 { try agent.update { $0[index] = index } }
     try agent.cast { $0[0] = 1 }
     let after = try agent.fetch { $0.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
@@ -66,7 +72,7 @@ struct AgentUpdateTests {
     #expect(address != copied)
   }
 
-  @Test("a chain of agents that comes back to its beginning throws, and names every agent on the way")
+  @Test("a chain of agents that comes back to its beginning throws, and names them all")
   func chain() throws {
     let counter = Agent(0, name: "counter")
     let store = Agent("", name: "store")

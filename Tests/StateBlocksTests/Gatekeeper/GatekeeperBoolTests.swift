@@ -48,7 +48,8 @@ struct GatekeeperBoolTests {
     #expect(keeper.holder?.revision == 41)
   }
 
-  @Test("the holder is the calling function when nothing else is said, and the revision may be missing")
+  @Test(
+    "the holder is the calling function when nothing else is said, and the revision may be missing")
   func callingFunction() {
     var keeper = Gatekeeper(name: "loading")
     #expect(keeper.attemptPassage() == true)
@@ -77,7 +78,8 @@ struct GatekeeperBoolTests {
     #expect(!keeper.mayPass)
   }
 
-  @Test("withPassage ends the passage, also when its closure throws, and is refused without running")
+  @Test(
+    "withPassage ends the passage, also when its closure throws, and is refused without running")
   func withPassage() throws {
     var keeper = Gatekeeper()
     let inside = try keeper.withPassage { $0.mayPass }

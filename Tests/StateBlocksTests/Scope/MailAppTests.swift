@@ -2,8 +2,8 @@ import Foundation
 import StateBlocks
 import Testing
 
-// The mail app of "Managing objects using Locks and Keys in Swift". What stands between the two marks is the
-// code of the article in StateBlocks.docc, word for word; a test below compares them.
+// The mail app of "Managing objects using Locks and Keys in Swift". What stands between the two
+// marks is the code of the article in StateBlocks.docc, word for word; a test below compares them.
 
 // [mail-app]
 struct User: Sendable, Equatable {
@@ -182,7 +182,8 @@ struct MailAppTests {
     let package = (0..<4).reduce(here) { url, _ in url.deletingLastPathComponent() }
     let path = "Sources/StateBlocks/StateBlocks.docc/LocksAndKeys.md"
     let article = try String(contentsOf: package.appending(path: path), encoding: .utf8)
-    let code = try #require(Self.text(between: "// [mail-app]\n", and: "// [/mail-app]", in: source))
+    let code = try #require(
+      Self.text(between: "// [mail-app]\n", and: "// [/mail-app]", in: source))
     let use = try #require(Self.text(between: "// [mail-use]\n", and: "// [/mail-use]", in: source))
     #expect(article.contains("```swift\n\(code)```"))
     #expect(article.contains("```swift\n\(use)```"))

@@ -148,7 +148,7 @@ struct ScopeCloseTests {
     #expect(log.all == ["closed"])
   }
 
-  @Test("threads that open, use and close at once: every clean-up runs once, and nothing is left open")
+  @Test("threads that open, use and close at once: every clean-up runs once")
   func threads() throws {
     for _ in 0..<20 {
       let app = try root.open()

@@ -44,7 +44,7 @@ struct ScopeInstanceTests {
         == "scope root/user is locked: its lock \"user\" needs a key of type Person, not Int")
   }
 
-  @Test("a member behind a lock is not there for the parent, and the error names the lock and its key")
+  @Test("a member behind a lock is not the parent's, and the error names lock and key")
   func behindLock() throws {
     let app = try declare().open().any
     let error = #expect(throws: ScopeError.self) { try app.make("reader") }
@@ -103,7 +103,7 @@ struct ScopeInstanceTests {
     #expect(throws: ScopeError.self) { try user.only(["profile"]).unlock("message", with: 1) }
   }
 
-  @Test("a factory of a narrowed instance still has all that its scope has, and the types narrow too")
+  @Test("a factory of a narrowed instance still has all that its scope has")
   func factories() throws {
     let root = Scope("root")
     let images = root.factory("images") { _ in "loader" }

@@ -1,7 +1,8 @@
 import Foundation
 import StateBlocks
 
-/// A value behind a lock that the thread sanitizer sees, as it does not see `Synchronization.Mutex` on Linux.
+/// A value behind a lock that the thread sanitizer sees, as it does not see `Synchronization.Mutex`
+/// on Linux.
 ///
 /// `@unchecked Sendable`: `value` is read and written only under `lock`.
 final class Guarded<Value: Sendable>: @unchecked Sendable {
@@ -31,13 +32,15 @@ struct Oops: Error, Equatable, CustomStringConvertible {
   init(_ description: String = "oops") { self.description = description }
 }
 
-/// Throws when a condition does not hold. On other threads than the test's, where `#expect` would not know
-/// which test it belongs to.
+/// Throws when a condition does not hold.
+///
+/// On other threads than the test's, where `#expect` would not know which test it belongs to.
 func check(_ condition: Bool, _ what: String) throws {
   if !condition { throw Oops(what) }
 }
 
-/// Runs a closure on several threads that begin together, waits for them, and rethrows the first error.
+/// Runs a closure on several threads that begin together, waits for them, and rethrows the first
+/// error.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
   let gate = Meeting(count)
   let errors = Log<any Error>()

@@ -509,6 +509,12 @@ function host.apply_changes(changes)
   end
 end
 
+-- Takes over the state of an earlier text of the flow: fields that are new keep their initial value.
+function host.merge_changes(changes)
+  local node = host.root()
+  for name, field in pairs(changes[1][3]) do node[name] = field end
+end
+
 -- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the
 -- flow's library, then what `lookup` finds. New globals stay in it.
 function host.new_environment(words, lookup)

@@ -11,6 +11,7 @@ local fault, list, note = language.fault, language.list, language.note
 local error, ipairs, pairs, setmetatable, tostring, type =
   error, ipairs, pairs, setmetatable, tostring, type
 local concat, format, unpack = table.concat, string.format, table.unpack
+local pcall, running, select = pcall, coroutine.running, select
 
 local TAKEN = { key = true, parent = true, unlock = true, close = true, defer = true }
 local WORDS = { parent = true, key = true, actions = true, make = true, private = true }
@@ -77,21 +78,26 @@ host.stubs = {}
 
 local instances = {}  -- number -> instance, until it closes
 local instance
+-- What is being made, by the coroutine that makes it: a factory may wait, and another effect runs
+-- meanwhile.
 local making = {}
 
 local function build(number, scope, name, ...)
-  local step = format("%s.%s", scope, name)
-  for _, other in ipairs(making) do
-    if other == number .. step then
+  local thread, step = running(), format("%s.%s", scope, name)
+  local steps = making[thread] or {}
+  for _, other in ipairs(steps) do
+    if other == step then
       error(format("scope %s: %s is being made already (%s)", scope, name,
-        concat(making, " -> ") .. " -> " .. step), 0)
+        concat(steps, " -> ") .. " -> " .. step), 0)
     end
   end
-  making[#making + 1] = number .. step
-  local results = { host.protect(factories[scope][name], instance(number), ...) }
-  making[#making] = nil
+  making[thread] = steps
+  steps[#steps + 1] = step
+  local results = table.pack(pcall(factories[scope][name], instance(number), ...))
+  steps[#steps] = nil
+  if #steps == 0 then making[thread] = nil end
   if not results[1] then error(results[2], 0) end
-  return unpack(results, 2)
+  return unpack(results, 2, results.n)
 end
 
 local methods = {}

@@ -22,15 +22,17 @@ let counterChunk = """
   return { count = 0 }, {}, gate.increment, reduce.increment
   """
 
-/// A list of records, one of which is toggled.
-func toggleFlow(records: Int) -> String {
-  """
-  local items = list {}
-  for i = 1, \(records) do
-    items[i] = { title = "item " .. i, done = false, rank = i }
-  end
-  state { items = items }
+/// A list of records, one of which is toggled; `fill` makes the list longer.
+let toggleFlow = """
+  state { items = list {} }
+  action.fill { count = integer { min = 1 } }
   action.toggle { index = integer { min = 1 } }
+  function reduce.fill(s, a)
+    local items = s.items
+    for i = #items + 1, #items + a.count do
+      items[i] = { title = "item " .. i, done = false, rank = i }
+    end
+  end
   function gate.toggle(s, a)
     return s.items[a.index] ~= nil, "there is no such item"
   end
@@ -39,4 +41,3 @@ func toggleFlow(records: Int) -> String {
     item.done = not item.done
   end
   """
-}

@@ -37,11 +37,12 @@ func counterInHost() throws -> Subject {
 }
 
 /// Toggles ten records, evenly spread over the list, so that every size works on as many.
-///
-/// The limits on loading make room for the longest list; those on a dispatch are the default ones.
 func toggle(in count: Int) throws -> Subject {
-  let limits = Limits(instructionsPerLoad: 1_000_000_000, memory: 1 << 30)
-  let host = try Host(source: toggleFlow(records: count), limits: limits)
+  let host = try Host(source: toggleFlow)
+  for begin in stride(from: 0, to: count, by: 1_000) {
+    let outcome = try host.dispatch("fill", ["count": .integer(min(1_000, count - begin))])
+    guard outcome.isPassed else { throw WrongResult(description: "\(outcome)") }
+  }
   let payloads: [Value] = (0..<10).map { ["index": .integer(1 + $0 * count / 10)] }
   return Subject("(c) toggle one of \(count.formatted(.number.locale(Locale(identifier: "en"))))") {
     let before = try host.revision

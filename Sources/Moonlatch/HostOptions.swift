@@ -1,0 +1,62 @@
+import LuaRuntime
+
+/// How a host runs its flow.
+public struct HostOptions: Sendable {
+  /// What the flow may use.
+  public var limits: Limits
+  /// What moves the clock.
+  public var clock: HostClock
+  /// The seed of `random()`: the same flow with the same seed and inputs gives the same run.
+  public var seed: UInt64
+  /// Whether to remember what comes from outside, for `transcript` and `reload(.replay)`.
+  public var keepsTranscript: Bool
+  /// Where a script's `print` goes.
+  public var print: @Sendable (String) -> Void
+  /// Where it is said what went wrong away from any call: an effect that raised an error, an action
+  /// from the queue that failed or was refused.
+  public var report: @Sendable (String) -> Void
+
+  /// The options; what is left out is as shown. `print` and `report` go to standard error.
+  public init(
+    limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
+    keepsTranscript: Bool = false,
+    print: (@Sendable (String) -> Void)? = nil, report: (@Sendable (String) -> Void)? = nil
+  ) {
+    self.limits = limits
+    self.clock = clock
+    self.seed = seed
+    self.keepsTranscript = keepsTranscript
+    self.print = print ?? { Terminal.writeError($0 + "\n") }
+    self.report = report ?? { Terminal.writeError($0 + "\n") }
+  }
+}
+
+/// A host was asked for something that it cannot do.
+public struct HostError: Error, Sendable, CustomStringConvertible {
+  /// A sentence.
+  public let description: String
+}
+
+/// What it takes to make an engine, again at each reload.
+struct HostSettings: Sendable {
+  let options: HostOptions
+  let capabilities: Capabilities
+
+  func engine(_ sources: FlowSources) throws -> Engine {
+    let engine = try Engine(
+      sources: sources, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
+      capabilities: capabilities)
+    for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
+      throw HostError(
+        description: "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"
+          + Names.suggestion(for: scope, among: engine.scopeNames))
+    }
+    let report = options.report
+    engine.report = { report($0.description) }
+    if options.keepsTranscript {
+      engine.transcript = Transcript(
+        flow: engine.flow.file, hash: engine.flow.hash, seed: options.seed)
+    }
+    return engine
+  }
+}

@@ -1,0 +1,484 @@
+/// The core of CLatch on its own: the barrier, the journal, adoption, readers, failures, and memory
+/// that runs out at every single allocation. `run_core.sh` builds and runs it under sanitizers.
+///
+/// Flows are trusted chunks that declare their state and leave functions in `host`.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm.h"
+
+// MARK: Allocations that fail
+
+static latch_vm *victim;       ///< the VM whose allocations fail, or NULL
+static long countdown = -1;    ///< allocations that still succeed; negative: all of them
+static bool once;              ///< only one allocation fails
+static bool hard;              ///< also those that the host may not be refused
+
+void *__real_realloc(void *block, size_t size);
+void *__real_calloc(size_t count, size_t size);
+
+static bool fails(void) {
+  if (countdown < 0) return false;
+  if (!hard && victim != NULL && victim->unlimited > 0) return false;
+  if (countdown > 0) {
+    countdown--;
+    return false;
+  }
+  if (once) countdown = -1;
+  return true;
+}
+
+void *__wrap_realloc(void *block, size_t size) { return fails() ? NULL : __real_realloc(block, size); }
+void *__wrap_calloc(size_t count, size_t size) {
+  return fails() ? NULL : __real_calloc(count, size);
+}
+
+// MARK: Checks
+
+static int checks, faults;
+static const char *current = "";
+
+static bool check(bool fine, const char *what, int line) {
+  checks++;
+  if (!fine) {
+    faults++;
+    fprintf(stderr, "core_test.c:%d: %s: %s\n", line, current, what);
+  }
+  return fine;
+}
+#define CHECK(condition) check(condition, #condition, __LINE__)
+
+// MARK: A flow
+
+static const latch_run REDUCER = {LATCH_REDUCER, 1000000};
+static const latch_run RULE = {LATCH_RULE, 1000000};
+
+static latch_vm *open_flow(const char *source, size_t limit) {
+  latch_vm *vm = latch_open(limit);
+  if (vm == NULL) return NULL;
+  latch_ref chunk;
+  latch_bytes none = {0};
+  latch_status status =
+    latch_load(vm, (const uint8_t *)source, strlen(source), "=[moonlatch]", true, &chunk);
+  if (status == LATCH_OK) {
+    status = latch_call(vm, chunk, none, (latch_run){LATCH_LOADING, 1000000}, NULL);
+  }
+  if (status == LATCH_OK) return vm;
+  latch_failure failure = latch_last_failure(vm);
+  if (countdown < 0 && limit == 0) {
+    fprintf(stderr, "%s: %.*s\n", current, (int)failure.message.length,
+            (const char *)failure.message.bytes);
+  }
+  latch_close(vm);
+  return NULL;
+}
+
+static latch_ref function(latch_vm *vm, const char *name) {
+  latch_ref reference = LATCH_NO_REF;
+  latch_prelude_function(vm, name, &reference);
+  return reference;
+}
+
+static latch_status dispatch(latch_vm *vm, const char *name) {
+  latch_ref reducer = function(vm, name);
+  if (reducer == LATCH_NO_REF) return latch_last_failure(vm).status;
+  latch_bytes patch;
+  latch_begin(vm);
+  latch_status status = latch_call_reducer(vm, reducer, REDUCER);
+  if (status == LATCH_OK) status = latch_adopt(vm);
+  if (status == LATCH_OK) status = latch_commit(vm, &patch);
+  if (status != LATCH_OK) latch_rollback(vm);
+  latch_release(vm, reducer);
+  return status;
+}
+
+/// The encoded state; the caller frees it.
+static latch_bytes state(latch_vm *vm) {
+  latch_bytes value = {0};
+  if (latch_state_get(vm, &value) != LATCH_OK) return (latch_bytes){0};
+  uint8_t *copy = malloc(value.length);
+  memcpy(copy, value.bytes, value.length);
+  return (latch_bytes){copy, value.length};
+}
+
+static bool same(latch_bytes a, latch_bytes b) {
+  return a.length == b.length && a.length > 0 && memcmp(a.bytes, b.bytes, a.length) == 0;
+}
+
+static bool failed_with(latch_vm *vm, const char *part) {
+  latch_bytes message = latch_last_failure(vm).message;
+  char text[2048];
+  snprintf(text, sizeof text, "%.*s", (int)message.length, (const char *)message.bytes);
+  if (strstr(text, part) != NULL) return true;
+  fprintf(stderr, "  the message is: %s\n", text);
+  return false;
+}
+
+/// The trusted function gives what it should.
+static bool is_true(latch_vm *vm, const char *name) {
+  latch_ref rule = function(vm, name);
+  bool passed = latch_call_rule(vm, rule, LATCH_NO_REF, RULE) == LATCH_RULE_PASSED;
+  latch_release(vm, rule);
+  return passed;
+}
+
+// MARK: Tests
+
+static void references_survive_runs(void) {
+  latch_vm *vm = open_flow(
+    "host.declare_state { x = 0 }\n"
+    "function host.fail() error('no') end\n"
+    "function host.fine(s) return s.x == 0 end\n", 0);
+  enum { MANY = 400 };
+  latch_ref kept[MANY], fail = function(vm, "fail"), fine = function(vm, "fine");
+  for (int i = 0; i < MANY; i++) {
+    latch_begin(vm);
+    CHECK(latch_call_reducer(vm, fail, REDUCER) == LATCH_RUNTIME);  // its coroutine is dropped
+    latch_rollback(vm);
+    CHECK(latch_keep_string(vm, "name", 4, &kept[i]) == LATCH_OK);
+    CHECK(latch_call_rule(vm, fine, LATCH_NO_REF, RULE) == LATCH_RULE_PASSED);
+  }
+  for (int i = 0; i < MANY; i++) {
+    lua_rawgeti(vm->L, LUA_REGISTRYINDEX, kept[i]);
+    CHECK(lua_type(vm->L, -1) == LUA_TSTRING);
+    lua_pop(vm->L, 1);
+  }
+  latch_close(vm);
+}
+
+static void many_failures_touch_readers(void) {
+  latch_vm *vm = open_flow(
+    "host.declare_state { x = 0, y = 0 }\n"
+    "function host.view(s) return s.x end\n"
+    "function host.broken(s) if s.y == 1 then error('broken') end return s.y end\n"
+    "function host.fail(s) s.x = s.x + 1 error('no') end\n"
+    "function host.step(s) s.x = s.x + 1 end\n"
+    "function host.flip(s) s.y = s.y + 1 end\n", 0);
+  int32_t view, broken, touched[8];
+  latch_bytes value;
+  CHECK(latch_reader_add(vm, function(vm, "view"), &view) == LATCH_OK);
+  CHECK(latch_reader_add(vm, function(vm, "broken"), &broken) == LATCH_OK);
+  CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
+  CHECK(latch_view_value(vm, broken, 1000, &value) == LATCH_OK);
+  for (int i = 0; i < 100; i++) {
+    CHECK(dispatch(vm, "fail") == LATCH_RUNTIME);
+    CHECK(!latch_reader_is_stale(vm, view));
+    CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
+  }
+  CHECK(latch_reader_runs(vm, view) == 1);
+  for (int i = 0; i < 100; i++) {
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+    CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
+  }
+  CHECK(latch_readers_touched(vm, touched, 8) == 1 && touched[0] == view);
+  // A view that failed is told of again.
+  CHECK(dispatch(vm, "flip") == LATCH_OK);
+  CHECK(latch_readers_touched(vm, touched, 8) == 1 && touched[0] == broken);
+  CHECK(latch_view_value(vm, broken, 1000, &value) == LATCH_RUNTIME);
+  CHECK(dispatch(vm, "flip") == LATCH_OK);
+  CHECK(latch_readers_touched(vm, touched, 8) == 1 && touched[0] == broken);
+  CHECK(latch_view_value(vm, broken, 1000, &value) == LATCH_OK);
+  latch_close(vm);
+}
+
+static void caught_faults_leave_places_alone(void) {
+  latch_vm *vm = open_flow(
+    "host.declare_state { map = host.set_mark({ a = { b = { c = 1 } }, z = { c = 2 } }, 'map') }\n"
+    "function host.step(s)\n"
+    "  local a, z = s.map.a, s.map.z\n"
+    "  assert(not host.protect(function() a.b = a end))\n"  // a cycle; a.b stays where it is
+    "  s.map.y = a.b\n"  // so this is an alias, and a copy when the transition ends
+    "end\n"
+    "function host.change(s) s.map.y.c = 5 end\n"
+    "function host.apart(s) return s.map.y.c == 5 and s.map.a.b.c == 1 end\n", 0);
+  CHECK(dispatch(vm, "step") == LATCH_OK);
+  CHECK(dispatch(vm, "change") == LATCH_OK);
+  CHECK(is_true(vm, "apart"));
+  latch_close(vm);
+}
+
+static void splices_cost_what_they_move(void) {
+  // Each of these took hours when every entry looked at its whole list.
+  latch_vm *vm = open_flow(
+    "local list, other = {}, {}\n"
+    "for i = 1, 20000 do list[i] = { n = i } end\n"
+    "host.declare_state { list = list, other = host.set_mark({}, 'list') }\n"
+    "function host.write_all(s)\n"
+    "  table.insert(s.list, 1, { n = 0 })\n"
+    "  for i = 1, #s.list do s.list[i] = { n = -i } end\n"
+    "end\n"
+    "function host.back_and_forth(s)\n"
+    "  for i = 1, 3000 do\n"
+    "    local t = { n = i }\n"
+    "    table.insert(s.list, t)\n"
+    "    s.list[#s.list] = nil\n"
+    "    table.insert(s.other, t)\n"
+    "  end\n"
+    "end\n"
+    "function host.shuffle(s)\n"
+    "  table.sort(s.list, function(a, b) return a.n % 101 < b.n % 101 end)\n"
+    "  for i = 1, #s.list do s.list[i].n = i end\n"
+    "end\n"
+    "function host.right(s)\n"
+    "  return #s.list == 20001 and s.list[20001].n == 20001 and #s.other == 3000\n"
+    "    and s.other[7].n == 7\n"
+    "end\n", 0);
+  const latch_run LONG = {LATCH_REDUCER, 100000000};
+  const char *const names[] = {"write_all", "back_and_forth", "shuffle"};
+  for (int i = 0; i < 3; i++) {
+    latch_bytes patch;
+    latch_begin(vm);
+    CHECK(latch_call_reducer(vm, function(vm, names[i]), LONG) == LATCH_OK);
+    CHECK(latch_adopt(vm) == LATCH_OK);
+    CHECK(latch_commit(vm, &patch) == LATCH_OK);
+  }
+  CHECK(is_true(vm, "right"));
+  latch_close(vm);
+}
+
+static void a_patch_stays_inside_the_memory_limit(void) {
+  latch_vm *vm = open_flow(
+    "local big = {}\n"
+    "for i = 1, 20000 do big[i] = i end\n"
+    "host.declare_state { map = host.set_mark({ big = big }, 'map') }\n"
+    "function host.toss(s)\n"
+    "  local big = s.map.big\n"
+    "  for i = 1, 10000 do s.map.big = nil s.map.big = big end\n"
+    "end\n", 8 << 20);
+  if (!CHECK(vm != NULL)) return;
+  latch_bytes before = state(vm);
+  CHECK(dispatch(vm, "toss") == LATCH_MEMORY);
+  latch_bytes after = state(vm);
+  CHECK(same(before, after));
+  free((void *)before.bytes);
+  free((void *)after.bytes);
+  latch_close(vm);
+}
+
+static void the_state_is_never_deeper_than_its_bytes_can_be(void) {
+  latch_vm *vm = open_flow(
+    "host.declare_state { map = host.set_mark({ a = 1 }, 'map'), list = host.set_mark({}, 'list') }\n"
+    "function host.deeper(s)\n"
+    "  local n = s.map\n"
+    "  while n.next do n = n.next end\n"
+    "  n.next = {}\n"
+    "end\n"
+    "function host.nest(s)\n"  // a move, not a copy
+    "  local inner = table.remove(s.list)\n"
+    "  s.list[1] = { a = 1 }\n"
+    "  s.map.inner = inner\n"
+    "end\n"
+    "function host.wrap(s)\n"
+    "  local inner = s.map.inner or { a = 1 }\n"
+    "  s.map.inner = nil\n"
+    "  s.map.inner = { inner = inner }\n"
+    "end\n", 0);
+  const char *const names[] = {"deeper", "wrap"};
+  for (int i = 0; i < 2; i++) {
+    latch_status status = LATCH_OK;
+    int steps = 0;
+    while (status == LATCH_OK && steps < 300) {
+      status = dispatch(vm, names[i]);
+      steps++;
+    }
+    CHECK(status == LATCH_RUNTIME);
+    CHECK(steps > 90 && steps < 105);
+    CHECK(failed_with(vm, "nested more than 100 deep"));
+    latch_bytes value;
+    CHECK(latch_state_get(vm, &value) == LATCH_OK);
+  }
+  latch_close(vm);
+}
+
+static void deep_tables_freeze(void) {
+  latch_vm *vm = open_flow(
+    "local deep = {}\n"
+    "for i = 1, 150000 do deep = { deep } end\n"
+    "host.freeze(deep)\n"
+    "host.declare_state { x = 1 }\n"
+    "assert(host.kind(deep) == 'frozen' and host.kind(deep[1][1][1]) == 'frozen')\n", 0);
+  CHECK(vm != NULL);
+  latch_close(vm);
+}
+
+static void errors_leak_nothing(void) {
+  latch_vm *vm = open_flow(
+    "host.declare_state { x = 0, list = { 1, 2, 3 }, map = host.set_mark({ a = { b = 1 } }, 'map') }\n"
+    "local kinds = {\n"
+    "  function(s) error('text') end,\n"
+    "  function(s) error({ code = 7, message = 'table' }) end,\n"
+    "  function(s) s.x = s.x + 1 local t = nil + s.x end,\n"
+    "  function(s) s.nothing = 1 end,\n"
+    "  function(s) table.insert(s.list, 1, 9) s.map.a = nil error(nil) end,\n"
+    "  function(s) s.map.b = s.map s.x = 2 end,\n"
+    "  function(s) s.map.f = { f = tostring } end,\n"
+    "  function(s) return 5 end,\n"
+    "  function(s) local function f() return 1 + f() end f() end,\n"
+    "  function(s) error(setmetatable({}, { __tostring = function() error('again') end })) end,\n"
+    "}\n"
+    "local turn = 0\n"
+    "function host.fail(s) turn = turn % (#kinds - (turn % 500 == 0 and 0 or 2)) + 1 return kinds[turn](s) end\n",
+    4 << 20);
+  if (!CHECK(vm != NULL)) return;
+  latch_bytes before = state(vm);
+  latch_ref fail = function(vm, "fail");
+  size_t settled = 0;
+  for (int i = 0; i < 100000; i++) {
+    latch_begin(vm);
+    latch_status status = latch_call_reducer(vm, fail, REDUCER);
+    if (status == LATCH_OK) status = latch_adopt(vm);
+    latch_rollback(vm);
+    CHECK(status != LATCH_OK);
+    if (i % 10000 == 9999) {
+      latch_collect_garbage(vm);
+      if (i == 9999) settled = latch_memory_used(vm);
+    }
+  }
+  CHECK(latch_memory_used(vm) < settled + 4096);
+  latch_bytes after = state(vm);
+  CHECK(same(before, after));
+  free((void *)before.bytes);
+  free((void *)after.bytes);
+  latch_close(vm);
+}
+
+static void tiny_limits_open_nothing(void) {
+  for (size_t limit = 1; limit < 60000; limit += 997) {
+    latch_vm *vm = latch_open(limit);
+    if (vm != NULL) CHECK(latch_memory_used(vm) <= limit);
+    latch_close(vm);
+  }
+  CHECK(latch_open(1) == NULL);
+  CHECK(latch_open(4000) == NULL);
+}
+
+// MARK: Memory that runs out at allocation N
+
+static const char STRUCTURAL[] =
+  "host.declare_state {\n"
+  "  x = 0, name = 'a', user = { name = 'u', tags = host.set_mark({}, 'list') },\n"
+  "  list = { { n = 1 }, { n = 2 }, { n = 3 } }, map = host.set_mark({ a = { b = 1 } }, 'map'),\n"
+  "}\n"
+  "function host.step(s)\n"
+  "  s.x = s.x + 1\n"
+  "  s.name = s.name .. 'b'\n"
+  "  s.user = { name = 'v', tags = { 'one', 'two' } }\n"
+  "  table.insert(s.list, 1, { n = 0 })\n"
+  "  local moved = table.remove(s.list, 2)\n"
+  "  s.map.moved = moved\n"
+  "  s.map.alias = s.list[1]\n"
+  "  s.list[1], s.list[2] = s.list[2], s.list[1]\n"
+  "  table.sort(s.list, function(a, b) return a.n > b.n end)\n"
+  "  for i = 1, 40 do s.map['k' .. i] = { i } end\n"
+  "end\n"
+  "function host.fail(s) host.step(s) error('late') end\n"
+  "function host.view(s) local t = {} for i, e in ipairs(s.list) do t[i] = e.n end return t end\n"
+  "function host.invariant(s) return s.x >= 0 and #s.list > 0 end\n";
+
+static void opening_survives_every_failure(bool only_one) {
+  for (long n = 0; n < 100000; n++) {
+    countdown = n;
+    once = only_one;
+    hard = true;
+    victim = NULL;
+    latch_vm *vm = open_flow(STRUCTURAL, 0);
+    bool reached = countdown < 0 || countdown == 0;
+    bool succeeded = vm != NULL && countdown > 0;
+    countdown = -1;
+    latch_close(vm);
+    if (succeeded || !reached) break;
+  }
+  CHECK(true);
+}
+
+/// Dispatches with the Nth allocation failing, for N = 0, 1, ... until none fails.
+static void dispatch_survives_every_failure(const char *action, bool only_one) {
+  long n = 0;
+  for (; n < 200000; n++) {
+    latch_vm *vm = open_flow(STRUCTURAL, 0);
+    int32_t view, invariant;
+    latch_bytes value;
+    latch_reader_add(vm, function(vm, "view"), &view);
+    latch_reader_add(vm, function(vm, "invariant"), &invariant);
+    latch_view_value(vm, view, 100000, &value);
+    latch_bytes before = state(vm);
+    latch_ref reducer = function(vm, action);
+    victim = vm;
+    once = only_one;
+    hard = false;
+    countdown = n;
+    latch_begin(vm);
+    latch_bytes patch;
+    latch_status status = latch_call_reducer(vm, reducer, REDUCER);
+    if (status == LATCH_OK) status = latch_adopt(vm);
+    if (status == LATCH_OK && latch_check_invariant(vm, invariant, 100000) != LATCH_RULE_PASSED) {
+      status = LATCH_RUNTIME;
+    }
+    if (status == LATCH_OK) status = latch_commit(vm, &patch);
+    if (status != LATCH_OK) latch_rollback(vm);
+    bool used_up = countdown > 0;
+    countdown = -1;
+    victim = NULL;
+    latch_bytes after = state(vm);
+    if (status != LATCH_OK && !CHECK(same(before, after))) fprintf(stderr, "  allocation %ld\n", n);
+    // Whatever happened, the VM goes on.
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+    CHECK(latch_view_value(vm, view, 100000, &value) == LATCH_OK);
+    free((void *)before.bytes);
+    free((void *)after.bytes);
+    latch_close(vm);
+    if (used_up) break;
+  }
+  CHECK(n > 20 && n < 200000);
+}
+
+/// The same with a real limit, a little higher each time.
+static void dispatch_survives_every_limit(void) {
+  latch_vm *probe = open_flow(STRUCTURAL, 0);
+  size_t needed = latch_memory_used(probe);
+  latch_close(probe);
+  int passed = 0, refused = 0;
+  for (size_t extra = 0; extra < 60000; extra += 211) {
+    latch_vm *vm = open_flow(STRUCTURAL, 0);
+    latch_collect_garbage(vm);
+    latch_bytes before = state(vm);
+    latch_set_memory_limit(vm, needed + extra);
+    latch_status status = dispatch(vm, "step");
+    latch_set_memory_limit(vm, 0);
+    latch_bytes after = state(vm);
+    // Where a stack cannot grow Lua says so, whatever the reason.
+    CHECK(status == LATCH_OK || status == LATCH_MEMORY || failed_with(vm, "stack overflow"));
+    CHECK((status == LATCH_OK) != same(before, after));
+    *(status == LATCH_OK ? &passed : &refused) += 1;
+    free((void *)before.bytes);
+    free((void *)after.bytes);
+    latch_close(vm);
+  }
+  CHECK(passed > 0 && refused > 0);
+}
+
+// MARK: All of them
+
+#define RUN(call) (current = #call, call)
+
+int main(void) {
+  RUN(references_survive_runs());
+  RUN(many_failures_touch_readers());
+  RUN(caught_faults_leave_places_alone());
+  RUN(splices_cost_what_they_move());
+  RUN(a_patch_stays_inside_the_memory_limit());
+  RUN(the_state_is_never_deeper_than_its_bytes_can_be());
+  RUN(deep_tables_freeze());
+  RUN(tiny_limits_open_nothing());
+  RUN(errors_leak_nothing());
+  RUN(opening_survives_every_failure(true));
+  RUN(opening_survives_every_failure(false));
+  RUN(dispatch_survives_every_failure("step", true));
+  RUN(dispatch_survives_every_failure("step", false));
+  RUN(dispatch_survives_every_failure("fail", true));
+  RUN(dispatch_survives_every_limit());
+  printf("core_test: %d checks, %d failed\n", checks, faults);
+  return faults == 0 ? 0 : 1;
+}

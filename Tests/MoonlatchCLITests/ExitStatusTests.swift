@@ -1,0 +1,43 @@
+import ArgumentParser
+import Scenarios
+import Testing
+
+@testable import MoonlatchCLI
+
+@Suite struct ExitStatusTests {
+  private func status(_ change: (inout Runner.Summary) -> Void) -> ExitCode {
+    var summary = Runner.Summary()
+    change(&summary)
+    return ExitStatus.of(summary)
+  }
+
+  @Test("a run in which all is well ends with 0, skipped scenarios included")
+  func well() {
+    #expect(status { $0.passed = 3 } == .success)
+    #expect(status { $0.skipped = 1 } == .success)
+  }
+
+  @Test("each kind of trouble has its code")
+  func kinds() {
+    #expect(status { $0.failed = 1 } == ExitCode(1))
+    #expect(status { $0.unloadable = 1 } == ExitCode(2))
+    #expect(status { $0.broken = 1 } == ExitCode(3))
+    #expect(status { _ in } == ExitCode(4))
+  }
+
+  @Test("where several apply, 2 comes before 3 and 3 before 1")
+  func precedence() {
+    #expect(
+      status {
+        $0.failed = 1
+        $0.broken = 1
+        $0.passed = 5
+      } == ExitCode(3))
+    #expect(
+      status {
+        $0.failed = 1
+        $0.broken = 1
+        $0.unloadable = 1
+      } == ExitCode(2))
+  }
+}

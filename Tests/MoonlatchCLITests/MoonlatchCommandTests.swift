@@ -1,0 +1,71 @@
+import Testing
+
+@testable import MoonlatchCLI
+
+/// What the command says when it is used without, or with wrong arguments.
+@Suite struct MoonlatchCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("alone it prints its help, with examples and exit codes")
+  func alone() throws {
+    let ran = try moonlatch(in: folder)
+    #expect(ran.code == 0)
+    #expect(ran.errors.isEmpty)
+    #expect(ran.output.contains("USAGE: moonlatch <subcommand>"))
+    #expect(ran.output.contains("  moonlatch run door.scenario.lua:12  the scenario at a line\n"))
+    #expect(ran.output.contains("  64  wrong usage\n"))
+    #expect(ran.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(try moonlatch("--help", in: folder) == ran)
+  }
+
+  @Test("the version is a line on standard output")
+  func version() throws {
+    let ran = try moonlatch("--version", in: folder)
+    #expect(
+      ran == Ran(code: 0, output: MoonlatchCommand.configuration.version + "\n", errors: ""))
+  }
+
+  @Test("a mistyped command is answered with the nearest one")
+  func mistyped() throws {
+    #expect(
+      try moonlatch("rnu", in: folder)
+        == Ran(
+          code: 64, output: "", errors: "moonlatch: there is no command rnu; did you mean run?\n"))
+    #expect(try moonlatch("rpl", "x.lua", "--help", in: folder).errors.contains("did you mean repl?"))
+    #expect(
+      try moonlatch("frobnicate", in: folder).errors.hasPrefix(
+        "moonlatch: there is no command frobnicate (there are run, repl"))
+  }
+
+  @Test("an unknown option and a superfluous argument are wrong usage")
+  func wrongOptions() throws {
+    for arguments in [["run", "--bad"], ["repl", "a", "b"], ["repl"], ["--bad"]] {
+      let ran = try moonlatch(arguments, in: folder, input: .init())
+      #expect(ran.code == 64, "\(arguments)")
+      #expect(ran.output.isEmpty, "\(arguments)")
+      #expect(ran.errors.contains("Usage: moonlatch"), "\(arguments)")
+    }
+    #expect(
+      try moonlatch("run", "--quite", in: folder).errors.contains("Did you mean '--quiet'?"))
+  }
+
+  @Test("each command has a help of its own")
+  func subcommandHelp() throws {
+    for name in ["run", "repl"] {
+      let ran = try moonlatch(name, "--help", in: folder)
+      #expect(ran.code == 0)
+      #expect(ran.output.contains("USAGE: moonlatch \(name) "))
+    }
+  }
+
+  @Test("commands, options and nothing at all are no mistyped commands")
+  func wellTyped() {
+    #expect(MistypedCommand("run") == nil)
+    #expect(MistypedCommand("help") == nil)
+    #expect(MistypedCommand("--version") == nil)
+    #expect(MistypedCommand(nil) == nil)
+    #expect(MistypedCommand("rnu") != nil)
+  }
+}

@@ -1,0 +1,222 @@
+import Testing
+
+@testable import Scenarios
+
+/// `flow`, `scenario`, `before_each`, `after_each`: what a scenario file declares.
+@Suite struct DeclaringTests {
+  private func verdicts(_ text: String) throws -> [String] { try Played(text).verdicts }
+
+  @Test("scenarios run in the order of the file")
+  func order() throws {
+    let text = """
+      scenario("b", function() end)
+      scenario("a", function() end)
+      """
+    #expect(try verdicts(text) == ["ok b", "ok a"])
+  }
+
+  @Test("scenarios made in a loop are ordinary scenarios")
+  func loop() throws {
+    let text = """
+      for n = 1, 3 do
+        scenario("add " .. n, function() pass.add { by = n } expect { n = n } end)
+      end
+      """
+    #expect(try verdicts(text) == ["ok add 1", "ok add 2", "ok add 3"])
+  }
+
+  @Test("each scenario has a fresh flow, and the file's locals are fresh each time")
+  func fresh() throws {
+    let text = """
+      local seen = 0
+      for n = 1, 3 do
+        scenario("" .. n, function()
+          seen = seen + 1
+          pass.add()
+          expect { n = 1 }
+          expect.view.double(2 * seen)
+        end)
+      end
+      """
+    #expect(try verdicts(text) == ["ok 1", "ok 2", "ok 3"])
+  }
+
+  @Test("a scenario's globals are its own")
+  func globals() throws {
+    let text = """
+      scenario("sets", function() here = 1 end)
+      scenario("looks", function() print(here) end)
+      """
+    #expect(
+      try verdicts(text) == ["ok sets", "ERROR a.scenario.lua:3: global here is not defined"])
+  }
+
+  @Test("before_each runs before every scenario, in the order of declaration")
+  func beforeEach() throws {
+    let text = """
+      before_each(function() pass.add { by = 1 } end)
+      before_each(function() pass.add { by = 10 } expect { n = 11 } end)
+      scenario("a", function() expect { n = 11 } end)
+      scenario("b", function() expect { n = 11 } end)
+      """
+    #expect(try verdicts(text) == ["ok a", "ok b"])
+  }
+
+  @Test("what fails in before_each ends the scenario before it begins")
+  func beforeEachFails() throws {
+    let text = """
+      before_each(function() expect { n = 1 } end)
+      before_each(function() print("second") end)
+      scenario("a", function() print("body") end)
+      """
+    let played = try Played(text)
+    #expect(
+      played.verdicts
+        == ["FAIL a.scenario.lua:2: the state is not as expected | n: 1, found 0"])
+    #expect(played.printed.isEmpty)
+  }
+
+  @Test(
+    "after_each runs however the scenario ends",
+    arguments: [
+      "", "expect { n = 9 }", "error(\"no\")", "pass.nothing()", "while true do end",
+      "local t = {} while true do t[#t + 1] = {} end",
+    ])
+  func afterEach(body: String) throws {
+    let text = """
+      scenario("a", function() \(body) end)
+      after_each(function() print("first") end)
+      after_each(function() print("second") end)
+      """
+    #expect(try Played(text).printed == ["first", "second"])
+  }
+
+  @Test("after_each runs when before_each fails")
+  func afterEachAfterBeforeEach() throws {
+    let text = """
+      before_each(function() error("no") end)
+      after_each(function() print("clean") end)
+      scenario("a", function() end)
+      """
+    #expect(try Played(text).printed == ["clean"])
+  }
+
+  @Test("what fails in after_each fails the scenario, and the rest of them run")
+  func afterEachFails() throws {
+    let text = """
+      after_each(function() expect { n = 1 } end)
+      after_each(function() print("second") end)
+      scenario("a", function() end)
+      """
+    let played = try Played(text)
+    #expect(
+      played.verdicts
+        == ["FAIL a.scenario.lua:2: the state is not as expected | n: 1, found 0"])
+    #expect(played.printed == ["second"])
+  }
+
+  @Test("the first thing that goes wrong is the one that is reported")
+  func firstCounts() throws {
+    let text = """
+      scenario("raises", function() error("first") end)
+      scenario("fails", function() expect { n = 1 } end)
+      after_each(function() expect { n = 2 } end)
+      after_each(function() error("last") end)
+      """
+    #expect(
+      try verdicts(text) == [
+        "ERROR a.scenario.lua:2: first",
+        "FAIL a.scenario.lua:3: the state is not as expected | n: 1, found 0",
+      ])
+  }
+
+  @Test("a scenario that is skipped says why, and does not run")
+  func skip() throws {
+    let text = """
+      scenario("a", { skip = "waits for the new gate" }, function() print("ran") end)
+      scenario("b", { skip = false }, function() end)
+      """
+    let played = try Played(text)
+    #expect(played.verdicts == ["skip a: waits for the new gate", "ok b"])
+    #expect(played.printed.isEmpty)
+    #expect(played.summary.skipped == 1)
+  }
+
+  @Test("every fault of a file is told at once, each with its line")
+  func faults() throws {
+    let text = """
+      flow "other.lua"
+      flow(1)
+      scenario()
+      scenario("a")
+      scenario("b", { skp = "x" }, function() end)
+      scenario("c", { skip = true }, function() end)
+      scenario("d", { tags = "slow" }, function() end)
+      scenario("e", { tags = { 1 } }, function() end)
+      scenario("same", function() end)
+      scenario("same", function() end)
+      before_each(1)
+      after_each()
+      """
+    #expect(
+      try verdicts(text) == [
+        """
+        UNLOADABLE a.scenario.lua | a.scenario.lua:2: the flow is named twice: here and at line 1
+        a.scenario.lua:3: flow takes the flow's file: flow "name.lua"
+        a.scenario.lua:4: a scenario has a name: scenario("what holds", function() ... end)
+        a.scenario.lua:5: scenario "a" needs a function: scenario("a", function() ... end)
+        a.scenario.lua:6: scenario "b": there is no option skp; did you mean skip? (it takes tags, skip)
+        a.scenario.lua:7: scenario "c": skip gives the reason in words: skip = "why"
+        a.scenario.lua:8: scenario "d": tags are a list of words: tags = { "slow" }
+        a.scenario.lua:9: scenario "e": tags are a list of words: tags = { "slow" }
+        a.scenario.lua:11: two scenarios are named "same": here and at line 10
+        a.scenario.lua:12: before_each takes a function: before_each(function() ... end)
+        a.scenario.lua:13: after_each takes a function: after_each(function() ... end)
+        """
+      ])
+  }
+
+  @Test("faults found before the file raises an error are told with it")
+  func faultsThenError() throws {
+    let text = """
+      scenario("a")
+      error("no further")
+      """
+    #expect(
+      try verdicts(text) == [
+        """
+        UNLOADABLE a.scenario.lua | a.scenario.lua:2: scenario "a" needs a function: \
+        scenario("a", function() ... end)
+        a.scenario.lua:3: no further
+        """
+      ])
+  }
+
+  @Test(
+    "declarations stand at the top of the file, never in a scenario",
+    arguments: [
+      ("flow \"x.lua\"", "flow stands outside the scenarios, at the top of the file"),
+      ("before_each(print)", "before_each stands outside the scenarios, at the top of the file"),
+      ("after_each(print)", "after_each stands outside the scenarios, at the top of the file"),
+      ("scenario(\"in\", print)", "a scenario cannot stand inside another"),
+    ])
+  func inside(body: String, message: String) throws {
+    #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")
+  }
+
+  @Test(
+    "what plays the flow stands in a scenario, never at the top of the file",
+    arguments: [
+      ("pass.add()", "a dispatch belongs inside a scenario"),
+      ("dispatch(\"add\")", "a dispatch belongs inside a scenario"),
+      ("expect { n = 0 }", "expect belongs inside a scenario"),
+      ("expect.state { n = 0 }", "expect.state belongs inside a scenario"),
+      ("expect.change { n = 0 }", "expect.change belongs inside a scenario"),
+      ("expect.view.double(1)", "expect.view belongs inside a scenario"),
+      ("given { n = 1 }", "given belongs inside a scenario"),
+    ])
+  func outside(text: String, message: String) throws {
+    #expect(
+      try verdicts(text) == ["UNLOADABLE a.scenario.lua | a.scenario.lua:2: \(message)"])
+  }
+}

@@ -1,0 +1,170 @@
+import Testing
+
+@testable import Scenarios
+
+/// `pass`, `refuse`, `fail` with `:because` and `:by`, and `dispatch`.
+@Suite struct DispatchingTests {
+  @Test(
+    "an outcome that was asked for holds",
+    arguments: [
+      "pass.add()", "pass.add { by = 2 }", "pass[\"T02 Check\"]()", "pass.enter {}",
+      "refuse.mute()", "pass.shut() refuse.enter()", "fail.boom()", "fail.add { by = \"x\" }",
+      "fail.nothing()", "fail.spin()",
+    ])
+  func holds(body: String) throws {
+    #expect(try Played.verdict(of: body) == "ok it")
+  }
+
+  @Test(
+    "an outcome that was not asked for fails with what came instead",
+    arguments: [
+      ("pass.mute()", "mute was to pass, but it was refused: gate mute gave no reason (flow.lua:32)"),
+      (
+        "pass.shut() pass.enter()",
+        "enter was to pass, but it was refused by gate enter: it is shut"
+      ),
+      (
+        "pass.boom()",
+        "boom was to pass, but it failed: flow.lua:20: attempt to index a nil value (field 'first')"
+      ),
+      ("pass.ad()", "ad was to pass, but it failed: there is no action ad; did you mean add?"),
+      ("refuse.add()", "add was to be refused, but it passed"),
+      ("fail.add()", "add was to fail, but it passed"),
+      (
+        "refuse.add { by = \"x\" }",
+        "add was to be refused, but it failed: action add: by must be a number, got \"x\""
+      ),
+      (
+        "fail.mute()",
+        "mute was to fail, but it was refused: gate mute gave no reason (flow.lua:32)"
+      ),
+    ])
+  func differs(body: String, message: String) throws {
+    #expect(try Played.verdict(of: body) == "FAIL a.scenario.lua:3: \(message)")
+  }
+
+  @Test(
+    ":because takes a plain piece of the reason, :by who or what stopped the action",
+    arguments: [
+      "pass.shut() refuse.enter():because(\"it is\"):because(\"shut\"):by(\"gate enter\")",
+      "refuse.mute():because(\"gave no reason\"):by(\"gate mute\")",
+      "fail.add { by = \"x\" }:by(\"payload\"):because(\"by must be a number\")",
+      "fail.nothing():by(\"undeclared\")", "fail.boom():by(\"script\"):because(\"(field 'first')\")",
+      "fail.add { by = 200 }:by(\"invariant\"):because(\"n is 200\")",
+      "fail.spin():by(\"limit\"):because(\"instruction\")",
+    ])
+  func reasons(body: String) throws {
+    #expect(try Played.verdict(of: body) == "ok it")
+  }
+
+  @Test(
+    "another reason fails with the one that was given",
+    arguments: [
+      (
+        "pass.shut() refuse.enter():because(\".*\")",
+        "enter was to be refused because of \".*\", but it was refused by gate enter: it is shut"
+      ),
+      (
+        "pass.shut() refuse.enter():by(\"gate exit\")",
+        "enter was to be refused by gate exit, but it was refused by gate enter: it is shut"
+      ),
+      (
+        "fail.add { by = 200 }:because(\"n is 3\")",
+        "add was to fail because of \"n is 3\", but it failed: "
+          + "flow.lua:40: invariant.small does not hold: n is 200"
+      ),
+      (
+        "fail.add { by = 200 }:by(\"payload\")",
+        "add was to fail by payload, but it failed by invariant: "
+          + "flow.lua:40: invariant.small does not hold: n is 200"
+      ),
+    ])
+  func otherReason(body: String, message: String) throws {
+    #expect(try Played.verdict(of: body) == "FAIL a.scenario.lua:3: \(message)")
+  }
+
+  @Test(
+    "a payload that is no plain data fails as a faulty payload does",
+    arguments: [
+      (
+        "fail.put { field = \"n\", value = print }:by(\"payload\"):because(\"value: a function\")",
+        "ok it"
+      ),
+      (
+        "pass.put { field = \"n\", value = { 1, print } }",
+        "FAIL a.scenario.lua:3: put was to pass, but it failed: "
+          + "action put: value[2]: a function is not plain data"
+      ),
+      (
+        "local c = {} c.c = c fail.put { field = \"n\", value = c }:by(\"payload\")", "ok it"
+      ),
+      ("fail.nothing { f = print }:by(\"undeclared\")", "ok it"),
+      (
+        "pass.add(5)",
+        "FAIL a.scenario.lua:3: add was to pass, but it failed: "
+          + "action add: the payload must be a record of by, got 5"
+      ),
+    ])
+  func unplain(body: String, verdict: String) throws {
+    #expect(try Played.verdict(of: body) == verdict)
+  }
+
+  @Test("a dispatch that fails, an endless one too, leaves the state and goes on")
+  func goesOn() throws {
+    let body = """
+      fail.spin()
+      fail.boom()
+      fail.add { by = 1000 }
+      expect { n = 0 }
+      pass.add()
+      expect { n = 1 }
+      """
+    #expect(try Played.verdict(of: body) == "ok it")
+  }
+
+  @Test("dispatch requires nothing and returns the outcome")
+  func dispatch() throws {
+    let body = """
+      for _, name in ipairs { "add", "mute", "boom", "nothing" } do
+        local outcome = dispatch(name)
+        print(outcome.kind, outcome.by, outcome.reason)
+        print(outcome.text)
+      end
+      print(dispatch("add", { by = 3 }).revision)
+      """
+    let played = try Played("scenario(\"it\", function()\n\(body)\nend)")
+    #expect(
+      played.printed == [
+        "passed\tnil\tnil", "add passed (#1)",
+        "refused\tgate mute\tgate mute gave no reason (flow.lua:32)",
+        "gate mute gave no reason (flow.lua:32)",
+        "failed\tscript\tattempt to index a nil value (field 'first')",
+        "flow.lua:20: attempt to index a nil value (field 'first')",
+        "failed\tundeclared\tthere is no action nothing", "there is no action nothing", "2",
+      ])
+  }
+
+  @Test(
+    "words that are used in a wrong way say how to use them",
+    arguments: [
+      ("pass(\"add\")", "pass is followed by a name: pass.NAME(...) or pass[\"NAME\"](...)"),
+      ("pass.add = 1", "pass cannot be changed"),
+      ("dispatch()", "dispatch names its action: dispatch(\"NAME\", { ... })"),
+      ("refuse.mute():becuase(\"x\")", "there is no :becuase(...); did you mean because?"),
+      ("refuse.mute().because(\"x\")", "write :because(\"text\"), with a colon and a text"),
+      ("refuse.mute():by()", "write :by(\"text\"), with a colon and a text"),
+      ("fail.boom().by = 1", "an outcome cannot be changed"),
+    ])
+  func misuse(body: String, message: String) throws {
+    #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")
+  }
+
+  @Test("pcall does not hide an expectation that failed")
+  func pcallHidesNothing() throws {
+    let body = "pcall(pass.mute)\nprint(\"went on\")"
+    #expect(
+      try Played.verdict(of: body)
+        == "FAIL a.scenario.lua:3: mute was to pass, but it was refused: "
+        + "gate mute gave no reason (flow.lua:32)")
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Moonlatch
+@testable import Scenarios
+
+@Suite struct AskedOutcomeTests {
+  private let refused = Outcome.refused(
+    Refusal(action: "push", by: "gate push", reason: "no coin", place: Place(file: "f", line: 3)))
+
+  private func text(_ kind: String, _ wanted: String, _ outcome: Value) -> String {
+    AskedOutcome(kind: kind, action: "push", wanted: wanted, outcome: outcome).description
+  }
+
+  @Test("an outcome that was not asked for is told with what came")
+  func outcomes() {
+    #expect(
+      text("outcome", "pass", refused.described)
+        == "push was to pass, but it was refused by gate push: no coin")
+    #expect(
+      text("because", "late", refused.described)
+        == "push was to be refused because of \"late\", but it was refused by gate push: no coin")
+    #expect(
+      text("by", "gate pull", refused.described)
+        == "push was to be refused by gate pull, but it was refused by gate push: no coin")
+  }
+
+  @Test("a failure names its kind where that is what was asked")
+  func failures() {
+    let failed = Outcome.described(failed: "payload", reason: "r", text: "action push: r")
+    #expect(text("outcome", "pass", failed) == "push was to pass, but it failed: action push: r")
+    #expect(
+      text("by", "script", failed)
+        == "push was to fail by script, but it failed by payload: action push: r")
+  }
+
+  @Test("a refusal without a reason has its sentence as the reason")
+  func noReason() {
+    let silent = Outcome.refused(
+      Refusal(action: "push", by: "gate push", reason: nil, place: Place(file: "f", line: 3)))
+    #expect(silent.described["reason"] == "gate push gave no reason (f:3)")
+    #expect(
+      text("outcome", "pass", silent.described)
+        == "push was to pass, but it was refused: gate push gave no reason (f:3)")
+  }
+}

@@ -1,0 +1,128 @@
+import Moonlatch
+import Testing
+
+@testable import Scenarios
+
+@Suite struct RunnerTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(Played.flow, to: "flow.lua")
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    try folder.write("flow \"flow.lua\"\n" + text, to: name)
+  }
+
+  @Test("the summary counts each kind of ending")
+  func summary() throws {
+    try write(
+      "a.scenario.lua",
+      """
+      scenario("passes", function() end)
+      scenario("passes too", function() pass.add() end)
+      scenario("fails", function() expect { n = 1 } end)
+      scenario("raises", function() error("no") end)
+      scenario("waits", { skip = "later" }, function() end)
+      """)
+    try write("b.scenario.lua", "scenario(")
+    let summary = Played(folder.select(".", "nowhere")).summary
+    #expect(summary.passed == 2)
+    #expect(summary.failed == 1)
+    #expect(summary.broken == 1)
+    #expect(summary.skipped == 1)
+    #expect(summary.unloadable == 2)
+    #expect(summary.notWell == 4)
+    #expect(!summary.isEmpty)
+  }
+
+  @Test("events come in the order of files and scenarios, and a bad file stops no other")
+  func order() throws {
+    try write("b.scenario.lua", "scenario(\"b\", function() end)")
+    try write("a.scenario.lua", "scenario(")
+    try write("c.scenario.lua", "scenario(\"c\", function() end) scenario(\"d\", function() end)")
+    #expect(
+      Played(folder.select("c.scenario.lua", "b.scenario.lua", "a.scenario.lua")).verdicts == [
+        "UNLOADABLE a.scenario.lua | a.scenario.lua:2: unexpected symbol near <eof>", "ok b",
+        "ok c", "ok d",
+      ])
+  }
+
+  @Test("what is wrong with a flow is told once, not once a scenario")
+  func brokenFlow() throws {
+    try folder.write("state { n = print }\naction.x {}", to: "flow.lua")
+    try write(
+      "a.scenario.lua", "scenario(\"a\", function() end) scenario(\"b\", function() end)")
+    let played = Played(folder.select("a.scenario.lua"))
+    #expect(
+      played.verdicts
+        == ["UNLOADABLE a.scenario.lua | flow.lua:1: state.n: a function is not plain data"])
+    #expect(played.summary.unloadable == 1)
+    #expect(played.summary.notWell == 1)
+  }
+
+  @Test("a line runs only the scenario that stands there")
+  func line() throws {
+    try write(
+      "a.scenario.lua",
+      """
+      scenario("first", function()
+      end)
+      scenario("second", function() end)
+      """)
+    #expect(Played(folder.select("a.scenario.lua:3")).verdicts == ["ok first"])
+    #expect(Played(folder.select("a.scenario.lua:4")).verdicts == ["ok second"])
+    #expect(
+      Played(folder.select("a.scenario.lua:2", "a.scenario.lua:4")).verdicts
+        == ["ok first", "ok second"])
+  }
+
+  @Test("a line at which no scenario stands is told, and the others run")
+  func emptyLine() throws {
+    try write("a.scenario.lua", "\nscenario(\"a\", function() end)")
+    let played = Played(folder.select("a.scenario.lua:1", "a.scenario.lua:3"))
+    #expect(
+      played.verdicts == [
+        "NOTHING no scenario stands at a.scenario.lua:1 "
+          + "(the first begins at line 3, the file has 3)", "ok a",
+      ])
+    #expect(Played(folder.select("a.scenario.lua:99")).summary.isEmpty)
+  }
+
+  @Test("a file without scenarios and a folder without files are told, and count as nothing")
+  func nothing() throws {
+    try write("a.scenario.lua", "")
+    try folder.makeFolder("empty")
+    let played = Played(folder.select("empty", "a.scenario.lua", "a.scenario.lua:1"))
+    #expect(
+      played.verdicts == [
+        "NOTHING there is no scenario file (*.scenario.lua) in empty",
+        "NOTHING a.scenario.lua declares no scenario",
+      ])
+    #expect(played.summary.isEmpty)
+  }
+
+  @Test("the limits that the runner is given hold for flows, files and scenarios")
+  func limits() throws {
+    try write("a.scenario.lua", "scenario(\"a\", function() pass.spin() end)")
+    let verdicts = Played(
+      folder.select("a.scenario.lua"), limits: Limits(instructionsPerDispatch: 1000)
+    ).verdicts
+    #expect(
+      verdicts == [
+        "FAIL a.scenario.lua:2: spin was to pass, but it failed: "
+          + "flow.lua:29: the instruction limit is reached"
+      ])
+    let tight = Played(folder.select("a.scenario.lua"), limits: Limits(instructionsPerLoad: 100))
+    #expect(tight.summary.unloadable == 1)
+  }
+
+  @Test("many files need no more open files than one")
+  func manyFiles() throws {
+    for number in 0..<300 {
+      try write("\(number).scenario.lua", "scenario(\"\(number)\", function() pass.add() end)")
+    }
+    #expect(Played(folder.select(".")).summary.passed == 300)
+  }
+}

@@ -1,0 +1,126 @@
+import Moonlatch
+import Testing
+
+@testable import Scenarios
+
+@Suite struct ScenarioRunTests {
+  private func result(_ text: String) throws -> ScenarioResult? {
+    guard case .ended(_, _, let result, _)? = try Played(text).events.first else { return nil }
+    return result
+  }
+
+  @Test("a failed expectation knows its place, the calls that led there and the last dispatches")
+  func failure() throws {
+    let text = """
+      local function check(n)
+        expect { n = n }
+      end
+      scenario("a", function()
+        pass.add()
+        refuse.mute()
+        check(2)
+      end)
+      """
+    guard case .failed(let failure)? = try result(text) else {
+      Issue.record("the scenario did not fail")
+      return
+    }
+    #expect(failure.place == Place(file: "a.scenario.lua", line: 3))
+    #expect(
+      failure.traceback.map { $0.prefix { $0 != " " } } == ["a.scenario.lua:3:", "a.scenario.lua:8:"]
+    )
+    #expect(failure.steps.map(\.action) == ["add", "mute"])
+    #expect(failure.mismatches == [Mismatch(path: "n", expected: "2", found: "1")])
+  }
+
+  @Test("an error in a helper knows the helper's line and the scenario's")
+  func helper() throws {
+    let text = """
+      local function helper(x)
+        return x.y.z
+      end
+      scenario("a", function()
+        pass.add()
+        local z = helper({})
+      end)
+      """
+    guard case .broken(let script)? = try result(text) else {
+      Issue.record("the scenario did not break")
+      return
+    }
+    #expect(script.error.place == "a.scenario.lua:3")
+    #expect(script.error.message == "attempt to index a nil value (field 'y')")
+    #expect(
+      script.error.traceback.map { $0.prefix { $0 != " " } }
+        == ["a.scenario.lua:3:", "a.scenario.lua:7:"])
+    #expect(script.steps.map(\.action) == ["add"])
+  }
+
+  @Test("only the last five dispatches are kept")
+  func steps() throws {
+    let text = "scenario(\"a\", function() for n = 1, 9 do pass.add { by = n } end error(\"x\") end)"
+    guard case .broken(let script)? = try result(text) else {
+      Issue.record("the scenario did not break")
+      return
+    }
+    #expect(script.steps.map { $0.payload["by"] } == [5, 6, 7, 8, 9])
+  }
+
+  @Test("an error that follows a swallowed failure does not change what failed")
+  func swallowed() throws {
+    let text = "scenario(\"a\", function() pcall(expect, { n = 1 }) error(\"later\") end)"
+    guard case .failed(let failure)? = try result(text) else {
+      Issue.record("the scenario did not fail")
+      return
+    }
+    #expect(failure.message == "the state is not as expected")
+    #expect(failure.traceback.isEmpty)
+  }
+
+  @Test(
+    "a scenario that never ends, or wants all memory, is an error with its line",
+    arguments: [
+      ("local n = 0\nwhile true do\nn = n + 1\nend", "5: the instruction limit is reached"),
+      ("local t = {} while true do t[#t + 1] = (\"x\"):rep(1000) end", "3: not enough memory"),
+      ("local function f() return 1 + f() end f()", "3: not enough memory"),
+    ])
+  func limits(body: String, message: String) throws {
+    #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:\(message)")
+  }
+
+  @Test(
+    "whatever a script raises is told",
+    arguments: [
+      ("error(\"text\")", "text"), ("error({ message = \"told\" })", "told"),
+      ("error({})", "a table was raised as an error"), ("error()", "a nil was raised as an error"),
+      ("error(\"blamed\", 0)", "blamed"), ("assert(false)", "assertion failed!"),
+    ])
+  func raised(body: String, message: String) throws {
+    #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")
+  }
+
+  @Test("a scenario may read views and use the library, but not reach the state or the host")
+  func environment() throws {
+    #expect(
+      try Played.verdict(of: "pass.add() assert(view.double() == 2) assert(#(\"ab\"):rep(2) == 4)")
+        == "ok it")
+    for name in ["s", "state", "host", "io", "os", "debug", "load", "rawset", "reduce"] {
+      #expect(
+        try Played.verdict(of: "return \(name).x").hasPrefix(
+          "ERROR a.scenario.lua:3: global \(name) is not defined"), "\(name)")
+    }
+  }
+
+  @Test("the same scenario runs the same way every time")
+  func deterministic() throws {
+    let text = """
+      scenario("a", function()
+        for key, value in pairs { b = 1, a = 2, c = 3, [1] = 4 } do print(key, value) end
+        print({}, print, dispatch("add").text)
+        expect { n = 2, name = "x", open = false }
+      end)
+      """
+    let first = try Played(text).report
+    for _ in 0..<5 { #expect(try Played(text).report == first) }
+  }
+}

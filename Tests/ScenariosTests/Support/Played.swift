@@ -1,0 +1,115 @@
+import Foundation
+import Moonlatch
+
+@testable import Scenarios
+
+/// What a run told, in a form that a test can compare.
+struct Played {
+  var summary = Runner.Summary()
+  var events: [Runner.Event] = []
+
+  /// Runs what is selected.
+  init(_ selection: Selection, limits: Limits = Limits()) {
+    var events: [Runner.Event] = []
+    summary = Runner(limits: limits).run(selection) { events.append($0) }
+    self.events = events
+  }
+
+  /// Runs `a.scenario.lua`, of which the text begins on line 2, against `flow.lua`.
+  init(_ text: String, flow: String = Played.flow, limits: Limits = Limits()) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(flow, to: "flow.lua")
+    try folder.write("flow \"flow.lua\"\n" + text, to: "a.scenario.lua")
+    self.init(folder.select("a.scenario.lua"), limits: limits)
+  }
+
+  /// One line an event: `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
+  var verdicts: [String] { events.map(Played.verdict) }
+
+  /// The report, as `moonlatch run` prints it.
+  var report: String {
+    let report = TextReport()
+    return events.map { report.text(for: $0) }.joined(separator: "\n")
+  }
+
+  /// What the scenarios printed.
+  var printed: [String] {
+    events.flatMap { event -> [String] in
+      guard case .ended(_, _, _, let printed) = event else { return [] }
+      return printed
+    }
+  }
+
+  private static func verdict(_ event: Runner.Event) -> String {
+    switch event {
+    case .nothing(let message): return "NOTHING \(message)"
+    case .unloadable(let file, let message): return "UNLOADABLE \(file) | \(message)"
+    case .ended(let entry, _, let result, _):
+      switch result {
+      case .passed: return "ok \(entry.name)"
+      case .skipped(let reason): return "skip \(entry.name): \(reason)"
+      case .unloadable(let message): return "UNLOADABLE \(message)"
+      case .broken(let script): return "ERROR \(script.error.summary)"
+      case .failed(let failure):
+        return (["FAIL \(failure.place): \(failure.message)"] + failure.mismatches.map(tell))
+          .joined(separator: " | ")
+      }
+    }
+  }
+
+  private static func tell(_ mismatch: Mismatch) -> String {
+    "\(mismatch.path): \(mismatch.expected), found \(mismatch.found)"
+  }
+
+  /// What one scenario with this body comes to. Its first line is line 3.
+  static func verdict(
+    of body: String, flow: String = Played.flow, limits: Limits = Limits()
+  ) throws -> String {
+    let text = "scenario(\"it\", function()\n\(body)\nend)\n"
+    return try Played(text, flow: flow, limits: limits).verdicts.joined(separator: "; ")
+  }
+
+  /// A flow with something of everything.
+  static let flow = """
+    state {
+      n = 0, name = "ann", open = true,
+      user = { name = "bob", age = 7, mail = none },
+      rows = list { { id = 1, note = "a" }, { id = 2, note = "b" } },
+      tags = list {}, files = map {}, ids = map { [7] = "seven" },
+    }
+
+    action.add { by = number { default = 1 } }
+    action.put { field = string, value = optional(any) }
+    action.user { field = string, value = optional(any) }
+    action.note { row = integer, text = string }
+    action.file { name = string, size = optional(integer) }
+    action.shut {}
+    action.enter {}
+    action.mute {}
+    action.boom {}
+    action.spin {}
+    action["T02 Check"] {}
+
+    local function deep(s) return s.name.first.letter end
+
+    function reduce.add(s, a) s.n = s.n + a.by end
+    function reduce.put(s, a) s[a.field] = a.value end
+    function reduce.user(s, a) s.user[a.field] = a.value end
+    function reduce.note(s, a) s.rows[a.row].note = a.text end
+    function reduce.file(s, a) s.files[a.name] = a.size end
+    function reduce.shut(s) s.open = false end
+    function reduce.boom(s) s.n = 5; deep(s) end
+    function reduce.spin(s) while true do end end
+
+    function gate.enter(s) return s.open, "it is shut" end
+    function gate.mute(s) return false end
+
+    function view.double(s) return s.n * 2 end
+    function view.rows(s) return s.rows end
+    function view.user(s) return { name = s.user.name, age = s.user.age } end
+    function view.mail(s) return s.user.mail end
+    function view.broken(s) error("no view today") end
+
+    function invariant.small(s) return s.n < 100, "n is " .. s.n end
+    """
+}

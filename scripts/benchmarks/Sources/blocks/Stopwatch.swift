@@ -1,0 +1,30 @@
+/// Measures several things in interleaved rounds, so that a busy machine is busy for all of them,
+/// and keeps the smallest time of each: what it takes when nothing is in the way.
+struct Stopwatch {
+  /// One thing to measure: `body` does it `count` times.
+  struct Candidate {
+    let name: String
+    let count: Int
+    let body: (Int) throws -> Void
+  }
+
+  /// The smallest nanoseconds for one time, by candidate.
+  static func best(of candidates: [Candidate], rounds: Int) throws -> [Double] {
+    var best = [Double](repeating: .infinity, count: candidates.count)
+    for _ in 0..<rounds {
+      for (index, candidate) in candidates.enumerated() {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        try candidate.body(candidate.count)
+        let time = nanoseconds(clock.now - begin) / Double(candidate.count)
+        best[index] = min(best[index], time)
+      }
+    }
+    return best
+  }
+
+  /// A duration in nanoseconds.
+  static func nanoseconds(_ time: Duration) -> Double {
+    Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9
+  }
+}
