@@ -116,11 +116,11 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
 
 /// Puts a copy of the value on top of the stack (popped) at data[key], and sets its place.
 static void copy_child(
-  lua_State *L, int node, int data, int key, int child_shape, const latch_trail *trail) {
+  lua_State *L, int node, int data, int key, int child_shape, int old, const latch_trail *trail) {
   int value = lua_gettop(L);
   latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
   if (lua_istable(L, value)) {
-    push_copy(L, value, child_shape, 0, &here);
+    push_copy(L, value, child_shape, old, &here);
     latch_set_place(L, -1, node, key);
     lua_replace(L, value);
   } else {
@@ -138,14 +138,26 @@ static void copy_list(lua_State *L, int source, int node, int data, const latch_
   for (lua_Integer i = 1; i <= length; i++) {
     lua_pushinteger(L, i);
     lua_rawgeti(L, source, i);
-    copy_child(L, node, data, lua_gettop(L) - 1, 0, trail);
+    copy_child(L, node, data, lua_gettop(L) - 1, 0, 0, trail);
     lua_pop(L, 1);
   }
 }
 
+/// Pushes what stands at `key` of the node that is replaced (index 0: of none); nil for nothing.
+static void push_old_child(lua_State *L, int old, int key) {
+  if (old == 0 || !latch_is_node(L, old)) {
+    lua_pushnil(L);
+    return;
+  }
+  latch_push_node_data(L, old);
+  lua_pushvalue(L, key);
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+}
+
 /// `shape` 0: the keys are open.
 static void copy_keyed(
-  lua_State *L, int source, int shape, int node, int data, const latch_trail *trail) {
+  lua_State *L, int source, int shape, int old, int node, int data, const latch_trail *trail) {
   int top = lua_gettop(L);
   latch_sorted_keys(L, source);  // in order: of several faults the same one is told every time
   int keys = top + 1;
@@ -169,10 +181,12 @@ static void copy_keyed(
       latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
       trail_error(L, &here, "keys are UTF-8");
     }
+    push_old_child(L, old, key);
+    int old_child = lua_gettop(L);
     lua_pushvalue(L, key);
     lua_rawget(L, source);
     if (lua_touserdata(L, -1) == latch_none()) lua_settop(L, key);
-    else copy_child(L, node, data, key, child, trail);
+    else copy_child(L, node, data, key, child, old_child, trail);
     lua_settop(L, keys);
   }
   lua_settop(L, top);
@@ -278,7 +292,7 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
     copy_list(L, source, node, data, trail);
     latch_set_mark(L, data, LATCH_R_LIST);
   } else {
-    copy_keyed(L, source, shape, node, data, trail);
+    copy_keyed(L, source, shape, old, node, data, trail);
     if (shape != 0) {
       check_complete(L, shape, data, trail);
       lua_pushvalue(L, shape);
@@ -463,6 +477,7 @@ int latch_declare_state(lua_State *L) {
   push_new_shape(L, 1);
   latch_trail trail = {.depth = 1};
   push_copy(L, 1, 2, 0, &trail);
+  latch_of(L)->root = lua_topointer(L, -1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   latch_readers_reset(latch_of(L));
   return 0;
@@ -472,7 +487,8 @@ static int get_state(lua_State *L) {
   latch_vm *vm = lua_touserdata(L, 1);
   latch_buffer_clear(&vm->out);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  latch_encoder encoder = {.vm = vm, .out = &vm->out};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
   if (!latch_encode(&encoder, L, -1)) return luaL_error(L, "%s", encoder.fault);
   if (vm->out.failed) return latch_raise_no_memory(L);
   return 0;

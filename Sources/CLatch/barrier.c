@@ -324,6 +324,7 @@ static void write_value(lua_State *L, latch_vm *vm) {
     attach(L, VALUE, NODE, KEY);
   }
   latch_journal(L, NODE, KEY, OLD, LATCH_J_SET);
+  if (simple) latch_patch_field(L, NODE, KEY, OLD, VALUE);
   lua_pushvalue(L, KEY);
   lua_pushvalue(L, VALUE);
   lua_rawset(L, DATA);

@@ -275,7 +275,8 @@ static int push_arguments(lua_State *L) {
 static int encode_results(lua_State *L) {
   latch_arguments *request = lua_touserdata(L, 1);
   latch_vm *vm = request->vm;
-  latch_encoder encoder = {.vm = vm, .out = &vm->out};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
   if (!lua_checkstack(L, request->count)) return luaL_error(L, "too many results");
   lua_xmove(request->thread, L, request->count);
   for (int i = 0; i < request->count; i++) {
@@ -438,6 +439,8 @@ static int set_payload(lua_State *L) {
 }
 
 latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length) {
+  if (length == 0 && vm->payload_is_empty) return LATCH_OK;
+  vm->payload_is_empty = length == 0;
   if (length == 0) {
     lua_rawgeti(vm->L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
     lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);

@@ -56,7 +56,8 @@ static int describe(lua_State *L) {
     lua_pushstring(L, "message");
     lua_rawget(L, -2);
     text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
-    latch_encoder encoder = {.vm = vm, .out = &vm->failure.value};
+    latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->failure.value);
     if (!latch_encode(&encoder, L, 1)) latch_buffer_clear(&vm->failure.value);
   } else {
     text = lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TNUMBER

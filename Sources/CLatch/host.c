@@ -5,7 +5,8 @@
 /// The arguments have been encoded into vm->arguments, or this has raised.
 static void encode_arguments(lua_State *L, latch_vm *vm) {
   latch_buffer_clear(&vm->arguments);
-  latch_encoder encoder = {.vm = vm, .out = &vm->arguments};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->arguments);
   int count = lua_gettop(L);
   for (int i = 1; i <= count; i++) {
     if (!latch_encode(&encoder, L, i)) luaL_error(L, "%s", encoder.fault);

@@ -4,7 +4,7 @@
 
 #include "vm.h"
 
-enum { WIDTH = 4, KEEP_AT_MOST = 4096 };
+enum { WIDTH = 4, KEEP_AT_MOST = 4096, KEEP_FEW = 8 };
 
 void latch_journal(lua_State *L, int node, int key, int old, latch_operation operation) {
   latch_vm *vm = latch_of(L);
@@ -128,6 +128,8 @@ static void clear_slots(lua_State *L, latch_vm *vm) {
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_JOURNAL);
     return;
   }
+  // A few scalars and nodes that are in the state anyway may stay until they are written over.
+  if (!vm->structural && vm->journal_count <= KEEP_FEW) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_JOURNAL);
   for (lua_Integer slot = vm->journal_count * WIDTH; slot >= 1; slot--) {
     lua_pushboolean(L, 0);
@@ -145,6 +147,7 @@ void latch_clear_journal(lua_State *L) {
 
 void latch_begin(latch_vm *vm) {
   vm->in_transition = true;
+  vm->single_field = false;
   vm->journal_count = vm->undone = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }

@@ -6,6 +6,7 @@
 /// scalars changed, no path can have moved and the journal is read as it stands.
 
 #include <stdio.h>
+#include <string.h>
 
 #include "vm.h"
 
@@ -19,7 +20,9 @@ typedef struct {
 
 /// Encodes a value that stands at the place, or stood there.
 static void encode_or_raise(lua_State *L, latch_buffer *out, int index, latch_place place) {
-  latch_encoder encoder = {.vm = latch_of(L), .out = out, .depth = place.depth};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, latch_of(L), out);
+  encoder.depth = place.depth;
   if (latch_encode(&encoder, L, index)) return;
   // Once more, only to tell where the fault is: a path costs too much to have it ready each time.
   index = lua_absindex(L, index);
@@ -35,7 +38,7 @@ static void encode_or_raise(lua_State *L, latch_buffer *out, int index, latch_pl
 /// Encodes the path of the place and fills in its depth. False: the node is not in the state.
 static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
   int top = lua_gettop(L);
-  luaL_checkstack(L, 230, "the state is nested too deeply");
+  luaL_checkstack(L, LUA_MINSTACK, "the state is nested too deeply");
   lua_pushvalue(L, place->key);
   lua_pushvalue(L, place->node);
   int keys = 1;
@@ -44,6 +47,7 @@ static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
     bool root = lua_rawequal(L, -1, -2);
     lua_pop(L, 1);
     if (root) break;
+    luaL_checkstack(L, LUA_MINSTACK, "the state is nested too deeply");
     if (!latch_push_place(L, -1)) {
       lua_settop(L, top);
       return false;
@@ -54,7 +58,8 @@ static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
   uint8_t tag = LATCH_TAG_LIST;
   latch_buffer_add(out, &tag, 1);
   latch_encode_count(out, (size_t)keys);
-  latch_encoder encoder = {.vm = latch_of(L), .out = out};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, latch_of(L), out);
   for (int i = keys; i >= 1; i--) latch_encode(&encoder, L, top + i);
   lua_settop(L, top);
   place->depth = keys;
@@ -110,11 +115,63 @@ static bool is_seen(lua_State *L, int seen, int node, int key) {
   return known;
 }
 
+/// Writes a boolean, a number or a short string at `out`, which has room for it. Gives how many
+/// bytes it takes; 0: the value is something else, or longer.
+static size_t write_scalar(lua_State *L, uint8_t *out, int index) {
+  enum { LONGEST = 64 };
+  uint64_t word;
+  switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN: out[0] = lua_toboolean(L, index) ? LATCH_TAG_TRUE : LATCH_TAG_FALSE; return 1;
+    case LUA_TNUMBER:
+      if (lua_isinteger(L, index)) {
+        out[0] = LATCH_TAG_INTEGER;
+        word = (uint64_t)lua_tointeger(L, index);
+      } else {
+        lua_Number number = lua_tonumber(L, index);
+        out[0] = LATCH_TAG_NUMBER;
+        memcpy(&word, &number, sizeof word);
+      }
+      for (int i = 0; i < 8; i++) out[i + 1] = (uint8_t)(word >> (8 * i));
+      return 9;
+    case LUA_TSTRING: {
+      size_t length;
+      const char *text = lua_tolstring(L, index, &length);
+      if (length > LONGEST) return 0;
+      out[0] = LATCH_TAG_STRING;
+      out[1] = (uint8_t)length;  // a varint of one byte
+      memcpy(out + 2, text, length);
+      return length + 2;
+    }
+    default: return 0;
+  }
+}
+
+void latch_patch_field(lua_State *L, int node, int key, int old, int new) {
+  latch_vm *vm = latch_of(L);
+  vm->single_field = false;
+  if (vm->journal_count != 1 || lua_topointer(L, node) != vm->root) return;
+  uint8_t bytes[3 + 3 * 66];
+  bytes[0] = SET;
+  bytes[1] = LATCH_TAG_LIST;
+  bytes[2] = 1;
+  size_t length = 3;
+  const int PARTS[] = {key, old, new};
+  for (int i = 0; i < 3; i++) {
+    size_t more = write_scalar(L, bytes + length, PARTS[i]);
+    if (more == 0) return;
+    length += more;
+  }
+  latch_buffer_clear(&vm->patch);
+  latch_buffer_add(&vm->patch, bytes, length);
+  vm->single_field = !vm->patch.failed;
+}
+
 static void encode_simple(lua_State *L, latch_vm *vm) {
   enum { SEEN = 1, NODE, KEY, OLD, OPERATION, NEW };
-  lua_settop(L, 0);
-  lua_newtable(L);
   bool few = vm->journal_count <= FEW_ENTRIES;
+  lua_settop(L, 0);
+  if (few) lua_pushnil(L);
+  else lua_newtable(L);
   for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
     lua_settop(L, SEEN);
     latch_push_entry(L, entry);
@@ -212,6 +269,7 @@ static int encode_patch(lua_State *L) {
 }
 
 latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
+  vm->single_field = false;
   latch_buffer_clear(&vm->patch);
   latch_status status = LATCH_OK;
   if (vm->journal_count > 0) {
@@ -223,20 +281,28 @@ latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
   return status;
 }
 
-static int end_transition(lua_State *L) {
+static int encode_and_end(lua_State *L) {
+  encode_patch(L);
   latch_clear_journal(L);
   return 0;
 }
 
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
-  latch_status status = latch_patch(vm, patch);
-  if (status != LATCH_OK) return status;
-  vm->in_transition = false;
-  latch_settle_readers(vm, false);
-  if (vm->journal_count == 0) return LATCH_OK;
-  vm->unlimited++;
-  status = latch_protect(vm, end_transition, NULL, 0);
-  vm->unlimited--;
+  if (vm->single_field && vm->journal_count == 1) {  // its patch was written with the field
+    vm->in_transition = vm->single_field = false;
+    vm->journal_count = 0;
+    *patch = latch_buffer_view(&vm->patch);
+    return LATCH_OK;
+  }
+  latch_buffer_clear(&vm->patch);
+  latch_status status = LATCH_OK;
+  if (vm->journal_count > 0) {
+    vm->unlimited++;  // what the transition itself allocated has been counted already
+    status = latch_protect(vm, encode_and_end, NULL, 0);
+    vm->unlimited--;
+  }
+  if (status == LATCH_OK) vm->in_transition = false;
+  *patch = latch_buffer_view(&vm->patch);
   return status;
 }
 

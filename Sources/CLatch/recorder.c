@@ -345,13 +345,15 @@ static int run_reader(lua_State *L) {
 static void detach_value(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (!lua_istable(L, -1)) {
-    latch_encoder probe = {.vm = vm, .out = &vm->out};
+    latch_encoder probe;
+  latch_encoder_begin(&probe, vm, &vm->out);
     latch_buffer_clear(&vm->out);
     if (!latch_encode(&probe, L, -1)) luaL_error(L, "%s", probe.fault);
     return;
   }
   latch_buffer_clear(&vm->out);
-  latch_encoder encoder = {.vm = vm, .out = &vm->out};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
   if (!latch_encode(&encoder, L, -1)) luaL_error(L, "a view returns plain data; %s", encoder.fault);
   if (vm->out.failed) latch_raise_no_memory(L);
   const uint8_t *cursor = vm->out.bytes;
@@ -417,7 +419,8 @@ static int encode_kept(lua_State *L) {
   latch_vm *vm = latch_of(L);
   push_kept(L, (lua_Integer)(intptr_t)lua_touserdata(L, 1));
   latch_buffer_clear(&vm->out);
-  latch_encoder encoder = {.vm = vm, .out = &vm->out};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
   if (!latch_encode(&encoder, L, -1)) return luaL_error(L, "%s", encoder.fault);
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "arithmetic.h"
 #include "vm.h"
 
 // MARK: Globals
@@ -312,9 +313,14 @@ void latch_open_sandbox(lua_State *L) {
       lua_setfield(L, -2, "__index");
       lua_pushboolean(L, 0);
       lua_setfield(L, -2, "__metatable");
+      latch_add_string_arithmetic(L);
       lua_setmetatable(L, -2);
       lua_pop(L, 1);
     }
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, LIBRARIES[i].name);  // so that errors name its functions
+    lua_pop(L, 1);
     add_library(L, LIBRARIES[i].name);
   }
   lua_pushcfunction(L, latch_open_base);

@@ -35,7 +35,8 @@ int latch_wait_for_answer(lua_State *L) {
 int latch_wait(lua_State *L) {
   latch_vm *vm = latch_of(L);
   latch_buffer_clear(&vm->out);
-  latch_encoder encoder = {.vm = vm, .out = &vm->out};
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
   for (int i = 1; i <= lua_gettop(L); i++) {
     if (!latch_encode(&encoder, L, i)) return luaL_error(L, "%s", encoder.fault);
   }

@@ -17,6 +17,8 @@ static void set_registry_table(lua_State *L, int key) {
 
 static int open_everything(lua_State *L) {
   latch_vm *vm = lua_touserdata(L, 1);
+  lua_pushinteger(L, 0);  // luaL_ref keeps its list of free keys at 3
+  lua_rawseti(L, LUA_REGISTRYINDEX, 3);
   set_registry_string(L, LATCH_R_KILLED, "the run has reached its limit");
   set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
   set_registry_string(L, LATCH_R_STRING_NEWINDEX, "__newindex");

@@ -34,7 +34,7 @@ enum { LATCH_MAX_RUNS = 16 };
 
 /// Well-known values in the registry, at fixed integer keys that are set once in latch_open.
 enum {
-  LATCH_R_STATE = 100,   ///< the root node
+  LATCH_R_STATE = 4,     ///< the root node (the first free key: small ones stand in an array)
   LATCH_R_PAYLOAD,       ///< the payload of the action under way
   LATCH_R_JOURNAL,       ///< the journal of the transition under way (barrier.c)
   LATCH_R_LIST,          ///< the metatable that marks the data of a list
@@ -51,7 +51,7 @@ enum {
   LATCH_R_STRING_INDEX,  ///< "__index", kept for fast look-ups
   LATCH_R_STRING_NEWINDEX,
   LATCH_R_TASKS,         ///< number -> coroutine of an effect
-  LATCH_R_THREADS = 200, ///< one coroutine for each depth of runs
+  LATCH_R_THREADS,       ///< one coroutine for each depth of runs
 };
 
 struct latch_vm {
@@ -74,6 +74,7 @@ struct latch_vm {
   // Runs (call.c)
   latch_phase phase;
   bool globals_frozen;
+  bool payload_is_empty;  ///< the payload that is kept is the shared `{}`
   int depth;
   lua_State *threads[LATCH_MAX_RUNS];
   lua_State *task;     ///< the coroutine of the effect that runs, if one does
@@ -98,6 +99,8 @@ struct latch_vm {
   lua_Integer journal_count;
   lua_Integer undone;  ///< how many entries at the end of the journal are undone
   bool in_transition;
+  bool single_field;  ///< the journal holds one field of the state, and its patch is written
+  const void *root;   ///< the root node's address, to know it by
   bool structural;  ///< the journal holds more than scalars over scalars
   bool aliased;     ///< a node was put into a second place
   bool spliced;     ///< a list's elements have moved
@@ -173,6 +176,16 @@ typedef struct {
   int depth;  ///< how deep in the state the value stands
 } latch_encoder;
 
+/// The texts of an encoder are not cleared as a whole: it is made for each value.
+static inline void latch_encoder_begin(
+  latch_encoder *encoder, latch_vm *vm, latch_buffer *out) {
+  encoder->vm = vm;
+  encoder->out = out;
+  encoder->depth = 0;
+  encoder->path_length = 0;
+  encoder->fault[0] = encoder->path[0] = 0;
+}
+
 /// Encodes the value at `index`. Raises when memory runs out, that of `out` too. False: see
 /// `fault`.
 bool latch_encode(latch_encoder *encoder, lua_State *L, int index);
@@ -245,6 +258,12 @@ void latch_push_entry(lua_State *L, lua_Integer entry);
 /// Undoes a done entry, or does an undone one again: the journal keeps the other side's value.
 void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
 void latch_clear_journal(lua_State *L);
+
+// patch.c
+/// A scalar field has been written over a scalar, the first entry of the journal: if it is the
+/// state's own, this is all that the patch will hold unless more is written. The commonest
+/// transition needs no look at the journal then.
+void latch_patch_field(lua_State *L, int node, int key, int old, int new);
 
 // adopt.c
 int latch_declare_state(lua_State *L);

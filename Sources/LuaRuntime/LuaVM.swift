@@ -29,7 +29,7 @@ package enum RuleAnswer: Equatable {
   case passed
   case refused(reason: String?)
   case nothing
-  case raised(ScriptError)
+  indirect case raised(ScriptError)
 }
 
 /// One Lua VM. Confined to one thread at a time: whoever owns it sees to that.
@@ -159,13 +159,18 @@ package final class LuaVM {
     }
   }
 
-  /// Makes the record the payload that rules and reducers get.
-  package func setPayload(_ payload: Value) throws(ScriptError) {
+  /// Makes the record the payload that rules and reducers get. `limit` is in bytes, encoded.
+  package func setPayload(_ payload: Value, limit: Int = .max) throws(ScriptError) {
     if case .record(let fields) = payload, fields.isEmpty {
       return try check(latch_set_payload(latch, nil, 0))
     }
     var writer = ValueWriter()
     writer.write(payload)
+    guard writer.bytes.count <= limit else {
+      throw ScriptError(
+        kind: .limit,
+        message: "the payload takes \(writer.bytes.count) bytes, and the limit is \(limit)")
+    }
     try check(
       writer.bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
   }
@@ -195,7 +200,7 @@ package final class LuaVM {
   package func commit() throws(ScriptError) -> [UInt8] {
     var patch = latch_bytes()
     try check(latch_commit(latch, &patch))
-    return [UInt8](UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
+    return [UInt8](UnsafeBufferPointer(start: patch.bytes, count: patch.length))
   }
 
   /// Calls a writer with the changes of a patch.

@@ -170,8 +170,8 @@ public final class Host: Sendable {
       }
     }.get()
     return ViewSubscription { [agent, deliveries] in
-      deliveries.cancel(number)
       try agent.fetchAndUpdate { $0.subscriptions.remove(number) }
+      deliveries.cancel(number)
     }
   }
 
@@ -265,18 +265,19 @@ public final class Host: Sendable {
   private func use<Answer: Sendable>(
     _ body: @Sendable (inout Engine) throws -> Answer
   ) throws -> Answer {
-    let (answer, due) = try agent.fetchAndUpdate { (engine: inout sending Engine) in
+    let (answer, due) = try agent.fetchAndUpdate {
+      (engine: inout sending Engine) -> (Result<Answer, any Error>, Int?) in
       if let alarm { engine.catchUp(to: alarm.elapsed) }
-      let answer = try body(&engine)
-      deliveries.add(engine.subscriptions.takePending())
-      if engine.pendingCalls.isOpen { wire(engine) }
+      let answer = Result { try body(&engine) }
+      if !engine.subscriptions.isEmpty { deliveries.add(engine.subscriptions.takePending()) }
+      if engine.lastCall > 0, engine.pendingCalls.isOpen { wire(engine) }
       return (answer, engine.timers.next?.due)
     }
-    deliveries.deliver()
+    if deliveries.isWaiting { deliveries.deliver() }
     if let alarm, let due {
       alarm.ring(at: due) { [weak self] in self?.wake { _ in } }
     }
-    return answer
+    return try answer.get()
   }
 
   /// Capabilities that answer later wake the host.

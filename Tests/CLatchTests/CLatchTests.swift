@@ -22,7 +22,8 @@ import Testing
   @Test(
     "the distance of two names is the letters to insert, remove, change or swap",
     arguments: [
-      ("", "", 0), ("coin", "coin", 0), ("coin", "conin", 1), ("coin", "cion", 1), ("coin", "con", 1),
+      ("", "", 0), ("coin", "coin", 0), ("coin", "conin", 1), ("coin", "cion", 1),
+      ("coin", "con", 1),
       ("coin", "join", 1), ("", "abc", 3), ("abc", "", 3), ("kitten", "sitting", 3),
       (String(repeating: "x", count: 65), "x", 64), ("x", String(repeating: "x", count: 65), 64),
     ])

@@ -49,7 +49,9 @@ import Testing
     final class Box { var vm: LuaVM? }
     let box = Box()
     let vm = try vm { arguments in
-      guard let vm = box.vm, let depth = arguments.first?.integerValue, depth > 0 else { return [0] }
+      guard let vm = box.vm, let depth = arguments.first?.integerValue, depth > 0 else {
+        return [0]
+      }
       let results = try vm.run("return call(\(depth - 1)) + 1", budget: 10_000)
       return results
     }

@@ -10,7 +10,8 @@ import Testing
 
   @Test("a chunk's results come back in order")
   func results() throws {
-    #expect(try vm.run("return 1, 'a', nil, { 2 }, { x = true }") == [1, "a", .nil, [2], ["x": true]])
+    #expect(
+      try vm.run("return 1, 'a', nil, { 2 }, { x = true }") == [1, "a", .nil, [2], ["x": true]])
     #expect(try vm.run("local x = 1") == [])
   }
 
@@ -25,7 +26,9 @@ import Testing
 
   @Test(
     "text that more lines may complete is incomplete",
-    arguments: ["function f()", "local x =", "f(", "if x then", "return {", "--[[ text", "x = [[text"])
+    arguments: [
+      "function f()", "local x =", "f(", "if x then", "return {", "--[[ text", "x = [[text",
+    ])
   func incomplete(text: String) { #expect(vm.error(of: text)?.isIncomplete == true) }
 
   @Test(
@@ -37,7 +40,9 @@ import Testing
 
   @Test("compiled Lua is refused, trusted text apart")
   func bytecode() {
-    #expect(throws: ScriptError.self) { try vm.load([0x1b, 0x4c, 0x75, 0x61, 0x54], name: "a.lua") }
+    #expect(throws: ScriptError.self) {
+      try vm.load([0x1b, 0x4c, 0x75, 0x61, 0x54], name: "a.lua")
+    }
     #expect(vm.error(of: "\u{1b}Lua")?.message.contains("binary chunk") == true)
   }
 
@@ -68,7 +73,8 @@ import Testing
   @Test(
     "whatever is raised has a message",
     arguments: [
-      ("error(nil)", "a nil was raised as an error"), ("error(true)", "a boolean was raised as an error"),
+      ("error(nil)", "a nil was raised as an error"),
+      ("error(true)", "a boolean was raised as an error"),
       ("error(17)", "17"), ("error({})", "a table was raised as an error"),
       ("error(print or error)", "a function was raised as an error"),
       ("error(setmetatable({}, { __tostring = function() error('x') end }))", "a table was raised"),
@@ -85,8 +91,9 @@ import Testing
   func errorInError() throws {
     #expect(try vm.run("return (xpcall(error, function() error('again') end))") == [false])
     #expect(
-      vm.error(of: "local t = setmetatable({}, { __close = function() error('closing') end })\n"
-        + "local x <close> = t\nerror('first')") != nil)
+      vm.error(
+        of: "local t = setmetatable({}, { __close = function() error('closing') end })\n"
+          + "local x <close> = t\nerror('first')") != nil)
     #expect(try vm.run("return 1") == [1])
   }
 
@@ -212,7 +219,9 @@ import Testing
     ])
   func memory(script: String) throws {
     let error = vm.error(of: script, budget: 100_000_000)
-    #expect(error?.kind == .memory || error?.kind == .limit || error?.message == "stack overflow", "\(String(describing: error))")
+    #expect(
+      error?.kind == .memory || error?.kind == .limit || error?.message == "stack overflow",
+      "\(String(describing: error))")
     #expect(error?.kind != .memory || error?.message == "not enough memory")
     vm.collectGarbage()
     #expect(vm.memoryUsed < 1 << 20)

@@ -53,7 +53,9 @@ import Testing
 
   @Test("an undefined global is an error with the nearest name")
   func undefined() {
-    #expect(vm.error(of: "return tostrnig(1)")?.message == "global tostrnig is not defined; did you mean tostring?")
+    #expect(
+      vm.error(of: "return tostrnig(1)")?.message
+        == "global tostrnig is not defined; did you mean tostring?")
     #expect(vm.error(of: "return qqqqq")?.message == "global qqqqq is not defined")
     #expect(vm.error(of: "return qqqqq")?.place == "test.lua:1")
   }
@@ -98,7 +100,8 @@ import Testing
     #expect(vm.error(of: "setmetatable(7, {})") != nil)
     #expect(try vm.run("local m = {} return getmetatable(setmetatable({}, m)) == m") == [true])
     #expect(try vm.run("return getmetatable({})") == [.nil])
-    #expect(try vm.run("return getmetatable(setmetatable({}, { __metatable = 'mine' }))") == ["mine"])
+    #expect(
+      try vm.run("return getmetatable(setmetatable({}, { __metatable = 'mine' }))") == ["mine"])
     #expect(vm.error(of: "setmetatable(setmetatable({}, { __metatable = 1 }), {})") != nil)
     #expect(try vm.run("return getmetatable(string)") == [false])
     #expect(vm.error(of: "setmetatable(string, {})") != nil)

@@ -6,10 +6,12 @@ import Testing
 
   init() throws { vm = try LuaVM(memoryLimit: 1 << 24) }
 
-  @Test("a place at the front of a message is split off", arguments: [
-    ("a.lua:3: no", "a.lua", 3, "no"), ("dir/a b.lua:12: x:3: y", "dir/a b.lua", 12, "x:3: y"),
-    ("C:/a.lua:7: no\nmore", "C:/a.lua", 7, "no\nmore"),
-  ])
+  @Test(
+    "a place at the front of a message is split off",
+    arguments: [
+      ("a.lua:3: no", "a.lua", 3, "no"), ("dir/a b.lua:12: x:3: y", "dir/a b.lua", 12, "x:3: y"),
+      ("C:/a.lua:7: no\nmore", "C:/a.lua", 7, "no\nmore"),
+    ])
   func split(text: String, file: String, line: Int, rest: String) throws {
     let (place, message) = try #require(ScriptError.splitPlace(text))
     #expect(place.file == file)
@@ -17,7 +19,9 @@ import Testing
     #expect(message == rest)
   }
 
-  @Test("a text without a place is left whole", arguments: ["no", "a: b", ":3: no", "a.lua:: no", "12:30"])
+  @Test(
+    "a text without a place is left whole",
+    arguments: ["no", "a: b", ":3: no", "a.lua:: no", "12:30"])
   func whole(text: String) { #expect(ScriptError.splitPlace(text) == nil) }
 
   @Test("a message that only looks like a place stays a message")
@@ -55,15 +59,18 @@ import Testing
           """))
     #expect(
       error.traceback == [
-        "test.lua:1: in upvalue 'inner'", "test.lua:2: in local 'outer'", "test.lua:3: in main chunk",
+        "test.lua:1: in upvalue 'inner'", "test.lua:2: in local 'outer'",
+        "test.lua:3: in main chunk",
       ])
   }
 
   @Test("an error far down has a traceback that is cut in the middle")
   func deep() throws {
     let error = try #require(
-      vm.error(of: "local function f(n) if n == 0 then error('no') end f(n - 1) return 1 end f(500)"))
+      vm.error(
+        of: "local function f(n) if n == 0 then error('no') end f(n - 1) return 1 end f(500)"))
     #expect(error.traceback.count < 40)
+    #expect(error.traceback.contains("..."))
     #expect(error.line == 1)
   }
 }

@@ -79,7 +79,9 @@ import Testing
       #expect(throws: ValueReader.Malformed.self) {
         try read([tag, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])
       }
-      #expect(throws: ValueReader.Malformed.self) { try read([tag] + Array(repeating: 0xff, count: 20)) }
+      #expect(throws: ValueReader.Malformed.self) {
+        try read([tag] + Array(repeating: 0xff, count: 20))
+      }
     }
   }
 

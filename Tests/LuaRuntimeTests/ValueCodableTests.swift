@@ -11,7 +11,9 @@ import Testing
 
   @Test("a value is the plain JSON that one would write")
   func encodes() throws {
-    #expect(try json(["a": [1, 2.5, "x", .nil, true], "b": [:]]) == #"{"a":[1,2.5,"x",null,true],"b":{}}"#)
+    #expect(
+      try json(["a": [1, 2.5, "x", .nil, true], "b": [:]]) == #"{"a":[1,2.5,"x",null,true],"b":{}}"#
+    )
     #expect(try json(.map([2: "b"])) == #"{"2":"b"}"#)
   }
 

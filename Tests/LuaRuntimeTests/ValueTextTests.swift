@@ -7,7 +7,8 @@ import Testing
     arguments: [
       (Value.nil, "nil"), (true, "true"), (-3, "-3"), (1.5, "1.5"), (2.0, "2.0"),
       (.number(1e100), "1e+100"), (.number(.infinity), "math.huge"),
-      (.number(-.infinity), "-math.huge"), ("a\"b\\\n\t\r\u{1}\u{7f}é", #""a\"b\\\n\t\r\001\127é""#),
+      (.number(-.infinity), "-math.huge"),
+      ("a\"b\\\n\t\r\u{1}\u{7f}é", #""a\"b\\\n\t\r\001\127é""#),
       ([], "{}"), ([:], "{}"), ([1, [2]], "{ 1, { 2 } }"),
       (["b": 1, "a": true], "{ a = true, b = 1 }"),
       (["two words": 1, "end": 2], #"{ ["end"] = 2, ["two words"] = 1 }"#),
@@ -41,6 +42,8 @@ import Testing
 
   @Test(
     "a name is letters, digits and underscores, not a digit first, and no keyword",
-    arguments: [("abc", true), ("_1", true), ("1a", false), ("", false), ("end", false), ("é", false)])
+    arguments: [
+      ("abc", true), ("_1", true), ("1a", false), ("", false), ("end", false), ("é", false),
+    ])
   func names(text: String, isName: Bool) { #expect(Value.isName(text) == isName) }
 }

@@ -33,7 +33,7 @@ import Testing
       try moonlatch("rnu", in: folder)
         == Ran(
           code: 64, output: "", errors: "moonlatch: there is no command rnu; did you mean run?\n"))
-    #expect(try moonlatch("rpl", "x.lua", "--help", in: folder).errors.contains("did you mean repl?"))
+    #expect(try moonlatch("rpl", "x.lua", in: folder).errors.contains("did you mean repl?"))
     #expect(
       try moonlatch("frobnicate", in: folder).errors.hasPrefix(
         "moonlatch: there is no command frobnicate (there are run, repl"))

@@ -1,4 +1,6 @@
 import Moonlatch
+import StateBlocks
+import Synchronization
 import Testing
 
 let turnstile = """
@@ -35,6 +37,97 @@ let turnstile = """
     #expect(transition.patch.description == "coins: 0 -> 2\nlocked: true -> false")
     #expect(try host.state() == ["locked": false, "coins": 2])
     #expect(try host.view("takings") == 2)
+  }
+
+  @Test("a host that is used from eight threads at once loses no dispatch")
+  func threads() async throws {
+    let host = try Host(source: turnstile)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<50 {
+            _ = try host.dispatch("coin", ["amount": 1])
+            _ = try host.dispatch("push")
+            _ = try host.view("takings")
+            _ = try host.may("push")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try host.view("takings") == 400)
+    let transitions = try host.transitions
+    #expect(transitions.filter { $0.action == "coin" }.count == 400)
+    #expect(transitions.map(\.revision) == Array(1...transitions.count))
+  }
+
+  @Test("subscribers of a host that is used from eight threads see every value, in order")
+  func threadsAndSubscribers() async throws {
+    let host = try Host(source: turnstile)
+    let seen = Mutex<[Value]>([])
+    _ = try host.subscribe("takings") { result in
+      if let value = try? result.get() { seen.withLock { $0.append(value) } }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<25 { _ = try host.dispatch("coin", ["amount": 1]) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(seen.withLock { $0 } == (0...200).map { .integer($0) })
+  }
+
+  @Test("print goes to the host, tab between its arguments")
+  func prints() throws {
+    let lines = Mutex<[String]>([])
+    let host = try Host(
+      source:
+        "print('loading')\nstate {}\naction.go {}\nfunction reduce.go(s) print('a', 1, nil, true, {}) end",
+      options: HostOptions(print: { line in lines.withLock { $0.append(line) } }))
+    try host.passing()
+    #expect(lines.withLock { $0 } == ["loading", "a\t1\tnil\ttrue\ttable"])
+  }
+
+  @Test("calling a host from inside its own print throws, instead of waiting for itself")
+  func reentry() throws {
+    let host = Mutex<Host?>(nil)
+    let errors = Mutex<[String]>([])
+    let made = try Host(
+      source:
+        "state { n = 0 }\naction.go {}\nfunction reduce.go(s) print('x') s.n = s.n + 1 end\nfunction view.n(s) return s.n end",
+      options: HostOptions(print: { _ in
+        guard let host = host.withLock({ $0 }) else { return }
+        do {
+          _ = try host.dispatch("go")
+          errors.withLock { $0.append("none") }
+        } catch {
+          errors.withLock { $0.append(error is AgentError ? "AgentError" : "\(error)") }
+        }
+      }))
+    host.withLock { $0 = made }
+    try made.passing()
+    #expect(errors.withLock { $0 } == ["AgentError"])
+    #expect(try made.view("n") == 1)
+    host.withLock { $0 = nil }
+  }
+
+  @Test("two hosts of one flow share nothing")
+  func separate() throws {
+    let (one, other) = (try Host(source: turnstile), try Host(source: turnstile))
+    try one.passing("coin", ["amount": 1])
+    #expect(try other.view("takings") == 0)
+  }
+
+  @Test("a host that does not open in its memory says so")
+  func tooLittleMemory() {
+    #expect {
+      try Host(source: turnstile, options: HostOptions(limits: Limits(memory: 10_000)))
+    } throws: { ($0 as? ScriptError)?.kind == .memory }
+    #expect {
+      try Host(source: turnstile, options: HostOptions(limits: Limits(memory: 60_000)))
+    } throws: { ($0 as? ScriptError)?.kind == .memory }
   }
 
   @Test("a refused action says why and changes nothing")

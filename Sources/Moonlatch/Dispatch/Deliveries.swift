@@ -11,11 +11,17 @@ final class Deliveries: Sendable {
   }
 
   private let line = Mutex(Line())
+  /// Set before anything is added, so that whoever finds it unset has nothing to deliver.
+  private let hasBeenUsed = Atomic(false)
 
   func add(_ deliveries: [Subscriptions.Delivery]) {
     guard !deliveries.isEmpty else { return }
+    hasBeenUsed.store(true, ordering: .releasing)
     line.withLock { $0.waiting += deliveries }
   }
+
+  /// Whether there may be something to deliver.
+  var isWaiting: Bool { hasBeenUsed.load(ordering: .acquiring) }
 
   /// No delivery of this subscription begins from now on.
   func cancel(_ subscription: Int) {

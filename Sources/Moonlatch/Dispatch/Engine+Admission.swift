@@ -2,17 +2,19 @@ import LuaRuntime
 
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
-  func admit(_ name: String, _ payload: Value, cause: Cause?) throws(Stop) -> (Action, Plan) {
+  func admit(_ name: String, _ payload: Value, cause: Cause?) throws(Stop) -> (LoadedAction, Plan) {
     let (action, checked) = try check(name, payload)
     do {
-      try vm.setPayload(checked)
+      try vm.setPayload(checked, limit: limits.payload)
     } catch {
       throw .failed(scriptFailure(error, action: name))
     }
     var plan = Plan()
-    try askScope(action)
-    try askMachines(action, &plan)
-    try askKeepers(action, cause, &plan)
+    if !action.isPlain {
+      try askScope(action)
+      try askMachines(action, &plan)
+      try askKeepers(action, cause, &plan)
+    }
     try askRules(action)
     return (action, plan)
   }
@@ -20,17 +22,26 @@ extension Engine {
   // MARK: 1. Payload
 
   /// The action and its payload, checked, with defaults filled in.
-  func check(_ name: String, _ payload: Value) throws(Stop) -> (Action, Value) {
-    guard let action = flow.action(named: name) else {
+  func check(_ name: String, _ payload: Value) throws(Stop) -> (LoadedAction, Value) {
+    guard let action = action(named: name) else {
       throw .failed(
         Failure(
           kind: .undeclared, action: name,
           message: "there is no action \(name)"
             + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
     }
-    if action.payload.takesNothing, payload.isEmptyRecord { return (action, [:]) }
-    var check = PayloadCheck(matches: matches(_:_:))
+    if action.takesNothing, payload.isEmptyRecord { return (action, Engine.nothing) }
+    var unmatched: ScriptError?
+    var check = PayloadCheck { text, pattern in
+      do throws(ScriptError) {
+        return try self.matches(text, pattern)
+      } catch {
+        unmatched = error
+        return false
+      }
+    }
     let checked = check.check(payload, against: action.payload)
+    if let unmatched { throw .failed(scriptFailure(unmatched, action: name)) }
     guard check.faults.isEmpty else {
       throw .failed(
         Failure(
@@ -42,7 +53,7 @@ extension Engine {
 
   // MARK: 2. Scope
 
-  private func askScope(_ action: Action) throws(Stop) {
+  private func askScope(_ action: LoadedAction) throws(Stop) {
     guard let scope = action.scope, !scopes.isOpen(scope) else { return }
     let name = flow.scopes[scope].name
     throw .refused(
@@ -54,7 +65,7 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  private func askMachines(_ action: Action, _ plan: inout Plan) throws(Stop) {
+  private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Stop) {
     for index in action.machines {
       let machine = flow.machines[index]
       let state = machine.states[machines[index]]
@@ -75,7 +86,7 @@ extension Engine {
   }
 
   /// The first target whose guard agrees; if none does, the refusal gives the last reason.
-  private func choose(among targets: [Machine.Target], of machine: Machine, _ action: Action)
+  private func choose(among targets: [Machine.Target], of machine: Machine, _ action: LoadedAction)
     throws(Stop) -> Machine.Target
   {
     var refusal = Refusal(
@@ -96,7 +107,7 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeepers(_ action: Action, _ cause: Cause?, _ plan: inout Plan) throws(Stop) {
+  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop) {
     for index in action.keepers {
       let keeper = flow.keepers[index]
       guard let entry = keeper.entries[action.name] else { continue }
@@ -114,7 +125,7 @@ extension Engine {
     }
   }
 
-  private func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: Action)
+  private func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: LoadedAction)
     throws(Stop) -> [KeeperOption]
   {
     let names: [String]
@@ -127,7 +138,7 @@ extension Engine {
     return names.map { KeeperOption(keeper: keeper, option: $0) }
   }
 
-  private func workOut(_ function: FlowFunction, of keeper: Int, _ action: Action)
+  private func workOut(_ function: FlowFunction, of keeper: Int, _ action: LoadedAction)
     throws(Stop) -> [String]
   {
     do throws(ScriptError) {
@@ -154,7 +165,7 @@ extension Engine {
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
   private func checkStale(
-    _ option: KeeperOption, _ cause: Cause?, _ keeper: KeeperPolicy, _ action: Action
+    _ option: KeeperOption, _ cause: Cause?, _ keeper: KeeperPolicy, _ action: LoadedAction
   ) throws(Stop) {
     guard let taken = cause?.passages[option], keepers[option]?.number != taken else { return }
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
@@ -167,7 +178,7 @@ extension Engine {
   }
 
   private func held(
-    _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy, _ action: Action
+    _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy, _ action: LoadedAction
   ) -> Refusal {
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
     return Refusal(
@@ -177,10 +188,13 @@ extension Engine {
 
   // MARK: 5. Gate rules
 
-  private func askRules(_ action: Action) throws(Stop) {
-    for rule in action.rules {
-      let name = rule.isShared ? action.nameReference : nil
-      switch vm.callRule(rule.function.reference, name: name, budget: budget) {
+  private func askRules(_ action: LoadedAction) throws(Stop) {
+    for index in action.calls.indices {
+      let (reference, name) = action.calls[index]
+      let answer = vm.callRule(reference, name: name, budget: budget)
+      if case .passed = answer { continue }
+      let rule = action.rules[index]
+      switch answer {
       case .passed: continue
       case .refused(let reason):
         throw .refused(
@@ -192,7 +206,7 @@ extension Engine {
     }
   }
 
-  private func returnedNothing(_ title: String, _ function: FlowFunction, _ action: Action)
+  private func returnedNothing(_ title: String, _ function: FlowFunction, _ action: LoadedAction)
     -> Failure
   {
     let message = "\(title) returned nothing; end it with \"return true\""
@@ -215,7 +229,7 @@ extension Value {
 }
 
 extension PayloadType {
-  fileprivate var takesNothing: Bool {
+  package var takesNothing: Bool {
     if case .record(let fields) = self { return fields.isEmpty }
     return false
   }

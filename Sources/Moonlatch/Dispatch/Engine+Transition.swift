@@ -5,20 +5,25 @@ extension Engine {
   /// What the timers of the states that were entered are to do.
   private typealias Delays = [(machine: Int, action: String, seconds: Double)]
 
-  func transit(_ action: Action, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
-    let before = (random: random, keepers: keepers)
+  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
+    let randomBefore = random
+    let keepersBefore = plan.touchesKeepers ? keepers : nil
     vm.begin()
     do {
-      let taken = try handOver(plan, action)
+      let taken = plan.touchesKeepers ? try handOver(plan, action) : [:]
       try reduce(action, plan)
       try vm.adopt()
-      let delays = try workOutDelays(plan)
-      if let failure = brokenInvariant(action: action.name) { throw Stop.failed(failure) }
+      let delays = plan.moves.isEmpty ? [] : try workOutDelays(plan)
+      if !flow.invariants.isEmpty, let failure = brokenInvariant(action: action.name) {
+        throw Stop.failed(failure)
+      }
+      try workOutKeys()
       let patch = Patch(bytes: try vm.commit())
       return try commit(action, plan, cause, patch, taken, delays)
     } catch {
       vm.rollback()
-      (random, keepers) = before
+      random = randomBefore
+      if let keepersBefore { keepers = keepersBefore }
       if let stop = error as? Stop { throw stop }
       var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
       if script.chunk == nil, let place = action.reducer?.place {
@@ -32,8 +37,7 @@ extension Engine {
   // MARK: 6. The transition
 
   /// Gatekeepers reset and take. Gives the passages that were taken.
-  private func handOver(_ plan: Plan, _ action: Action) throws(ScriptError) -> [KeeperOption: Int] {
-    if plan.resets.isEmpty && plan.takes.isEmpty { return [:] }
+  private func handOver(_ plan: Plan, _ action: LoadedAction) throws(ScriptError) -> [KeeperOption: Int] {
     for option in plan.resets { keepers.free(option) }
     var taken: [KeeperOption: Int] = [:]
     for option in plan.takes {
@@ -47,7 +51,11 @@ extension Engine {
   }
 
   /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
-  private func reduce(_ action: Action, _ plan: Plan) throws(ScriptError) {
+  private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
+    if plan.moves.isEmpty {
+      if let reducer = action.reducerReference { try vm.callReducer(reducer, budget: budget) }
+      return
+    }
     for move in plan.moves where move.leaves {
       if let leave = flow.machines[move.machine].states[move.from].onExit {
         try vm.callReducer(leave.reference, budget: budget)
@@ -95,28 +103,29 @@ extension Engine {
   // MARK: 7. It stands
 
   private func commit(
-    _ action: Action, _ plan: Plan, _ cause: Cause?, _ patch: Patch, _ taken: [KeeperOption: Int],
+    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: Patch, _ taken: [KeeperOption: Int],
     _ delays: Delays
   ) throws -> Transition {
     revision += 1
     let transition = Transition(
       revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
       patch: patch)
-    var own = Cause(revision: revision, passages: cause?.passages ?? [:])
-    own.passages.merge(taken) { $1 }
     let instance = action.scope.flatMap { scopes.current[$0] }
+    var own = Cause(revision: revision)
+    if let cause { own.passages = cause.passages }
+    if !taken.isEmpty { own.passages.merge(taken) { $1 } }
     for move in plan.moves {
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
     }
     for delay in delays { schedule(delay.action, in: delay.seconds, machine: delay.machine, own) }
     remember(transition)
-    try refreshScopes(since: "\(action.name), #\(revision)")
-    notify()
-    observe(transition)
+    if flow.scopes.count > 1 { try refreshScopes(since: "\(action.name), #\(revision)") }
+    if !subscriptions.isEmpty { notify() }
+    observe?(transition)
     if !action.effects.isEmpty {
       startEffects(of: action, transition, own, instance)
-      history.amend(moment(after: history[revision]?.moment), at: revision)
+      history.amend(moment(), at: revision)
     }
     return transition
   }

@@ -8,38 +8,46 @@ import LuaRuntime
 package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
+  let actions: [String: LoadedAction]
+  /// The action that was dispatched last: it is often the next one too.
+  @exclusivity(unchecked) private var lastAction: LoadedAction?
+  static let nothing: Value = [:]
   package let limits: Limits
   package let log: ScriptLog
-  package internal(set) var revision = 0
-  package internal(set) var history: History
-  var subscriptions = Subscriptions()
+  // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
+  // one thread at a time, and none of these accesses spans a call that could lead back here.
+  @exclusivity(unchecked) package internal(set) var revision = 0
+  @exclusivity(unchecked) package internal(set) var history: History
+  @exclusivity(unchecked) var subscriptions = Subscriptions()
+  /// The moment of the last transition, as long as nothing in it has changed.
+  @exclusivity(unchecked) var lastMoment: History.Moment?
 
   // What belongs to the state besides the tree in the VM.
   var machines: [Int]
-  var keepers = Keepers()
-  var random: SeededRandom
+  @exclusivity(unchecked) var keepers = Keepers()
+  @exclusivity(unchecked) var random: SeededRandom
   /// Microseconds since the host began.
-  package internal(set) var time = 0
+  @exclusivity(unchecked) package internal(set) var time = 0
 
   // What is under way.
   let scopes: ScopeTree
-  var queue = ActionQueue()
-  var timers = Timers()
+  @exclusivity(unchecked) var queue = ActionQueue()
+  @exclusivity(unchecked) var timers = Timers()
   var effects = RunningEffects()
   /// How often each machine has entered a state: a timer dies with its state.
   var entries: [Int]
   var effectRandom: SeededRandom
   var capabilities: Capabilities
   package let pendingCalls = PendingCalls()
-  var lastCall = 0
+  @exclusivity(unchecked) var lastCall = 0
 
   /// What comes from outside, if it is to be remembered.
-  package var transcript: Transcript?
+  @exclusivity(unchecked) package var transcript: Transcript?
 
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// Told of every transition.
-  package var observe: (Transition) -> Void = { _ in }
+  @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 
   private let matches: LuaReference
   private let merge: LuaReference
@@ -61,6 +69,7 @@ package final class Engine {
     effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
     try log.attach(to: vm)
     flow = try FlowLoader(vm: vm, sources: sources, limits: limits).load()
+    actions = flow.indexOfAction.mapValues { [flow] in LoadedAction(flow.actions[$0]) }
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)
     scopes = try ScopeTree(flow.scopes)
@@ -84,7 +93,7 @@ package final class Engine {
     try refreshScopes(since: nil)
     for index in flow.machines.indices { try startTimers(machine: index, cause: Cause(revision: 0)) }
     _ = vm.touchedReaders(of: readerCount)
-    history = History(limit: limits.history, beginning: moment(after: nil))
+    history = History(limit: limits.history, beginning: moment())
   }
 
   var budget: Int { limits.instructionsPerDispatch }
@@ -117,6 +126,14 @@ package final class Engine {
       case .failed(let failure): return .failed(failure)
       }
     }
+  }
+
+  /// The declared action of that name.
+  func action(named name: String) -> LoadedAction? {
+    if let lastAction, lastAction.name == name { return lastAction }
+    guard let action = actions[name] else { return nil }
+    lastAction = action
+    return action
   }
 
   func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
@@ -191,6 +208,7 @@ package final class Engine {
         vm.rollback()
         return failure
       }
+      try workOutKeys()
       _ = try vm.commit()
       for (machine, state) in moved { machines[machine] = state }
       try refreshScopes(since: "given")
@@ -223,10 +241,9 @@ package final class Engine {
 
   // MARK: Failures
 
-  func matches(_ text: String, _ pattern: String) -> Bool {
-    let found = try? vm.call(
-      matches, [.string(text), .string(pattern)], phase: .rule, budget: budget)
-    return found?.first == .boolean(true)
+  func matches(_ text: String, _ pattern: String) throws(ScriptError) -> Bool {
+    try vm.call(matches, [.string(text), .string(pattern)], phase: .rule, budget: budget)
+      .first == .boolean(true)
   }
 
   func scriptFailure(_ error: ScriptError, action: String) -> Failure {

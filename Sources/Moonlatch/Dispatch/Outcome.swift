@@ -2,10 +2,12 @@
 public enum Outcome: Sendable {
   /// The action passed and made a transition.
   case passed(Transition)
+  // The rarer cases are boxed, so that an outcome stays small where it is handed on.
+
   /// A rule refused the action; nothing changed.
-  case refused(Refusal)
+  indirect case refused(Refusal)
   /// Something is wrong with the action or the flow; nothing changed.
-  case failed(Failure)
+  indirect case failed(Failure)
 
   /// Whether the action passed.
   public var isPassed: Bool {

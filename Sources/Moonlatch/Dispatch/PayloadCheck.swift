@@ -16,6 +16,12 @@ struct PayloadCheck {
     }
   }
 
+  /// What is wrong with one value of a payload.
+  mutating func faults(of value: Value, _ type: PayloadType, at path: String) -> [String] {
+    _ = check(value, type, at: path)
+    return faults
+  }
+
   private mutating func check(_ value: Value, _ type: PayloadType, at path: String) -> Value {
     switch type {
     case .optional(let inner): return value.isNil ? .nil : check(value, inner, at: path)
@@ -39,7 +45,7 @@ struct PayloadCheck {
     case .listOf(let element, let min, let max, _):
       if let elements = value.listValue, isLength(elements.count, min, max) {
         return .list(
-          elements.enumerated().map { check($1, element, at: "\(path)[\($0 + 1)]") })
+          elements.enumerated().map { checkElement($1, element, at: "\(path)[\($0 + 1)]") })
       }
     case .mapOf(let element, let key, let max, _):
       if let checked = checkMap(value, element, key, max, at: path) { return checked }
@@ -47,6 +53,12 @@ struct PayloadCheck {
       if let given = value.recordValue { return checkFields(given, fields, at: path) }
     }
     return refuse(value, type, at: path)
+  }
+
+  /// A list has no holes, whatever its elements may be.
+  private mutating func checkElement(_ value: Value, _ type: PayloadType, at path: String) -> Value
+  {
+    value.isNil ? refuse(value, type, at: path) : check(value, type, at: path)
   }
 
   private mutating func refuse(_ value: Value, _ type: PayloadType, at path: String) -> Value {
@@ -59,22 +71,30 @@ struct PayloadCheck {
   private mutating func checkFields(
     _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
   ) -> Value {
+    let isKnown = { name in fields.contains { $0.name == name } }
+    let known = fields.count { given[$0.name] != nil }
+    var unknown = known == given.count ? [] : given.keys.filter { !isKnown($0) }.sorted()[...]
     var checked = [String: Value](minimumCapacity: fields.count)
     for field in fields {
+      while let name = unknown.first, name < field.name {
+        refuseUnknown(unknown.removeFirst(), given, fields, at: path)
+      }
       var value = given[field.name] ?? .nil
       if value.isNil, let standIn = field.type.defaultValue { value = standIn }
       let result = check(value, field.type, at: PayloadCheck.step(path, field.name))
       if !result.isNil { checked[field.name] = result }
     }
-    if given.count > fields.count || given.keys.contains(where: { checked[$0] == nil }) {
-      let known = Set(fields.map(\.name))
-      for name in given.keys.sorted() where !known.contains(name) {
-        faults.append(
-          "\(PayloadCheck.step(path, name)) is not a field of this payload"
-            + Names.suggestion(for: name, among: known))
-      }
-    }
+    for name in unknown { refuseUnknown(name, given, fields, at: path) }
     return .record(checked)
+  }
+
+  private mutating func refuseUnknown(
+    _ name: String, _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
+  ) {
+    if given[name] == .nil { return }
+    faults.append(
+      "\(PayloadCheck.step(path, name)) is not a field of this payload"
+        + Names.suggestion(for: name, among: fields.map(\.name)))
   }
 
   private mutating func checkMap(
@@ -108,14 +128,34 @@ struct PayloadCheck {
     }
   }
 
-  /// Any value goes, but NaN is no plain data anywhere.
+  /// Any value goes that is plain data.
   private mutating func plain(_ value: Value, at path: String) -> Value {
     if value.isNil {
       faults.append("\(path) must be any value, but is missing")
-    } else if value.containsNaN {
-      faults.append("\(path) must be plain data, got NaN")
+    } else if let fault = PayloadCheck.foreignPart(of: value, depth: 1) {
+      faults.append("\(path) must be plain data, got \(fault)")
     }
     return value
+  }
+
+  private static let deepest = 100
+
+  private static func foreignPart(of value: Value, depth: Int) -> String? {
+    if depth > deepest { return "values nested more than \(deepest) deep" }
+    let parts: [Value]
+    switch value {
+    case .number(let number): return number.isNaN ? "NaN" : nil
+    case .list(let elements):
+      if elements.contains(where: \.isNil) { return "a list with holes" }
+      parts = elements
+    case .record(let fields): parts = fields.keys.sorted().map { fields[$0] ?? .nil }
+    case .map(let entries): parts = entries.keys.sorted().map { entries[$0] ?? .nil }
+    default: return nil
+    }
+    for part in parts {
+      if let fault = foreignPart(of: part, depth: depth + 1) { return fault }
+    }
+    return nil
   }
 
   private func wholeNumber(_ value: Value) -> Int? {
@@ -161,20 +201,8 @@ struct PayloadCheck {
     }
   }
 
-  private static func step(_ path: String, _ name: String) -> String {
+  static func step(_ path: String, _ name: String) -> String {
     if path.isEmpty { return name }
     return Value.isName(name) ? "\(path).\(name)" : path + Value.key(name)
-  }
-}
-
-extension Value {
-  fileprivate var containsNaN: Bool {
-    switch self {
-    case .number(let number): number.isNaN
-    case .list(let elements): elements.contains(where: \.containsNaN)
-    case .record(let fields): fields.values.contains(where: \.containsNaN)
-    case .map(let entries): entries.values.contains(where: \.containsNaN)
-    default: false
-    }
   }
 }

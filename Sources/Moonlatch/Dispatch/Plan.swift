@@ -15,10 +15,13 @@ struct Plan {
   var moves: [Move] = []
   var resets: [KeeperOption] = []
   var takes: [KeeperOption] = []
+
+  /// Whether gatekeepers take or reset anything.
+  var touchesKeepers: Bool { !resets.isEmpty || !takes.isEmpty }
 }
 
 /// A step that does not let the action pass.
-enum Stop: Error {
+indirect enum Stop: Error {
   case refused(Refusal)
   case failed(Failure)
 }

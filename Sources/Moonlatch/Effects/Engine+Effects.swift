@@ -4,7 +4,7 @@ import LuaRuntime
 extension Engine {
   /// Starts the effects of a transition in the order of declaration, each to its first wait.
   func startEffects(
-    of action: Action, _ transition: Transition, _ cause: Cause, _ owner: Int?
+    of action: LoadedAction, _ transition: Transition, _ cause: Cause, _ owner: Int?
   ) {
     let root = scopes.current[0] ?? 1
     let payload: LuaReference

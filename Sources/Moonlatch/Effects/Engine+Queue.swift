@@ -21,7 +21,8 @@ extension Engine {
 
   /// Lets a real clock's time pass, if it has moved on at all.
   func catchUp(to elapsed: Int) {
-    if elapsed > time { go(until: elapsed) }
+    guard elapsed > time else { return }
+    if timers.next == nil && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
   }
 
   private func go(until end: Int) {
@@ -40,6 +41,7 @@ extension Engine {
   }
 
   func runQueue() {
+    if queue.count == 0 { return }
     while let item = queue.takeFirst() {
       switch item.event {
       case .wake(let task): go(on: task, with: .success([]))

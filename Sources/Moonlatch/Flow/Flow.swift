@@ -17,13 +17,23 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A function of the flow that the VM keeps.
-package struct FlowFunction: Sendable {
+package final class FlowFunction: Sendable {
   package let name: String
   package let place: Place
   package let lastLine: Int
   /// How many parameters it declares.
-  package var parameters = 0
+  package let parameters: Int
   package let reference: LuaReference
+
+  init(
+    name: String, place: Place, lastLine: Int, parameters: Int = 0, reference: LuaReference
+  ) {
+    self.name = name
+    self.place = place
+    self.lastLine = lastLine
+    self.parameters = parameters
+    self.reference = reference
+  }
 }
 
 /// A declared action: its payload, and what runs when it is dispatched.
@@ -31,6 +41,8 @@ package struct Action: Sendable {
   package let name: String
   package let place: Place
   package let payload: PayloadType
+  /// Whether the payload has no fields at all.
+  package var takesNothing: Bool { payload.takesNothing }
   /// The name as a Lua string, for rules over several actions.
   package var nameReference: LuaReference?
   package var rules: [GateRule] = []

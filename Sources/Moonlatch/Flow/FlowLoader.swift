@@ -24,6 +24,7 @@ struct FlowLoader {
       vm.preludeFunction("describe"), phase: .loading, budget: limits.instructionsPerLoad)
     var reader = DeclarationReader(file: source.name, described: described.first ?? .nil)
     var flow = reader.read()
+    try checkExamples(of: flow, &reader.faults)
     guard reader.faults.isEmpty else { throw FlowError(reader.faults) }
     flow.files = read.sources.map(\.name)
     flow.hash = read.hash
@@ -38,6 +39,21 @@ struct FlowLoader {
       return try sources.entry()
     } catch {
       throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])
+    }
+  }
+
+  private func checkExamples(of flow: Flow, _ faults: inout [Fault]) throws(ScriptError) {
+    let matches = try vm.preludeFunction("matches")
+    var examples = ExampleCheck { text, pattern in
+      let found = try? vm.call(
+        matches, [.string(text), .string(pattern)], phase: .loading,
+        budget: limits.instructionsPerLoad)
+      return found?.first == .boolean(true)
+    }
+    for action in flow.actions {
+      faults += examples.check(action).map {
+        Fault(file: action.place.file, line: action.place.line, message: $0)
+      }
     }
   }
 

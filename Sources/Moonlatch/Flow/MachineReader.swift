@@ -89,7 +89,7 @@ struct MachineReader {
 
 extension FlowFunction {
   /// A function that the prelude keeps inside a table; nil for none.
-  init?(_ entry: Value?, name: String) {
+  convenience init?(_ entry: Value?, name: String) {
     guard let entry, let reference = entry["ref"]?.integerValue else { return nil }
     self.init(
       name: name,

@@ -61,13 +61,18 @@ package indirect enum PayloadType: Sendable {
 
   /// The value that stands in for a missing one, if the type has one.
   var defaultValue: Value? {
+    if case .optional(let type) = self { return type.defaultValue }
+    return common?.defaultValue
+  }
+
+  /// What the type itself carries.
+  var common: Common? {
     switch self {
     case .boolean(let common), .any(let common), .oneOf(_, let common),
       .integer(_, _, let common), .number(_, _, let common), .string(_, _, _, let common),
       .listOf(_, _, _, let common), .mapOf(_, _, _, let common):
-      common.defaultValue
-    case .optional(let type): type.defaultValue
-    case .record: nil
+      common
+    case .optional, .record: nil
     }
   }
 

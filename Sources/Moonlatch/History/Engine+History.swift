@@ -9,19 +9,21 @@ public struct HistoryError: Error, Sendable, CustomStringConvertible {
 /// Going back and forth in the history.
 extension Engine {
   /// The moment as it is now; the last one again where nothing in it has changed.
-  func moment(after last: History.Moment?) -> History.Moment {
-    if let last, last.keepers == keepers, last.random == random, last.entries == entries,
-      last.timers.isSame(as: timers)
+  func moment() -> History.Moment {
+    if let last = lastMoment, last.isStill(
+      keepers: keepers.version, random: random.state, timers: timers.version)
     {
       return last
     }
-    return History.Moment(keepers: keepers, random: random, timers: timers, entries: entries)
+    let moment = History.Moment(
+      keepers: keepers, random: random, timers: timers, entries: entries)
+    lastMoment = moment
+    return moment
   }
 
   /// Remembers a transition, with a snapshot where one is due.
   func remember(_ transition: Transition) {
-    let last = history.moment(at: transition.revision - 1)?.moment
-    history.append(transition, moment(after: last))
+    history.append(transition, moment())
     if history.needsSnapshot(at: transition.revision), let state = try? vm.stateBytes() {
       history.keep(state, at: transition.revision)
     }

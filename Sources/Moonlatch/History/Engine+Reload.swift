@@ -64,7 +64,7 @@ extension Engine {
       timers.add(timer.event, due: timer.due, owner: owner(of: timer), name: timer.name)
     }
     try refreshScopes(since: "the reload")
-    history = History(limit: limits.history, beginning: moment(after: nil), at: revision, time: time)
+    history = History(limit: limits.history, beginning: moment(), at: revision, time: time)
     for running in snapshot.unfinished {
       guard let name = running.effect.onError, flow.action(named: name) != nil else { continue }
       ended(

@@ -17,6 +17,12 @@ package struct History: Sendable {
       self.timers = timers
       self.entries = entries
     }
+
+    /// Whether nothing has changed since: every change of these gives them another version.
+    func isStill(keepers: Int, random: UInt64, timers: Int) -> Bool {
+      self.keepers.version == keepers && self.random.state == random
+        && self.timers.version == timers
+    }
   }
 
   struct Entry: Sendable {
@@ -64,7 +70,7 @@ package struct History: Sendable {
     entries[start] = Entry(transition: transition, moment: moment)
     start = (start + 1) % limit
     base += 1
-    snapshots[base - 1] = nil
+    if !snapshots.isEmpty { snapshots[base - 1] = nil }
   }
 
   /// Replaces the moment of the latest transition, once its effects have run to their first wait.

@@ -18,6 +18,14 @@ extension Engine {
     }
   }
 
+  /// Works the keys out while the transition can still be taken back: a key that raises an error
+  /// fails it, and `refreshScopes` finds every key at hand afterwards.
+  func workOutKeys() throws(ScriptError) {
+    for case let reader? in flow.keyReaders where vm.isStale(reader) {
+      _ = try vm.viewValue(reader, budget: budget)
+    }
+  }
+
   /// The key in the state; nil where it is neither there nor true.
   private func key(of scope: Int) throws(ScriptError) -> Value? {
     guard let reader = flow.keyReaders[scope] else { return nil }

@@ -13,6 +13,8 @@ struct Keepers: Sendable, Hashable {
 
   private(set) var held: [KeeperOption: Passage] = [:]
   private(set) var lastNumber = 0
+  /// Counts the changes; unlike the passages it is not part of what is compared or restored.
+  private(set) var version = 0
 
   subscript(option: KeeperOption) -> Passage? { held[option] }
 
@@ -22,15 +24,20 @@ struct Keepers: Sendable, Hashable {
 
   mutating func take(_ option: KeeperOption, action: String, revision: Int, time: Int) -> Int {
     lastNumber += 1
+    version += 1
     held[option] = Passage(number: lastNumber, action: action, revision: revision, time: time)
     return lastNumber
   }
 
   /// Puts back a passage that was held before.
   mutating func restore(_ passage: Passage, to option: KeeperOption) {
+    version += 1
     held[option] = passage
     lastNumber = max(lastNumber, passage.number)
   }
 
-  mutating func free(_ option: KeeperOption) { held[option] = nil }
+  mutating func free(_ option: KeeperOption) {
+    version += 1
+    held[option] = nil
+  }
 }

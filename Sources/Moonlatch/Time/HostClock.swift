@@ -1,5 +1,13 @@
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// What moves a host's clock.
 public enum HostClock: Sendable {
   /// Time passes by itself: timers fire when they are due.
@@ -15,9 +23,16 @@ final class AlarmClock: Sendable {
   private let set = Mutex<Int?>(nil)
 
   /// Whole microseconds since the host began.
-  var elapsed: Int {
-    let (seconds, attoseconds) = (ContinuousClock.now - start).components
-    return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+  var elapsed: Int { AlarmClock.monotonic() - begun }
+
+  private let begun = AlarmClock.monotonic()
+
+  /// Whole microseconds of the system's monotonic clock: asked at every dispatch, and so straight
+  /// from the system.
+  private static func monotonic() -> Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
   }
 
   /// Calls `ring` when that much time has passed since the host began, unless it rings before.

@@ -23,7 +23,11 @@ struct Timers: Sendable {
     let name: String
   }
 
-  private(set) var pending: [Timer] = []
+  private(set) var pending: [Timer] = [] {
+    didSet { version &+= 1 }
+  }
+  /// Counts the changes.
+  private(set) var version = 0
   private var last = 0
 
   var next: Timer? { pending.first }
@@ -54,13 +58,6 @@ struct Timers: Sendable {
     let before = pending.count
     pending.removeAll { if case .action(let queued) = $0.event { queued.name == action } else { false } }
     return before - pending.count
-  }
-
-  /// Whether nothing was added or removed between the two.
-  func isSame(as other: Timers) -> Bool {
-    last == other.last && pending.count == other.pending.count
-      && pending.last?.number == other.pending.last?.number
-      && pending.first?.number == other.pending.first?.number
   }
 
   /// Goes back to what was pending then; of the effects that sleep only those that are still there.

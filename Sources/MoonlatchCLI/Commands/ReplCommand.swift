@@ -39,9 +39,9 @@ struct ReplCommand: ParsableCommand {
         Terminal.writeOutput($0 + "\n")
       }
     } catch let error as ScriptError {
-      Terminal.writeError("moonlatch: \(error.report)\n")
+      Terminal.writeError("\(error.report)\n")
     } catch {
-      Terminal.writeError("moonlatch: \(error)\n")
+      Terminal.writeError("\(error)\n")
     }
     throw ExitStatus.unloadable
   }

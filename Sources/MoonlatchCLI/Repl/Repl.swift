@@ -17,7 +17,9 @@ struct Repl {
     self.keepGoing = keepGoing
   }
 
-  /// Goes on to the end of the input. Without a terminal an error ends it, unless told otherwise.
+  /// Goes on to the end of the input.
+  ///
+  /// Without a terminal an error ends it, unless told otherwise.
   consuming func run() -> ExitCode {
     if isInteractive { greet() }
     while let line = read() {
@@ -71,7 +73,9 @@ struct Repl {
     }
   }
 
-  /// An error. Piped input may be long: there each names its line.
+  /// An error.
+  ///
+  /// Piped input may be long: there each names its line.
   private mutating func tell(_ message: String, line: Int) {
     let isPlaced = message.hasPrefix("\(session.input):")
     Terminal.writeError(

@@ -8,7 +8,9 @@ import Scenarios
   import Foundation
 #endif
 
-/// A flow that is played line by line. What goes wrong in a line leaves the session as it was.
+/// A flow that is played line by line.
+///
+/// What goes wrong in a line leaves the session as it was.
 final class Session {
   enum Answer: Equatable {
     /// More input is needed.
@@ -29,7 +31,9 @@ final class Session {
   /// How many instructions one line may use.
   private static let budget = 1_000_000_000
 
-  /// Loads the flow. `output` gets what dispatches and `print` have to tell, as it happens.
+  /// Loads the flow.
+  ///
+  /// `output` gets what dispatches and `print` have to tell, as it happens.
   ///
   /// - Throws: `FlowError` or `ScriptError` when the flow cannot be loaded.
   init(
@@ -80,7 +84,9 @@ final class Session {
     }
   }
 
-  /// Dispatches and tells what came of it. A failure is an error of the line.
+  /// Dispatches and tells what came of it.
+  ///
+  /// A failure is an error of the line.
   private func dispatch(_ arguments: [Value]) throws {
     let action = arguments.first?.stringValue ?? ""
     switch engine.dispatch(action, arguments.count > 1 ? arguments[1] : [:]) {

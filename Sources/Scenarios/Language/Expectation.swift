@@ -22,7 +22,9 @@ struct Expectation {
 
   private init(isWhole: Bool) { self.isWhole = isWhole }
 
-  /// The mismatches of a part of the state. Nothing expected holds always.
+  /// The mismatches of a part of the state.
+  ///
+  /// Nothing expected holds always.
   static func part(_ expected: Value, of found: Value) -> [Mismatch] {
     expected.isEmptyTable ? [] : value(expected, of: found)
   }
@@ -46,8 +48,7 @@ struct Expectation {
   static func change(_ expected: Value, from old: Value, to new: Value) -> [Mismatch] {
     var rest = old.leaves(changedTo: new)
     var expectation = Expectation(isWhole: false)
-    for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new, before: old)
-    {
+    for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new, before: old) {
       let count = rest.count
       rest.removeAll { $0.path.starts(with: place.path) || place.isInside($0, of: new) }
       let found = new.value(at: place.path) ?? .nil

@@ -16,7 +16,8 @@ extension StatePath {
 
   private static func takeKey(from rest: inout Substring, isFirst: Bool) -> Key? {
     if rest.hasPrefix("[\"") {
-      guard let end = rest.firstRange(of: "\"]"), end.lowerBound >= rest.index(rest.startIndex, offsetBy: 2)
+      guard let end = rest.firstRange(of: "\"]"),
+        end.lowerBound >= rest.index(rest.startIndex, offsetBy: 2)
       else { return nil }
       let name = rest.dropFirst(2)[..<end.lowerBound]
       rest = rest[end.upperBound...]

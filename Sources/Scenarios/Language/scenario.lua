@@ -254,7 +254,8 @@ local function compare(kind, ...)
   if not host.scenario_compare(kind, here(), ...) then error(FAILED, 0) end
 end
 
-local expect = setmetatable({
+local expect
+expect = setmetatable({
   state = function(whole) compare("state", checked(whole, "expect.state")) end,
   change = function(leaves) compare("change", checked(leaves, "expect.change")) end,
   view = by_name("expect.view", function(name, ...)
@@ -270,8 +271,7 @@ local expect = setmetatable({
 }, {
   __call = function(_, part) compare("part", checked(part, "expect")) end,
   __index = function(_, name)
-    misuse(format("there is no expect.%s%s", tostring(name),
-      host.nearest(tostring(name), { state = true, change = true, view = true })))
+    misuse(format("there is no expect.%s%s", tostring(name), host.nearest(tostring(name), expect)))
   end,
   __newindex = function() misuse("expect cannot be changed") end,
   __metatable = false,

@@ -1,6 +1,8 @@
 import Moonlatch
 
-/// The lines that tell why a scenario did not end well. What could be long is cut short.
+/// The lines that tell why a scenario did not end well.
+///
+/// What could be long is cut short.
 struct ScenarioText {
   let file: ScenarioFile
   let entry: ScenarioFile.Entry

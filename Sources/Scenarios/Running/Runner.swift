@@ -1,7 +1,9 @@
 import LuaRuntime
 import Moonlatch
 
-/// Runs scenario files one after the other and reports as it goes. One file is open at a time.
+/// Runs scenario files one after the other and reports as it goes.
+///
+/// One file is open at a time.
 public struct Runner: Sendable {
   /// What the runs came to.
   public struct Summary: Sendable, Equatable {

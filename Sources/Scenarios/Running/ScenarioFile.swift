@@ -40,7 +40,9 @@ public struct ScenarioFile: Sendable {
   /// How the name of every scenario file ends.
   public static let suffix = ".scenario.lua"
 
-  /// Reads the file and runs it once, to learn which scenarios it declares. No flow is loaded.
+  /// Reads the file and runs it once, to learn which scenarios it declares.
+  ///
+  /// No flow is loaded.
   ///
   /// - Parameter name: how messages name the file; other files are named relative to the same place.
   /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
@@ -75,7 +77,9 @@ public struct ScenarioFile: Sendable {
   }
 
   /// The scenarios that a line selects: those that begin on the last line at or before it on which
-  /// one does. A loop or a helper makes several on one line.
+  /// one does.
+  ///
+  /// A loop or a helper makes several on one line.
   func entries(atLine line: Int) -> [Entry] {
     guard line <= lineCount, let start = entries.map(\.line).filter({ $0 <= line }).max() else {
       return []

@@ -82,7 +82,8 @@ extension ScenarioRun {
     let wanted = kind == "effects" ? Value.list([]) : expected
     let mismatches = Expectation.value(wanted, of: found)
     if !mismatches.isEmpty {
-      let subject = kind == "effects" ? "something is still under way" : "\(kind) \(name) is not as expected"
+      let subject =
+        kind == "effects" ? "something is still under way" : "\(kind) \(name) is not as expected"
       fail(at: arguments[1], subject, mismatches)
     }
     return mismatches.isEmpty

@@ -22,7 +22,8 @@ final class ScenarioRun {
 
   /// How many instructions a scenario's own script may use: those of ten dispatches.
   private var budget: Int {
-    let (tenfold, overflow) = engine.limits.instructionsPerDispatch.multipliedReportingOverflow(by: 10)
+    let (tenfold, overflow) = engine.limits.instructionsPerDispatch.multipliedReportingOverflow(
+      by: 10)
     return overflow ? .max : tenfold
   }
 
@@ -32,7 +33,9 @@ final class ScenarioRun {
       sources: FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log)
   }
 
-  /// Runs the scenario and says how it ended. `print` gets what scripts print.
+  /// Runs the scenario and says how it ended.
+  ///
+  /// `print` gets what scripts print.
   static func run(
     _ entry: ScenarioFile.Entry, of file: ScenarioFile, limits: Limits,
     print: @escaping @Sendable (String) -> Void

@@ -25,7 +25,9 @@ public struct Selection: Sendable {
   /// A sentence for each folder in which there is nothing to run.
   public let notes: [String]
 
-  /// Looks the paths up. Nothing is opened yet.
+  /// Looks the paths up.
+  ///
+  /// Nothing is opened yet.
   ///
   /// - Parameter folder: where relative paths begin; nil for the current folder.
   public init(_ paths: [String], in folder: URL? = nil) {
@@ -68,7 +70,11 @@ private struct Search {
     var item =
       items[key] ?? Selection.Item(url: url, name: name, lines: line.map { [$0] } ?? [])
     // Naming the whole file outweighs naming lines of it.
-    if let line, !item.lines.isEmpty { item.lines.insert(line) } else if line == nil { item.lines = [] }
+    if let line, !item.lines.isEmpty {
+      item.lines.insert(line)
+    } else if line == nil {
+      item.lines = []
+    }
     items[key] = item
   }
 
@@ -109,8 +115,9 @@ private struct Search {
   }
 }
 
-/// Collects the scenario files below a folder, hidden ones aside. Links to folders are not
-/// followed: they may lead round in a circle.
+/// Collects the scenario files below a folder, hidden ones aside.
+///
+/// Links to folders are not followed: they may lead round in a circle.
 private struct FolderWalk {
   var found: [String] = []
   var unreadable: [(name: String, why: String)] = []

@@ -1,5 +1,6 @@
 /// The core of CLatch on its own: the barrier, the journal, adoption, readers, failures, and memory
-/// that runs out at every single allocation. `run_core.sh` builds and runs it under sanitizers.
+/// that runs out at every single allocation. `run.sh` builds and runs it, with `--sanitize` under the
+/// address and leak sanitizers.
 ///
 /// Flows are trusted chunks that declare their state and leave functions in `host`.
 

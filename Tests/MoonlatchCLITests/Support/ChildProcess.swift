@@ -26,8 +26,10 @@ struct ChildProcess {
 
   private let identifier: pid_t
 
-  /// Starts the command. With `newSession` a terminal that it opens is its own, so that Ctrl-C in
-  /// it interrupts the child.
+  /// Starts the command.
+  ///
+  /// With `newSession` a terminal that it opens is its own, so that Ctrl-C in it interrupts the
+  /// child.
   init(
     _ arguments: [String], in folder: URL, streams: [Stream], newSession: Bool = false
   ) throws {
@@ -47,7 +49,15 @@ struct ChildProcess {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_addopen(&actions, Int32(number), stream.path, stream.flags, 0o600)
     }
-    if newSession { posix_spawnattr_setflags(&attributes, ChildProcess.setSession) }
+    // Whoever runs the tests may ignore or block the interrupt: the child does not.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGINT)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+    if newSession { flags |= ChildProcess.setSession }
+    posix_spawnattr_setflags(&attributes, flags)
     // The shell only goes to the folder: the call for that is not declared everywhere.
     let enter = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder.path]
     let words = ChildProcess.copies(of: enter + [ChildProcess.command] + arguments)
@@ -59,7 +69,9 @@ struct ChildProcess {
     identifier = started
   }
 
-  /// As C takes a list of texts. Whoever takes them frees them.
+  /// As C takes a list of texts.
+  ///
+  /// Whoever takes them frees them.
   private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
     var copies: [UnsafeMutablePointer<CChar>?] = []
     for text in texts { copies.append(strdup(text)) }
@@ -72,7 +84,9 @@ struct ChildProcess {
     private static let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID, a GNU name
   #endif
 
-  /// Waits for the end. The exit code, or 128 and the signal, as a shell tells it.
+  /// Waits for the end.
+  ///
+  /// The exit code, or 128 and the signal, as a shell tells it.
   func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}

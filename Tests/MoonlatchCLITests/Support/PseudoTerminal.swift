@@ -44,7 +44,9 @@ final class PseudoTerminal {
   /// Waits until the screen ends with the text.
   func wait(for prompt: String) throws { try read { $0.hasSuffix(prompt) } }
 
-  /// Types a text and waits for the command to end. Its exit code.
+  /// Types a text and waits for the command to end.
+  ///
+  /// Its exit code.
   func leave(typing text: String) throws -> Int32 {
     send(text)
     try read { _ in false }
@@ -60,8 +62,9 @@ final class PseudoTerminal {
     }
   }
 
-  /// Reads until enough is there, or the other side has gone. A screen that stays silent for a
-  /// minute is a failure.
+  /// Reads until enough is there, or the other side has gone.
+  ///
+  /// A screen that stays silent for a minute is a failure.
   private func read(until isEnough: (String) -> Bool) throws {
     var block = [UInt8](repeating: 0, count: 4096)
     while !isEnough(transcript) {

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A folder of its own for a test. It goes with the value.
+/// A folder of its own for a test.
+///
+/// It goes with the value.
 final class TemporaryFolder: Sendable {
   let url: URL
 

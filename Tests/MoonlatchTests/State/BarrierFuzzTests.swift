@@ -300,7 +300,7 @@ extension Value {
 @Suite struct BarrierFuzzTests {
   private static let steps = 150
 
-  /// More seeds, for a long run by hand: MOONLATCH_FUZZ=1000 swift test --filter BarrierFuzz
+  /// The seeds; more of them for a long run by hand (`MOONLATCH_FUZZ=1000 swift test`).
   private static let seeds: Range<Int> = {
     let wanted = ProcessInfo.processInfo.environment["MOONLATCH_FUZZ"].flatMap { Int($0) }
     return 1..<(wanted ?? 12) + 1
@@ -328,7 +328,8 @@ extension Value {
         #expect(after.reverting(transition.patch).loose == before.loose, here)
         if after.reverting(transition.patch).loose != before.loose { return }
       case .failed(let failure):
-        let expected = ["the end", "a cycle"].contains(failure.message)
+        let expected =
+          ["the end", "a cycle"].contains(failure.message)
           || failure.message.contains("a cycle")
         #expect(expected, "\(here): \(failure)")
         #expect(after == before, here)

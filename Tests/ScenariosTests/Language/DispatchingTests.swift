@@ -18,7 +18,10 @@ import Testing
   @Test(
     "an outcome that was not asked for fails with what came instead",
     arguments: [
-      ("pass.mute()", "mute was to pass, but it was refused: gate mute gave no reason (flow.lua:32)"),
+      (
+        "pass.mute()",
+        "mute was to pass, but it was refused: gate mute gave no reason (flow.lua:32)"
+      ),
       (
         "pass.shut() pass.enter()",
         "enter was to pass, but it was refused by gate enter: it is shut"
@@ -49,7 +52,8 @@ import Testing
       "pass.shut() refuse.enter():because(\"it is\"):because(\"shut\"):by(\"gate enter\")",
       "refuse.mute():because(\"gave no reason\"):by(\"gate mute\")",
       "fail.add { by = \"x\" }:by(\"payload\"):because(\"by must be a number\")",
-      "fail.nothing():by(\"undeclared\")", "fail.boom():by(\"script\"):because(\"(field 'first')\")",
+      "fail.nothing():by(\"undeclared\")",
+      "fail.boom():by(\"script\"):because(\"(field 'first')\")",
       "fail.add { by = 200 }:by(\"invariant\"):because(\"n is 200\")",
       "fail.spin():by(\"limit\"):because(\"instruction\")",
     ])

@@ -152,7 +152,8 @@ import Testing
     let found: Value = ["user": ["name": "ann"], "rows": [["id": 1], ["id": 2]]]
     #expect(
       whole(["user.name": "ann", "rows[1].id": 1, "rows[2].id": 2, "mail": .nil], found).isEmpty)
-    #expect(whole(["user.name": "ann", "rows[1].id": 1], found) == ["rows[2]: no value, { id = 2 }"])
+    #expect(
+      whole(["user.name": "ann", "rows[1].id": 1], found) == ["rows[2]: no value, { id = 2 }"])
   }
 
   @Test("the elements of a map that are not named are mismatches of the whole")

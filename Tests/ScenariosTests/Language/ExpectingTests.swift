@@ -29,10 +29,14 @@ import Testing
       ("expect { n = \"0\" }", "n: \"0\", found 0"),
       ("expect { user = { mail = \"m\" } }", "user.mail: \"m\", found no value"),
       ("expect { user = none }", "user: no value, found { age = 7, name = \"bob\" }"),
-      ("expect { rows = { { note = \"x\" } } }",
-        "rows[1].note: \"x\", found \"a\" | rows[2]: no value, found { id = 2, note = \"b\" }"),
-      ("expect { rows = {} }",
-        "rows: {}, found { { id = 1, note = \"a\" }, { id = 2, note = \"b\" } }"),
+      (
+        "expect { rows = { { note = \"x\" } } }",
+        "rows[1].note: \"x\", found \"a\" | rows[2]: no value, found { id = 2, note = \"b\" }"
+      ),
+      (
+        "expect { rows = {} }",
+        "rows: {}, found { { id = 1, note = \"a\" }, { id = 2, note = \"b\" } }"
+      ),
       ("expect { [\"rows[3].note\"] = \"c\" }", "rows[3].note: \"c\", found no value"),
       ("expect { files = { [\"a.txt\"] = 1 } }", "files.a.txt: 1, found no value"),
     ])
@@ -131,6 +135,7 @@ import Testing
       ("expect()", "expect takes a table of fields: expect { field = value }"),
       ("expect { n = print }", "expect: n: a function is not plain data"),
       ("expect.chagne {}", "there is no expect.chagne; did you mean change?"),
+      ("expect.machin.door(\"open\")", "there is no expect.machin; did you mean machine?"),
       ("expect.x = 1", "expect cannot be changed"),
       ("expect.view.double()", "expect.view.double takes the expected value"),
       (

@@ -27,7 +27,9 @@ import Testing
     }
     #expect(failure.place == Place(file: "a.scenario.lua", line: 3))
     #expect(
-      failure.traceback.map { $0.prefix { $0 != " " } } == ["a.scenario.lua:3:", "a.scenario.lua:8:"]
+      failure.traceback.map { $0.prefix { $0 != " " } } == [
+        "a.scenario.lua:3:", "a.scenario.lua:8:",
+      ]
     )
     #expect(failure.steps.map(\.action) == ["add", "mute"])
     #expect(failure.mismatches == [Mismatch(path: "n", expected: "2", found: "1")])
@@ -58,7 +60,8 @@ import Testing
 
   @Test("only the last five dispatches are kept")
   func steps() throws {
-    let text = "scenario(\"a\", function() for n = 1, 9 do pass.add { by = n } end error(\"x\") end)"
+    let text =
+      "scenario(\"a\", function() for n = 1, 9 do pass.add { by = n } end error(\"x\") end)"
     guard case .broken(let script)? = try result(text) else {
       Issue.record("the scenario did not break")
       return

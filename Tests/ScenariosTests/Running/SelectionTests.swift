@@ -84,8 +84,11 @@ import Testing
       names("sub") == [
         "sub/c.scenario.lua", "sub/deep/d.scenario.lua", "sub/link.scenario.lua",
       ])
-    #expect(names("sub/again") == ["sub/again/c.scenario.lua", "sub/again/deep/d.scenario.lua",
-      "sub/again/link.scenario.lua"])
+    #expect(
+      names("sub/again") == [
+        "sub/again/c.scenario.lua", "sub/again/deep/d.scenario.lua",
+        "sub/again/link.scenario.lua",
+      ])
   }
 
   @Test("a scenario file that is a link to nowhere is selected, to be told when it runs")

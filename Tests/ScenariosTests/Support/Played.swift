@@ -61,7 +61,9 @@ struct Played {
     "\(mismatch.path): \(mismatch.expected), found \(mismatch.found)"
   }
 
-  /// What one scenario with this body comes to. Its first line is line 3.
+  /// What one scenario with this body comes to.
+  ///
+  /// Its first line is line 3.
   static func verdict(
     of body: String, flow: String = Played.flow, limits: Limits = Limits()
   ) throws -> String {

@@ -1,7 +1,9 @@
 import Foundation
 import Scenarios
 
-/// A folder of its own for a test. It goes with the value.
+/// A folder of its own for a test.
+///
+/// It goes with the value.
 final class TemporaryFolder {
   let url: URL
 

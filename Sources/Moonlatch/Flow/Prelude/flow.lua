@@ -46,6 +46,8 @@ end
 
 -- Plain data -------------------------------------------------------------------------------------
 
+local DEEPEST = 100
+
 local function step(path, key)
   if type(key) == "string" and match(key, "^[%a_][%w_]*$") then return path .. "." .. key end
   if type(key) == "string" then return format("%s[%q]", path, key) end
@@ -53,15 +55,17 @@ local function step(path, key)
 end
 
 local function check_keys(value, path, mark, place)
-  local names, numbers, highest = 0, 0, 0
+  local names, numbers, others, highest = 0, 0, 0, 0
   for key in pairs(value) do
     if type(key) == "string" then
       names = names + 1
+      if not utf8.len(key) then fault(path .. ": keys are UTF-8", place) end
     elseif math.type(key) == "integer" then
       numbers = numbers + 1
       if key > highest then highest = key end
       if key < 1 and mark ~= "map" then highest = math.maxinteger end
     else
+      others = others + 1
       fault(format("%s: keys are strings or integers", step(path, key)), place)
     end
   end
@@ -72,32 +76,39 @@ local function check_keys(value, path, mark, place)
   elseif names > 0 and mark == "list" then
     fault(path .. ": a list has no named keys", place)
   end
-  return names + numbers
+  return names + numbers + others
 end
 
 local check_data
 
+-- `inside` says whether an empty table must say its kind: nil for never, false for below this one.
 local function check_table(value, path, place, above, inside)
   if above[value] then
     fault(path .. ": a table cannot stand inside itself (a cycle)", place)
     return
   end
-  local mark = host.mark(value)
-  if getmetatable(value) ~= nil and not mark and host.kind(value) == "plain" then
-    fault(path .. ": a table with a metatable is not plain data", place)
+  above.depth = (above.depth or 0) + 1
+  if above.depth > DEEPEST then
+    fault(format("%s: values are nested more than %d deep", path, DEEPEST), place)
+    above.depth = above.depth - 1
     return
   end
-  local read, keys = host.protect(pairs, value)
-  if not read then
-    fault(path .. ": keys are strings or integers", place)
+  local mark = host.mark(value)
+  local is_plain = getmetatable(value) == nil or mark or host.kind(value) ~= "plain"
+  if not is_plain or not host.protect(pairs, value) then
+    fault(path .. (is_plain and ": keys are strings or integers"
+      or ": a table with a metatable is not plain data"), place)
+    above.depth = above.depth - 1
     return
   end
   if check_keys(value, path, mark, place) == 0 and not mark and inside then
     fault(path .. ": an empty table says nothing of its kind; write list {} or map {}", place)
   end
   above[value] = true
-  for key, element in pairs(value) do check_data(element, step(path, key), place, above, true) end
+  local below = inside ~= nil or nil
+  for key, element in pairs(value) do check_data(element, step(path, key), place, above, below) end
   above[value] = nil
+  above.depth = above.depth - 1
 end
 
 check_data = function(value, path, place, above, inside)
@@ -172,6 +183,43 @@ local function new_type(description)
   return made
 end
 
+local function is_count(value) return math.type(value) == "integer" and value >= 0 end
+
+-- What each constraint has to be, and how to say so.
+local CONSTRAINT_TYPES = {
+  min = { function(v) return type(v) == "number" and v == v end, "a number" },
+  max = { function(v) return type(v) == "number" and v == v end, "a number" },
+  min_length = { is_count, "a count, such as 1" },
+  max_length = { is_count, "a count, such as 10" },
+  pattern = {
+    function(v) return type(v) == "string" and utf8.len(v) and host.protect(find, "", v) end,
+    "a pattern of Lua's",
+  },
+  samples = { function(v) return type(v) == "table" end, "a list of values" },
+}
+
+-- True when the constraint can be meant; otherwise it is a fault.
+local function check_constraint(kind, name, value)
+  local wanted = CONSTRAINT_TYPES[name]
+  if wanted and not wanted[1](value) then
+    fault(format("%s: %s must be %s, got %s", kind, name, wanted[2], tostring(value)))
+    return false
+  end
+  if name == "default" or name == "samples" then
+    local before = #faults
+    check_data(value, kind .. "." .. name, here(), {})
+    return #faults == before
+  end
+  return true
+end
+
+local function check_order(kind, least, most, description)
+  local low, high = description[least], description[most]
+  if low and high and low > high then
+    fault(format("%s: %s is larger than %s", kind, least, most))
+  end
+end
+
 local function take_constraints(kind, options, description)
   for name, value in pairs(options) do
     if type(name) == "string" then
@@ -179,11 +227,13 @@ local function take_constraints(kind, options, description)
         local known = {}
         for constraint in pairs(CONSTRAINTS[kind]) do known[#known + 1] = constraint end
         fault(format("%s has no constraint %s (it takes %s)", kind, name, concat(known, ", ")))
-      else
+      elseif check_constraint(kind, name, value) then
         description[name] = value
       end
     end
   end
+  check_order(kind, "min", "max", description)
+  check_order(kind, "min_length", "max_length", description)
   return description
 end
 
@@ -209,7 +259,11 @@ local function one_of(options)
     options = {}
   end
   local values = {}
-  for index, value in ipairs(options) do values[index] = value end
+  for index, value in ipairs(options) do
+    local before = #faults
+    check_data(value, format("one_of[%d]", index), here(), {})
+    if #faults == before then values[#values + 1] = value end
+  end
   return new_type(take_constraints("one_of", options, { kind = "one_of", values = list(values) }))
 end
 
@@ -230,8 +284,15 @@ local function optional(inner)
   return new_type({ kind = "optional", element = describe_type(inner, "optional") })
 end
 
+local type_depth = 0
+
 local function describe_fields(fields, path)
   local described = {}
+  if type_depth == DEEPEST then
+    fault(format("%s: types are nested more than %d deep, or form a cycle", path, DEEPEST))
+    return described
+  end
+  type_depth = type_depth + 1
   for name, field in pairs(fields) do
     if type(name) ~= "string" then
       fault(format("%s: a payload's fields have names, not %s", path, tostring(name)))
@@ -239,6 +300,7 @@ local function describe_fields(fields, path)
       described[name] = describe_type(field, step(path, name))
     end
   end
+  type_depth = type_depth - 1
   return described
 end
 
@@ -282,6 +344,10 @@ end
 -- The place of a function is where it is written, not where it is assigned.
 local function function_entry(f)
   local file, line, last, parameters = host.where_defined(f)
+  if line < 1 or file == "[moonlatch]" then  -- not written by the script: where it is declared
+    local place = here()
+    file, line, last = place.file, place.line, place.line
+  end
   return { file = file, line = line, last_line = last, parameters = parameters,
     ref = host.keep(f), call = f }
 end
@@ -402,18 +468,21 @@ end
 
 -- The host's side --------------------------------------------------------------------------------
 
+-- Splits "file:line: message". Lua cuts a long file name short: "...der/flow.lua".
+local function split_place(text, file)
+  local at, line, rest = match(text, "^([^\n]-):(%d+): (.*)$")
+  if at and sub(at, 1, 3) == "..." and sub(file, 3 - #at) == sub(at, 4) then at = file end
+  return rest or text, { file = at or file, line = math.tointeger(line) or 0 }
+end
+
 function host.run_file(text, file)
   local chunk, message = host.compile(text, file)
-  if not chunk then
-    local at, line, rest = match(message, "^(.-):(%d+): (.*)$")
-    return fault(rest or message, { file = at or file, line = math.tointeger(line) or 0 })
-  end
+  if not chunk then return fault(split_place(message, file)) end
   local ran, problem = host.protect(chunk)
   if ran then return end
   local text = type(problem) == "table" and type(problem.message) == "string" and problem.message
     or tostring(problem)
-  local at, line, rest = match(text, "^([^\n:]+):(%d+): (.*)$")
-  fault(rest or text, { file = at or file, line = math.tointeger(line) or 0 })
+  fault(split_place(text, file))
 end
 
 local function entries(kind)
@@ -454,9 +523,14 @@ function host.finish()
   for name in pairs(host.machine_fields()) do host.mark_machine(name) end
   for _, value in ipairs(module_values) do host.freeze(value) end
   host.freeze_globals()
-  for kind in pairs(declared) do
+  local has_name = {}  -- a function declared twice is called by its first name, in every run
+  for kind, entries_of_kind in pairs(order) do
     local functions = {}
-    for name, entry in pairs(declared[kind]) do functions[name] = entry.call end
+    for _, entry in ipairs(entries_of_kind) do
+      if entry.call and not has_name[entry.call] then
+        functions[entry.name], has_name[entry.call] = entry.call, true
+      end
+    end
     host.name_functions(kind, functions)
   end
 end

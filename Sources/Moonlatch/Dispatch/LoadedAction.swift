@@ -1,0 +1,33 @@
+import LuaRuntime
+
+/// An action as the engine hands it from step to step: one reference instead of a struct of many,
+/// since a dispatch would otherwise spend most of its time on counting references.
+final class LoadedAction: Sendable {
+  private let action: Action
+
+  /// Whether neither scope, machines nor gatekeepers have a say in it.
+  let isPlain: Bool
+
+  /// What runs at every dispatch, without anything that is counted: a rule and, for one over
+  /// several actions, the name that it is told; the reducer.
+  let calls: [(rule: LuaReference, name: LuaReference?)]
+  let reducerReference: LuaReference?
+
+  init(_ action: Action) {
+    self.action = action
+    calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
+    reducerReference = action.reducer?.reference
+    isPlain = action.scope == nil && action.machines.isEmpty && action.keepers.isEmpty
+  }
+
+  var name: String { action.name }
+  var payload: PayloadType { action.payload }
+  var takesNothing: Bool { action.takesNothing }
+  var nameReference: LuaReference? { action.nameReference }
+  var rules: [GateRule] { action.rules }
+  var reducer: FlowFunction? { action.reducer }
+  var machines: [Int] { action.machines }
+  var keepers: [Int] { action.keepers }
+  var scope: Int? { action.scope }
+  var effects: [Int] { action.effects }
+}

@@ -1,0 +1,105 @@
+import Moonlatch
+import Synchronization
+import Testing
+
+@Suite struct SubscriptionsTests {
+  private let flow = """
+    state { n = 0, m = 0 }
+    action.n { by = integer { default = 1 } } function reduce.n(s, a) s.n = s.n + a.by end
+    action.m {} function reduce.m(s) s.m = s.m + 1 end
+    action.fail {} function reduce.fail(s) s.n = 99 error("no") end
+    function view.n(s) return s.n end
+    function view.even(s) return s.n % 2 == 0 end
+    function view.m(s) return s.m end
+    function view.picky(s) if s.n == 2 then error("not two") end return s.n end
+    """
+
+  private final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+    func subscriber(_ name: String) -> @Sendable (Result<Value, ViewError>) -> Void {
+      { result in
+        switch result {
+        case .success(let value): self.add("\(name) \(value)")
+        case .failure(.failed(let error)): self.add("\(name) ! \(error.message)")
+        case .failure(let error): self.add("\(name) ! \(error)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a subscriber is told the value at once, and then each change of it, in the order of subscription"
+  )
+  func order() throws {
+    let host = try Host(source: flow)
+    let log = Log()
+    _ = try host.subscribe("n", log.subscriber("first"))
+    _ = try host.subscribe("even", log.subscriber("even"))
+    _ = try host.subscribe("n", log.subscriber("second"))
+    #expect(log.all == ["first 0", "even true", "second 0"])
+    try host.passing("n")
+    #expect(log.all.suffix(3) == ["first 1", "even false", "second 1"])
+    try host.passing("n", ["by": 2])
+    #expect(log.all.suffix(2) == ["first 3", "second 3"])
+    try host.passing("m")
+    try host.passing("n", ["by": 0])
+    try host.failure(of: "fail")
+    #expect(log.all.count == 8)
+  }
+
+  @Test("a subscriber is told when its view fails, and when it has a value again")
+  func failing() throws {
+    let host = try Host(source: flow)
+    let log = Log()
+    _ = try host.subscribe("picky", log.subscriber("picky"))
+    for _ in 1...4 { try host.passing("n") }
+    #expect(log.all == ["picky 0", "picky 1", "picky ! not two", "picky 3", "picky 4"])
+  }
+
+  @Test("a cancelled subscription is told nothing more; cancelling twice does nothing")
+  func cancelling() throws {
+    let host = try Host(source: flow)
+    let log = Log()
+    let subscription = try host.subscribe("n", log.subscriber("n"))
+    try host.passing("n")
+    try subscription.cancel()
+    try subscription.cancel()
+    try host.passing("n")
+    #expect(log.all == ["n 0", "n 1"])
+  }
+
+  @Test("a subscriber may dispatch; what follows is told after it, in order")
+  func dispatching() throws {
+    let host = try Host(source: flow)
+    let log = Log()
+    _ = try host.subscribe("n") { result in
+      log.add("a \((try? result.get()) ?? .nil)")
+      if case .success(1) = result { _ = try? host.dispatch("n") }
+    }
+    _ = try host.subscribe("n", log.subscriber("b"))
+    try host.passing("n")
+    #expect(log.all == ["a 0", "b 0", "a 1", "b 1", "a 2", "b 2"])
+  }
+
+  @Test("a subscriber may cancel itself while it is told")
+  func cancellingInside() throws {
+    let host = try Host(source: flow)
+    let log = Log()
+    let own = Mutex<ViewSubscription?>(nil)
+    let subscription = try host.subscribe("n") { result in
+      log.add("\((try? result.get()) ?? .nil)")
+      if case .success(1) = result { try? own.withLock { $0 }?.cancel() }
+    }
+    own.withLock { $0 = subscription }
+    for _ in 1...3 { try host.passing("n") }
+    #expect(log.all == ["0", "1"])
+  }
+
+  @Test("an undeclared view has no subscribers")
+  func undeclared() throws {
+    let host = try Host(source: flow)
+    #expect(throws: ViewError.self) { try host.subscribe("nn") { _ in } }
+  }
+}

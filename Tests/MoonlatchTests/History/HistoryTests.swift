@@ -1,0 +1,14 @@
+import Moonlatch
+import Testing
+
+@Suite struct HistoryTests {
+  @Test("the latest transitions are kept, oldest first, and no more than the limit")
+  func bounded() throws {
+    let host = try Host(
+      source: going("s.n = s.n + 1"), options: HostOptions(limits: Limits(history: 3)))
+    #expect(try host.transitions.isEmpty)
+    for _ in 1...5 { try host.passing() }
+    #expect(try host.transitions.map(\.revision) == [3, 4, 5])
+    #expect(try host.transitions.last?.patch.description == "n: 5 -> 6")
+  }
+}

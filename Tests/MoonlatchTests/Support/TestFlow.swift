@@ -1,0 +1,89 @@
+import Foundation
+import Moonlatch
+import Testing
+
+/// A flow of one reducer, `go`, over a state that has something of everything.
+func going(_ reducer: String, state: String = everything, more: String = "") -> String {
+  """
+  \(state)
+  action.go {}
+  \(more)
+  function reduce.go(s, a)
+  \(reducer)
+  end
+  """
+}
+
+let everything = """
+  state {
+    n = 1, x = 1.5, name = "a", flag = true, note = none,
+    user = { name = "u", address = { street = "s", number = none }, tags = list {} },
+    rows = { { id = 1 }, { id = 2 }, { id = 3 } },
+    numbers = list { 10, 20, 30 },
+    empty = list {},
+    open = map { a = { b = 1 } },
+    byNumber = map { [5] = "five" },
+  }
+  """
+
+extension Moonlatch.Host {
+  /// Dispatches and gives what failed, or records that nothing did.
+  @discardableResult
+  func failure(
+    of action: String = "go", _ payload: Value = [:],
+    _ location: SourceLocation = #_sourceLocation
+  ) throws -> Failure? {
+    let outcome = try dispatch(action, payload)
+    if case .failed(let failure) = outcome { return failure }
+    Issue.record("\(action) did not fail: \(outcome)", sourceLocation: location)
+    return nil
+  }
+
+  /// Dispatches and gives the transition, or records that none was made.
+  @discardableResult
+  func passing(
+    _ action: String = "go", _ payload: Value = [:],
+    _ location: SourceLocation = #_sourceLocation
+  ) throws -> Transition? {
+    let outcome = try dispatch(action, payload)
+    if case .passed(let transition) = outcome { return transition }
+    Issue.record("\(action) did not pass: \(outcome)", sourceLocation: location)
+    return nil
+  }
+}
+
+/// The faults of a flow, one a line, as they are printed.
+func faults(of source: String) -> [String] {
+  do {
+    _ = try Host(source: source)
+    return []
+  } catch let error as FlowError {
+    return error.faults.map(\.description)
+  } catch {
+    return ["\(error)"]
+  }
+}
+
+/// A folder of its own for each test, removed at the end.
+final class TestFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "moonlatch-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  @discardableResult
+  func write(_ text: String, to path: String) throws -> URL { try write(Data(text.utf8), to: path) }
+
+  @discardableResult
+  func write(_ data: Data, to path: String) throws -> URL {
+    let file = url.appending(path: path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: file)
+    return file
+  }
+}
