@@ -290,6 +290,7 @@ static int encode_and_end(lua_State *L) {
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
   if (vm->single_field && vm->journal_count == 1) {  // its patch was written with the field
     vm->in_transition = vm->single_field = false;
+    latch_settle_readers(vm, false);
     vm->journal_count = 0;
     *patch = latch_buffer_view(&vm->patch);
     return LATCH_OK;
@@ -301,7 +302,10 @@ latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
     status = latch_protect(vm, encode_and_end, NULL, 0);
     vm->unlimited--;
   }
-  if (status == LATCH_OK) vm->in_transition = false;
+  if (status == LATCH_OK) {
+    vm->in_transition = false;
+    latch_settle_readers(vm, false);
+  }
   *patch = latch_buffer_view(&vm->patch);
   return status;
 }

@@ -43,7 +43,9 @@ final class HostFunctions {
   }
 }
 
-/// What C calls. A global function, so that no actor's isolation is checked on the way in.
+/// What C calls.
+///
+/// A global function, so that no actor's isolation is checked on the way in.
 func answerHostFunction(
   context: UnsafeMutableRawPointer?, function: Int32, arguments: UnsafePointer<UInt8>?, length: Int
 ) -> latch_reply_kind {

@@ -1,4 +1,6 @@
-/// What a script may use. Every limit holds against a script that tries to get around it.
+/// What a script may use.
+///
+/// Every limit holds against a script that tries to get around it.
 public struct Limits: Sendable, Hashable {
   /// Lua instructions for one dispatch; work done in C is charged too.
   public var instructionsPerDispatch: Int

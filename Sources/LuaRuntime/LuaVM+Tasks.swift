@@ -24,7 +24,9 @@ package enum TaskProgress {
 }
 
 extension LuaVM {
-  /// Starts an effect. The task is worth keeping only while it waits.
+  /// Starts an effect.
+  ///
+  /// The task is worth keeping only while it waits.
   package func start(
     _ function: LuaReference, self instance: LuaReference, payload: LuaReference,
     more: [Value], budget: Int

@@ -32,12 +32,16 @@ package enum RuleAnswer: Equatable {
   indirect case raised(ScriptError)
 }
 
-/// One Lua VM. Confined to one thread at a time: whoever owns it sees to that.
+/// One Lua VM.
+///
+/// Confined to one thread at a time: whoever owns it sees to that.
 package final class LuaVM {
   let latch: OpaquePointer
   private let functions = HostFunctions()
 
-  /// Opens a VM with the sandboxed library. Throws a `memory` error when there is no room for one.
+  /// Opens a VM with the sandboxed library.
+  ///
+  /// Throws a `memory` error when there is no room for one.
   package init(memoryLimit: Int) throws(ScriptError) {
     guard memoryLimit >= 0, let latch = latch_open(memoryLimit) else {
       throw ScriptError(
@@ -52,7 +56,9 @@ package final class LuaVM {
 
   // MARK: Chunks
 
-  /// Compiles text. `trusted` chunks have the prelude's globals, others the script's.
+  /// Compiles text.
+  ///
+  /// `trusted` chunks have the prelude's globals, others the script's.
   package func load(_ text: [UInt8], name: String, trusted: Bool = false) throws(ScriptError)
     -> LuaReference
   {
@@ -85,8 +91,9 @@ package final class LuaVM {
     return LuaReference(reference)
   }
 
-  /// Makes `host.name` in the prelude call the closure. An error that it throws is raised in Lua
-  /// with its description as the message.
+  /// Makes `host.name` in the prelude call the closure.
+  ///
+  /// An error that it throws is raised in Lua with its description as the message.
   package func provide(_ name: String, _ body: @escaping ([Value]) throws -> [Value])
     throws(ScriptError)
   {
@@ -103,7 +110,9 @@ package final class LuaVM {
 
   // MARK: Calls
 
-  /// Calls a function and converts its results. `budget` 0 uses what the caller has left.
+  /// Calls a function and converts its results.
+  ///
+  /// `budget` 0 uses what the caller has left.
   @discardableResult
   package func call(
     _ function: LuaReference, _ arguments: [Value] = [], phase: Phase, budget: Int
@@ -159,7 +168,9 @@ package final class LuaVM {
     }
   }
 
-  /// Makes the record the payload that rules and reducers get. `limit` is in bytes, encoded.
+  /// Makes the record the payload that rules and reducers get.
+  ///
+  /// `limit` is in bytes, encoded.
   package func setPayload(_ payload: Value, limit: Int = .max) throws(ScriptError) {
     if case .record(let fields) = payload, fields.isEmpty {
       return try check(latch_set_payload(latch, nil, 0))
@@ -190,7 +201,9 @@ package final class LuaVM {
   }
 
   /// Makes stale what has read something outside the state under this name.
-  package func touch(_ name: String) throws(ScriptError) { try check(latch_touch_name(latch, name)) }
+  package func touch(_ name: String) throws(ScriptError) {
+    try check(latch_touch_name(latch, name))
+  }
 
   package func begin() { latch_begin(latch) }
   package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }

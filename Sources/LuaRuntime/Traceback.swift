@@ -17,8 +17,10 @@ enum Traceback {
 }
 
 extension ScriptError {
-  /// Lua writes "file:line: message" into the message itself. That place is the one the script
-  /// means (`error(message, 2)` blames the caller), so it wins over the innermost frame.
+  /// Lua writes "file:line: message" into the message itself.
+  ///
+  /// That place is the one the script means (`error(message, 2)` blames the caller), so it wins
+  /// over the innermost frame.
   mutating func takePlaceFromMessage() {
     guard kind == .runtime, let (place, rest) = ScriptError.splitPlace(message) else { return }
     if place.file == "[moonlatch]" {
@@ -31,7 +33,9 @@ extension ScriptError {
   }
 
   /// The name of a file that Lua's message names, or nil if the text only looks like one (in
-  /// `error("12:30: lunch", 0)`). Lua cuts long names short: `...der/flow.lua`.
+  /// `error("12:30: lunch", 0)`).
+  ///
+  /// Lua cuts long names short: `...der/flow.lua`.
   private func wholeName(of file: String) -> String? {
     let isCut = file.hasPrefix("...")
     let end = isCut ? String(file.dropFirst(3)) : file

@@ -12,8 +12,10 @@ extension Value: Codable {
     }
   }
 
-  /// Writes the value as the plain thing it is: a JSON encoder makes `null`, `true`, `1`, `1.5`,
-  /// a string, an array or an object of it. A map's integer keys become an object's names.
+  /// Writes the value as the plain thing it is: a JSON encoder makes `null`, `true`, `1`, `1.5`, a
+  /// string, an array or an object of it.
+  ///
+  /// A map's integer keys become an object's names.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .list(let elements):
@@ -37,8 +39,9 @@ extension Value: Codable {
     }
   }
 
-  /// Reads what `encode(to:)` writes. A whole number becomes an integer; an object becomes a
-  /// record, also where it was a map.
+  /// Reads what `encode(to:)` writes.
+  ///
+  /// A whole number becomes an integer; an object becomes a record, also where it was a map.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: Key.self) {
       var fields: [String: Value] = [:]

@@ -70,8 +70,10 @@ package struct ValueWriter {
   }
 }
 
-/// Reads values from bytes. Bytes that are cut short or unknown throw: they come from C or from a
-/// file, and neither may crash the host.
+/// Reads values from bytes.
+///
+/// Bytes that are cut short or unknown throw: they come from C or from a file, and neither may
+/// crash the host.
 package struct ValueReader {
   package struct Malformed: Error {}
 

@@ -46,7 +46,9 @@ public final class Host: Sendable {
     try self.init(sources: FlowSources(file: flow), options: options, scopes: scopes)
   }
 
-  /// Loads a flow from its text. It has no modules; `name` is what messages call its file.
+  /// Loads a flow from its text.
+  ///
+  /// It has no modules; `name` is what messages call its file.
   ///
   /// - Throws: as `init(flow:options:scopes:)`.
   public convenience init(
@@ -87,7 +89,9 @@ public final class Host: Sendable {
     }
   }
 
-  /// Whether an action may pass now, and if not, why. Nothing is dispatched.
+  /// Whether an action may pass now, and if not, why.
+  ///
+  /// Nothing is dispatched.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public func may(_ action: String, _ payload: Value = [:]) throws -> Permission {
@@ -107,8 +111,9 @@ public final class Host: Sendable {
     try use { $0.advance(seconds) }
   }
 
-  /// Runs what is queued. Gives what is still to come, each as a sentence: waiting effects and
-  /// pending timers.
+  /// Runs what is queued.
+  ///
+  /// Gives what is still to come, each as a sentence: waiting effects and pending timers.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
@@ -119,7 +124,9 @@ public final class Host: Sendable {
     }
   }
 
-  /// Ends the host: effects that wait are stopped and closed. Later calls throw.
+  /// Ends the host: effects that wait are stopped and closed.
+  ///
+  /// Later calls throw.
   ///
   /// - Returns: what was still to come, each as a sentence.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
@@ -175,7 +182,9 @@ public final class Host: Sendable {
     }
   }
 
-  /// The whole state, copied. Meant for tools and tests: subscribers see views.
+  /// The whole state, copied.
+  ///
+  /// Meant for tools and tests: subscribers see views.
   ///
   /// - Throws: `ScriptError`; `AgentError` when the host is called from inside itself, or stopped.
   public func state() throws -> Value {
@@ -194,20 +203,25 @@ public final class Host: Sendable {
 
   // MARK: Time travel
 
-  /// Goes to a revision that the history holds: state, machines, gatekeepers, clock, timers. Effects
-  /// that began later are stopped; the next transition continues from there.
+  /// Goes to a revision that the history holds: state, machines, gatekeepers, clock, timers.
+  ///
+  /// Effects that began later are stopped; the next transition continues from there.
   ///
   /// - Throws: `HistoryError` when it is out of reach; `AgentError`.
   public func go(to revision: Int) throws {
     try use { engine in Result { try engine.go(to: revision) } }.get()
   }
 
-  /// Goes back by transitions. Throws as `go(to:)`.
+  /// Goes back by transitions.
+  ///
+  /// Throws as `go(to:)`.
   public func undo(_ count: Int = 1) throws {
     try use { engine in Result { try engine.undo(count) } }.get()
   }
 
-  /// Goes forward again by transitions that were undone. Throws as `go(to:)`.
+  /// Goes forward again by transitions that were undone.
+  ///
+  /// Throws as `go(to:)`.
   public func redo(_ count: Int = 1) throws {
     try use { engine in Result { try engine.redo(count) } }.get()
   }
@@ -224,8 +238,10 @@ public final class Host: Sendable {
     case reset
   }
 
-  /// Loads the flow's text again. Where it has faults or does not fit what is there, the old flow
-  /// keeps running and the error says why. Subscriptions go on.
+  /// Loads the flow's text again.
+  ///
+  /// Where it has faults or does not fit what is there, the old flow keeps running and the error
+  /// says why. Subscriptions go on.
   ///
   /// - Returns: for `.replay` the first difference, if there is one.
   /// - Throws: `FlowError`, `ScriptError`, `HistoryError`, `Failure` or `HostError`; `AgentError`.

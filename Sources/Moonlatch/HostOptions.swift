@@ -16,7 +16,9 @@ public struct HostOptions: Sendable {
   /// from the queue that failed or was refused.
   public var report: @Sendable (String) -> Void
 
-  /// The options; what is left out is as shown. `print` and `report` go to standard error.
+  /// The options; what is left out is as shown.
+  ///
+  /// `print` and `report` go to standard error.
   public init(
     limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
     keepsTranscript: Bool = false,

@@ -2,7 +2,9 @@ import StateBlocks
 import Synchronization
 
 /// Tells subscribers in order: what is added under the host's lock is delivered outside it, by one
-/// thread at a time. Whoever finds a delivery under way leaves its own to that thread.
+/// thread at a time.
+///
+/// Whoever finds a delivery under way leaves its own to that thread.
 final class Deliveries: Sendable {
   private struct Line {
     var waiting: [Subscriptions.Delivery] = []

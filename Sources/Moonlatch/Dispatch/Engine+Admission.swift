@@ -107,7 +107,8 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop) {
+  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop)
+  {
     for index in action.keepers {
       let keeper = flow.keepers[index]
       guard let entry = keeper.entries[action.name] else { continue }
@@ -178,7 +179,8 @@ extension Engine {
   }
 
   private func held(
-    _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy, _ action: LoadedAction
+    _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy,
+    _ action: LoadedAction
   ) -> Refusal {
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
     return Refusal(

@@ -19,7 +19,9 @@ extension Engine {
     return (machine.states[machines[index]].name, machine.states.map(\.name))
   }
 
-  /// Makes a gatekeeper hold just these options, before anything has happened. Gives what is wrong.
+  /// Makes a gatekeeper hold just these options, before anything has happened.
+  ///
+  /// Gives what is wrong.
   package func give(_ options: [String], toKeeper name: String) -> String? {
     guard let index = flow.keepers.firstIndex(where: { $0.name == name }) else {
       return "there is no gatekeeper \(name)"

@@ -36,8 +36,12 @@ extension Engine {
 
   // MARK: 6. The transition
 
-  /// Gatekeepers reset and take. Gives the passages that were taken.
-  private func handOver(_ plan: Plan, _ action: LoadedAction) throws(ScriptError) -> [KeeperOption: Int] {
+  /// Gatekeepers reset and take.
+  ///
+  /// Gives the passages that were taken.
+  private func handOver(_ plan: Plan, _ action: LoadedAction) throws(ScriptError) -> [KeeperOption:
+    Int]
+  {
     for option in plan.resets { keepers.free(option) }
     var taken: [KeeperOption: Int] = [:]
     for option in plan.takes {
@@ -92,7 +96,8 @@ extension Engine {
       guard let seconds = value.doubleValue, seconds >= 0, seconds.isFinite else {
         throw ScriptError(
           kind: .runtime,
-          message: "\(flow.machines[machine].title): after.\(delay.action) takes seconds from 0 on, "
+          message:
+            "\(flow.machines[machine].title): after.\(delay.action) takes seconds from 0 on, "
             + "not \(value.text(limit: 60))",
           chunk: function.place.file, line: function.place.line)
       }
@@ -103,7 +108,8 @@ extension Engine {
   // MARK: 7. It stands
 
   private func commit(
-    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: Patch, _ taken: [KeeperOption: Int],
+    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: Patch,
+    _ taken: [KeeperOption: Int],
     _ delays: Delays
   ) throws -> Transition {
     revision += 1
@@ -167,7 +173,8 @@ extension Engine {
       let broken: String
       switch vm.checkInvariant(invariant.number, budget: budget) {
       case .passed: continue
-      case .refused(let reason): broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")
+      case .refused(let reason):
+        broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")
       case .nothing: broken = "\(title) returned nothing; end it with \"return\" and a condition"
       case .raised(let error): return scriptFailure(error, action: action)
       }

@@ -91,7 +91,9 @@ package final class Engine {
       ])
     }
     try refreshScopes(since: nil)
-    for index in flow.machines.indices { try startTimers(machine: index, cause: Cause(revision: 0)) }
+    for index in flow.machines.indices {
+      try startTimers(machine: index, cause: Cause(revision: 0))
+    }
     _ = vm.touchedReaders(of: readerCount)
     history = History(limit: limits.history, beginning: moment())
   }
@@ -103,8 +105,10 @@ package final class Engine {
 
   // MARK: Dispatch
 
-  /// Runs what is queued, then offers an action. Whatever goes wrong is an outcome, and then
-  /// nothing has changed. Its effects have run to their first wait; what they dispatched is queued.
+  /// Runs what is queued, then offers an action.
+  ///
+  /// Whatever goes wrong is an outcome, and then nothing has changed. Its effects have run to their
+  /// first wait; what they dispatched is queued.
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
     queue.outsideCame()
     runQueue()
@@ -180,8 +184,9 @@ package final class Engine {
     }
   }
 
-  /// Takes over who is told of views, from the engine that this one replaces. Views that are gone
-  /// are told so.
+  /// Takes over who is told of views, from the engine that this one replaces.
+  ///
+  /// Views that are gone are told so.
   func adopt(_ others: Subscriptions) {
     subscriptions = others
     subscriptions.rebind { name in flow.views.first { $0.function.name == name } }

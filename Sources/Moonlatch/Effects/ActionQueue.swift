@@ -1,6 +1,8 @@
 import LuaRuntime
 
-/// What waits for its turn: actions, and effects that slept for no time at all. First in, first out.
+/// What waits for its turn: actions, and effects that slept for no time at all.
+///
+/// First in, first out.
 struct ActionQueue {
   struct Item {
     let event: Timers.Event

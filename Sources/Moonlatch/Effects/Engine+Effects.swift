@@ -138,15 +138,16 @@ extension PayloadType {
 extension Transition {
   /// What an effect gets as its third argument.
   var value: Value {
-    .record([
-      "action": .string(action), "revision": .integer(revision),
-      "cause": cause.map { .integer($0) } ?? .nil, "time": .number(time),
-      "patch": .list(
-        patch.changes.map { change in
-          .record([
-            "path": .string(change.path.description), "old": change.old, "new": change.new,
-          ])
-        }),
-    ].filter { !$0.value.isNil })
+    .record(
+      [
+        "action": .string(action), "revision": .integer(revision),
+        "cause": cause.map { .integer($0) } ?? .nil, "time": .number(time),
+        "patch": .list(
+          patch.changes.map { change in
+            .record([
+              "path": .string(change.path.description), "old": change.old, "new": change.new,
+            ])
+          }),
+      ].filter { !$0.value.isNil })
   }
 }

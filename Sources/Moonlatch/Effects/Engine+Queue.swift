@@ -7,7 +7,9 @@ extension Engine {
   static let queueLimit = 10_000
   static let aliveLimit = 10_000
 
-  /// Runs the queue dry. The clock stands still.
+  /// Runs the queue dry.
+  ///
+  /// The clock stands still.
   package func settle() {
     transcript?.entries.append(.settle)
     runQueue()
@@ -96,6 +98,8 @@ extension Engine {
   package var pending: [String] {
     queue.actions.map { "\($0.name) is queued (by #\($0.cause.revision))" }
       + timers.actions.map { "\($0.name) is due at \(EngineTime.seconds($0.due))" }
-      + effects.all.compactMap { effects[$0].map { "\($0.effect.title) waits (#\($0.cause.revision))" } }
+      + effects.all.compactMap {
+        effects[$0].map { "\($0.effect.title) waits (#\($0.cause.revision))" }
+      }
   }
 }

@@ -56,7 +56,9 @@ package final class PendingCalls: Sendable {
 }
 
 extension Engine {
-  /// Starts a capability that answers later. Gives the number that the effect waits for.
+  /// Starts a capability that answers later.
+  ///
+  /// Gives the number that the effect waits for.
   func startCall(
     _ body: @escaping @Sendable ([Value]) async throws -> Value, _ arguments: [Value],
     _ name: String

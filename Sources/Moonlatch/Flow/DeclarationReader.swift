@@ -102,7 +102,8 @@ struct DeclarationReader {
       }
       return FlowFunction(
         name: name, place: place(entry), lastLine: entry["last_line"]?.integerValue ?? 0,
-        parameters: entry["parameters"]?.integerValue ?? 0, reference: LuaReference(number: reference))
+        parameters: entry["parameters"]?.integerValue ?? 0,
+        reference: LuaReference(number: reference))
     }
   }
 }

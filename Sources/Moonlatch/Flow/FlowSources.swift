@@ -37,11 +37,14 @@ package struct FlowSources: Sendable {
   func entry() throws(TextFile.Unreadable) -> Source {
     switch origin {
     case .text(let text, let name): return Source(name: name, text: text)
-    case .file(let file): return Source(name: displayName, text: try TextFile.read(file, name: displayName))
+    case .file(let file):
+      return Source(name: displayName, text: try TextFile.read(file, name: displayName))
     }
   }
 
-  /// The module of that name inside the flow's own folder. A dot or a slash separates folders.
+  /// The module of that name inside the flow's own folder.
+  ///
+  /// A dot or a slash separates folders.
   func module(named name: String) throws -> Source {
     guard case .file(let file) = origin else {
       throw Refused(description: "require needs a flow in a file, with its modules beside it")
@@ -65,7 +68,8 @@ package struct FlowSources: Sendable {
     }
     let slash = displayName.lastIndex(of: "/")
     let shown = slash.map { displayName[...$0] + path } ?? path
-    return Source(name: String(shown), text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
+    return Source(
+      name: String(shown), text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
   }
 
   private func isNameByte(_ byte: UInt8) -> Bool {

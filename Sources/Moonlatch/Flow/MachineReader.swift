@@ -18,8 +18,10 @@ struct MachineReader {
       let isFinal = state["final"] == .boolean(true)
       let transitions = readTransitions(state, names, "\(title): \(stateName)", place)
       if isFinal, !transitions.isEmpty {
-        fault(place, "\(title): \(stateName) is final and has no way out; it lists "
-          + transitions.keys.sorted().joined(separator: ", "))
+        fault(
+          place,
+          "\(title): \(stateName) is final and has no way out; it lists "
+            + transitions.keys.sorted().joined(separator: ", "))
       }
       states.append(
         Machine.State(
@@ -41,8 +43,10 @@ struct MachineReader {
       return nil
     }
     guard let first = names.firstIndex(of: initial) else {
-      fault(place, "\(title): there is no state \(initial) to begin in"
-        + Names.suggestion(for: initial, among: names))
+      fault(
+        place,
+        "\(title): there is no state \(initial) to begin in"
+          + Names.suggestion(for: initial, among: names))
       return nil
     }
     return Machine(name: name, place: place, states: states, initial: first)
@@ -58,8 +62,10 @@ struct MachineReader {
       for target in transition["targets"]?.listValue ?? [] {
         let to = target["to"]?.stringValue ?? ""
         guard let index = names.firstIndex(of: to) else {
-          fault(place, "\(title).\(action) leads to \(to), which is no state of this machine"
-            + Names.suggestion(for: to, among: names))
+          fault(
+            place,
+            "\(title).\(action) leads to \(to), which is no state of this machine"
+              + Names.suggestion(for: to, among: names))
           continue
         }
         targets.append(

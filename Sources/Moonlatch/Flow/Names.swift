@@ -12,7 +12,8 @@ package enum Names {
   }
 
   /// `; did you mean NAME?`, or the empty text.
-  package static func suggestion(for name: String, among candidates: some Sequence<String>) -> String
+  package static func suggestion(for name: String, among candidates: some Sequence<String>)
+    -> String
   {
     nearest(to: name, among: candidates).map { "; did you mean \($0)?" } ?? ""
   }

@@ -16,7 +16,8 @@ package struct ScopeDeclaration: Sendable {
     guard let name = entry["name"]?.stringValue else { return nil }
     self.name = name
     self.place = place
-    parent = name == ScopeDeclaration.root ? nil : entry["parent"]?.stringValue ?? ScopeDeclaration.root
+    parent =
+      name == ScopeDeclaration.root ? nil : entry["parent"]?.stringValue ?? ScopeDeclaration.root
     key = FlowFunction(entry["key"], name: "key")
     actions = (entry["actions"]?.listValue ?? []).compactMap(\.stringValue)
     factories = (entry["factories"]?.listValue ?? []).compactMap(\.stringValue).sorted()
@@ -45,5 +46,7 @@ package struct Effect: Sendable {
   package let onError: String?
   /// Whether it was declared for several actions, and so runs with root as `self`.
   package let isShared: Bool
-  package var title: String { isShared ? "effect \(function.name)" : Names.dotted("effect", function.name) }
+  package var title: String {
+    isShared ? "effect \(function.name)" : Names.dotted("effect", function.name)
+  }
 }

@@ -10,8 +10,9 @@ public struct HistoryError: Error, Sendable, CustomStringConvertible {
 extension Engine {
   /// The moment as it is now; the last one again where nothing in it has changed.
   func moment() -> History.Moment {
-    if let last = lastMoment, last.isStill(
-      keepers: keepers.version, random: random.state, timers: timers.version)
+    if let last = lastMoment,
+      last.isStill(
+        keepers: keepers.version, random: random.state, timers: timers.version)
     {
       return last
     }
@@ -34,7 +35,9 @@ extension Engine {
   package func redo(_ count: Int = 1) throws { try go(to: revision + count) }
 
   /// Goes to a revision: state, machines, gatekeepers, random state, clock and the timers that were
-  /// pending then. Effects that began later are stopped; the next transition continues from there.
+  /// pending then.
+  ///
+  /// Effects that began later are stopped; the next transition continues from there.
   package func go(to target: Int) throws {
     guard history.reachable.contains(target) else {
       throw HistoryError(

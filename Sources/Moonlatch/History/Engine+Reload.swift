@@ -33,8 +33,9 @@ extension Engine {
       timers: timers.actions, unfinished: effects.all.compactMap { effects[$0] })
   }
 
-  /// Takes the place of an engine with an earlier text of the flow. Throws where what was does not
-  /// fit what is: then this engine is to be thrown away.
+  /// Takes the place of an engine with an earlier text of the flow.
+  ///
+  /// Throws where what was does not fit what is: then this engine is to be thrown away.
   func take(over snapshot: Snapshot) throws {
     for (name, state) in snapshot.machines.sorted(by: { $0.key < $1.key }) {
       guard let machine = flow.machines.first(where: { $0.name == name }) else {

@@ -1,5 +1,7 @@
-/// Values as JSON text on one line, and back. Unlike Foundation's coder it keeps integers and
-/// doubles apart (`1` and `1.0`), writes fields in order, and reads a line at a time.
+/// Values as JSON text on one line, and back.
+///
+/// Unlike Foundation's coder it keeps integers and doubles apart (`1` and `1.0`), writes fields in
+/// order, and reads a line at a time.
 package enum JSONText {
   /// What is no JSON, and where in the line.
   package struct Malformed: Error, CustomStringConvertible {
@@ -86,7 +88,9 @@ package enum JSONText {
 
     var isAtEnd: Bool { position >= bytes.count }
 
-    func malformed(_ reason: String) -> Malformed { Malformed(column: position + 1, reason: reason) }
+    func malformed(_ reason: String) -> Malformed {
+      Malformed(column: position + 1, reason: reason)
+    }
 
     mutating func skipSpace() {
       while position < bytes.count, [32, 9, 10, 13].contains(bytes[position]) { position += 1 }
@@ -189,7 +193,8 @@ package enum JSONText {
 
     private mutating func unit() throws(Malformed) -> UInt32 {
       guard position + 4 <= bytes.count,
-        let unit = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
+        let unit = UInt32(
+          String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
       else { throw malformed("four hexadecimal digits were expected") }
       position += 4
       return unit

@@ -8,7 +8,9 @@ extension Engine {
     guard flow.scopes.count > 1 else { return }
     for index in flow.scopes.indices.dropFirst() {
       let key = try key(of: index)
-      let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap { scopes.current[$0] }
+      let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap {
+        scopes.current[$0]
+      }
       if let number = scopes.current[index], let instance = scopes[number] {
         if let key, instance.key == key, instance.parent == parent { continue }
         close(number, since: reason)

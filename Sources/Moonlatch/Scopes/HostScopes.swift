@@ -15,8 +15,9 @@ public struct HostScopes {
     set { self[ScopeDeclaration.root] = newValue }
   }
 
-  /// A scope that the flow declares, by name. One that it does not declare is a fault when the
-  /// flow is loaded.
+  /// A scope that the flow declares, by name.
+  ///
+  /// One that it does not declare is a fault when the flow is loaded.
   public subscript(name: String) -> HostScope {
     get { HostScope(name: name, capabilities: capabilities) }
     set { capabilities = newValue.capabilities }
@@ -28,8 +29,10 @@ public struct HostScope {
   let name: String
   var capabilities: Capabilities
 
-  /// Lends a function. Arguments are converted and checked: a wrong one is an error in the script
-  /// that says which. What the closure throws is raised there, with the capability's name.
+  /// Lends a function.
+  ///
+  /// Arguments are converted and checked: a wrong one is an error in the script that says which.
+  /// What the closure throws is raised there, with the capability's name.
   public mutating func provide<each Argument: ValueConvertible, Result: ValueConvertible>(
     _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) {

@@ -36,7 +36,9 @@ final class ScopeTree {
     current[0] = last
   }
 
-  /// Declares the children of a scope as its locks, and theirs. A key is a plain value.
+  /// Declares the children of a scope as its locks, and theirs.
+  ///
+  /// A key is a plain value.
   private static func lock<Key: Sendable, Parent>(
     _ block: Scope<Key, Parent>, named name: String, _ scopes: [ScopeDeclaration]
   ) {
@@ -96,7 +98,9 @@ final class ScopeTree {
 
   // MARK: Opening and closing
 
-  /// Opens a child of an instance. Throws when that is closed or the child is not its own.
+  /// Opens a child of an instance.
+  ///
+  /// Throws when that is closed or the child is not its own.
   func unlock(
     _ scope: Int, in parent: Int, key: Value, isByHand: Bool, holder: Int?
   ) throws -> Int {
@@ -114,7 +118,9 @@ final class ScopeTree {
     return number
   }
 
-  /// Closes an instance with its children, newest first. Gives the numbers of all that closed.
+  /// Closes an instance with its children, newest first.
+  ///
+  /// Gives the numbers of all that closed.
   func close(_ number: Int, since: String?) -> [Int] {
     guard let instance = instances[number], !instance.block.isClosed else { return [] }
     _ = try? instance.block.close(because: since)  // clean-ups report their own errors

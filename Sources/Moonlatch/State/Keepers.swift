@@ -1,5 +1,6 @@
-/// Who holds what: the passages of all gatekeepers of a flow. A value: a rollback puts the old one
-/// back.
+/// Who holds what: the passages of all gatekeepers of a flow.
+///
+/// A value: a rollback puts the old one back.
 struct Keepers: Sendable, Hashable {
   /// A passage that is held.
   struct Passage: Sendable, Hashable {

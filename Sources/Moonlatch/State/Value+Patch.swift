@@ -84,8 +84,9 @@ package struct LeafChange: Sendable, Hashable {
 }
 
 extension Value {
-  /// The leaves that differ between this value and another one, in the order of their paths. A
-  /// record that is there on one side only is told leaf by leaf; an empty table is a leaf.
+  /// The leaves that differ between this value and another one, in the order of their paths.
+  ///
+  /// A record that is there on one side only is told leaf by leaf; an empty table is a leaf.
   package func leaves(changedTo new: Value) -> [LeafChange] {
     var changes: [LeafChange] = []
     Value.compare(self, new, at: StatePath([]), into: &changes)

@@ -53,16 +53,22 @@ struct Timers: Sendable {
     pending.removeAll { if case .wake(let waiting) = $0.event { waiting == task } else { false } }
   }
 
-  /// Stops every timer of that action. Gives how many there were.
+  /// Stops every timer of that action.
+  ///
+  /// Gives how many there were.
   mutating func cancel(_ action: String) -> Int {
     let before = pending.count
-    pending.removeAll { if case .action(let queued) = $0.event { queued.name == action } else { false } }
+    pending.removeAll {
+      if case .action(let queued) = $0.event { queued.name == action } else { false }
+    }
     return before - pending.count
   }
 
   /// Goes back to what was pending then; of the effects that sleep only those that are still there.
   mutating func restore(_ then: Timers, keepingTasks tasks: Set<LuaTask>) {
-    let asleep = pending.filter { if case .wake(let task) = $0.event { tasks.contains(task) } else { false } }
+    let asleep = pending.filter {
+      if case .wake(let task) = $0.event { tasks.contains(task) } else { false }
+    }
     let actions = then.pending.filter { if case .action = $0.event { true } else { false } }
     pending = (actions + asleep).sorted { ($0.due, $0.number) < ($1.due, $1.number) }
   }

@@ -282,6 +282,21 @@ import Testing
     #expect(try host.recomputations(of: view) == (again ? 2 : 1))
   }
 
+  @Test("a view that one action made stale stays so when the next one fails")
+  func staleAcrossFailures() throws {
+    let host = try Host(source: viewed)
+    #expect(try host.view("n") == 1)
+    #expect(try host.view("sum") == 2)
+    try host.passing("n")
+    try host.failure(of: "fail")
+    #expect(try host.view("n") == 2)
+    try host.passing("row", ["i": 1])
+    try host.passing("m")
+    try host.passing("add")
+    try host.failure(of: "fail")
+    #expect(try host.view("sum") == 4)
+  }
+
   @Test(
     "a view that fails has no value until something that it read changes; the transition stands")
   func failingView() throws {
