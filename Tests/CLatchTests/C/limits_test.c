@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "host.h"
 
@@ -232,7 +233,6 @@ static latch_status run(latch_vm *vm, const char *text) {
   return test_run(vm, text, strlen(text), "@hostile.lua", (latch_run){LATCH_SCRIPT, 10000000});
 }
 
-enum { SLOWEST_SECONDS = 1 };
 
 // MARK: Memory that runs out anywhere
 
@@ -333,7 +333,8 @@ static int test_pairs(void) {
 
 int main(int count, char **arguments) {
   setvbuf(stdout, NULL, _IOLBF, 0);
-  int slack = count > 1 ? 30 : 1, failures = 0, total = 0;  // sanitizers are slow
+  int failures = 0, total = 0;
+  alarm(540);  // a script that nothing stops ends the whole test, not the machine's day
   bool verbose = count > 2;
   (void)arguments;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -344,7 +345,7 @@ int main(int count, char **arguments) {
     int64_t used = latch_instructions_used(vm);
     char message[200];
     snprintf(message, sizeof message, "%s", status == LATCH_OK ? "" : test_message(vm));
-    bool good = status == cases[i].status && took < SLOWEST_SECONDS * slack;
+    bool good = status == cases[i].status;
     bool answers = run(vm, "assert(('x'):rep(3) == 'xxx' and table.pack(pcall(error)).n == 2)") == LATCH_OK;
     latch_close(vm);
     vm = test_open((size_t)64 << 20);
