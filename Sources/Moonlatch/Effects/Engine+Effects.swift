@@ -91,7 +91,7 @@ extension Engine {
       return report(.effect(title: effect.title, error))
     }
     let takesError = action.payload.fieldNames.contains("error")
-    let payload: Value = takesError ? ["error": .string(error.summary)] : [:]
+    let payload: Value = takesError ? ["error": .string(error.message)] : [:]
     do {
       let (_, checked) = try check(name, payload)
       queue.add(
