@@ -132,7 +132,9 @@ package final class LuaVM {
   {
     let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
     try check(
-      withBytes(of: arguments) { latch_call_writer(latch, function.number, $0, run) })
+      withBytes(of: arguments, writesNone: true) {
+        latch_call_writer(latch, function.number, $0, run)
+      })
   }
 
   package func callRule(_ function: LuaReference, name: LuaReference?, budget: Int) -> RuleAnswer {
@@ -324,11 +326,11 @@ package final class LuaVM {
     }
   }
 
-  func withBytes(of arguments: [Value], _ body: (latch_bytes) -> latch_status)
-    -> latch_status
-  {
+  func withBytes(
+    of arguments: [Value], writesNone: Bool = false, _ body: (latch_bytes) -> latch_status
+  ) -> latch_status {
     if arguments.isEmpty { return body(latch_bytes(bytes: nil, length: 0)) }
-    var writer = ValueWriter()
+    var writer = ValueWriter(writesNone: writesNone)
     for argument in arguments { writer.write(argument) }
     return writer.bytes.withUnsafeBufferPointer {
       body(latch_bytes(bytes: $0.baseAddress, length: $0.count))

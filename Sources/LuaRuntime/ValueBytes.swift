@@ -6,8 +6,11 @@ package enum ValueTag: UInt8 {
 /// Appends values to a buffer of bytes.
 package struct ValueWriter {
   package private(set) var bytes: [UInt8] = []
+  /// Whether a record's field of no value is written as `none`, which takes a value away, or left
+  /// without a value.
+  private let writesNone: Bool
 
-  package init() {}
+  package init(writesNone: Bool = false) { self.writesNone = writesNone }
 
   package mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
@@ -34,7 +37,8 @@ package struct ValueWriter {
       count(fields.count)
       for name in fields.keys.sorted() {
         text(name)
-        write(fields[name] ?? .nil)
+        let value = fields[name] ?? .nil
+        if writesNone && value.isNil { tag(.none) } else { write(value) }
       }
     case .map(let entries):
       tag(.map)
