@@ -51,6 +51,7 @@ enum {
   LATCH_R_STRING_INDEX,  ///< "__index", kept for fast look-ups
   LATCH_R_STRING_NEWINDEX,
   LATCH_R_TASKS,         ///< number -> coroutine of an effect
+  LATCH_R_NO_MODE,       ///< what stands for "__mode" (weak.c)
   LATCH_R_THREADS,       ///< one coroutine for each depth of runs
 };
 
@@ -58,6 +59,8 @@ struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
   // Memory (alloc.c)
+  char *first_block;  ///< what Lua allocated first: its own state
+  size_t first_size;
   size_t used, peak, limit;
   unsigned refusals;
   int unlimited;  ///< while above 0 the limit is not asked: a rollback must not fail
@@ -288,6 +291,11 @@ int latch_depend(lua_State *L);
 int latch_wait(lua_State *L);
 /// Waits with the request in vm->out. Call as `return latch_wait_for_answer(L)`.
 int latch_wait_for_answer(lua_State *L);
+
+// weak.c
+/// Makes `__mode` a field like any other. `block` is what Lua allocated first. False: this build of
+/// Lua is laid out differently.
+bool latch_forget_weak_tables(lua_State *L, char *block, size_t size);
 
 // sandbox.c
 void latch_open_sandbox(lua_State *L);
