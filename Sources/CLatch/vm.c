@@ -83,8 +83,9 @@ latch_vm *latch_open(size_t memory_limit) {
 
 void latch_close(latch_vm *vm) {
   if (vm == NULL) return;
-  vm->unlimited++;
-  if (vm->L != NULL) lua_close(vm->L);
+  // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run ends:
+  // there is nothing to do in Lua.
+  latch_free_blocks(&vm->blocks);
   latch_buffer *buffers[] = {
     &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch,
     &vm->failure.message, &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
@@ -100,6 +101,9 @@ size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
 
 void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   vm->limit = bytes;
+  // A script that fills the memory with blocks of one size after the other leaves slabs behind that
+  // hold little: they are limited too.
+  vm->blocks.most = bytes + bytes / 2;
   // What a script can make large outside of Lua's memory: patches, arguments, values.
   latch_buffer *buffers[] = {&vm->out, &vm->arguments, &vm->scratch, &vm->patch};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) buffers[i]->most = bytes;

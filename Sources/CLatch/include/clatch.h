@@ -116,6 +116,14 @@ latch_status latch_load(
 
 void latch_release(latch_vm *vm, latch_ref reference);
 
+/// The compiled form of a function that was loaded and has not run, for `latch_load_code` in this
+/// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
+latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
+
+/// Loads what `latch_dump` gave, and nothing else: Lua does not check compiled code.
+latch_status latch_load_code(
+  latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
+
 /// Keeps the function that the prelude calls `name` (a field of its `host` table).
 latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *function);
 

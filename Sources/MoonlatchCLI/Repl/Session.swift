@@ -45,8 +45,6 @@ final class Session {
     self.name = Session.shortName(name)
     self.input = input
     self.output = output
-    let prelude = try engine.vm.load(
-      PackageResources.session_lua, name: "=[moonlatch]", trusted: true)
     try engine.vm.provide("session_dispatch") { [unowned self] in
       try dispatch($0)
       return []
@@ -54,8 +52,10 @@ final class Session {
     try engine.vm.provide("session_action") { [unowned self] in
       [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
     }
-    try engine.vm.call(prelude, phase: .script, budget: Session.budget)
+    try Session.prelude.run(in: engine.vm, phase: .script, budget: Session.budget)
   }
+
+  private static let prelude = Prelude([PackageResources.session_lua])
 
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }
