@@ -284,8 +284,10 @@ latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *f
 
 static int keep_string(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
+  latch_vm *vm = latch_of(L);
   lua_pushlstring(L, request->text, request->length);
-  request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_rawseti(L, LUA_REGISTRYINDEX, -(vm->kept + 1));
+  request->kept = -++vm->kept;
   return 0;
 }
 
@@ -295,6 +297,8 @@ latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, la
   *kept = request.kept;
   return status;
 }
+
+int32_t latch_kept(const latch_vm *vm) { return vm->kept; }
 
 void latch_release(latch_vm *vm, latch_ref reference) {
   if (reference <= LATCH_NO_REF) return;

@@ -88,6 +88,8 @@ void latch_free_blocks(latch_blocks *blocks);
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
+  int32_t kept;  ///< how many functions and names of the flow the host keeps (see `keep`)
+
   // Memory (alloc.c)
   char *first_block;  ///< what Lua allocated first: its own state
   size_t first_size;

@@ -155,8 +155,12 @@ latch_bytes latch_rule_reason(const latch_vm *vm);
 /// state is LATCH_RUNTIME.
 latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run);
 
-/// Keeps a string for use as an argument.
+/// Keeps a string of the flow's for use as an argument.
 latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, latch_ref *kept);
+
+/// How many functions and strings of the flow are kept. Two VMs that have loaded the same flow keep
+/// the same ones under the same numbers.
+int32_t latch_kept(const latch_vm *vm);
 
 /// Makes the encoded record the payload that rules and reducers get, read-only.
 /// Empty bytes stand for `{}`.

@@ -39,9 +39,10 @@ final class Session {
   init(
     flow: URL, name: String, input: String, output: @escaping @Sendable (String) -> Void
   ) throws {
-    engine = try Engine(
-      sources: FlowSources(file: flow, displayName: name), limits: Limits(),
-      log: ScriptLog { output("| \($0)") })
+    let log = ScriptLog { output("| \($0)") }
+    let loaded = try LoadedFlow(
+      FlowSources(file: flow, displayName: name), limits: Limits(), log: log)
+    engine = try Engine(loaded, limits: Limits(), log: log)
     self.name = Session.shortName(name)
     self.input = input
     self.output = output
@@ -52,6 +53,7 @@ final class Session {
     try engine.vm.provide("session_action") { [unowned self] in
       [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
     }
+    try FlowLanguage.installAll(in: engine.vm)
     try Session.prelude.run(in: engine.vm, phase: .script, budget: Session.budget)
   }
 

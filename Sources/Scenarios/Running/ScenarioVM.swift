@@ -31,6 +31,7 @@ enum ScenarioVM {
 
   /// Loads the scenario prelude behind the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    try FlowLanguage.installAll(in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
   }
 
