@@ -67,6 +67,13 @@ public struct LoadedFlow: Sendable {
     self.kept = kept
   }
 
+  /// Opens a VM with everything that a flow is checked with, and closes it.
+  @_spi(Benchmarks) public static func openAndCloseVM() throws {
+    let vm = try LuaVM(memoryLimit: Limits().memory)
+    try FlowLanguage.installDeclarations(in: vm, limits: Limits())
+    try FlowLanguage.installAll(in: vm)
+  }
+
   /// Runs the flow in a host's VM.
   func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     try FlowLanguage.install(in: vm, limits: limits)
