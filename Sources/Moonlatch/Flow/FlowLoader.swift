@@ -15,7 +15,9 @@ struct FlowLoader {
     let printed = PrintedWhileLoading()
     do {
       try printed.attach(to: vm)
-      try vm.provide("load_module") { try modules.answer($0.first?.stringValue ?? "", in: vm) }
+      try vm.provide("load_module") { [unowned vm] in
+        try modules.answer($0.first?.stringValue ?? "", in: vm)
+      }
       try FlowLanguage.installDeclarations(in: vm, limits: limits)
       let flow = try read(entry, modules, in: vm)
       return LoadedFlow(

@@ -77,7 +77,7 @@ public struct LoadedFlow: Sendable {
   /// Runs the flow in a host's VM.
   func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     try FlowLanguage.install(in: vm, limits: limits)
-    try vm.provide("load_module") { [modules] arguments in
+    try vm.provide("load_module") { [modules, unowned vm] arguments in
       try modules.answer(arguments.first?.stringValue ?? "", in: vm)
     }
     try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
