@@ -28,7 +28,7 @@ private func dispatch(fields: Int, _ limits: Limits) throws -> Candidate {
 }
 
 private let none = Limits(
-  instructionsPerDispatch: .max, instructionsPerLoad: .max, memory: 0, payload: .max)
+  instructionsPerDispatch: Limits.uncounted, instructionsPerLoad: .max, memory: 0, payload: .max)
 private let rounds = 30
 
 run { report in
