@@ -24,6 +24,7 @@ struct Played {
   }
 
   /// One line an event: `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
+  ///
   /// Without the source lines that some of them show.
   var verdicts: [String] {
     events.map { event in
