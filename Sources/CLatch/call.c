@@ -13,7 +13,7 @@ typedef struct {
   int64_t budget, granted;
   latch_end end;
   latch_phase phase;
-  lua_State *running;
+  lua_State *running, *current;
   int period;
 } latch_saved;
 
@@ -41,12 +41,14 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
 }
 
 static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options) {
-  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running, vm->period};
+  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running,
+                       vm->current, vm->period};
   if (options.budget > 0) vm->budget = vm->granted = options.budget;
   vm->phase = options.phase;
   vm->end = LATCH_ALIVE;
   vm->refusals = 0;
-  vm->running = thread;
+  vm->deep = false;
+  vm->running = vm->current = thread;
   vm->depth++;
   latch_start_budget(vm, thread);
   return saved;
@@ -54,10 +56,12 @@ static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options)
 
 static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   vm->running = saved.running;
+  vm->current = saved.current;
   vm->phase = saved.phase;
   vm->depth--;
   vm->period = saved.period;
   int64_t used = vm->granted - vm->budget;
+  if (options.budget > 0) vm->total += used;
   latch_end end = vm->end;
   vm->end = saved.end;
   if (options.budget > 0) {
