@@ -3,10 +3,11 @@ import Moonlatch
 import Synchronization
 import Testing
 
-/// Every flow in `Hostile/` has a good action and a hostile one. Its header says what the hostile one
-/// attempts, and what stops it; `Hostile/outcomes.txt` has how it ended and after how many
-/// instructions, which is the same in every run. `MOONLATCH_RECORD=1 scripts/test --filter Hostile`
-/// writes that file anew.
+/// Every flow in the folder `Hostile` has a good action and a hostile one.
+///
+/// Its header says what the hostile one attempts, and what stops it; `Hostile/outcomes.txt` has how it
+/// ended and after how many instructions, which is the same in every run.
+/// `MOONLATCH_RECORD=1 scripts/test --filter Hostile` writes that file anew.
 @Suite struct HostileTests {
   static let isRecording = ProcessInfo.processInfo.environment["MOONLATCH_RECORD"] != nil
 
@@ -59,8 +60,9 @@ struct HostileFlow: Sendable, CustomStringConvertible {
     timers: 1_000, queue: 1_000, chain: 2_000)
   static let outcomes = folder.appending(path: "outcomes.txt")
 
-  /// The flows, by name. Links are no flows: they are what some of these try to follow.
+  /// No flows: what some of these try to follow.
   private static let links = ["linked.lua", "dangling.lua"]
+  /// The flows, by name.
   static let all: [HostileFlow] = {
     let files = try? FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
