@@ -13,7 +13,7 @@ typedef struct {
   int64_t budget, granted;
   latch_end end;
   latch_phase phase;
-  lua_State *running;
+  lua_State *running, *current;
   int period;
 } latch_saved;
 
@@ -41,13 +41,15 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
 }
 
 static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options) {
-  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running, vm->period};
+  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running,
+                       vm->current, vm->period};
   bool counts = options.budget != LATCH_UNCOUNTED;
   if (options.budget > 0 || !counts) vm->budget = vm->granted = counts ? options.budget : INT64_MAX;
   vm->phase = options.phase;
   vm->end = LATCH_ALIVE;
   vm->refusals = 0;
-  vm->running = thread;
+  vm->deep = false;
+  vm->running = vm->current = thread;
   vm->depth++;
   if (counts) latch_start_budget(vm, thread);
   else lua_sethook(thread, NULL, 0, 0);
@@ -56,10 +58,12 @@ static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options)
 
 static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   vm->running = saved.running;
+  vm->current = saved.current;
   vm->phase = saved.phase;
   vm->depth--;
   vm->period = saved.period;
   int64_t used = vm->granted - vm->budget;
+  if (options.budget > 0) vm->total += used;
   latch_end end = vm->end;
   vm->end = saved.end;
   if (options.budget > 0 || options.budget == LATCH_UNCOUNTED) {

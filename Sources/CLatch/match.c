@@ -305,7 +305,7 @@ void latch_push_capture(latch_matcher *m, int index, const char *start, const ch
 
 int latch_push_captures(latch_matcher *m, const char *start, const char *end) {
   int count = m->count == 0 && start != NULL ? 1 : m->count;
-  luaL_checkstack(m->L, count, "too many captures");
+  latch_check_stack(m->L, count, "too many captures");
   for (int i = 0; i < count; i++) latch_push_capture(m, i, start, end);
   return count;
 }

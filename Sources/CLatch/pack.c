@@ -283,7 +283,7 @@ int latch_string_unpack(lua_State *L) {
       L, item.padding <= left && item.size <= left - item.padding, 2, "data string too short");
     position += item.padding;
     const char *from = data + position;
-    luaL_checkstack(L, 2, "too many results");
+    latch_check_stack(L, 2, "too many results");
     count++;
     switch (item.kind) {
       case OPTION_SIGNED:

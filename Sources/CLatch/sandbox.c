@@ -242,6 +242,12 @@ static int root(lua_State *L) {
   return 1;
 }
 
+/// (): how deep values may be nested.
+static int nesting(lua_State *L) {
+  lua_pushinteger(L, latch_of(L)->limits.nesting);
+  return 1;
+}
+
 /// (): the name of the phase.
 static int phase(lua_State *L) {
   static const char *const NAMES[] = {
@@ -283,7 +289,7 @@ static void open_host(lua_State *L) {
     {"freeze_globals", freeze_globals}, {"thaw_globals", thaw_globals}, {"where", where},
     {"where_defined", where_defined}, {"compile", compile}, {"keep", keep}, {"take", take},
     {"name_functions", name_functions}, {"kind", kind}, {"mark", mark}, {"set_mark", set_mark},
-    {"root", root}, {"phase", phase}, {"protect", protect}, {"view_read", latch_view_read},
+    {"root", root}, {"nesting", nesting}, {"phase", phase}, {"protect", protect}, {"view_read", latch_view_read},
     {"declare_state", latch_declare_state},
     {"wait", latch_wait},
     {"mark_machine", latch_mark_machine}, {"depend", latch_depend}, {"global", global}, {"rawset", raw_set}, {"nearest", nearest}, {"callable", callable},

@@ -208,6 +208,13 @@ public final class Host: Sendable {
     get throws { try use { $0.revision } }
   }
 
+  /// Instructions that the flow has used so far, work done for it in C included.
+  ///
+  /// The same flow with the same inputs uses the same number every time.
+  public var instructionsUsed: Int {
+    get throws { try use { $0.vm.instructionsUsed } }
+  }
+
   /// The latest transitions, oldest first.
   public var transitions: [Transition] {
     get throws { try use { $0.history.transitions } }

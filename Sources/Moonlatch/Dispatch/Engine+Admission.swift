@@ -32,7 +32,7 @@ extension Engine {
     }
     if action.takesNothing, payload.isEmptyRecord { return (action, Engine.nothing) }
     var unmatched: ScriptError?
-    var check = PayloadCheck { text, pattern in
+    var check = PayloadCheck(nesting: limits.nesting) { text, pattern in
       do throws(ScriptError) {
         return try self.matches(text, pattern)
       } catch {

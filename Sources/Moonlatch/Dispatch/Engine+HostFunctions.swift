@@ -28,16 +28,16 @@ extension Engine {
   private func provideQueue() throws(ScriptError) {
     try vm.provide("enqueue") { [unowned self] arguments in
       let queued = try checked(arguments)
-      guard queue.count < Engine.queueLimit else {
-        throw ScopeRefusal("the queue is full (\(Engine.queueLimit) actions)")
+      guard queue.count < limits.queue else {
+        throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
       }
       queue.add(.action(queued), owner: .nobody)
       return []
     }
     try vm.provide("schedule") { [unowned self] arguments in
       let queued = try checked(Array(arguments.dropFirst()))
-      guard timers.count < Engine.aliveLimit else {
-        throw ScopeRefusal("\(Engine.aliveLimit) timers are pending already")
+      guard timers.count < limits.timers else {
+        throw ScopeRefusal("\(limits.timers) timers are pending already")
       }
       let instance = effects.current?.instance ?? 1
       add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))

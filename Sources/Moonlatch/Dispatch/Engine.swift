@@ -53,7 +53,7 @@ package final class Engine {
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
     capabilities: Capabilities = Capabilities()
   ) throws {
-    vm = try LuaVM(memoryLimit: limits.memory)
+    vm = try LuaVM(limits: limits)
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
@@ -76,6 +76,7 @@ package final class Engine {
 
   /// The start: invariants hold, scopes whose key is there are open, timers of the first states run.
   private func begin() throws {
+    try vm.checkState()
     if let failure = brokenInvariant(action: "the initial state") {
       let place = flow.invariants.first?.function.place
       throw FlowError([

@@ -18,9 +18,9 @@ extension Engine {
       let effect = flow.effects[index]
       let instance = effect.isShared ? root : owner ?? root
       do throws(ScriptError) {
-        guard effects.count < Engine.aliveLimit else {
+        guard effects.count < limits.effects else {
           throw ScriptError(
-            kind: .limit, message: "\(Engine.aliveLimit) effects are waiting already",
+            kind: .limit, message: "\(limits.effects) effects are waiting already",
             chunk: effect.function.place.file, line: effect.function.place.line)
         }
         let own = try reference(to: instance)

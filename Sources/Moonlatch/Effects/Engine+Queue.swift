@@ -2,11 +2,6 @@ import LuaRuntime
 
 /// The queue and the clock: what runs when.
 extension Engine {
-  /// How many actions may run from the queue without a dispatch from outside or time passing.
-  static let stormLimit = 100_000
-  static let queueLimit = 10_000
-  static let aliveLimit = 10_000
-
   /// Runs the queue dry.
   ///
   /// The clock stands still.
@@ -49,7 +44,7 @@ extension Engine {
       case .wake(let task): go(on: task, with: .success([]))
       case .action(let queued):
         queue.ran(queued.name)
-        if queue.stormCount > Engine.stormLimit { return endStorm() }
+        if queue.stormCount > limits.chain { return endStorm() }
         run(queued)
       }
     }
@@ -79,7 +74,7 @@ extension Engine {
       .queuedFailed(
         Failure(
           kind: .limit, action: name,
-          message: "\(Engine.stormLimit) actions ran from the queue without a dispatch from "
+          message: "\(limits.chain) actions ran from the queue without a dispatch from "
             + "outside and without time passing, most often \(name); \(dropped) more were dropped"
         )))
   }
