@@ -7,7 +7,8 @@ private let corpus = URL(filePath: #filePath).deletingLastPathComponent()
   .deletingLastPathComponent().appending(path: "Corpus")
 
 @Suite struct CorpusTests {
-  @Test("every input of the corpus, and all that was ever found, plays", arguments: FuzzTarget.allCases)
+  @Test(
+    "every input of the corpus, and all that was ever found, plays", arguments: FuzzTarget.allCases)
   func replay(target: FuzzTarget) throws {
     let folder = corpus.appending(path: target.rawValue)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -1,6 +1,5 @@
 #!/bin/sh
 # Builds a C target: build.sh TARGET OUTPUT COMPILER [FLAG]...
-# With -DREPLAY among the flags it plays files instead of fuzzing.
 set -eu
 
 target=$1 output=$2 compiler=$3
@@ -9,9 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
 sources=$root/Sources/CLatch
 host=$root/Tests/CLatchTests/C
-replay=
-case " $* " in *" -DREPLAY "*) replay=$here/replay.c ;; esac
 exec "$compiler" -std=c11 -O1 -g -DFOLDER="\"$here\"" -DTARGET="\"$target\"" "$@" \
   -I"$sources" -I"$sources/include" -I"$host" $(pkg-config --cflags lua5.4) \
-  "$here/library_fuzz.c" $replay "$host/host.c" "$sources"/*.c \
+  "$here/library_fuzz.c" "$host/host.c" "$sources"/*.c \
   $(pkg-config --libs lua5.4) -lm -o "$output"

@@ -6,8 +6,9 @@
 import Moonlatch
 import Scenarios
 
-/// Runs the bytes as a scenario file. What stands behind the byte 31, if it is there, is its flow,
-/// `flow.lua`.
+/// Runs the bytes as a scenario file, twice over: both runs report the same.
+///
+/// What stands behind the byte 31, if it is there, is its flow, `flow.lua`.
 func playScenario(_ bytes: [UInt8]) throws {
   let parts = bytes.split(separator: 31, maxSplits: 1, omittingEmptySubsequences: false)
   let folder = FileManager.default.temporaryDirectory.appending(path: "fuzz-\(UUID().uuidString)")
