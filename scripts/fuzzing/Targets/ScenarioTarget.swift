@@ -11,7 +11,8 @@ import Scenarios
 /// What stands behind the byte 31, if it is there, is its flow, `flow.lua`.
 func playScenario(_ bytes: [UInt8]) throws {
   let parts = bytes.split(separator: 31, maxSplits: 1, omittingEmptySubsequences: false)
-  let folder = FileManager.default.temporaryDirectory.appending(path: "fuzz-\(UUID().uuidString)")
+  let folder = FileManager.default.temporaryDirectory.appending(
+    path: "fuzz-\(UUID().uuidString)", directoryHint: .isDirectory)
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
   let flow = parts.count > 1 ? Data(parts[1]) : Data(turnstile.utf8)
@@ -19,6 +20,7 @@ func playScenario(_ bytes: [UInt8]) throws {
   try Data(parts.first ?? []).write(to: folder.appending(path: "a.scenario.lua"))
   let first = report(on: folder)
   let second = report(on: folder)
+  try require(!first.contains("there is no such file or folder"), "the file was not read: \(first)")
   try require(first == second, "two runs differ:\n\(first)\n\(second)")
 }
 
