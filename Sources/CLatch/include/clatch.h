@@ -132,8 +132,9 @@ typedef struct {
   int64_t budget;  ///< instructions; less than 1: whatever the caller has left
 } latch_run;
 
-/// A budget that is not counted. Nothing ends an endless loop then, `latch_interrupt` neither.
-#define LATCH_NO_LIMIT INT64_MAX
+/// A budget that is not counted, to measure what counting costs. Nothing ends an endless loop then,
+/// `latch_interrupt` neither.
+#define LATCH_UNCOUNTED INT64_MIN  // Limits.uncounted
 
 /// Calls a function with the encoded list `arguments` (may be empty) and encodes its results as a
 /// list into `results`, valid until the next call.

@@ -49,6 +49,8 @@ final class ScenarioRun {
       try run.install()
     } catch let error as ScriptError {
       return .unloadable(error.report)
+    } catch let error as FlowError {
+      return .unloadable(error.report)
     } catch {
       return .unloadable(String(describing: error))
     }
