@@ -37,11 +37,15 @@ let package = Package(
         "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
+    .target(
+      name: "FuzzTargets", dependencies: ["Scenarios"], path: "scripts/fuzzing/Targets",
+      resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
     .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],
   swiftLanguageModes: [.v6]

@@ -45,7 +45,7 @@ static size_t read_number(latch_format *format, size_t otherwise) {
   size_t value = 0;
   do {
     value = value * 10 + (size_t)(*format->p++ - '0');
-  } while (has_digit(format) && value <= ((size_t)LLONG_MAX - 9) / 10);
+  } while (has_digit(format) && value <= (INT_MAX - 9) / 10);
   return value;
 }
 
