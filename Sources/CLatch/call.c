@@ -51,8 +51,12 @@ static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options)
   vm->deep = false;
   vm->running = vm->current = thread;
   vm->depth++;
+  latch_mark_progress(vm, true);
   if (counts) latch_start_budget(vm, thread);
-  else lua_sethook(thread, NULL, 0, 0);
+  else {
+    vm->period = 0;
+    lua_sethook(thread, NULL, 0, 0);
+  }
   return saved;
 }
 
@@ -61,6 +65,7 @@ static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   vm->current = saved.current;
   vm->phase = saved.phase;
   vm->depth--;
+  latch_mark_progress(vm, vm->depth > 0);
   vm->period = saved.period;
   int64_t used = vm->granted - vm->budget;
   if (options.budget > 0) vm->total += used;
@@ -76,6 +81,7 @@ static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   } else if (end != LATCH_ALIVE && saved.running != NULL) {
     vm->end = end;  // the caller's own budget is spent
   }
+  if (vm->running != NULL) latch_shorten_period(vm, vm->current);
 }
 
 /// Runs what a dead or dropped coroutine has still to close, on what is left of its budget. One
@@ -144,7 +150,9 @@ latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument,
   lua_pushlightuserdata(L, argument);
   lua_State *running = vm->running;
   vm->running = NULL;  // the host's own work is not charged and not killed
+  latch_mark_progress(vm, true);
   int status = lua_pcall(L, 1, results, 0);
+  latch_mark_progress(vm, vm->depth > 0);
   vm->running = running;
   if (status == LUA_OK) return LATCH_OK;
   latch_end end = vm->end;

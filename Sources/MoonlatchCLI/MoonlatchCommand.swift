@@ -21,6 +21,7 @@ struct MoonlatchCommand: ParsableCommand {
         4   nothing was selected
         64  wrong usage
         70  a fault of ours
+        124 out of time
       """,
     version: "0.1.0",
     subcommands: [RunCommand.self, ReplCommand.self])
@@ -28,8 +29,18 @@ struct MoonlatchCommand: ParsableCommand {
   /// Runs the command and ends the process with its exit code.
   static func main() {
     do {
-      var command = try parseAsRoot()
-      try command.run()
+      let watchdog = try Watchdog.fromEnvironment()
+      watchdog.start()
+      do {
+        var command = try parseAsRoot()
+        try command.run()
+      } catch  where watchdog.hasFired {
+        throw ExitStatus.outOfTime
+      }
+      if watchdog.hasFired { throw ExitStatus.outOfTime }
+    } catch let error as Watchdog.BadPatience {
+      Terminal.writeError("moonlatch: \(error)\n")
+      exit(withError: ExitStatus.usage)
     } catch {
       end(with: error)
     }

@@ -31,7 +31,8 @@ struct ChildProcess {
   /// With `newSession` a terminal that it opens is its own, so that Ctrl-C in it interrupts the
   /// child.
   init(
-    _ arguments: [String], in folder: URL, streams: [Stream], newSession: Bool = false
+    _ arguments: [String], in folder: URL, streams: [Stream], newSession: Bool = false,
+    command: String = ChildProcess.command, environment: [String: String] = [:]
   ) throws {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -60,8 +61,9 @@ struct ChildProcess {
     posix_spawnattr_setflags(&attributes, flags)
     // The shell only goes to the folder: the call for that is not declared everywhere.
     let enter = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder.path]
-    let words = ChildProcess.copies(of: enter + [ChildProcess.command] + arguments)
-    let variables = ChildProcess.copies(of: ["PATH=/usr/bin:/bin", "COLUMNS=80"])
+    let words = ChildProcess.copies(of: enter + [command] + arguments)
+    let set = ["PATH": "/usr/bin:/bin", "COLUMNS": "80"].merging(environment) { $1 }
+    let variables = ChildProcess.copies(of: set.sorted { $0.key < $1.key }.map { "\($0)=\($1)" })
     defer { for word in words + variables { free(word) } }
     var started: pid_t = 0
     let code = posix_spawn(&started, "/bin/sh", &actions, &attributes, words, variables)
