@@ -11,8 +11,7 @@ static struct {
   pthread_mutex_t lock;
   latch_vm *first;
   uint64_t opened;
-  int64_t count;
-} vms = {PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0};
+} vms = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 
 /// How the count, the phase and whether anything runs stand in one word.
 enum { RUNS = 1, PHASE_SHIFT = 1, PHASES = 15, COUNT_SHIFT = 8 };
@@ -23,7 +22,6 @@ void latch_watch(latch_vm *vm) {
   vm->next_open = vms.first;
   if (vms.first != NULL) vms.first->previous_open = vm;
   vms.first = vm;
-  vms.count++;
   pthread_mutex_unlock(&vms.lock);
 }
 
@@ -32,7 +30,6 @@ void latch_unwatch(latch_vm *vm) {
   if (vm->next_open != NULL) vm->next_open->previous_open = vm->previous_open;
   if (vm->previous_open != NULL) vm->previous_open->next_open = vm->next_open;
   else vms.first = vm->next_open;
-  vms.count--;
   pthread_mutex_unlock(&vms.lock);
 }
 
@@ -49,11 +46,14 @@ bool latch_is_overdue(const latch_vm *vm) {
 
 uint64_t latch_number(const latch_vm *vm) { return vm->number; }
 
-int64_t latch_open_vms(void) {
+bool latch_is_open(uint64_t number) {
+  bool found = false;
   pthread_mutex_lock(&vms.lock);
-  int64_t count = vms.count;
+  for (latch_vm *vm = vms.first; vm != NULL && !found; vm = vm->next_open) {
+    found = vm->number == number;
+  }
   pthread_mutex_unlock(&vms.lock);
-  return count;
+  return found;
 }
 
 size_t latch_runs_under_way(latch_run_under_way *runs, size_t capacity) {

@@ -50,8 +50,8 @@ package struct RunUnderWay: Hashable, Sendable {
 }
 
 extension LuaVM {
-  /// How many VMs this process has open.
-  package static var openCount: Int { Int(latch_open_vms()) }
+  /// Whether the VM of that number is open: it is until the last reference to it has gone.
+  package static func isOpen(_ number: UInt64) -> Bool { latch_is_open(number) }
 
   /// A number that no other VM of this process has.
   package var number: UInt64 { latch_number(latch) }

@@ -103,8 +103,8 @@ void latch_end_run(latch_run_under_way run);
 /// The number of the VM in `latch_run_under_way`.
 uint64_t latch_number(const latch_vm *vm);
 
-/// How many VMs of the process are open.
-int64_t latch_open_vms(void);
+/// Whether the VM of that number is open.
+bool latch_is_open(uint64_t number);
 
 // MARK: Failures
 
