@@ -82,11 +82,7 @@ host.describers.effects = function() return language.entries("effect") end
 
 -- Who may do what --------------------------------------------------------------------------------
 
-local WHO = {
-  idle = "the host", loading = "a file that is loading", rule = "a gate rule",
-  reducer = "a reducer", view = "a view", invariant = "an invariant", effect = "an effect",
-  script = "a script",
-}
+local WHO = language.who
 
 local function only_effects(what)
   local phase = host.phase()

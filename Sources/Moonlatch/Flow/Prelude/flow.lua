@@ -44,6 +44,21 @@ local function dotted(kind, name)
   return format("%s[%q]", kind, name)
 end
 
+-- Who runs, as messages say it.
+local WHO = {
+  idle = "the host", loading = "a file that is loading", rule = "a gate rule",
+  reducer = "a reducer", view = "a view", invariant = "an invariant", effect = "an effect",
+  script = "a script",
+}
+
+-- Raises where the script that runs now may not do what it is about to do.
+local function must_not_be(phases, what)
+  local phase = host.phase()
+  if not phases[phase] then return end
+  local file, line = host.where()
+  error(format("%s:%d: %s cannot %s", file or "?", line or 0, WHO[phase], what), 0)
+end
+
 -- Plain data -------------------------------------------------------------------------------------
 
 local DEEPEST = 100
@@ -428,7 +443,7 @@ local gate = by_name("gate", declared_function("gate"), function(_, name, action
   note("gate", name, entry)
 end)
 
-local readers = {}
+local REDUCER = { reducer = true }
 
 local view = by_name("view", function(_, name)
   if loading then
@@ -438,7 +453,10 @@ local view = by_name("view", function(_, name)
   if not entry then
     error(format("there is no view %s%s", tostring(name), host.nearest(name, declared.view)), 0)
   end
-  entry.reader = entry.reader or function() return host.view_read(entry.number) end
+  entry.reader = entry.reader or function()
+    must_not_be(REDUCER, "read a view: it works with s, a, now() and random()")
+    return host.view_read(entry.number)
+  end
   return entry.reader
 end)
 
@@ -614,7 +632,7 @@ host.describers = {}
 host.language = {
   here = here, fault = fault, named = named, note = note, dotted = dotted, list = list,
   entries = entries, declared = declared, order = order, function_entry = function_entry,
-  must_be_loading = must_be_loading,
+  must_be_loading = must_be_loading, must_not_be = must_not_be, who = WHO,
   is_loading = function() return loading end,
   is_field = function(name) return declared_at[name] end,
 }

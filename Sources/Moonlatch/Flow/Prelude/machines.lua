@@ -97,6 +97,7 @@ local function keeper(name)
       error(format("there is no gatekeeper %s%s", tostring(name),
         host.nearest(tostring(name), language.declared.gatekeeper)), 0)
     end
+    language.must_not_be({ reducer = true }, "ask a gatekeeper: it works with s, a, now() and random()")
     host.depend("gatekeeper " .. name)
     return entry
   end
