@@ -43,6 +43,9 @@ local function declare_scope(name, definition)
     end
   end
   entry.parent = definition.parent ~= nil and tostring(definition.parent) or nil
+  if name == "root" and entry.parent then
+    fault("scope root is always open and has no parent")
+  end
   if type(definition.key) == "function" then
     entry.key = language.function_entry(definition.key)
     entry.key.call = nil
@@ -100,6 +103,14 @@ local function build(number, scope, name, ...)
   return unpack(results, 2, results.n)
 end
 
+-- A scope that is used in a reducer, a rule, a view or an invariant is an error, however it got there.
+local PURE = { reducer = true, rule = true, view = true, invariant = true }
+
+local function usable(number)
+  language.must_not_be(PURE, "use a scope; only effects and factories can")
+  if number then host.scope_check(number) end
+end
+
 local methods = {}
 
 function methods.unlock(number)
@@ -127,14 +138,6 @@ function methods.defer(number)
     last_clean_up = last_clean_up + 1
     clean_ups[last_clean_up] = f
   end
-end
-
--- A scope that is used in a reducer, a rule, a view or an invariant is an error, however it got there.
-local PURE = { reducer = true, rule = true, view = true, invariant = true }
-
-local function usable(number)
-  language.must_not_be(PURE, "use a scope; only effects and factories can")
-  if number then host.scope_check(number) end
 end
 
 local function read(number, name)
