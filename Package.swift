@@ -24,6 +24,7 @@ let package = Package(
       resources: [
         .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
+        .embedInCode("Flow/Prelude/locals.lua"),
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],

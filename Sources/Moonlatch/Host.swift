@@ -262,6 +262,7 @@ public final class Host: Sendable {
           difference = new.replay(transcript)
         }
         new.adopt(engine.subscriptions)
+        for lost in engine.lostLocals() { engine.report(lost) }
         engine.stopEverything()
         engine = new
         return difference

@@ -346,6 +346,7 @@ local function note(kind, name, entry)
       first.line), entry)
   end
   entry.name = name
+  entry.title = dotted(kind, name)
   declared[kind][name] = entry
   order[kind][#order[kind] + 1] = entry
 end
@@ -356,6 +357,8 @@ local function named(kind, name)
   return false
 end
 
+local functions = {}  -- every function of a declaration, in their order
+
 -- The place of a function is where it is written, not where it is assigned.
 local function function_entry(f)
   local file, line, last, parameters = host.where_defined(f)
@@ -363,8 +366,10 @@ local function function_entry(f)
     local place = here()
     file, line, last = place.file, place.line, place.line
   end
-  return { file = file, line = line, last_line = last, parameters = parameters,
-    ref = host.keep(f), call = f }
+  local entry = { file = file, line = line, last_line = last, parameters = parameters,
+    ref = host.keep(f), call = f, watched = f }
+  functions[#functions + 1] = entry
+  return entry
 end
 
 local function declare_function(kind, name, f)
@@ -543,14 +548,15 @@ function host.finish()
   host.freeze_globals()
   local has_name = {}  -- a function declared twice is called by its first name, in every run
   for kind, entries_of_kind in pairs(order) do
-    local functions = {}
+    local named_functions = {}
     for _, entry in ipairs(entries_of_kind) do
       if entry.call and not has_name[entry.call] then
-        functions[entry.name], has_name[entry.call] = entry.call, true
+        named_functions[entry.name], has_name[entry.call] = entry.call, true
       end
     end
-    host.name_functions(kind, functions)
+    host.name_functions(kind, named_functions)
   end
+  host.watch_locals()
 end
 
 function host.number_view(name, number)
@@ -631,7 +637,7 @@ end
 host.describers = {}
 host.language = {
   here = here, fault = fault, named = named, note = note, dotted = dotted, list = list,
-  entries = entries, declared = declared, order = order, function_entry = function_entry,
+  functions = functions, entries = entries, declared = declared, order = order, function_entry = function_entry,
   must_be_loading = must_be_loading, must_not_be = must_not_be, who = WHO,
   is_loading = function() return loading end,
   is_field = function(name) return declared_at[name] end,

@@ -10,8 +10,8 @@ local format = string.format
 -- A function in a policy, as Swift keeps it.
 local function kept(f)
   local entry = language.function_entry(f)
-  entry.call = nil
-  return entry
+  return { file = entry.file, line = entry.line, last_line = entry.last_line,
+    parameters = entry.parameters, ref = entry.ref }
 end
 
 -- gatekeeper -------------------------------------------------------------------------------------

@@ -47,8 +47,8 @@ local function declare_scope(name, definition)
     fault("scope root is always open and has no parent")
   end
   if type(definition.key) == "function" then
-    entry.key = language.function_entry(definition.key)
-    entry.key.call = nil
+    local key = language.function_entry(definition.key)
+    entry.key = { file = key.file, line = key.line, ref = key.ref }
   elseif definition.key ~= nil then
     fault(title .. ": key is a function of s")
   end
@@ -65,6 +65,9 @@ local function declare_scope(name, definition)
         fault(format("%s: make.%s: the name %s is taken", title, factory, factory))
       else
         made[factory] = build
+        local place = language.here()
+        language.functions[#language.functions + 1] = { file = place.file, line = place.line,
+          title = format("%s: make.%s", title, factory), watched = build }
         order[#order + 1] = factory
       end
     end
