@@ -275,6 +275,30 @@ public final class Host: Sendable {
     get throws { try use { $0.transcript } }
   }
 
+  /// Plays a transcript to its end on a host that has just begun, and gives the first difference, if
+  /// there is one: where the flow has changed since, or a capability answers otherwise.
+  ///
+  /// - Throws: `HostError` when something has happened already, the seed is another or the clock is
+  ///   real; `AgentError`.
+  public func replay(_ transcript: Transcript) throws -> Transcript.Difference? {
+    guard alarm == nil else {
+      throw HostError(
+        description: "a transcript is played on a virtual clock, and that of \(name) is real")
+    }
+    let seed = settings.options.seed
+    guard transcript.seed == seed else {
+      throw HostError(
+        description:
+          "the transcript was made with seed \(transcript.seed), and this host has \(seed)")
+    }
+    return try use { engine in
+      guard engine.revision == 0, engine.time == 0 else {
+        throw HostError(description: "a transcript is played on a host that has just begun")
+      }
+      return engine.replay(transcript)
+    }
+  }
+
   // MARK: The way in
 
   /// Every call goes through here: the clock catches up, the call is made, subscribers are told,

@@ -10,6 +10,33 @@ struct Cause: Sendable {
   var openings: [Int: Int] = [:]
 }
 
+extension Cause {
+  /// The same cause where instances and keepers have other numbers: what is not listed is gone.
+  func carried(_ carry: Carry) -> Cause {
+    var cause = self
+    cause.passages = [:]
+    for (option, number) in passages {
+      guard let keeper = carry.keeper(option.keeper) else { continue }
+      cause.passages[KeeperOption(keeper: keeper, option: option.option)] = number
+    }
+    cause.openings = [:]
+    for (scope, instance) in openings {
+      guard let now = carry.scope(scope) else { continue }
+      cause.openings[now] = carry.instances[instance] ?? instance
+    }
+    return cause
+  }
+}
+
+/// How numbers of before read now, where a history or a reload has brought something back.
+struct Carry {
+  /// Instances that stand open again, by their number of before.
+  var instances: [Int: Int] = [:]
+  var keeper: (Int) -> Int? = { $0 }
+  var scope: (Int) -> Int? = { $0 }
+  var owner: (Timers.Owner) -> Timers.Owner? = { _ in nil }
+}
+
 /// An option of one gatekeeper.
 struct KeeperOption: Sendable, Hashable {
   let keeper: Int

@@ -67,7 +67,8 @@ package final class Engine {
     history = History(
       limit: limits.history,
       beginning: History.Moment(
-        keepers: Keepers(), random: random, timers: Timers(), entries: []))
+        keepers: Keepers(), random: random, timers: Timers(), entries: [], openings: [],
+        openingsVersion: 0))
     effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
     try log.attach(to: vm)
     flow = try FlowLoader(vm: vm, sources: sources, limits: limits).load()
