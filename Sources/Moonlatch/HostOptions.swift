@@ -11,7 +11,7 @@ public struct HostOptions: Sendable {
   /// Whether to remember what comes from outside, for `transcript` and `reload(.replay)`.
   public var keepsTranscript: Bool
   /// Whether to look after each call for locals of the flow's files that its functions have changed,
-  /// and to report them: data belongs in the state.
+  /// and to report them; a reload tells which of them it loses.
   public var findsChangedLocals: Bool
   /// Where a script's `print` goes.
   public var print: @Sendable (String) -> Void
@@ -48,9 +48,14 @@ struct HostSettings: Sendable {
   let options: HostOptions
   let capabilities: Capabilities
 
-  func engine(_ sources: FlowSources) throws -> Engine {
+  /// Reads the flow's text, anew at each reload.
+  func load(_ sources: FlowSources) throws -> LoadedFlow {
+    try LoadedFlow(sources, limits: options.limits, log: ScriptLog(options.print))
+  }
+
+  func engine(_ loaded: LoadedFlow) throws -> Engine {
     let engine = try Engine(
-      sources: sources, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
+      loaded, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
       capabilities: capabilities)
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
@@ -59,7 +64,7 @@ struct HostSettings: Sendable {
     }
     let report = options.report
     engine.report = { report($0.description) }
-    engine.findsChangedLocals = options.findsChangedLocals
+    if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
       engine.transcript = Transcript(
         flow: engine.flow.file, hash: engine.flow.hash, seed: options.seed)

@@ -9,7 +9,8 @@ extension Engine {
     vm.begin()
     do {
       let moved = try machinesMoved(by: part)
-      try vm.callWriter(mergeState, [part], budget: budget)
+      try vm.callWriter(
+        FlowLanguage.function("merge_state", in: vm), [part], budget: budget)
       try vm.adopt()
       let delays = try workOutDelays(entering: moved)
       if let failure = brokenInvariant(action: "given") {

@@ -6,7 +6,7 @@ extension ScenarioRun {
   func provideCourse() throws(ScriptError) {
     engine.observe = { [unowned self] in lastTransition = $0 }
     engine.report = { [unowned self] in hear($0) }
-    engine.findsChangedLocals = true
+    try engine.findChangedLocals()
     try engine.vm.provide("scenario_settle") { [unowned self] _ in
       engine.settle()
       return []

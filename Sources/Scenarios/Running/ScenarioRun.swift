@@ -37,7 +37,9 @@ final class ScenarioRun {
     warn = print
     let log = ScriptLog(print)
     engine = try Engine(
-      sources: FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log)
+      LoadedFlow(
+        FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log),
+      limits: limits, log: log)
   }
 
   /// Runs the scenario and says how it ended.

@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct EngineHistoryTests {
   private func engine(_ source: String, history: Int) throws -> Engine {
-    try Engine(
-      sources: FlowSources(text: source, name: "flow.lua"), limits: Limits(history: history),
-      log: ScriptLog { _ in })
+    let limits = Limits(history: history)
+    return try Engine(
+      LoadedFlow(source: source, limits: limits), limits: limits, log: ScriptLog { _ in })
   }
 
   @Test("a jump never replays more than 1,000 transitions, wherever it leads from and to")

@@ -14,7 +14,8 @@ private final class Written {
     host = try Host(
       flow: file,
       options: HostOptions(
-        clock: .virtual, keepsTranscript: keepsTranscript, report: { reports.add($0) }))
+        clock: .virtual, keepsTranscript: keepsTranscript, findsChangedLocals: true,
+        report: { reports.add($0) }))
   }
 
   @discardableResult
@@ -88,6 +89,7 @@ private final class Written {
     try written.reload(flow, .keep)
     #expect(written.reports.take() == [])
     try written.host.dispatch("count")
+    #expect(written.reports.take().count == 1)
     try written.reload(flow, .keep)
     #expect(
       written.reports.take() == [

@@ -1,8 +1,7 @@
 -- Finds the locals of a flow's files that its functions change: data belongs in the state.
 
 local host = host
-local language = host.language
-local ipairs, rawequal, type = ipairs, rawequal, type
+local ipairs, pairs, rawequal, type = ipairs, pairs, rawequal, type
 local format = string.format
 
 local NEVER = {}  -- a value that no local has
@@ -31,26 +30,41 @@ local function watch(f, entry, found, seen)
   end
 end
 
--- Remembers what every local is after loading.
-function host.watch_locals()
-  local found = {}
-  for _, entry in ipairs(language.functions) do
-    watch(entry.watched, entry, found, { [entry.watched] = true })
-    entry.watched = nil
+local function watch_function(f, entry, found)
+  watch(f, entry, found, { [f] = true })
+end
+
+local function watch_factories(found)
+  for scope, factories in pairs(host.language.factories) do
+    for name, build in pairs(factories) do
+      local file, line = host.where_defined(build)
+      watch_function(build, { title = format("scope %s: make.%s", scope, name), file = file,
+        line = line }, found)
+    end
   end
+end
+
+-- Remembers what every local is now: after loading. Entries have a title, a place and, where the
+-- function belongs to an action, its name.
+function host.watch_locals(entries)
+  local found = {}
+  for _, entry in ipairs(entries) do
+    watch_function(host.kept_function(entry.reference), entry, found)
+  end
+  watch_factories(found)
 end
 
 -- The function that may have changed the local: one of the action, if there is one.
 local function changer(watched, action)
   for _, entry in ipairs(watched.entries) do
-    if entry.name == action then return entry end
+    if entry.action == action then return entry end
   end
   return watched.entries[1]
 end
 
 local function described(watched, action)
   local entry = changer(watched, action)
-  return { file = entry.file, line = entry.line, title = entry.title or "a function",
+  return { file = entry.file, line = entry.line, title = entry.title,
     name = watched.name }
 end
 
