@@ -49,6 +49,7 @@ import Testing
         dispatch.note { text = self:ping() }
       end
       function effect.stop() print(cancel("note")) end
+      function view.log(s) return s.log end
       function effect.fetch(self) dispatch.note { text = self:later("x") } end
       """
     ) {
@@ -65,8 +66,7 @@ import Testing
     #expect(
       try trial.state("log") == ["one at 0.0", "two at 0.0", "pong at 2.0", "three at 3.0"])
     #expect(trial.printed.take() == ["1"])
-    try trial.play("fetch")
-    while try trial.host.revision < 8 { await Task.yield() }
+    try await trial.waiting(for: "log") { try trial.play("fetch") }
     #expect(try trial.state("log").listValue?.last == "x later at 6.0")
   }
 

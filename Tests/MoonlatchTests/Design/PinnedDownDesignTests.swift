@@ -266,8 +266,9 @@ import Testing
     struct Broken: Error, CustomStringConvertible { let description = "no network" }
     let trial = try Trial(
       """
-      state {} action.now {} action.later {} action.done {}
+      state { done = false } action.now {} action.later {} action.done {}
       function effect.now(self) print(pcall(function() self:fetch() end)) end
+      function reduce.done(s) s.done = true end function view.done(s) return s.done end
       function effect.later(self) print(pcall(function() self:load() end)) dispatch.done() end
       """
     ) {
@@ -275,11 +276,10 @@ import Testing
       $0.root.provide("load") { () async throws -> Int in throw Broken() }
     }
     try trial.play("now")
-    try trial.play("later")
-    while try trial.host.revision < 3 { await Task.yield() }
+    try await trial.waiting(for: "done") { try trial.play("later") }
     #expect(
       trial.printed.all == [
-        "false\tflow.lua:2: fetch: no network", "false\tflow.lua:3: load: no network",
+        "false\tflow.lua:2: fetch: no network", "false\tflow.lua:4: load: no network",
       ])
   }
 

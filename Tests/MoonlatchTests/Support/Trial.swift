@@ -41,6 +41,17 @@ struct Trial: Sendable {
 
   func advance(_ seconds: Double) throws { try host.advance(seconds) }
 
+  /// Does something, and waits until a view has another value.
+  func waiting(for view: String, _ body: () throws -> Void) async throws {
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+    let subscription = try host.subscribe(view) { _ in continuation.yield() }
+    var heard = changes.makeAsyncIterator()
+    await heard.next()  // the value that it has
+    try body()
+    await heard.next()
+    try subscription.cancel()
+  }
+
   /// A field of the state; nil where it has no value.
   func state(_ field: String) throws -> Value { try host.state()[field] ?? .nil }
 
