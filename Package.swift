@@ -26,7 +26,7 @@ let package = Package(
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
         .embedInCode("Flow/Prelude/library.lua"), .embedInCode("Flow/Prelude/time.lua"),
         .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
-        .embedInCode("Flow/Prelude/instances.lua"),
+        .embedInCode("Flow/Prelude/instances.lua"), .embedInCode("Flow/Prelude/locals.lua"),
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],

@@ -89,10 +89,10 @@ static void close_thread(latch_vm *vm, lua_State *thread) {
 }
 
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results) {
   latch_saved saved = enter_run(vm, thread, options);
   lua_State *task = vm->task;
-  vm->task = options.phase == LATCH_EFFECT ? thread : NULL;
+  vm->task = may_wait ? thread : NULL;
   vm->waiting = false;
   int status = lua_resume(thread, saved.running, arguments, results);
   latch_status outcome = LATCH_OK;
@@ -125,7 +125,7 @@ void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
 /// there for the caller, who takes them off; on failure the coroutine is dropped.
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
-  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, results);
+  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, false, results);
   if (outcome != LATCH_OK) {
     vm->threads[vm->depth] = NULL;
     lua_pushboolean(vm->L, 0);  // see vm.c: the slot is never nil

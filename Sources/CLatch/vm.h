@@ -173,9 +173,10 @@ void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 /// the caller pops it. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
 
-/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c).
+/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
+/// that may wait does.
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results);
 /// Closes a suspended coroutine: what it has to close runs under a budget of its own.
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
 

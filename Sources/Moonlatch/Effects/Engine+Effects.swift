@@ -62,9 +62,9 @@ extension Engine {
 
   private func took(_ progress: TaskProgress, _ task: LuaTask, _ running: RunningEffects.Running) {
     switch progress {
-    case .finished: closeUnlocked(by: running.number)
+    case .finished: closeUnlocked(by: running)
     case .failed(let error):
-      closeUnlocked(by: running.number)
+      closeUnlocked(by: running)
       ended(running.effect, running.cause, error)
     case .waiting(let request):
       effects[task] = running
@@ -111,7 +111,7 @@ extension Engine {
     effects.current = running
     vm.close(task, budget: budget)
     effects.current = outer
-    closeUnlocked(by: running.number)
+    closeUnlocked(by: running)
   }
 
   /// Stops an effect that waits: what it has to close is closed, and it counts as not finished.

@@ -8,17 +8,20 @@ extension Engine {
   package func settle() {
     transcript?.entries.append(.settle)
     runQueue()
+    reportChangedLocals()
   }
 
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
   package func advance(_ seconds: Double) {
     transcript?.entries.append(.advance(seconds))
     go(until: time + EngineTime.microseconds(seconds))
+    reportChangedLocals()
   }
 
   /// Lets a real clock's time pass, if it has moved on at all.
   func catchUp(to elapsed: Int) {
     guard elapsed > time else { return }
+    transcript?.noteAdvance(EngineTime.seconds(elapsed - time))
     if timers.next == nil && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
   }
 
