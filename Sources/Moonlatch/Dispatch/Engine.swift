@@ -9,6 +9,7 @@ package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
   let actions: [String: LoadedAction]
+  let loadedMachines: [LoadedMachine]
   /// The action that was dispatched last: it is often the next one too.
   @exclusivity(unchecked) private var lastAction: LoadedAction?
   static let nothing: Value = [:]
@@ -70,6 +71,7 @@ package final class Engine {
     try loaded.start(in: vm, limits: limits)
     flow = loaded.flow
     actions = loaded.actions
+    loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)
     scopes = try ScopeTree(flow.scopes)
