@@ -124,12 +124,14 @@ extension Engine {
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
     }
-    for delay in delays { schedule(delay.action, in: delay.seconds, machine: delay.machine, own) }
+    for delay in delays where startsEffectsAndTimers {
+      schedule(delay.action, in: delay.seconds, machine: delay.machine, own)
+    }
     remember(transition)
     if flow.scopes.count > 1 { try refreshScopes(since: "\(action.name), #\(revision)") }
     if !subscriptions.isEmpty { notify() }
     observe?(transition)
-    if !action.effects.isEmpty {
+    if startsEffectsAndTimers, !action.effects.isEmpty {
       startEffects(of: action, transition, own, instance)
       history.amend(moment(), at: revision)
     }
