@@ -43,7 +43,7 @@ import Testing
         failed:
           1  coin  failed (payload): action coin: amount must be an integer of at least 1, got "x"  \
         (first: case b, line 5)
-          1  kick  failed (undeclared): there is no action kick (there are coin, push)  \
+          1  kick  failed (undeclared): there is no action kick  \
         (first: case b, line 6)
 
         """)
