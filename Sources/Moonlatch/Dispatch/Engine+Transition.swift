@@ -141,11 +141,11 @@ extension Engine {
       try refreshScopes(since: "\(action.name), #\(revision)")
       own.openings = scopes.openings(of: cause, at: instance, since: before)
     }
-    start(delays, own)
+    if startsEffectsAndTimers { start(delays, own) }
     remember(transition)
     if !subscriptions.isEmpty { notify() }
     observe?(transition)
-    if !action.effects.isEmpty {
+    if startsEffectsAndTimers, !action.effects.isEmpty {
       startEffects(of: action, transition, own, instance)
       history.amend(moment(), at: revision)
     }

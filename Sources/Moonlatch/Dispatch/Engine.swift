@@ -42,6 +42,9 @@ package final class Engine {
   package let pendingCalls = PendingCalls()
   @exclusivity(unchecked) var lastCall = 0
 
+  /// Whether more happens than what is dispatched (see `turnOffEffectsAndTimers`).
+  @exclusivity(unchecked) var startsEffectsAndTimers = true
+
   /// What comes from outside, if it is to be remembered.
   @exclusivity(unchecked) package var transcript: Transcript?
 
