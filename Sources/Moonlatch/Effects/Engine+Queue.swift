@@ -22,7 +22,7 @@ extension Engine {
   }
 
   /// Lets a real clock's time pass, if it has moved on at all.
-  func catchUp(to elapsed: Int) {
+  package func catchUp(to elapsed: Int) {
     guard elapsed > time else { return }
     if timers.next == nil && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
   }

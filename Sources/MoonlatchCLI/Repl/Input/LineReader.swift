@@ -12,6 +12,8 @@ struct LineReader {
     case text(String)
     /// Bytes that are not UTF-8.
     case unreadable
+    /// Ctrl-C.
+    case interrupted
   }
 
   /// The number of the line that was read last, counted from 1.
@@ -19,6 +21,9 @@ struct LineReader {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var isAtEnd = false
+  /// Whether Ctrl-C ends a line rather than being waited out.
+  var endsAtInterrupt = false
+  private var wasInterrupted = false
 
   init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
@@ -32,6 +37,11 @@ struct LineReader {
       searched = buffer.count
       if isAtEnd { return buffer.isEmpty ? nil : take(buffer.count, dropping: buffer.count) }
       fill()
+      if wasInterrupted {
+        wasInterrupted = false
+        buffer = []
+        return .interrupted
+      }
     }
   }
 
@@ -48,7 +58,13 @@ struct LineReader {
   private mutating func fill() {
     var block = [UInt8](repeating: 0, count: 4096)
     var count = 0
-    repeat { count = read(descriptor, &block, block.count) } while count < 0 && errno == EINTR
+    repeat {
+      count = read(descriptor, &block, block.count)
+      if count < 0 && errno == EINTR && endsAtInterrupt {
+        wasInterrupted = true
+        return
+      }
+    } while count < 0 && errno == EINTR
     if count > 0 { buffer += block[..<count] } else { isAtEnd = true }
   }
 }
