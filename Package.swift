@@ -41,7 +41,8 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", "CLineEdit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Scenarios", "CLineEdit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),

@@ -74,14 +74,22 @@ static void set_text(char **place, const char *text, size_t length) {
   *place = strndup(text, length);
 }
 
+void line_editor_set_prompt(line_editor *editor, const char *prompt) {
+  char *copy = strdup(prompt);
+  if (!copy) return;
+  free(editor->prompt);
+  editor->prompt = copy;
+}
+
 line_result line_editor_read(line_editor *editor, const char *prompt, const char **text) {
-  set_text(&editor->prompt, prompt, strlen(prompt));
+  line_editor_set_prompt(editor, prompt);
   free(editor->interrupted);
   editor->interrupted = NULL;
   editor->is_ended = false;
   *text = "";
   el_resize(editor->edit);  // the window may have changed while a script ran
   line_editor_ask_for_paste(editor, true);
+  el_set(editor->edit, EL_PREP_TERM, 1);  // before the prompt is seen, and somebody types
   int length = 0;
   errno = 0;
   const char *line = el_gets(editor->edit, &length);
@@ -124,23 +132,33 @@ bool line_history_load(line_editor *editor, const char *path) {
   return loaded >= 0;
 }
 
+/// Copies a file line by line, from the second line on if so wanted.
+static bool copy_lines(FILE *from, FILE *to, bool skips_first) {
+  char *line = NULL;
+  size_t room = 0;
+  bool is_first = true, fine = true;
+  while (getline(&line, &room, from) > 0) {
+    if (!is_first || !skips_first) fine = fputs(line, to) >= 0 && fine;
+    is_first = false;
+  }
+  free(line);
+  return fine;
+}
+
 bool line_history_append(line_editor *editor, const char *path) {
-  char *text = NULL;
-  size_t length = 0;
-  FILE *memory = open_memstream(&text, &length);
-  if (!memory) return false;
   HistEvent event;
-  bool fine = history(editor->history, &event, H_NSAVE_FP, (size_t)1, memory) >= 0;
-  fclose(memory);
+  FILE *newest = tmpfile();
+  if (!newest) return false;
+  bool fine = history(editor->history, &event, H_NSAVE_FP, (size_t)0, newest) >= 0;
   FILE *file = fine ? fopen(path, "a") : NULL;
   if (file) {
+    rewind(newest);
     // The first line says what the file is.
-    const char *entry = text ? strchr(text, '\n') : NULL;
     bool is_new = fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0;
-    if (text) fputs(is_new || !entry ? text : entry + 1, file);
-    fine = fclose(file) == 0;
+    fine = copy_lines(newest, file, !is_new);
+    fine = fclose(file) == 0 && fine;
   }
-  free(text);
+  fclose(newest);
   return fine && file;
 }
 

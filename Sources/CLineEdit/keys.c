@@ -123,6 +123,24 @@ static unsigned char on_down(EditLine *edit, int key) {
   return CC_CURSOR;
 }
 
+static unsigned char on_line_start(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  const wchar_t *start = line->cursor;
+  while (start > line->buffer && start[-1] != L'\n') start--;
+  el_cursor(edit, (int)(start - line->cursor));
+  return CC_CURSOR;
+}
+
+static unsigned char on_line_end(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  const wchar_t *end = line->cursor;
+  while (end < line->lastchar && *end != L'\n') end++;
+  el_cursor(edit, (int)(end - line->cursor));
+  return CC_CURSOR;
+}
+
 // MARK: Tab
 
 /// How many characters the last bytes of a text are.
@@ -236,6 +254,8 @@ static const struct {
   {"moonlatch-suspend", "Stop the process", on_suspend},
   {"moonlatch-up", "The line above, or the previous input", on_up},
   {"moonlatch-down", "The line below, or the next input", on_down},
+  {"moonlatch-line-start", "Go to the beginning of the line", on_line_start},
+  {"moonlatch-line-end", "Go to the end of the line", on_line_end},
   {"moonlatch-complete", "Complete what stands before the cursor", on_tab},
   {"moonlatch-paste", "Insert what is pasted", on_paste},
 };
@@ -253,6 +273,8 @@ static const char *const BINDINGS[][2] = {
   {"\004", "moonlatch-end"},
   {"\032", "moonlatch-suspend"},
   {"\t", "moonlatch-complete"},
+  {"\001", "moonlatch-line-start"},
+  {"\005", "moonlatch-line-end"},
   {"\020", "moonlatch-up"},
   {"\016", "moonlatch-down"},
   {"\033[A", "moonlatch-up"},
@@ -262,12 +284,12 @@ static const char *const BINDINGS[][2] = {
   {"\033[200~", "moonlatch-paste"},
   {"\022", "em-inc-search-prev"},
   {"\023", "em-inc-search-next"},
-  {"\033[H", "ed-move-to-beg"},
-  {"\033[F", "ed-move-to-end"},
-  {"\033[1~", "ed-move-to-beg"},
-  {"\033[4~", "ed-move-to-end"},
-  {"\033OH", "ed-move-to-beg"},
-  {"\033OF", "ed-move-to-end"},
+  {"\033[H", "moonlatch-line-start"},
+  {"\033[F", "moonlatch-line-end"},
+  {"\033[1~", "moonlatch-line-start"},
+  {"\033[4~", "moonlatch-line-end"},
+  {"\033OH", "moonlatch-line-start"},
+  {"\033OF", "moonlatch-line-end"},
   {"\033[3~", "ed-delete-next-char"},
   {"\033[1;5C", "em-next-word"},
   {"\033[1;5D", "ed-prev-word"},

@@ -43,6 +43,9 @@ void line_editor_close(line_editor *editor);
 /// the next call.
 line_result line_editor_read(line_editor *editor, const char *prompt, const char **text);
 
+/// Another prompt for the input that is being read; for `woke`.
+void line_editor_set_prompt(line_editor *editor, const char *prompt);
+
 /// A descriptor to be watched while the editor waits for a key; -1 for none.
 void line_editor_watch(line_editor *editor, int descriptor);
 /// How long to wait for a key before `woke` is asked; -1 for ever.

@@ -99,7 +99,8 @@ extension Engine {
           case .action(let queued) where queued.cause.revision == 0:
             "\(queued.name), set at the beginning"
           case .action(let queued): "\(queued.name), set by #\(queued.cause.revision)"
-          case .wake(let task): effects[task].map { "\($0.effect.title) wakes" } ?? "an effect wakes"
+          case .wake(let task):
+            effects[task].map { "\($0.effect.title) wakes" } ?? "an effect wakes"
           }
         return Upcoming(text: text, due: EngineTime.seconds(timer.due))
       }
@@ -117,17 +118,21 @@ extension Engine {
 
   // MARK: Views
 
-  /// Calls `changed` with the view's name whenever its value has changed; it is worked out after
-  /// every transition that changed something it read.
-  package func followViews() {
+  /// From now on views are worked out after every transition that changed something they read.
+  ///
+  /// Gives their values now, without those that have none.
+  package func followViews() -> [String: Value] {
+    var values: [String: Value] = [:]
     for view in flow.views {
       let current = try? value(of: view)
       _ = subscriptions.add(view, current: current) { _ in }
+      values[view.function.name] = current
     }
+    return values
   }
 
+  /// No longer.
   package func unfollowViews() { subscriptions = Subscriptions() }
-  package var followsViews: Bool { !subscriptions.isEmpty }
 
   /// What the views that are followed have changed to since this was last asked.
   package func takeViewChanges() -> [(view: String, value: Result<Value, ViewError>)] {

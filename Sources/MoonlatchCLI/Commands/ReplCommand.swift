@@ -21,7 +21,8 @@ struct ReplCommand: ParsableCommand {
       Without a terminal there is no prompt, and the first error ends the run with exit code 3.
       """)
 
-  @Argument(help: "The flow's file; without it an empty flow.", completion: .file(extensions: ["lua"]))
+  @Argument(
+    help: "The flow's file; without it an empty flow.", completion: .file(extensions: ["lua"]))
   var flow: String?
 
   @Flag(help: "Without a terminal: go on after an error (the exit code is 3 all the same).")

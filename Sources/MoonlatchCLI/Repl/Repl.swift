@@ -73,7 +73,8 @@ extension Session {
   /// One line that says what to type next.
   var greeting: String {
     if text.isTyped {
-      return "an empty flow: type state { coins = 0 }, then action.coin {}, then coin(); :help says "
+      return
+        "an empty flow: type state { coins = 0 }, then action.coin {}, then coin(); :help says "
         + "more, :save NAME.lua keeps it, Ctrl-D leaves"
     }
     let names = actionNames

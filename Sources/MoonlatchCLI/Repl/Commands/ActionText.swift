@@ -89,7 +89,9 @@ enum ActionText {
       rest = rest.dropFirst(name.count)
     }
     var payload = rest.trimmed
-    if payload.hasPrefix("("), payload.hasSuffix(")") { payload = payload.dropFirst().dropLast().trimmed }
+    if payload.hasPrefix("("), payload.hasSuffix(")") {
+      payload = payload.dropFirst().dropLast().trimmed
+    }
     return (String(name), payload)
   }
 }

@@ -174,7 +174,8 @@ extension Session {
       }
       return keeper.held.map { passage in
         let what = passage.option.map { "\"\($0)\" is held" } ?? "held"
-        return "\(keeper.name): \(style.warning(what)) since \(passage.action) (#\(passage.revision), "
+        return
+          "\(keeper.name): \(style.warning(what)) since \(passage.action) (#\(passage.revision), "
           + "at \(Duration.text(passage.seconds)))"
       }.joined(separator: "\n")
     }.joined(separator: "\n")
@@ -192,7 +193,8 @@ extension Session {
   }
 
   private func line(for scope: Engine.ScopeStatus) -> String {
-    let actions = scope.actions.isEmpty ? "" : style.quiet(" (\(scope.actions.joined(separator: ", ")))")
+    let actions =
+      scope.actions.isEmpty ? "" : style.quiet(" (\(scope.actions.joined(separator: ", ")))")
     if scope.isOpen {
       let key = scope.key.map { ", its key is \($0.text(limit: 60))" } ?? ""
       return "\(scope.name): \(style.added("open"))\(key)\(actions)"

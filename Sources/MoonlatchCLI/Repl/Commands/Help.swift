@@ -90,7 +90,8 @@ extension Session {
     add("is ruled by", action.rules.map { "\($0.title) (\($0.function.place))" })
     add("is reduced at", action.reducer.map { ["\($0.place)"] } ?? [])
     add("starts", action.effects.map { flow.effects[$0].title })
-    lines.append("  :why \(action.name) says whether it may pass, :source \(action.name) shows its text")
+    lines.append(
+      "  :why \(action.name) says whether it may pass, :source \(action.name) shows its text")
     return lines.joined(separator: "\n")
   }
 }
@@ -107,19 +108,25 @@ struct LanguageWord {
     .init("action", "action.NAME { field = type } declares an action; {} for no payload"),
     .init("reduce", "function reduce.NAME(s, a) changes the state s when NAME has passed"),
     .init(
-      "gate", "function gate.NAME(s, a) return CONDITION, \"why not\" end lets NAME pass or refuses"),
+      "gate", "function gate.NAME(s, a) return CONDITION, \"why not\" end lets NAME pass or refuses"
+    ),
     .init(
-      "gatekeeper", "gatekeeper.NAME { load = \"attempt\", loaded = \"reset\" } remembers who passed"),
+      "gatekeeper",
+      "gatekeeper.NAME { load = \"attempt\", loaded = \"reset\" } remembers who passed"),
     .init(
-      "machine", "machine.NAME { initial = \"a\", a = { go = \"b\" }, b = {} } is a table of states"),
-    .init("scope", "scope.NAME { key = function(s) ... end, actions = { ... } } locks actions away"),
+      "machine", "machine.NAME { initial = \"a\", a = { go = \"b\" }, b = {} } is a table of states"
+    ),
+    .init(
+      "scope", "scope.NAME { key = function(s) ... end, actions = { ... } } locks actions away"),
     .init("view", "function view.NAME(s) selects from the state; view.NAME() reads it"),
-    .init("effect", "function effect.NAME(self, a) runs after NAME has passed; it may wait, dispatch"),
+    .init(
+      "effect", "function effect.NAME(self, a) runs after NAME has passed; it may wait, dispatch"),
     .init("invariant", "function invariant.NAME(s) must hold in every state"),
     .init("integer", "integer { min = 1, max = 10, default = 1 } is a type of a payload's field"),
     .init("number", "number { min = 0 } is a type of a payload's field"),
     .init("boolean", "boolean { default = false } is a type of a payload's field"),
-    .init("string", "string { pattern = \"^%a+$\", max_length = 20 } is a type; also Lua's library"),
+    .init(
+      "string", "string { pattern = \"^%a+$\", max_length = 20 } is a type; also Lua's library"),
     .init("one_of", "one_of { \"a\", \"b\" } is a type of a payload's field: one of these values"),
     .init("list_of", "list_of(integer) is a type of a payload's field"),
     .init("map_of", "map_of(integer) is a type of a payload's field"),

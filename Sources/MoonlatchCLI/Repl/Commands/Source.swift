@@ -50,7 +50,9 @@ extension Session {
     } else {
       let rules = flow.actions.flatMap(\.rules).filter { $0.function.name == name }
       found += rules.prefix(1).map { Declared("gate", $0.function) }
-      found += flow.effects.filter { $0.function.name == name }.map { Declared("effect", $0.function) }
+      found += flow.effects.filter { $0.function.name == name }.map {
+        Declared("effect", $0.function)
+      }
     }
     found += flow.machines.filter { $0.name == name }.map { Declared("machine", $0.place) }
     found += flow.keepers.filter { $0.name == name }.map { Declared("gatekeeper", $0.place) }

@@ -99,6 +99,7 @@ extension Session {
     let from = try words.first.map { try Session.revision($0, for: "diff A B") } ?? revision - 1
     let to = try words.count == 2 ? Session.revision(words[1], for: "diff A B") : revision
     let lines = try difference(from: max(0, from), to: to)
-    return lines.isEmpty ? "#\(max(0, from)) and #\(to) are the same" : lines.joined(separator: "\n")
+    return lines.isEmpty
+      ? "#\(max(0, from)) and #\(to) are the same" : lines.joined(separator: "\n")
   }
 }

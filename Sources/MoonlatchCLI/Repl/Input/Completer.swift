@@ -16,7 +16,8 @@ struct Completer {
 
   func complete(_ text: String) -> Completion {
     if PromptCommand.isCommand(text) { return completeCommand(text) }
-    if let field = PayloadPlace(text) , let action = session.engine.flow.action(named: field.action) {
+    if let field = PayloadPlace(text), let action = session.engine.flow.action(named: field.action)
+    {
       return completion(of: field.word, fields(of: action, at: field))
     }
     let word = text.suffix(while: { $0.isLetter || $0.isNumber || "_.[]\"".contains($0) })
@@ -44,14 +45,18 @@ struct Completer {
     case .file: return completeFile(word)
     case .name:
       let names = session.declaredNames + PromptCommand.all.map(\.name)
-      return completion(of: word, (name == "source" ? session.declaredNames : names).map { Candidate(text: $0) })
+      return completion(
+        of: word, (name == "source" ? session.declaredNames : names).map { Candidate(text: $0) })
     case .scope:
-      return completion(of: word, session.engine.scopeNames.map { Candidate(text: $0, ending: ".") })
+      return completion(
+        of: word, session.engine.scopeNames.map { Candidate(text: $0, ending: ".") })
     case .path:
       let found = completeName("s." + rest)
       return found
     case .action:
-      if let field = PayloadPlace(rest), let action = session.engine.flow.action(named: field.action) {
+      if let field = PayloadPlace(rest),
+        let action = session.engine.flow.action(named: field.action)
+      {
         return completion(of: field.word, fields(of: action, at: field))
       }
       return completion(of: word, actions)
@@ -59,7 +64,8 @@ struct Completer {
   }
 
   private func completeFile(_ word: String) -> Completion {
-    let folder = word.contains("/") ? String(word[...(word.lastIndex(of: "/") ?? word.startIndex)]) : ""
+    let folder =
+      word.contains("/") ? String(word[...(word.lastIndex(of: "/") ?? word.startIndex)]) : ""
     let names =
       (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
     let start = word.dropFirst(folder.count)

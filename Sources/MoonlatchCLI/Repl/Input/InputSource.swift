@@ -76,12 +76,16 @@ struct EditedInput: InputSource {
   var line: Int { 1 }
 
   init?(session: Session, history: HistoryFile?, watch: FileWatch?) {
-    let style = session.style
     let callbacks = LineEditor.Callbacks(
       isComplete: { session.isComplete($0) },
       complete: { Completer(session: session, width: Display.width).complete($0) },
       pasted: { Paste.cleaned($0, prompt: session.name) },
-      woke: { EditedInput.wake(session, watch, style) })
+      woke: { editor in
+        let told = EditedInput.wake(session, watch)
+        editor.setPrompt(EditedInput.prompt(of: session))
+        editor.watch(watch?.descriptor, milliseconds: EditedInput.wait(for: session, watch))
+        return told
+      })
     guard let editor = LineEditor(callbacks) else { return nil }
     self.session = session
     self.editor = editor
@@ -92,8 +96,8 @@ struct EditedInput: InputSource {
 
   mutating func next() -> TypedInput {
     while true {
-      editor.watch(watch?.descriptor, milliseconds: wait)
-      switch editor.read(prompt: prompt) {
+      editor.watch(watch?.descriptor, milliseconds: EditedInput.wait(for: session, watch))
+      switch editor.read(prompt: EditedInput.prompt(of: session)) {
       case .end: return .end(unfinished: nil)
       case .interrupted(let typed): return .interrupted(wasEmpty: typed.isEmpty)
       case .text(let text) where text.trimmed.isEmpty: continue
@@ -111,21 +115,22 @@ struct EditedInput: InputSource {
     if let history { editor.appendHistory(to: history.path) }
   }
 
-  private var prompt: String {
+  private static func prompt(of session: Session) -> String {
     guard session.style.isColored else { return session.prompt }
     return "\u{1}\u{1b}[1m\u{1}\(session.prompt.dropLast())\u{1}\u{1b}[0m\u{1} "
   }
 
   /// How long until something is due that nobody types.
-  private var wait: Int? {
+  private static func wait(for session: Session, _ watch: FileWatch?) -> Int? {
     let poll = watch != nil && watch?.descriptor == nil ? 500 : nil
     guard let elapsed = session.clock.elapsed, let due = session.engine.nextDue else { return poll }
     return min(poll ?? .max, max(0, (due - elapsed) / 1000 + 1))
   }
 
   /// What happened while nobody typed.
-  private static func wake(_ session: Session, _ watch: FileWatch?, _ style: Style) -> String? {
-    session.collecting {
+  private static func wake(_ session: Session, _ watch: FileWatch?) -> String? {
+    let style = session.style
+    return session.collecting {
       if let watch, watch.hasChanged() {
         do {
           session.output(style.quiet(try session.reload(.keep)))

@@ -24,7 +24,7 @@ final class LineEditor {
     var complete: (String) -> Completion
     var pasted: (String) -> String
     /// Time is up or the watched file has changed: what to print above the line.
-    var woke: () -> String?
+    var woke: (LineEditor) -> String?
   }
 
   private let callbacks: Callbacks
@@ -50,9 +50,8 @@ final class LineEditor {
       return strdup(LineEditor.from(context)?.callbacks.pasted(text) ?? text)
     }
     raw.woke = { context in
-      LineEditor.from(context)?.callbacks.woke().flatMap {
-        strdup($0.replacing("\n", with: "\r\n"))
-      }
+      guard let editor = LineEditor.from(context) else { return nil }
+      return editor.callbacks.woke(editor).flatMap { strdup($0.replacing("\n", with: "\r\n")) }
     }
     editor = line_editor_open("moonlatch", raw)
     if editor == nil { return nil }
@@ -81,6 +80,11 @@ final class LineEditor {
     case LINE_INTERRUPTED: return .interrupted(typed)
     default: return .end
     }
+  }
+
+  /// Shows another prompt from now on, when what `woke` gave has been printed.
+  func setPrompt(_ prompt: String) {
+    if let editor { line_editor_set_prompt(editor, prompt) }
   }
 
   /// Asks `woke` when the descriptor is readable, and after so many milliseconds without a key.

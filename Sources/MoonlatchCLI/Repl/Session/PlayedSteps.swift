@@ -30,7 +30,9 @@ struct PlayedSteps {
   func lasting(until revision: Int) -> [Entry] { Array(entries.prefix { $0.after <= revision }) }
 
   /// Whether the steps lead to just this revision, or it lies within one.
-  func leads(to revision: Int) -> Bool { (entries.last { $0.after <= revision }?.after ?? 0) == revision }
+  func leads(to revision: Int) -> Bool {
+    (entries.last { $0.after <= revision }?.after ?? 0) == revision
+  }
 
   var lastOutcome: Outcome? {
     for entry in entries.reversed() {

@@ -75,7 +75,8 @@ struct ScenarioWriter {
   private func leaf(_ change: LeafChange) -> String {
     let path = change.path.description
     let value = change.new.isNil ? "none" : change.new.description
-    return Value.isName(path) ? "\(path) = \(value)" : "[\(Value.quoted(path, limit: .max))] = \(value)"
+    return Value.isName(path)
+      ? "\(path) = \(value)" : "[\(Value.quoted(path, limit: .max))] = \(value)"
   }
 
   private static func joined(_ leaves: [String]) -> String {

@@ -61,24 +61,34 @@ extension Session {
     let now = Surroundings(engine)
     for line in now.changes(since: beside) { output("  \(line)") }
     beside = now
-    for (view, value) in engine.takeViewChanges() {
-      switch value {
-      case .success(let value): output("  view \(view): \(value.text(limit: 200))")
-      case .failure(let error): output("  view \(view) has no value: \(error)")
-      }
-    }
+    for line in viewChanges() { output("  " + line) }
     for effect in engine.effectTitles(of: transition.action) {
       output(style.quiet("  \(effect) starts"))
     }
   }
 
+  /// The views whose value has changed since this was last asked, a line each.
+  func viewChanges() -> [String] {
+    engine.takeViewChanges().map { view, value in
+      switch value {
+      case .success(let value):
+        let old = viewValues.updateValue(value, forKey: view)
+        return "view \(view): " + step(old ?? .nil, value)
+      case .failure(let error):
+        viewValues[view] = nil
+        return "view \(view) has no value: \(error)"
+      }
+    }
+  }
+
+  /// A value and what it has become.
+  func step(_ old: Value, _ new: Value) -> String {
+    "\(style.removed(old.text(limit: 200))) -> \(style.added(new.text(limit: 200)))"
+  }
+
   func text(of change: Patch.Change) -> String {
-    guard style.isColored else { return "\(change)" }
     switch change.operation {
-    case .set:
-      let old = change.old.text(limit: 200)
-      let new = change.new.text(limit: 200)
-      return "\(change.path): \(style.removed(old)) -> \(style.added(new))"
+    case .set: return "\(change.path): " + step(change.old, change.new)
     case .insert: return style.added("\(change)")
     case .remove: return style.removed("\(change)")
     }

@@ -16,7 +16,8 @@ extension Session {
   func go(to target: Int) throws {
     let start = revision
     try engine.go(to: target)
-    _ = engine.takeViewChanges()
+    let views = viewChanges()
+    let before = beside
     beside = Surroundings(engine)
     clock.start(at: engine.time)
     if target < start {
@@ -34,14 +35,14 @@ extension Session {
         for change in transition.patch.changes { output("  " + text(of: change)) }
       }
     }
+    for line in beside.changes(since: before) + views { output("  " + line) }
   }
 
   /// What differs between the states of two revisions, a line each.
   func difference(from old: Int, to new: Int) throws -> [String] {
     try engine.state(at: old).leaves(changedTo: engine.state(at: new)).map {
       let path = $0.path.keys.isEmpty ? "the state" : "\($0.path)"
-      let before = style.removed($0.old.text(limit: 200))
-      return "\(path): \(before) -> \(style.added($0.new.text(limit: 200)))"
+      return "\(path): " + step($0.old, $0.new)
     }
   }
 

@@ -56,12 +56,15 @@ final class Session {
   var complaints: [String] = []
   /// What stood beside the state after the last transition.
   var beside = Surroundings()
+  /// The values of the views, as they were told last.
+  var viewValues: [String: Value] = [:]
 
   /// Loads the flow; without one the session has an empty flow, to which declarations are added.
   ///
   /// - Throws: `FlowError` or `ScriptError` when the flow cannot be loaded.
   init(
-    flow: URL?, name: String, options: Options = Options(), output: @escaping @Sendable (String) -> Void
+    flow: URL?, name: String, options: Options = Options(),
+    output: @escaping @Sendable (String) -> Void
   ) throws {
     text = flow.map { FlowText(file: $0, displayName: name) } ?? FlowText.typed()
     self.name = Session.shortName(name)
@@ -163,7 +166,9 @@ final class Session {
 
   /// A declaration of the flow that is typed where the flow is a file.
   private func hint(_ message: String, for text: String) -> String {
-    guard !self.text.isTyped, TypedDeclaration(text) != nil else { return message }
+    guard !self.text.isTyped, let declaration = TypedDeclaration(text),
+      !declaration.head.hasPrefix("local")
+    else { return message }
     return message
       + "\n(a declaration belongs in \(self.text.displayName): :edit opens it, :reload takes it over)"
   }
@@ -191,7 +196,7 @@ final class Session {
     }
     engine.observe = { [unowned self] in tell($0) }
     engine.report = { [unowned self] in hear($0) }
-    if settings.showsViews { engine.followViews() }
+    viewValues = settings.showsViews ? engine.followViews() : [:]
     beside = Surroundings(engine)
     clock.start(at: engine.time)
   }
