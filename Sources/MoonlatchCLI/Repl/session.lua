@@ -202,7 +202,7 @@ local function raw(value, key)
   end
 end
 
--- The names in what a path of keys leads to, each with what stands there.
+-- The names in what a path of keys leads to, each with what stands there; whether there are more.
 function host.session_members(root, path)
   local value
   if root == "s" then value = host.root() else value = names end
@@ -213,14 +213,15 @@ function host.session_members(root, path)
   local found = host.set_mark({}, "list")
   local kind = type(value) == "table" and host.kind(value)
   if not kind or kind == "recorder" or kind == "node" and #value > 0 then return found end
-  local key, element = nil, nil
+  local iterator, subject, key, element = next, value, nil, nil
+  -- `next` on a node looks its key up among all of them, `pairs` does so once.
+  if kind == "node" then iterator, subject, key = pairs(value) end
   for _ = 1, MOST do
-    local readable
-    readable, key, element = host.protect(next, value, key)
-    if not readable or key == nil then break end
+    key, element = iterator(subject, key)
+    if key == nil then break end
     if type(key) == "string" and is_name(key) then
       found[#found + 1] = { name = key, kind = type(element) }
     end
   end
-  return found
+  return found, key ~= nil
 end

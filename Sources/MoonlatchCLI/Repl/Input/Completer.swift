@@ -87,7 +87,7 @@ struct Completer {
   private func completeName(_ word: String) -> Completion {
     guard let dot = word.lastIndex(of: ".") else {
       let keywords = Completer.keywords.map { Candidate(text: $0) }
-      let globals = members("global", []).map { Candidate(text: $0.name) }
+      let globals = members("global", []).names.map { Candidate(text: $0.text) }
       let own = [Candidate(text: "s", note: "the state")]
       let all = actions + own + globals + keywords + declarations
       return completion(of: word, all.uniqued.filter { !word.isEmpty || $0.note != nil })
@@ -102,8 +102,8 @@ struct Completer {
     case "view":
       let views = session.engine.flow.views.map { Candidate(text: $0.function.name, ending: "()") }
       return rest.isEmpty ? completion(of: last, views) : .none
-    case "s": return completion(of: last, members("s", rest).map(candidate))
-    default: return completion(of: last, members("global", keys).map(candidate))
+    case "s": return completeMember(last, "s", rest)
+    default: return completeMember(last, "global", keys)
     }
   }
 
@@ -113,17 +113,26 @@ struct Completer {
     return LanguageWord.all.map { Candidate(text: $0.name) }
   }
 
-  private func candidate(_ member: (name: String, kind: String)) -> Candidate {
-    Candidate(text: member.name, ending: member.kind == "function" ? "(" : "")
-  }
-
   /// Read without calling anything.
-  private func members(_ root: String, _ path: [Value]) -> [(name: String, kind: String)] {
+  ///
+  /// `isCut` where there are more than were looked at.
+  private func members(_ root: String, _ path: [Value]) -> (names: [Candidate], isCut: Bool) {
     let found = try? session.ask(
       "session_members", [.string(root), .list(path)], budget: 5_000_000)
-    return (found?.first?.listValue ?? []).compactMap { entry in
-      entry["name"]?.stringValue.map { ($0, entry["kind"]?.stringValue ?? "") }
-    }.sorted { $0.0 < $1.0 }
+    let names = (found?.first?.listValue ?? []).compactMap { entry in
+      entry["name"]?.stringValue.map { name in
+        Candidate(text: name, ending: entry["kind"] == "function" ? "(" : "")
+      }
+    }
+    return (names.sorted { $0.text < $1.text }, found?.last == .boolean(true))
+  }
+
+  private func completeMember(_ word: String, _ root: String, _ path: [Value]) -> Completion {
+    let (names, isCut) = members(root, path)
+    guard isCut else { return completion(of: word, names) }
+    // What they have in common says nothing of those that were not looked at.
+    let fitting = names.filter { $0.text.hasPrefix(word) }.prefix(20).map { "  " + $0.text }
+    return Completion(choices: (fitting + ["  and more"]).joined(separator: "\n"))
   }
 
   /// The keys of `s.rows[1]["a b"]`; nil for what is no such path.

@@ -16,6 +16,15 @@ struct PlayedSteps {
     /// The revision before the step, and after it.
     let before: Int
     let after: Int
+
+    /// The transitions that it made, in order.
+    var transitions: [Transition] {
+      switch step {
+      case .dispatch(_, _, .passed(let transition), let followed): [transition] + followed
+      case .dispatch(_, _, _, let followed), .advance(_, let followed): followed
+      case .stub: []
+      }
+    }
   }
 
   private(set) var entries: [Entry] = []

@@ -14,7 +14,7 @@ struct ScenarioWriter {
   let steps: [PlayedSteps.Entry]
 
   func text(flow: String) throws -> String {
-    var state = try engine.state(at: max(steps.first?.before ?? 0, 0))
+    var state = try beginning()
     var lines: [String] = []
     for entry in steps { lines += write(entry, &state) }
     if lines.isEmpty { lines = ["-- nothing was played"] }
@@ -28,6 +28,13 @@ struct ScenarioWriter {
       end)
 
       """
+  }
+
+  /// The state before the first step, also where the history reaches back less far.
+  private func beginning() throws -> Value {
+    let last = try engine.state(at: steps.last?.after ?? 0)
+    return steps.reversed().flatMap { $0.transitions.reversed() }
+      .reduce(last) { $0.reverting($1.patch) }
   }
 
   private func write(_ entry: PlayedSteps.Entry, _ state: inout Value) -> [String] {
