@@ -78,7 +78,7 @@ extension Session {
         + "more, :save NAME.lua keeps it, Ctrl-D leaves"
     }
     let names = actionNames
-    let actions = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", ..." : "")
+    let actions = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : "")
     let what = names.isEmpty ? "s" : "\(exampleCall), s"
     return "\(name)\(names.isEmpty ? "" : " (\(actions))"): type \(what) or :help; Ctrl-D leaves"
   }
