@@ -6,7 +6,7 @@ public struct Limits: Sendable, Hashable {
   public var instructionsPerDispatch: Int
   /// Lua instructions for loading a flow, its modules included.
   public var instructionsPerLoad: Int
-  /// Bytes of Lua memory, for code, state and everything else together.
+  /// Bytes of Lua memory, for code, state and everything else together; 0 for no limit.
   public var memory: Int
   /// Bytes of one encoded payload.
   public var payload: Int

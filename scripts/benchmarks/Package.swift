@@ -8,7 +8,9 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "dispatch", targets: ["dispatch"]),
+    .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
+    .executable(name: "repl", targets: ["repl"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -16,11 +18,17 @@ let package = Package(
       name: "CLuaForBaseline", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
+    .target(name: "Bench"),
     .executableTarget(
       name: "dispatch",
-      dependencies: ["Baseline", .product(name: "Moonlatch", package: "Moonlatch")]),
+      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(
-      name: "blocks", dependencies: [.product(name: "StateBlocks", package: "Moonlatch")]),
+      name: "limits",
+      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "blocks",
+      dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
+    .executableTarget(name: "repl", dependencies: ["Bench"]),
   ],
   swiftLanguageModes: [.v6]
 )

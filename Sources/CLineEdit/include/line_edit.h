@@ -68,6 +68,8 @@ void line_interrupts_reset(void);
 int line_interrupts_seen(void);
 /// Starts catching interrupts.
 void line_interrupts_catch(void);
+/// Waits for standard input; false for an interrupt, which is never missed.
+bool line_wait_for_input(void);
 /// Ignores interrupts while another process has the terminal.
 void line_interrupts_pause(bool paused);
 

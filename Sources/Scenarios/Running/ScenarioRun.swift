@@ -30,7 +30,9 @@ final class ScenarioRun {
   private init(file: ScenarioFile, limits: Limits, log: ScriptLog) throws {
     self.file = file
     engine = try Engine(
-      sources: FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log)
+      LoadedFlow(
+        FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log),
+      limits: limits, log: log)
   }
 
   /// Runs the scenario and says how it ended.

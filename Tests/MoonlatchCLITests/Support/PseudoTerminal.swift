@@ -40,14 +40,16 @@ final class PseudoTerminal {
     shown = Screen(width: columns)
     var main: Int32 = -1
     var other: Int32 = -1
+    var name = [CChar](repeating: 0, count: 128)
     var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-    guard openpty(&main, &other, nil, nil, &size) == 0, let name = ttyname(other) else {
-      throw ChildProcess.NotStarted(code: errno)
-    }
+    guard openpty(&main, &other, nil, nil, &size) == 0,
+      ttyname_r(other, &name, name.count) == 0
+    else { throw ChildProcess.NotStarted(code: errno) }
     self.main = main
     _ = fcntl(main, F_SETFD, FD_CLOEXEC)
     _ = fcntl(other, F_SETFD, FD_CLOEXEC)
-    let terminal = ChildProcess.Stream.terminal(String(cString: name))
+    let terminal = ChildProcess.Stream.terminal(
+      String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     child = try ChildProcess(
       arguments, in: folder.url, streams: [terminal, terminal, terminal], newSession: true,
       command: command, environment: ["TERM": term].merging(environment) { $1 })

@@ -49,7 +49,9 @@ import Testing
   @Test("the first decision that does not agree is the one that ends a dispatch, in every state")
   func agreesWithMay() throws {
     let engine = try Engine(
-      sources: FlowSources(text: text, name: "flow.lua"), limits: Limits(), log: ScriptLog { _ in })
+      LoadedFlow(
+        FlowSources(text: text, name: "flow.lua"), limits: Limits(), log: ScriptLog { _ in }),
+      limits: Limits(), log: ScriptLog { _ in })
     let offers: [(String, Value)] = [
       ("log_in", [:]), ("log_out", [:]), ("go", ["by": 1]), ("go", ["by": 3]), ("go", ["by": 9]),
       ("go", [:]), ("stop", [:]), ("odd", [:]), ("mute", [:]), ("none", [:]), ("stop", ["x": 1]),
@@ -70,7 +72,9 @@ import Testing
   @Test("everybody is asked, with what they would do")
   func all() throws {
     let engine = try Engine(
-      sources: FlowSources(text: text, name: "flow.lua"), limits: Limits(), log: ScriptLog { _ in })
+      LoadedFlow(
+        FlowSources(text: text, name: "flow.lua"), limits: Limits(), log: ScriptLog { _ in }),
+      limits: Limits(), log: ScriptLog { _ in })
     func told(_ payload: Value) -> [String] {
       engine.explain("go", payload).decisions.map {
         "\($0.step) \($0.by) \($0.verdict == .agrees) \($0.note ?? "-") \($0.place?.line ?? 0)"

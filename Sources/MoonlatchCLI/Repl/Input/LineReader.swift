@@ -1,3 +1,5 @@
+import CLineEdit
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -58,13 +60,11 @@ struct LineReader {
   private mutating func fill() {
     var block = [UInt8](repeating: 0, count: 4096)
     var count = 0
-    repeat {
-      count = read(descriptor, &block, block.count)
-      if count < 0 && errno == EINTR && endsAtInterrupt {
-        wasInterrupted = true
-        return
-      }
-    } while count < 0 && errno == EINTR
+    if endsAtInterrupt && !line_wait_for_input() {
+      wasInterrupted = true
+      return
+    }
+    repeat { count = read(descriptor, &block, block.count) } while count < 0 && errno == EINTR
     if count > 0 { buffer += block[..<count] } else { isAtEnd = true }
   }
 }

@@ -81,13 +81,15 @@ final class Session {
   ) throws -> Engine {
     // `print` is told apart from results.
     let bar = style.quiet("|") + " "
-    return try Engine(
-      sources: text.sources, limits: Limits(),
-      log: ScriptLog { text in
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        output(lines.map { bar + $0 }.joined(separator: "\n"))
-      })
+    let log = ScriptLog { text in
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      output(lines.map { bar + $0 }.joined(separator: "\n"))
+    }
+    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+    return try Engine(loaded, limits: Limits(), log: log)
   }
+
+  private static let prelude = Prelude([PackageResources.session_lua])
 
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }
@@ -179,7 +181,6 @@ final class Session {
   func install() throws(ScriptError) {
     let vm = engine.vm
     if options.isInterruptible { Interruption.stops(vm) }
-    let prelude = try vm.load(PackageResources.session_lua, name: "=[moonlatch]", trusted: true)
     try vm.provide("session_dispatch") { [unowned self] in
       try dispatch($0)
       return []
@@ -187,7 +188,8 @@ final class Session {
     try vm.provide("session_action") { [unowned self] in
       [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
     }
-    try vm.call(prelude, phase: .script, budget: budget)
+    try FlowLanguage.installAll(in: vm)
+    try Session.prelude.run(in: vm, phase: .script, budget: budget)
     for (name, value) in settings.limits {
       try ask("session_limit", [.string(name), .integer(value)])
     }
