@@ -104,11 +104,15 @@ import Testing
     #expect(terminal.screen.contains("turnstile#0> s.coins\n0\n"))
   }
 
-  @Test("every way out restores the terminal: pasting is asked for only while a line is typed")
-  func restored() throws {
+  @Test(
+    "every way out restores the terminal: pasting is asked for only while a line is typed",
+    arguments: [Key.control("D"), ":quit" + Key.enter, Key.control("C") + Key.control("C")])
+  func restored(way: String) throws {
     let terminal = try open()
-    try terminal.enter(":quit", until: "")
-    #expect(try terminal.leave(typing: "") == 0)
+    #expect(!terminal.isCooked)
+    terminal.send(way)
+    _ = try terminal.leave(typing: "")
+    #expect(terminal.isCooked)
     let asked = terminal.raw.matches(of: /\u{1b}\[\?2004h/).count
     let ended = terminal.raw.matches(of: /\u{1b}\[\?2004l/).count
     #expect(asked > 0 && asked == ended)

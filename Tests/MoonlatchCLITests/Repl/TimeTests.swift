@@ -45,6 +45,9 @@ import Testing
       prompt.type(":goto 9") == "error: revision 9 is out of reach; the history holds 0 to 3")
     #expect(prompt.type(":undo x") == "error: :undo takes a number of transitions, not \"x\"")
     #expect(prompt.type(":undo 2").hasPrefix("error: revision -1 is out of reach"))
+    #expect(prompt.type(":redo 9223372036854775807").hasPrefix("error: :redo takes a number"))
+    #expect(
+      prompt.type(":goto -9223372036854775808").hasPrefix("error: revision -9223372036854775808"))
   }
 
   @Test("diff compares two revisions, behind and ahead, and moves nothing")
@@ -74,6 +77,9 @@ import Testing
         == "error: the clock is real: it moves by itself (:clock virtual stops it)")
     #expect(prompt.type(":clock virtual").hasPrefix("the clock is virtual; it is 30.5"))
     #expect(prompt.type(":clock lunar") == "error: :clock takes real or virtual, not \"lunar\"")
+    #expect(
+      prompt.type(":advance 99999999999999999999999h")
+        == "error: the clock goes no further than three thousand years")
     #expect(prompt.type(":advance soon").hasPrefix("error: :advance takes a length of time"))
   }
 

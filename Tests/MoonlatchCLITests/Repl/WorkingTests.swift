@@ -90,6 +90,13 @@ import Testing
       prompt.type(":save ~/nowhere/x.scenario.lua")
         == "error: nowhere/x.scenario.lua cannot be written")
     #expect(prompt.type(":save ~/x.lua").contains("the flow has its file, flow.lua"))
+    for name in ["own.scenario.lua", "own.jsonl"] {
+      try prompt.folder.write("-- by hand", to: name)
+      #expect(
+        prompt.type(":save ~/\(name)") == "error: \(name) is there already, and was not saved here")
+      #expect(try prompt.folder.text(of: name) == "-- by hand")
+    }
+    #expect(prompt.type(":save ~/twice.jsonl") == prompt.type(":save ~/twice.jsonl"))
     let typed = try Prompt(nil)
     #expect(typed.type(":save ~/x.scenario.lua").contains(":save NAME.lua first"))
     #expect(typed.type(":save ~/x.lua") == "error: nothing has been declared yet")
@@ -258,7 +265,7 @@ import Testing
     arguments: [
       ("state { n = 0 }", "state"), ("function gate.push(s) end", "gate.push"),
       ("gate(\"powered\", \"*\", f)", "gate(powered)"),
-      ("action[\"T02 Check\"] {}", "action[\"T02Check\"]"),
+      ("action[\"T02 Check\"] {}", "action[\"T02 Check\"]"),
       ("machine.door{", "machine.door"), ("effect.load = {", "effect.load"),
       ("reduce.idle = reduce.cancel", "reduce.idle"), ("local function f() end", "local f"),
       ("view.takings()", nil), ("gatekeeper.door:may_pass()", nil), ("reduce.push", nil),

@@ -83,6 +83,13 @@ final class PseudoTerminal {
   /// Waits until the cursor stands behind the text.
   func wait(for prompt: String) throws { try read { $0.shown.beforeCursor == prompt } }
 
+  /// Whether what is typed is echoed, and handed on line by line.
+  var isCooked: Bool {
+    var settings = termios()
+    tcgetattr(main, &settings)
+    return settings.c_lflag & tcflag_t(ECHO | ICANON | ISIG) == tcflag_t(ECHO | ICANON | ISIG)
+  }
+
   func send(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

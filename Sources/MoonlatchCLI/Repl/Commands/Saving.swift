@@ -19,7 +19,7 @@ extension Session {
     }
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
-      try write(transcript.text, to: path)
+      try write(transcript.text, to: path, over: "{\"")
       return "saved the transcript; :load \(path) plays it"
     }
     guard path.hasSuffix(".lua") else {
@@ -56,7 +56,7 @@ extension Session {
     }
     let writer = ScenarioWriter(engine: engine, steps: played.lasting(until: revision))
     let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
-    try write(try writer.text(flow: flow), to: path)
+    try write(try writer.text(flow: flow), to: path, over: ScenarioWriter.firstLine)
     return "saved \(path)\(note)\n" + (try PromptCommand.runScenarios(path))
   }
 
@@ -65,14 +65,20 @@ extension Session {
       throw Misuse("the flow has its file, \(text.displayName); only one that was typed is saved")
     }
     guard !text.pieces.isEmpty else { throw Misuse("nothing has been declared yet") }
-    if TextFile.kind(of: path) != nil { throw Misuse("\(path) is there already") }
     try write(text.typedText, to: path)
     text = FlowText(file: URL(filePath: path), displayName: path)
     name = Session.shortName(path)
     return try "saved \(path); " + reload(.keep)
   }
 
-  private func write(_ text: String, to path: String) throws {
+  /// Writes a file; one that is there already only if it begins like those that are saved here.
+  private func write(_ text: String, to path: String, over beginning: String? = nil) throws {
+    if TextFile.kind(of: path) != nil {
+      let old = try? TextFile.read(URL(filePath: path), name: path)
+      guard let beginning, let old, old.hasPrefix(beginning) else {
+        throw Misuse("\(path) is there already, and was not saved here")
+      }
+    }
     do {
       try Data(text.utf8).write(to: URL(filePath: path))
     } catch {

@@ -40,6 +40,9 @@ extension PromptCommand {
         guard !session.clock.isReal else {
           throw Misuse("the clock is real: it moves by itself (:clock virtual stops it)")
         }
+        guard session.engine.seconds + seconds < 1e11 else {
+          throw Misuse("the clock goes no further than three thousand years")
+        }
         session.advance(seconds)
         return "it is \(Duration.text(session.engine.seconds))"
       }),
@@ -63,7 +66,7 @@ extension PromptCommand {
 extension Session {
   fileprivate static func count(_ text: String, for command: String) throws -> Int {
     if text.isEmpty { return 1 }
-    guard let count = Int(text), count > 0 else {
+    guard let count = Int(text), (1...1_000_000_000).contains(count) else {
       throw Misuse(":\(command) takes a number of transitions, not \"\(text)\"")
     }
     return count

@@ -76,23 +76,20 @@ struct TypedDeclaration {
   /// Nil for anything else.
   init?(_ text: String) {
     let trimmed = text.drop(while: \.isWhitespace)
-    let name = /^([.]\s*\w+|\[\s*"[^"]*"\s*\])/
-    func named(_ kind: Substring, _ rest: Substring) -> String? {
-      rest.firstMatch(of: name).map { String(kind) + $0.0.filter { !$0.isWhitespace } }
-    }
-    if let match = trimmed.firstMatch(of: /^function\s+(gate|reduce|view|effect|invariant)\s*/) {
-      guard let head = named(match.1, trimmed[match.range.upperBound...]) else { return nil }
-      self.head = head
+    if let match = trimmed.firstMatch(
+      of: /^function\s+(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])/)
+    {
+      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
     } else if trimmed.firstMatch(of: /^state\s*[{(]/) != nil {
       head = "state"
     } else if let match = trimmed.firstMatch(
-      of: /^(action|machine|gatekeeper|scope)\s*([.]\s*\w+|\[\s*"[^"]*"\s*\])\s*[{(]/)
+      of: /^(action|machine|gatekeeper|scope)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*[{(]/)
     {
-      head = String(match.1) + match.2.filter { !$0.isWhitespace }
+      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
     } else if let match = trimmed.firstMatch(
-      of: /^(gate|reduce|view|effect|invariant)\s*([.]\s*\w+|\[\s*"[^"]*"\s*\])\s*=[^=]/)
+      of: /^(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*=[^=]/)
     {
-      head = String(match.1) + match.2.filter { !$0.isWhitespace }
+      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
     } else if let match = trimmed.firstMatch(of: /^(gate|effect)\s*\(\s*"([^"]*)"/) {
       head = "\(match.1)(\(match.2))"
     } else if let match = trimmed.firstMatch(of: /^local\s+(?:function\s+)?(\w+)/) {

@@ -13,6 +13,9 @@ struct ScenarioWriter {
   let engine: Engine
   let steps: [PlayedSteps.Entry]
 
+  /// By which a file is known that may be written over.
+  static let firstLine = "-- Played at the prompt."
+
   func text(flow: String) throws -> String {
     var state = try beginning()
     var lines: [String] = []
@@ -20,7 +23,7 @@ struct ScenarioWriter {
     if lines.isEmpty { lines = ["-- nothing was played"] }
     let body = lines.map { "  " + $0 }.joined(separator: "\n")
     return """
-      -- Played at the prompt.
+      \(ScenarioWriter.firstLine)
       flow \(Value.quoted(flow, limit: .max))
 
       scenario("what was played", function()

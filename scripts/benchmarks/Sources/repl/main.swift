@@ -7,7 +7,7 @@ import Foundation
 let sizes = [10, 1_000, 100_000]
 let rounds = 40
 
-/// A list of records, one of which is toggled. `total` reads none of them, `done` all.
+/// A list of records, one of which is toggled; the view reads none of them.
 let flow = """
   state { items = list {}, toggles = 0 }
   action.fill { count = integer { min = 1 } }
