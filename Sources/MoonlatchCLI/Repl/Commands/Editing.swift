@@ -36,8 +36,11 @@ extension Session {
     defer { line_interrupts_pause(false) }
     var words: [UnsafeMutablePointer<CChar>?] = []
     for word in ["sh", "-c", line, "sh", argument] { words.append(strdup(word)) }
-    defer { for word in words { free(word) } }
-    words.append(nil)
+    var variables: [UnsafeMutablePointer<CChar>?] = []
+    for (name, value) in ProcessInfo.processInfo.environment {
+      variables.append(strdup("\(name)=\(value)"))
+    }
+    defer { for text in words + variables { free(text) } }
     #if canImport(Darwin)
       var attributes: posix_spawnattr_t?
     #else
@@ -51,7 +54,7 @@ extension Session {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var child: pid_t = 0
-    guard posix_spawn(&child, "/bin/sh", nil, &attributes, words, environ) == 0 else {
+    guard posix_spawn(&child, "/bin/sh", nil, &attributes, words + [nil], variables + [nil]) == 0 else {
       throw Misuse("no shell could be started")
     }
     var status: Int32 = 0

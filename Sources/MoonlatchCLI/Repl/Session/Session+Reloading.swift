@@ -52,6 +52,9 @@ extension Session {
     } catch {
       engine = old
       if options.isInterruptible { Interruption.stops(old.vm) }
+      beside = Surroundings(old)
+      old.unfollowViews()
+      viewValues = settings.showsViews ? old.followViews() : [:]
       throw error
     }
     old.end()

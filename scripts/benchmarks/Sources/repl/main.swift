@@ -68,7 +68,7 @@ func keys(_ count: Int) throws -> Stopwatch.Candidate {
   let (terminal, _) = try prompt(count)
   return .init(name: "", count: 10) { times in
     for _ in 0..<times { try terminal.type("x", until: "x") }
-    for _ in 0..<times { try terminal.type("\u{7f}", until: "\u{8}") }
+    for _ in 0..<times { try terminal.type("\u{7f}", until: "\u{1b}[K") }
   }
 }
 
@@ -76,7 +76,7 @@ func keys(_ count: Int) throws -> Stopwatch.Candidate {
 func looks(_ count: Int) throws -> Stopwatch.Candidate {
   let (terminal, revision) = try prompt(count)
   return .init(name: "", count: 1) { _ in
-    try terminal.type("s.items[\(count)].ra\t", until: "rank")
+    try terminal.type("s.items[\(count)].ra\t", until: "nk")
     try terminal.type("\r", until: "flow#\(revision)> ")
     try terminal.type("s\r", until: "flow#\(revision)> ")
   }
