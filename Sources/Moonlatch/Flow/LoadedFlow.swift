@@ -20,7 +20,7 @@ public struct LoadedFlow: Sendable {
   public var name: String { flow.file }
 
   let sources: FlowSources
-  let flow: Flow
+  package let flow: Flow
   let actions: [String: LoadedAction]
   let entry: CompiledSource
   let modules: CompiledModules
@@ -76,6 +76,7 @@ public struct LoadedFlow: Sendable {
 
   /// Runs the flow in a host's VM.
   func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    for source in [entry.source] + modules.files { vm.texts[source.name] = source.text }
     try FlowLanguage.install(in: vm, limits: limits)
     try vm.provide("load_module") { [modules, unowned vm] arguments in
       try modules.answer(arguments.first?.stringValue ?? "", in: vm)
@@ -101,7 +102,7 @@ struct CompiledSource: Sendable {
   /// Throws a `ScriptError` that names file and line for what is not Lua.
   init(_ source: FlowSources.Source, limits: Limits) throws(ScriptError) {
     self.source = source
-    code = try Bytecode(Array(source.text.utf8), name: source.name, memoryLimit: limits.memory)
+    code = try Bytecode(source.text, name: source.name, memoryLimit: limits.memory)
   }
 }
 

@@ -70,6 +70,8 @@ struct ReplCommand: ParsableCommand {
         output: { Outlet.write($0 + "\n") })
     } catch let error as ScriptError {
       Terminal.writeError("\(error.report)\n")
+    } catch let error as FlowError {
+      Terminal.writeError("\(error.report)\n")
     } catch {
       Terminal.writeError("\(error)\n")
     }
