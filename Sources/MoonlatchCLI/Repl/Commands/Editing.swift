@@ -54,7 +54,8 @@ extension Session {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var child: pid_t = 0
-    guard posix_spawn(&child, "/bin/sh", nil, &attributes, words + [nil], variables + [nil]) == 0 else {
+    guard posix_spawn(&child, "/bin/sh", nil, &attributes, words + [nil], variables + [nil]) == 0
+    else {
       throw Misuse("no shell could be started")
     }
     var status: Int32 = 0
