@@ -228,7 +228,7 @@ public final class Host: Sendable {
   ///
   /// - Throws: `HistoryError` when it is out of reach; `AgentError`.
   public func go(to revision: Int) throws {
-    try use { engine in Result { try engine.go(to: revision) } }.get()
+    _ = try use { engine in Result { try engine.go(to: revision) } }.get()
   }
 
   /// Goes back by transitions.
