@@ -114,6 +114,9 @@ end
 
 function host.session_inspect(value) return inspect(value, 1) end
 
+-- A capability that nobody answers for is told to the session, which knows then what to stub.
+host.expects_stubs = true
+
 -- Evaluating -------------------------------------------------------------------------------------
 
 local words = {

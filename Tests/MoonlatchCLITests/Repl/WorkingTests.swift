@@ -81,6 +81,26 @@ import Testing
     #expect(prompt.type(":save ~/x.scenario.lua").contains("0 passed, 1 failed"))
   }
 
+  @Test("a capability that nobody answered for is stubbed to raise, as it did in the session")
+  func saveUnanswered() throws {
+    let prompt = try Prompt(
+      """
+      state { error = "" }
+      action.load {}
+      action.failed { error = string }
+      function reduce.failed(s, a) s.error = a.error end
+      effect.load = { run = function(self) self:fetch() end, on_error = "failed" }
+      """)
+    #expect(prompt.type("load()").contains("  error: \"\" -> \"scope root has no fetch\""))
+    prompt.type(":stub root.fetch \"text\"")
+    prompt.type("load()")
+    let saved = prompt.type(":save ~/x.scenario.lua")
+    #expect(saved.hasSuffix("1 passed, 0 failed"), "\(saved)")
+    #expect(
+      try prompt.folder.text(of: "x.scenario.lua").contains(
+        "  stub(\"root.fetch\", function() error(\"scope root has no fetch\", 0) end)\n"))
+  }
+
   @Test("what cannot be saved is told why")
   func cannotSave() throws {
     let prompt = try played()

@@ -54,7 +54,8 @@ extension Session {
     if !played.leads(to: revision) {
       note = "\n#\(revision) lies within what one action led to: the scenario ends before it"
     }
-    let writer = ScenarioWriter(engine: engine, steps: played.lasting(until: revision))
+    let writer = ScenarioWriter(
+      engine: engine, steps: played.lasting(until: revision), unanswered: unanswered)
     let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
     try write(try writer.text(flow: flow), to: path, over: ScenarioWriter.firstLine)
     return "saved \(path)\(note)\n" + (try PromptCommand.runScenarios(path))

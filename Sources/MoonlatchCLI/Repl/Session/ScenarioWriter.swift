@@ -12,13 +12,19 @@ import Moonlatch
 struct ScenarioWriter {
   let engine: Engine
   let steps: [PlayedSteps.Entry]
+  /// The capabilities that nobody answered for: in a scenario they have to be stubbed all the same.
+  var unanswered: [String] = []
 
   /// By which a file is known that may be written over.
   static let firstLine = "-- Played at the prompt."
 
   func text(flow: String) throws -> String {
     var state = try beginning()
-    var lines: [String] = []
+    var lines = unanswered.map { name in
+      let parts = name.split(separator: ".", maxSplits: 1)
+      let message = "scope \(parts.first ?? "") has no \(parts.last ?? "")"
+      return "stub(\"\(name)\", function() error(\"\(message)\", 0) end)"
+    }
     for entry in steps { lines += write(entry, &state) }
     if lines.isEmpty { lines = ["-- nothing was played"] }
     let body = lines.map { "  " + $0 }.joined(separator: "\n")

@@ -120,6 +120,16 @@ extension Session {
     }
   }
 
+  /// What an effect is told that asks for a capability which nobody answers for.
+  func missing(_ message: String) -> Misuse {
+    guard let match = message.firstMatch(of: /^scope (\w+) has no (\w+)/) else {
+      return Misuse(message)
+    }
+    let name = "\(match.1).\(match.2)"
+    if !unanswered.contains(name) { unanswered.append(name) }
+    return Misuse(String(match.0))
+  }
+
   /// A prompt lends no capabilities of its own.
   private func stubHint(for error: ScriptError) -> String {
     guard let match = error.message.firstMatch(of: /scope (\w+) has no (\w+)/) else { return "" }

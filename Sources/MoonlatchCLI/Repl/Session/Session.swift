@@ -50,6 +50,8 @@ final class Session {
   var settings = SessionSettings()
   /// What answers for capabilities: the source of the answer by `scope.capability`.
   var stubs: [(name: String, source: String)] = []
+  /// The capabilities that were asked for and that nobody answered for: `root.fetch`.
+  var unanswered: [String] = []
   /// The transitions since the present input began.
   var news: [Transition] = []
   /// What went wrong in effects since the present input began.
@@ -188,6 +190,7 @@ final class Session {
     try vm.provide("session_action") { [unowned self] in
       [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
     }
+    try vm.provide("scope_missing") { [unowned self] in throw missing($0.first?.stringValue ?? "") }
     try FlowLanguage.installAll(in: vm)
     try Session.prelude.run(in: vm, phase: .script, budget: budget)
     for (name, value) in settings.limits {
