@@ -22,6 +22,8 @@ line_editor *line_editor_of(EditLine *edit);
 
 /// Binds the keys.
 void line_editor_bind(line_editor *editor);
+/// What a terminal sends in brackets, up to the closing one.
+unsigned char line_editor_on_paste(EditLine *edit, int key);
 /// Reads one key; in the meantime it sees to signals and to the watched descriptor.
 int line_editor_read_key(EditLine *edit, wchar_t *key);
 

@@ -1,12 +1,9 @@
-/// What the keys do that libedit has no function for, and reading them.
+/// What the keys do that libedit has no function for.
 
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "editor.h"
 
@@ -66,12 +63,6 @@ static unsigned char on_end(EditLine *edit, int key) {
   }
   editor->is_ended = true;
   return CC_EOF;
-}
-
-static void resume(line_editor *editor) {
-  el_set(editor->edit, EL_PREP_TERM, 1);
-  line_editor_ask_for_paste(editor, true);
-  line_editor_redraw(editor);
 }
 
 static unsigned char on_suspend(EditLine *edit, int key) {
@@ -180,66 +171,6 @@ static unsigned char on_tab(EditLine *edit, int key) {
   return answer;
 }
 
-// MARK: Paste
-
-static const wchar_t PASTE_END[] = L"\033[201~";
-enum { PASTE_END_LENGTH = 6, LONGEST_PASTE = 1 << 22 };
-
-static bool ends_paste(const wchar_t *text, size_t length) {
-  return length >= PASTE_END_LENGTH &&
-         wmemcmp(text + length - PASTE_END_LENGTH, PASTE_END, PASTE_END_LENGTH) == 0;
-}
-
-/// The pasted text in UTF-8, as its owner wants it inserted; NULL when there is no room for it.
-static char *read_paste(line_editor *editor) {
-  size_t length = 0, room = 256;
-  wchar_t *text = malloc(room * sizeof *text);
-  while (text && length < LONGEST_PASTE && el_wgetc(editor->edit, &text[length]) == 1) {
-    if (ends_paste(text, ++length)) {
-      length -= PASTE_END_LENGTH;
-      break;
-    }
-    if (length < room) continue;
-    wchar_t *more = realloc(text, (room *= 2) * sizeof *text);
-    if (!more) free(text);
-    text = more;
-  }
-  if (!text) return NULL;
-  char *bytes = malloc(length * 4 + 1);
-  size_t used = 0;
-  for (size_t i = 0; bytes && i < length; i++) {
-    uint32_t c = (uint32_t)text[i];
-    if (c < 0x80) {
-      bytes[used++] = (char)c;
-    } else if (c < 0x800) {
-      bytes[used++] = (char)(0xc0 | c >> 6);
-    } else {
-      if (c < 0x10000) {
-        bytes[used++] = (char)(0xe0 | c >> 12);
-      } else {
-        bytes[used++] = (char)(0xf0 | c >> 18);
-        bytes[used++] = (char)(0x80 | (c >> 12 & 0x3f));
-      }
-      bytes[used++] = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    if (c >= 0x80) bytes[used++] = (char)(0x80 | (c & 0x3f));
-  }
-  free(text);
-  if (!bytes) return NULL;
-  char *wanted = editor->callbacks.pasted(editor->callbacks.context, bytes, used);
-  free(bytes);
-  return wanted;
-}
-
-static unsigned char on_paste(EditLine *edit, int key) {
-  (void)key;
-  char *text = read_paste(line_editor_of(edit));
-  if (!text) return CC_ERROR;
-  int status = *text ? el_insertstr(edit, text) : 0;
-  free(text);
-  return status == 0 ? CC_REFRESH : CC_ERROR;
-}
-
 // MARK: Binding
 
 static const struct {
@@ -257,7 +188,7 @@ static const struct {
   {"moonlatch-line-start", "Go to the beginning of the line", on_line_start},
   {"moonlatch-line-end", "Go to the end of the line", on_line_end},
   {"moonlatch-complete", "Complete what stands before the cursor", on_tab},
-  {"moonlatch-paste", "Insert what is pasted", on_paste},
+  {"moonlatch-paste", "Insert what is pasted", line_editor_on_paste},
 };
 
 static const char *const BINDINGS[][2] = {
@@ -303,65 +234,5 @@ void line_editor_bind(line_editor *editor) {
   }
   for (size_t i = 0; i < sizeof BINDINGS / sizeof *BINDINGS; i++) {
     el_set(editor->edit, EL_BIND, BINDINGS[i][0], BINDINGS[i][1], NULL);
-  }
-}
-
-// MARK: Reading keys
-
-static void on_signal(line_editor *editor, char what) {
-  if (what == 'r') {
-    line_editor_go_to_start(editor);
-    el_resize(editor->edit);
-    line_editor_redraw(editor);
-  } else if (what == 'c') {
-    resume(editor);
-  }
-}
-
-static void wake(line_editor *editor) {
-  char *told = editor->callbacks.woke(editor->callbacks.context);
-  if (!told) return;
-  line_editor_go_to_start(editor);
-  fputs(told, stdout);
-  free(told);
-  line_editor_redraw(editor);
-}
-
-/// The bytes of a character; 0 at the end, -1 for an error. What is no UTF-8 becomes U+FFFD.
-static int decode(unsigned char first, wchar_t *key) {
-  int more = first < 0x80 ? 0 : first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : -1;
-  *key = more < 0 ? 0xfffd : more == 0 ? first : first & (0x3f >> more);
-  for (; more > 0; more--) {
-    unsigned char next;
-    if (read(STDIN_FILENO, &next, 1) != 1) return -1;
-    if ((next & 0xc0) != 0x80) {
-      *key = 0xfffd;
-      break;
-    }
-    *key = *key << 6 | (next & 0x3f);
-  }
-  return 1;
-}
-
-int line_editor_read_key(EditLine *edit, wchar_t *key) {
-  line_editor *editor = line_editor_of(edit);
-  for (;;) {
-    struct pollfd ready[3] = {
-      {.fd = STDIN_FILENO, .events = POLLIN},
-      {.fd = line_signals_descriptor(), .events = POLLIN},
-      {.fd = editor->watched, .events = POLLIN},
-    };
-    int count = poll(ready, 3, editor->timeout);
-    if (count < 0 && errno != EINTR) return -1;
-    char what;
-    while ((what = line_signals_next())) on_signal(editor, what);
-    if (count < 0) continue;
-    if (count == 0 || ready[2].revents) wake(editor);
-    if (!ready[0].revents) continue;
-    unsigned char first;
-    ssize_t length = read(STDIN_FILENO, &first, 1);
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) return 0;
-    return decode(first, key);
   }
 }
