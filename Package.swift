@@ -31,10 +31,21 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+    // Linked in whole: `moonlatch run` has no library more to load.
+    .target(
+      name: "CLineEdit",
+      linkerSettings: [
+        .linkedLibrary(":libedit.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libbsd.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libmd.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libtinfo.a", .when(platforms: [.linux])),
+        .linkedLibrary("edit", .when(platforms: [.macOS])),
+      ]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Scenarios", "CLineEdit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .target(

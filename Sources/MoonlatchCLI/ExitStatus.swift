@@ -9,6 +9,7 @@ enum ExitStatus {
   static let nothingSelected = ExitCode(4)
   static let usage = ExitCode(64)
   static let internalFault = ExitCode(70)
+  static let interrupted = ExitCode(130)
 
   /// What a run of scenarios ends with.
   static func of(_ summary: Runner.Summary) -> ExitCode {

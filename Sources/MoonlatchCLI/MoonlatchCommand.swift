@@ -22,6 +22,7 @@ struct MoonlatchCommand: ParsableCommand {
         4   nothing was selected
         64  wrong usage
         70  a fault of ours
+        130 interrupted
       """,
     version: "0.1.0",
     subcommands: [RunCommand.self, ReplCommand.self, ReplayCommand.self])

@@ -41,7 +41,7 @@ import Testing
 
   @Test("an unknown option and a superfluous argument are wrong usage")
   func wrongOptions() throws {
-    for arguments in [["run", "--bad"], ["repl", "a", "b"], ["repl"], ["--bad"]] {
+    for arguments in [["run", "--bad"], ["repl", "a", "b"], ["--bad"]] {
       let ran = try moonlatch(arguments, in: folder, input: .init())
       #expect(ran.code == 64, "\(arguments)")
       #expect(ran.output.isEmpty, "\(arguments)")
