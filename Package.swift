@@ -31,10 +31,12 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+    .target(name: "FlowTools", dependencies: ["Scenarios"]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Scenarios", "FlowTools",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
@@ -42,6 +44,7 @@ let package = Package(
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"]),
     .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],
   swiftLanguageModes: [.v6]

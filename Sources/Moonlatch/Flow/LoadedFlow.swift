@@ -20,10 +20,12 @@ public struct LoadedFlow: Sendable {
   public var name: String { flow.file }
 
   let sources: FlowSources
-  let flow: Flow
+  package let flow: Flow
   let actions: [String: LoadedAction]
   let entry: CompiledSource
   let modules: CompiledModules
+  /// The texts of the file and of the modules that it requires, the file's first.
+  package var texts: [FlowSources.Source] { [entry.source] + modules.files }
   /// How many functions and names the flow has the VM keep.
   let kept: Int
 
