@@ -48,6 +48,30 @@ struct StateUse {
     return fields
   }
 
+  /// What a function writes of the state, by itself and through the functions that it hands the
+  /// state to; nil among the names where the text does not show which field that is.
+  func fieldsWritten(by function: FlowFunction) -> Set<String?> {
+    var fields: Set<String?> = []
+    var waiting = text.functions(at: function.place)
+    var seen: Set<FunctionID> = []
+    while let id = waiting.popLast() {
+      guard seen.insert(id).inserted else { continue }
+      let source = text.sources[id.source]
+      let changed = changedPlaces(of: source)
+      for access in source.accesses where source.functions(around: access).contains(id.function) {
+        if isState(access, in: id.source) {
+          let isChanged = access.use != .read || changed.contains { $0.overlaps(access.tokens) }
+          if isChanged || access.steps.first == .computed { fields.insert(access.firstField) }
+        }
+        let isHandedOn = (source.arguments(of: access) ?? []).contains { argument in
+          source.accesses.contains { $0.tokens == argument && isState($0, in: id.source) }
+        }
+        if isHandedOn, access.use == .read { waiting += callees(of: access) ?? [] }
+      }
+    }
+    return fields
+  }
+
   /// Whether the root of the access is a parameter that may be the state.
   private func isState(_ access: LuaAccess, in source: Int) -> Bool {
     for index in text.sources[source].functions(around: access) {
