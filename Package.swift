@@ -31,7 +31,9 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
-    .target(name: "FlowTools", dependencies: ["Scenarios"]),
+    .target(
+      name: "FlowTools", dependencies: ["Scenarios"],
+      resources: [.embedInCode("Types/moonlatch.lua")]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [

@@ -23,7 +23,9 @@ struct MoonlatchCommand: ParsableCommand {
         70  a fault of ours
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplCommand.self, CheckCommand.self, GraphCommand.self])
+    subcommands: [
+      RunCommand.self, ReplCommand.self, CheckCommand.self, GraphCommand.self, TypesCommand.self,
+    ])
 
   /// Runs the command and ends the process with its exit code.
   static func main() {

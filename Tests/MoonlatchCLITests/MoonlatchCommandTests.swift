@@ -53,7 +53,7 @@ import Testing
 
   @Test("each command has a help of its own")
   func subcommandHelp() throws {
-    for name in ["run", "repl", "check", "graph"] {
+    for name in ["run", "repl", "check", "graph", "types"] {
       let ran = try moonlatch(name, "--help", in: folder)
       #expect(ran.code == 0)
       #expect(ran.output.contains("USAGE: moonlatch \(name) "))

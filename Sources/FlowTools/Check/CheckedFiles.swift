@@ -8,23 +8,23 @@ import Scenarios
 #endif
 
 /// The Lua files that a list of paths names, sorted out by what they are.
-struct CheckedFiles {
-  struct File: Hashable {
-    let name: String
-    var url: URL { URL(filePath: name).standardizedFileURL }
+package struct CheckedFiles {
+  package struct File: Hashable {
+    package let name: String
+    package var url: URL { URL(filePath: name).standardizedFileURL }
   }
 
   /// Files to be loaded as flows.
-  private(set) var flows: [File] = []
+  package private(set) var flows: [File] = []
   private(set) var scenarios: [File] = []
   /// Files that are neither, nor a module of a flow: only their syntax is looked at.
   private(set) var others: [File] = []
-  private(set) var faults: [Fault] = []
+  package private(set) var faults: [Fault] = []
 
   private var named: [File] = []
   private var found: [File] = []
 
-  init(_ paths: [String]) {
+  package init(_ paths: [String]) {
     for path in paths { add(path) }
     sortOut()
   }

@@ -93,11 +93,11 @@ func loadFlow(_ path: String) throws -> LoadedFlow {
 }
 
 /// Writes a file, or says why that cannot be done and ends with exit code 3.
-func writeFile(_ text: String, to path: String) throws {
+func writeFile(_ text: String, to path: String, named name: String? = nil) throws {
   do {
     try Data(text.utf8).write(to: URL(filePath: path))
   } catch {
-    Terminal.writeError("moonlatch: \(path) cannot be written: \(reason(error))\n")
+    Terminal.writeError("moonlatch: \(name ?? path) cannot be written: \(reason(error))\n")
     throw ExitStatus.scriptError
   }
 }
