@@ -33,7 +33,10 @@ let package = Package(
       resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
     .target(
       name: "FlowTools", dependencies: ["Scenarios"],
-      resources: [.embedInCode("Types/moonlatch.lua")]),
+      resources: [
+        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
+        .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
+      ]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [

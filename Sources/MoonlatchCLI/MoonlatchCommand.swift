@@ -12,10 +12,12 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch run examples              every scenario below a folder
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
+        moonlatch check                     every fault of every file here
+        moonlatch new door                  a flow to begin with
 
       EXIT CODES:
         0   all well
-        1   an expectation failed
+        1   an expectation failed, or a strict check has warnings
         2   a file could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
@@ -25,6 +27,7 @@ struct MoonlatchCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, ReplCommand.self, CheckCommand.self, GraphCommand.self, TypesCommand.self,
+      NewCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.

@@ -35,10 +35,9 @@ package struct EditorFiles {
       File(path: "\(EditorFiles.library)/moonlatch.lua", text: EditorFiles.language, isUsers: false)
     ]
     for text in flows {
-      let name = FlowDefinitions.prefix(of: text.flow.file)
       files.append(
         File(
-          path: "\(EditorFiles.library)/flows/\(name).lua",
+          path: "\(EditorFiles.library)/flows/\(FlowDefinitions.stem(of: text.flow.file)).lua",
           text: try FlowDefinitions.text(text, stubs: stubs[text.flow.file] ?? []), isUsers: false))
     }
     files.append(File(path: ".luarc.json", text: EditorFiles.settings, isUsers: true))

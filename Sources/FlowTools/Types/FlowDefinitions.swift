@@ -24,7 +24,7 @@ package struct FlowDefinitions {
   private init(_ text: FlowText, stubs: Set<String>) throws {
     self.text = text
     self.stubs = stubs
-    prefix = FlowDefinitions.prefix(of: text.flow.file)
+    prefix = DefinitionClasses.word(FlowDefinitions.stem(of: text.flow.file))
     classes = DefinitionClasses(prefix: prefix)
     let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
     views = Dictionary(
@@ -32,10 +32,10 @@ package struct FlowDefinitions {
       uniquingKeysWith: { $1 })
   }
 
-  /// The name of a flow's file, without folder and ending, as part of class names.
-  package static func prefix(of file: String) -> String {
+  /// The name of a flow's file, without folder and ending.
+  package static func stem(of file: String) -> String {
     let name = file.split(separator: "/").last.map(String.init) ?? file
-    return DefinitionClasses.word(name.hasSuffix(".lua") ? String(name.dropLast(4)) : name)
+    return name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
   }
 
   private mutating func write() {

@@ -34,7 +34,9 @@ struct CheckCommand: ParsableCommand {
         changed-local      a local of the file is changed by what runs on the state
       """)
 
-  @Argument(help: "Flows, scenario files, or folders of them. Without any: the current folder.")
+  @Argument(
+    help: "Flows, scenario files, or folders of them. Without any: the current folder.",
+    completion: .file(extensions: ["lua"]))
   var paths: [String] = ["."]
 
   @Flag(help: "Print each finding as a line of JSON, and nothing else.")

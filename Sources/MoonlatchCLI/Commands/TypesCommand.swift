@@ -50,6 +50,10 @@ struct TypesCommand: ParsableCommand {
       throw ValidationError(
         "the flows lie in several folders; say with --output which one the editor opens")
     }
+    let stems = selected.flows.map { FlowDefinitions.stem(of: $0.name) }
+    if let twice = stems.first(where: { stem in stems.filter { $0 == stem }.count > 1 }) {
+      throw ValidationError("two flows are named \(twice).lua, and would have one definition")
+    }
     try write(files(for: selected.flows), to: folder, named: output ?? shown(first.name))
   }
 
