@@ -73,11 +73,6 @@ static void on_count(lua_State *L, lua_Debug *frame) {
 }
 
 void latch_start_budget(latch_vm *vm, lua_State *thread) {
-  if (vm->budget == LATCH_NO_LIMIT) {
-    vm->period = 0;
-    lua_sethook(thread, NULL, 0, 0);
-    return;
-  }
   vm->period = vm->budget < LATCH_PERIOD ? (vm->budget < 1 ? 1 : (int)vm->budget) : LATCH_PERIOD;
   lua_sethook(thread, on_count, LUA_MASKCOUNT, vm->period);
 }
@@ -130,4 +125,5 @@ void latch_charge(lua_State *L, size_t units) {
 void latch_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, true); }
 void latch_clear_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, false); }
 
+int64_t latch_instructions_total(const latch_vm *vm) { return vm->total; }
 int64_t latch_instructions_used(const latch_vm *vm) { return vm->granted - vm->budget; }

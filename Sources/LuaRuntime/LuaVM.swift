@@ -53,7 +53,20 @@ package final class LuaVM {
     functions.latch = latch
   }
 
+  /// Opens a VM under all the limits that are the VM's own to keep.
+  package convenience init(limits: Limits) throws(ScriptError) {
+    try self.init(memoryLimit: limits.memory)
+    latch_set_limits(
+      latch,
+      latch_limits(
+        state: max(0, limits.state), coroutines: Int32(clamping: limits.coroutines),
+        nesting: Int32(clamping: limits.nesting)))
+  }
+
   deinit { latch_close(latch) }
+
+  /// The texts of scripts by the names of their files, to show the lines that an error names.
+  package var texts: [String: String] = [:]
 
   // MARK: Chunks
 
@@ -292,7 +305,13 @@ package final class LuaVM {
     answer(latch_check_invariant(latch, reader, Int64(budget)))
   }
 
+  /// Throws when the state takes more bytes than the limits allow.
+  package func checkState() throws(ScriptError) { try check(latch_check_state(latch)) }
+
   // MARK: Memory
+
+  /// Instructions that everything so far used together.
+  package var instructionsUsed: Int { Int(latch_instructions_total(latch)) }
 
   package var memoryUsed: Int { latch_memory_used(latch) }
   package func collectGarbage() { latch_collect_garbage(latch) }
@@ -327,6 +346,9 @@ package final class LuaVM {
       isIncomplete: failure.incomplete,
       value: failure.value.length > 0 ? (try? values(failure.value))?.first : nil)
     error.takePlaceFromMessage()
+    if let line = error.line, let text = error.chunk.flatMap({ texts[$0] }) {
+      error.excerpt = SourceLines.around(line, of: text)
+    }
     return error
   }
 

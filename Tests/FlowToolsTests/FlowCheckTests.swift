@@ -49,7 +49,7 @@ import Testing
         action.on {}
         machine.m {
           initial = "a",
-          a = { go = "b" },
+          a = { go = { { to = "b" }, { to = "c" } } },
           b = { back = "a" },
           c = { on = "a" },
         }
@@ -61,6 +61,8 @@ import Testing
             + "[unasked-gate]",
           "f.lua:3: warning: action on can never pass: machine m takes it only in c, "
             + "which it never comes to [impossible-action]",
+          "f.lua:4: warning: machine m: a.go never tries c, since b stands before it without a "
+            + "condition [untried-target]",
           "f.lua:4: warning: machine m: no way leads to c from a [unreachable-state]",
         ])
   }
@@ -72,13 +74,14 @@ import Testing
       action.go {}
       action.on {}
       machine.one { initial = "a", a = { go = "b" }, b = { final = true } }
-      machine.two { initial = "x", x = { on = "x" }, y = { go = "x" } }
+      machine.two { initial = "x", x = { on = { "x", "y" } }, y = { go = "x" } }
       """)
     #expect(found.contains { $0.contains("machine one: no way leads to b from a") })
     #expect(found.contains { $0.contains("machine one: no way leads out of a") })
     #expect(found.contains { $0.contains("machine two: no way leads to y from x") })
     #expect(found.contains { $0.contains("action go can never pass") })
-    #expect(found.count == 4)
+    #expect(found.contains { $0.contains("machine two: x.on never tries y") })
+    #expect(found.count == 5)
   }
 
   @Test("a state without a way out says so itself, or is a dead end")

@@ -143,7 +143,7 @@ import Testing
   @Test("the definitions are Lua, whatever the names")
   func isLua() throws {
     for text in [try definitions(), EditorFiles.language, try definitions("state { n = 0 }")] {
-      _ = try Bytecode(Array(text.utf8), name: "definitions.lua")
+      _ = try Bytecode(text, name: "definitions.lua")
     }
     #expect(try definitions() == definitions())
   }

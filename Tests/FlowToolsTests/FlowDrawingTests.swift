@@ -18,6 +18,7 @@ import Testing
       opened = { close = "closed", after = { close = 30 },
         on_enter = function(s) s.openings = s.openings + 1 end },
       locked = { unlock = { { to = "closed", when = function(s, a) return a.pin == s.pin end },
+        { to = "done", when = function(s, a) return a.why end },
         { to = "locked", reenter = true } } },
       done = { final = true },
       ["*"] = { abort = "locked" },
@@ -51,7 +52,8 @@ import Testing
     #expect(
       arrows == [
         "* locked: abort", "closed opened: open", "locked closed: unlock [when]",
-        "locked locked: unlock [else] (anew)", "opened closed: close\nafter 30 s",
+        "locked done: unlock [when]", "locked locked: unlock [else] (anew)",
+        "opened closed: close\nafter 30 s",
       ])
   }
 

@@ -101,6 +101,9 @@ import Testing
         input:1: global kick is not defined
         input:2: action coin: amount must be an integer of at least 1, got "five"
         input:3: turnstile.lua:23: invariant.not_too_rich does not hold: the box is full
+              22 |\u{20}
+            > 23 | function invariant.not_too_rich(s)
+              24 |   return s.coins < 100, "the box is full"
             taken back:
               coins: 0 -> 100
               locked: true -> false
@@ -152,7 +155,8 @@ import Testing
     #expect(ran.output == "0\n")
     #expect(
       ran.errors
-        == "input:1: the instruction limit is reached\ninput:2: not enough memory\n")
+        == "input:1: the instruction limit is reached (1000000000)\n"
+        + "input:2: not enough memory (the memory limit is 67108864 bytes)\n")
   }
 
   @Test("a flow that cannot be loaded is exit code 2, every fault on standard error")
@@ -164,7 +168,11 @@ import Testing
           code: 2, output: "",
           errors: """
             bad.lua:1: state.n: a function is not plain data
+                > 1 | state { n = print }
+                  2 | function reduce.x() end
             bad.lua:2: reduce.x: there is no action x
+                  1 | state { n = print }
+                > 2 | function reduce.x() end
 
             """))
     #expect(

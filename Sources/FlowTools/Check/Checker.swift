@@ -61,7 +61,7 @@ package struct Checker {
     files.insert(file.name)
     attempt(in: file.name) { _ in
       let text = try TextFile.read(file.url, name: file.name)
-      _ = try Bytecode(Array(text.utf8), name: file.name, memoryLimit: Limits().memory)
+      _ = try Bytecode(text, name: file.name, memoryLimit: Limits().memory)
     }
   }
 

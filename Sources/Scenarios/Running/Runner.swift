@@ -70,6 +70,8 @@ public struct Runner: Sendable {
       return try ScenarioFile(item.url, name: item.name, limits: limits)
     } catch let error as ScriptError {
       throw Unloadable(description: error.report)
+    } catch let error as FlowError {
+      throw Unloadable(description: error.report)
     } catch {
       throw Unloadable(description: String(describing: error))
     }

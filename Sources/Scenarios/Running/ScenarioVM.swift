@@ -39,7 +39,8 @@ enum ScenarioVM {
   static func run(_ text: String, name: String, in vm: LuaVM, limits: Limits)
     throws(ScriptError) -> Value
   {
-    try vm.call(
+    vm.texts[name] = text
+    return try vm.call(
       vm.preludeFunction("scenario_file"), [.string(text), .string(name)], phase: .script,
       budget: limits.instructionsPerLoad
     ).first ?? .nil

@@ -24,7 +24,14 @@ struct Played {
   }
 
   /// One line an event: `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
-  var verdicts: [String] { events.map(Played.verdict) }
+  ///
+  /// Without the source lines that some of them show.
+  var verdicts: [String] {
+    events.map { event in
+      Played.verdict(event).split(separator: "\n", omittingEmptySubsequences: false)
+        .filter { !$0.contains(/^ +>? +[0-9]+ [|]/) }.joined(separator: "\n")
+    }
+  }
 
   /// The report, as `moonlatch run` prints it.
   var report: String {
