@@ -31,6 +31,12 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+    .target(
+      name: "FlowTools", dependencies: ["Scenarios"],
+      resources: [
+        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
+        .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
+      ]),
     // Linked in whole: `moonlatch run` has no library more to load.
     .target(
       name: "CLineEdit",
@@ -44,7 +50,7 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", "CLineEdit",
+        "Scenarios", "FlowTools", "CLineEdit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
@@ -56,6 +62,7 @@ let package = Package(
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
     .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],

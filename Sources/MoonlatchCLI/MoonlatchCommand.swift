@@ -13,10 +13,12 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
         moonlatch replay door.lua log.csv   offer a recorded log to a flow
+        moonlatch check                     every fault of every file here
+        moonlatch new door                  a flow to begin with
 
       EXIT CODES:
         0   all well
-        1   an expectation failed
+        1   an expectation failed, or a strict check has warnings
         2   a file could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
@@ -25,7 +27,10 @@ struct MoonlatchCommand: ParsableCommand {
         130 interrupted
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplCommand.self, ReplayCommand.self])
+    subcommands: [
+      RunCommand.self, ReplCommand.self, ReplayCommand.self, CheckCommand.self, GraphCommand.self,
+      TypesCommand.self, NewCommand.self,
+    ])
 
   /// Runs the command and ends the process with its exit code.
   static func main() {
