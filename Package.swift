@@ -26,15 +26,32 @@ let package = Package(
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
         .embedInCode("Flow/Prelude/library.lua"), .embedInCode("Flow/Prelude/time.lua"),
         .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
-        .embedInCode("Flow/Prelude/instances.lua"),
+        .embedInCode("Flow/Prelude/instances.lua"), .embedInCode("Flow/Prelude/locals.lua"),
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+    .target(
+      name: "FlowTools", dependencies: ["Scenarios"],
+      resources: [
+        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
+        .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
+      ]),
+    // Linked in whole: `moonlatch run` has no library more to load.
+    .target(
+      name: "CLineEdit",
+      linkerSettings: [
+        .linkedLibrary(":libedit.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libbsd.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libmd.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libtinfo.a", .when(platforms: [.linux])),
+        .linkedLibrary("edit", .when(platforms: [.macOS])),
+      ]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Scenarios", "FlowTools", "CLineEdit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .target(
@@ -45,6 +62,7 @@ let package = Package(
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
     .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],

@@ -32,6 +32,22 @@ static void trail_error(lua_State *L, const latch_trail *trail, const char *what
   lua_error(L);
 }
 
+/// The error for a record that brings a field which its place does not declare.
+static void undeclared_error(lua_State *L, int shape, int key, const latch_trail *trail) {
+  if (lua_type(L, key) != LUA_TSTRING) {
+    latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
+    trail_error(L, &here, "no such field is declared");
+  }
+  luaL_checkstack(L, 10, "too deep");
+  push_trail(L, trail);
+  lua_pushfstring(L, " has no field %s", lua_tostring(L, key));
+  lua_rawgeti(L, shape, 1);
+  latch_push_suggestion(L, lua_gettop(L), lua_tostring(L, key));
+  lua_remove(L, -2);
+  lua_concat(L, 3);
+  lua_error(L);
+}
+
 // MARK: Shapes
 
 static int push_shape_part(lua_State *L, int data, int part) {
@@ -170,7 +186,7 @@ static void copy_keyed(
       lua_rawgeti(L, shape, 1);
       lua_pushvalue(L, key);
       lua_rawget(L, -2);
-      if (lua_tointeger(L, -1) == 0) trail_error(L, &here, "no such field is declared");
+      if (lua_tointeger(L, -1) == 0) undeclared_error(L, shape, key, trail);
       lua_rawgeti(L, shape, 3);
       lua_pushvalue(L, key);
       lua_rawget(L, -2);

@@ -88,6 +88,7 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   if (moved == NULL) return refuse(vm);
   if (new_size > held) charge(vm, new_size);
   if (block == NULL && old_size == LUA_TSTRING) latch_note_string(vm, moved, new_size);
+  if (new_size > held) vm->allocated += new_size - held;
   vm->used += new_size - held;
   if (vm->used > vm->peak) vm->peak = vm->used;
   return moved;

@@ -6,6 +6,12 @@
 
 #include "vm.h"
 
+/// What the host does for a script counts from so many bytes on, one instruction for each few.
+enum { LATCH_MUCH_WORK = 4096, LATCH_WORK_BYTES_PER_INSTRUCTION = 4 };
+
+/// What it takes to describe a failure, with its traceback.
+enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
+
 // MARK: Runs
 
 /// What a run inside a run has to put back.
@@ -95,10 +101,10 @@ static void close_thread(latch_vm *vm, lua_State *thread) {
 }
 
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results) {
   latch_saved saved = enter_run(vm, thread, options);
   lua_State *task = vm->task;
-  vm->task = options.phase == LATCH_EFFECT ? thread : NULL;
+  vm->task = may_wait ? thread : NULL;
   vm->waiting = false;
   int status = lua_resume(thread, saved.running, arguments, results);
   latch_status outcome = LATCH_OK;
@@ -111,6 +117,7 @@ latch_status latch_resume_thread(
       if (status == LUA_YIELD) lua_pushnil(thread);
       lua_pushvalue(thread, -1);  // stays: what is closed is told of the error
       latch_record_failure(vm, thread, thread, status);
+      vm->budget -= LATCH_INSTRUCTIONS_PER_FAILURE;
     }
     outcome = vm->failure.status;
     close_thread(vm, thread);
@@ -131,13 +138,28 @@ void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
 /// there for the caller, who takes them off; on failure the coroutine is dropped.
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
-  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, results);
+  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, false, results);
   if (outcome != LATCH_OK) {
     vm->threads[vm->depth] = NULL;
     lua_pushboolean(vm->L, 0);  // see vm.c: the slot is never nil
     lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->depth);
   }
   return outcome;
+}
+
+/// Bytes that were allocated and encoded so far: a measure of the host's own work.
+static uint64_t work_done(const latch_vm *vm) {
+  return vm->allocated + vm->out.length + vm->patch.length;
+}
+
+/// Adoption, patches, payloads and values: a script cannot be stopped in the middle of that, but what
+/// follows from it can (the instructions of a chain of actions are limited together).
+static void count_work(latch_vm *vm, uint64_t before) {
+  uint64_t after = work_done(vm);
+  if (after < before + LATCH_MUCH_WORK) return;
+  int64_t instructions = (int64_t)((after - before) / LATCH_WORK_BYTES_PER_INSTRUCTION);
+  if (vm->running != NULL) vm->budget -= instructions;
+  else vm->total += instructions;
 }
 
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results) {
@@ -149,11 +171,13 @@ latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument,
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, argument);
   lua_State *running = vm->running;
-  vm->running = NULL;  // the host's own work is not charged and not killed
+  uint64_t before = work_done(vm);
+  vm->running = NULL;  // the host's own work is not killed
   latch_mark_progress(vm, true);
   int status = lua_pcall(L, 1, results, 0);
   latch_mark_progress(vm, vm->depth > 0);
   vm->running = running;
+  count_work(vm, before);
   if (status == LUA_OK) return LATCH_OK;
   latch_end end = vm->end;
   vm->end = LATCH_ALIVE;

@@ -88,6 +88,8 @@ void latch_free_block(latch_blocks *blocks, void *block, size_t size);
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size);
 void latch_free_blocks(latch_blocks *blocks);
 
+enum { LATCH_PATCHED_FIELDS = 8 };
+
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
@@ -98,6 +100,7 @@ struct latch_vm {
   size_t first_size;
   latch_blocks blocks;
   size_t used, peak, limit;
+  uint64_t allocated;  ///< bytes that Lua ever asked for
   unsigned refusals;   ///< in this run
   bool deep;           ///< one of them came when calls filled the memory
   unsigned refused;    ///< ever, to tell a full stack from a full memory
@@ -157,7 +160,10 @@ struct latch_vm {
   lua_Integer journal_count;
   lua_Integer undone;  ///< how many entries at the end of the journal are undone
   bool in_transition;
-  bool single_field;  ///< the journal holds one field of the state, and its patch is written
+  /// How many entries of the journal, all of them if the patch is written already, are fields of the
+  /// state written once each (see latch_patch_field); negative: something else has been written.
+  int patched_fields;
+  const void *patched_keys[LATCH_PATCHED_FIELDS];
   const void *root;   ///< the root node's address, to know it by
   bool structural;  ///< the journal holds more than scalars over scalars
   bool aliased;     ///< a node was put into a second place
@@ -182,9 +188,10 @@ void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 /// the caller pops it. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
 
-/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c).
+/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
+/// that may wait does.
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results);
 /// Closes a suspended coroutine: what it has to close runs under a budget of its own.
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
 
@@ -325,9 +332,9 @@ void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
 void latch_clear_journal(lua_State *L);
 
 // patch.c
-/// A scalar field has been written over a scalar, the first entry of the journal: if it is the
-/// state's own, this is all that the patch will hold unless more is written. The commonest
-/// transition needs no look at the journal then.
+/// A scalar field has been written over a scalar, the latest entry of the journal: if it is the
+/// state's own, and all before it were, its change is written right away. The commonest transitions
+/// need no look at the journal then.
 void latch_patch_field(lua_State *L, int node, int key, int old, int new);
 
 // adopt.c

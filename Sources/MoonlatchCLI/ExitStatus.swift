@@ -10,6 +10,7 @@ enum ExitStatus {
   static let usage = ExitCode(64)
   static let internalFault = ExitCode(70)
   static let outOfTime = ExitCode(124)
+  static let interrupted = ExitCode(130)
 
   /// What a run of scenarios ends with.
   static func of(_ summary: Runner.Summary) -> ExitCode {

@@ -12,29 +12,36 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch run examples              every scenario below a folder
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
+        moonlatch replay door.lua log.csv   offer a recorded log to a flow
+        moonlatch check                     every fault of every file here
+        moonlatch new door                  a flow to begin with
 
       EXIT CODES:
         0   all well
-        1   an expectation failed
+        1   an expectation failed, or a strict check has warnings
         2   a file could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
         64  wrong usage
         70  a fault of ours
         124 out of time
+        130 interrupted
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplCommand.self])
+    subcommands: [
+      RunCommand.self, ReplCommand.self, ReplayCommand.self, CheckCommand.self, GraphCommand.self,
+      TypesCommand.self, NewCommand.self,
+    ])
 
   /// Runs the command and ends the process with its exit code.
   static func main() {
     do {
       let watchdog = try Watchdog.fromEnvironment()
-      watchdog.start()
+      if !isPrompt { watchdog.start() }
       do {
         var command = try parseAsRoot()
         try command.run()
-      } catch  where watchdog.hasFired {
+      } catch where watchdog.hasFired {
         throw ExitStatus.outOfTime
       }
       if watchdog.hasFired { throw ExitStatus.outOfTime }
@@ -44,6 +51,11 @@ struct MoonlatchCommand: ParsableCommand {
     } catch {
       end(with: error)
     }
+  }
+
+  /// Whether a person sits at a prompt, who interrupts what takes too long.
+  private static var isPrompt: Bool {
+    Terminal.isInteractive && CommandLine.arguments.dropFirst().first == "repl"
   }
 
   private static func end(with error: any Error) -> Never {

@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
     .executable(name: "memory", targets: ["memory"]),
+    .executable(name: "repl", targets: ["repl"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -35,6 +36,7 @@ let package = Package(
     .executableTarget(
       name: "memory",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(name: "repl", dependencies: ["Bench"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,7 @@ import LuaRuntime
 /// Steps 6 and 7 of a dispatch: one transition, all or nothing, and then it stands.
 extension Engine {
   /// What the timers of the states that were entered are to do.
-  private typealias Delays = [(machine: Int, action: String, seconds: Double)]
+  typealias Delays = [(machine: Int, action: String, seconds: Double)]
 
   func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
     let randomBefore = random
@@ -13,7 +13,7 @@ extension Engine {
       let taken = plan.touchesKeepers ? try handOver(plan, action) : [:]
       try reduce(action, plan)
       try vm.adopt()
-      let delays = plan.moves.isEmpty ? [] : try workOutDelays(plan)
+      let delays = plan.moves.isEmpty ? [] : try workOutDelays(after: plan.moves)
       if !flow.invariants.isEmpty, let failure = brokenInvariant(action: action.name) {
         throw Stop.failed(failure)
       }
@@ -61,34 +61,46 @@ extension Engine {
       return
     }
     for move in plan.moves where move.leaves {
-      if let leave = flow.machines[move.machine].states[move.from].onExit {
-        try vm.callReducer(leave.reference, budget: budget)
+      if let leave = loadedMachines[move.machine].states[move.from].onExit {
+        try vm.callReducer(leave, budget: budget)
       }
     }
     for move in plan.moves where move.to != move.from {
-      let machine = flow.machines[move.machine]
+      let machine = loadedMachines[move.machine]
       try vm.move(machine.reference, to: machine.states[move.to].reference)
     }
-    if let reducer = action.reducer { try vm.callReducer(reducer.reference, budget: budget) }
+    if let reducer = action.reducerReference { try vm.callReducer(reducer, budget: budget) }
     for move in plan.moves where move.leaves {
-      if let enter = flow.machines[move.machine].states[move.to].onEnter {
-        try vm.callReducer(enter.reference, budget: budget)
+      if let enter = loadedMachines[move.machine].states[move.to].onEnter {
+        try vm.callReducer(enter, budget: budget)
       }
     }
   }
 
-  /// A delay that is a function of `s` is worked out when the transition ends.
-  private func workOutDelays(_ plan: Plan) throws(ScriptError) -> Delays {
+  private func workOutDelays(after moves: [Plan.Move]) throws(ScriptError) -> Delays {
     var delays: Delays = []
-    for move in plan.moves where move.leaves {
-      for delay in flow.machines[move.machine].states[move.to].timers {
-        delays.append((move.machine, delay.action, try seconds(of: delay, move.machine)))
+    for move in moves
+    where move.leaves && loadedMachines[move.machine].states[move.to].hasTimers {
+      delays += try workOutDelays(
+        entering: CollectionOfOne((machine: move.machine, state: move.to)))
+    }
+    return delays
+  }
+
+  /// A delay that is a function of `s` is worked out when the transition ends.
+  func workOutDelays(
+    entering entered: some Sequence<(machine: Int, state: Int)>
+  ) throws(ScriptError) -> Delays {
+    var delays: Delays = []
+    for (machine, state) in entered {
+      for delay in flow.machines[machine].states[state].timers {
+        delays.append((machine, delay.action, try seconds(of: delay, machine)))
       }
     }
     return delays
   }
 
-  func seconds(of delay: Machine.Delay, _ machine: Int) throws(ScriptError) -> Double {
+  private func seconds(of delay: Machine.Delay, _ machine: Int) throws(ScriptError) -> Double {
     switch delay.time {
     case .seconds(let seconds): return seconds
     case .workedOut(let function):
@@ -124,12 +136,16 @@ extension Engine {
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
     }
-    for delay in delays { schedule(delay.action, in: delay.seconds, machine: delay.machine, own) }
+    if flow.scopes.count > 1 {
+      let before = scopes.current
+      try refreshScopes(since: "\(action.name), #\(revision)")
+      own.openings = scopes.openings(of: cause, at: instance, since: before)
+    }
+    if startsEffectsAndTimers { start(delays, own) }
     remember(transition)
-    if flow.scopes.count > 1 { try refreshScopes(since: "\(action.name), #\(revision)") }
     if !subscriptions.isEmpty { notify() }
     observe?(transition)
-    if !action.effects.isEmpty {
+    if startsEffectsAndTimers, !action.effects.isEmpty {
       startEffects(of: action, transition, own, instance)
       history.amend(moment(), at: revision)
     }
@@ -145,10 +161,11 @@ extension Engine {
 
   // MARK: Timers of states
 
-  func startTimers(machine index: Int, cause: Cause) throws(ScriptError) {
-    let machine = flow.machines[index]
-    for delay in machine.states[machines[index]].timers {
-      schedule(delay.action, in: try seconds(of: delay, index), machine: index, cause)
+  func start(_ delays: Delays, _ cause: Cause) {
+    for delay in delays {
+      add(
+        QueuedAction(name: delay.action, payload: [:], cause: cause), in: delay.seconds,
+        owner: .state(machine: delay.machine, entry: entries[delay.machine]))
     }
   }
 
@@ -156,12 +173,6 @@ extension Engine {
     timers.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
     queue.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
     entries[machine] += 1
-  }
-
-  private func schedule(_ action: String, in seconds: Double, machine: Int, _ cause: Cause) {
-    add(
-      QueuedAction(name: action, payload: [:], cause: cause), in: seconds,
-      owner: .state(machine: machine, entry: entries[machine]))
   }
 
   // MARK: Invariants

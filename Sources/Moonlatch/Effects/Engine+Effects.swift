@@ -62,9 +62,9 @@ extension Engine {
 
   private func took(_ progress: TaskProgress, _ task: LuaTask, _ running: RunningEffects.Running) {
     switch progress {
-    case .finished: closeUnlocked(by: running.number)
+    case .finished: closeUnlocked(by: running)
     case .failed(let error):
-      closeUnlocked(by: running.number)
+      closeUnlocked(by: running)
       ended(running.effect, running.cause, error)
     case .waiting(let request):
       effects[task] = running
@@ -79,7 +79,8 @@ extension Engine {
       if delay == 0 {
         queue.add(.wake(task), owner: .nobody)
       } else {
-        timers.add(.wake(task), due: time + delay, owner: .nobody, name: "sleep")
+        timers.add(
+          .wake(task), due: EngineTime.later(time, by: delay), owner: .nobody, name: "sleep")
       }
     default: effects[task]?.call = request.last?.integerValue
     }
@@ -111,7 +112,7 @@ extension Engine {
     effects.current = running
     vm.close(task, budget: budget)
     effects.current = outer
-    closeUnlocked(by: running.number)
+    closeUnlocked(by: running)
   }
 
   /// Stops an effect that waits: what it has to close is closed, and it counts as not finished.

@@ -54,10 +54,20 @@ public struct Transcript: Sendable {
   /// What came from outside, in order.
   public internal(set) var entries: [Entry] = []
 
-  init(flow: String, hash: String, seed: UInt64) {
+  package init(flow: String, hash: String, seed: UInt64, entries: [Entry] = []) {
+    self.entries = entries
     self.flow = flow
     self.hash = hash
     self.seed = seed
+  }
+
+  /// Notes that time has passed by itself, with what passed just before.
+  mutating func noteAdvance(_ seconds: Double) {
+    if case .advance(let before)? = entries.last {
+      entries[entries.count - 1] = .advance(before + seconds)
+    } else {
+      entries.append(.advance(seconds))
+    }
   }
 
   // MARK: Writing and reading
@@ -132,26 +142,27 @@ extension Transcript.Entry {
 }
 
 extension Engine {
-  /// Plays a transcript from where this engine stands and gives the first difference.
+  /// Plays a transcript to its end from where this engine stands and gives the first difference.
   package func replay(_ transcript: Transcript) -> Transcript.Difference? {
+    var first: Transcript.Difference?
     for (index, entry) in transcript.entries.enumerated() {
       switch entry {
       case .advance(let seconds): advance(seconds)
       case .settle: settle()
       case .dispatch(let action, let payload, let then, let revision):
         let now = dispatch(action, payload).transcribed
-        if now != then || self.revision != revision && revision > 0 {
-          return Transcript.Difference(line: index + 2, action: action, then: then, now: now)
+        if first == nil, now != then || self.revision != revision && revision > 0 {
+          first = Transcript.Difference(line: index + 2, action: action, then: then, now: now)
         }
       }
     }
-    return nil
+    return first
   }
 }
 
 extension Outcome {
   /// What a transcript keeps: the sentence, and for a passed action its changes.
-  var transcribed: String {
+  package var transcribed: String {
     if case .passed(let transition) = self {
       let changes = transition.patch.changes.map(\.description).joined(separator: "; ")
       return changes.isEmpty ? description : "\(description): \(changes)"

@@ -32,7 +32,7 @@ public struct ScenarioFile: Sendable {
   /// The flow that it plays.
   public let flow: URL
   /// How messages name the flow.
-  let flowName: String
+  package let flowName: String
   /// The scenarios in the order of the file.
   public let entries: [Entry]
   let text: String

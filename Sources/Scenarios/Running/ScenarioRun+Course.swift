@@ -6,6 +6,7 @@ extension ScenarioRun {
   func provideCourse() throws(ScriptError) {
     engine.observe = { [unowned self] in lastTransition = $0 }
     engine.report = { [unowned self] in hear($0) }
+    try engine.findChangedLocals()
     try engine.vm.provide("scenario_settle") { [unowned self] _ in
       engine.settle()
       return []
@@ -56,6 +57,7 @@ extension ScenarioRun {
         error.line = place.line
       }
       breakDown(error)
+    case .local(let fault): warn("warning: \(fault)")
     case .missingCapability(let message):
       fail(
         at: ["file": .string(place.file), "line": .integer(place.line)], message, [])

@@ -27,8 +27,15 @@ final class ScenarioRun {
     return overflow ? .max : tenfold
   }
 
-  private init(file: ScenarioFile, limits: Limits, log: ScriptLog) throws {
+  /// Takes what is to be told beside the result.
+  let warn: (String) -> Void
+
+  private init(
+    file: ScenarioFile, limits: Limits, print: @escaping @Sendable (String) -> Void
+  ) throws {
     self.file = file
+    warn = print
+    let log = ScriptLog(print)
     engine = try Engine(
       LoadedFlow(
         FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log),
@@ -45,7 +52,7 @@ final class ScenarioRun {
     if let reason = entry.skip { return .skipped(reason) }
     let run: ScenarioRun
     do {
-      run = try ScenarioRun(file: file, limits: limits, log: ScriptLog(print))
+      run = try ScenarioRun(file: file, limits: limits, print: print)
       try run.install()
     } catch let error as ScriptError {
       return .unloadable(error.report)
