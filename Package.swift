@@ -27,7 +27,10 @@ let package = Package(
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
-      resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+      resources: [
+        .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
+        .embedInCode("Reports/report.html"),
+      ]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
@@ -38,7 +41,8 @@ let package = Package(
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"]),
-    .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(
+      name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],
   swiftLanguageModes: [.v6]

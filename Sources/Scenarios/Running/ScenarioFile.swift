@@ -8,37 +8,37 @@ import Moonlatch
 #endif
 
 /// A scenario file and the scenarios that it declares.
-public struct ScenarioFile: Sendable {
+package struct ScenarioFile: Sendable {
   /// One scenario.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// Its name.
-    public let name: String
+    package let name: String
     /// The line of the `scenario` call.
-    public let line: Int
+    package let line: Int
     /// The last line of its function.
-    public let lastLine: Int
+    package let lastLine: Int
     /// Its tags.
-    public let tags: [String]
+    package let tags: [String]
     /// Why it is skipped, or nil.
-    public let skip: String?
+    package let skip: String?
     /// Its number in the file, counted from 1.
-    let index: Int
+    package let index: Int
   }
 
   /// How messages name the file.
-  public let name: String
+  package let name: String
   /// The file.
-  public let url: URL
+  package let url: URL
   /// The flow that it plays.
-  public let flow: URL
+  package let flow: URL
   /// How messages name the flow.
   let flowName: String
   /// The scenarios in the order of the file.
-  public let entries: [Entry]
+  package let entries: [Entry]
   let text: String
 
   /// How the name of every scenario file ends.
-  public static let suffix = ".scenario.lua"
+  package static let suffix = ".scenario.lua"
 
   /// Reads the file and runs it once, to learn which scenarios it declares.
   ///
@@ -47,9 +47,15 @@ public struct ScenarioFile: Sendable {
   /// - Parameter name: how messages name the file; other files are named relative to the same place.
   /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
   ///   a limit.
-  public init(_ url: URL, name: String, limits: Limits = Limits()) throws {
+  package init(_ url: URL, name: String, limits: Limits = Limits()) throws {
     let text = try ScenarioFile.read(url, name: name)
-    let described = try ScenarioVM.list(text, name: name, limits: limits)
+    try self.init(
+      url, name: name, text: text,
+      described: try ScenarioVM.list(text, name: name, limits: limits))
+  }
+
+  /// Makes a file of its text and of what running it declared.
+  init(_ url: URL, name: String, text: String, described: Value) throws {
     var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
     let path = described["flow"]?.stringValue
     if path == nil && faults.isEmpty {
@@ -60,8 +66,7 @@ public struct ScenarioFile: Sendable {
     self.name = name
     self.url = url
     self.text = text
-    flow = ScenarioFile.place(of: path, beside: url)
-    flowName = path.hasPrefix("/") ? path : ScenarioFile.sibling(path, of: name)
+    (flow, flowName) = ScenarioFile.flow(path, beside: url, named: name)
     entries = (described["scenarios"]?.listValue ?? []).enumerated().map { index, entry in
       Entry(
         name: entry["name"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0,
@@ -105,7 +110,7 @@ public struct ScenarioFile: Sendable {
       + Names.suggestion(for: flow.lastPathComponent, among: names)
   }
 
-  private static func read(_ url: URL, name: String) throws -> String {
+  static func read(_ url: URL, name: String) throws -> String {
     guard name.hasSuffix(suffix) else {
       throw FlowError([
         Fault(
@@ -119,6 +124,11 @@ public struct ScenarioFile: Sendable {
     } catch {
       throw FlowError([Fault(file: name, line: 0, message: error.reason)])
     }
+  }
+
+  /// The flow's file and how messages name it, for a path that a scenario file gives.
+  static func flow(_ path: String, beside url: URL, named name: String) -> (URL, String) {
+    (place(of: path, beside: url), path.hasPrefix("/") ? path : sibling(path, of: name))
   }
 
   private static func place(of path: String, beside file: URL) -> URL {

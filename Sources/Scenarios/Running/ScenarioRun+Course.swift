@@ -4,7 +4,10 @@ import Moonlatch
 /// Time, stubs, and what stands beside the state: what `course.lua` asks.
 extension ScenarioRun {
   func provideCourse() throws(ScriptError) {
-    engine.observe = { [unowned self] in lastTransition = $0 }
+    engine.observe = { [unowned self] in
+      lastTransition = $0
+      timeline.add(Step(action: $0.action, outcome: .passed($0)))
+    }
     engine.report = { [unowned self] in hear($0) }
     try engine.vm.provide("scenario_settle") { [unowned self] _ in
       engine.settle()
@@ -41,7 +44,9 @@ extension ScenarioRun {
   /// is refused does not.
   private func hear(_ report: Report) {
     switch report {
-    case .queuedRefused(let refusal): refusedFromQueue[refusal.action] = refusal
+    case .queuedRefused(let refusal):
+      refusedFromQueue[refusal.action] = refusal
+      timeline.add(Step(action: refusal.action, outcome: .refused(refusal)))
     case .effect(let title, var error):
       error.message = "\(title) did not finish: \(error.message)"
       breakDown(error)
@@ -49,6 +54,7 @@ extension ScenarioRun {
       error.message = "a clean-up of scope \(scope) failed: \(error.message)"
       breakDown(error)
     case .queuedFailed(let failure):
+      timeline.add(Step(action: failure.action, outcome: .failed(failure)))
       var error = failure.script ?? ScriptError(kind: .runtime, message: "")
       error.message = "\(failure.action) from the queue failed: \(failure.message)"
       if error.chunk == nil {
@@ -63,7 +69,7 @@ extension ScenarioRun {
   }
 
   private func breakDown(_ error: ScriptError) {
-    if problem == nil { problem = .broken(BrokenScript(error: error, steps: steps.latest)) }
+    end(with: .broken(BrokenScript(error: error)))
   }
 
   // MARK: Expectations

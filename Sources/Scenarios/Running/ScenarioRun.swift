@@ -4,10 +4,15 @@ import Moonlatch
 /// Runs one scenario against a fresh flow in a fresh VM.
 final class ScenarioRun {
   let engine: Engine
-  let file: ScenarioFile
-  var steps = RecentSteps()
+  let fileName: String
+  let settings: PlaySettings
+  let printed = PrintedLines()
+  var timeline: Timeline
   var problem: Problem?
   var lastTransition: Transition?
+  private var lastOutcome: Outcome?
+  /// The steps up to the first problem.
+  private var lastSteps: Timeline?
   private var cleanUps = 0
   /// The actions from the queue that were refused, the last of each name.
   var refusedFromQueue: [String: Refusal] = [:]
@@ -27,34 +32,21 @@ final class ScenarioRun {
     return overflow ? .max : tenfold
   }
 
-  private init(file: ScenarioFile, limits: Limits, log: ScriptLog) throws {
-    self.file = file
+  /// Opens a VM with the flow and the scenario language in it.
+  init(flow: FlowSources, file: String, settings: PlaySettings) throws {
+    fileName = file
+    self.settings = settings
+    timeline = Timeline(capacity: settings.steps)
+    let printed = printed
     engine = try Engine(
-      sources: FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log)
-  }
-
-  /// Runs the scenario and says how it ended.
-  ///
-  /// `print` gets what scripts print.
-  static func run(
-    _ entry: ScenarioFile.Entry, of file: ScenarioFile, limits: Limits,
-    print: @escaping @Sendable (String) -> Void
-  ) -> ScenarioResult {
-    if let reason = entry.skip { return .skipped(reason) }
-    let run: ScenarioRun
-    do {
-      run = try ScenarioRun(file: file, limits: limits, log: ScriptLog(print))
-      try run.install()
-    } catch let error as ScriptError {
-      return .unloadable(error.report)
-    } catch {
-      return .unloadable(String(describing: error))
-    }
-    return run.play(entry)
-  }
-
-  private func install() throws {
+      sources: flow, limits: settings.limits, log: ScriptLog { printed.add($0) },
+      seed: settings.seed)
     try ScenarioVM.install(in: engine.vm, limits: engine.limits)
+    try provideScenario()
+    try provideCourse()
+  }
+
+  private func provideScenario() throws(ScriptError) {
     try engine.vm.provide("scenario_dispatch") { [unowned self] in [dispatch($0)] }
     try engine.vm.provide("scenario_undispatched") { [unowned self] in [undispatched($0)] }
     try engine.vm.provide("scenario_plain") { _ in [] }
@@ -63,22 +55,37 @@ final class ScenarioRun {
     try engine.vm.provide("scenario_given") { [unowned self] in
       engine.merge($0.first ?? [:]).map { [.string($0.message)] } ?? []
     }
-    try provideCourse()
+  }
+
+  /// Runs the scenario file and gives what it declares.
+  func declare(_ text: String) throws(ScriptError) -> Value {
     let described = try ScenarioVM.run(
-      file.text, name: file.name, in: engine.vm, limits: engine.limits)
+      text, name: fileName, in: engine.vm, limits: engine.limits)
     cleanUps = described["clean_ups"]?.integerValue ?? 0
+    return described
   }
 
   /// The scenario, then every `after_each`, whatever came of what stood before.
-  private func play(_ entry: ScenarioFile.Entry) -> ScenarioResult {
-    place = Place(file: file.name, line: entry.line)
+  func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
+    place = Place(file: fileName, line: entry.line)
     call("scenario_run", entry.index)
     for number in 0..<cleanUps { call("scenario_after", number + 1) }
-    return switch problem {
-    case .failed(let failure): .failed(failure)
-    case .broken(let script): .broken(script)
-    case nil: .passed
-    }
+    let result: ScenarioResult =
+      switch problem {
+      case .failed(let failure): .failed(failure)
+      case .broken(let script): .broken(script)
+      case nil: .passed
+      }
+    let told = lastSteps ?? timeline
+    return ScenarioEnd(
+      result: result, steps: told.latest, earlierSteps: told.earlier, printed: printed.lines)
+  }
+
+  /// The first problem is the one that counts: `after_each` may run into others.
+  func end(with first: Problem) {
+    guard problem == nil else { return }
+    problem = first
+    lastSteps = timeline
   }
 
   private func call(_ function: String, _ number: Int) {
@@ -90,7 +97,7 @@ final class ScenarioRun {
     } catch {
       // A failed expectation raises too: then the error only tells how the script came there.
       switch (before, problem) {
-      case (nil, nil): problem = .broken(BrokenScript(error: error, steps: steps.latest))
+      case (nil, nil): end(with: .broken(BrokenScript(error: error)))
       case (nil, .failed(var failure)) where error.message == ScenarioVM.failedExpectation:
         failure.traceback = error.traceback
         problem = .failed(failure)
@@ -105,7 +112,8 @@ final class ScenarioRun {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     let outcome = engine.dispatch(action, payload)
-    steps.add(Step(action: action, payload: payload, outcome: outcome))
+    timeline.add(action, payload, outcome)
+    lastOutcome = outcome
     return outcome.described
   }
 
@@ -123,7 +131,7 @@ final class ScenarioRun {
     let asked = AskedOutcome(
       kind: kind, action: arguments[2].stringValue ?? "", wanted: arguments[3].stringValue ?? "",
       outcome: arguments[4])
-    fail(at: arguments[1], asked.description, [])
+    fail(at: arguments[1], asked.description, [], lastOutcome.map(engine.decisions) ?? [])
     return []
   }
 
@@ -159,13 +167,14 @@ final class ScenarioRun {
     return mismatches.isEmpty
   }
 
-  /// The first failure is the one that counts: `after_each` may run into others.
-  func fail(at place: Value, _ message: String, _ mismatches: [Mismatch]) {
-    guard problem == nil else { return }
-    problem = .failed(
-      FailedExpectation(
-        place: Place(
-          file: place["file"]?.stringValue ?? file.name, line: place["line"]?.integerValue ?? 0),
-        message: message, mismatches: mismatches, traceback: [], steps: steps.latest))
+  func fail(
+    at place: Value, _ message: String, _ mismatches: [Mismatch], _ decisions: [Decision] = []
+  ) {
+    end(
+      with: .failed(
+        FailedExpectation(
+          place: Place(
+            file: place["file"]?.stringValue ?? fileName, line: place["line"]?.integerValue ?? 0),
+          message: message, mismatches: mismatches, traceback: [], decisions: decisions)))
   }
 }

@@ -6,7 +6,7 @@ import Moonlatch
   import Foundation
 #endif
 
-/// Which scenario files a list of paths names: files, folders of them, and `file:line`.
+/// Which scenario files a list of paths names: files, folders of them, patterns, and `file:line`.
 public struct Selection: Sendable {
   /// A file to run, whole or only the scenarios at some of its lines.
   public struct Item: Sendable, Hashable {
@@ -18,6 +18,18 @@ public struct Selection: Sendable {
     public var lines: Set<Int>
     /// Why there is nothing to run, for a path that names nothing.
     public var problem: String?
+
+    /// A file by its path.
+    package init(path: String, name: String, lines: Set<Int> = []) {
+      self.init(url: URL(filePath: path), name: name, lines: lines)
+    }
+
+    init(url: URL, name: String, lines: Set<Int>, problem: String? = nil) {
+      self.url = url
+      self.name = name
+      self.lines = lines
+      self.problem = problem
+    }
   }
 
   /// The files in the order of their names, and what was named but does not exist.
@@ -60,8 +72,20 @@ private struct Search {
         let shown = name == "." ? "the current folder" : name
         notes.append("there is no scenario file (*\(ScenarioFile.suffix)) in \(shown)")
       }
+    case nil where GlobPattern(name) != nil: add(pattern: name)
     case nil: add(problem: "there is no such file or folder" + suggestion(for: name), with: name)
     }
+  }
+
+  private mutating func add(pattern: String) {
+    guard let glob = GlobPattern(pattern) else { return }
+    let base = glob.base.isEmpty ? "." : glob.base
+    var walk = FolderWalk()
+    if kind(of: base) == .folder { walk.visit(url(of: base), named: base) }
+    let prefix = base == "." ? 0 : base.hasSuffix("/") ? base.count : base.count + 1
+    let found = walk.found.filter { glob.matches(String($0.dropFirst(prefix))) }
+    for name in found { add(file: name, line: nil) }
+    if found.isEmpty { notes.append("no scenario file matches \(pattern)") }
   }
 
   private mutating func add(file name: String, line: Int?) {

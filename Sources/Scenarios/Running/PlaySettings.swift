@@ -1,0 +1,16 @@
+import Moonlatch
+
+/// How scenarios are played.
+package struct PlaySettings: Sendable, Hashable {
+  /// What flows and scenarios may use.
+  package var limits = Limits()
+  /// The seed of the flows' chance.
+  package var seed: UInt64 = 0
+  /// Whether what passed tells its dispatches too.
+  package var tellsEveryStep = false
+
+  package init() {}
+
+  /// How many steps of a scenario are kept.
+  var steps: Int { tellsEveryStep ? 10_000 : 100 }
+}
