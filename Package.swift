@@ -24,6 +24,9 @@ let package = Package(
       resources: [
         .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
+        .embedInCode("Flow/Prelude/library.lua"), .embedInCode("Flow/Prelude/time.lua"),
+        .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
+        .embedInCode("Flow/Prelude/instances.lua"),
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],

@@ -19,24 +19,42 @@ int latch_raise_no_memory(lua_State *L) {
   return 0;
 }
 
+/// A script that stays at its limit is ended.
+static void *refuse(latch_vm *vm) {
+  if (vm->running != NULL && ++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
+    latch_kill(vm, vm->running, LATCH_OUT_OF_MEMORY);
+  }
+  return NULL;
+}
+
+static bool is_over_limit(const latch_vm *vm, size_t more) {
+  if (vm->limit == 0 || vm->unlimited > 0) return false;
+  return more > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit);
+}
+
+static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
+  return held == 0 ? latch_block(&vm->blocks, size)
+                   : latch_resize_block(&vm->blocks, block, held, size);
+}
+
 void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
   latch_vm *vm = opaque;
   size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
   if (new_size == 0) {
-    free(block);
+    if (held > 0) latch_free_block(&vm->blocks, block, held);
     vm->used -= held;
     return NULL;
   }
   if (new_size >= LATCH_TOO_LARGE) return NULL;
-  if (new_size > held && vm->limit > 0 && vm->unlimited == 0 &&
-      new_size - held > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit)) {
-    if (vm->running != NULL && ++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
-      latch_kill(vm, vm->running, LATCH_OUT_OF_MEMORY);
-    }
-    return NULL;
+  if (new_size > held && is_over_limit(vm, new_size - held)) return refuse(vm);
+  void *moved = resize(vm, block, held, new_size);
+  if (moved == NULL && vm->unlimited > 0) {
+    size_t most = vm->blocks.most;
+    vm->blocks.most = 0;
+    moved = resize(vm, block, held, new_size);
+    vm->blocks.most = most;
   }
-  void *moved = realloc(block, new_size);
-  if (moved == NULL) return new_size <= held ? block : NULL;
+  if (moved == NULL) return refuse(vm);
   vm->used += new_size - held;
   if (vm->used > vm->peak) vm->peak = vm->used;
   return moved;

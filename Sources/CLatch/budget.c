@@ -73,6 +73,11 @@ static void on_count(lua_State *L, lua_Debug *frame) {
 }
 
 void latch_start_budget(latch_vm *vm, lua_State *thread) {
+  if (vm->budget == LATCH_NO_LIMIT) {
+    vm->period = 0;
+    lua_sethook(thread, NULL, 0, 0);
+    return;
+  }
   vm->period = vm->budget < LATCH_PERIOD ? (vm->budget < 1 ? 1 : (int)vm->budget) : LATCH_PERIOD;
   lua_sethook(thread, on_count, LUA_MASKCOUNT, vm->period);
 }

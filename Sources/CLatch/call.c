@@ -213,6 +213,58 @@ latch_status latch_load(
   return status;
 }
 
+// MARK: Compiled chunks
+
+static int add_code(lua_State *L, const void *bytes, size_t length, void *buffer) {
+  (void)L;
+  latch_buffer_add(buffer, bytes, length);
+  return ((latch_buffer *)buffer)->failed;
+}
+
+typedef struct {
+  latch_ref function;
+  bool trusted;
+} latch_dump_request;
+
+static int dump(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  const latch_dump_request *request = lua_touserdata(L, 1);
+  latch_buffer_clear(&vm->out);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, request->function);
+  // The prelude's lines are never shown; without them it is read back faster.
+  if (lua_dump(L, add_code, &vm->out, request->trusted) != 0) {
+    return luaL_error(L, "not enough memory");
+  }
+  return 0;
+}
+
+latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code) {
+  latch_dump_request request = {function, trusted};
+  latch_status status = latch_protect(vm, dump, &request, 0);
+  *code = (latch_bytes){vm->out.bytes, status == LATCH_OK ? vm->out.length : 0};
+  return status;
+}
+
+static int keep_code(lua_State *L) {
+  latch_keep *request = lua_touserdata(L, 1);
+  request->status = luaL_loadbufferx(
+    L, request->text, request->length, LATCH_PRELUDE_CHUNK, "b");
+  if (request->status != LUA_OK) return lua_error(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, request->trusted ? LATCH_R_PRELUDE : LATCH_R_ENVIRONMENT);
+  lua_setupvalue(L, -2, 1);
+  request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+latch_status latch_load_code(
+  latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function) {
+  latch_keep request = {vm, (const char *)code, length, NULL, trusted, LUA_OK, LATCH_NO_REF};
+  latch_status status = latch_protect(vm, keep_code, &request, 0);
+  if (request.status == LUA_ERRMEM) vm->failure.status = status = LATCH_MEMORY;
+  *function = request.kept;
+  return status;
+}
+
 static int keep_prelude_function(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
@@ -232,8 +284,10 @@ latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *f
 
 static int keep_string(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
+  latch_vm *vm = latch_of(L);
   lua_pushlstring(L, request->text, request->length);
-  request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_rawseti(L, LUA_REGISTRYINDEX, -(vm->kept + 1));
+  request->kept = -++vm->kept;
   return 0;
 }
 
@@ -243,6 +297,8 @@ latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, la
   *kept = request.kept;
   return status;
 }
+
+int32_t latch_kept(const latch_vm *vm) { return vm->kept; }
 
 void latch_release(latch_vm *vm, latch_ref reference) {
   if (reference <= LATCH_NO_REF) return;

@@ -1,9 +1,9 @@
 /// The `coroutine` library, without `close`.
 ///
 /// The host runs every script in a coroutine of its own, and drives effects by resuming theirs. A
-/// script must neither yield nor resume those: the registry knows the coroutines that scripts made,
-/// and any other counts as one that is running. A coroutine that a limit has ended is frozen in the
-/// middle of an instruction: it is marked as dead, and nothing ever resumes or closes it.
+/// script must neither yield nor resume those: the coroutines that scripts make are marked, and any
+/// other counts as one that is running. A coroutine that a limit has ended is frozen in the middle
+/// of an instruction: it is marked as dead, and nothing ever resumes or closes it.
 
 #include "coroutines.h"
 
@@ -11,37 +11,16 @@
 
 enum { INSTRUCTIONS_PER_COROUTINE = 1000 };
 
-/// Under its address in the registry: thread -> true, or false once a limit has ended it. The keys
-/// are weak.
-static const char threads_key;
-
 typedef enum { RUNNING, SUSPENDED, NORMAL, DEAD } latch_thread_state;
 
-/// What the registry knows of the coroutine at `index`.
-typedef enum { NOT_OURS, OURS, ENDED } latch_thread_mark;
-
-static latch_thread_mark mark_of(lua_State *L, int index) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &threads_key);
-  lua_pushvalue(L, index);
-  lua_rawget(L, -2);
-  latch_thread_mark mark = lua_isnil(L, -1) ? NOT_OURS : lua_toboolean(L, -1) ? OURS : ENDED;
-  lua_pop(L, 2);
-  return mark;
-}
-
 bool latch_in_script_coroutine(lua_State *L) {
-  luaL_checkstack(L, 4, NULL);
-  lua_pushthread(L);
-  bool ours = mark_of(L, lua_gettop(L)) != NOT_OURS;
-  lua_pop(L, 1);
-  return ours;
+  return latch_thread_mark_of(L) != LATCH_THREAD_HOSTS;
 }
 
-/// The state of the coroutine `co`, which stands at `index`.
-static latch_thread_state state_of(lua_State *L, lua_State *co, int index) {
+static latch_thread_state state_of(lua_State *L, lua_State *co) {
   if (co == L) return RUNNING;
-  latch_thread_mark mark = mark_of(L, index);
-  if (mark != OURS) return mark == ENDED ? DEAD : NORMAL;
+  latch_thread_mark mark = latch_thread_mark_of(co);
+  if (mark != LATCH_THREAD_SCRIPTS) return mark == LATCH_THREAD_ENDED ? DEAD : NORMAL;
   lua_Debug frame;
   switch (lua_status(co)) {
     case LUA_YIELD: return SUSPENDED;
@@ -52,13 +31,9 @@ static latch_thread_state state_of(lua_State *L, lua_State *co, int index) {
   }
 }
 
-/// Passes on the limit that ended `co` (at `index`). The entry exists, so nothing is allocated.
-static int pass_on(lua_State *L, int index) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &threads_key);
-  lua_pushvalue(L, index);
-  lua_pushboolean(L, 0);
-  lua_rawset(L, -3);
-  lua_pop(L, 1);
+/// Passes on the limit that ended `co`.
+static int pass_on(lua_State *L, lua_State *co) {
+  latch_mark_thread(co, LATCH_THREAD_ENDED);
   return latch_rekill(L);
 }
 
@@ -77,11 +52,11 @@ static int refuse(lua_State *L, const char *why) {
   return -1;
 }
 
-/// Resumes `co` (at `index`) with the `count` values on top. Gives the number of results on top of
+/// Resumes `co` with the `count` values on top. Gives the number of results on top of
 /// `L`, or -1 with the error there.
-static int resume(lua_State *L, lua_State *co, int index, int count) {
+static int resume(lua_State *L, lua_State *co, int count) {
   luaL_checkstack(L, 5, NULL);
-  latch_thread_state state = state_of(L, co, index);
+  latch_thread_state state = state_of(L, co);
   if (state == DEAD) return refuse(L, "cannot resume dead coroutine");
   if (state != SUSPENDED) return refuse(L, "cannot resume non-suspended coroutine");
   if (!lua_checkstack(co, count + 1)) return refuse(L, "too many arguments to resume");
@@ -92,7 +67,7 @@ static int resume(lua_State *L, lua_State *co, int index, int count) {
   lua_xmove(L, co, count);
   int results = 0, status = lua_resume(co, L, count, &results);
   if (status == LUA_OK || status == LUA_YIELD) {
-    if (latch_is_killed(L)) return pass_on(L, index);
+    if (latch_is_killed(L)) return pass_on(L, co);
     if (lua_checkstack(L, results + 1)) {
       lua_xmove(co, L, results);
       return results;
@@ -100,9 +75,9 @@ static int resume(lua_State *L, lua_State *co, int index, int count) {
     lua_pop(co, results);
     return refuse(L, "too many results to resume");
   }
-  if (latch_must_pass_on(L, status)) return pass_on(L, index);
+  if (latch_must_pass_on(L, status)) return pass_on(L, co);
   bury(L, co);
-  if (latch_is_killed(L)) return pass_on(L, index);
+  if (latch_is_killed(L)) return pass_on(L, co);
   return -1;
 }
 
@@ -119,11 +94,7 @@ static int coroutine_create(lua_State *L) {
   // A new thread counts its instructions anew: what it may run before it is asked is paid for here.
   latch_charge_instructions(L, INSTRUCTIONS_PER_COROUTINE);
   lua_State *co = lua_newthread(L);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &threads_key);
-  lua_pushvalue(L, -2);
-  lua_pushboolean(L, 1);
-  lua_rawset(L, -3);
-  lua_pop(L, 1);
+  latch_mark_thread(co, LATCH_THREAD_SCRIPTS);
   lua_pushvalue(L, 1);
   lua_xmove(L, co, 1);
   return 1;
@@ -132,7 +103,7 @@ static int coroutine_create(lua_State *L) {
 static int coroutine_resume(lua_State *L) {
   lua_State *co = check_thread(L);
   latch_charge_arguments(L);
-  int results = resume(L, co, 1, lua_gettop(L) - 1);
+  int results = resume(L, co, lua_gettop(L) - 1);
   lua_pushboolean(L, results >= 0);
   int count = results >= 0 ? results : 1;
   lua_insert(L, -(count + 1));
@@ -142,7 +113,7 @@ static int coroutine_resume(lua_State *L) {
 static int call_wrapped(lua_State *L) {
   lua_State *co = lua_tothread(L, lua_upvalueindex(1));
   latch_charge_arguments(L);
-  int results = resume(L, co, lua_upvalueindex(1), lua_gettop(L));
+  int results = resume(L, co, lua_gettop(L));
   if (results >= 0) return results;
   if (lua_type(L, -1) == LUA_TSTRING) {
     luaL_where(L, 1);
@@ -170,7 +141,7 @@ static int coroutine_yield(lua_State *L) {
 static int coroutine_status(lua_State *L) {
   static const char *const names[] = {"running", "suspended", "normal", "dead"};
   lua_State *co = check_thread(L);
-  lua_pushstring(L, names[state_of(L, co, 1)]);
+  lua_pushstring(L, names[state_of(L, co)]);
   return 1;
 }
 
@@ -182,12 +153,8 @@ static int coroutine_running(lua_State *L) {
 
 static int coroutine_isyieldable(lua_State *L) {
   lua_State *co = L;
-  if (lua_isnone(L, 1)) {
-    lua_pushthread(L);
-  } else {
-    co = check_thread(L);
-  }
-  lua_pushboolean(L, lua_isyieldable(co) && mark_of(L, 1) == OURS);
+  if (!lua_isnone(L, 1)) co = check_thread(L);
+  lua_pushboolean(L, lua_isyieldable(co) && latch_thread_mark_of(co) == LATCH_THREAD_SCRIPTS);
   return 1;
 }
 
@@ -202,12 +169,6 @@ int latch_open_coroutine(lua_State *L) {
     {"yield", coroutine_yield},
     {NULL, NULL},
   };
-  lua_newtable(L);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &threads_key);
   luaL_newlib(L, functions);
   return 1;
 }

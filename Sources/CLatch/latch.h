@@ -17,8 +17,28 @@
 
 // MARK: The VM behind a lua_State (vm.c)
 
+/// What is known of a coroutine, in the low bits of the VM's address in its extra space. A new
+/// coroutine has the main thread's: none.
+typedef enum {
+  LATCH_THREAD_HOSTS = 0,   ///< driven by the host: scripts neither yield nor resume it
+  LATCH_THREAD_SCRIPTS = 1, ///< made by a script
+  LATCH_THREAD_ENDED = 2,   ///< made by a script and frozen by a limit
+} latch_thread_mark;
+
+enum { LATCH_THREAD_MARKS = 3 };
+
 /// The VM that owns this state or coroutine. Never NULL.
-static inline latch_vm *latch_of(lua_State *L) { return *(latch_vm **)lua_getextraspace(L); }
+static inline latch_vm *latch_of(lua_State *L) {
+  return (latch_vm *)(*(uintptr_t *)lua_getextraspace(L) & ~(uintptr_t)LATCH_THREAD_MARKS);
+}
+
+static inline latch_thread_mark latch_thread_mark_of(lua_State *L) {
+  return (latch_thread_mark)(*(uintptr_t *)lua_getextraspace(L) & LATCH_THREAD_MARKS);
+}
+
+static inline void latch_mark_thread(lua_State *L, latch_thread_mark mark) {
+  *(uintptr_t *)lua_getextraspace(L) = (uintptr_t)latch_of(L) | mark;
+}
 
 // MARK: Budget (budget.c)
 

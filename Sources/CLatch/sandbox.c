@@ -168,11 +168,26 @@ static int compile(lua_State *L) {
   return 1;
 }
 
-/// (function): keeps it for the host, which knows it by the number returned.
+/// (function): keeps it for the host, which knows it by the number returned. What a flow declares
+/// while it loads has numbers of its own: they are the same in every VM that loads the flow.
 static int keep(lua_State *L) {
+  latch_vm *vm = latch_of(L);
   lua_settop(L, 1);
-  int reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_pushinteger(L, reference);
+  if (vm->phase == LATCH_LOADING) {
+    lua_rawseti(L, LUA_REGISTRYINDEX, -(vm->kept + 1));
+    lua_pushinteger(L, -++vm->kept);
+  } else {
+    lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
+  }
+  return 1;
+}
+
+/// (number): the function that the host knows by it, and knows no longer.
+static int take(lua_State *L) {
+  lua_Integer reference = luaL_checkinteger(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
+  if (!lua_isfunction(L, -1)) return luaL_error(L, "the host keeps no such function");
+  luaL_unref(L, LUA_REGISTRYINDEX, (int)reference);
   return 1;
 }
 
@@ -266,7 +281,7 @@ static void open_host(lua_State *L) {
   static const luaL_Reg FUNCTIONS[] = {
     {"set_global", set_global}, {"frozen", frozen}, {"freeze", freeze},
     {"freeze_globals", freeze_globals}, {"thaw_globals", thaw_globals}, {"where", where},
-    {"where_defined", where_defined}, {"compile", compile}, {"keep", keep},
+    {"where_defined", where_defined}, {"compile", compile}, {"keep", keep}, {"take", take},
     {"name_functions", name_functions}, {"kind", kind}, {"mark", mark}, {"set_mark", set_mark},
     {"root", root}, {"phase", phase}, {"protect", protect}, {"view_read", latch_view_read},
     {"declare_state", latch_declare_state},

@@ -27,6 +27,9 @@ static int open_everything(lua_State *L) {
                      key == LATCH_R_STRING_NEWINDEX;
     if (!is_string) set_registry_table(L, key);
   }
+  if (!latch_forget_weak_tables(L, vm->first_block, vm->first_size)) {
+    return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
+  }
   for (int depth = 0; depth < LATCH_MAX_RUNS; depth++) {
     lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_THREADS + depth);
@@ -48,16 +51,28 @@ static int open_everything(lua_State *L) {
   return 0;
 }
 
+/// The allocator while the VM is made: it remembers where Lua's own state lies.
+static void *allocate_first(void *opaque, void *block, size_t old_size, size_t new_size) {
+  latch_vm *vm = opaque;
+  void *moved = latch_allocate(vm, block, old_size, new_size);
+  if (vm->first_block == NULL) {
+    vm->first_block = moved;
+    vm->first_size = new_size;
+  }
+  return moved;
+}
+
 latch_vm *latch_open(size_t memory_limit) {
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
   vm->recording = -1;
   latch_set_memory_limit(vm, memory_limit);
-  vm->L = lua_newstate(latch_allocate, vm);
+  vm->L = lua_newstate(allocate_first, vm);
   if (vm->L == NULL || latch_lua_version() != 504) {
     latch_close(vm);
     return NULL;
   }
+  lua_setallocf(vm->L, latch_allocate, vm);
   *(latch_vm **)lua_getextraspace(vm->L) = vm;
   if (latch_protect(vm, open_everything, vm, 0) != LATCH_OK) {
     latch_close(vm);
@@ -68,8 +83,9 @@ latch_vm *latch_open(size_t memory_limit) {
 
 void latch_close(latch_vm *vm) {
   if (vm == NULL) return;
-  vm->unlimited++;
-  if (vm->L != NULL) lua_close(vm->L);
+  // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run ends:
+  // there is nothing to do in Lua.
+  latch_free_blocks(&vm->blocks);
   latch_buffer *buffers[] = {
     &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch,
     &vm->failure.message, &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
@@ -85,6 +101,9 @@ size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
 
 void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   vm->limit = bytes;
+  // A script that fills the memory with blocks of one size after the other leaves slabs behind that
+  // hold little: they are limited too.
+  vm->blocks.most = bytes + bytes / 2;
   // What a script can make large outside of Lua's memory: patches, arguments, values.
   latch_buffer *buffers[] = {&vm->out, &vm->arguments, &vm->scratch, &vm->patch};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) buffers[i]->most = bytes;

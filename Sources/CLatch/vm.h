@@ -51,13 +51,49 @@ enum {
   LATCH_R_STRING_INDEX,  ///< "__index", kept for fast look-ups
   LATCH_R_STRING_NEWINDEX,
   LATCH_R_TASKS,         ///< number -> coroutine of an effect
+  LATCH_R_NO_MODE,       ///< what stands for "__mode" (weak.c)
   LATCH_R_THREADS,       ///< one coroutine for each depth of runs
 };
+
+// Blocks (slabs.c)
+
+// With LATCH_PLAIN_BLOCKS each block is the system's: the address sanitizer sees no others.
+#if defined(__SANITIZE_ADDRESS__)
+#define LATCH_PLAIN_BLOCKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LATCH_PLAIN_BLOCKS 1
+#endif
+#endif
+
+enum { LATCH_GRAIN = 16, LATCH_SIZE_CLASSES = 32 };
+
+typedef struct latch_slab latch_slab;
+typedef struct latch_large latch_large;
+
+typedef struct {
+  struct latch_free *free[LATCH_SIZE_CLASSES];  ///< freed small blocks by size
+  char *at, *end;                               ///< what is left of the newest slab
+  latch_slab *slabs;
+  size_t slab_bytes, most;                      ///< no more bytes of slabs than `most`; 0: any
+  latch_large *large;
+} latch_blocks;
+
+void *latch_block(latch_blocks *blocks, size_t size);
+void latch_free_block(latch_blocks *blocks, void *block, size_t size);
+/// Never fails to shrink.
+void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size);
+void latch_free_blocks(latch_blocks *blocks);
 
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
+  int32_t kept;  ///< how many functions and names of the flow the host keeps (see `keep`)
+
   // Memory (alloc.c)
+  char *first_block;  ///< what Lua allocated first: its own state
+  size_t first_size;
+  latch_blocks blocks;
   size_t used, peak, limit;
   unsigned refusals;
   int unlimited;  ///< while above 0 the limit is not asked: a rollback must not fail
@@ -288,6 +324,11 @@ int latch_depend(lua_State *L);
 int latch_wait(lua_State *L);
 /// Waits with the request in vm->out. Call as `return latch_wait_for_answer(L)`.
 int latch_wait_for_answer(lua_State *L);
+
+// weak.c
+/// Makes `__mode` a field like any other. `block` is what Lua allocated first. False: this build of
+/// Lua is laid out differently.
+bool latch_forget_weak_tables(lua_State *L, char *block, size_t size);
 
 // sandbox.c
 void latch_open_sandbox(lua_State *L);

@@ -38,6 +38,7 @@ package enum RuleAnswer: Equatable {
 package final class LuaVM {
   let latch: OpaquePointer
   private let functions = HostFunctions()
+  private var preludeFunctions: [String: LuaReference] = [:]
 
   /// Opens a VM with the sandboxed library.
   ///
@@ -74,11 +75,23 @@ package final class LuaVM {
 
   /// A function of the prelude's `host` table.
   package func preludeFunction(_ name: String) throws(ScriptError) -> LuaReference {
+    if let known = preludeFunctions[name] { return known }
     var function: latch_ref = 0
     try check(latch_prelude_function(latch, name, &function))
-    return LuaReference(function)
+    let reference = LuaReference(function)
+    preludeFunctions[name] = reference
+    return reference
   }
 
+  /// Whether the prelude has a function of that name.
+  package func hasPrelude(_ name: String) -> Bool {
+    (try? preludeFunction(name)) != nil
+  }
+
+  /// How many functions and names of the flow are kept.
+  package var kept: Int { Int(latch_kept(latch)) }
+
+  /// Keeps a name of the flow's.
   package func keep(_ text: String) throws(ScriptError) -> LuaReference {
     var text = text
     var reference: latch_ref = 0

@@ -4,14 +4,14 @@ enum Traceback {
   static func frames(of text: String) -> [String] {
     text.split(separator: "\n").dropFirst().compactMap { line in
       let frame = line.trimmingPrefix(while: { $0 == "\t" || $0 == " " })
-      if frame.hasPrefix("[moonlatch]") || frame.hasPrefix("[C]") || frame.hasPrefix("(...") {
+      // The prelude has no lines once it is compiled: its frames say "?".
+      if ["[moonlatch]", "?:", "[C]", "(..."].contains(where: frame.hasPrefix) {
         return nil
       }
       // How many calls are left out depends on how large the stack could grow: no two runs agree.
       if frame.hasPrefix("...\t(skipping") { return "..." }
-      // A chunk that the prelude calls has the prelude's name for it.
-      return frame.hasSuffix("in local 'chunk'")
-        ? frame.dropLast("local 'chunk'".count) + "the main chunk" : String(frame)
+      return frame.hasSuffix("in main chunk")
+        ? frame.dropLast("main chunk".count) + "the main chunk" : String(frame)
     }
   }
 }

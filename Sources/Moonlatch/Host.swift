@@ -43,7 +43,7 @@ public final class Host: Sendable {
   public convenience init(
     flow: URL, options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
-    try self.init(sources: FlowSources(file: flow), options: options, scopes: scopes)
+    try self.init(FlowSources(file: flow), options, scopes)
   }
 
   /// Loads a flow from its text.
@@ -55,18 +55,30 @@ public final class Host: Sendable {
     source: String, name: String = "flow.lua", options: HostOptions = HostOptions(),
     scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
-    try self.init(
-      sources: FlowSources(text: source, name: name), options: options, scopes: scopes)
+    try self.init(FlowSources(text: source, name: name), options, scopes)
   }
 
-  private init(
-    sources: FlowSources, options: HostOptions, scopes: (inout HostScopes) -> Void
+  private convenience init(
+    _ sources: FlowSources, _ options: HostOptions, _ scopes: (inout HostScopes) -> Void
+  ) throws {
+    let loaded = try LoadedFlow(
+      sources, limits: options.limits, log: ScriptLog(options.print))
+    try self.init(loaded, options: options, scopes: scopes)
+  }
+
+  /// Starts a flow that was loaded before: much cheaper than loading it for each host.
+  ///
+  /// - Throws: `ScriptError` when a limit ended the start; `HostError` when a scope is provided for
+  ///   that the flow does not declare.
+  public init(
+    _ flow: LoadedFlow, options: HostOptions = HostOptions(),
+    scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
     var builder = HostScopes()
     scopes(&builder)
-    self.sources = sources
+    sources = flow.sources
     settings = HostSettings(options: options, capabilities: builder.capabilities)
-    let engine = try settings.engine(sources)
+    let engine = try settings.engine(flow)
     name = engine.flow.file
     agent = Agent(engine, name: engine.flow.file)
     alarm = options.clock == .real ? AlarmClock() : nil
@@ -250,7 +262,7 @@ public final class Host: Sendable {
     let (sources, settings) = (sources, settings)
     return try use { engine in
       Result {
-        let new = try settings.engine(sources)
+        let new = try settings.engine(settings.load(sources))
         var difference: Transcript.Difference?
         switch mode {
         case .reset: break

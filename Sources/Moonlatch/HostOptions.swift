@@ -44,9 +44,14 @@ struct HostSettings: Sendable {
   let options: HostOptions
   let capabilities: Capabilities
 
-  func engine(_ sources: FlowSources) throws -> Engine {
+  /// Reads the flow's text, anew at each reload.
+  func load(_ sources: FlowSources) throws -> LoadedFlow {
+    try LoadedFlow(sources, limits: options.limits, log: ScriptLog(options.print))
+  }
+
+  func engine(_ loaded: LoadedFlow) throws -> Engine {
     let engine = try Engine(
-      sources: sources, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
+      loaded, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
       capabilities: capabilities)
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(

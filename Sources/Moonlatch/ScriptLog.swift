@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// Where `print` of a script goes.
 package final class ScriptLog {
-  private let write: @Sendable (String) -> Void
+  let write: @Sendable (String) -> Void
 
   package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 

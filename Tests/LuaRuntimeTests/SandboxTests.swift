@@ -96,6 +96,17 @@ import Testing
         for i = 1, 10000 do local t = { i } end
         return called
         """) == [false])
+    // Lua looks for __mode whenever it collects: the field means nothing to it here.
+    #expect(
+      try vm.run(
+        """
+        local m = {}
+        local t = setmetatable({}, m)
+        m.__mode = 'v'
+        t.kept = {}
+        for i = 1, 100000 do local _ = { i } end
+        return t.kept ~= nil
+        """) == [true])
     #expect(vm.error(of: "setmetatable({}, 7)") != nil)
     #expect(vm.error(of: "setmetatable(7, {})") != nil)
     #expect(try vm.run("local m = {} return getmetatable(setmetatable({}, m)) == m") == [true])

@@ -60,7 +60,7 @@ import Testing
     #expect(
       error.traceback == [
         "test.lua:1: in upvalue 'inner'", "test.lua:2: in local 'outer'",
-        "test.lua:3: in main chunk",
+        "test.lua:3: in the main chunk",
       ])
   }
 

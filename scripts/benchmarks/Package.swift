@@ -8,6 +8,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "dispatch", targets: ["dispatch"]),
+    .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
@@ -16,11 +17,16 @@ let package = Package(
       name: "CLuaForBaseline", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
+    .target(name: "Bench"),
     .executableTarget(
       name: "dispatch",
-      dependencies: ["Baseline", .product(name: "Moonlatch", package: "Moonlatch")]),
+      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(
-      name: "blocks", dependencies: [.product(name: "StateBlocks", package: "Moonlatch")]),
+      name: "limits",
+      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "blocks",
+      dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -116,6 +116,14 @@ latch_status latch_load(
 
 void latch_release(latch_vm *vm, latch_ref reference);
 
+/// The compiled form of a function that was loaded and has not run, for `latch_load_code` in this
+/// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
+latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
+
+/// Loads what `latch_dump` gave, and nothing else: Lua does not check compiled code.
+latch_status latch_load_code(
+  latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
+
 /// Keeps the function that the prelude calls `name` (a field of its `host` table).
 latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *function);
 
@@ -123,6 +131,9 @@ typedef struct {
   latch_phase phase;
   int64_t budget;  ///< instructions; less than 1: whatever the caller has left
 } latch_run;
+
+/// A budget that is not counted. Nothing ends an endless loop then, `latch_interrupt` neither.
+#define LATCH_NO_LIMIT INT64_MAX
 
 /// Calls a function with the encoded list `arguments` (may be empty) and encodes its results as a
 /// list into `results`, valid until the next call.
@@ -147,8 +158,12 @@ latch_bytes latch_rule_reason(const latch_vm *vm);
 /// state is LATCH_RUNTIME.
 latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run);
 
-/// Keeps a string for use as an argument.
+/// Keeps a string of the flow's for use as an argument.
 latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, latch_ref *kept);
+
+/// How many functions and strings of the flow are kept. Two VMs that have loaded the same flow keep
+/// the same ones under the same numbers.
+int32_t latch_kept(const latch_vm *vm);
 
 /// Makes the encoded record the payload that rules and reducers get, read-only.
 /// Empty bytes stand for `{}`.

@@ -219,7 +219,8 @@ extension Engine {
   fileprivate func runCleanUp(_ cleanUp: Int, of number: Int) {
     do {
       try vm.call(
-        vm.preludeFunction("clean_up"), [.integer(cleanUp)], phase: .effect, budget: budget)
+        FlowLanguage.function("clean_up", in: vm), [.integer(cleanUp)], phase: .effect,
+        budget: budget)
     } catch {
       report(.cleanUp(scope: scopes.name(of: number), error))
     }

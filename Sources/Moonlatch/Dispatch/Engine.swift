@@ -49,12 +49,8 @@ package final class Engine {
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 
-  private let matches: LuaReference
-  private let merge: LuaReference
-  let applyChanges: LuaReference
-
   package init(
-    sources: FlowSources, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
     capabilities: Capabilities = Capabilities()
   ) throws {
     vm = try LuaVM(memoryLimit: limits.memory)
@@ -68,14 +64,12 @@ package final class Engine {
         keepers: Keepers(), random: random, timers: Timers(), entries: []))
     effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
     try log.attach(to: vm)
-    flow = try FlowLoader(vm: vm, sources: sources, limits: limits).load()
-    actions = flow.indexOfAction.mapValues { [flow] in LoadedAction(flow.actions[$0]) }
+    try loaded.start(in: vm, limits: limits)
+    flow = loaded.flow
+    actions = loaded.actions
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)
     scopes = try ScopeTree(flow.scopes)
-    matches = try vm.preludeFunction("matches")
-    merge = try vm.preludeFunction("merge_state")
-    applyChanges = try vm.preludeFunction("apply_changes")
     try provideHostFunctions()
     try begin()
   }
@@ -207,7 +201,8 @@ package final class Engine {
     vm.begin()
     do {
       let moved = try machinesMoved(by: part)
-      try vm.callWriter(merge, [part], budget: budget)
+      try vm.callWriter(
+        FlowLanguage.function("merge_state", in: vm), [part], budget: budget)
       try vm.adopt()
       if let failure = brokenInvariant(action: "given") {
         vm.rollback()
@@ -247,7 +242,8 @@ package final class Engine {
   // MARK: Failures
 
   func matches(_ text: String, _ pattern: String) throws(ScriptError) -> Bool {
-    try vm.call(matches, [.string(text), .string(pattern)], phase: .rule, budget: budget)
+    let matches = try FlowLanguage.function("matches", in: vm)
+    return try vm.call(matches, [.string(text), .string(pattern)], phase: .rule, budget: budget)
       .first == .boolean(true)
   }
 

@@ -6,9 +6,13 @@ struct DeclarationReader {
   let described: Value
   var faults: [Fault] = []
 
-  init(file: String, described: Value) {
+  /// The error that ended the file, if it raised one.
+  let problem: Fault?
+
+  init(file: String, described: Value, problem: Fault? = nil) {
     self.file = file
     self.described = described
+    self.problem = problem
   }
 
   mutating func read() -> Flow {
@@ -17,6 +21,7 @@ struct DeclarationReader {
         file: $0["file"]?.stringValue ?? file, line: $0["line"]?.integerValue ?? 0,
         message: $0["message"]?.stringValue ?? "")
     }
+    if let problem { faults.append(problem) }
     var flow = Flow(file: file, actions: [], indexOfAction: [:], views: [], invariants: [])
     for entry in entries("actions") {
       guard let name = entry["name"]?.stringValue else { continue }

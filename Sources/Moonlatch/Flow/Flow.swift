@@ -91,10 +91,16 @@ package struct Flow: Sendable {
   /// For each scope the reader that works its key out, nil where it has none.
   package var keyReaders: [Int32?] = []
   package var effects: [Effect] = []
+  /// What every VM of the flow is to keep and to read, in this order (see `number(in:)`).
+  var keptNames: [String] = []
+  var readers: [LuaReference] = []
 
   package func action(named name: String) -> Action? {
     indexOfAction[name].map { actions[$0] }
   }
+
+  /// Whether scripts of the flow can come by an instance of a scope.
+  var needsInstances: Bool { scopes.count > 1 || !effects.isEmpty }
 
   package var actionNames: [String] { indexOfAction.keys.sorted() }
 }

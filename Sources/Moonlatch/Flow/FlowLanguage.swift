@@ -1,15 +1,56 @@
 import LuaRuntime
 
-/// The flow language's prelude.
+/// The flow language's prelude, part by part.
 package enum FlowLanguage {
-  /// Runs the prelude in a new VM: from then on `state`, `action` and the others are there.
-  package static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    for text in [
-      PackageResources.flow_lua, PackageResources.machines_lua, PackageResources.scopes_lua,
-      PackageResources.effects_lua,
-    ] {
-      let chunk = try vm.load(text, name: "=[moonlatch]", trusted: true)
-      try vm.call(chunk, phase: .loading, budget: limits.instructionsPerLoad)
+  /// What a flow can call wherever it runs.
+  private static let library = Prelude([PackageResources.library_lua, PackageResources.time_lua])
+  /// The declarations, with everything that checks them.
+  private static let declarations = Prelude([
+    PackageResources.flow_lua, PackageResources.machines_lua, PackageResources.scopes_lua,
+    PackageResources.effects_lua,
+  ])
+  /// The declarations of a flow that was checked before.
+  private static let words = Prelude([PackageResources.words_lua])
+  /// What most hosts never need, loaded when it is first asked for.
+  private static let parts = [
+    Part(
+      functions: ["matches", "merge_state", "apply_changes", "merge_changes", "new_environment"],
+      prelude: Prelude([PackageResources.tools_lua])),
+    Part(
+      functions: ["scope_instance", "clean_up", "scope_forget"],
+      prelude: Prelude([PackageResources.instances_lua])),
+  ]
+
+  private struct Part {
+    let functions: [String]
+    let prelude: Prelude
+  }
+
+  /// Makes a new VM one in which a flow is checked.
+  static func installDeclarations(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    for part in [library, declarations] {
+      try part.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
     }
+  }
+
+  /// Makes a new VM one in which a checked flow runs, or a scenario file that only declares.
+  package static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    for part in [library, words] {
+      try part.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
+    }
+  }
+
+  /// Loads the parts that are not there yet.
+  package static func installAll(in vm: LuaVM) throws(ScriptError) {
+    for part in parts { _ = try function(part.functions[0], in: vm) }
+  }
+
+  /// A function of the prelude, whose part is loaded if need be.
+  package static func function(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
+    if let part = parts.first(where: { $0.functions.contains(name) }), !vm.hasPrelude(name) {
+      // The prelude's own work, on a budget of its own: no script's depends on it.
+      try part.prelude.run(in: vm, phase: .loading, budget: Limits().instructionsPerLoad)
+    }
+    return try vm.preludeFunction(name)
   }
 }

@@ -1,49 +1,77 @@
 import LuaRuntime
 
-/// Loads a flow into a VM: runs its file, reads what it declared, and reports every fault at once.
+/// Loads a flow into a VM of its own: runs its file, reads what it declared, and reports every fault
+/// at once.
 struct FlowLoader {
-  let vm: LuaVM
   let sources: FlowSources
   let limits: Limits
+  let log: ScriptLog
 
   /// Throws `FlowError` with all faults, or `ScriptError` when a limit ended the loading.
-  func load() throws -> Flow {
-    let source = try entry()
-    let sources = sources
-    let read = ReadSources(first: source)
-    try vm.provide("read_module") { arguments in
-      let module = try sources.module(named: arguments.first?.stringValue ?? "")
-      read.sources.append(module)
-      return [.string(module.text), .string(module.name)]
+  func load() throws -> LoadedFlow {
+    let entry = try compiledEntry()
+    let vm = try LuaVM(memoryLimit: limits.memory)
+    let modules = ModuleReader(sources: sources, limits: limits)
+    let printed = PrintedWhileLoading()
+    do {
+      try printed.attach(to: vm)
+      try vm.provide("load_module") { try modules.answer($0.first?.stringValue ?? "", in: vm) }
+      try FlowLanguage.installDeclarations(in: vm, limits: limits)
+      let flow = try read(entry, modules, in: vm)
+      return LoadedFlow(
+        sources: sources, flow: flow, entry: entry, modules: modules.read, kept: vm.kept)
+    } catch {
+      printed.lines.forEach(log.write)
+      throw error
     }
-    try FlowLanguage.install(in: vm, limits: limits)
-    try vm.call(
-      vm.preludeFunction("run_file"), [.string(source.text), .string(source.name)],
-      phase: .loading, budget: limits.instructionsPerLoad)
+  }
+
+  private func read(
+    _ entry: CompiledSource, _ modules: ModuleReader, in vm: LuaVM
+  ) throws -> Flow {
+    let problem = try run(entry, in: vm)
     let described = try vm.call(
       vm.preludeFunction("describe"), phase: .loading, budget: limits.instructionsPerLoad)
-    var reader = DeclarationReader(file: source.name, described: described.first ?? .nil)
+    var reader = DeclarationReader(
+      file: entry.source.name, described: described.first ?? .nil, problem: problem)
     var flow = reader.read()
-    try checkExamples(of: flow, &reader.faults)
+    try checkExamples(of: flow, &reader.faults, in: vm)
     guard reader.faults.isEmpty else { throw FlowError(reader.faults) }
-    flow.files = read.sources.map(\.name)
-    flow.hash = read.hash
-    try vm.call(
-      vm.preludeFunction("finish"), phase: .loading, budget: limits.instructionsPerLoad)
-    try number(&flow)
+    let read = [entry.source] + modules.read.files
+    flow.files = read.map(\.name)
+    flow.hash = hash(of: read)
+    try flow.number(in: vm)
     return flow
   }
 
-  private func entry() throws(FlowError) -> FlowSources.Source {
+  private func compiledEntry() throws -> CompiledSource {
+    let source: FlowSources.Source
     do {
-      return try sources.entry()
+      source = try sources.entry()
     } catch {
       throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])
     }
+    do {
+      return try CompiledSource(source, limits: limits)
+    } catch  where error.kind == .syntax {
+      throw FlowError([Fault(error, in: source.name)])
+    }
   }
 
-  private func checkExamples(of flow: Flow, _ faults: inout [Fault]) throws(ScriptError) {
-    let matches = try vm.preludeFunction("matches")
+  /// The fault that the file's own error is, if it raises one.
+  private func run(_ entry: CompiledSource, in vm: LuaVM) throws(ScriptError) -> Fault? {
+    do {
+      try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
+      return nil
+    } catch  where error.kind == .runtime {
+      return Fault(error, in: entry.source.name)
+    }
+  }
+
+  private func checkExamples(
+    of flow: Flow, _ faults: inout [Fault], in vm: LuaVM
+  ) throws(ScriptError) {
+    let matches = try FlowLanguage.function("matches", in: vm)
     var examples = ExampleCheck { text, pattern in
       let found = try? vm.call(
         matches, [.string(text), .string(pattern)], phase: .loading,
@@ -57,47 +85,8 @@ struct FlowLoader {
     }
   }
 
-  /// Gives rules the names they ask for and readers their numbers.
-  private func number(_ flow: inout Flow) throws(ScriptError) {
-    for index in flow.actions.indices where flow.actions[index].rules.contains(where: \.isShared) {
-      flow.actions[index].nameReference = try vm.keep(flow.actions[index].name)
-    }
-    for index in flow.machines.indices {
-      flow.machines[index].reference = try vm.keep(flow.machines[index].name)
-      for state in flow.machines[index].states.indices {
-        flow.machines[index].states[state].reference = try vm.keep(
-          flow.machines[index].states[state].name)
-      }
-    }
-    let numberView = try vm.preludeFunction("number_view")
-    for index in flow.views.indices {
-      let function = flow.views[index].function
-      let number = try vm.addReader(function.reference)
-      flow.views[index] = FlowReader(function: function, number: number)
-      try vm.call(
-        numberView, [.string(function.name), .integer(Int(number))], phase: .loading,
-        budget: limits.instructionsPerLoad)
-    }
-    for scope in flow.scopes {
-      let reader: Int32? = if let key = scope.key { try vm.addReader(key.reference) } else { nil }
-      flow.keyReaders.append(reader)
-    }
-    for index in flow.invariants.indices {
-      let function = flow.invariants[index].function
-      flow.invariants[index] = FlowReader(
-        function: function, number: try vm.addReader(function.reference))
-    }
-  }
-}
-
-/// The texts that a flow is made of, in the order in which they were read.
-private final class ReadSources {
-  var sources: [FlowSources.Source]
-
-  init(first: FlowSources.Source) { sources = [first] }
-
   /// FNV-1a, 64 bits, over the names and texts: enough to tell one text of a flow from another.
-  var hash: String {
+  private func hash(of sources: [FlowSources.Source]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for source in sources {
       for byte in Array(source.name.utf8) + [0] + Array(source.text.utf8) + [0] {
@@ -106,5 +95,98 @@ private final class ReadSources {
     }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension Fault {
+  /// An error that ended the loading of a file.
+  init(_ error: ScriptError, in file: String) {
+    self.init(file: error.chunk ?? file, line: error.line ?? 0, message: error.message)
+  }
+}
+
+extension Flow {
+  /// Has the VM keep the names that rules ask for, and numbers the readers.
+  mutating func number(in vm: LuaVM) throws(ScriptError) {
+    for index in actions.indices where actions[index].rules.contains(where: \.isShared) {
+      actions[index].nameReference = try keep(actions[index].name, in: vm)
+    }
+    for index in machines.indices {
+      machines[index].reference = try keep(machines[index].name, in: vm)
+      for state in machines[index].states.indices {
+        machines[index].states[state].reference = try keep(
+          machines[index].states[state].name, in: vm)
+      }
+    }
+    for index in views.indices {
+      let function = views[index].function
+      views[index] = FlowReader(
+        function: function, number: try addReader(function, in: vm))
+    }
+    keyReaders = []
+    for scope in scopes {
+      let reader: Int32? = if let key = scope.key { try addReader(key, in: vm) } else { nil }
+      keyReaders.append(reader)
+    }
+    for index in invariants.indices {
+      let function = invariants[index].function
+      invariants[index] = FlowReader(
+        function: function, number: try addReader(function, in: vm))
+    }
+  }
+
+  private mutating func keep(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
+    keptNames.append(name)
+    return try vm.keep(name)
+  }
+
+  private mutating func addReader(
+    _ function: FlowFunction, in vm: LuaVM
+  ) throws(ScriptError) -> Int32 {
+    readers.append(function.reference)
+    return try vm.addReader(function.reference)
+  }
+
+  /// Does in another VM of the same flow what `number(in:)` did in the first.
+  func keepAgain(in vm: LuaVM) throws(ScriptError) {
+    for name in keptNames { _ = try vm.keep(name) }
+    for reader in readers { _ = try vm.addReader(reader) }
+  }
+}
+
+/// Reads and compiles the modules that a flow requires while it is checked.
+private final class ModuleReader {
+  private let sources: FlowSources
+  private let limits: Limits
+  private(set) var read = CompiledModules()
+
+  init(sources: FlowSources, limits: Limits) {
+    self.sources = sources
+    self.limits = limits
+  }
+
+  func answer(_ name: String, in vm: LuaVM) throws -> [Value] {
+    let source = try sources.module(named: name)
+    do {
+      read.add(try CompiledSource(source, limits: limits), as: name)
+    } catch {
+      let place = error.line.map { "\(error.chunk ?? source.name):\($0): " } ?? ""
+      return [false, .string(place + error.message)]
+    }
+    return try read.answer(name, in: vm)
+  }
+}
+
+/// What a flow prints while it is checked: each host runs it again, so this is only told if there is
+/// no host to be.
+private final class PrintedWhileLoading {
+  private(set) var lines: [String] = []
+  static let most = 1_000
+
+  func attach(to vm: LuaVM) throws(ScriptError) {
+    try vm.provide("print") { [unowned self] arguments in
+      if lines.count < PrintedWhileLoading.most { lines.append(arguments.first?.stringValue ?? "") }
+      return []
+    }
   }
 }

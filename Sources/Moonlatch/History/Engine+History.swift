@@ -63,17 +63,20 @@ extension Engine {
     var at = revision
     if let (start, state) = history.snapshot(for: target, from: revision) {
       try vm.apply(
-        Patch.wholeState(state).bytes, backwards: false, with: applyChanges, budget: replayBudget)
+        Patch.wholeState(state).bytes, backwards: false,
+        with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at = start
     }
     while at > target, let entry = history[at] {
       try vm.apply(
-        entry.transition.patch.bytes, backwards: true, with: applyChanges, budget: replayBudget)
+        entry.transition.patch.bytes, backwards: true,
+        with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at -= 1
     }
     while at < target, let entry = history[at + 1] {
       try vm.apply(
-        entry.transition.patch.bytes, backwards: false, with: applyChanges, budget: replayBudget)
+        entry.transition.patch.bytes, backwards: false,
+        with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at += 1
     }
   }

@@ -79,7 +79,7 @@ extension Engine {
     do {
       try vm.apply(
         Patch.wholeState(snapshot.state).bytes, backwards: false,
-        with: vm.preludeFunction("merge_changes"), budget: max(budget, 1_000_000_000))
+        with: FlowLanguage.function("merge_changes", in: vm), budget: max(budget, 1_000_000_000))
       try vm.adopt()
       if let failure = brokenInvariant(action: "the reload") { throw failure }
       _ = try vm.commit()

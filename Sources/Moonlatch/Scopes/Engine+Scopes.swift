@@ -47,7 +47,8 @@ extension Engine {
         stop(task, because: "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? ""))
       }
       _ = try? vm.call(
-        vm.preludeFunction("scope_forget"), [.integer(each)], phase: .effect, budget: budget)
+        FlowLanguage.function("scope_forget", in: vm), [.integer(each)], phase: .effect,
+        budget: budget)
     }
     for old in scopes.forgetOld(keeping: 1_000) {
       if let reference = old.reference { vm.release(reference) }
@@ -66,7 +67,8 @@ extension Engine {
   func reference(to number: Int) throws(ScriptError) -> LuaReference {
     if let reference = scopes[number]?.reference { return reference }
     let kept = try vm.call(
-      vm.preludeFunction("scope_instance"), [.integer(number)], phase: .effect, budget: budget)
+      FlowLanguage.function("scope_instance", in: vm), [.integer(number)], phase: .effect,
+      budget: budget)
     let reference = LuaReference(number: kept.first?.integerValue ?? 0)
     scopes.keep(reference, for: number)
     return reference

@@ -30,7 +30,7 @@ struct ReportCommand: ParsableCommand {
   var files: [String]
 
   func run() throws {
-    let merged = try JoinedRuns(try files.map(read))
+    let merged = JoinedRuns(try files.map(read))
     var report = format.report
     for event in merged.events {
       Terminal.writeOutput(report.text(for: event))

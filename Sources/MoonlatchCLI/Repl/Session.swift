@@ -39,14 +39,13 @@ final class Session {
   init(
     flow: URL, name: String, input: String, output: @escaping @Sendable (String) -> Void
   ) throws {
-    engine = try Engine(
-      sources: FlowSources(file: flow, displayName: name), limits: Limits(),
-      log: ScriptLog { output("| \($0)") })
+    let log = ScriptLog { output("| \($0)") }
+    let loaded = try LoadedFlow(
+      FlowSources(file: flow, displayName: name), limits: Limits(), log: log)
+    engine = try Engine(loaded, limits: Limits(), log: log)
     self.name = Session.shortName(name)
     self.input = input
     self.output = output
-    let prelude = try engine.vm.load(
-      PackageResources.session_lua, name: "=[moonlatch]", trusted: true)
     try engine.vm.provide("session_dispatch") { [unowned self] in
       try dispatch($0)
       return []
@@ -54,8 +53,11 @@ final class Session {
     try engine.vm.provide("session_action") { [unowned self] in
       [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
     }
-    try engine.vm.call(prelude, phase: .script, budget: Session.budget)
+    try FlowLanguage.installAll(in: engine.vm)
+    try Session.prelude.run(in: engine.vm, phase: .script, budget: Session.budget)
   }
+
+  private static let prelude = Prelude([PackageResources.session_lua])
 
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }

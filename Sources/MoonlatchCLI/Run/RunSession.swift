@@ -71,7 +71,7 @@ struct RunSession {
     -> Work
   {
     do {
-      let open = try OpenFile(item, settings: settings)
+      let open = try Runner(settings: settings).open(item)
       var plan = RunPlan(open, item, filter: filter)
       plan.notes = selection.notes + plan.notes
       guard plan.units.count == 1, running.repeat == 1, let entry = plan.units[0].entry else {

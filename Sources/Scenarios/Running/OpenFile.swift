@@ -25,15 +25,19 @@ package final class OpenFile {
 
   package let file: ScenarioFile
   private let settings: PlaySettings
+  private let flows: FlowCache
   private var prepared: ScenarioRun?
 
   /// Opens the file that the item names.
-  package init(_ item: Selection.Item, settings: PlaySettings) throws(Unloadable) {
+  package init(_ item: Selection.Item, settings: PlaySettings, flows: FlowCache)
+    throws(Unloadable)
+  {
     if let problem = item.problem { throw Unloadable(problem) }
     self.settings = settings
+    self.flows = flows
     do {
       let text = try ScenarioFile.read(item.url, name: item.name)
-      if let (run, file) = OpenFile.prepare(item, text: text, settings) {
+      if let (run, file) = OpenFile.prepare(item, text: text, settings, flows) {
         prepared = run
         self.file = file
       } else {
@@ -61,23 +65,24 @@ package final class OpenFile {
       return run
     }
     let run = try ScenarioRun(
-      flow: FlowSources(file: file.flow, displayName: file.flowName), file: file.name,
-      settings: settings)
+      flow: flows.flow(file.flow, named: file.flowName, limits: settings.limits),
+      file: file.name, settings: settings)
     _ = try run.declare(file.text)
     return run
   }
 
   /// A run whose VM has run the file; nil where anything is not as it seems from outside, so that
   /// the long way tells what it is.
-  private static func prepare(_ item: Selection.Item, text: String, _ settings: PlaySettings)
-    -> (ScenarioRun, ScenarioFile)?
-  {
+  private static func prepare(
+    _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache
+  ) -> (ScenarioRun, ScenarioFile)? {
     guard let path = guessedFlow(of: text) else { return nil }
     let (flow, flowName) = ScenarioFile.flow(path, beside: item.url, named: item.name)
-    let sources = FlowSources(file: flow, displayName: flowName)
-    guard let run = try? ScenarioRun(flow: sources, file: item.name, settings: settings),
+    guard let loaded = try? flows.flow(flow, named: flowName, limits: settings.limits),
+      let run = try? ScenarioRun(flow: loaded, file: item.name, settings: settings),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
-      let file = try? ScenarioFile(item.url, name: item.name, text: text, described: described)
+      let file = try? ScenarioFile(
+        item.url, name: item.name, text: text, described: described, flowIsThere: true)
     else { return nil }
     return (run, file)
   }

@@ -5,7 +5,9 @@ import Moonlatch
 /// One file is open at a time.
 package struct Runner: Sendable {
   /// How scenarios are played.
-  package var settings: PlaySettings
+  package let settings: PlaySettings
+  /// The flows that it has played.
+  package let flows = FlowCache()
 
   /// Makes a runner.
   package init(settings: PlaySettings = PlaySettings()) { self.settings = settings }
@@ -26,7 +28,7 @@ package struct Runner: Sendable {
   /// Runs what one item selects.
   package func run(_ item: Selection.Item, _ report: (RunEvent) -> Void) {
     do {
-      let open = try OpenFile(item, settings: settings)
+      let open = try open(item)
       for entry in open.file.select(item.lines, report) {
         let event = play(entry, of: open)
         report(event)
@@ -36,6 +38,11 @@ package struct Runner: Sendable {
     } catch {
       report(.unloadable(file: item.name, message: error.description))
     }
+  }
+
+  /// Opens the file that an item names.
+  package func open(_ item: Selection.Item) throws(OpenFile.Unloadable) -> OpenFile {
+    try OpenFile(item, settings: settings, flows: flows)
   }
 
   /// Plays one scenario, and gives what is to be told of it.

@@ -55,7 +55,7 @@ package struct ScenarioFile: Sendable {
   }
 
   /// Makes a file of its text and of what running it declared.
-  init(_ url: URL, name: String, text: String, described: Value) throws {
+  init(_ url: URL, name: String, text: String, described: Value, flowIsThere: Bool = false) throws {
     var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
     let path = described["flow"]?.stringValue
     if path == nil && faults.isEmpty {
@@ -74,7 +74,7 @@ package struct ScenarioFile: Sendable {
         tags: (entry["tags"]?.listValue ?? []).compactMap(\.stringValue),
         skip: entry["skip"]?.stringValue, index: index + 1)
     }
-    if let message = missingFlow {
+    if !flowIsThere, let message = missingFlow {
       throw FlowError([
         Fault(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
       ])

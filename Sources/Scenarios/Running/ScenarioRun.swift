@@ -33,14 +33,13 @@ final class ScenarioRun {
   }
 
   /// Opens a VM with the flow and the scenario language in it.
-  init(flow: FlowSources, file: String, settings: PlaySettings) throws {
+  init(flow: LoadedFlow, file: String, settings: PlaySettings) throws {
     fileName = file
     self.settings = settings
     timeline = Timeline(capacity: settings.steps)
     let printed = printed
     engine = try Engine(
-      sources: flow, limits: settings.limits, log: ScriptLog { printed.add($0) },
-      seed: settings.seed)
+      flow, limits: settings.limits, log: ScriptLog { printed.add($0) }, seed: settings.seed)
     try ScenarioVM.install(in: engine.vm, limits: engine.limits)
     try provideScenario()
     try provideCourse()

@@ -6,6 +6,8 @@ enum ScenarioVM {
   /// The message of the error that `scenario.lua` raises to end a scenario.
   static let failedExpectation = "an expectation failed"
 
+  private static let prelude = Prelude([PackageResources.scenario_lua, PackageResources.course_lua])
+
   /// Runs a scenario file without a flow, only to see what it declares.
   ///
   /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when
@@ -29,10 +31,8 @@ enum ScenarioVM {
 
   /// Loads the scenario prelude behind the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    for text in [PackageResources.scenario_lua, PackageResources.course_lua] {
-      let prelude = try vm.load(text, name: "=[moonlatch]", trusted: true)
-      try vm.call(prelude, phase: .script, budget: limits.instructionsPerLoad)
-    }
+    try FlowLanguage.installAll(in: vm)
+    try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
   }
 
   /// Runs the file, which declares its scenarios.

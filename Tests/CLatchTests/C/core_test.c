@@ -17,6 +17,7 @@ static long countdown = -1;    ///< allocations that still succeed; negative: al
 static bool once;              ///< only one allocation fails
 static bool hard;              ///< also those that the host may not be refused
 
+void *__real_malloc(size_t size);
 void *__real_realloc(void *block, size_t size);
 void *__real_calloc(size_t count, size_t size);
 
@@ -31,6 +32,7 @@ static bool fails(void) {
   return true;
 }
 
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
 void *__wrap_realloc(void *block, size_t size) { return fails() ? NULL : __real_realloc(block, size); }
 void *__wrap_calloc(size_t count, size_t size) {
   return fails() ? NULL : __real_calloc(count, size);

@@ -44,6 +44,14 @@ static const test_case cases[] = {
    "assert(not ok and e:find('too complex'), e)"},
   {"malformed patterns in a loop", LATCH_LIMIT,
    "while true do pcall(string.find, ('a'):rep(100), '.-.-[') end"},
+  // Weak tables
+  {"__mode set afterwards makes nothing weak", LATCH_OK,
+   "for _, mode in ipairs { 'v', 'kv' } do "
+   "  local m = {} local t = setmetatable({}, m) m.__mode = mode "
+   "  for i = 1, 50 do t[i] = { i } end "
+   "  for i = 1, 200000 do local _ = { i } end "
+   "  assert(#t == 50, mode .. ' lost something') "
+   "end"},
   // Strings
   {"rep of nothing", LATCH_OK, "assert(string.rep('', 1000000000) == '')"},
   {"rep of much", LATCH_LIMIT, "string.rep('x', 1000000000)"},

@@ -33,15 +33,20 @@ for file in "$sources"/*.c "$here/host.c"; do
 done
 wait
 [ -e "$build/broken" ] && echo "the sources do not compile" && exit 2
-for test in oracle library limits core; do
-  wrapped=
-  [ $test = core ] && wrapped="-Wl,--wrap=realloc -Wl,--wrap=calloc"  # so that each can fail
-  $CC $flags $wrapped "$here/${test}_test.c" "$build"/objects/*.o $(pkg-config --libs lua5.4) -lm \
+objects() { find "$build/objects" -name '*.o' "$@"; }
+for test in oracle library limits slabs core; do
+  wrapped= linked=$(objects)
+  if [ $test = core ]; then  # every single block comes from the system, and each can fail
+    wrapped="-Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -DLATCH_PLAIN_BLOCKS"
+    linked="$(objects ! -name 'slabs-*') $sources/slabs.c"
+  fi
+  $CC $flags $wrapped "$here/${test}_test.c" $linked $(pkg-config --libs lua5.4) -lm \
     -o "$build/$test" || exit 2
 done
 
 failed=0
 "$build/core" || failed=1
+"$build/slabs" || failed=1
 "$build/library" "$here/library.lua" || failed=1
 "$build/limits" $slow || failed=1
 cd "$here" || exit 70

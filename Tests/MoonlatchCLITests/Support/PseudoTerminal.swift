@@ -20,13 +20,16 @@ final class PseudoTerminal {
   init(_ arguments: String..., in folder: TemporaryFolder) throws {
     var main: Int32 = -1
     var other: Int32 = -1
-    guard openpty(&main, &other, nil, nil, nil) == 0, let name = ttyname(other) else {
+    var name = [CChar](repeating: 0, count: 128)
+    guard openpty(&main, &other, nil, nil, nil) == 0, ttyname_r(other, &name, name.count) == 0
+    else {
       throw ChildProcess.NotStarted(code: errno)
     }
     self.main = main
     _ = fcntl(main, F_SETFD, FD_CLOEXEC)
     _ = fcntl(other, F_SETFD, FD_CLOEXEC)
-    let terminal = ChildProcess.Stream.terminal(String(cString: name))
+    let terminal = ChildProcess.Stream.terminal(
+      String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     child = try ChildProcess(
       arguments, in: folder.url, streams: [terminal, terminal, terminal], newSession: true)
     close(other)

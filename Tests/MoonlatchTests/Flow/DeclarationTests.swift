@@ -122,8 +122,8 @@ import Testing
         "flow.lua:2: action.a is declared twice: here and at flow.lua:1",
         "flow.lua:3: attempt to perform arithmetic on a nil value",
       ])
-    #expect(faults(of: "error({ message = 'mine' })") == ["flow.lua: mine"])
-    #expect(faults(of: "error('no place', 0)") == ["flow.lua: no place"])
+    #expect(faults(of: "error({ message = 'mine' })") == ["flow.lua:1: mine"])
+    #expect(faults(of: "error('no place', 0)") == ["flow.lua:1: no place"])
   }
 
   @Test("an undefined global is a fault with the nearest name")

@@ -1,23 +1,18 @@
--- The flow language: what `state`, `action`, `reduce` and the others do while a flow loads.
+-- The flow language: what `state`, `action`, `reduce` and the others do while a flow is checked.
 --
 -- Nothing is decided here. Each declaration is noted with its place, and `host.describe` hands the
 -- notes to Swift, which checks them against each other. A mistake becomes a fault, not an error, so
 -- that loading reports every one of them at once.
 
 local host = host
-local ipairs, next, pairs, select, tostring, type = ipairs, next, pairs, select, tostring, type
+local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
 local error, setmetatable = error, setmetatable
-local concat, format, sort, unpack = table.concat, string.format, table.sort, table.unpack
-local find, gsub, match, rep, sub = string.find, string.gsub, string.match, string.rep, string.sub
+local concat, format = table.concat, string.format
+local find, match = string.find, string.match
 
--- What a scenario file or a prompt shares with a flow.
-local LIBRARY = {
-  "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "select",
-  "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
-  "utf8", "print", "list", "map", "none", "view",
-}
-
-local loading = true
+local language = host.language
+local dotted, list, map, must_be_loading =
+  language.dotted, language.list, language.map, language.must_be_loading
 local faults = {}
 local NONE = host.none
 
@@ -29,19 +24,6 @@ end
 local function fault(message, place)
   place = place or here()
   faults[#faults + 1] = { file = place.file, line = place.line, message = message }
-end
-
-local function must_be_loading(what)
-  if not loading then
-    error(what .. " is declared while the flow loads, not later", 0)
-  end
-end
-
--- A text as a declaration shows it: reduce.coin, or reduce["T02 Check"].
-local function dotted(kind, name)
-  if type(name) ~= "string" then return format("%s[%s]", kind, tostring(name)) end
-  if match(name, "^[%a_][%w_]*$") then return kind .. "." .. name end
-  return format("%s[%q]", kind, name)
 end
 
 -- Plain data -------------------------------------------------------------------------------------
@@ -122,16 +104,6 @@ check_data = function(value, path, place, above, inside)
   elseif kind ~= "boolean" and kind ~= "number" and value ~= NONE then
     fault(format("%s: a %s is not plain data", path, kind), place)
   end
-end
-
-local function list(t)
-  if type(t) ~= "table" then error("list takes a table: list {}", 0) end
-  return host.set_mark(t, "list")
-end
-
-local function map(t)
-  if type(t) ~= "table" then error("map takes a table: map {}", 0) end
-  return host.set_mark(t, "map")
 end
 
 -- state ------------------------------------------------------------------------------------------
@@ -344,7 +316,7 @@ end
 -- The place of a function is where it is written, not where it is assigned.
 local function function_entry(f)
   local file, line, last, parameters = host.where_defined(f)
-  if line < 1 or file == "[moonlatch]" then  -- not written by the script: where it is declared
+  if line < 1 or file == "?" then  -- not written by the script: where it is declared
     local place = here()
     file, line, last = place.file, place.line, place.line
   end
@@ -428,62 +400,13 @@ local gate = by_name("gate", declared_function("gate"), function(_, name, action
   note("gate", name, entry)
 end)
 
-local readers = {}
-
 local view = by_name("view", function(_, name)
-  if loading then
-    return declared.view[name] and function() error("a view is read after loading", 0) end
-  end
-  local entry = declared.view[name]
-  if not entry then
-    error(format("there is no view %s%s", tostring(name), host.nearest(name, declared.view)), 0)
-  end
-  entry.reader = entry.reader or function() return host.view_read(entry.number) end
-  return entry.reader
+  return declared.view[name] and function() error("a view is read after loading", 0) end
 end)
 
 local invariant = by_name("invariant", declared_function("invariant"))
 
--- Modules ----------------------------------------------------------------------------------------
-
-local NOTHING = {}
-local modules, module_values = {}, {}
-
-local function require(name)
-  if type(name) ~= "string" then error("require takes a module's name", 0) end
-  local found = modules[name]
-  if found == NOTHING then error(format("module %q requires itself", name), 0) end
-  if found ~= nil then return found end
-  must_be_loading(format("module %q", name))
-  local text, file = host.read_module(name)
-  local chunk, message = host.compile(text, file)
-  if not chunk then error(message, 0) end
-  modules[name] = NOTHING
-  local value = chunk(name, file)
-  if value == nil then value = true end
-  modules[name] = value
-  module_values[#module_values + 1] = value
-  return value
-end
-
 -- The host's side --------------------------------------------------------------------------------
-
--- Splits "file:line: message". Lua cuts a long file name short: "...der/flow.lua".
-local function split_place(text, file)
-  local at, line, rest = match(text, "^([^\n]-):(%d+): (.*)$")
-  if at and sub(at, 1, 3) == "..." and sub(file, 3 - #at) == sub(at, 4) then at = file end
-  return rest or text, { file = at or file, line = math.tointeger(line) or 0 }
-end
-
-function host.run_file(text, file)
-  local chunk, message = host.compile(text, file)
-  if not chunk then return fault(split_place(message, file)) end
-  local ran, problem = host.protect(chunk)
-  if ran then return end
-  local text = type(problem) == "table" and type(problem.message) == "string" and problem.message
-    or tostring(problem)
-  fault(split_place(text, file))
-end
 
 local function entries(kind)
   local described = {}
@@ -515,126 +438,25 @@ function host.describe()
   return described
 end
 
--- Loading is over: the state comes to life, and what scripts can reach becomes read-only.
-function host.finish()
-  loading = false
-  for name, value in pairs(host.machine_fields()) do initial[name] = value end
-  host.declare_state(initial)
-  for name in pairs(host.machine_fields()) do host.mark_machine(name) end
-  for _, value in ipairs(module_values) do host.freeze(value) end
-  host.freeze_globals()
-  local has_name = {}  -- a function declared twice is called by its first name, in every run
-  for kind, entries_of_kind in pairs(order) do
-    local functions = {}
-    for _, entry in ipairs(entries_of_kind) do
-      if entry.call and not has_name[entry.call] then
-        functions[entry.name], has_name[entry.call] = entry.call, true
-      end
-    end
-    host.name_functions(kind, functions)
-  end
-end
-
-function host.number_view(name, number)
-  declared.view[name].number = number
-end
-
 function host.matches(text, pattern)
   return find(text, pattern) ~= nil
 end
 
--- Merges a part into the state, for a scenario's `given`. Lists are replaced whole.
-local function merge(target, part)
-  for key, value in pairs(part) do
-    local present = target[key]
-    local both = type(value) == "table" and type(present) == "table"
-    if both and #value == 0 and next(value) ~= nil and #present == 0 then
-      merge(present, value)
-    else
-      target[key] = value
-    end
-  end
-end
-
-function host.merge_state(part)
-  merge(host.root(), part)
-end
-
--- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }. A set of the whole
--- state has an empty path.
-function host.apply_changes(changes)
-  for _, change in ipairs(changes) do
-    local operation, path, value = change[1], change[2], change[3]
-    local node = host.root()
-    for index = 1, #path - 1 do node = node[path[index]] end
-    local key = path[#path]
-    if key == nil then
-      for name in pairs(node) do
-        if value[name] == nil then node[name] = nil end
-      end
-      for name, field in pairs(value) do node[name] = field end
-    elseif operation == 1 then
-      table.insert(node, key, value)
-    elseif operation == 2 then
-      table.remove(node, key)
-    else
-      node[key] = value
-    end
-  end
-end
-
--- Takes over the state of an earlier text of the flow: fields that are new keep their initial value.
-function host.merge_changes(changes)
-  local node = host.root()
-  for name, field in pairs(changes[1][3]) do node[name] = field end
-end
-
--- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the
--- flow's library, then what `lookup` finds. New globals stay in it.
-function host.new_environment(words, lookup)
-  local names = {}
-  for _, name in ipairs(LIBRARY) do names[name] = host.global(name) end
-  for name, word in pairs(words) do names[name] = word end
-  setmetatable(names, {
-    __index = function(_, name)
-      local found = lookup and lookup(name)
-      if found ~= nil then return found end
-      local file, line = host.where()
-      error(format("%s:%d: global %s is not defined%s", file or "?", line or 0, tostring(name),
-        host.nearest(tostring(name), names)), 0)
-    end,
-  })
-  return setmetatable({}, { __index = names, __newindex = function(_, name, value)
-    host.rawset(names, name, value)
-  end, __metatable = false }), names
-end
-
 -- For the other files of the prelude.
 host.describers = {}
-host.language = {
-  here = here, fault = fault, named = named, note = note, dotted = dotted, list = list,
-  entries = entries, declared = declared, order = order, function_entry = function_entry,
-  must_be_loading = must_be_loading,
-  is_loading = function() return loading end,
-  is_field = function(name) return declared_at[name] end,
-}
+language.declared, language.order = declared, order
+language.here, language.fault, language.named, language.note = here, fault, named, note
+language.entries, language.function_entry = entries, function_entry
+language.is_field = function(name) return declared_at[name] end
 
 -- What scripts see -------------------------------------------------------------------------------
 
-local function print(...)
-  local texts = {}
-  for index = 1, select("#", ...) do texts[index] = tostring((select(index, ...))) end
-  host.print(concat(texts, "\t"))
-end
-
-local string_type = simple_type("string")
-
 for name, value in pairs({
   state = state, action = action, reduce = reduce, gate = gate, view = view,
-  invariant = invariant, list = list, map = map, none = NONE, boolean = simple_type("boolean"),
+  invariant = invariant, boolean = simple_type("boolean"),
   integer = simple_type("integer"), number = simple_type("number"), any = simple_type("any"),
   one_of = one_of, list_of = container("list_of"), map_of = container("map_of"),
-  optional = optional, require = require, print = print,
+  optional = optional,
 }) do
   host.set_global(name, value)
 end

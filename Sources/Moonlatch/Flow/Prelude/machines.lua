@@ -3,8 +3,7 @@
 local host = host
 local language = host.language
 local fault, list, note = language.fault, language.list, language.note
-local error, ipairs, pairs, setmetatable, tostring, type =
-  error, ipairs, pairs, setmetatable, tostring, type
+local ipairs, pairs, setmetatable, tostring, type = ipairs, pairs, setmetatable, tostring, type
 local format = string.format
 
 -- A function in a policy, as Swift keeps it.
@@ -83,40 +82,6 @@ local function declare_gatekeeper(name, entries)
   end
   place.entries, place.yes_no = list(described), tables == 0
   note("gatekeeper", name, place)
-end
-
-local keepers = {}
-
--- What the flow holds as gatekeeper.NAME: called while it loads, asked afterwards.
-local function keeper(name)
-  local made = keepers[name]
-  if made then return made end
-  local function known(verb)
-    local entry = language.declared.gatekeeper[name]
-    if not entry then
-      error(format("there is no gatekeeper %s%s", tostring(name),
-        host.nearest(tostring(name), language.declared.gatekeeper)), 0)
-    end
-    host.depend("gatekeeper " .. name)
-    return entry
-  end
-  local methods = {}
-  function methods:may_pass(option)
-    known()
-    return host.keeper_may_pass(name, option)
-  end
-  function methods:holder(option)
-    known()
-    return host.keeper_holder(name, option)
-  end
-  made = setmetatable({}, {
-    __call = function(_, entries) return declare_gatekeeper(name, entries) end,
-    __index = methods,
-    __newindex = function() error("a gatekeeper cannot be changed", 0) end,
-    __metatable = false,
-  })
-  keepers[name] = made
-  return made
 end
 
 -- machine ----------------------------------------------------------------------------------------
@@ -239,19 +204,15 @@ local function declare_machine(name, definition)
   note("machine", name, entry)
 end
 
-function host.machine_fields()
-  local fields = {}
-  for _, entry in ipairs(language.order.machine) do fields[entry.name] = entry.initial end
-  return fields
-end
-
 -- What scripts see -------------------------------------------------------------------------------
 
 host.describers.gatekeepers = function() return language.entries("gatekeeper") end
 host.describers.machines = function() return language.entries("machine") end
 
 host.set_global("gatekeeper", setmetatable({}, {
-  __index = function(_, name) return keeper(name) end,
+  __index = function(_, name)
+    return function(entries) return declare_gatekeeper(name, entries) end
+  end,
   __newindex = function() fault("a gatekeeper is declared as gatekeeper.NAME { ... }") end,
   __metatable = false,
 }))

@@ -1,22 +1,13 @@
--- scope: declarations, and the instances that scripts hold.
---
--- Swift keeps the tree of open and closed instances (StateBlocks' Scope); what stands here is what a
--- script sees of it. An instance is known by a number. Whatever is read from it (a factory, a
--- capability) asks Swift again when it is called, so that it dies with its scope however it was
--- captured.
+-- scope: its declarations.
 
 local host = host
 local language = host.language
 local fault, list, note = language.fault, language.list, language.note
-local error, ipairs, pairs, setmetatable, tostring, type =
-  error, ipairs, pairs, setmetatable, tostring, type
-local concat, format, unpack = table.concat, string.format, table.unpack
-local pcall, running, select = pcall, coroutine.running, select
+local ipairs, pairs, setmetatable, tostring, type = ipairs, pairs, setmetatable, tostring, type
+local format = string.format
 
 local TAKEN = { key = true, parent = true, unlock = true, close = true, defer = true }
 local WORDS = { parent = true, key = true, actions = true, make = true, private = true }
-
--- Declaring --------------------------------------------------------------------------------------
 
 local function names_of(value, title)
   local names = {}
@@ -28,8 +19,6 @@ local function names_of(value, title)
   for _, name in ipairs(value) do names[#names + 1] = tostring(name) end
   return list(names)
 end
-
-local factories = {}  -- scope -> name -> function
 
 local function declare_scope(name, definition)
   language.must_be_loading("scope")
@@ -51,7 +40,7 @@ local function declare_scope(name, definition)
   end
   entry.actions = names_of(definition.actions, title .. ": actions")
   entry.private = names_of(definition.private, title .. ": private")
-  local made, order = {}, {}
+  local order = {}
   if definition.make ~= nil and type(definition.make) ~= "table" then
     fault(title .. ": make takes a table of functions")
   else
@@ -61,135 +50,12 @@ local function declare_scope(name, definition)
       elseif TAKEN[factory] then
         fault(format("%s: make.%s: the name %s is taken", title, factory, factory))
       else
-        made[factory] = build
         order[#order + 1] = factory
       end
     end
   end
   entry.factories = list(order)
-  factories[name] = made
   note("scope", name, entry)
-end
-
--- What a scenario answers for capabilities: "scope.name" -> function.
-host.stubs = {}
-
--- Instances --------------------------------------------------------------------------------------
-
-local instances = {}  -- number -> instance, until it closes
-local instance
--- What is being made, by the coroutine that makes it: a factory may wait, and another effect runs
--- meanwhile.
-local making = {}
-
-local function build(number, scope, name, ...)
-  local thread, step = running(), format("%s.%s", scope, name)
-  local steps = making[thread] or {}
-  for _, other in ipairs(steps) do
-    if other == step then
-      error(format("scope %s: %s is being made already (%s)", scope, name,
-        concat(steps, " -> ") .. " -> " .. step), 0)
-    end
-  end
-  making[thread] = steps
-  steps[#steps + 1] = step
-  local results = table.pack(pcall(factories[scope][name], instance(number), ...))
-  steps[#steps] = nil
-  if #steps == 0 then making[thread] = nil end
-  if not results[1] then error(results[2], 0) end
-  return unpack(results, 2, results.n)
-end
-
-local methods = {}
-
-function methods.unlock(number)
-  return function(_, name, ...)
-    local key = ...
-    return instance(host.scope_unlock(number, tostring(name), select("#", ...) > 0, key))
-  end
-end
-
-function methods.close(number)
-  return function() host.scope_close(number) end
-end
-
-local clean_ups, last_clean_up = {}, 0
-
-function methods.defer(number)
-  return function(_, f)
-    if type(f) ~= "function" then error("defer takes a function", 2) end
-    host.scope_defer(number, last_clean_up + 1)
-    last_clean_up = last_clean_up + 1
-    clean_ups[last_clean_up] = f
-  end
-end
-
-local function read(number, name)
-  if name == "key" then return host.scope_key(number) end
-  if name == "parent" then
-    local parent = host.scope_parent(number)
-    return parent and instance(parent)
-  end
-  if methods[name] then return methods[name](number) end
-  -- A name is looked up in the scope, then in its parents, past what is private there.
-  local levels = host.scope_levels(number)
-  for depth, level in ipairs(levels) do
-    local visible = depth == 1 or not level.private[name]
-    if visible and factories[level.name] and factories[level.name][name] then
-      return function(_, ...)
-        host.scope_check(number)
-        return build(level.number, level.name, name, ...)
-      end
-    end
-    local stub = visible and host.stubs[level.name .. "." .. tostring(name)]
-    if stub then
-      return function(_, ...)
-        host.scope_check(number)
-        return stub(...)
-      end
-    end
-    if visible and host.scope_has(level.number, tostring(name)) then
-      return function(_, ...)
-        host.scope_check(number)
-        return host.scope_call(level.number, name, ...)
-      end
-    end
-  end
-  local message = format("scope %s has no %s", levels[1].name, tostring(name))
-  if not host.expects_stubs then error(message, 2) end
-  host.scope_missing(format("%s, and no stub answers for it: stub(\"%s.%s\", function(...) ... end)",
-    message, levels[1].name, tostring(name)))
-end
-
-instance = function(number)
-  local made = instances[number]
-  if made then return made end
-  made = setmetatable({}, {
-    __index = function(_, name) return read(number, name) end,
-    __newindex = function() error("a scope's instance cannot be changed", 2) end,
-    __close = function() host.scope_leave(number) end,
-    __tostring = function() return "scope " .. host.scope_name(number) end,
-    __metatable = false,
-  })
-  instances[number] = made
-  return made
-end
-
--- The instance with that number, for the host: kept, so that an effect gets it as self.
-function host.scope_instance(number)
-  return host.keep(instance(number))
-end
-
--- Runs a clean-up that was deferred.
-function host.clean_up(number)
-  local f = clean_ups[number]
-  clean_ups[number] = nil
-  f()
-end
-
--- A closed instance lives on only where a script holds it.
-function host.scope_forget(number)
-  instances[number] = nil
 end
 
 -- What scripts see -------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ package struct WorkerLoop {
 
   private mutating func work(on job: RunJob, with runner: Runner) {
     do {
-      let open = try OpenFile(job.item, settings: runner.settings)
+      let open = try runner.open(job.item)
       for entry in entries(of: open.file, for: job) {
         if entry.skip == nil { begin(entry, of: open.file, job) }
         let event = runner.play(entry, of: open, attempt: job.attempt)

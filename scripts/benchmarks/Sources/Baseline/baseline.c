@@ -61,3 +61,13 @@ void baseline_close(baseline *baseline) {
   if (baseline->L != NULL) lua_close(baseline->L);
   free(baseline);
 }
+
+bool baseline_open_and_close(int count) {
+  for (int i = 0; i < count; i++) {
+    lua_State *L = luaL_newstate();
+    if (L == NULL) return false;
+    luaL_openlibs(L);
+    lua_close(L);
+  }
+  return true;
+}

@@ -1,3 +1,4 @@
+import Bench
 import Foundation
 
 /// Prints every figure with its target; `--check` makes a missed target exit code 1.

@@ -1,80 +1,98 @@
 import Baseline
-import Foundation
+import Bench
 import Moonlatch
 
-/// What a dispatch costs, against the least that Lua itself would cost, and whether that depends on
-/// the size of the state. One process, one run; the least of many rounds that take turns.
+// What a dispatch costs, against the least that Lua itself would cost, and what that depends on.
 
-struct WrongResult: Error, CustomStringConvertible {
-  let description: String
-}
+private typealias Candidate = Stopwatch.Candidate
 
-let perRound = 20_000
-let rounds = 25
-let sizes = [10, 1_000, 100_000]
-
-func counterOnRawTable() throws -> Subject {
-  guard let baseline = baseline_open(counterChunk) else {
-    throw WrongResult(description: "the baseline could not be opened")
+/// The rule and the reducer as two protected calls from C, on a raw table, without hook or limit.
+private func bare(_ chunk: String) throws -> Candidate {
+  guard let baseline = baseline_open(chunk) else {
+    throw WrongResult("the baseline could not be opened")
   }
-  return Subject("(a) gate and reducer, bare, from C") {
+  return Candidate(name: "bare", count: perRound) { count in
     let before = baseline_field(baseline, "count")
-    guard baseline_dispatch(baseline, Int32(perRound)),
-      baseline_field(baseline, "count") == before + Int64(perRound)
-    else { throw WrongResult(description: "the baseline did not count") }
+    try WrongResult.unless(
+      baseline_dispatch(baseline, Int32(count))
+        && baseline_field(baseline, "count") == before + Int64(count),
+      "the baseline did not count")
   }
 }
 
-func counterInHost() throws -> Subject {
-  let host = try Host(source: counterFlow)
-  return Subject("(b) host.dispatch of the same") {
+/// A host that dispatches actions in turn, all of which pass.
+private func host(
+  _ flow: String, _ actions: [(String, Value)], perDispatch: Int = 1,
+  prepare: (Host) throws -> Void = { _ in }
+) throws -> Candidate {
+  let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+  try prepare(host)
+  return Candidate(name: "host", count: perRound) { count in
     let before = try host.revision
-    for _ in 0..<perRound { try host.dispatch("increment") }
-    guard try host.revision == before + perRound else {
-      throw WrongResult(description: "an increment did not pass")
+    for i in 0..<count {
+      let (action, payload) = actions[i % actions.count]
+      try host.dispatch(action, payload)
     }
+    try WrongResult.unless(
+      try host.revision == before + count * perDispatch, "an action did not pass")
   }
 }
 
 /// Toggles ten records, evenly spread over the list, so that every size works on as many.
-func toggle(in count: Int) throws -> Subject {
-  let host = try Host(source: toggleFlow)
-  for begin in stride(from: 0, to: count, by: 1_000) {
-    let outcome = try host.dispatch("fill", ["count": .integer(min(1_000, count - begin))])
-    guard outcome.isPassed else { throw WrongResult(description: "\(outcome)") }
-  }
-  let payloads: [Value] = (0..<10).map { ["index": .integer(1 + $0 * count / 10)] }
-  return Subject("(c) toggle one of \(count.formatted(.number.locale(Locale(identifier: "en"))))") {
-    let before = try host.revision
-    for i in 0..<perRound { try host.dispatch("toggle", payloads[i % payloads.count]) }
-    guard try host.revision == before + perRound else {
-      throw WrongResult(description: "a toggle did not pass")
+private func toggle(in size: Int) throws -> Candidate {
+  try host(
+    toggleFlow, (0..<10).map { ("toggle", ["index": .integer(1 + $0 * size / 10)]) }
+  ) { host in
+    for begin in stride(from: 0, to: size, by: 1_000) {
+      let outcome = try host.dispatch("fill", ["count": .integer(min(1_000, size - begin))])
+      try WrongResult.unless(outcome.isPassed, "\(outcome)")
     }
   }
 }
 
-func run() throws -> Bool {
-  var subjects = [try counterOnRawTable(), try counterInHost()] + (try sizes.map(toggle(in:)))
-  try measure(&subjects, rounds: rounds, perRound: perRound)
-
-  print("What a dispatch costs: \(rounds) rounds of \(perRound) dispatches, in turn.")
-  var report = Report()
-  report.heading("ns for one dispatch", "least", "mean")
-  for subject in subjects { report.line(subject.name, subject.least, subject.mean) }
-
-  let toggles = subjects[2...].map(\.least)
-  report.heading("ratio of the least", "ratio", "at most", "")
-  report.target("(b) to (a)", subjects[1].least / subjects[0].least, atMost: 9)
-  report.target(
-    "(c) the dearest size to the cheapest", (toggles.max() ?? .nan) / (toggles.min() ?? .nan),
-    atMost: 1.3)
-  return report.missed
+/// Subscribes to every view, as a screen that shows them would.
+private func watchViews(_ count: Int, of host: Host) throws {
+  for number in 1...count { watching.append(try host.subscribe("view\(number)") { _ in }) }
 }
 
-do {
-  let missed = try run()
-  exit(missed && CommandLine.arguments.contains("--check") ? 1 : 0)
-} catch {
-  FileHandle.standardError.write(Data("scripts/bench: \(error)\n".utf8))
-  exit(70)
+nonisolated(unsafe) private var watching: [ViewSubscription] = []
+private let perRound = 10_000
+private let rounds = 30
+private let sizes = [10, 1_000, 100_000]
+
+run { report in
+  let candidates =
+    try [
+      bare(counterChunk),
+      host(counterFlow, [("increment", [:])]),
+      host(machineFlow, [("flip", [:])]),
+      host(gatekeeperFlow, [("take", [:]), ("give", [:])]),
+      host(viewsFlow(1), [("increment", [:])]) { try watchViews(1, of: $0) },
+      host(viewsFlow(10), [("increment", [:])]) { try watchViews(10, of: $0) },
+      host(effectFlow, [("increment", [:])], perDispatch: 2),
+    ] + sizes.map(toggle(in:))
+  let times = try Stopwatch.best(of: candidates, rounds: rounds)
+  let (bare, counter) = (times[0], times[1])
+
+  report.title("A dispatch: the least of \(rounds) rounds of \(perRound), in turn")
+  report.figure("counter: gate and reducer, bare, from C", bare, "ns")
+  report.figure("counter: host.dispatch", counter, "ns")
+  report.figure("machine event with guard and reducer", times[2], "ns")
+  report.figure("gatekeeper: take or give", times[3], "ns")
+  report.figure("counter with 1 view and a subscriber", times[4], "ns")
+  report.figure("counter with 10 views, 1 of them touched", times[5], "ns")
+  report.figure("counter whose effect dispatches another action", times[6], "ns")
+  for (size, time) in zip(sizes, times[7...]) {
+    report.figure("toggle 1 of \(size) records", time, "ns")
+  }
+  report.title("Ratios")
+  report.target("counter to bare", counter / bare, atMost: 9)
+  report.target("machine event to bare", times[2] / bare, atMost: 8)
+  report.figure("gatekeeper to counter", times[3] / counter, "times")
+  report.target("10 views, 1 touched, to 1 view", times[5] / times[4], atMost: 1.5)
+  report.figure("an effect that dispatches to two counters", times[6] / (2 * counter), "times")
+  let toggles = times[7...]
+  report.target(
+    "toggle: the dearest size to the cheapest", (toggles.max() ?? .nan) / (toggles.min() ?? .nan),
+    atMost: 1.3)
 }

@@ -19,6 +19,9 @@ bool baseline_dispatch(baseline *baseline, int count);
 /// The integer in the state's field.
 long long baseline_field(baseline *baseline, const char *name);
 
+/// `luaL_newstate`, `luaL_openlibs` and `lua_close`, `count` times.
+bool baseline_open_and_close(int count);
+
 void baseline_close(baseline *baseline);
 
 #endif

@@ -1,15 +1,22 @@
 /// Measures several things in interleaved rounds, so that a busy machine is busy for all of them,
 /// and keeps the smallest time of each: what it takes when nothing is in the way.
-struct Stopwatch {
+public enum Stopwatch {
   /// One thing to measure: `body` does it `count` times.
-  struct Candidate {
+  public struct Candidate {
     let name: String
     let count: Int
     let body: (Int) throws -> Void
+
+    /// Makes a candidate whose body does its work `count` times.
+    public init(name: String, count: Int, body: @escaping (Int) throws -> Void) {
+      self.name = name
+      self.count = count
+      self.body = body
+    }
   }
 
   /// The smallest nanoseconds for one time, by candidate.
-  static func best(of candidates: [Candidate], rounds: Int) throws -> [Double] {
+  public static func best(of candidates: [Candidate], rounds: Int) throws -> [Double] {
     var best = [Double](repeating: .infinity, count: candidates.count)
     for _ in 0..<rounds {
       for (index, candidate) in candidates.enumerated() {
@@ -24,7 +31,7 @@ struct Stopwatch {
   }
 
   /// A duration in nanoseconds.
-  static func nanoseconds(_ time: Duration) -> Double {
+  public static func nanoseconds(_ time: Duration) -> Double {
     Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9
   }
 }

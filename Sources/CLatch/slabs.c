@@ -1,0 +1,149 @@
+/// Where the blocks of a VM come from.
+///
+/// A VM makes many small blocks, most of them of a few sizes, and when it closes they all go at
+/// once. So blocks of up to LATCH_SMALL bytes are cut from slabs; freed ones wait in a list for the
+/// next of their size. Larger ones come from the system one by one. Lua says the size of what it
+/// frees, so that a block needs no header, and closing a VM gives back a handful of slabs.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vm.h"
+
+enum {
+  LATCH_SMALL = LATCH_SIZE_CLASSES * LATCH_GRAIN,
+  LATCH_FIRST_SLAB = 8 << 10,
+  LATCH_LARGEST_SLAB = 32 << 10,
+};
+
+struct latch_slab {
+  latch_slab *next;
+  uint64_t unused;  // keeps what follows aligned
+};
+
+struct latch_large {
+  latch_large *next, *previous;
+};
+
+typedef struct latch_free {
+  struct latch_free *next;
+} latch_free;
+
+static bool is_small(size_t size) {
+#ifdef LATCH_PLAIN_BLOCKS
+  (void)size;
+  return false;
+#else
+  return size <= LATCH_SMALL;
+#endif
+}
+
+static size_t class_of(size_t size) { return (size - 1) / LATCH_GRAIN; }
+
+// MARK: Large blocks
+
+static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
+  latch_large *moved = realloc(held, sizeof *moved + size);
+  if (moved == NULL) return NULL;
+  if (held == NULL) {
+    moved->previous = NULL;
+    moved->next = blocks->large;
+    blocks->large = moved;
+  }
+  if (moved->next != NULL) moved->next->previous = moved;
+  if (moved->previous != NULL) moved->previous->next = moved;
+  else blocks->large = moved;
+  return moved + 1;
+}
+
+static void free_large(latch_blocks *blocks, latch_large *block) {
+  if (block->next != NULL) block->next->previous = block->previous;
+  if (block->previous != NULL) block->previous->next = block->next;
+  else blocks->large = block->next;
+  free(block);
+}
+
+// MARK: Small blocks
+
+static void keep_free(latch_blocks *blocks, void *block, size_t class) {
+  latch_free *freed = block;
+  freed->next = blocks->free[class];
+  blocks->free[class] = freed;
+}
+
+static bool add_slab(latch_blocks *blocks) {
+  size_t size = blocks->slab_bytes < LATCH_FIRST_SLAB     ? LATCH_FIRST_SLAB
+                : blocks->slab_bytes > LATCH_LARGEST_SLAB ? LATCH_LARGEST_SLAB
+                                                          : blocks->slab_bytes;
+  if (blocks->most > 0 && size > blocks->most - blocks->slab_bytes) return false;
+  latch_slab *slab = realloc(NULL, size);
+  if (slab == NULL) return false;
+  while (blocks->end - blocks->at >= LATCH_GRAIN) {  // what is left of the slab before
+    size_t left = (size_t)(blocks->end - blocks->at);
+    size_t used = left > LATCH_SMALL ? LATCH_SMALL : left / LATCH_GRAIN * LATCH_GRAIN;
+    keep_free(blocks, blocks->at, class_of(used));
+    blocks->at += used;
+  }
+  slab->next = blocks->slabs;
+  blocks->slabs = slab;
+  blocks->slab_bytes += size;
+  blocks->at = (char *)(slab + 1);
+  blocks->end = (char *)slab + size;
+  return true;
+}
+
+static void *take_small(latch_blocks *blocks, size_t size) {
+  size_t class = class_of(size);
+  latch_free *freed = blocks->free[class];
+  if (freed != NULL) {
+    blocks->free[class] = freed->next;
+    return freed;
+  }
+  size_t length = (class + 1) * LATCH_GRAIN;
+  if ((size_t)(blocks->end - blocks->at) < length && !add_slab(blocks)) return NULL;
+  void *block = blocks->at;
+  blocks->at += length;
+  return block;
+}
+
+// MARK: What the allocator calls
+
+void *latch_block(latch_blocks *blocks, size_t size) {
+  return is_small(size) ? take_small(blocks, size) : take_large(blocks, NULL, size);
+}
+
+void latch_free_block(latch_blocks *blocks, void *block, size_t size) {
+  if (is_small(size)) keep_free(blocks, block, class_of(size));
+  else free_large(blocks, (latch_large *)block - 1);
+}
+
+void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size) {
+  if (!is_small(old_size) && !is_small(new_size)) {
+    void *moved = take_large(blocks, (latch_large *)block - 1, new_size);
+    return moved == NULL && new_size <= old_size ? block : moved;
+  }
+  if (is_small(old_size) && is_small(new_size) && class_of(old_size) == class_of(new_size)) {
+    return block;
+  }
+  void *moved = latch_block(blocks, new_size);
+  // A block that cannot shrink stays where it is. Freed later as a small one it is used as such;
+  // if it was a large one, closing gives it back all the same.
+  if (moved == NULL) return new_size <= old_size ? block : NULL;
+  memcpy(moved, block, old_size < new_size ? old_size : new_size);
+  latch_free_block(blocks, block, old_size);
+  return moved;
+}
+
+void latch_free_blocks(latch_blocks *blocks) {
+  while (blocks->slabs != NULL) {
+    latch_slab *slab = blocks->slabs;
+    blocks->slabs = slab->next;
+    free(slab);
+  }
+  while (blocks->large != NULL) {
+    latch_large *block = blocks->large;
+    blocks->large = block->next;
+    free(block);
+  }
+  *blocks = (latch_blocks){0};
+}

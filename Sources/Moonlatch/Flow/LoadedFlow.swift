@@ -1,0 +1,127 @@
+import LuaRuntime
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A flow that was read, checked and compiled, for any number of hosts.
+///
+/// ```swift
+/// let turnstile = try LoadedFlow(URL(filePath: "turnstile.lua"))
+/// let hosts = try (0..<1_000).map { _ in try Host(turnstile) }
+/// ```
+///
+/// Hosts of one flow share its compiled text and what it declares. Each has a VM of its own in which
+/// the text runs once more: nothing that a script can change is shared.
+public struct LoadedFlow: Sendable {
+  /// The flow's file, as messages name it.
+  public var name: String { flow.file }
+
+  let sources: FlowSources
+  let flow: Flow
+  let actions: [String: LoadedAction]
+  let entry: CompiledSource
+  let modules: CompiledModules
+  /// How many functions and names the flow has the VM keep.
+  let kept: Int
+
+  /// Loads a flow from its file.
+  ///
+  /// - Parameters:
+  ///   - flow: the Lua file; modules that it requires lie in the same folder.
+  ///   - limits: what loading may use.
+  ///   - print: where `print` goes if the flow has faults; otherwise it is each host's own.
+  /// - Throws: `FlowError` with every fault of the flow, `ScriptError` when a limit ended the
+  ///   loading.
+  public init(
+    _ flow: URL, limits: Limits = Limits(), print: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    try self.init(FlowSources(file: flow), limits: limits, log: ScriptLog(print))
+  }
+
+  /// Loads a flow from its text.
+  ///
+  /// It has no modules; `name` is what messages call its file.
+  ///
+  /// - Throws: as `init(_:limits:print:)`.
+  public init(
+    source: String, name: String = "flow.lua", limits: Limits = Limits(),
+    print: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    try self.init(FlowSources(text: source, name: name), limits: limits, log: ScriptLog(print))
+  }
+
+  package init(_ sources: FlowSources, limits: Limits, log: ScriptLog) throws {
+    self = try FlowLoader(sources: sources, limits: limits, log: log).load()
+  }
+
+  init(sources: FlowSources, flow: Flow, entry: CompiledSource, modules: CompiledModules, kept: Int)
+  {
+    self.sources = sources
+    self.flow = flow
+    actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0]) }
+    self.entry = entry
+    self.modules = modules
+    self.kept = kept
+  }
+
+  /// Opens a VM with everything that a flow is checked with, and closes it.
+  @_spi(Benchmarks) public static func openAndCloseVM() throws {
+    let vm = try LuaVM(memoryLimit: Limits().memory)
+    try FlowLanguage.installDeclarations(in: vm, limits: Limits())
+    try FlowLanguage.installAll(in: vm)
+  }
+
+  /// Runs the flow in a host's VM.
+  func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    try FlowLanguage.install(in: vm, limits: limits)
+    try vm.provide("load_module") { [modules] arguments in
+      try modules.answer(arguments.first?.stringValue ?? "", in: vm)
+    }
+    try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
+    if flow.needsInstances { try FlowLanguage.installAll(in: vm) }
+    try vm.call(
+      vm.preludeFunction("finish"), phase: .loading, budget: limits.instructionsPerLoad)
+    try flow.keepAgain(in: vm)
+    guard vm.kept == kept else {
+      throw ScriptError(
+        kind: .runtime, message: "the flow did not declare the same when it was loaded again",
+        chunk: flow.file)
+    }
+  }
+}
+
+/// The compiled text of a flow's file or of a module.
+struct CompiledSource: Sendable {
+  let source: FlowSources.Source
+  let code: Bytecode
+
+  /// Throws a `ScriptError` that names file and line for what is not Lua.
+  init(_ source: FlowSources.Source, limits: Limits) throws(ScriptError) {
+    self.source = source
+    code = try Bytecode(Array(source.text.utf8), name: source.name, memoryLimit: limits.memory)
+  }
+}
+
+/// The modules that a flow required, by the names that it gave them.
+struct CompiledModules: Sendable {
+  private(set) var byName: [String: CompiledSource] = [:]
+  /// In the order in which they were first required.
+  private(set) var files: [FlowSources.Source] = []
+
+  mutating func add(_ module: CompiledSource, as name: String) {
+    byName[name] = module
+    files.append(module.source)
+  }
+
+  /// What `host.load_module` answers.
+  func answer(_ name: String, in vm: LuaVM) throws -> [Value] {
+    guard let module = byName[name] else {
+      throw FlowSources.Refused(
+        description: "module \"\(name)\" was not there when the flow loaded")
+    }
+    return [.integer(Int(try vm.load(module.code).number)), .string(module.source.name)]
+  }
+}

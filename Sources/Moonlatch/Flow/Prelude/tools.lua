@@ -1,0 +1,84 @@
+-- What a host needs now and then: writing to the state from outside a reducer, patterns, and
+-- environments for scenario files and prompts.
+
+local host = host
+local error, ipairs, next, pairs, setmetatable, tostring, type =
+  error, ipairs, next, pairs, setmetatable, tostring, type
+local find, format = string.find, string.format
+
+-- What a scenario file or a prompt shares with a flow.
+local LIBRARY = {
+  "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "select",
+  "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
+  "utf8", "print", "list", "map", "none", "view",
+}
+
+function host.matches(text, pattern)
+  return find(text, pattern) ~= nil
+end
+
+-- Merges a part into the state, for a scenario's `given`. Lists are replaced whole.
+local function merge(target, part)
+  for key, value in pairs(part) do
+    local present = target[key]
+    local both = type(value) == "table" and type(present) == "table"
+    if both and #value == 0 and next(value) ~= nil and #present == 0 then
+      merge(present, value)
+    else
+      target[key] = value
+    end
+  end
+end
+
+function host.merge_state(part)
+  merge(host.root(), part)
+end
+
+-- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }. A set of the whole
+-- state has an empty path.
+function host.apply_changes(changes)
+  for _, change in ipairs(changes) do
+    local operation, path, value = change[1], change[2], change[3]
+    local node = host.root()
+    for index = 1, #path - 1 do node = node[path[index]] end
+    local key = path[#path]
+    if key == nil then
+      for name in pairs(node) do
+        if value[name] == nil then node[name] = nil end
+      end
+      for name, field in pairs(value) do node[name] = field end
+    elseif operation == 1 then
+      table.insert(node, key, value)
+    elseif operation == 2 then
+      table.remove(node, key)
+    else
+      node[key] = value
+    end
+  end
+end
+
+-- Takes over the state of an earlier text of the flow: fields that are new keep their initial value.
+function host.merge_changes(changes)
+  local node = host.root()
+  for name, field in pairs(changes[1][3]) do node[name] = field end
+end
+
+-- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the
+-- flow's library, then what `lookup` finds. New globals stay in it.
+function host.new_environment(words, lookup)
+  local names = {}
+  for _, name in ipairs(LIBRARY) do names[name] = host.global(name) end
+  for name, word in pairs(words) do names[name] = word end
+  setmetatable(names, {
+    __index = function(_, name)
+      local found = lookup and lookup(name)
+      if found ~= nil then return found end
+      local file, line = host.where()
+      error(format("%s:%d: global %s is not defined%s", file or "?", line or 0, tostring(name),
+        host.nearest(tostring(name), names)), 0)
+    end,
+  })
+  return setmetatable({}, { __index = names, __newindex = function(_, name, value)
+    host.rawset(names, name, value)
+  end, __metatable = false }), names
+end

@@ -1,0 +1,34 @@
+import Moonlatch
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The flows of a run, each read, checked and compiled once.
+///
+/// Within a run a flow is what it was when it was first played, however often it is played.
+package final class FlowCache: Sendable {
+  private struct Key: Hashable {
+    let path: String
+    let name: String
+  }
+
+  private let loaded = Mutex<[Key: Result<LoadedFlow, any Error>]>([:])
+
+  package init() {}
+
+  /// The flow of a file, loaded now if it was not before.
+  func flow(_ url: URL, named name: String, limits: Limits) throws -> LoadedFlow {
+    let key = Key(path: url.path, name: name)
+    if let known = loaded.withLock({ $0[key] }) { return try known.get() }
+    let flow = Result {
+      try LoadedFlow(
+        FlowSources(file: url, displayName: name), limits: limits, log: ScriptLog { _ in })
+    }
+    loaded.withLock { $0[key] = flow }
+    return try flow.get()
+  }
+}
