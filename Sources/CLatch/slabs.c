@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "vm.h"
 
@@ -146,4 +149,16 @@ void latch_free_blocks(latch_blocks *blocks) {
     free(block);
   }
   *blocks = (latch_blocks){0};
+}
+
+// MARK: The process
+
+void latch_keep_memory(void) {
+#ifdef __GLIBC__
+  // Giving the memory of a VM back to the system and taking it again costs more than what a short
+  // script does in between.
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  mallopt(M_TOP_PAD, 1 << 20);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+#endif
 }

@@ -294,6 +294,9 @@ package final class LuaVM {
 
   // MARK: Memory
 
+  /// Keeps what closed VMs held for those to come: for a process that opens one after the other.
+  package static func keepMemoryBetweenVMs() { latch_keep_memory() }
+
   package var memoryUsed: Int { latch_memory_used(latch) }
   package func collectGarbage() { latch_collect_garbage(latch) }
 

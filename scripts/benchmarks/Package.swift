@@ -10,6 +10,7 @@ let package = Package(
     .executable(name: "dispatch", targets: ["dispatch"]),
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
+    .executable(name: "batch", targets: ["batch"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -27,6 +28,7 @@ let package = Package(
     .executableTarget(
       name: "blocks",
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
+    .executableTarget(name: "batch", dependencies: ["Bench"]),
   ],
   swiftLanguageModes: [.v6]
 )

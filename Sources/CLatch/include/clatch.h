@@ -47,6 +47,9 @@ typedef struct {
 
 // MARK: Life
 
+/// Keeps the memory of closed VMs for those to come, for the rest of the process.
+void latch_keep_memory(void);
+
 /// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
 /// NULL when there is not even memory for that, or Lua is not 5.4.
 latch_vm *latch_open(size_t memory_limit);

@@ -2,12 +2,6 @@ import ArgumentParser
 import Moonlatch
 import Scenarios
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `moonlatch report`: makes a report from the streams of runs that are over.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -30,7 +24,8 @@ struct ReportCommand: ParsableCommand {
   var files: [String]
 
   func run() throws {
-    let merged = JoinedRuns(try files.map(read))
+    let merged = JoinedRuns(
+      try files.map { JoinedRuns.Part(name: $0, events: try StreamFile.read($0)) })
     var report = format.report
     for event in merged.events {
       Terminal.writeOutput(report.text(for: event))
@@ -40,11 +35,14 @@ struct ReportCommand: ParsableCommand {
       throw ExitStatus.shardsDisagree
     }
   }
+}
 
-  private func read(_ file: String) throws -> JoinedRuns.Part {
+/// Reading a stream that a run wrote.
+enum StreamFile {
+  /// The events of a file; what is wrong with it ends the command.
+  static func read(_ file: String) throws -> [RunEvent] {
     do {
-      let text = try TextFile.read(URL(filePath: file), name: file)
-      return JoinedRuns.Part(name: file, events: try EventStream.events(of: text, name: file))
+      return try EventStream.events(of: TextFile.read(file, name: file), name: file)
     } catch {
       Terminal.writeError("moonlatch: \(error)\n")
       throw ExitStatus.unloadable

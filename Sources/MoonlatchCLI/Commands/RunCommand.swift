@@ -48,6 +48,27 @@ struct SelectingOptions: ParsableArguments {
 
   @Flag(help: "List what would run, and run nothing.")
   var list = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this part of it: 2/5, or auto for what the scheduler says.",
+      discussion: """
+        auto reads the variables of GitLab, CircleCI, Buildkite, Azure, Slurm arrays, Kubernetes \
+        (with MOONLATCH_SHARDS, the total) and Bazel.
+        """, valueName: "part"))
+  var shard: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Split by how long scenarios took in this stream; may be repeated.",
+      discussion: "Every shard needs the same files.", valueName: "jsonl"))
+  var timings: [String] = []
+
+  mutating func validate() throws {
+    if !timings.isEmpty && shard == nil {
+      throw ValidationError("--timings says how --shard splits; without --shard it says nothing.")
+    }
+  }
 }
 
 /// How scenarios run.

@@ -21,23 +21,35 @@ struct RunSession {
   func run() throws -> ExitCode {
     let filter = try makeFilter()
     let selection = Selection(paths)
-    if selecting.list { return list(RunPlan(selection, filter: filter)) }
+    let shard = try shard()
+    var shardPlan: RunPlan?
+    var receipt: ShardReceipt?
+    if let shard {
+      var plan = RunPlan(selection, filter: filter, limits: settings.limits)
+      receipt = plan.keep(shard, durations: try durations())
+      shardPlan = plan
+    }
+    if selecting.list { return list(shardPlan ?? RunPlan(selection, filter: filter)) }
     var header = RunHeader()
     header.tool = "moonlatch \(MoonlatchCommand.configuration.version)"
     header.seed = seed
     header.isShuffled = running.shuffle
     header.repeats = running.repeat
+    header.shard = receipt
     let output = try makeOutput()
-    let work = plan(selection, filter)
+    let work = shardPlan.map { jobs(of: $0) } ?? plan(selection, filter)
     try output.hear(.began(header))
     for note in work.notes { try output.hear(.nothing(note)) }
+    if let shard, let receipt { output.write(line(for: shard, receipt)) }
     let stopped = try perform(work, output)
     let end = try output.finish(stopped)
     var last = LastRun.load()
     if !output.outcomes.isEmpty { last.keep(output.outcomes) }
-    if end.summary.isEmpty && work.notes.isEmpty && stopped == nil {
+    if end.summary.isEmpty && work.notes.isEmpty && stopped == nil && (receipt?.selected ?? 0) == 0 {
       Terminal.writeError("moonlatch: no scenario is selected\(reason(filter))\n")
     }
+    // Nothing to do for this shard is no empty selection.
+    if let receipt, receipt.selected > 0, receipt.planned.isEmpty, stopped == nil { return .success }
     return ExitStatus.of(end)
   }
 

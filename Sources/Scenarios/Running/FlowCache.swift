@@ -21,12 +21,12 @@ package final class FlowCache: Sendable {
   package init() {}
 
   /// The flow of a file, loaded now if it was not before.
-  func flow(_ url: URL, named name: String, limits: Limits) throws -> LoadedFlow {
-    let key = Key(path: url.path, name: name)
+  func flow(_ path: String, named name: String, limits: Limits) throws -> LoadedFlow {
+    let key = Key(path: path, name: name)
     if let known = loaded.withLock({ $0[key] }) { return try known.get() }
     let flow = Result {
       try LoadedFlow(
-        FlowSources(file: url, displayName: name), limits: limits, log: ScriptLog { _ in })
+        FlowSources(file: URL(filePath: path), displayName: name), limits: limits, log: ScriptLog { _ in })
     }
     loaded.withLock { $0[key] = flow }
     return try flow.get()

@@ -1,12 +1,6 @@
 import LuaRuntime
 import Moonlatch
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A scenario file that is being run, each scenario against a fresh flow in a fresh VM.
 ///
 /// The VM in which the file said what it declares serves its first scenario: nothing else has run
@@ -36,13 +30,13 @@ package final class OpenFile {
     self.settings = settings
     self.flows = flows
     do {
-      let text = try ScenarioFile.read(item.url, name: item.name)
+      let text = try ScenarioFile.read(item.path, name: item.name)
       if let (run, file) = OpenFile.prepare(item, text: text, settings, flows) {
         prepared = run
         self.file = file
       } else {
         let described = try ScenarioVM.list(text, name: item.name, limits: settings.limits)
-        file = try ScenarioFile(item.url, name: item.name, text: text, described: described)
+        file = try ScenarioFile(path: item.path, name: item.name, text: text, described: described)
       }
     } catch {
       throw Unloadable(error)
@@ -77,12 +71,12 @@ package final class OpenFile {
     _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache
   ) -> (ScenarioRun, ScenarioFile)? {
     guard let path = guessedFlow(of: text) else { return nil }
-    let (flow, flowName) = ScenarioFile.flow(path, beside: item.url, named: item.name)
+    let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)
     guard let loaded = try? flows.flow(flow, named: flowName, limits: settings.limits),
       let run = try? ScenarioRun(flow: loaded, file: item.name, settings: settings),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
       let file = try? ScenarioFile(
-        item.url, name: item.name, text: text, described: described, flowIsThere: true)
+        path: item.path, name: item.name, text: text, described: described, flowIsThere: true)
     else { return nil }
     return (run, file)
   }

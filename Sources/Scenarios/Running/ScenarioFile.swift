@@ -28,9 +28,9 @@ package struct ScenarioFile: Sendable {
   /// How messages name the file.
   package let name: String
   /// The file.
-  package let url: URL
+  package let path: String
   /// The flow that it plays.
-  package let flow: URL
+  package let flow: String
   /// How messages name the flow.
   let flowName: String
   /// The scenarios in the order of the file.
@@ -48,25 +48,32 @@ package struct ScenarioFile: Sendable {
   /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
   ///   a limit.
   package init(_ url: URL, name: String, limits: Limits = Limits()) throws {
-    let text = try ScenarioFile.read(url, name: name)
+    try self.init(path: url.path, name: name, limits: limits)
+  }
+
+  /// Reads the file at a path.
+  package init(path: String, name: String, limits: Limits = Limits()) throws {
+    let text = try ScenarioFile.read(path, name: name)
     try self.init(
-      url, name: name, text: text,
+      path: path, name: name, text: text,
       described: try ScenarioVM.list(text, name: name, limits: limits))
   }
 
   /// Makes a file of its text and of what running it declared.
-  init(_ url: URL, name: String, text: String, described: Value, flowIsThere: Bool = false) throws {
+  init(
+    path: String, name: String, text: String, described: Value, flowIsThere: Bool = false
+  ) throws {
     var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
-    let path = described["flow"]?.stringValue
-    if path == nil && faults.isEmpty {
+    let written = described["flow"]?.stringValue
+    if written == nil && faults.isEmpty {
       faults.append(
         Fault(file: name, line: 1, message: "say which flow this plays: flow \"name.lua\""))
     }
-    guard faults.isEmpty, let path else { throw FlowError(faults) }
+    guard faults.isEmpty, let written else { throw FlowError(faults) }
     self.name = name
-    self.url = url
+    self.path = path
     self.text = text
-    (flow, flowName) = ScenarioFile.flow(path, beside: url, named: name)
+    (flow, flowName) = ScenarioFile.flow(written, beside: path, named: name)
     entries = (described["scenarios"]?.listValue ?? []).enumerated().map { index, entry in
       Entry(
         name: entry["name"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0,
@@ -102,15 +109,15 @@ package struct ScenarioFile: Sendable {
   private var lineCount: Int { lines.count }
 
   private var missingFlow: String? {
-    guard TextFile.kind(of: flow.path) == nil else { return nil }
-    let folder = flow.deletingLastPathComponent().path
+    guard TextFile.kind(of: flow) == nil else { return nil }
+    let (folder, own) = ScenarioFile.split(flow)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
       .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(ScenarioFile.suffix) }
     return "there is no flow \(flowName)"
-      + Names.suggestion(for: flow.lastPathComponent, among: names)
+      + Names.suggestion(for: own, among: names)
   }
 
-  static func read(_ url: URL, name: String) throws -> String {
+  static func read(_ path: String, name: String) throws -> String {
     guard name.hasSuffix(suffix) else {
       throw FlowError([
         Fault(
@@ -120,21 +127,21 @@ package struct ScenarioFile: Sendable {
       ])
     }
     do {
-      return try TextFile.read(url, name: name)
+      return try TextFile.read(path, name: name)
     } catch {
       throw FlowError([Fault(file: name, line: 0, message: error.reason)])
     }
   }
 
   /// The flow's file and how messages name it, for a path that a scenario file gives.
-  static func flow(_ path: String, beside url: URL, named name: String) -> (URL, String) {
-    (place(of: path, beside: url), path.hasPrefix("/") ? path : sibling(path, of: name))
+  static func flow(_ written: String, beside file: String, named name: String) -> (String, String) {
+    written.hasPrefix("/")
+      ? (written, written) : (sibling(written, of: file), sibling(written, of: name))
   }
 
-  private static func place(of path: String, beside file: URL) -> URL {
-    path.hasPrefix("/")
-      ? URL(filePath: path)
-      : file.deletingLastPathComponent().appending(path: path).standardizedFileURL
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
   /// A path relative to a file, written as that file's name is.

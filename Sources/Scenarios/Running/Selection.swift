@@ -10,8 +10,8 @@ import Moonlatch
 public struct Selection: Sendable {
   /// A file to run, whole or only the scenarios at some of its lines.
   public struct Item: Sendable, Hashable {
-    /// The file.
-    public let url: URL
+    /// Where the file is, from the root.
+    public let path: String
     /// How messages name it: as the user did, `/` between folders.
     public let name: String
     /// The lines that were named; empty for the whole file.
@@ -20,12 +20,8 @@ public struct Selection: Sendable {
     public var problem: String?
 
     /// A file by its path.
-    package init(path: String, name: String, lines: Set<Int> = []) {
-      self.init(url: URL(filePath: path), name: name, lines: lines)
-    }
-
-    init(url: URL, name: String, lines: Set<Int>, problem: String? = nil) {
-      self.url = url
+    package init(path: String, name: String, lines: Set<Int> = [], problem: String? = nil) {
+      self.path = path
       self.name = name
       self.lines = lines
       self.problem = problem
@@ -89,10 +85,9 @@ private struct Search {
   }
 
   private mutating func add(file name: String, line: Int?) {
-    let url = url(of: name)
-    let key = url.path
+    let key = url(of: name).path
     var item =
-      items[key] ?? Selection.Item(url: url, name: name, lines: line.map { [$0] } ?? [])
+      items[key] ?? Selection.Item(path: key, name: name, lines: line.map { [$0] } ?? [])
     // Naming the whole file outweighs naming lines of it.
     if let line, !item.lines.isEmpty {
       item.lines.insert(line)
@@ -103,8 +98,8 @@ private struct Search {
   }
 
   private mutating func add(problem: String, with name: String) {
-    let url = url(of: name)
-    items[url.path] = Selection.Item(url: url, name: name, lines: [], problem: problem)
+    let path = url(of: name).path
+    items[path] = Selection.Item(path: path, name: name, problem: problem)
   }
 
   private func url(of name: String) -> URL {
@@ -122,8 +117,15 @@ private struct Search {
     return (String(path[..<colon]), line)
   }
 
-  /// Without `.` and doubled slashes, so that a file has one name.
-  private func normalised(_ path: String) -> String {
+  /// Without `.` and doubled slashes, and relative where the file lies below the current folder: a
+  /// file has one name, on every machine.
+  private func normalised(_ written: String) -> String {
+    var path = written[...]
+    if written.hasPrefix("/") {
+      let here = url(of: ".").path
+      let folder = here.hasSuffix("/") ? here : here + "/"
+      if folder != "/", (path + "/").hasPrefix(folder) { path = path.dropFirst(folder.count) }
+    }
     let parts = path.split(separator: "/").filter { $0 != "." }
     let joined = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
     return joined.isEmpty ? "." : joined

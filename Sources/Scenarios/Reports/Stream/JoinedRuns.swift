@@ -144,15 +144,21 @@ package struct JoinedRuns {
     }
     header.shard = nil
     let told = parts.flatMap(\.events)
-    var end = RunEnd(summary(of: told))
-    end.microseconds = parts.compactMap(\.end?.microseconds).max() ?? 0
-    end.stopped = parts.compactMap(\.end?.stopped).first
     var notes: Set<String> = []
+    var unloadable: Set<RunEvent> = []
     events = [.began(header)]
     for case .nothing(let note) in told where notes.insert(note).inserted {
       events.append(.nothing(note))
     }
-    events += told.filter { $0.sortKey != nil }.sorted { a, b in
+    let results = told.filter { event in
+      // Several parts may have met the same file.
+      if case .unloadable = event { return unloadable.insert(event).inserted }
+      return event.sortKey != nil
+    }
+    var end = RunEnd(summary(of: results))
+    end.microseconds = parts.compactMap(\.end?.microseconds).max() ?? 0
+    end.stopped = parts.compactMap(\.end?.stopped).first
+    events += results.sorted { a, b in
       guard let a = a.sortKey, let b = b.sortKey else { return false }
       return a < b
     }

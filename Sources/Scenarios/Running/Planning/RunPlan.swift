@@ -40,7 +40,7 @@ package struct RunPlan {
     notes = selection.notes
     for item in selection.items {
       guard item.problem == nil,
-        let file = try? ScenarioFile(item.url, name: item.name, limits: limits)
+        let file = try? ScenarioFile(path: item.path, name: item.name, limits: limits)
       else {
         // Running it tells why; a file in which nothing failed the last time is left out.
         if filter.among?.contains(item.name) != false { units.append(Unit(item: item)) }

@@ -196,6 +196,7 @@ struct ReportBoard {
   private var numbers: [Int]
   private var position = 0
   private let report: (RunEvent) -> Void
+  private var unloadable: Set<RunEvent> = []
 
   init(numbers: [Int], report: @escaping (RunEvent) -> Void) {
     self.numbers = numbers.sorted()
@@ -204,10 +205,16 @@ struct ReportBoard {
 
   mutating func add(_ event: RunEvent, of job: Int) {
     if position < numbers.count, numbers[position] == job {
-      report(event)
+      tell(event)
     } else {
       held[job, default: []].append(event)
     }
+  }
+
+  /// What is wrong with a file or its flow is told once, however many jobs find it.
+  private mutating func tell(_ event: RunEvent) {
+    if case .unloadable = event, !unloadable.insert(event).inserted { return }
+    report(event)
   }
 
   mutating func finish(_ job: Int) {
@@ -215,13 +222,13 @@ struct ReportBoard {
     while position < numbers.count, finished.remove(numbers[position]) != nil {
       position += 1
       guard position < numbers.count else { return }
-      for event in held.removeValue(forKey: numbers[position]) ?? [] { report(event) }
+      for event in held.removeValue(forKey: numbers[position]) ?? [] { tell(event) }
     }
   }
 
   /// Tells what is held back, for there will be no more.
   mutating func flush() {
-    for job in held.keys.sorted() { for event in held[job] ?? [] { report(event) } }
+    for job in held.keys.sorted() { for event in held[job] ?? [] { tell(event) } }
     held = [:]
   }
 }

@@ -22,14 +22,11 @@ struct FrameReader {
     }
     let size = 65_536
     var count = 0
-    let old = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: size))
-    repeat {
-      count = buffer.withUnsafeMutableBytes { bytes in
-        read(descriptor, bytes.baseAddress.map { $0 + old }, size)
-      }
-    } while count < 0 && errno == EINTR
-    buffer.removeLast(size - max(0, count))
+    let part = [UInt8](unsafeUninitializedCapacity: size) { bytes, used in
+      repeat { count = read(descriptor, bytes.baseAddress, size) } while count < 0 && errno == EINTR
+      used = max(0, count)
+    }
+    if buffer.isEmpty { buffer = part } else { buffer += part }
     return count > 0
   }
 

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Moonlatch
 
 #if canImport(Glibc)
@@ -27,6 +28,7 @@ package struct WorkerLoop {
   /// Works until there is nothing left to do.
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     signal(SIGINT, SIG_IGN)  // Ctrl-C is for whoever started the worker
+    LuaVM.keepMemoryBetweenVMs()
     var loop = WorkerLoop(input: input, output: output)
     guard let settings = loop.next() else { return }
     let runner = Runner(settings: PlaySettings(settings))

@@ -58,7 +58,7 @@ package struct RunJob: Sendable {
   var value: Value {
     var fields = EventFields()
     fields.set("number", number)
-    fields.set("path", item.url.path)
+    fields.set("path", item.path)
     fields.set("name", item.name)
     fields.set("lines", item.lines.sorted().map { Value.integer($0) })
     if let entries { fields.set("entries", Value.list(entries.map { .integer($0) })) }
