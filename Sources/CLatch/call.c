@@ -42,13 +42,15 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
 
 static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options) {
   latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running, vm->period};
-  if (options.budget > 0) vm->budget = vm->granted = options.budget;
+  bool counts = options.budget != LATCH_UNCOUNTED;
+  if (options.budget > 0 || !counts) vm->budget = vm->granted = counts ? options.budget : INT64_MAX;
   vm->phase = options.phase;
   vm->end = LATCH_ALIVE;
   vm->refusals = 0;
   vm->running = thread;
   vm->depth++;
-  latch_start_budget(vm, thread);
+  if (counts) latch_start_budget(vm, thread);
+  else lua_sethook(thread, NULL, 0, 0);
   return saved;
 }
 
@@ -60,7 +62,7 @@ static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   int64_t used = vm->granted - vm->budget;
   latch_end end = vm->end;
   vm->end = saved.end;
-  if (options.budget > 0) {
+  if (options.budget > 0 || options.budget == LATCH_UNCOUNTED) {
     vm->budget = saved.budget;
     vm->granted = saved.granted;
     if (vm->depth == 0) {

@@ -3,20 +3,19 @@
 /// A VM makes many small blocks, most of them of a few sizes, and when it closes they all go at
 /// once. So blocks of up to LATCH_SMALL bytes are cut from slabs; freed ones wait in a list for the
 /// next of their size. Larger ones come from the system one by one. Lua says the size of what it
-/// frees, so that a block needs no header, and closing a VM gives back a handful of slabs.
+/// frees, so that a block needs no header, and closing a VM gives back a handful of slabs. A few of
+/// those stay for the next VM: the system would take the pages away and clear new ones each time.
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "vm.h"
 
 enum {
   LATCH_SMALL = LATCH_SIZE_CLASSES * LATCH_GRAIN,
-  LATCH_FIRST_SLAB = 8 << 10,
-  LATCH_LARGEST_SLAB = 32 << 10,
+  LATCH_SLAB = 8 << 10,
+  LATCH_SPARE_SLABS = 128,  // 1 MiB
 };
 
 struct latch_slab {
@@ -74,12 +73,43 @@ static void keep_free(latch_blocks *blocks, void *block, size_t class) {
   blocks->free[class] = freed;
 }
 
+static struct {
+  pthread_mutex_t lock;
+  latch_slab *first;
+  int count;
+} spare = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
+
+static latch_slab *take_slab(void) {
+  pthread_mutex_lock(&spare.lock);
+  latch_slab *slab = spare.first;
+  if (slab != NULL) {
+    spare.first = slab->next;
+    spare.count--;
+  }
+  pthread_mutex_unlock(&spare.lock);
+  return slab != NULL ? slab : malloc(LATCH_SLAB);
+}
+
+static void give_slabs_back(latch_slab *slabs) {
+  pthread_mutex_lock(&spare.lock);
+  while (slabs != NULL && spare.count < LATCH_SPARE_SLABS) {
+    latch_slab *slab = slabs;
+    slabs = slab->next;
+    slab->next = spare.first;
+    spare.first = slab;
+    spare.count++;
+  }
+  pthread_mutex_unlock(&spare.lock);
+  while (slabs != NULL) {
+    latch_slab *slab = slabs;
+    slabs = slab->next;
+    free(slab);
+  }
+}
+
 static bool add_slab(latch_blocks *blocks) {
-  size_t size = blocks->slab_bytes < LATCH_FIRST_SLAB     ? LATCH_FIRST_SLAB
-                : blocks->slab_bytes > LATCH_LARGEST_SLAB ? LATCH_LARGEST_SLAB
-                                                          : blocks->slab_bytes;
-  if (blocks->most > 0 && size > blocks->most - blocks->slab_bytes) return false;
-  latch_slab *slab = realloc(NULL, size);
+  if (blocks->most > 0 && LATCH_SLAB > blocks->most - blocks->slab_bytes) return false;
+  latch_slab *slab = take_slab();
   if (slab == NULL) return false;
   while (blocks->end - blocks->at >= LATCH_GRAIN) {  // what is left of the slab before
     size_t left = (size_t)(blocks->end - blocks->at);
@@ -89,9 +119,9 @@ static bool add_slab(latch_blocks *blocks) {
   }
   slab->next = blocks->slabs;
   blocks->slabs = slab;
-  blocks->slab_bytes += size;
+  blocks->slab_bytes += LATCH_SLAB;
   blocks->at = (char *)(slab + 1);
-  blocks->end = (char *)slab + size;
+  blocks->end = (char *)slab + LATCH_SLAB;
   return true;
 }
 
@@ -138,27 +168,11 @@ void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, siz
 }
 
 void latch_free_blocks(latch_blocks *blocks) {
-  while (blocks->slabs != NULL) {
-    latch_slab *slab = blocks->slabs;
-    blocks->slabs = slab->next;
-    free(slab);
-  }
+  if (blocks->slabs != NULL) give_slabs_back(blocks->slabs);
   while (blocks->large != NULL) {
     latch_large *block = blocks->large;
     blocks->large = block->next;
     free(block);
   }
   *blocks = (latch_blocks){0};
-}
-
-// MARK: The process
-
-void latch_keep_memory(void) {
-#ifdef __GLIBC__
-  // Giving the memory of a VM back to the system and taking it again costs more than what a short
-  // script does in between.
-  mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  mallopt(M_TOP_PAD, 1 << 20);
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-#endif
 }

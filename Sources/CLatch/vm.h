@@ -85,6 +85,8 @@ void latch_free_block(latch_blocks *blocks, void *block, size_t size);
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size);
 void latch_free_blocks(latch_blocks *blocks);
 
+typedef struct latch_covered_file latch_covered_file;
+
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
@@ -106,6 +108,10 @@ struct latch_vm {
   lua_State *running;  ///< the coroutine that runs, for the allocator's kill
   char end_chunk[512];
   int end_line;
+
+  // Lines that have run (coverage.c)
+  bool covers;
+  latch_covered_file *covered;
 
   // Runs (call.c)
   latch_phase phase;
@@ -153,6 +159,10 @@ struct latch_vm {
 };
 
 // MARK: Pieces shared between the files
+
+/// Notes the line at which a line hook was called.
+void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame);
+void latch_free_covered(latch_vm *vm);
 
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 

@@ -5,17 +5,18 @@ import CLatch
 /// There is no way to make one but to compile text: Lua does not check compiled code, so none must
 /// come from elsewhere.
 package struct Bytecode: Sendable {
-  fileprivate let bytes: [UInt8]
+  let bytes: [UInt8]
   fileprivate let isTrusted: Bool
 
   /// Compiles text in a VM of its own.
   ///
   /// `trusted` chunks have the prelude's globals and no line numbers, others the script's.
   package init(
-    _ text: [UInt8], name: String, trusted: Bool = false, memoryLimit: Int = 0
+    _ text: String, name: String, trusted: Bool = false, memoryLimit: Int = 0
   ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: memoryLimit)
-    let function = try vm.load(text, name: name, trusted: trusted)
+    vm.texts[name] = text
+    let function = try vm.load(Array(text.utf8), name: name, trusted: trusted)
     var code = latch_bytes()
     try vm.check(latch_dump(vm.latch, function.number, trusted, &code))
     bytes = [UInt8](UnsafeRawBufferPointer(start: code.bytes, count: code.length))

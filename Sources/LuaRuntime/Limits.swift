@@ -3,9 +3,6 @@
 /// Every limit holds against a script that tries to get around it.
 public struct Limits: Sendable, Hashable {
   /// Lua instructions for one dispatch; work done in C is charged too.
-  ///
-  /// `Int.max` counts none: then nothing ends an endless loop. It is for flows that are trusted like
-  /// the host's own code.
   public var instructionsPerDispatch: Int
   /// Lua instructions for loading a flow, its modules included.
   public var instructionsPerLoad: Int

@@ -55,6 +55,9 @@ package final class LuaVM {
 
   deinit { latch_close(latch) }
 
+  /// The texts of scripts by the names of their files, to show the lines that an error names.
+  package var texts: [String: String] = [:]
+
   // MARK: Chunks
 
   /// Compiles text.
@@ -294,9 +297,6 @@ package final class LuaVM {
 
   // MARK: Memory
 
-  /// Keeps what closed VMs held for those to come: for a process that opens one after the other.
-  package static func keepMemoryBetweenVMs() { latch_keep_memory() }
-
   package var memoryUsed: Int { latch_memory_used(latch) }
   package func collectGarbage() { latch_collect_garbage(latch) }
 
@@ -330,6 +330,9 @@ package final class LuaVM {
       isIncomplete: failure.incomplete,
       value: failure.value.length > 0 ? (try? values(failure.value))?.first : nil)
     error.takePlaceFromMessage()
+    if let line = error.line, let text = error.chunk.flatMap({ texts[$0] }) {
+      error.excerpt = SourceLines.around(line, of: text)
+    }
     return error
   }
 

@@ -9,7 +9,10 @@ package struct Prelude: Sendable {
   package init(_ texts: [[UInt8]]) {
     chunks = Result { () throws(ScriptError) in
       var chunks: [Bytecode] = []
-      for text in texts { chunks.append(try Bytecode(text, name: Prelude.name, trusted: true)) }
+      for text in texts {
+        chunks.append(
+          try Bytecode(String(decoding: text, as: UTF8.self), name: Prelude.name, trusted: true))
+      }
       return chunks
     }
   }

@@ -24,6 +24,9 @@ public struct ScriptError: Error, Sendable, Hashable {
   public var line: Int?
   /// The calls that led there, innermost first, without the host's own frames.
   public var traceback: [String]
+  /// The line with its neighbours, numbered, the line itself marked; empty where the text is not
+  /// known.
+  public var excerpt: [String] = []
   /// For a syntax error: whether more input may mend it, as at a prompt.
   public var isIncomplete: Bool
   /// The fields of the error value, when the script raised a table of plain data.
@@ -51,6 +54,20 @@ public struct ScriptError: Error, Sendable, Hashable {
 
   /// One line: the place and the message.
   public var summary: String { place.isEmpty ? message : "\(place): \(message)" }
+}
+
+extension ScriptError {
+  /// The summary, the source lines, and the calls that led there where there is more to them than
+  /// the place.
+  public var report: String {
+    let isTold = traceback.count == 1 && traceback[0].hasPrefix("\(place): ")
+    // A message of several lines goes on below the source.
+    let lines = summary.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let calls = isTold ? [] : traceback.map { "    " + $0 }
+    return
+      (lines.prefix(1).map(String.init) + excerpt.map { "    " + $0 }
+      + lines.dropFirst().map(String.init) + calls).joined(separator: "\n")
+  }
 }
 
 extension ScriptError: CustomStringConvertible {

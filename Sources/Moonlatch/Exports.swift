@@ -6,3 +6,10 @@ public typealias Value = LuaRuntime.Value
 public typealias ScriptError = LuaRuntime.ScriptError
 /// What a script may use.
 public typealias Limits = LuaRuntime.Limits
+
+extension Limits {
+  /// A number of instructions that is not counted, to measure what counting costs.
+  ///
+  /// Nothing ends an endless loop then.
+  @_spi(Benchmarks) public static let uncounted = Int.min
+}

@@ -101,6 +101,9 @@ import Testing
         input:1: global kick is not defined
         input:2: action coin: amount must be an integer of at least 1, got "five"
         input:3: turnstile.lua:23: invariant.not_too_rich does not hold: the box is full
+              22 |\u{20}
+            > 23 | function invariant.not_too_rich(s)
+              24 |   return s.coins < 100, "the box is full"
             taken back:
               coins: 0 -> 100
               locked: true -> false
@@ -164,7 +167,11 @@ import Testing
           code: 2, output: "",
           errors: """
             bad.lua:1: state.n: a function is not plain data
+                > 1 | state { n = print }
+                  2 | function reduce.x() end
             bad.lua:2: reduce.x: there is no action x
+                  1 | state { n = print }
+                > 2 | function reduce.x() end
 
             """))
     #expect(

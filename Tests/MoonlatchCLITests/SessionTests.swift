@@ -115,7 +115,12 @@ import Testing
     #expect(told.lines == ["gate a gave no reason (sub/flow.lua:4)"])
     #expect(
       session.evaluate("b()")
-        == .error("sub/flow.lua:5: gate b returned nothing; end it with \"return true\""))
+        == .error(
+          """
+          sub/flow.lua:5: gate b returned nothing; end it with "return true"
+                4 | function gate.a() return false end
+              > 5 | function gate.b() end
+          """))
   }
 
   @Test("an error in the flow shows its traceback")
@@ -128,6 +133,9 @@ import Testing
         == .error(
           """
           sub/flow.lua:3: attempt to index a number value (field 'n')
+                2 | action.a {}
+              > 3 | local function deep(s) return s.n.x end
+                4 | function reduce.a(s) deep(s) end
               sub/flow.lua:3: in upvalue 'deep'
               sub/flow.lua:4: in function 'reduce.a'
           """))

@@ -47,9 +47,6 @@ typedef struct {
 
 // MARK: Life
 
-/// Keeps the memory of closed VMs for those to come, for the rest of the process.
-void latch_keep_memory(void);
-
 /// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
 /// NULL when there is not even memory for that, or Lua is not 5.4.
 latch_vm *latch_open(size_t memory_limit);
@@ -135,8 +132,9 @@ typedef struct {
   int64_t budget;  ///< instructions; less than 1: whatever the caller has left
 } latch_run;
 
-/// A budget that is not counted. Nothing ends an endless loop then, `latch_interrupt` neither.
-#define LATCH_NO_LIMIT INT64_MAX
+/// A budget that is not counted, to measure what counting costs. Nothing ends an endless loop then,
+/// `latch_interrupt` neither.
+#define LATCH_UNCOUNTED INT64_MIN  // Limits.uncounted
 
 /// Calls a function with the encoded list `arguments` (may be empty) and encodes its results as a
 /// list into `results`, valid until the next call.
@@ -261,5 +259,13 @@ latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t bu
 
 /// Marks every reader as stale (after the state was replaced whole).
 void latch_readers_reset(latch_vm *vm);
+
+// MARK: Coverage
+
+/// From the next run on the lines that run are noted.
+void latch_cover_lines(latch_vm *vm);
+
+/// The lines of a file that have run, a bit each: false behind the last file.
+bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits);
 
 #endif

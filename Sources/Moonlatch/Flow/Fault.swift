@@ -6,6 +6,9 @@ public struct Fault: Sendable, Hashable {
   public var line: Int
   /// What is wrong and, where there is one, what to write instead.
   public var message: String
+  /// The line with its neighbours, numbered, the line itself marked; empty where the text is not
+  /// known.
+  public var excerpt: [String] = []
 
   /// Makes a fault.
   public init(file: String, line: Int, message: String) {
@@ -32,6 +35,12 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
     self.faults = faults.sorted {
       ($0.file, $0.line, $0.message) < ($1.file, $1.line, $1.message)
     }
+  }
+
+  /// The faults with the source lines at which they were found.
+  public var report: String {
+    faults.map { ([$0.description] + $0.excerpt.map { "    " + $0 }).joined(separator: "\n") }
+      .joined(separator: "\n")
   }
 
   /// The faults, one a line.

@@ -11,11 +11,14 @@ struct FlowLoader {
   func load() throws -> LoadedFlow {
     let entry = try compiledEntry()
     let vm = try LuaVM(memoryLimit: limits.memory)
+    vm.texts[entry.source.name] = entry.source.text
     let modules = ModuleReader(sources: sources, limits: limits)
     let printed = PrintedWhileLoading()
     do {
       try printed.attach(to: vm)
-      try vm.provide("load_module") { try modules.answer($0.first?.stringValue ?? "", in: vm) }
+      try vm.provide("load_module") { [unowned vm] in
+        try modules.answer($0.first?.stringValue ?? "", in: vm)
+      }
       try FlowLanguage.installDeclarations(in: vm, limits: limits)
       let flow = try read(entry, modules, in: vm)
       return LoadedFlow(
@@ -36,8 +39,10 @@ struct FlowLoader {
       file: entry.source.name, described: described.first ?? .nil, problem: problem)
     var flow = reader.read()
     try checkExamples(of: flow, &reader.faults, in: vm)
-    guard reader.faults.isEmpty else { throw FlowError(reader.faults) }
     let read = [entry.source] + modules.read.files
+    guard reader.faults.isEmpty else {
+      throw FlowError(reader.faults.map { $0.shown(in: read) })
+    }
     flow.files = read.map(\.name)
     flow.hash = hash(of: read)
     try flow.number(in: vm)
@@ -102,6 +107,15 @@ extension Fault {
   /// An error that ended the loading of a file.
   init(_ error: ScriptError, in file: String) {
     self.init(file: error.chunk ?? file, line: error.line ?? 0, message: error.message)
+    excerpt = error.excerpt
+  }
+
+  /// The same with the source lines around it.
+  fileprivate func shown(in sources: [FlowSources.Source]) -> Fault {
+    guard let source = sources.first(where: { $0.name == file }) else { return self }
+    var shown = self
+    shown.excerpt = SourceLines.around(line, of: source.text)
+    return shown
   }
 }
 

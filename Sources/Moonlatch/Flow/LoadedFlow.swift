@@ -76,8 +76,9 @@ public struct LoadedFlow: Sendable {
 
   /// Runs the flow in a host's VM.
   func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    for source in [entry.source] + modules.files { vm.texts[source.name] = source.text }
     try FlowLanguage.install(in: vm, limits: limits)
-    try vm.provide("load_module") { [modules] arguments in
+    try vm.provide("load_module") { [modules, unowned vm] arguments in
       try modules.answer(arguments.first?.stringValue ?? "", in: vm)
     }
     try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
@@ -101,7 +102,7 @@ struct CompiledSource: Sendable {
   /// Throws a `ScriptError` that names file and line for what is not Lua.
   init(_ source: FlowSources.Source, limits: Limits) throws(ScriptError) {
     self.source = source
-    code = try Bytecode(Array(source.text.utf8), name: source.name, memoryLimit: limits.memory)
+    code = try Bytecode(source.text, name: source.name, memoryLimit: limits.memory)
   }
 }
 

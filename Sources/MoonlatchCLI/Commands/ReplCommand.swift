@@ -40,6 +40,8 @@ struct ReplCommand: ParsableCommand {
       }
     } catch let error as ScriptError {
       Terminal.writeError("\(error.report)\n")
+    } catch let error as FlowError {
+      Terminal.writeError("\(error.report)\n")
     } catch {
       Terminal.writeError("\(error)\n")
     }

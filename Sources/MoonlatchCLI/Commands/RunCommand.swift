@@ -88,6 +88,12 @@ struct RunningOptions: ParsableArguments {
   @Flag(help: "Begin scenarios in random order; the report keeps the order of files.")
   var shuffle = false
 
+  @Flag(help: "Run again what a changed file affects, flows and their modules included.")
+  var watch = false
+
+  @Flag(help: "Keep what expect.snapshot finds as its snapshots.")
+  var update = false
+
   @Option(help: "How long a scenario may take: 5, 500ms, 2m.")
   var timeout: TimeSpan?
 
@@ -107,6 +113,10 @@ struct TellingOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Print every dispatch with its outcome and patch.")
   var verbose = false
+
+  @Flag(
+    help: "Tell which actions, gates, machine transitions and lines no scenario has exercised.")
+  var coverage = false
 
   @Option(
     help: ArgumentHelp(

@@ -1,10 +1,5 @@
 import Moonlatch
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -13,57 +8,38 @@ import Moonlatch
   import Darwin
 #endif
 
-/// How each scenario ended when it ran last, kept in the current folder as `.moonlatch/last-run`.
-///
-/// A line for each: `+` or `-`, its microseconds, and what names it.
+/// What did not end well when it ran last, kept in the current folder as `.moonlatch/failed`: a line
+/// for each, with what names it.
 struct LastRun {
-  struct Outcome: Equatable {
-    let id: String
-    let isWell: Bool
-    let microseconds: Int
-  }
-
   static let folder = ".moonlatch"
-  static let path = ".moonlatch/last-run"
-
-  private(set) var outcomes: [String: Outcome] = [:]
-
-  /// Whether anything is known.
-  var isEmpty: Bool { outcomes.isEmpty }
+  static let path = ".moonlatch/failed"
 
   /// What did not end well.
-  var failed: Set<String> { Set(outcomes.values.filter { !$0.isWell }.map(\.id)) }
-
-  init() {}
+  private(set) var failed: Set<String> = []
+  /// Whether anything has run here before.
+  private(set) var isKnown = false
 
   /// Reads what was kept; nothing where there is nothing.
-  static func load() -> LastRun {
-    var last = LastRun()
-    guard access(path, R_OK) == 0, let text = try? TextFile.read(URL(filePath: path), name: path)
-    else { return last }
-    for line in text.split(separator: "\n") {
-      let parts = line.dropFirst(2).split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, let microseconds = Int(parts[0]) else { continue }
-      last.add(
-        Outcome(id: String(parts[1]), isWell: line.hasPrefix("+"), microseconds: microseconds))
-    }
-    return last
+  init() {
+    guard access(LastRun.path, R_OK) == 0,
+      let text = try? TextFile.read(LastRun.path, name: LastRun.path)
+    else { return }
+    isKnown = true
+    failed = Set(text.split(separator: "\n").map(String.init))
   }
 
-  /// A name on one line.
-  private mutating func add(_ outcome: Outcome) { outcomes[outcome.id] = outcome }
+  /// Notes what has run now, and keeps it where that is possible: nobody depends on it.
+  ///
+  /// A scenario that ran several times has failed when one run of it has.
+  mutating func keep(ran: Set<String>, failed new: Set<String>) {
+    // A name of several lines cannot be kept as one.
+    let now = failed.subtracting(ran).union(new.filter { !$0.contains("\n") })
+    if isKnown && now == failed { return }
+    failed = now
+    write(now.sorted().map { $0 + "\n" }.joined())
+  }
 
-  /// Adds what has run now, and writes it all where that is possible: nobody depends on it.
-  mutating func keep(_ new: [Outcome]) {
-    let ran = Set(new.map(\.id))
-    // A scenario that ran several times has failed when one run of it has.
-    for id in ran { outcomes[id] = nil }
-    for outcome in new where outcomes[outcome.id]?.isWell != false { add(outcome) }
-    var text = ""
-    for id in outcomes.keys.sorted() where !id.contains("\n") {
-      guard let outcome = outcomes[id] else { continue }
-      text += "\(outcome.isWell ? "+" : "-") \(outcome.microseconds) \(id)\n"
-    }
+  private func write(_ text: String) {
     mkdir(LastRun.folder, 0o755)
     let new = "\(LastRun.path).\(getpid())"
     let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

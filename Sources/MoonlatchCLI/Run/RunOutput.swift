@@ -18,9 +18,10 @@ final class RunOutput {
   private let writesToErrors: Bool
   private let start = ContinuousClock.now
   private(set) var summary = RunSummary()
-  /// What is to be kept of this run.
-  private(set) var outcomes: [LastRun.Outcome] = []
-  private var header = RunHeader()
+  /// What ran, and what of it did not end well.
+  private(set) var ran: Set<String> = []
+  private(set) var failed: Set<String> = []
+  private var coverage = MergedCoverage()
 
   init(_ text: TextReport, reports: [ReportFile]) {
     self.text = text
@@ -31,6 +32,11 @@ final class RunOutput {
   }
 
   func show(_ progress: Batch.Progress) { status.show(progress) }
+
+  /// Hears what happened in a run; coverage is told at its end, of all scenarios together.
+  func take(_ event: RunEvent) throws {
+    if case .covered(let record) = event { coverage.add(record) } else { try hear(event) }
+  }
 
   func hear(_ event: RunEvent) throws {
     summary.count(event)
@@ -55,6 +61,7 @@ final class RunOutput {
   /// Ends the run.
   func finish(_ stopped: RunEnd.Stopped?) throws -> RunEnd {
     status.clear()
+    for event in coverage.events { try hear(event) }
     var end = RunEnd(summary)
     end.microseconds = Int((ContinuousClock.now - start) / .microseconds(1))
     end.stopped = stopped
@@ -72,13 +79,13 @@ final class RunOutput {
   }
 
   private func remember(_ event: RunEvent) {
+    let id: String
     switch event {
-    case .ended(let record):
-      outcomes.append(
-        LastRun.Outcome(id: record.id, isWell: record.isWell, microseconds: record.microseconds))
-    case .unloadable(let file, _):
-      outcomes.append(LastRun.Outcome(id: file, isWell: false, microseconds: 0))
-    default: break
+    case .ended(let record): id = record.id
+    case .unloadable(let file, _): id = file
+    default: return
     }
+    ran.insert(id)
+    if !event.isWell { failed.insert(id) }
   }
 }

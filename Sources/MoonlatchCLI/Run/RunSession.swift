@@ -12,13 +12,18 @@ import Scenarios
 
 /// One run of `moonlatch run`, from its arguments to its exit code.
 struct RunSession {
-  let paths: [String]
+  var paths: [String]
   let selecting: SelectingOptions
   let running: RunningOptions
   let telling: TellingOptions
 
-  /// Runs what is selected.
+  /// Runs what is selected, once or again and again.
   func run() throws -> ExitCode {
+    running.watch ? try WatchLoop(session: self).run() : try runOnce()
+  }
+
+  /// Runs what is selected.
+  func runOnce() throws -> ExitCode {
     let filter = try makeFilter()
     let selection = Selection(paths)
     let shard = try shard()
@@ -43,13 +48,18 @@ struct RunSession {
     if let shard, let receipt { output.write(line(for: shard, receipt)) }
     let stopped = try perform(work, output)
     let end = try output.finish(stopped)
-    var last = LastRun.load()
-    if !output.outcomes.isEmpty { last.keep(output.outcomes) }
-    if end.summary.isEmpty && work.notes.isEmpty && stopped == nil && (receipt?.selected ?? 0) == 0 {
+    if !output.ran.isEmpty {
+      var last = LastRun()
+      last.keep(ran: output.ran, failed: output.failed)
+    }
+    if end.summary.isEmpty && work.notes.isEmpty && stopped == nil && (receipt?.selected ?? 0) == 0
+    {
       Terminal.writeError("moonlatch: no scenario is selected\(reason(filter))\n")
     }
     // Nothing to do for this shard is no empty selection.
-    if let receipt, receipt.selected > 0, receipt.planned.isEmpty, stopped == nil { return .success }
+    if let receipt, receipt.selected > 0, receipt.planned.isEmpty, stopped == nil {
+      return .success
+    }
     return ExitStatus.of(end)
   }
 
@@ -116,8 +126,8 @@ struct RunSession {
       }
     }
     if selecting.lastFailed {
-      let last = LastRun.load()
-      if last.isEmpty {
+      let last = LastRun()
+      if !last.isKnown {
         Terminal.writeError("moonlatch: nothing is known of a last run in this folder\n")
       }
       filter.among = last.failed
@@ -158,6 +168,9 @@ struct RunSession {
     var settings = PlaySettings()
     settings.seed = seed
     settings.tellsEveryStep = telling.verbose
+    settings.notesCoverage = telling.coverage
+    let isCI = !["", "0", "false"].contains(Environment.value("CI", or: ""))
+    settings.snapshots = running.update ? .update : isCI ? .keepAll : .keep
     return settings
   }
 
@@ -187,7 +200,10 @@ struct RunSession {
     case .here(let events, _, let scenario):
       for event in events { try output.hear(event) }
       if let (open, entry) = scenario {
-        try output.hear(Runner(settings: settings).play(entry, of: open))
+        var coverage: CoverageRecord?
+        try output.hear(
+          Runner(settings: settings).play(entry, of: open) { coverage = $0 })
+        if let coverage { try output.take(.covered(coverage)) }
       }
       return nil
     case .jobs(let jobs, _): return try perform(jobs, output)
@@ -209,7 +225,7 @@ struct RunSession {
       jobs, options: options, isInterrupted: { Interrupts.signal != 0 || problem != nil },
       show: { output.show($0) },
       report: { event in
-        do { try output.hear(event) } catch { problem = error }
+        do { try output.take(event) } catch { problem = error }
       })
     let stopped = try batch.run()
     if let problem { throw problem }

@@ -48,6 +48,9 @@ struct ScenarioText {
       + decisions.map { "  \($0.by) \($0.agreed ? "agreed" : "refused")  [\($0.place)]" }
   }
 
+  /// The steps alone.
+  var course: [String] { record.steps.flatMap { lines(for: $0, told: "") } }
+
   private func steps(told message: String) -> [String] {
     let shown = tellsEveryStep ? record.steps[...] : record.steps.suffix(ScenarioText.lastSteps)
     guard !shown.isEmpty else { return [] }

@@ -1,13 +1,5 @@
 import Moonlatch
 
-extension ScriptError {
-  /// The summary, and the calls that led there where there is more to them than the place.
-  package var report: String {
-    let isTold = traceback.count == 1 && traceback[0].hasPrefix("\(place): ")
-    return isTold ? summary : description
-  }
-}
-
 /// The calls of a traceback as a report tells them, innermost first.
 struct CallLines {
   let lines: [String]

@@ -10,6 +10,8 @@ struct TAPReport: EventReport {
     case .unloadable(let file, let message):
       return point(false, file, "") + block([("message", message), ("at", file)])
     case .ended(let record): return text(for: record)
+    case .covered(let coverage):
+      return CoverageText(record: coverage).lines.map(comment).joined()
     case .finished(let end):
       let stopped = end.stopped.map { "Bail out! \($0.rawValue)\n" } ?? ""
       return stopped + "1..\(number)\n"

@@ -30,6 +30,8 @@ package struct TextReport: Sendable {
       let text = ScenarioText(
         record: record, tellsEveryStep: detail == .verbose, seed: seed)
       return lines(title(of: record), text.lines)
+    case .covered(let coverage):
+      return CoverageText(record: coverage).lines.joined(separator: "\n")
     case .finished(let end): return text(for: end.summary) + stopped(end)
     }
   }

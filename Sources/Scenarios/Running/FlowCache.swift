@@ -26,9 +26,15 @@ package final class FlowCache: Sendable {
     if let known = loaded.withLock({ $0[key] }) { return try known.get() }
     let flow = Result {
       try LoadedFlow(
-        FlowSources(file: URL(filePath: path), displayName: name), limits: limits, log: ScriptLog { _ in })
+        FlowSources(file: URL(filePath: path), displayName: name), limits: limits,
+        log: ScriptLog { _ in })
     }
     loaded.withLock { $0[key] = flow }
     return try flow.get()
+  }
+
+  /// The flow of a scenario file and the modules that it requires, as messages name them.
+  package func files(of file: ScenarioFile) throws -> [String] {
+    try flow(file.flow, named: file.flowName, limits: Limits()).files
   }
 }

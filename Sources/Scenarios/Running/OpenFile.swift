@@ -11,7 +11,12 @@ package final class OpenFile {
     package let description: String
 
     init(_ error: any Error) {
-      description = (error as? ScriptError)?.report ?? String(describing: error)
+      description =
+        switch error {
+        case let error as ScriptError: error.report
+        case let error as FlowError: error.report
+        default: String(describing: error)
+        }
     }
 
     init(_ description: String) { self.description = description }
@@ -60,7 +65,7 @@ package final class OpenFile {
     }
     let run = try ScenarioRun(
       flow: flows.flow(file.flow, named: file.flowName, limits: settings.limits),
-      file: file.name, settings: settings)
+      file: file.name, path: file.path, settings: settings)
     _ = try run.declare(file.text)
     return run
   }
@@ -73,7 +78,8 @@ package final class OpenFile {
     guard let path = guessedFlow(of: text) else { return nil }
     let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)
     guard let loaded = try? flows.flow(flow, named: flowName, limits: settings.limits),
-      let run = try? ScenarioRun(flow: loaded, file: item.name, settings: settings),
+      let run = try? ScenarioRun(
+        flow: loaded, file: item.name, path: item.path, settings: settings),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
       let file = try? ScenarioFile(
         path: item.path, name: item.name, text: text, described: described, flowIsThere: true)

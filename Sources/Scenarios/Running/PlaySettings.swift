@@ -9,6 +9,12 @@ package struct PlaySettings: Sendable, Hashable {
   /// Whether what passed tells its dispatches too.
   package var tellsEveryStep = false
 
+  /// Whether what scenarios exercise is noted.
+  package var notesCoverage = false
+
+  /// What comes of snapshots that differ or are not there.
+  package var snapshots = Snapshots.Policy.keep
+
   package init() {}
 
   /// How many steps of a scenario are kept.

@@ -46,10 +46,14 @@ package struct Runner: Sendable {
   }
 
   /// Plays one scenario, and gives what is to be told of it.
-  package func play(_ entry: ScenarioFile.Entry, of open: OpenFile, attempt: Int = 1) -> RunEvent {
+  package func play(
+    _ entry: ScenarioFile.Entry, of open: OpenFile, attempt: Int = 1,
+    cover: (CoverageRecord) -> Void = { _ in }
+  ) -> RunEvent {
     let clock = ContinuousClock()
     let start = clock.now
     let end = open.play(entry)
+    if let coverage = end.coverage { cover(coverage) }
     if case .unloadable(let message) = end.result {
       return .unloadable(file: open.file.name, message: message)
     }

@@ -32,7 +32,7 @@ package struct ScenarioFile: Sendable {
   /// The flow that it plays.
   package let flow: String
   /// How messages name the flow.
-  let flowName: String
+  package let flowName: String
   /// The scenarios in the order of the file.
   package let entries: [Entry]
   let text: String

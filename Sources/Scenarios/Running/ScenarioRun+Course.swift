@@ -7,6 +7,7 @@ extension ScenarioRun {
     engine.observe = { [unowned self] in
       lastTransition = $0
       timeline.add(Step(action: $0.action, outcome: .passed($0)))
+      note($0)
     }
     engine.report = { [unowned self] in hear($0) }
     try engine.vm.provide("scenario_settle") { [unowned self] _ in
@@ -35,7 +36,7 @@ extension ScenarioRun {
     }
   }
 
-  private struct Misuse: Error, CustomStringConvertible {
+  struct Misuse: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
   }
@@ -47,6 +48,8 @@ extension ScenarioRun {
     case .queuedRefused(let refusal):
       refusedFromQueue[refusal.action] = refusal
       timeline.add(Step(action: refusal.action, outcome: .refused(refusal)))
+      let outcome = Outcome.refused(refusal)
+      coverage?.note(outcome, decisions: engine.decisions(on: outcome))
     case .effect(let title, var error):
       error.message = "\(title) did not finish: \(error.message)"
       breakDown(error)
@@ -66,6 +69,14 @@ extension ScenarioRun {
       fail(
         at: ["file": .string(place.file), "line": .integer(place.line)], message, [])
     }
+  }
+
+  /// Notes what a transition has exercised; those from the queue come by here only.
+  private func note(_ transition: Transition) {
+    guard coverage != nil else { return }
+    let outcome = Outcome.passed(transition)
+    coverage?.note(outcome, decisions: engine.decisions(on: outcome))
+    coverage?.note(transition.action, moved: engine.machineStates(for: transition.action))
   }
 
   private func breakDown(_ error: ScriptError) {

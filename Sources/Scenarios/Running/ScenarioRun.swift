@@ -5,6 +5,7 @@ import Moonlatch
 final class ScenarioRun {
   let engine: Engine
   let fileName: String
+  let filePath: String
   let settings: PlaySettings
   let printed = PrintedLines()
   var timeline: Timeline
@@ -14,6 +15,9 @@ final class ScenarioRun {
   /// The steps up to the first problem.
   private var lastSteps: Timeline?
   private var cleanUps = 0
+  private let flow: LoadedFlow
+  /// What is exercised, where that is noted.
+  var coverage: CoverageNotes?
   /// The actions from the queue that were refused, the last of each name.
   var refusedFromQueue: [String: Refusal] = [:]
   /// Where the scenario stands, for what goes wrong away from its script.
@@ -33,13 +37,17 @@ final class ScenarioRun {
   }
 
   /// Opens a VM with the flow and the scenario language in it.
-  init(flow: LoadedFlow, file: String, settings: PlaySettings) throws {
+  init(flow: LoadedFlow, file: String, path: String, settings: PlaySettings) throws {
     fileName = file
+    filePath = path
+    self.flow = flow
     self.settings = settings
     timeline = Timeline(capacity: settings.steps)
     let printed = printed
     engine = try Engine(
-      flow, limits: settings.limits, log: ScriptLog { printed.add($0) }, seed: settings.seed)
+      flow, limits: settings.limits, log: ScriptLog { printed.add($0) }, seed: settings.seed,
+      coversLines: settings.notesCoverage)
+    if settings.notesCoverage { coverage = CoverageNotes(states: engine.machineStates) }
     try ScenarioVM.install(in: engine.vm, limits: engine.limits)
     try provideScenario()
     try provideCourse()
@@ -77,7 +85,9 @@ final class ScenarioRun {
       }
     let told = lastSteps ?? timeline
     return ScenarioEnd(
-      result: result, steps: told.latest, earlierSteps: told.earlier, printed: printed.lines)
+      result: result, steps: told.latest, earlierSteps: told.earlier,
+      coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines),
+      printed: printed.lines)
   }
 
   /// The first problem is the one that counts: `after_each` may run into others.
@@ -112,6 +122,7 @@ final class ScenarioRun {
     let payload = arguments.count > 1 ? arguments[1] : [:]
     let outcome = engine.dispatch(action, payload)
     timeline.add(action, payload, outcome)
+    coverage?.note(outcome, decisions: engine.decisions(on: outcome))
     lastOutcome = outcome
     return outcome.described
   }
@@ -156,6 +167,7 @@ final class ScenarioRun {
     case "state":
       mismatches = Expectation.whole(arguments[2], of: try engine.state())
       message = "the state is not as expected"
+    case "snapshot": return try compareSnapshot(arguments)
     case "machine", "gatekeeper", "scope", "effects":
       return try compareBeside(kind, arguments)
     default:

@@ -31,7 +31,8 @@ enum ScenarioVM {
 
   /// Loads the scenario prelude behind the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    try FlowLanguage.installAll(in: vm)
+    // With this the language makes its environment; the other parts come when they are needed.
+    _ = try FlowLanguage.function("new_environment", in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
   }
 
@@ -39,7 +40,8 @@ enum ScenarioVM {
   static func run(_ text: String, name: String, in vm: LuaVM, limits: Limits)
     throws(ScriptError) -> Value
   {
-    try vm.call(
+    vm.texts[name] = text
+    return try vm.call(
       vm.preludeFunction("scenario_file"), [.string(text), .string(name)], phase: .script,
       budget: limits.instructionsPerLoad
     ).first ?? .nil

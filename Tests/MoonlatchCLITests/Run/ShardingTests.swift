@@ -51,7 +51,8 @@ import Testing
     for number in 1...5 {
       for name in ["a", "b"] {
         lines += "{\"event\":\"scenario\",\"file\":\"\(number).scenario.lua\",\"name\":\"\(name)\","
-        lines += "\"status\":\"passed\",\"microseconds\":\(number == 3 && name == "b" ? 9_000_000 : 10)}\n"
+        lines +=
+          "\"status\":\"passed\",\"microseconds\":\(number == 3 && name == "b" ? 9_000_000 : 10)}\n"
       }
     }
     try folder.write(lines, to: "before.jsonl")

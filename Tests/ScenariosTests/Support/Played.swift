@@ -31,7 +31,13 @@ struct Played {
   }
 
   /// One line an event: `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
-  var verdicts: [String] { events.map(Played.verdict) }
+  /// Without the source lines that some of them show.
+  var verdicts: [String] {
+    events.map { event in
+      Played.verdict(event).split(separator: "\n", omittingEmptySubsequences: false)
+        .filter { !$0.contains(/^ +>? +[0-9]+ [|]/) }.joined(separator: "\n")
+    }
+  }
 
   /// The report, as `moonlatch run` prints it.
   var report: String {
@@ -60,7 +66,7 @@ struct Played {
       }
       if record.status == .broken { return "ERROR \(problem.summary)" }
       return (["FAIL \(problem.summary)"] + problem.mismatches.map(tell)).joined(separator: " | ")
-    case .began, .finished: return "RUN"
+    case .began, .covered, .finished: return "RUN"
     }
   }
 

@@ -158,11 +158,20 @@ package struct JoinedRuns {
     var end = RunEnd(summary(of: results))
     end.microseconds = parts.compactMap(\.end?.microseconds).max() ?? 0
     end.stopped = parts.compactMap(\.end?.stopped).first
+    let coverage = merged(coverageOf: told)
+    defer { events.insert(contentsOf: coverage, at: events.count - 1) }
     events += results.sorted { a, b in
       guard let a = a.sortKey, let b = b.sortKey else { return false }
       return a < b
     }
     events.append(.finished(end))
+  }
+
+  /// One record a flow.
+  private func merged(coverageOf told: [RunEvent]) -> [RunEvent] {
+    var merged = MergedCoverage()
+    for case .covered(let record) in told { merged.add(record) }
+    return merged.events
   }
 
   private func summary(of events: [RunEvent]) -> RunSummary {

@@ -19,6 +19,9 @@ extension RunEvent {
     case .ended(let record):
       fields.set("event", "scenario")
       record.write(to: &fields)
+    case .covered(let coverage):
+      fields.set("event", "coverage")
+      coverage.write(to: &fields)
     case .finished(let end):
       fields.set("event", "end")
       end.write(to: &fields)
@@ -37,6 +40,7 @@ extension RunEvent {
     case "scenario":
       guard let record = ScenarioRecord(fields) else { return nil }
       self = .ended(record)
+    case "coverage": self = .covered(CoverageRecord(fields))
     case "end": self = .finished(RunEnd(fields))
     default: return nil
     }

@@ -10,6 +10,8 @@ package enum RunEvent: Sendable, Hashable {
   case unloadable(file: String, message: String)
   /// A scenario ended.
   case ended(ScenarioRecord)
+  /// What scenarios have exercised of a flow.
+  case covered(CoverageRecord)
   /// The run is over.
   case finished(RunEnd)
 

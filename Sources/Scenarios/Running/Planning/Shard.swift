@@ -68,9 +68,11 @@ private struct Scheduler {
     }
     let count = try read(totalText, total)
     let position = try position(of: number, among: count, variable)
-    guard let shard = Shard(index: position, total: count, source: "from \(index) and \(total)") else {
+    guard let shard = Shard(index: position, total: count, source: "from \(index) and \(total)")
+    else {
       throw Shard.Unclear(
-        description: "\(index) is \(text) and \(total) is \(totalText), which is no part of a whole")
+        description: "\(index) is \(text) and \(total) is \(totalText), which is no part of a whole"
+      )
     }
     return shard
   }

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 #if canImport(Glibc)
@@ -28,7 +27,6 @@ package struct WorkerLoop {
   /// Works until there is nothing left to do.
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     signal(SIGINT, SIG_IGN)  // Ctrl-C is for whoever started the worker
-    LuaVM.keepMemoryBetweenVMs()
     var loop = WorkerLoop(input: input, output: output)
     guard let settings = loop.next() else { return }
     let runner = Runner(settings: PlaySettings(settings))
@@ -47,7 +45,9 @@ package struct WorkerLoop {
       let open = try runner.open(job.item)
       for entry in entries(of: open.file, for: job) {
         if entry.skip == nil { begin(entry, of: open.file, job) }
-        let event = runner.play(entry, of: open, attempt: job.attempt)
+        let event = runner.play(entry, of: open, attempt: job.attempt) { coverage in
+          tell(.event(job: job.number, .covered(coverage)))
+        }
         tell(.event(job: job.number, event))
         if case .unloadable = event { break }
       }

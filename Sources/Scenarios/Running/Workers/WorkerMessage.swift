@@ -84,6 +84,8 @@ extension PlaySettings {
     var fields = EventFields()
     fields.set("seed", String(seed))
     fields.set("every_step", tellsEveryStep)
+    fields.set("coverage", notesCoverage)
+    fields.set("snapshots", snapshots.rawValue)
     return fields.value
   }
 
@@ -92,5 +94,7 @@ extension PlaySettings {
     let fields = EventFields(value)
     seed = fields.text("seed").flatMap { UInt64($0) } ?? 0
     tellsEveryStep = fields.flag("every_step")
+    notesCoverage = fields.flag("coverage")
+    snapshots = fields.text("snapshots").flatMap(Snapshots.Policy.init) ?? .keep
   }
 }

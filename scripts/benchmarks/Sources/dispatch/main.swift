@@ -56,8 +56,8 @@ private func watchViews(_ count: Int, of host: Host) throws {
 }
 
 nonisolated(unsafe) private var watching: [ViewSubscription] = []
-private let perRound = 10_000
-private let rounds = 30
+private let perRound = 1_000
+private let rounds = 200
 private let sizes = [10, 1_000, 100_000]
 
 run { report in

@@ -20,7 +20,7 @@ private func flow(fields count: Int) -> String {
 
 private func dispatch(fields: Int, _ limits: Limits) throws -> Candidate {
   let host = try Host(source: flow(fields: fields), options: HostOptions(limits: limits))
-  return Candidate(name: "dispatch", count: 10_000) { count in
+  return Candidate(name: "dispatch", count: 1_000) { count in
     let before = try host.revision
     for _ in 0..<count { try host.dispatch("step") }
     try WrongResult.unless(try host.revision == before + count, "a step did not pass")
@@ -28,8 +28,8 @@ private func dispatch(fields: Int, _ limits: Limits) throws -> Candidate {
 }
 
 private let none = Limits(
-  instructionsPerDispatch: .max, instructionsPerLoad: .max, memory: 0, payload: .max)
-private let rounds = 30
+  instructionsPerDispatch: Limits.uncounted, instructionsPerLoad: .max, memory: 0, payload: .max)
+private let rounds = 300
 
 run { report in
   let counter = try LoadedFlow(source: flow(fields: 1))
@@ -37,16 +37,16 @@ run { report in
     of: [
       dispatch(fields: 1, Limits()), dispatch(fields: 1, none),
       dispatch(fields: 5, Limits()), dispatch(fields: 5, none),
-      Candidate(name: "bare VM", count: 100) { count in
+      Candidate(name: "bare VM", count: 10) { count in
         try WrongResult.unless(baseline_open_and_close(Int32(count)), "Lua did not open")
       },
-      Candidate(name: "VM for checking", count: 100) { count in
+      Candidate(name: "VM for checking", count: 10) { count in
         for _ in 0..<count { try LoadedFlow.openAndCloseVM() }
       },
-      Candidate(name: "host", count: 100) { count in
+      Candidate(name: "host", count: 10) { count in
         for _ in 0..<count { _ = try Host(counter, options: HostOptions(clock: .virtual)) }
       },
-      Candidate(name: "flow and host", count: 20) { count in
+      Candidate(name: "flow and host", count: 4) { count in
         for _ in 0..<count { _ = try Host(source: flow(fields: 1)) }
       },
     ], rounds: rounds)

@@ -1,0 +1,29 @@
+/// A line of a source text with its neighbours, as a report shows where something happened.
+package enum SourceLines {
+  /// The longest line that is shown whole.
+  private static let longest = 200
+
+  /// The line, the one before and the one after, numbered, the line itself marked; nothing if the
+  /// text has no such line. The end of the text is shown as its last line.
+  package static func around(_ line: Int, of text: String) -> [String] {
+    guard line > 0 else { return [] }
+    var lines = text.split(
+      separator: "\n", maxSplits: line + 1, omittingEmptySubsequences: false)
+    if lines.count > line + 1 { lines.removeLast() }
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    let line = min(line, max(lines.count, line - 1))  // "near <eof>" is on the line after the last
+    guard lines.indices.contains(line - 1) else { return [] }
+    let range = max(1, line - 1)...min(lines.count, line + 1)
+    let width = String(range.upperBound).count
+    return range.map { number in
+      let padding = String(repeating: " ", count: width - String(number).count)
+      let mark = number == line ? ">" : " "
+      return "\(mark) \(padding)\(number) | \(shown(lines[number - 1]))"
+    }
+  }
+
+  private static func shown(_ line: Substring) -> String {
+    let line = line.last == "\r" ? line.dropLast() : line
+    return line.count > longest ? line.prefix(longest) + "..." : String(line)
+  }
+}
