@@ -30,7 +30,9 @@ struct Played {
       folder.select("a.scenario.lua"), limits: limits, tellsEveryStep: tellsEveryStep)
   }
 
-  /// One line an event: `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
+  /// One line an event.
+  ///
+  /// `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
   /// Without the source lines that some of them show.
   var verdicts: [String] {
     events.map { event in
