@@ -26,7 +26,7 @@ let package = Package(
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
         .embedInCode("Flow/Prelude/library.lua"), .embedInCode("Flow/Prelude/time.lua"),
         .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
-        .embedInCode("Flow/Prelude/instances.lua"),
+        .embedInCode("Flow/Prelude/instances.lua"), .embedInCode("Flow/Prelude/locals.lua"),
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
@@ -40,12 +40,16 @@ let package = Package(
         "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
+    .target(
+      name: "FuzzTargets", dependencies: ["Scenarios"], path: "scripts/fuzzing/Targets",
+      resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
-    .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"]),
+    .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
     .testTarget(
       name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],
   swiftLanguageModes: [.v6]

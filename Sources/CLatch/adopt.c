@@ -4,7 +4,6 @@
 #include "iteration.h"
 #include "vm.h"
 
-enum { LATCH_DEEPEST = 100 };
 
 /// Where the copy stands: the keys from the node down, as indices of the Lua stack.
 typedef struct latch_trail {
@@ -26,10 +25,26 @@ static void push_trail(lua_State *L, const latch_trail *trail) {
 }
 
 static void trail_error(lua_State *L, const latch_trail *trail, const char *what) {
-  luaL_checkstack(L, 10, "too deep");
+  latch_check_stack(L, 10, "too deep");
   push_trail(L, trail);
   lua_pushfstring(L, ": %s", what);
   lua_concat(L, 2);
+  lua_error(L);
+}
+
+/// The error for a record that brings a field which its place does not declare.
+static void undeclared_error(lua_State *L, int shape, int key, const latch_trail *trail) {
+  if (lua_type(L, key) != LUA_TSTRING) {
+    latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
+    trail_error(L, &here, "no such field is declared");
+  }
+  luaL_checkstack(L, 10, "too deep");
+  push_trail(L, trail);
+  lua_pushfstring(L, " has no field %s", lua_tostring(L, key));
+  lua_rawgeti(L, shape, 1);
+  latch_push_suggestion(L, lua_gettop(L), lua_tostring(L, key));
+  lua_remove(L, -2);
+  lua_concat(L, 3);
   lua_error(L);
 }
 
@@ -75,7 +90,7 @@ static bool is_record(lua_State *L, int table) {
 
 /// Pushes the shape of the declared record at `source`, whose path is on top of the stack (popped).
 static void push_new_shape(lua_State *L, int source) {
-  luaL_checkstack(L, 12, "the state is nested too deeply");
+  latch_check_stack(L, 12, "the state is nested too deeply");
   int path = lua_gettop(L);
   lua_createtable(L, 3, 2);
   int shape = path + 1;
@@ -171,7 +186,7 @@ static void copy_keyed(
       lua_rawgeti(L, shape, 1);
       lua_pushvalue(L, key);
       lua_rawget(L, -2);
-      if (lua_tointeger(L, -1) == 0) trail_error(L, &here, "no such field is declared");
+      if (lua_tointeger(L, -1) == 0) undeclared_error(L, shape, key, trail);
       lua_rawgeti(L, shape, 3);
       lua_pushvalue(L, key);
       lua_rawget(L, -2);
@@ -270,8 +285,11 @@ static void check_no_cycle(lua_State *L, int value, latch_trail *trail) {
 
 /// Pushes a new node that holds a copy of the table at `value`.
 static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail) {
-  luaL_checkstack(L, 24, "values are nested too deeply");
-  if (trail->depth > LATCH_DEEPEST) trail_error(L, trail, "values are nested more than 100 deep");
+  latch_check_stack(L, 24, "values are nested too deeply");
+  int most = latch_of(L)->limits.nesting;
+  if (trail->depth > most) {
+    trail_error(L, trail, lua_pushfstring(L, "values are nested more than %d deep", most));
+  }
   check_no_cycle(L, value, trail);
   int top = lua_gettop(L);
   latch_table_kind kind = latch_push_data(L, value);
@@ -314,7 +332,7 @@ enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, DATA };
 static int depth_of(lua_State *L, int node) {
   int top = lua_gettop(L);
   lua_pushvalue(L, node);
-  for (int depth = 1; depth <= 2 * LATCH_DEEPEST; depth++) {
+  for (int depth = 1; depth <= 2 * LATCH_DEEPEST_NESTING; depth++) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
     bool root = lua_rawequal(L, -1, top + 1);
     lua_settop(L, top + 1);

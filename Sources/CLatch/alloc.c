@@ -8,7 +8,22 @@
 
 #include "vm.h"
 
-enum { LATCH_MOST_REFUSALS = 64 };
+enum { LATCH_MOST_REFUSALS = 16 };
+
+/// What a call of a small function takes, and how many are no accident: where calls fill a quarter of
+/// the memory, it is a stack overflow that ends the run.
+enum { LATCH_BYTES_PER_CALL = 100, LATCH_DEEP = 1000 };
+
+/// Blocks from here on are charged: to make one, and to fill it, takes time that no instruction
+/// stands for (`s .. s` is one).
+enum { LATCH_CHARGED_BLOCK = 4096, LATCH_BYTES_PER_INSTRUCTION = 64 };
+
+static void charge(latch_vm *vm, size_t size) {
+  if (vm->running == NULL || size < LATCH_CHARGED_BLOCK) return;
+  vm->budget -= (int64_t)(size / LATCH_BYTES_PER_INSTRUCTION);
+  // Nothing can be raised here: the next instruction is the last.
+  if (vm->budget < 0) latch_kill(vm, vm->current, LATCH_OUT_OF_INSTRUCTIONS);
+}
 
 /// No block is that large: asking for one is how C raises "not enough memory" (no function of
 /// Lua's does so).
@@ -21,8 +36,13 @@ int latch_raise_no_memory(lua_State *L) {
 
 /// A script that stays at its limit is ended.
 static void *refuse(latch_vm *vm) {
-  if (vm->running != NULL && ++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
-    latch_kill(vm, vm->running, LATCH_OUT_OF_MEMORY);
+  vm->refused++;
+  if (vm->running == NULL) return NULL;
+  lua_Debug frame;
+  size_t depth = vm->limit / LATCH_BYTES_PER_CALL / 4;
+  if (depth > LATCH_DEEP && lua_getstack(vm->current, (int)depth, &frame)) vm->deep = true;
+  if (++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
+    latch_kill(vm, vm->current, LATCH_OUT_OF_MEMORY);
   }
   return NULL;
 }
@@ -37,10 +57,20 @@ static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
                    : latch_resize_block(&vm->blocks, block, held, size);
 }
 
+/// True for the block of a script's coroutine that has not come to its end: it begins with its extra
+/// space, which no other block's first word looks like (an object begins with an aligned pointer, and
+/// no script knows the VM's address).
+static bool is_live_coroutine(const latch_vm *vm, const void *block) {
+  uintptr_t word;
+  __builtin_memcpy(&word, block, sizeof word);
+  return word == ((uintptr_t)vm | LATCH_THREAD_SCRIPTS);
+}
+
 void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
   latch_vm *vm = opaque;
   size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
   if (new_size == 0) {
+    if (held > sizeof(uintptr_t) && is_live_coroutine(vm, block)) vm->coroutines--;
     if (held > 0) latch_free_block(&vm->blocks, block, held);
     vm->used -= held;
     return NULL;
@@ -55,6 +85,7 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
     vm->blocks.most = most;
   }
   if (moved == NULL) return refuse(vm);
+  if (new_size > held) charge(vm, new_size);
   vm->used += new_size - held;
   if (vm->used > vm->peak) vm->peak = vm->used;
   return moved;

@@ -425,7 +425,7 @@ void latch_raw_remove(lua_State *L, int data, lua_Integer position) {
 void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_vm *vm = latch_of(L);
   int node = lua_absindex(L, index), value = lua_gettop(L);
-  luaL_checkstack(L, 12, "too much at once");
+  latch_check_stack(L, 12, "too much at once");
   check_splice(L, vm, node, position);
   lua_pushinteger(L, position);
   int key = value + 1;
@@ -450,7 +450,7 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
 void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   latch_vm *vm = latch_of(L);
   int node = lua_absindex(L, index), top = lua_gettop(L);
-  luaL_checkstack(L, 12, "too much at once");
+  latch_check_stack(L, 12, "too much at once");
   check_splice(L, vm, node, position);
   lua_pushinteger(L, position);
   latch_push_node_data(L, node);
@@ -503,7 +503,7 @@ void latch_place_elements(lua_State *L, int node, int data) {
 }
 
 void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position, int by) {
-  luaL_checkstack(L, 8, "too much at once");
+  latch_check_stack(L, 8, "too much at once");
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   // Away from the gap, so that an element which stands twice is met once at home.
   lua_Integer first = by > 0 ? length : position + 1, last = by > 0 ? position : length;
@@ -535,7 +535,7 @@ static void journal_places(lua_State *L, int node, int data, lua_Integer length)
 void latch_node_replace(lua_State *L, int index) {
   latch_vm *vm = latch_of(L);
   int node = lua_absindex(L, index), sequence = lua_gettop(L);
-  luaL_checkstack(L, 12, "too much at once");
+  latch_check_stack(L, 12, "too much at once");
   check_splice(L, vm, node, 1);
   lua_pushinteger(L, 1);
   latch_push_node_data(L, node);

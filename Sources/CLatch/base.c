@@ -81,7 +81,7 @@ static int digit_value(char c) {
 static bool read_numeral(const char *p, const char *end, int base, lua_Integer *value) {
   while (p < end && is_blank(*p)) p++;
   bool negative = p < end && *p == '-';
-  if (negative) p++;
+  if (p < end && (*p == '-' || *p == '+')) p++;
   if (p == end || digit_value(*p) >= base) return false;
   lua_Unsigned number = 0;
   while (p < end && digit_value(*p) < base) {

@@ -130,4 +130,5 @@ void latch_charge(lua_State *L, size_t units) {
 void latch_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, true); }
 void latch_clear_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, false); }
 
+int64_t latch_instructions_total(const latch_vm *vm) { return vm->total; }
 int64_t latch_instructions_used(const latch_vm *vm) { return vm->granted - vm->budget; }

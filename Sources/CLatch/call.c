@@ -13,7 +13,7 @@ typedef struct {
   int64_t budget, granted;
   latch_end end;
   latch_phase phase;
-  lua_State *running;
+  lua_State *running, *current;
   int period;
 } latch_saved;
 
@@ -41,13 +41,15 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
 }
 
 static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options) {
-  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running, vm->period};
+  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running,
+                       vm->current, vm->period};
   bool counts = options.budget != LATCH_UNCOUNTED;
   if (options.budget > 0 || !counts) vm->budget = vm->granted = counts ? options.budget : INT64_MAX;
   vm->phase = options.phase;
   vm->end = LATCH_ALIVE;
   vm->refusals = 0;
-  vm->running = thread;
+  vm->deep = false;
+  vm->running = vm->current = thread;
   vm->depth++;
   if (counts) latch_start_budget(vm, thread);
   else lua_sethook(thread, NULL, 0, 0);
@@ -56,10 +58,12 @@ static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options)
 
 static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   vm->running = saved.running;
+  vm->current = saved.current;
   vm->phase = saved.phase;
   vm->depth--;
   vm->period = saved.period;
   int64_t used = vm->granted - vm->budget;
+  if (options.budget > 0) vm->total += used;
   latch_end end = vm->end;
   vm->end = saved.end;
   if (options.budget > 0 || options.budget == LATCH_UNCOUNTED) {
@@ -85,10 +89,10 @@ static void close_thread(latch_vm *vm, lua_State *thread) {
 }
 
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results) {
   latch_saved saved = enter_run(vm, thread, options);
   lua_State *task = vm->task;
-  vm->task = options.phase == LATCH_EFFECT ? thread : NULL;
+  vm->task = may_wait ? thread : NULL;
   vm->waiting = false;
   int status = lua_resume(thread, saved.running, arguments, results);
   latch_status outcome = LATCH_OK;
@@ -121,7 +125,7 @@ void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
 /// there for the caller, who takes them off; on failure the coroutine is dropped.
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
-  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, results);
+  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, false, results);
   if (outcome != LATCH_OK) {
     vm->threads[vm->depth] = NULL;
     lua_pushboolean(vm->L, 0);  // see vm.c: the slot is never nil

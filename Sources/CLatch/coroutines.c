@@ -8,6 +8,7 @@
 #include "coroutines.h"
 
 #include "library.h"
+#include "vm.h"
 
 enum { INSTRUCTIONS_PER_COROUTINE = 1000 };
 
@@ -31,9 +32,15 @@ static latch_thread_state state_of(lua_State *L, lua_State *co) {
   }
 }
 
+/// A coroutine that has come to its end counts no longer.
+static void end_thread(lua_State *co) {
+  if (latch_thread_mark_of(co) == LATCH_THREAD_SCRIPTS) latch_of(co)->coroutines--;
+  latch_mark_thread(co, LATCH_THREAD_ENDED);
+}
+
 /// Passes on the limit that ended `co`.
 static int pass_on(lua_State *L, lua_State *co) {
-  latch_mark_thread(co, LATCH_THREAD_ENDED);
+  end_thread(co);
   return latch_rekill(L);
 }
 
@@ -55,7 +62,7 @@ static int refuse(lua_State *L, const char *why) {
 /// Resumes `co` with the `count` values on top. Gives the number of results on top of
 /// `L`, or -1 with the error there.
 static int resume(lua_State *L, lua_State *co, int count) {
-  luaL_checkstack(L, 5, NULL);
+  latch_check_stack(L, 5, NULL);
   latch_thread_state state = state_of(L, co);
   if (state == DEAD) return refuse(L, "cannot resume dead coroutine");
   if (state != SUSPENDED) return refuse(L, "cannot resume non-suspended coroutine");
@@ -65,9 +72,12 @@ static int resume(lua_State *L, lua_State *co, int count) {
     lua_sethook(co, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
   }
   lua_xmove(L, co, count);
+  latch_of(L)->current = co;
   int results = 0, status = lua_resume(co, L, count, &results);
+  latch_of(L)->current = L;
   if (status == LUA_OK || status == LUA_YIELD) {
     if (latch_is_killed(L)) return pass_on(L, co);
+    if (status == LUA_OK) end_thread(co);
     if (lua_checkstack(L, results + 1)) {
       lua_xmove(co, L, results);
       return results;
@@ -77,6 +87,7 @@ static int resume(lua_State *L, lua_State *co, int count) {
   }
   if (latch_must_pass_on(L, status)) return pass_on(L, co);
   bury(L, co);
+  end_thread(co);
   if (latch_is_killed(L)) return pass_on(L, co);
   return -1;
 }
@@ -89,12 +100,26 @@ static lua_State *check_thread(lua_State *L) {
 
 // MARK: Functions
 
+/// Those that nobody can reach any more are not alive. To find them is charged as what it is: a
+/// collection.
+static void check_room_for_thread(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->coroutines < vm->limits.coroutines) return;
+  latch_charge(L, vm->used);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  if (vm->coroutines < vm->limits.coroutines) return;
+  latch_kill(vm, L, LATCH_OUT_OF_COROUTINES);
+  latch_rekill(L);
+}
+
 static int coroutine_create(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
+  check_room_for_thread(L);
   // A new thread counts its instructions anew: what it may run before it is asked is paid for here.
   latch_charge_instructions(L, INSTRUCTIONS_PER_COROUTINE);
   lua_State *co = lua_newthread(L);
   latch_mark_thread(co, LATCH_THREAD_SCRIPTS);
+  latch_of(L)->coroutines++;
   lua_pushvalue(L, 1);
   lua_xmove(L, co, 1);
   return 1;

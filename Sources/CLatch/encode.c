@@ -18,7 +18,7 @@
 
 #include "vm.h"
 
-enum { LATCH_MAX_NESTING = 100, LATCH_FEW_KEYS = 16 };
+enum { LATCH_FEW_KEYS = 16 };
 
 static void add_tag(latch_buffer *out, latch_tag tag) {
   uint8_t byte = (uint8_t)tag;
@@ -175,10 +175,13 @@ static bool encode_keyed(
 
 static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int depth) {
   if (encoder->out->failed) return false;
-  if (depth >= LATCH_MAX_NESTING) {
-    return fault(encoder, "values are nested more than 100 deep, or form a cycle");
+  if (depth >= encoder->vm->limits.nesting) {
+    char what[80];
+    snprintf(what, sizeof what, "values are nested more than %d deep, or form a cycle",
+             (int)encoder->vm->limits.nesting);
+    return fault(encoder, what);
   }
-  luaL_checkstack(L, 10, "values are nested too deeply");
+  latch_check_stack(L, 10, "values are nested too deeply");
   latch_table_kind kind = latch_push_data(L, index);
   latch_source source = {lua_gettop(L), lua_gettop(L)};
   if (kind == LATCH_RECORDER) source.reader = index;

@@ -1,16 +1,30 @@
 /// What went wrong, kept in C memory: message, place, traceback, and the fields of a table that was
 /// raised.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "vm.h"
 
-static const char *limit_message(latch_vm *vm) {
-  switch (vm->end) {
-    case LATCH_OUT_OF_MEMORY: return "not enough memory";
-    case LATCH_INTERRUPTED: return "interrupted";
-    default: return "the instruction limit is reached";
+/// What a limit says: its name and its number.
+static void add_limit_message(latch_vm *vm, latch_end end) {
+  char text[96] = "interrupted";
+  switch (end) {
+    case LATCH_OUT_OF_MEMORY:
+      snprintf(text, sizeof text, vm->limit == 0 ? "%s" : "%s (the memory limit is %zu bytes)",
+               vm->deep ? "stack overflow" : "not enough memory", vm->limit);
+      break;
+    case LATCH_OUT_OF_COROUTINES:
+      snprintf(text, sizeof text, "the limit of coroutines is reached (%d)",
+               (int)vm->limits.coroutines);
+      break;
+    case LATCH_OUT_OF_INSTRUCTIONS:
+      snprintf(text, sizeof text, "the instruction limit is reached (%lld)",
+               (long long)vm->granted);
+      break;
+    default: break;
   }
+  latch_buffer_text(&vm->failure.message, text);
 }
 
 static void clear(latch_vm *vm, latch_status status) {
@@ -45,6 +59,23 @@ static void record_place(latch_vm *vm, lua_State *thread) {
   }
 }
 
+enum { LATCH_FRAMES_WITH_NAMES = 64, LATCH_LONGEST_MESSAGE = 16384 };
+
+/// Lua cuts a long file name to `...its end`, in messages as in tracebacks: replaces what it made of
+/// the names of `thread`'s files in the text on top of the stack by the names.
+static void restore_names(lua_State *L, lua_State *thread) {
+  lua_Debug frame;
+  const char *last = "";
+  for (int level = 0; level < LATCH_FRAMES_WITH_NAMES; level++) {
+    if (!lua_getstack(thread, level, &frame)) return;
+    lua_getinfo(thread, "S", &frame);
+    if (frame.srclen < LUA_IDSIZE || *frame.source != '@' || frame.source == last) continue;
+    last = frame.source;
+    luaL_gsub(L, lua_tostring(L, -1), frame.short_src, latch_chunk_name(frame.source));
+    lua_remove(L, -2);
+  }
+}
+
 /// (error value, thread): text and traceback are strings of Lua, which may raise.
 static int describe(lua_State *L) {
   latch_vm *vm = latch_of(L);
@@ -69,9 +100,17 @@ static int describe(lua_State *L) {
     text = lua_pushfstring(L, "a %s was raised as an error", luaL_typename(L, 1));
     length = strlen(text);
   }
-  latch_buffer_add(&vm->failure.message, text, length);
+  if (thread != NULL && text == lua_tostring(L, 1)) {
+    lua_pushvalue(L, 1);
+    restore_names(L, thread);
+    text = lua_tolstring(L, -1, &length);
+  }
+  bool whole = length <= LATCH_LONGEST_MESSAGE;
+  latch_buffer_add(&vm->failure.message, text, whole ? length : LATCH_LONGEST_MESSAGE);
+  if (!whole) latch_buffer_text(&vm->failure.message, "...");
   if (thread != NULL && lua_checkstack(thread, 16) && lua_checkstack(L, 16)) {
     luaL_traceback(L, thread, NULL, 0);
+    restore_names(L, thread);
     text = lua_tolstring(L, -1, &length);
     latch_buffer_add(&vm->failure.traceback, text, length);
   }
@@ -103,10 +142,8 @@ void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int sta
     lua_State *M = vm->L;
     lua_pushcfunction(M, describe);
     if (end != LATCH_ALIVE || status == LUA_ERRMEM) {
-      vm->end = end != LATCH_ALIVE ? end : LATCH_OUT_OF_MEMORY;
       lua_pushlightuserdata(M, NULL);
-      latch_buffer_text(&vm->failure.message, limit_message(vm));
-      vm->end = LATCH_ALIVE;
+      add_limit_message(vm, end != LATCH_ALIVE ? end : LATCH_OUT_OF_MEMORY);
     } else if (L == M) {
       lua_pushvalue(M, -2);
     } else {

@@ -82,6 +82,8 @@ static void add_number(latch_text *text, const latch_specification *spec, lua_Nu
   char digits[LONGEST_NUMBER];
   // The sign of a NaN differs between processors.
   int count = snprintf(digits, sizeof digits, spec->text, isnan(value) ? fabs(value) : value);
+  // To work out the digits of a large number takes long: an instruction for each of them.
+  if (count > 0) latch_charge_instructions(text->L, count);
   latch_text_add(text, digits, (size_t)count);
 }
 

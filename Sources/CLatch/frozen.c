@@ -27,7 +27,7 @@ static void push_metatable(lua_State *L, int data) {
 }
 
 void latch_freeze(lua_State *L) {
-  luaL_checkstack(L, 8, "values are nested too deeply");
+  latch_check_stack(L, 8, "values are nested too deeply");
   int data = lua_gettop(L);
   lua_pushnil(L);
   while (lua_next(L, data)) {
@@ -118,7 +118,7 @@ static void freeze_one(lua_State *L, int table, int waiting) {
 }
 
 void latch_freeze_in_place(lua_State *L) {
-  luaL_checkstack(L, 16, NULL);
+  latch_check_stack(L, 16, NULL);
   int table = lua_gettop(L);
   lua_newtable(L);  // a list of what is left to do: a script's tables may be nested without end
   int waiting = table + 1;

@@ -40,7 +40,7 @@ static int call_host(lua_State *L) {
   const uint8_t *cursor = vm->reply.bytes, *end = cursor + vm->reply.length;
   // Decoding may run a collection but no script and no host function: the bytes stay put.
   while (cursor < end) {
-    luaL_checkstack(L, 2, "too many results");
+    latch_check_stack(L, 2, "too many results");
     latch_decode(L, &cursor, end, 0);
   }
   return lua_gettop(L);

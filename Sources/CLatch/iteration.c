@@ -89,7 +89,7 @@ enum { FEW = 24 };
 /// Few keys are sorted on the C stack, their values standing on Lua's.
 static void sort_few(lua_State *L, int table, size_t count) {
   latch_key keys[FEW], spare[FEW];
-  luaL_checkstack(L, FEW + 4, NULL);
+  latch_check_stack(L, FEW + 4, NULL);
   int base = lua_gettop(L);
   size_t i = 0;
   lua_pushnil(L);
@@ -115,7 +115,7 @@ static void sort_few(lua_State *L, int table, size_t count) {
 /// Many keys are sorted in a userdata, their values standing in a table.
 static void sort_many(lua_State *L, int table, size_t count) {
   if (count >= INT32_MAX) luaL_error(L, "this table has too many keys");
-  luaL_checkstack(L, 8, NULL);
+  latch_check_stack(L, 8, NULL);
   latch_key *keys = lua_newuserdatauv(L, 2 * count * sizeof *keys, 0);
   lua_createtable(L, (int)count, 0);
   int unsorted = lua_gettop(L);
@@ -151,7 +151,7 @@ static void push_sorted(lua_State *L, int table, latch_census census) {
 }
 
 void latch_sorted_keys(lua_State *L, int index) {
-  luaL_checkstack(L, 8, NULL);
+  latch_check_stack(L, 8, NULL);
   int table = lua_absindex(L, index);
   push_sorted(L, table, count_keys(L, table));
 }

@@ -88,7 +88,7 @@ static void swap_contents(lua_State *L, int node, int data, int other) {
 }
 
 void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo) {
-  luaL_checkstack(L, 16, "too much at once");
+  latch_check_stack(L, 16, "too much at once");
   int top = lua_gettop(L);
   latch_push_entry(L, entry);
   int node = top + 1, key = top + 2, value = top + 3;

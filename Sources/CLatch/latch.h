@@ -40,6 +40,9 @@ static inline void latch_mark_thread(lua_State *L, latch_thread_mark mark) {
   *(uintptr_t *)lua_getextraspace(L) = (uintptr_t)latch_of(L) | mark;
 }
 
+/// Makes room for `count` values, or raises: "stack overflow", unless it is memory that ran out.
+void latch_check_stack(lua_State *L, int count, const char *what);
+
 // MARK: Budget (budget.c)
 
 /// Units of work done in C for one Lua instruction: 16 bytes moved or 16 elements looked at.

@@ -259,19 +259,24 @@ static const char *match_items(latch_matcher *m, const char *s, const char *p) {
     }
     const char *end = item_end(m, p);
     if (*p == '[') spend(m, (size_t)(end - p) / 8);
-    switch (end < pattern_end ? *end : 0) {
+    char suffix = end < pattern_end ? *end : 0;
+    if (!item_takes(m, s, p, end)) {
+      // Where the item may be missing there is but one way on, at no depth.
+      if (suffix != '*' && suffix != '-' && suffix != '?') return NULL;
+      p = end + 1;
+      continue;
+    }
+    switch (suffix) {
       case '*': return match_most(m, s, p, end);
-      case '+': return item_takes(m, s, p, end) ? match_most(m, s + 1, p, end) : NULL;
+      case '+': return match_most(m, s + 1, p, end);
       case '-': return match_fewest(m, s, p, end);
-      case '?':
-        if (item_takes(m, s, p, end)) {
-          const char *found = match_rest(m, s + 1, end + 1);
-          if (found != NULL) return found;
-        }
+      case '?': {
+        const char *found = match_rest(m, s + 1, end + 1);
+        if (found != NULL) return found;
         p = end + 1;
         break;
+      }
       default:
-        if (!item_takes(m, s, p, end)) return NULL;
         s++;
         p = end;
     }
@@ -305,7 +310,7 @@ void latch_push_capture(latch_matcher *m, int index, const char *start, const ch
 
 int latch_push_captures(latch_matcher *m, const char *start, const char *end) {
   int count = m->count == 0 && start != NULL ? 1 : m->count;
-  luaL_checkstack(m->L, count, "too many captures");
+  latch_check_stack(m->L, count, "too many captures");
   for (int i = 0; i < count; i++) latch_push_capture(m, i, start, end);
   return count;
 }

@@ -21,7 +21,7 @@ static void refuse_field(lua_State *L, int metatable, const char *name) {
 
 /// Pushes the copy of the read-only table at `index` that serves as a metatable.
 static void push_copy(lua_State *L, int index) {
-  luaL_checkstack(L, 8, NULL);
+  latch_check_stack(L, 8, NULL);
   lua_getmetatable(L, index);
   int own = lua_gettop(L);
   if (lua_rawgetp(L, own, &copy_key) == LUA_TTABLE) {

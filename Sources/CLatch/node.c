@@ -168,7 +168,7 @@ static lua_Integer find_near(lua_State *L, int data, lua_Integer hint, int node)
 
 bool latch_push_place(lua_State *L, int index) {
   int node = lua_absindex(L, index);
-  luaL_checkstack(L, 8, "the state is nested too deeply");
+  latch_check_stack(L, 8, "the state is nested too deeply");
   lua_getmetatable(L, node);
   int metatable = lua_gettop(L);
   lua_rawgeti(L, metatable, 1);

@@ -45,7 +45,7 @@ static size_t read_number(latch_format *format, size_t otherwise) {
   size_t value = 0;
   do {
     value = value * 10 + (size_t)(*format->p++ - '0');
-  } while (has_digit(format) && value <= ((size_t)LLONG_MAX - 9) / 10);
+  } while (has_digit(format) && value <= (INT_MAX - 9) / 10);
   return value;
 }
 
@@ -283,7 +283,7 @@ int latch_string_unpack(lua_State *L) {
       L, item.padding <= left && item.size <= left - item.padding, 2, "data string too short");
     position += item.padding;
     const char *from = data + position;
-    luaL_checkstack(L, 2, "too many results");
+    latch_check_stack(L, 2, "too many results");
     count++;
     switch (item.kind) {
       case OPTION_SIGNED:

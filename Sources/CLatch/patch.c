@@ -38,7 +38,7 @@ static void encode_or_raise(lua_State *L, latch_buffer *out, int index, latch_pl
 /// Encodes the path of the place and fills in its depth. False: the node is not in the state.
 static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
   int top = lua_gettop(L);
-  luaL_checkstack(L, LUA_MINSTACK, "the state is nested too deeply");
+  latch_check_stack(L, LUA_MINSTACK, "the state is nested too deeply");
   lua_pushvalue(L, place->key);
   lua_pushvalue(L, place->node);
   int keys = 1;
@@ -47,7 +47,7 @@ static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
     bool root = lua_rawequal(L, -1, -2);
     lua_pop(L, 1);
     if (root) break;
-    luaL_checkstack(L, LUA_MINSTACK, "the state is nested too deeply");
+    latch_check_stack(L, LUA_MINSTACK, "the state is nested too deeply");
     if (!latch_push_place(L, -1)) {
       lua_settop(L, top);
       return false;
@@ -283,23 +283,34 @@ latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
 
 static int encode_and_end(lua_State *L) {
   encode_patch(L);
+  latch_vm *vm = latch_of(L);
+  vm->state_is_full = latch_state_may_be_full(vm);
+  if (!vm->state_is_full) latch_clear_journal(L);
+  return 0;
+}
+
+static int end_journal(lua_State *L) {
   latch_clear_journal(L);
   return 0;
 }
 
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
-  if (vm->single_field && vm->journal_count == 1) {  // its patch was written with the field
+  if (vm->single_field && vm->journal_count == 1 && !latch_state_may_be_full(vm)) {  // its patch was written with the field
     vm->in_transition = vm->single_field = false;
     latch_settle_readers(vm, false);
     vm->journal_count = 0;
     *patch = latch_buffer_view(&vm->patch);
     return LATCH_OK;
   }
+  vm->single_field = false;
   latch_buffer_clear(&vm->patch);
   latch_status status = LATCH_OK;
   if (vm->journal_count > 0) {
     vm->unlimited++;  // what the transition itself allocated has been counted already
     status = latch_protect(vm, encode_and_end, NULL, 0);
+    if (status == LATCH_OK && vm->state_is_full) {
+      status = latch_state_fits(vm) ? latch_protect(vm, end_journal, NULL, 0) : vm->failure.status;
+    }
     vm->unlimited--;
   }
   if (status == LATCH_OK) {

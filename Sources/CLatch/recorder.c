@@ -145,7 +145,7 @@ static void remember(lua_State *L, int node, int key) {
   latch_vm *vm = latch_of(L);
   if (vm->recording < 0) return;
   if (lua_isnil(L, key) || !lua_rawequal(L, key, key)) return;  // no table has nil or NaN as a key
-  luaL_checkstack(L, 12, "too deep");
+  latch_check_stack(L, 12, "too deep");
   node = lua_absindex(L, node);
   key = lua_absindex(L, key);
   int top = lua_gettop(L);
@@ -283,7 +283,7 @@ void latch_push_recorded_data(lua_State *L, int index) {
 
 /// Pushes the recording node of a node: the same one throughout a run, so that == works.
 static void push_recorder(lua_State *L, int node) {
-  luaL_checkstack(L, 10, "too deep");
+  latch_check_stack(L, 10, "too deep");
   node = lua_absindex(L, node);
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORDERS);
@@ -398,7 +398,7 @@ int latch_view_read(lua_State *L) {
   if (vm->recording >= 0) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
     lua_rawgeti(L, -1, reader + 1);
-    luaL_checkstack(L, 10, "views read each other too deeply");
+    latch_check_stack(L, 10, "views read each other too deeply");
     call_reader(L, lua_gettop(L), 1);
     return 1;
   }

@@ -191,6 +191,13 @@ static int take(lua_State *L) {
   return 1;
 }
 
+/// (reference): the function that was kept there, and stays kept.
+static int kept_function(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, luaL_checkinteger(L, 1));
+  if (!lua_isfunction(L, -1)) return luaL_error(L, "the host keeps no such function");
+  return 1;
+}
+
 /// (name, table): functions in it are called NAME.key in tracebacks.
 static int name_functions(lua_State *L) {
   lua_settop(L, 2);
@@ -242,6 +249,12 @@ static int root(lua_State *L) {
   return 1;
 }
 
+/// (): how deep values may be nested.
+static int nesting(lua_State *L) {
+  lua_pushinteger(L, latch_of(L)->limits.nesting);
+  return 1;
+}
+
 /// (): the name of the phase.
 static int phase(lua_State *L) {
   static const char *const NAMES[] = {
@@ -277,16 +290,31 @@ static int callable(lua_State *L) {
   return 1;
 }
 
+/// (function, number): the name, the value and the identity of an upvalue of a script's function;
+/// nothing when there is none.
+static int upvalue(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  int number = (int)luaL_checkinteger(L, 2);
+  if (lua_iscfunction(L, 1)) return 0;
+  const char *name = lua_getupvalue(L, 1, number);
+  if (name == NULL) return 0;
+  lua_pushstring(L, name);
+  lua_insert(L, -2);
+  lua_pushinteger(L, (lua_Integer)(intptr_t)lua_upvalueid(L, 1, number));
+  return 3;
+}
+
 static void open_host(lua_State *L) {
   static const luaL_Reg FUNCTIONS[] = {
     {"set_global", set_global}, {"frozen", frozen}, {"freeze", freeze},
     {"freeze_globals", freeze_globals}, {"thaw_globals", thaw_globals}, {"where", where},
     {"where_defined", where_defined}, {"compile", compile}, {"keep", keep}, {"take", take},
     {"name_functions", name_functions}, {"kind", kind}, {"mark", mark}, {"set_mark", set_mark},
-    {"root", root}, {"phase", phase}, {"protect", protect}, {"view_read", latch_view_read},
+    {"root", root}, {"nesting", nesting}, {"phase", phase}, {"protect", protect}, {"view_read", latch_view_read},
     {"declare_state", latch_declare_state},
     {"wait", latch_wait},
     {"mark_machine", latch_mark_machine}, {"depend", latch_depend}, {"global", global}, {"rawset", raw_set}, {"nearest", nearest}, {"callable", callable},
+    {"upvalue", upvalue}, {"kept_function", kept_function},
     {NULL, NULL},
   };
   luaL_newlib(L, FUNCTIONS);

@@ -133,7 +133,7 @@ int latch_table_sort(lua_State *L) {
   luaL_argcheck(L, count < INT_MAX, SORTED, "array too big");
   if (!lua_isnoneornil(L, ORDER)) luaL_checktype(L, ORDER, LUA_TFUNCTION);
   lua_settop(L, ORDER);
-  luaL_checkstack(L, 16, NULL);
+  latch_check_stack(L, 16, NULL);
   latch_charge_elements(L, 2 * (uint64_t)count);
   lua_createtable(L, (int)count, 0);
   lua_createtable(L, (int)count, 0);

@@ -66,7 +66,7 @@ static int string_byte(lua_State *L) {
   size_t count = last - first + 1;
   if (count > LATCH_MOST_VALUES) return luaL_error(L, "string slice too long");
   latch_charge_elements(L, count);
-  luaL_checkstack(L, (int)count, "string slice too long");
+  latch_check_stack(L, (int)count, "string slice too long");
   for (size_t i = 0; i < count; i++) {
     lua_pushinteger(L, (unsigned char)bytes[first - 1 + i]);
   }

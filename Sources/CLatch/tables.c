@@ -128,9 +128,8 @@ static int table_unpack(lua_State *L) {
   lua_Integer last = lua_isnoneornil(L, 3) ? latch_length(L, 1) : luaL_checkinteger(L, 3);
   if (first > last) return 0;
   lua_Unsigned count = distance(first, last);
-  if (count >= LATCH_MOST_VALUES || !lua_checkstack(L, (int)count + 1)) {
-    return luaL_error(L, "too many results to unpack");
-  }
+  if (count >= LATCH_MOST_VALUES) return luaL_error(L, "too many results to unpack");
+  latch_check_stack(L, (int)count + 1, "too many results to unpack");
   latch_charge_elements(L, count + 1);
   for (lua_Integer i = first; i < last; i++) lua_geti(L, 1, i);
   lua_geti(L, 1, last);

@@ -17,15 +17,22 @@ static int after_wait(lua_State *L, int status, lua_KContext context) {
   return lua_error(L);
 }
 
+static int refuse_wait(lua_State *L, const char *why) {
+  latch_push_where(L);
+  lua_pushstring(L, why);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
 int latch_wait_for_answer(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->closing) return luaL_error(L, "nothing can be waited for while an effect is closing");
-  if (vm->task == NULL) return luaL_error(L, "only an effect can wait");
+  if (vm->closing) return refuse_wait(L, "nothing can be waited for while an effect is closing");
+  if (vm->task == NULL) return refuse_wait(L, "only an effect can wait");
   if (latch_in_script_coroutine(L)) {
-    return luaL_error(L, "waiting belongs to the effect itself, not to a coroutine that it made");
+    return refuse_wait(L, "waiting belongs to the effect itself, not to a coroutine that it made");
   }
   if (vm->task != L || !lua_isyieldable(L)) {
-    return luaL_error(L, "an effect cannot wait inside a comparator, a metamethod or a callback");
+    return refuse_wait(L, "an effect cannot wait inside a comparator, a metamethod or a callback");
   }
   vm->waiting = true;
   lua_settop(L, 0);
@@ -90,7 +97,7 @@ static latch_status go_on(
   latch_vm *vm, latch_task_request *request, latch_run run, latch_bytes *answer) {
   int results = 0;
   run.phase = LATCH_EFFECT;
-  latch_status status = latch_resume_thread(vm, request->thread, request->count, run, &results);
+  latch_status status = latch_resume_thread(vm, request->thread, request->count, run, true, &results);
   *answer = latch_buffer_view(&vm->out);
   if (status != LATCH_PENDING) {
     vm->unlimited++;  // so that it cannot fail, and the failure that is recorded stays

@@ -5,7 +5,7 @@
 #include <string.h>
 
 void latch_text_open(latch_text *text, lua_State *L) {
-  luaL_checkstack(L, 4, NULL);
+  latch_check_stack(L, 4, NULL);
   lua_pushnil(L);
   text->L = L;
   text->slot = lua_gettop(L);
@@ -29,7 +29,7 @@ char *latch_text_reserve(latch_text *text, size_t count) {
   size_t needed = text->length + count;
   charge_up_to(text, needed);
   size_t capacity = text->capacity * 2 > needed ? text->capacity * 2 : needed;
-  luaL_checkstack(text->L, 1, NULL);
+  latch_check_stack(text->L, 1, NULL);
   char *moved = lua_newuserdatauv(text->L, capacity, 0);
   memcpy(moved, text->bytes, text->length);
   lua_replace(text->L, text->slot);
@@ -60,6 +60,6 @@ void latch_text_value(latch_text *text) {
 
 void latch_text_push(latch_text *text) {
   charge_up_to(text, text->length);
-  luaL_checkstack(text->L, 1, NULL);
+  latch_check_stack(text->L, 1, NULL);
   lua_pushlstring(text->L, text->bytes, text->length);
 }

@@ -17,7 +17,7 @@ static void push_table(lua_State *L, int index) {
 }
 
 const char *latch_tolstring(lua_State *L, int index, size_t *length) {
-  luaL_checkstack(L, 4, NULL);
+  latch_check_stack(L, 4, NULL);
   index = lua_absindex(L, index);
   switch (lua_type(L, index)) {
     case LUA_TSTRING: lua_pushvalue(L, index); break;

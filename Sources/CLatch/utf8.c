@@ -111,7 +111,7 @@ static int utf8_codepoint(lua_State *L) {
   if (first > last) return 0;
   if (last - first >= LATCH_MOST_VALUES) return luaL_error(L, "string slice too long");
   latch_charge_elements(L, (uint64_t)(last - first + 1));
-  luaL_checkstack(L, (int)(last - first + 1), "string slice too long");
+  latch_check_stack(L, (int)(last - first + 1), "string slice too long");
   int count = 0;
   for (const char *p = bytes + first - 1; p - bytes < last; count++) {
     uint32_t code;

@@ -66,6 +66,7 @@ latch_vm *latch_open(size_t memory_limit) {
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
   vm->recording = -1;
+  latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});
   latch_set_memory_limit(vm, memory_limit);
   vm->L = lua_newstate(allocate_first, vm);
   if (vm->L == NULL || latch_lua_version() != 504) {

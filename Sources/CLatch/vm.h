@@ -27,7 +27,10 @@ static inline latch_bytes latch_buffer_view(const latch_buffer *buffer) {
 #define LATCH_PRELUDE_CHUNK "=[moonlatch]"
 
 /// Why a run was ended.
-typedef enum { LATCH_ALIVE, LATCH_OUT_OF_INSTRUCTIONS, LATCH_OUT_OF_MEMORY, LATCH_INTERRUPTED } latch_end;
+typedef enum {
+  LATCH_ALIVE, LATCH_OUT_OF_INSTRUCTIONS, LATCH_OUT_OF_MEMORY, LATCH_INTERRUPTED,
+  LATCH_OUT_OF_COROUTINES,
+} latch_end;
 
 /// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
 enum { LATCH_MAX_RUNS = 16 };
@@ -97,21 +100,31 @@ struct latch_vm {
   size_t first_size;
   latch_blocks blocks;
   size_t used, peak, limit;
-  unsigned refusals;
+  unsigned refusals;   ///< in this run
+  bool deep;           ///< one of them came when calls filled the memory
+  unsigned refused;    ///< ever, to tell a full stack from a full memory
   int unlimited;  ///< while above 0 the limit is not asked: a rollback must not fail
 
   // Budget (budget.c)
-  int64_t budget, granted;
+  int64_t budget, granted, total;
   latch_end end;
   int period;
+  bool long_strings;  ///< a script has made one so long that comparing it counts
   atomic_bool interrupt;
-  lua_State *running;  ///< the coroutine that runs, for the allocator's kill
+  lua_State *running;  ///< the coroutine of the run
+  lua_State *current;  ///< it, or the script's coroutine that it has resumed: for the allocator's kill
   char end_chunk[512];
   int end_line;
 
   // Lines that have run (coverage.c)
   bool covers;
   latch_covered_file *covered;
+
+  // Other limits (limits.c)
+  latch_limits limits;
+  int32_t coroutines;  ///< those of scripts that are neither dead nor collected
+  size_t state_bound;  ///< the encoded state is no larger than that
+  bool state_is_full;  ///< the state has to be measured before the transition may stand
 
   // Runs (call.c)
   latch_phase phase;
@@ -170,9 +183,10 @@ void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 /// the caller pops it. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
 
-/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c).
+/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
+/// that may wait does.
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results);
 /// Closes a suspended coroutine: what it has to close runs under a budget of its own.
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
 
@@ -190,6 +204,11 @@ latch_status latch_run_function(
   lua_State **thread, int *results);
 /// What the results of a rule say; they are popped.
 latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int count);
+
+/// True if the state fits its limit; otherwise the failure is recorded.
+bool latch_state_fits(latch_vm *vm);
+/// True once the changes in vm->patch may have made the state too large: it has to be measured.
+bool latch_state_may_be_full(latch_vm *vm);
 
 void latch_start_budget(latch_vm *vm, lua_State *thread);
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end);

@@ -1,27 +1,53 @@
 /// What a script may use.
 ///
-/// Every limit holds against a script that tries to get around it.
+/// Every limit holds against a script that tries to get around it, and says its number when it is
+/// reached.
 public struct Limits: Sendable, Hashable {
   /// Lua instructions for one dispatch; work done in C is charged too.
   public var instructionsPerDispatch: Int
   /// Lua instructions for loading a flow, its modules included.
   public var instructionsPerLoad: Int
-  /// Bytes of Lua memory, for code, state and everything else together; 0 for no limit.
+  /// Bytes of Lua memory, for code, state and everything else together.
   public var memory: Int
   /// Bytes of one encoded payload.
   public var payload: Int
+  /// Bytes of the whole state, encoded.
+  public var state: Int
+  /// Tables inside tables, in the state and in payloads: 20 to 200, the nearest of which holds for less
+  /// and for more.
+  public var nesting: Int
+  /// Coroutines that scripts have made and that have not come to their end.
+  public var coroutines: Int
+  /// Effects that wait.
+  public var effects: Int
+  /// Timers that effects have set and that are not due yet.
+  public var timers: Int
+  /// Actions that effects have dispatched and that wait for their turn.
+  public var queue: Int
+  /// Actions that may run from the queue without a dispatch from outside and without time passing:
+  /// where each causes the next, the chain ends here.
+  public var chain: Int
   /// Transitions that the history keeps.
   public var history: Int
 
   /// The limits that hold unless the host says otherwise.
   public init(
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
-    memory: Int = 64 << 20, payload: Int = 1 << 20, history: Int = 1_000
+    memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20, nesting: Int = 100,
+    coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
+    chain: Int = 100_000, history: Int = 1_000
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
     self.instructionsPerLoad = instructionsPerLoad
     self.memory = memory
     self.payload = payload
+    self.state = state
+    self.nesting = nesting
+    self.coroutines = coroutines
+    self.effects = effects
+    self.timers = timers
+    self.queue = queue
+    self.chain = chain
     self.history = history
   }
 }

@@ -53,6 +53,16 @@ package final class LuaVM {
     functions.latch = latch
   }
 
+  /// Opens a VM under all the limits that are the VM's own to keep.
+  package convenience init(limits: Limits) throws(ScriptError) {
+    try self.init(memoryLimit: limits.memory)
+    latch_set_limits(
+      latch,
+      latch_limits(
+        state: max(0, limits.state), coroutines: Int32(clamping: limits.coroutines),
+        nesting: Int32(clamping: limits.nesting)))
+  }
+
   deinit { latch_close(latch) }
 
   /// The texts of scripts by the names of their files, to show the lines that an error names.
@@ -295,7 +305,13 @@ package final class LuaVM {
     answer(latch_check_invariant(latch, reader, Int64(budget)))
   }
 
+  /// Throws when the state takes more bytes than the limits allow.
+  package func checkState() throws(ScriptError) { try check(latch_check_state(latch)) }
+
   // MARK: Memory
+
+  /// Instructions that everything so far used together.
+  package var instructionsUsed: Int { Int(latch_instructions_total(latch)) }
 
   package var memoryUsed: Int { latch_memory_used(latch) }
   package func collectGarbage() { latch_collect_garbage(latch) }

@@ -3,8 +3,9 @@ package enum SourceLines {
   /// The longest line that is shown whole.
   private static let longest = 200
 
-  /// The line, the one before and the one after, numbered, the line itself marked; nothing if the
-  /// text has no such line. The end of the text is shown as its last line.
+  /// The line, the one before and the one after, numbered, the line itself marked.
+  ///
+  /// Nothing if the text has no such line. The end of the text is shown as its last line.
   package static func around(_ line: Int, of text: String) -> [String] {
     guard line > 0 else { return [] }
     var lines = text.split(

@@ -208,6 +208,13 @@ public final class Host: Sendable {
     get throws { try use { $0.revision } }
   }
 
+  /// Instructions that the flow has used so far, work done for it in C included.
+  ///
+  /// The same flow with the same inputs uses the same number every time.
+  public var instructionsUsed: Int {
+    get throws { try use { $0.vm.instructionsUsed } }
+  }
+
   /// The latest transitions, oldest first.
   public var transitions: [Transition] {
     get throws { try use { $0.history.transitions } }
@@ -221,7 +228,7 @@ public final class Host: Sendable {
   ///
   /// - Throws: `HistoryError` when it is out of reach; `AgentError`.
   public func go(to revision: Int) throws {
-    try use { engine in Result { try engine.go(to: revision) } }.get()
+    _ = try use { engine in Result { try engine.go(to: revision) } }.get()
   }
 
   /// Goes back by transitions.
@@ -274,6 +281,7 @@ public final class Host: Sendable {
           difference = new.replay(transcript)
         }
         new.adopt(engine.subscriptions)
+        for lost in engine.lostLocals() { engine.report(lost) }
         engine.stopEverything()
         engine = new
         return difference
@@ -284,6 +292,30 @@ public final class Host: Sendable {
   /// What came from outside so far, if the host was made to keep it.
   public var transcript: Transcript? {
     get throws { try use { $0.transcript } }
+  }
+
+  /// Plays a transcript to its end on a host that has just begun, and gives the first difference, if
+  /// there is one: where the flow has changed since, or a capability answers otherwise.
+  ///
+  /// - Throws: `HostError` when something has happened already, the seed is another or the clock is
+  ///   real; `AgentError`.
+  public func replay(_ transcript: Transcript) throws -> Transcript.Difference? {
+    guard alarm == nil else {
+      throw HostError(
+        description: "a transcript is played on a virtual clock, and that of \(name) is real")
+    }
+    let seed = settings.options.seed
+    guard transcript.seed == seed else {
+      throw HostError(
+        description:
+          "the transcript was made with seed \(transcript.seed), and this host has \(seed)")
+    }
+    return try use { engine in
+      guard engine.revision == 0, engine.time == 0 else {
+        throw HostError(description: "a transcript is played on a host that has just begun")
+      }
+      return engine.replay(transcript)
+    }
   }
 
   // MARK: The way in

@@ -10,6 +10,9 @@ public struct HostOptions: Sendable {
   public var seed: UInt64
   /// Whether to remember what comes from outside, for `transcript` and `reload(.replay)`.
   public var keepsTranscript: Bool
+  /// Whether to look after each call for locals of the flow's files that its functions have changed,
+  /// and to report them; a reload tells which of them it loses.
+  public var findsChangedLocals: Bool
   /// Where a script's `print` goes.
   public var print: @Sendable (String) -> Void
   /// Where it is said what went wrong away from any call: an effect that raised an error, an action
@@ -21,13 +24,14 @@ public struct HostOptions: Sendable {
   /// `print` and `report` go to standard error.
   public init(
     limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
-    keepsTranscript: Bool = false,
+    keepsTranscript: Bool = false, findsChangedLocals: Bool = false,
     print: (@Sendable (String) -> Void)? = nil, report: (@Sendable (String) -> Void)? = nil
   ) {
     self.limits = limits
     self.clock = clock
     self.seed = seed
     self.keepsTranscript = keepsTranscript
+    self.findsChangedLocals = findsChangedLocals
     self.print = print ?? { Terminal.writeError($0 + "\n") }
     self.report = report ?? { Terminal.writeError($0 + "\n") }
   }
@@ -60,6 +64,7 @@ struct HostSettings: Sendable {
     }
     let report = options.report
     engine.report = { report($0.description) }
+    if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
       engine.transcript = Transcript(
         flow: engine.flow.file, hash: engine.flow.hash, seed: options.seed)

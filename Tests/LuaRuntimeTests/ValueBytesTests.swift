@@ -94,7 +94,7 @@ import Testing
   @Test("a value nested too deeply to be a value does not get into Lua")
   func nestedIntoLua() throws {
     var deep: Value = 1
-    for _ in 0..<200 { deep = [deep] }
+    for _ in 0..<300 { deep = [deep] }
     let vm = try LuaVM(memoryLimit: 1 << 24)
     let echo = try vm.load(Array("return 1".utf8), name: "echo.lua")
     #expect(throws: ScriptError.self) {

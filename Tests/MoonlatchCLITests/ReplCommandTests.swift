@@ -155,7 +155,8 @@ import Testing
     #expect(ran.output == "0\n")
     #expect(
       ran.errors
-        == "input:1: the instruction limit is reached\ninput:2: not enough memory\n")
+        == "input:1: the instruction limit is reached (1000000000)\n"
+        + "input:2: not enough memory (the memory limit is 67108864 bytes)\n")
   }
 
   @Test("a flow that cannot be loaded is exit code 2, every fault on standard error")

@@ -60,6 +60,21 @@ size_t latch_memory_used(const latch_vm *vm);
 void latch_set_memory_limit(latch_vm *vm, size_t bytes);
 void latch_collect_garbage(latch_vm *vm);
 
+/// What is limited besides instructions and memory.
+typedef struct {
+  size_t state;        ///< bytes of the encoded state, 0: any
+  int32_t coroutines;  ///< of scripts, alive at a time
+  int32_t nesting;     ///< tables inside tables, between the two below
+} latch_limits;
+
+/// A flow's own description is nested some 15 deep; more than 200 would need too much of the C stack.
+enum { LATCH_LEAST_NESTING = 20, LATCH_DEEPEST_NESTING = 200 };
+
+void latch_set_limits(latch_vm *vm, latch_limits limits);
+
+/// Measures the state: LATCH_LIMIT if it takes more bytes than it may.
+latch_status latch_check_state(latch_vm *vm);
+
 /// Asks the running script to stop at its next instruction. Safe from a signal handler and from
 /// another thread: it only sets a flag.
 void latch_interrupt(latch_vm *vm);
@@ -67,6 +82,8 @@ void latch_clear_interrupt(latch_vm *vm);
 
 /// Instructions that the last run used, to the precision of the hook's period.
 int64_t latch_instructions_used(const latch_vm *vm);
+/// Instructions that all runs so far used together.
+int64_t latch_instructions_total(const latch_vm *vm);
 
 // MARK: Failures
 

@@ -11,7 +11,7 @@ extension Engine {
     }
     var plan = Plan()
     if !action.isPlain {
-      try askScope(action)
+      try askScope(action, cause)
       try askMachines(action, &plan)
       try askKeepers(action, cause, &plan)
     }
@@ -32,7 +32,7 @@ extension Engine {
     }
     if action.takesNothing, payload.isEmptyRecord { return (action, Engine.nothing) }
     var unmatched: ScriptError?
-    var check = PayloadCheck { text, pattern in
+    var check = PayloadCheck(nesting: limits.nesting) { text, pattern in
       do throws(ScriptError) {
         return try self.matches(text, pattern)
       } catch {
@@ -53,13 +53,22 @@ extension Engine {
 
   // MARK: 2. Scope
 
-  private func askScope(_ action: LoadedAction) throws(Stop) {
-    guard let scope = action.scope, !scopes.isOpen(scope) else { return }
-    let name = flow.scopes[scope].name
+  /// The scope that owns the action must be open, and for a chain of causes that was at work in an
+  /// opening of it, it must be that one still.
+  private func askScope(_ action: LoadedAction, _ cause: Cause?) throws(Stop) {
+    guard let scope = action.scope else { return }
+    let reason: String
+    if !scopes.isOpen(scope) {
+      reason = "it is locked: scope \(scopes.wanting(scope)) needs its key"
+    } else if let opening = cause?.openings[scope], opening != scopes.current[scope] {
+      let since = scopes[opening]?.closedSince.map { " (since \($0))" } ?? ""
+      reason = "stale: the opening in which this chain began is closed\(since)"
+    } else {
+      return
+    }
     throw .refused(
       Refusal(
-        action: action.name, by: "scope \(name)",
-        reason: "it is locked: scope \(scopes.wanting(scope)) needs its key",
+        action: action.name, by: "scope \(flow.scopes[scope].name)", reason: reason,
         place: flow.scopes[scope].place))
   }
 
@@ -96,6 +105,7 @@ extension Engine {
       switch vm.callRule(rule.reference, name: nil, budget: budget) {
       case .passed: return target
       case .refused(let reason):
+        if reason == nil, refusal.reason != nil { continue }
         refusal = Refusal(
           action: action.name, by: machine.title, reason: reason, place: rule.place)
       case .nothing: throw .failed(returnedNothing("\(machine.title): when", rule, action))

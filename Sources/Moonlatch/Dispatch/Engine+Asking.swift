@@ -18,32 +18,6 @@ extension Engine {
     let machine = flow.machines[index]
     return (machine.states[machines[index]].name, machine.states.map(\.name))
   }
-
-  /// Makes a gatekeeper hold just these options, before anything has happened.
-  ///
-  /// Gives what is wrong.
-  package func give(_ options: [String], toKeeper name: String) -> String? {
-    guard let index = flow.keepers.firstIndex(where: { $0.name == name }) else {
-      return "there is no gatekeeper \(name)"
-        + Names.suggestion(for: name, among: flow.keepers.map(\.name))
-    }
-    let keeper = flow.keepers[index]
-    let known = keeper.isYesNo ? ["held"] : keeper.options
-    for option in options where !known.contains(option) {
-      return "gatekeeper \(name) has no option \"\(option)\""
-        + Names.suggestion(for: option, among: known)
-    }
-    for held in keepers.options(of: index) {
-      keepers.free(KeeperOption(keeper: index, option: held))
-    }
-    for option in options {
-      _ = keepers.take(
-        KeeperOption(keeper: index, option: keeper.isYesNo ? KeeperPolicy.passage : option),
-        action: "given", revision: revision, time: time)
-    }
-    try? vm.touch("gatekeeper \(name)")
-    return nil
-  }
 }
 
 /// A name that is not declared.

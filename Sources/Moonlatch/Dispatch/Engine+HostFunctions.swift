@@ -28,16 +28,16 @@ extension Engine {
   private func provideQueue() throws(ScriptError) {
     try vm.provide("enqueue") { [unowned self] arguments in
       let queued = try checked(arguments)
-      guard queue.count < Engine.queueLimit else {
-        throw ScopeRefusal("the queue is full (\(Engine.queueLimit) actions)")
+      guard queue.count < limits.queue else {
+        throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
       }
       queue.add(.action(queued), owner: .nobody)
       return []
     }
     try vm.provide("schedule") { [unowned self] arguments in
       let queued = try checked(Array(arguments.dropFirst()))
-      guard timers.count < Engine.aliveLimit else {
-        throw ScopeRefusal("\(Engine.aliveLimit) timers are pending already")
+      guard timers.count < limits.timers else {
+        throw ScopeRefusal("\(limits.timers) timers are pending already")
       }
       let instance = effects.current?.instance ?? 1
       add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
@@ -49,7 +49,7 @@ extension Engine {
         throw ScopeRefusal(
           "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames))
       }
-      return [.integer(timers.cancel(name))]
+      return [.integer(timers.cancel(name) + queue.cancel(name))]
     }
     try vm.provide("may") { [unowned self] arguments in
       let payload = arguments.count > 1 ? arguments[1] : [:]
@@ -103,6 +103,11 @@ extension Engine {
     guard arguments.count > 1, let option = arguments[1].stringValue else {
       throw ScopeRefusal(
         "\(keeper.title) has options: say which, such as \"\(keeper.options.first ?? "name")\"")
+    }
+    if keeper.isClosed, !keeper.options.contains(option) {
+      throw ScopeRefusal(
+        "\(keeper.title) has no option \"\(option)\""
+          + Names.suggestion(for: option, among: keeper.options))
     }
     return (KeeperOption(keeper: index, option: option), keeper)
   }
@@ -203,11 +208,12 @@ extension Engine {
     guard let instance = scopes[number], !instance.block.isClosed else { return }
     guard instance.isByHand else {
       if isLeaving { return }
+      if instance.parent == nil { throw ScopeRefusal("scope root is always open") }
       throw ScopeRefusal(
         "scope \(scopes.name(of: number)) is open because the state holds its key; clear its key "
           + "instead")
     }
-    close(number, since: "close()")
+    close(number, since: "close(), #\(revision)")
   }
 
   private func deferCleanUp(_ number: Int, _ cleanUp: Int) throws {

@@ -3,7 +3,7 @@ import LuaRuntime
 /// Steps 6 and 7 of a dispatch: one transition, all or nothing, and then it stands.
 extension Engine {
   /// What the timers of the states that were entered are to do.
-  private typealias Delays = [(machine: Int, action: String, seconds: Double)]
+  typealias Delays = [(machine: Int, action: String, seconds: Double)]
 
   func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
     let randomBefore = random
@@ -13,7 +13,8 @@ extension Engine {
       let taken = plan.touchesKeepers ? try handOver(plan, action) : [:]
       try reduce(action, plan)
       try vm.adopt()
-      let delays = plan.moves.isEmpty ? [] : try workOutDelays(plan)
+      let delays = try workOutDelays(
+        entering: plan.moves.lazy.filter(\.leaves).map { ($0.machine, $0.to) })
       if !flow.invariants.isEmpty, let failure = brokenInvariant(action: action.name) {
         throw Stop.failed(failure)
       }
@@ -78,17 +79,19 @@ extension Engine {
   }
 
   /// A delay that is a function of `s` is worked out when the transition ends.
-  private func workOutDelays(_ plan: Plan) throws(ScriptError) -> Delays {
+  func workOutDelays(
+    entering entered: some Sequence<(machine: Int, state: Int)>
+  ) throws(ScriptError) -> Delays {
     var delays: Delays = []
-    for move in plan.moves where move.leaves {
-      for delay in flow.machines[move.machine].states[move.to].timers {
-        delays.append((move.machine, delay.action, try seconds(of: delay, move.machine)))
+    for (machine, state) in entered {
+      for delay in flow.machines[machine].states[state].timers {
+        delays.append((machine, delay.action, try seconds(of: delay, machine)))
       }
     }
     return delays
   }
 
-  func seconds(of delay: Machine.Delay, _ machine: Int) throws(ScriptError) -> Double {
+  private func seconds(of delay: Machine.Delay, _ machine: Int) throws(ScriptError) -> Double {
     switch delay.time {
     case .seconds(let seconds): return seconds
     case .workedOut(let function):
@@ -124,9 +127,13 @@ extension Engine {
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
     }
-    for delay in delays { schedule(delay.action, in: delay.seconds, machine: delay.machine, own) }
+    if flow.scopes.count > 1 {
+      let before = scopes.current
+      try refreshScopes(since: "\(action.name), #\(revision)")
+      own.openings = scopes.openings(of: cause, at: instance, since: before)
+    }
+    start(delays, own)
     remember(transition)
-    if flow.scopes.count > 1 { try refreshScopes(since: "\(action.name), #\(revision)") }
     if !subscriptions.isEmpty { notify() }
     observe?(transition)
     if !action.effects.isEmpty {
@@ -145,10 +152,11 @@ extension Engine {
 
   // MARK: Timers of states
 
-  func startTimers(machine index: Int, cause: Cause) throws(ScriptError) {
-    let machine = flow.machines[index]
-    for delay in machine.states[machines[index]].timers {
-      schedule(delay.action, in: try seconds(of: delay, index), machine: index, cause)
+  func start(_ delays: Delays, _ cause: Cause) {
+    for delay in delays {
+      add(
+        QueuedAction(name: delay.action, payload: [:], cause: cause), in: delay.seconds,
+        owner: .state(machine: delay.machine, entry: entries[delay.machine]))
     }
   }
 
@@ -156,12 +164,6 @@ extension Engine {
     timers.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
     queue.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
     entries[machine] += 1
-  }
-
-  private func schedule(_ action: String, in seconds: Double, machine: Int, _ cause: Cause) {
-    add(
-      QueuedAction(name: action, payload: [:], cause: cause), in: seconds,
-      owner: .state(machine: machine, entry: entries[machine]))
   }
 
   // MARK: Invariants

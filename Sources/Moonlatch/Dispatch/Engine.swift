@@ -46,6 +46,8 @@ package final class Engine {
 
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
+  /// Whether to look after each call for locals that scripts have changed.
+  var findsChangedLocals = false
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 
@@ -54,7 +56,7 @@ package final class Engine {
     capabilities: Capabilities = Capabilities(),
     coversLines: Bool = false
   ) throws {
-    vm = try LuaVM(memoryLimit: limits.memory)
+    vm = try LuaVM(limits: limits)
     if coversLines { vm.coverLines() }
     self.limits = limits
     self.log = log
@@ -63,7 +65,8 @@ package final class Engine {
     history = History(
       limit: limits.history,
       beginning: History.Moment(
-        keepers: Keepers(), random: random, timers: Timers(), entries: []))
+        keepers: Keepers(), random: random, timers: Timers(), entries: [], openings: [],
+        openingsVersion: 0))
     effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
     try log.attach(to: vm)
     try loaded.start(in: vm, limits: limits)
@@ -78,6 +81,7 @@ package final class Engine {
 
   /// The start: invariants hold, scopes whose key is there are open, timers of the first states run.
   private func begin() throws {
+    try vm.checkState()
     if let failure = brokenInvariant(action: "the initial state") {
       let place = flow.invariants.first?.function.place
       throw FlowError([
@@ -86,9 +90,15 @@ package final class Engine {
           line: failure.script?.line ?? place?.line ?? 0, message: failure.message)
       ])
     }
-    try refreshScopes(since: nil)
-    for index in flow.machines.indices {
-      try startTimers(machine: index, cause: Cause(revision: 0))
+    do throws(ScriptError) {
+      let delays = try workOutDelays(entering: machines.indices.map { ($0, machines[$0]) })
+      try refreshScopes(since: nil)
+      start(delays, Cause(revision: 0))
+    } catch {
+      guard error.kind == .runtime else { throw error }
+      throw FlowError([
+        Fault(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
+      ])
     }
     _ = vm.touchedReaders(of: readerCount)
     history = History(limit: limits.history, beginning: moment())
@@ -112,6 +122,7 @@ package final class Engine {
     transcript?.entries.append(
       .dispatch(
         action: name, payload: payload, outcome: outcome.transcribed, revision: revision))
+    reportChangedLocals(after: name)
     return outcome
   }
 
@@ -197,49 +208,6 @@ package final class Engine {
   // MARK: State
 
   package func state() throws(ScriptError) -> Value { try vm.state() }
-
-  /// Merges a part into the state without an action, for a scenario's `given`: machines too.
-  package func merge(_ part: Value) -> Failure? {
-    vm.begin()
-    do {
-      let moved = try machinesMoved(by: part)
-      try vm.callWriter(
-        FlowLanguage.function("merge_state", in: vm), [part], budget: budget)
-      try vm.adopt()
-      if let failure = brokenInvariant(action: "given") {
-        vm.rollback()
-        return failure
-      }
-      try workOutKeys()
-      _ = try vm.commit()
-      for (machine, state) in moved { machines[machine] = state }
-      try refreshScopes(since: "given")
-      for (machine, _) in moved {
-        stopTimers(machine: machine)
-        try startTimers(machine: machine, cause: Cause(revision: revision))
-      }
-      return nil
-    } catch {
-      vm.rollback()
-      return scriptFailure(error, action: "given")
-    }
-  }
-
-  private func machinesMoved(by part: Value) throws(ScriptError) -> [(Int, Int)] {
-    var moved: [(Int, Int)] = []
-    for (index, machine) in flow.machines.enumerated() {
-      guard let wanted = part[machine.name] else { continue }
-      guard let name = wanted.stringValue, let state = machine.index(of: name) else {
-        throw ScriptError(
-          kind: .runtime,
-          message: "\(machine.title) has no state \(wanted.stringValue ?? wanted.description)"
-            + Names.suggestion(
-              for: wanted.stringValue ?? "", among: machine.states.map(\.name)))
-      }
-      moved.append((index, state))
-    }
-    return moved
-  }
 
   // MARK: Failures
 

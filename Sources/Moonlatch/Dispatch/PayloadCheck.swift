@@ -6,7 +6,13 @@ struct PayloadCheck {
   let matches: (_ text: String, _ pattern: String) -> Bool
   private(set) var faults: [String] = []
 
-  init(matches: @escaping (String, String) -> Bool) { self.matches = matches }
+  /// How deep values may be nested.
+  private let deepest: Int
+
+  init(nesting: Int = Limits().nesting, matches: @escaping (String, String) -> Bool) {
+    deepest = nesting
+    self.matches = matches
+  }
 
   /// The payload with defaults filled in and whole numbers made integers.
   mutating func check(_ payload: Value, against type: PayloadType) -> Value {
@@ -132,15 +138,13 @@ struct PayloadCheck {
   private mutating func plain(_ value: Value, at path: String) -> Value {
     if value.isNil {
       faults.append("\(path) must be any value, but is missing")
-    } else if let fault = PayloadCheck.foreignPart(of: value, depth: 1) {
+    } else if let fault = foreignPart(of: value, depth: 1) {
       faults.append("\(path) must be plain data, got \(fault)")
     }
     return value
   }
 
-  private static let deepest = 100
-
-  private static func foreignPart(of value: Value, depth: Int) -> String? {
+  private func foreignPart(of value: Value, depth: Int) -> String? {
     if depth > deepest { return "values nested more than \(deepest) deep" }
     let parts: [Value]
     switch value {

@@ -44,6 +44,18 @@ struct ActionQueue {
     keep { if case .wake(let waiting) = $0.event { waiting != task } else { true } }
   }
 
+  /// Drops every action of that name that was scheduled for at once.
+  ///
+  /// Gives how many there were.
+  mutating func cancel(_ action: String) -> Int {
+    let before = count
+    keep {
+      guard case .action(let queued) = $0.event, $0.owner != .nobody else { return true }
+      return queued.name != action
+    }
+    return before - count
+  }
+
   private mutating func keep(_ isKept: (Item) -> Bool) {
     items = items[head...].filter(isKept)
     head = 0

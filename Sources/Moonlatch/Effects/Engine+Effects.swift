@@ -18,9 +18,9 @@ extension Engine {
       let effect = flow.effects[index]
       let instance = effect.isShared ? root : owner ?? root
       do throws(ScriptError) {
-        guard effects.count < Engine.aliveLimit else {
+        guard effects.count < limits.effects else {
           throw ScriptError(
-            kind: .limit, message: "\(Engine.aliveLimit) effects are waiting already",
+            kind: .limit, message: "\(limits.effects) effects are waiting already",
             chunk: effect.function.place.file, line: effect.function.place.line)
         }
         let own = try reference(to: instance)
@@ -62,9 +62,9 @@ extension Engine {
 
   private func took(_ progress: TaskProgress, _ task: LuaTask, _ running: RunningEffects.Running) {
     switch progress {
-    case .finished: closeUnlocked(by: running.number)
+    case .finished: closeUnlocked(by: running)
     case .failed(let error):
-      closeUnlocked(by: running.number)
+      closeUnlocked(by: running)
       ended(running.effect, running.cause, error)
     case .waiting(let request):
       effects[task] = running
@@ -111,7 +111,7 @@ extension Engine {
     effects.current = running
     vm.close(task, budget: budget)
     effects.current = outer
-    closeUnlocked(by: running.number)
+    closeUnlocked(by: running)
   }
 
   /// Stops an effect that waits: what it has to close is closed, and it counts as not finished.

@@ -2,28 +2,26 @@ import LuaRuntime
 
 /// The queue and the clock: what runs when.
 extension Engine {
-  /// How many actions may run from the queue without a dispatch from outside or time passing.
-  static let stormLimit = 100_000
-  static let queueLimit = 10_000
-  static let aliveLimit = 10_000
-
   /// Runs the queue dry.
   ///
   /// The clock stands still.
   package func settle() {
     transcript?.entries.append(.settle)
     runQueue()
+    reportChangedLocals()
   }
 
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
   package func advance(_ seconds: Double) {
     transcript?.entries.append(.advance(seconds))
     go(until: time + EngineTime.microseconds(seconds))
+    reportChangedLocals()
   }
 
   /// Lets a real clock's time pass, if it has moved on at all.
   func catchUp(to elapsed: Int) {
     guard elapsed > time else { return }
+    transcript?.noteAdvance(EngineTime.seconds(elapsed - time))
     if timers.next == nil && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
   }
 
@@ -49,7 +47,7 @@ extension Engine {
       case .wake(let task): go(on: task, with: .success([]))
       case .action(let queued):
         queue.ran(queued.name)
-        if queue.stormCount > Engine.stormLimit { return endStorm() }
+        if queue.stormCount > limits.chain { return endStorm() }
         run(queued)
       }
     }
@@ -79,7 +77,7 @@ extension Engine {
       .queuedFailed(
         Failure(
           kind: .limit, action: name,
-          message: "\(Engine.stormLimit) actions ran from the queue without a dispatch from "
+          message: "\(limits.chain) actions ran from the queue without a dispatch from "
             + "outside and without time passing, most often \(name); \(dropped) more were dropped"
         )))
   }

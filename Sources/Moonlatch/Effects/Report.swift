@@ -8,6 +8,8 @@ package enum Report: Sendable {
   case queuedFailed(Failure)
   /// A clean-up of a scope raised an error.
   case cleanUp(scope: String, ScriptError)
+  /// A function changed a local of the flow's files.
+  case local(Fault)
   /// A scenario asked for a capability that nobody provides.
   case missingCapability(String)
 }
@@ -19,6 +21,7 @@ extension Report: CustomStringConvertible {
     case .queuedRefused(let refusal): "\(refusal.action) from the queue was \(refusal)"
     case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
     case .cleanUp(let scope, let error): "a clean-up of scope \(scope) failed: \(error)"
+    case .local(let fault): "\(fault)"
     case .missingCapability(let message): message
     }
   }

@@ -90,18 +90,20 @@ extension DeclarationReader {
   }
 
   private mutating func giveActions(to flow: inout Flow) {
+    var owners: [String: Int] = [:]
     for (index, scope) in flow.scopes.enumerated() {
-      for name in scope.actions {
+      for name in Set(scope.actions).sorted() {
         let title = "scope \(scope.name)"
         guard let action = find(name, for: title, at: scope.place, in: flow) else { continue }
-        if let owner = flow.actions[action].scope {
+        if let owner = owners[name] {
           let other = flow.scopes[owner]
           fault(
             scope.place,
             "action \(name) has two owners: scope \(other.name) (\(other.place)) and \(title)")
-        } else if scope.name != ScopeDeclaration.root {
-          flow.actions[action].scope = index
+          continue
         }
+        owners[name] = index
+        if scope.name != ScopeDeclaration.root { flow.actions[action].scope = index }
       }
     }
   }

@@ -19,6 +19,9 @@ package enum FlowLanguage {
     Part(
       functions: ["scope_instance", "clean_up", "scope_forget"],
       prelude: Prelude([PackageResources.instances_lua])),
+    Part(
+      functions: ["watch_locals", "changed_locals", "lost_locals"],
+      prelude: Prelude([PackageResources.locals_lua])),
   ]
 
   private struct Part {

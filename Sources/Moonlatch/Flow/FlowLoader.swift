@@ -10,7 +10,7 @@ struct FlowLoader {
   /// Throws `FlowError` with all faults, or `ScriptError` when a limit ended the loading.
   func load() throws -> LoadedFlow {
     let entry = try compiledEntry()
-    let vm = try LuaVM(memoryLimit: limits.memory)
+    let vm = try LuaVM(limits: limits)
     vm.texts[entry.source.name] = entry.source.text
     let modules = ModuleReader(sources: sources, limits: limits)
     let printed = PrintedWhileLoading()

@@ -62,7 +62,11 @@ package struct FlowSources: Sendable {
     let path = parts.joined(separator: "/") + ".lua"
     let inside = folder.resolvingSymlinksInPath().standardizedFileURL.path
     let target = folder.appending(path: path).resolvingSymlinksInPath().standardizedFileURL
-    guard target.path.hasPrefix(inside.hasSuffix("/") ? inside : inside + "/") else {
+    // Whether it is there must not be seen in what is refused: a link is judged by where it leads.
+    guard
+      !FlowSources.leaves(inside, by: path),
+      target.path.hasPrefix(inside.hasSuffix("/") ? inside : inside + "/")
+    else {
       throw Refused(
         description: "module \"\(name)\": \(path) is a link out of the flow's folder")
     }
@@ -70,6 +74,38 @@ package struct FlowSources: Sendable {
     let shown = slash.map { displayName[...$0] + path } ?? path
     return Source(
       name: String(shown), text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
+  }
+
+  private static let mostLinks = 40
+
+  /// Whether a path, all its links followed, leads out of the folder that it starts in.
+  private static func leaves(_ folder: String, by path: String) -> Bool {
+    var ahead = path.split(separator: "/").map(String.init)
+    var here: [String] = []
+    var links = 0
+    while !ahead.isEmpty {
+      let part = ahead.removeFirst()
+      if part == "." { continue }
+      if part == ".." {
+        if here.popLast() == nil { return true }
+        continue
+      }
+      let place = ([folder] + here + [part]).joined(separator: "/")
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: place) else {
+        here.append(part)
+        continue
+      }
+      links += 1
+      if links > mostLinks { return true }
+      var leads = Substring(target)
+      if target.hasPrefix("/") {
+        guard target.hasPrefix(folder + "/") else { return true }
+        leads = target.dropFirst(folder.count)
+        here = []
+      }
+      ahead = leads.split(separator: "/").map(String.init) + ahead
+    }
+    return false
   }
 
   private func isNameByte(_ byte: UInt8) -> Bool {

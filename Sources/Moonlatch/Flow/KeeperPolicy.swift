@@ -37,6 +37,15 @@ package struct KeeperPolicy: Sendable {
     return all.sorted()
   }
 
+  /// Whether all of its options are known: no function works any out.
+  var isClosed: Bool {
+    !entries.values.contains { entry in
+      [entry.attempt, entry.reset, entry.unless].contains {
+        if case .workedOut? = $0 { true } else { false }
+      }
+    }
+  }
+
   init?(_ entry: Value, place: Place) {
     guard let name = entry["name"]?.stringValue else { return nil }
     self.name = name

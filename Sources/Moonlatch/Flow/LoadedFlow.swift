@@ -20,7 +20,7 @@ public struct LoadedFlow: Sendable {
   public var name: String { flow.file }
 
   let sources: FlowSources
-  let flow: Flow
+  package let flow: Flow
   let actions: [String: LoadedAction]
   let entry: CompiledSource
   let modules: CompiledModules

@@ -52,6 +52,19 @@ package struct Machine: Sendable {
     states.filter { $0.transitions[action] != nil }.map(\.name).sorted()
   }
 
+  /// The names of the states to which no way leads from the initial one, sorted.
+  package var unreachable: [String] {
+    var reached: Set<Int> = [initial]
+    var open = [initial]
+    while let at = open.popLast() {
+      for target in states[at].transitions.values.joined()
+      where reached.insert(target.state).inserted {
+        open.append(target.state)
+      }
+    }
+    return states.indices.filter { !reached.contains($0) }.map { states[$0].name }.sorted()
+  }
+
   package func names(_ action: String) -> Bool {
     states.contains { $0.transitions[action] != nil }
   }

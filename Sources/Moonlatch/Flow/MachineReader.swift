@@ -49,7 +49,11 @@ struct MachineReader {
           + Names.suggestion(for: initial, among: names))
       return nil
     }
-    return Machine(name: name, place: place, states: states, initial: first)
+    let machine = Machine(name: name, place: place, states: states, initial: first)
+    for state in machine.unreachable {
+      fault(place, "\(title): no transition leads to \(state) from \(initial)")
+    }
+    return machine
   }
 
   private mutating func readTransitions(

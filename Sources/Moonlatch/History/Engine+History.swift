@@ -12,12 +12,14 @@ extension Engine {
   func moment() -> History.Moment {
     if let last = lastMoment,
       last.isStill(
-        keepers: keepers.version, random: random.state, timers: timers.version)
+        keepers: keepers.version, random: random.state, timers: timers.version,
+        openings: scopes.version)
     {
       return last
     }
     let moment = History.Moment(
-      keepers: keepers, random: random, timers: timers, entries: entries)
+      keepers: keepers, random: random, timers: timers, entries: entries,
+      openings: scopes.current, openingsVersion: scopes.version)
     lastMoment = moment
     return moment
   }
@@ -37,17 +39,20 @@ extension Engine {
   /// Goes to a revision: state, machines, gatekeepers, random state, clock and the timers that were
   /// pending then.
   ///
-  /// Effects that began later are stopped; the next transition continues from there.
-  package func go(to target: Int) throws {
+  /// Effects that began later are stopped; the next transition continues from there. Gives how many
+  /// transitions were replayed.
+  @discardableResult
+  package func go(to target: Int) throws -> Int {
     guard history.reachable.contains(target) else {
       throw HistoryError(
         description: "revision \(target) is out of reach; the history holds "
           + "\(history.reachable.lowerBound) to \(history.reachable.upperBound)")
     }
-    guard target != revision, let (moment, then) = history.moment(at: target) else { return }
+    guard target != revision, let (moment, then) = history.moment(at: target) else { return 0 }
+    let replayed: Int
     vm.begin()
     do {
-      try replay(to: target)
+      replayed = try replay(to: target)
       try vm.adopt()
       _ = try vm.commit()
     } catch {
@@ -56,11 +61,24 @@ extension Engine {
     }
     arrive(at: target, moment, then)
     try refreshScopes(since: "going to #\(target)")
+    reopen(moment)
     notify()
+    return replayed
   }
 
-  private func replay(to target: Int) throws {
+  /// What was pending then belongs to the openings that stand for those of then.
+  private func reopen(_ moment: History.Moment) {
+    var carry = Carry()
+    for case (let then?, let now?) in zip(moment.openings, scopes.current) where then != now {
+      carry.instances[then] = now
+    }
+    if !carry.instances.isEmpty { timers.carry(carry) }
+  }
+
+  /// Gives how many transitions were replayed.
+  private func replay(to target: Int) throws -> Int {
     var at = revision
+    var replayed = 0
     if let (start, state) = history.snapshot(for: target, from: revision) {
       try vm.apply(
         Patch.wholeState(state).bytes, backwards: false,
@@ -72,13 +90,16 @@ extension Engine {
         entry.transition.patch.bytes, backwards: true,
         with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at -= 1
+      replayed += 1
     }
     while at < target, let entry = history[at + 1] {
       try vm.apply(
         entry.transition.patch.bytes, backwards: false,
         with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at += 1
+      replayed += 1
     }
+    return replayed
   }
 
   private var replayBudget: Int { max(budget, 1_000_000_000) }

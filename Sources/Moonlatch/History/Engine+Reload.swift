@@ -10,6 +10,12 @@ struct Snapshot {
   let revision: Int
   let time: Int
   let timers: [Timers.Timer]
+  /// Names by number, since numbers may be others in the new flow.
+  let machineNames: [String]
+  let keeperNames: [String]
+  let scopeNames: [String]
+  /// For each scope the instance that the state held open.
+  let openings: [Int?]
   /// The effects under way, which end as their `on_error` says.
   let unfinished: [RunningEffects.Running]
 }
@@ -30,7 +36,9 @@ extension Engine {
           ($1.name, $1.states[machines[$0]].name)
         }),
       keepers: held, random: random, effectRandom: effectRandom, revision: revision, time: time,
-      timers: timers.actions, unfinished: effects.all.compactMap { effects[$0] })
+      timers: timers.actions, machineNames: flow.machines.map(\.name),
+      keeperNames: flow.keepers.map(\.name), scopeNames: flow.scopes.map(\.name),
+      openings: scopes.current, unfinished: effects.all.compactMap { effects[$0] })
   }
 
   /// Takes the place of an engine with an earlier text of the flow.
@@ -61,15 +69,17 @@ extension Engine {
     revision = snapshot.revision
     time = snapshot.time
     timers = Timers()
-    for timer in snapshot.timers where flow.action(named: timer.name) != nil {
-      timers.add(timer.event, due: timer.due, owner: owner(of: timer), name: timer.name)
-    }
     try refreshScopes(since: "the reload")
+    let carry = carry(from: snapshot)
+    for timer in snapshot.timers where flow.action(named: timer.name) != nil {
+      let timer = timer.carried(carry)
+      timers.add(timer.event, due: timer.due, owner: timer.owner, name: timer.name)
+    }
     history = History(limit: limits.history, beginning: moment(), at: revision, time: time)
     for running in snapshot.unfinished {
       guard let name = running.effect.onError, flow.action(named: name) != nil else { continue }
       ended(
-        running.effect, running.cause,
+        running.effect, running.cause.carried(carry),
         ScriptError(kind: .runtime, message: "\(running.effect.title) ended with the reload"))
     }
   }
@@ -89,11 +99,27 @@ extension Engine {
     }
   }
 
-  /// A timer of a state dies with it in the new flow too.
-  private func owner(of timer: Timers.Timer) -> Timers.Owner {
-    guard case .state(let machine, _) = timer.owner, entries.indices.contains(machine) else {
-      return .nobody
+  /// How the numbers of the earlier flow read in this one.
+  ///
+  /// A timer dies with its state or its scope in the new flow too.
+  private func carry(from snapshot: Snapshot) -> Carry {
+    let keeper = numbers(of: snapshot.keeperNames, in: flow.keepers.map(\.name))
+    let scope = numbers(of: snapshot.scopeNames, in: flow.scopes.map(\.name))
+    let machine = numbers(of: snapshot.machineNames, in: flow.machines.map(\.name))
+    var instances: [Int: Int] = [:]
+    for case (let number, let then?) in zip(scope, snapshot.openings) {
+      // One that is not open any more stands for nothing that is.
+      instances[then] = number.flatMap { scopes.current[$0] } ?? 0
     }
-    return .state(machine: machine, entry: entries[machine])
+    return Carry(
+      instances: instances, keeper: { keeper[$0] }, scope: { scope[$0] },
+      owner: { [entries] owner in
+        guard case .state(let old, _) = owner else { return nil }
+        return machine[old].map { .state(machine: $0, entry: entries[$0]) } ?? .nobody
+      })
+  }
+
+  private func numbers(of names: [String], in others: [String]) -> [Int?] {
+    names.map { others.firstIndex(of: $0) }
   }
 }

@@ -10,18 +10,26 @@ package struct History: Sendable {
     let random: SeededRandom
     let timers: Timers
     let entries: [Int]
+    /// For each scope the instance that the state held open.
+    let openings: [Int?]
+    let openingsVersion: Int
 
-    init(keepers: Keepers, random: SeededRandom, timers: Timers, entries: [Int]) {
+    init(
+      keepers: Keepers, random: SeededRandom, timers: Timers, entries: [Int], openings: [Int?],
+      openingsVersion: Int
+    ) {
       self.keepers = keepers
       self.random = random
       self.timers = timers
       self.entries = entries
+      self.openings = openings
+      self.openingsVersion = openingsVersion
     }
 
     /// Whether nothing has changed since: every change of these gives them another version.
-    func isStill(keepers: Int, random: UInt64, timers: Int) -> Bool {
+    func isStill(keepers: Int, random: UInt64, timers: Int, openings: Int) -> Bool {
       self.keepers.version == keepers && self.random.state == random
-        && self.timers.version == timers
+        && self.timers.version == timers && openingsVersion == openings
     }
   }
 

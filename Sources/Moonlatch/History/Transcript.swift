@@ -60,6 +60,15 @@ public struct Transcript: Sendable {
     self.seed = seed
   }
 
+  /// Notes that time has passed by itself, with what passed just before.
+  mutating func noteAdvance(_ seconds: Double) {
+    if case .advance(let before)? = entries.last {
+      entries[entries.count - 1] = .advance(before + seconds)
+    } else {
+      entries.append(.advance(seconds))
+    }
+  }
+
   // MARK: Writing and reading
 
   /// The transcript as JSON lines.
@@ -132,20 +141,21 @@ extension Transcript.Entry {
 }
 
 extension Engine {
-  /// Plays a transcript from where this engine stands and gives the first difference.
+  /// Plays a transcript to its end from where this engine stands and gives the first difference.
   package func replay(_ transcript: Transcript) -> Transcript.Difference? {
+    var first: Transcript.Difference?
     for (index, entry) in transcript.entries.enumerated() {
       switch entry {
       case .advance(let seconds): advance(seconds)
       case .settle: settle()
       case .dispatch(let action, let payload, let then, let revision):
         let now = dispatch(action, payload).transcribed
-        if now != then || self.revision != revision && revision > 0 {
-          return Transcript.Difference(line: index + 2, action: action, then: then, now: now)
+        if first == nil, now != then || self.revision != revision && revision > 0 {
+          first = Transcript.Difference(line: index + 2, action: action, then: then, now: now)
         }
       }
     }
-    return nil
+    return first
   }
 }
 

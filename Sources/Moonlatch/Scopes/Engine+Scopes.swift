@@ -35,17 +35,18 @@ extension Engine {
     return key.isTruthy ? key : nil
   }
 
-  /// Closes an instance with its children; stops the effects that wait in them and what these have
-  /// scheduled.
+  /// Closes an instance with its children; stops the effects that wait in them, as long as the
+  /// scopes still work, and what these have scheduled.
   func close(_ number: Int, since reason: String?) {
-    let closed = scopes.close(number, since: reason)
-    for each in closed {
+    for each in scopes.tree(number) {
       let title = scopes.name(of: each)
-      timers.remove(ownedBy: .instance(each))
-      queue.remove(ownedBy: .instance(each))
       for task in effects.tasks(in: each) {
         stop(task, because: "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? ""))
       }
+    }
+    for each in scopes.close(number, since: reason) {
+      timers.remove(ownedBy: .instance(each))
+      queue.remove(ownedBy: .instance(each))
       _ = try? vm.call(
         FlowLanguage.function("scope_forget", in: vm), [.integer(each)], phase: .effect,
         budget: budget)
@@ -56,10 +57,10 @@ extension Engine {
   }
 
   /// Closes what an effect that has ended unlocked by hand.
-  func closeUnlocked(by effect: Int) {
+  func closeUnlocked(by running: RunningEffects.Running) {
     for instance in scopes.instances.values.sorted(by: { $0.number > $1.number })
-    where instance.holder == effect && !instance.block.isClosed {
-      close(instance.number, since: nil)
+    where instance.holder == running.number && !instance.block.isClosed {
+      close(instance.number, since: "the end of \(running.effect.title), #\(revision)")
     }
   }
 

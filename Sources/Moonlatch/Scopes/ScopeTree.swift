@@ -26,6 +26,8 @@ final class ScopeTree {
   /// For each scope the instance that the state holds open.
   private(set) var current: [Int?]
   private var last = 0
+  /// Counts what opened and closed.
+  private(set) var version = 0
 
   init(_ scopes: [ScopeDeclaration]) throws {
     self.scopes = scopes
@@ -58,6 +60,7 @@ final class ScopeTree {
     _ block: ScopeInstance, scope: Int, parent: Int?, key: Value, isByHand: Bool, holder: Int?
   ) -> Int {
     last += 1
+    version += 1
     instances[last] = Instance(
       number: last, scope: scope, parent: parent, key: key, block: block, isByHand: isByHand,
       holder: holder)
@@ -96,6 +99,28 @@ final class ScopeTree {
     return names.last ?? scopes[scope].name
   }
 
+  /// The instance and those inside it that are open, in the order in which they close: children
+  /// before their parents, the newest first.
+  func tree(_ number: Int) -> [Int] {
+    let children = instances.values.filter { $0.parent == number && !$0.block.isClosed }
+    return children.map(\.number).sorted(by: >).flatMap(tree) + [number]
+  }
+
+  /// The openings of a chain of causes after a transition that was at work in an instance: its own
+  /// and its parents', and those that it made.
+  func openings(of cause: Cause?, at instance: Int?, since before: [Int?]) -> [Int: Int] {
+    var openings = cause?.openings ?? [:]
+    var at = instance
+    while let number = at, let here = instances[number], here.parent != nil {
+      openings[here.scope] = number
+      at = here.parent
+    }
+    for (scope, now) in current.enumerated() where now != before[scope] {
+      if let now { openings[scope] = now }
+    }
+    return openings
+  }
+
   // MARK: Opening and closing
 
   /// Opens a child of an instance.
@@ -123,10 +148,11 @@ final class ScopeTree {
   /// Gives the numbers of all that closed.
   func close(_ number: Int, since: String?) -> [Int] {
     guard let instance = instances[number], !instance.block.isClosed else { return [] }
+    version += 1
     _ = try? instance.block.close(because: since)  // clean-ups report their own errors
     var closed: [Int] = []
     for (other, each) in instances where each.block.isClosed && each.closedSince == nil {
-      instances[other]?.closedSince = since ?? "it was closed"
+      instances[other]?.closedSince = since ?? "its end"
       if current[each.scope] == other { current[each.scope] = nil }
       closed.append(other)
     }

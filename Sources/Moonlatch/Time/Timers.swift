@@ -73,9 +73,28 @@ struct Timers: Sendable {
     pending = (actions + asleep).sorted { ($0.due, $0.number) < ($1.due, $1.number) }
   }
 
+  /// Reads owners and causes with the numbers that hold now.
+  mutating func carry(_ carry: Carry) { pending = pending.map { $0.carried(carry) } }
+
   /// The actions that are due later, for reports.
   var actions: [Timer] {
     pending.filter { if case .action = $0.event { true } else { false } }
+  }
+}
+
+extension Timers.Timer {
+  func carried(_ carry: Carry) -> Timers.Timer {
+    var event = event
+    if case .action(let queued) = event {
+      event = .action(
+        QueuedAction(
+          name: queued.name, payload: queued.payload, cause: queued.cause.carried(carry)))
+    }
+    var owner = carry.owner(owner) ?? owner
+    if case .instance(let number) = owner, let now = carry.instances[number] {
+      owner = .instance(now)
+    }
+    return Timers.Timer(due: due, number: number, event: event, owner: owner, name: name)
   }
 }
 

@@ -140,31 +140,11 @@ struct RunSession {
     return filter.isEmpty ? "" : " by these options"
   }
 
-  private func list(_ plan: RunPlan) -> ExitCode {
-    for note in plan.notes { Terminal.writeError("moonlatch: \(note)\n") }
-    var hasUnloadable = false
-    for unit in plan.units {
-      if let entry = unit.entry {
-        let tags = entry.tags.isEmpty ? "" : "  [\(entry.tags.joined(separator: ", "))]"
-        Terminal.writeOutput("\(unit.item.name):\(entry.line)  \(entry.name)\(tags)\n")
-      } else {
-        hasUnloadable = true
-        Runner(settings: settings).run(unit.item) {
-          if case .unloadable(let file, let message) = $0 {
-            Terminal.writeError("moonlatch: \(file) could not be loaded: \(message)\n")
-          }
-        }
-      }
-    }
-    if hasUnloadable { return ExitStatus.unloadable }
-    return plan.units.isEmpty ? ExitStatus.nothingSelected : .success
-  }
-
   // MARK: Running
 
   private var jobs: Int { running.jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-  private var settings: PlaySettings {
+  var settings: PlaySettings {
     var settings = PlaySettings()
     settings.seed = seed
     settings.tellsEveryStep = telling.verbose

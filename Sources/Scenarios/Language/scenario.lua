@@ -133,6 +133,9 @@ end
 -- A payload that is no plain data never reaches the flow: it fails as a faulty payload does.
 local function offer(name, payload)
   must_run("a dispatch")
+  if host.phase() ~= "script" then
+    misuse("the scenario itself dispatches, not a stub or an effect")
+  end
   if type(name) ~= "string" then
     misuse("dispatch names its action: dispatch(\"NAME\", { ... })")
   end

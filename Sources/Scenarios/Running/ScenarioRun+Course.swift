@@ -10,6 +10,7 @@ extension ScenarioRun {
       note($0)
     }
     engine.report = { [unowned self] in hear($0) }
+    try engine.findChangedLocals()
     try engine.vm.provide("scenario_settle") { [unowned self] _ in
       engine.settle()
       return []
@@ -65,6 +66,7 @@ extension ScenarioRun {
         error.line = place.line
       }
       breakDown(error)
+    case .local(let fault): printed.add("warning: \(fault)")
     case .missingCapability(let message):
       fail(
         at: ["file": .string(place.file), "line": .integer(place.line)], message, [])

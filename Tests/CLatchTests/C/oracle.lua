@@ -267,7 +267,7 @@ local function sorted(t, next_of)
   return table.concat(seen, " ")
 end
 
-local NUMERALS = { "10", " 10 ", "0x1F", "1e2", "0x1p4", ".5", "5.", "1_0", "", " ", "-", "-7", "- 7", "inf", "nan",
+local NUMERALS = { "10", " 10 ", "0x1F", "1e2", "0x1p4", ".5", "5.", "1_0", "", " ", "-", "+", "-7", "+7", " +1f ", "+-7", "- 7", "inf", "nan",
   "0x", "1e", "z", "7fffffffffffffff", "ffffffffffffffffff", "9223372036854775808", "-9223372036854775808", "1\0",
   "\t12\n", "1 2", "0b1", "1e400", "0x.8", "08", "zz", "-ff" }
 
@@ -385,6 +385,24 @@ local function try_utf8()
     .. try(math.max, pick(VALUES), pick(VALUES)) .. try(math.fmod, pick(VALUES), pick(VALUES)) .. try(math.abs, pick(VALUES)))
 end
 
+local MATH = { "abs", "ceil", "floor", "fmod", "max", "min", "modf", "sqrt", "tointeger", "type", "ult", "exp", "log",
+  "sin", "cos", "tan", "asin", "acos", "atan", "deg", "rad" }
+
+local function number()
+  return pick { random(100) - 50, (random(1000) - 500) / 8, pick(VALUES), pick(VALUES) }
+end
+
+local function try_math()
+  local name = pick(MATH)
+  local f = math[name]
+  emit(name .. try(f) .. try(f, number()) .. try(f, number(), number()) .. try(f, number(), number(), number()))
+  emit(show(math.pi) .. show(math.huge) .. show(math.maxinteger) .. show(math.mininteger))
+  local a, b = number(), number()
+  emit("compare " .. show(a) .. show(b) .. try(function() return a == b, rawequal(a, b) end)
+    .. try(function() return a < b, a <= b end) .. try(function() return a .. b, #a end)
+    .. try(function() return a & b, a ~ b, ~a end) .. try(function() return a << b, a >> b end))
+end
+
 -- MARK: String arithmetic
 
 local function try_arithmetic()
@@ -402,6 +420,7 @@ for i = 1, cases do
   if i % 4 == 0 then try_string() end
   if i % 8 == 0 then try_pack() end
   if i % 16 == 0 then try_utf8() end
+  if i % 16 == 0 then try_math() end
   if i % 20 == 0 then try_arithmetic() end
   if i % 20 == 0 then try_table() end
   if i % 20 == 0 then try_base() end

@@ -9,6 +9,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 sources=$here/../../../Sources/CLatch
+fuzzing=$(cd "$here/../../../scripts/fuzzing/C" && pwd)
 build=$(mktemp -d) || exit 70
 trap 'rm -rf "$build"' EXIT INT TERM
 
@@ -59,5 +60,18 @@ else
   echo "oracle: DIFFERENT (seed $seed)"
   failed=1
 fi
+for target in match format; do
+  corpus=$here/../../Corpus/$target
+  $CC $flags -I"$here" -DFOLDER="\"$fuzzing\"" -DTARGET="\"$target\"" "$fuzzing/library_fuzz.c" \
+    "$fuzzing/replay.c" "$build"/objects/*.o $(pkg-config --libs lua5.4) -lm \
+    -o "$build/$target" || exit 2
+  if "$build/$target" "$corpus"/* 2> "$build/played"; then
+    echo "corpus of $target: $(wc -l < "$build/played" | tr -d ' ') inputs, 0 failures"
+  else
+    tail -n 40 "$build/played"
+    echo "corpus of $target: FAILED"
+    failed=1
+  fi
+done
 [ $failed = 0 ] && echo "all C tests passed" || echo "C TESTS FAILED"
 exit $failed

@@ -151,7 +151,7 @@ import Testing
       options: HostOptions(limits: Limits(instructionsPerDispatch: 50_000)))
     let failure = try host.failure()
     #expect(failure?.kind == .limit)
-    #expect(failure?.message == "the instruction limit is reached")
+    #expect(failure?.message == "the instruction limit is reached (50000)")
     #expect(failure?.script?.place == "flow.lua:14")
     #expect(try host.state()["n"] == 1)
     #expect(try host.dispatch("other").isPassed)
@@ -159,7 +159,8 @@ import Testing
       source: going("local t = {} while true do t[#t + 1] = { s.n } end"),
       options: HostOptions(limits: Limits(memory: 4 << 20)))
     #expect(try hungry.failure()?.kind == .limit)
-    #expect(try hungry.failure()?.message == "not enough memory")
+    #expect(
+      try hungry.failure()?.message == "not enough memory (the memory limit is 4194304 bytes)")
     #expect(try hungry.state()["n"] == 1)
   }
 

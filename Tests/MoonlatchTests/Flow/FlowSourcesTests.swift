@@ -137,6 +137,27 @@ import Testing
     #expect(found[0].contains("lies in the flow's own folder"), "\(found)")
   }
 
+  @Test("a link out of the folder does not tell whether anything is there")
+  func linksToNothing() throws {
+    let folder = try TestFolder()
+    try folder.write("return {}", to: "outside.lua")
+    let targets = [
+      "../outside.lua", "../missing.lua", "/etc/passwd", "/etc/missing", "deeper/../../outside.lua",
+      "deeper/../../missing.lua", "round",
+    ]
+    var told: Set<String> = []
+    for (number, target) in targets.enumerated() {
+      let inside = "flow-\(number)"
+      let flow = try folder.write("require \"linked\"\nstate {}", to: "\(inside)/flow.lua")
+      let link = folder.url.appending(path: "\(inside)/linked.lua").path
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: target == "round" ? "linked.lua" : target)
+      told.formUnion(faults(flow))
+    }
+    #expect(told.count == 1)
+    #expect(told.first?.contains("is a link out of the flow's folder") == true)
+  }
+
   @Test("a link out of the folder is refused, one inside it is followed")
   func links() throws {
     let outside = try folder.write("return 1", to: "outside.lua")

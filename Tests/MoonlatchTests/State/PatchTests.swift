@@ -80,7 +80,7 @@ import Testing
       options: HostOptions(limits: limits))
     let failure = try host.failure()
     #expect(failure?.kind == .limit)
-    #expect(failure?.message == "not enough memory")
+    #expect(failure?.message == "not enough memory (the memory limit is 8388608 bytes)")
     #expect(try host.state()["open"]?["big"]?.listValue?.count == 5000)
   }
 }

@@ -144,11 +144,11 @@ import Testing
       ("s.user = { name = 'v' }", "state.user.address: this field always has a value"),
       (
         "s.user = { name = 'v', address = { street = 't' }, tags = {}, age = 1 }",
-        "state.user.age: no such field is declared"
+        "state.user has no field age; did you mean name?"
       ),
       (
         "s.user.address = { street = 't', zip = 1 }",
-        "state.user.address.zip: no such field is declared"
+        "state.user.address has no field zip"
       ),
       ("s.user = { 1, 2 }", "state.user[1]: no such field is declared"),
       ("s.user = {}", "state.user.address: this field always has a value"),

@@ -112,7 +112,7 @@ import Testing
     #expect(
       verdicts == [
         "FAIL a.scenario.lua:2: spin was to pass, but it failed: "
-          + "flow.lua:29: the instruction limit is reached"
+          + "flow.lua:29: the instruction limit is reached (1000)"
       ])
     let tight = Played(folder.select("a.scenario.lua"), limits: Limits(instructionsPerLoad: 100))
     #expect(tight.summary.unloadable == 1)

@@ -86,9 +86,18 @@ import Testing
   @Test(
     "a scenario that never ends, or wants all memory, is an error with its line",
     arguments: [
-      ("local n = 0\nwhile true do\nn = n + 1\nend", "5: the instruction limit is reached"),
-      ("local t = {} while true do t[#t + 1] = (\"x\"):rep(1000) end", "3: not enough memory"),
-      ("local function f() return 1 + f() end f()", "3: not enough memory"),
+      (
+        "local n = 0\nwhile true do\nn = n + 1\nend",
+        "5: the instruction limit is reached (100000000)"
+      ),
+      (
+        "local t = {} while true do t[#t + 1] = (\"x\"):rep(1000) end",
+        "3: not enough memory (the memory limit is 67108864 bytes)"
+      ),
+      (
+        "local function f() return 1 + f() end f()",
+        "3: stack overflow (the memory limit is 67108864 bytes)"
+      ),
     ])
   func limits(body: String, message: String) throws {
     #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:\(message)")

@@ -28,7 +28,7 @@ end
 
 -- Plain data -------------------------------------------------------------------------------------
 
-local DEEPEST = 100
+local DEEPEST = host.nesting()
 
 local function step(path, key)
   if type(key) == "string" and match(key, "^[%a_][%w_]*$") then return path .. "." .. key end

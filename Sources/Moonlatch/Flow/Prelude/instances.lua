@@ -40,23 +40,37 @@ local function build(number, scope, name, ...)
   return unpack(results, 2, results.n)
 end
 
+-- A scope that is used in a reducer, a rule, a view or an invariant is an error, however it got there.
+local PURE = { reducer = true, rule = true, view = true, invariant = true }
+local must_not_be = host.language.must_not_be
+
+local function usable(number)
+  must_not_be(PURE, "use a scope; only effects and factories can")
+  if number then host.scope_check(number) end
+end
+
 local methods = {}
 
 function methods.unlock(number)
   return function(_, name, ...)
+    usable()
     local key = ...
     return instance(host.scope_unlock(number, tostring(name), select("#", ...) > 0, key))
   end
 end
 
 function methods.close(number)
-  return function() host.scope_close(number) end
+  return function()
+    usable()
+    host.scope_close(number)
+  end
 end
 
 local clean_ups, last_clean_up = {}, 0
 
 function methods.defer(number)
   return function(_, f)
+    usable()
     if type(f) ~= "function" then error("defer takes a function", 2) end
     host.scope_defer(number, last_clean_up + 1)
     last_clean_up = last_clean_up + 1
@@ -65,6 +79,7 @@ function methods.defer(number)
 end
 
 local function read(number, name)
+  usable()
   if name == "key" then return host.scope_key(number) end
   if name == "parent" then
     local parent = host.scope_parent(number)
@@ -77,20 +92,20 @@ local function read(number, name)
     local visible = depth == 1 or not level.private[name]
     if visible and factories[level.name] and factories[level.name][name] then
       return function(_, ...)
-        host.scope_check(number)
+        usable(number)
         return build(level.number, level.name, name, ...)
       end
     end
     local stub = visible and host.stubs[level.name .. "." .. tostring(name)]
     if stub then
       return function(_, ...)
-        host.scope_check(number)
+        usable(number)
         return stub(...)
       end
     end
     if visible and host.scope_has(level.number, tostring(name)) then
       return function(_, ...)
-        host.scope_check(number)
+        usable(number)
         return host.scope_call(level.number, name, ...)
       end
     end

@@ -12,6 +12,21 @@ local function must_be_loading(what)
   end
 end
 
+-- Who runs, as messages say it.
+local WHO = {
+  idle = "the host", loading = "a file that is loading", rule = "a gate rule",
+  reducer = "a reducer", view = "a view", invariant = "an invariant", effect = "an effect",
+  script = "a script",
+}
+
+-- Raises where the script that runs now may not do what it is about to do.
+local function must_not_be(phases, what)
+  local phase = host.phase()
+  if not phases[phase] then return end
+  local file, line = host.where()
+  error(format("%s:%d: %s cannot %s", file or "?", line or 0, WHO[phase], what), 0)
+end
+
 -- A text as a declaration shows it: reduce.coin, or reduce["T02 Check"].
 local function dotted(kind, name)
   if type(name) ~= "string" then return format("%s[%s]", kind, tostring(name)) end
@@ -69,7 +84,7 @@ set_global("print", print)
 -- For the other files of the prelude.
 host.language = {
   dotted = dotted, list = list, map = map, module_values = module_values,
-  must_be_loading = must_be_loading,
+  must_be_loading = must_be_loading, must_not_be = must_not_be, who = WHO,
   is_loading = function() return loading end,
   end_loading = function() loading = false end,
 }

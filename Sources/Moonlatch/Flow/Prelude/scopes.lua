@@ -32,6 +32,9 @@ local function declare_scope(name, definition)
     end
   end
   entry.parent = definition.parent ~= nil and tostring(definition.parent) or nil
+  if name == "root" and entry.parent then
+    fault("scope root is always open and has no parent")
+  end
   if type(definition.key) == "function" then
     entry.key = language.function_entry(definition.key)
     entry.key.call = nil

@@ -4,11 +4,7 @@ local host = host
 local error, setmetatable, tostring, type = error, setmetatable, tostring, type
 local format = string.format
 
-local WHO = {
-  idle = "the host", loading = "a file that is loading", rule = "a gate rule",
-  reducer = "a reducer", view = "a view", invariant = "an invariant", effect = "an effect",
-  script = "a script",
-}
+local WHO = host.language.who
 
 local function only_effects(what)
   local phase = host.phase()

@@ -13,6 +13,8 @@ local error, ipairs, pairs, setmetatable, tostring, type =
   error, ipairs, pairs, setmetatable, tostring, type
 local format = string.format
 
+local must_not_be, REDUCER = language.must_not_be, { reducer = true }
+
 local initial = {}
 
 local function state(part)
@@ -82,7 +84,10 @@ local view = words("view", function(_, name)
   end
   local read = readers[name]
   if not read then
-    read = function() return host.view_read(number) end
+    read = function()
+      must_not_be(REDUCER, "read a view: it works with s, a, now() and random()")
+      return host.view_read(number)
+    end
     readers[name] = read
   end
   return read
@@ -115,6 +120,7 @@ local function check_keeper(name)
     error(format("there is no gatekeeper %s%s", tostring(name),
       host.nearest(tostring(name), policies)), 0)
   end
+  must_not_be(REDUCER, "ask a gatekeeper: it works with s, a, now() and random()")
   host.depend("gatekeeper " .. name)
 end
 

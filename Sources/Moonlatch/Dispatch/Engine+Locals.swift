@@ -1,0 +1,91 @@
+import LuaRuntime
+
+/// Locals of the flow's files that its functions change: they are no part of the state, and so of no
+/// history, snapshot or reload.
+extension Engine {
+  /// Begins to look after each call for locals that scripts have changed.
+  package func findChangedLocals() throws(ScriptError) {
+    findsChangedLocals = true
+    _ = try vm.call(
+      FlowLanguage.function("watch_locals", in: vm), [.list(flow.watched)], phase: .script,
+      budget: limits.instructionsPerLoad)
+  }
+
+  /// Reports the locals that have changed since this was last asked, each once.
+  func reportChangedLocals(after action: String? = nil) {
+    guard findsChangedLocals else { return }
+    for local in locals("changed_locals", [action.map { .string($0) } ?? .nil]) {
+      report(.local(local.fault("\(local.title) changes the local \(local.name)")))
+    }
+  }
+
+  /// Warnings of the locals that are not what they were after loading, which a reload loses.
+  func lostLocals() -> [Report] {
+    guard findsChangedLocals else { return [] }
+    return locals("lost_locals", []).map { local in
+      .local(
+        local.fault("the reload loses the local \(local.name), which \(local.title) changed"))
+    }
+  }
+
+  private struct ChangedLocal {
+    let name: String
+    let title: String
+    let place: Place
+
+    func fault(_ what: String) -> Fault {
+      Fault(file: place.file, line: place.line, message: what + "; data belongs in the state")
+    }
+  }
+
+  private func locals(_ function: String, _ arguments: [Value]) -> [ChangedLocal] {
+    let found = try? vm.call(
+      FlowLanguage.function(function, in: vm), arguments, phase: .script, budget: budget)
+    return (found?.first?.listValue ?? []).map { local in
+      ChangedLocal(
+        name: local["name"]?.stringValue ?? "", title: local["title"]?.stringValue ?? "",
+        place: Place(
+          file: local["file"]?.stringValue ?? "", line: local["line"]?.integerValue ?? 0))
+    }
+  }
+}
+
+extension Flow {
+  /// Every function that a declaration holds: its title, its place, and the action to which it
+  /// belongs.
+  fileprivate var watched: [Value] {
+    var found: [Value] = []
+    func add(_ title: String, _ function: FlowFunction?, action: String? = nil) {
+      guard let function else { return }
+      found.append(
+        .record(
+          [
+            "title": .string(title), "file": .string(function.place.file),
+            "line": .integer(function.place.line), "action": action.map { .string($0) } ?? .nil,
+            "reference": .integer(Int(function.reference.number)),
+          ].filter { !$0.value.isNil }))
+    }
+    for action in actions {
+      add(Names.dotted("reduce", action.name), action.reducer, action: action.name)
+      for rule in action.rules { add(rule.title, rule.function, action: action.name) }
+      for effect in action.effects {
+        add(effects[effect].title, effects[effect].function, action: action.name)
+      }
+    }
+    for view in views { add(Names.dotted("view", view.function.name), view.function) }
+    for invariant in invariants {
+      add(Names.dotted("invariant", invariant.function.name), invariant.function)
+    }
+    for scope in scopes { add("scope \(scope.name): key", scope.key) }
+    for machine in machines {
+      for state in machine.states {
+        add("\(machine.title): \(state.name).on_enter", state.onEnter)
+        add("\(machine.title): \(state.name).on_exit", state.onExit)
+        for target in state.transitions.sorted(by: { $0.key < $1.key }).flatMap(\.value) {
+          add("\(machine.title): \(state.name).when", target.guardRule)
+        }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,98 @@
+-- Finds the locals of a flow's files that its functions change: data belongs in the state.
+
+local host = host
+local ipairs, pairs, rawequal, type = ipairs, pairs, rawequal, type
+local format = string.format
+
+local NEVER = {}  -- a value that no local has
+
+-- In the order of declaration: a local that declared functions reach, with its value after loading
+-- and those functions.
+local locals = {}
+
+local function watch(f, entry, found, seen)
+  for number = 1, 255 do
+    local name, value, id = host.upvalue(f, number)
+    if not name then return end
+    local watched = name ~= "_ENV" and found[id]
+    if name ~= "_ENV" and not watched then
+      watched = { name = name, f = f, number = number, value = value, loaded = value, entries = {} }
+      found[id] = watched
+      locals[#locals + 1] = watched
+    end
+    if watched and watched.entries[#watched.entries] ~= entry then
+      watched.entries[#watched.entries + 1] = entry
+    end
+    if type(value) == "function" and not seen[value] then
+      seen[value] = true
+      watch(value, entry, found, seen)
+    end
+  end
+end
+
+local function watch_function(f, entry, found)
+  watch(f, entry, found, { [f] = true })
+end
+
+local function watch_factories(found)
+  for scope, factories in pairs(host.language.factories) do
+    for name, build in pairs(factories) do
+      local file, line = host.where_defined(build)
+      watch_function(build, { title = format("scope %s: make.%s", scope, name), file = file,
+        line = line }, found)
+    end
+  end
+end
+
+-- Remembers what every local is now: after loading. Entries have a title, a place and, where the
+-- function belongs to an action, its name.
+function host.watch_locals(entries)
+  local found = {}
+  for _, entry in ipairs(entries) do
+    watch_function(host.kept_function(entry.reference), entry, found)
+  end
+  watch_factories(found)
+end
+
+-- The function that may have changed the local: one of the action, if there is one.
+local function changer(watched, action)
+  for _, entry in ipairs(watched.entries) do
+    if entry.action == action then return entry end
+  end
+  return watched.entries[1]
+end
+
+local function described(watched, action)
+  local entry = changer(watched, action)
+  return { file = entry.file, line = entry.line, title = entry.title,
+    name = watched.name }
+end
+
+local function now(watched)
+  local _, value = host.upvalue(watched.f, watched.number)
+  return value
+end
+
+-- The locals that have changed since this was last asked, each told once.
+function host.changed_locals(action)
+  local changed = {}
+  for _, watched in ipairs(locals) do
+    if not rawequal(now(watched), watched.value) then
+      if not watched.told then changed[#changed + 1] = described(watched, action) end
+      watched.told = true
+      watched.value = now(watched)
+    end
+  end
+  return host.set_mark(changed, "list")
+end
+
+-- The locals that are not what they were after loading.
+function host.lost_locals()
+  local lost = {}
+  for _, watched in ipairs(locals) do
+    if not rawequal(now(watched), watched.loaded) then
+      lost[#lost + 1] = described(watched, NEVER)
+    end
+  end
+  return host.set_mark(lost, "list")
+end

@@ -1,0 +1,17 @@
+-- Attempt: raise a table that is nested deeply.
+-- Stopped: a table was raised as an error
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  local t = {}
+  for _ = 1, 10000 do t = { t } end
+  error(t)
+end

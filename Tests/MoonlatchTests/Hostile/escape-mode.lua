@@ -1,0 +1,15 @@
+-- Attempt: make a weak table, to see when the collector comes by.
+-- Stopped: a metatable may not have the field __mode here
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  setmetatable({}, { __mode = "k" })
+end

@@ -1,0 +1,17 @@
+-- Attempt: require a file above the folder.
+-- Stopped: module "../outside/secret"
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+local _, why = pcall(require, "../outside/secret")
+
+function reduce.hostile(s)
+  error(why, 0)
+end

@@ -1,0 +1,15 @@
+-- Attempt: loop in a callback of gsub.
+-- Stopped: the instruction limit is reached
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  ("x"):gsub(".", function() while true do end end)
+end

@@ -1,0 +1,16 @@
+-- Attempt: loop for ever in a reducer that has written already.
+-- Stopped: the instruction limit is reached
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  s.n = -1
+  while true do end
+end

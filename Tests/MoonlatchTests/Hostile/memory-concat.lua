@@ -1,0 +1,16 @@
+-- Attempt: double a string until nothing is left.
+-- Stopped: not enough memory
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  local text = "x"
+  while true do text = text .. text end
+end

@@ -1,0 +1,15 @@
+-- Attempt: draw from an interval that is empty.
+-- Stopped: interval is empty
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  random(2, 1)
+end

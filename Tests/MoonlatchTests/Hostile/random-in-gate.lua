@@ -1,0 +1,15 @@
+-- Attempt: draw random numbers in a gate rule.
+-- Stopped: no random()
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function gate.hostile(s)
+  return random() < 2
+end

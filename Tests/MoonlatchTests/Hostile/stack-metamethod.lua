@@ -1,0 +1,17 @@
+-- Attempt: call a metamethod in a metamethod without end.
+-- Stopped: C stack overflow
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  local t = setmetatable({}, {})
+  getmetatable(t).__index = function(t, k) return t[k .. "x"] end
+  local x = t.x
+end

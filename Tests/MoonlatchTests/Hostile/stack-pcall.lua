@@ -1,0 +1,19 @@
+-- Attempt: call pcall in pcall without end.
+-- Stopped: C stack overflow
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  local function f()
+    local ok, e = pcall(f)
+    if not ok then error(e, 0) end
+  end
+  f()
+end

@@ -1,0 +1,16 @@
+-- Attempt: call without end.
+-- Stopped: stack overflow
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  local function f() return 1 + f() end
+  f()
+end

@@ -1,0 +1,16 @@
+-- Attempt: call tostring in __tostring without end.
+-- Stopped: C stack overflow
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  local t = setmetatable({}, { __tostring = function(t) return tostring(t) end })
+  tostring(t)
+end

@@ -1,0 +1,16 @@
+-- Attempt: dispatch in a gate rule.
+-- Stopped: a gate rule cannot dispatch
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function gate.hostile(s)
+  dispatch.good()
+  return true
+end

@@ -1,0 +1,21 @@
+-- Attempt: set a timer of no time at all for ever.
+-- Stopped: without a dispatch from outside
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+action.again {}
+
+function effect.again()
+  after(0, "again")
+end
+
+function effect.hostile(self)
+  after(0, "again")
+end

@@ -1,0 +1,15 @@
+-- Attempt: put NaN into the state.
+-- Stopped: NaN
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  s.note = 0 / 0
+end

@@ -1,0 +1,122 @@
+import Foundation
+import Moonlatch
+import Synchronization
+import Testing
+
+/// Every flow in the folder `Hostile` has a good action and a hostile one.
+///
+/// Its header says what the hostile one attempts, and what stops it; `Hostile/outcomes.txt` has how it
+/// ended and after how many instructions, which is the same in every run.
+/// `MOONLATCH_RECORD=1 scripts/test --filter Hostile` writes that file anew.
+@Suite struct HostileTests {
+  static let isRecording = ProcessInfo.processInfo.environment["MOONLATCH_RECORD"] != nil
+
+  @Test("there are enough of them, and each says what it attempts")
+  func headers() throws {
+    #expect(HostileFlow.all.count >= 60)
+    for flow in HostileFlow.all {
+      #expect(!flow.attempt.isEmpty && !flow.stopped.isEmpty, "\(flow.name)")
+    }
+  }
+
+  @Test(
+    "a hostile action is stopped, at the same instruction each time, and the host goes on",
+    .disabled(if: isRecording), arguments: HostileFlow.all)
+  func stopped(flow: HostileFlow) throws {
+    let run = try flow.run()
+    #expect(run.end.contains(flow.stopped), "\(flow.name): \(run.end)")
+    #expect(HostileFlow.recorded[flow.name] == run.line)
+  }
+
+  @Test("what stopped each is written down", .enabled(if: isRecording))
+  func record() throws {
+    var text = ""
+    for flow in HostileFlow.all {
+      text += "\(flow.name): \(try flow.run().line)\n"
+    }
+    try text.write(to: HostileFlow.outcomes, atomically: true, encoding: .utf8)
+  }
+}
+
+/// A flow of the folder.
+struct HostileFlow: Sendable, CustomStringConvertible {
+  /// What a run of it came to.
+  struct Run {
+    let end: String
+    let instructions: Int
+    var line: String { "\(instructions) instructions, \(end)" }
+  }
+
+  let name: String
+  let attempt: String
+  let stopped: String
+  var description: String { name }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Hostile")
+  /// A fraction of what holds by default, so that the whole folder runs in seconds.
+  static let limits = Limits(
+    instructionsPerDispatch: 2_000_000, memory: 8 << 20, state: 2 << 20, effects: 500,
+    timers: 1_000, queue: 1_000, chain: 2_000)
+  static let outcomes = folder.appending(path: "outcomes.txt")
+
+  /// No flows: what some of these try to follow.
+  private static let links = ["linked.lua", "dangling.lua"]
+  /// The flows, by name.
+  static let all: [HostileFlow] = {
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    return (files ?? [])
+      .filter { $0.pathExtension == "lua" && !links.contains($0.lastPathComponent) }
+      .map { HostileFlow(file: $0) }.sorted { $0.name < $1.name }
+  }()
+
+  /// How each ended when that was last written down.
+  static let recorded: [String: String] = {
+    let text = (try? String(contentsOf: outcomes, encoding: .utf8)) ?? ""
+    return Dictionary(
+      text.split(separator: "\n").compactMap { line in
+        line.firstRange(of: ": ").map {
+          (String(line[..<$0.lowerBound]), String(line[$0.upperBound...]))
+        }
+      }, uniquingKeysWith: { $1 })
+  }()
+
+  private init(file: URL) {
+    name = file.deletingPathExtension().lastPathComponent
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    let lines = text.split(separator: "\n", maxSplits: 2)
+    func header(_ index: Int, _ title: String) -> String {
+      guard lines.count > index, lines[index].hasPrefix(title) else { return "" }
+      return String(lines[index].dropFirst(title.count))
+    }
+    attempt = header(0, "-- Attempt: ")
+    stopped = header(1, "-- Stopped: ")
+  }
+
+  /// Good, hostile, good: what the hostile dispatch came to.
+  func run() throws -> Run {
+    let reports = Mutex<[String]>([])
+    let host = try Host(
+      flow: HostileFlow.folder.appending(path: name + ".lua"),
+      options: HostOptions(
+        limits: HostileFlow.limits, clock: .virtual, print: { _ in },
+        report: { text in reports.withLock { $0.append(text) } }))
+    try host.passing("good")
+    let before = try host.state()
+    let used = try host.instructionsUsed
+    let outcome = try host.dispatch("hostile")
+    try host.advance(10)
+    let instructions = try host.instructionsUsed - used
+    if !outcome.isPassed { #expect(try host.state() == before, "\(name)") }
+    try host.passing("good")
+    #expect(try host.state()["n"] == 2, "\(name)")
+    let ends = [outcome.description] + reports.withLock { $0 }
+    var lines: [String] = []
+    for end in ends {
+      let line = String(end.split(separator: "\n").first ?? "").prefix(240)
+      if !lines.contains(String(line)) { lines.append(String(line)) }
+    }
+    return Run(end: lines.prefix(4).joined(separator: " | "), instructions: instructions)
+  }
+}

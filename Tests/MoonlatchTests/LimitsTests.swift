@@ -1,0 +1,228 @@
+import LuaRuntime
+import Moonlatch
+import Synchronization
+import Testing
+
+/// Each limit holds at its number, and says it.
+@Suite struct LimitsTests {
+  /// A host under those limits; what is reported is kept.
+  private final class Limited: Sendable {
+    let host: Moonlatch.Host
+    private let kept = Kept()
+
+    init(_ source: String, _ limits: Limits) throws {
+      let kept = kept
+      host = try Host(
+        source: source,
+        options: HostOptions(
+          limits: limits, clock: .virtual, print: { _ in }, report: { kept.add($0) }))
+    }
+
+    var told: [String] { kept.all }
+  }
+
+  private final class Kept: Sendable {
+    private let texts = Mutex<[String]>([])
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+    var all: [String] { texts.withLock { $0 } }
+  }
+
+  @Test("instructions")
+  func instructions() throws {
+    let limited = try Limited(
+      going("while s.flag do end"), Limits(instructionsPerDispatch: 123_456))
+    let failure = try limited.host.failure()
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message == "the instruction limit is reached (123456)")
+  }
+
+  @Test("memory")
+  func memory() throws {
+    let limited = try Limited(
+      going("local t = {} while true do t[#t + 1] = ('x'):rep(10000) .. #t end"),
+      Limits(memory: 5_000_000))
+    let failure = try limited.host.failure()
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message == "not enough memory (the memory limit is 5000000 bytes)")
+  }
+
+  @Test("a stack that fills the memory is told from a table that does")
+  func stack() throws {
+    let limited = try Limited(
+      going("local function f() return 1 + f() end f()"), Limits(memory: 5_000_000))
+    let failure = try limited.host.failure()
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message == "stack overflow (the memory limit is 5000000 bytes)")
+    let roomy = try Limited(
+      going("local function f() return 1 + f() end f()"), Limits(memory: 256 << 20))
+    #expect(try roomy.host.failure()?.message == "stack overflow")
+  }
+
+  @Test("the size of a payload")
+  func payload() throws {
+    let flow = "state {}\naction.go { text = string }\nfunction reduce.go(s) end"
+    let limited = try Limited(flow, Limits(payload: 100))
+    try limited.host.passing("go", ["text": .string(String(repeating: "x", count: 80))])
+    let failure = try limited.host.failure(
+      of: "go", ["text": .string(String(repeating: "x", count: 100))])
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message == "the payload takes 109 bytes, and the limit is 100")
+  }
+
+  @Test("the size of the state: what would pass it is taken back, and less still goes")
+  func state() throws {
+    let flow = """
+      state { text = "", rows = list {} }
+      action.put { size = integer }
+      function reduce.put(s, a) s.text = ("x"):rep(a.size) end
+      action.add {}
+      function reduce.add(s) s.rows[#s.rows + 1] = { name = "0123456789" } end
+      """
+    let limited = try Limited(flow, Limits(state: 1_000))
+    try limited.host.passing("put", ["size": 900])
+    let failure = try limited.host.failure(of: "put", ["size": 1_000])
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message == "the state takes 1017 bytes, and the limit is 1000")
+    #expect(try limited.host.state()["text"]?.stringValue?.count == 900)
+    for _ in 0..<4 { try limited.host.passing("add") }
+    #expect(try limited.host.failure(of: "add")?.message.hasSuffix("the limit is 1000") == true)
+    for _ in 0..<200 { try limited.host.passing("put", ["size": 10]) }
+    for _ in 0..<20 { try limited.host.passing("add") }
+    #expect(try limited.host.state()["rows"]?.listValue?.count == 24)
+  }
+
+  @Test("a flow whose first state is too large does not start")
+  func firstState() {
+    #expect {
+      try Limited("state { text = ('x'):rep(1000) }", Limits(state: 1_000))
+    } throws: { "\($0)".hasSuffix("bytes, and the limit is 1000") }
+  }
+
+  @Test("nesting, in the state and in a payload", arguments: [20, 120])
+  func nesting(depth: Int) throws {
+    let flow = """
+      state { value = none }
+      action.put { depth = integer }
+      action.take { value = any }
+      function reduce.put(s, a)
+        local value = { n = 1 }
+        for _ = 2, a.depth do value = { value = value } end
+        s.value = value
+      end
+      """
+    let limited = try Limited(flow, Limits(nesting: depth))
+    try limited.host.passing("put", ["depth": .integer(depth - 1)])
+    let failure = try limited.host.failure(of: "put", ["depth": .integer(depth + 1)])
+    #expect(failure?.message.hasSuffix("values are nested more than \(depth) deep") == true)
+    var value: Value = 1
+    for _ in 0...depth { value = ["value": value] }
+    let payload = try limited.host.failure(of: "take", ["value": value])
+    #expect(payload?.message.hasSuffix("values nested more than \(depth) deep") == true)
+  }
+
+  @Test("coroutines: the alive ones count, those that ended or were forgotten do not")
+  func coroutines() throws {
+    let limits = Limits(coroutines: 50)
+    let kept = try Limited(
+      going("local all = {} for i = 1, 51 do all[i] = coroutine.create(print) end"), limits)
+    let failure = try kept.host.failure()
+    #expect(failure?.kind == .limit)
+    #expect(failure?.message == "the limit of coroutines is reached (50)")
+    let caught = try Limited(
+      going(
+        "local all = {} while true do pcall(function() all[#all + 1] = coroutine.wrap(print) end) end"
+      ),
+      limits)
+    #expect(try caught.host.failure()?.message == "the limit of coroutines is reached (50)")
+    let forgotten = try Limited(
+      going(
+        """
+        for i = 1, 120 do
+          local co = coroutine.wrap(function() coroutine.yield() end)
+          co()
+        end
+        local ended = {}
+        for i = 1, 120 do
+          ended[i] = coroutine.create(function(fails) if fails then error("x") end end)
+          coroutine.resume(ended[i], i % 2 == 0)
+        end
+        """), limits)
+    try forgotten.host.passing()
+  }
+
+  @Test("effects that wait")
+  func effects() throws {
+    let flow = "state {}\naction.go {}\nfunction effect.go() sleep(100) end"
+    let limited = try Limited(flow, Limits(effects: 3))
+    for _ in 0..<3 { try limited.host.passing() }
+    #expect(limited.told.isEmpty)
+    try limited.host.passing()
+    #expect(limited.told.count == 1)
+    #expect(limited.told.first?.contains("3 effects are waiting already") == true)
+  }
+
+  @Test("timers that effects set")
+  func timers() throws {
+    let flow = """
+      state {}
+      action.go { count = integer }
+      action.later {}
+      function effect.go(self, a) for i = 1, a.count do after(i, "later") end end
+      """
+    let limited = try Limited(flow, Limits(timers: 3))
+    try limited.host.passing("go", ["count": 3])
+    #expect(limited.told.isEmpty)
+    try limited.host.passing("go", ["count": 1])
+    #expect(limited.told.first?.contains("3 timers are pending already") == true)
+    try limited.host.advance(3)
+    #expect(try limited.host.revision == 5)
+  }
+
+  @Test("the queue")
+  func queue() throws {
+    let flow = """
+      state {}
+      action.go { count = integer }
+      action.later {}
+      function effect.go(self, a) for i = 1, a.count do dispatch.later() end end
+      """
+    let limited = try Limited(flow, Limits(queue: 3))
+    try limited.host.passing("go", ["count": 3])
+    #expect(limited.told.isEmpty)
+    try limited.host.passing("go", ["count": 4])
+    #expect(limited.told.first?.contains("the queue is full (3 actions)") == true)
+  }
+
+  @Test("a chain of actions that cause each other")
+  func chain() throws {
+    let flow = "state {}\naction.go {}\nfunction effect.go() dispatch.go() end"
+    let limited = try Limited(flow, Limits(chain: 7))
+    try limited.host.passing()
+    #expect(try limited.host.revision == 8)
+    #expect(limited.told.count == 1)
+    #expect(limited.told.first?.contains("7 actions ran from the queue") == true)
+    #expect(limited.told.first?.contains("most often go") == true)
+  }
+
+  @Test("an error that is a table keeps its fields")
+  func fields() throws {
+    let limited = try Limited(
+      going("error({ message = 'no money', code = 402, items = { 'a', 'b' } })"), Limits())
+    let failure = try limited.host.failure()
+    #expect(failure?.message == "no money")
+    #expect(
+      failure?.script?.value == ["message": "no money", "code": 402, "items": ["a", "b"]])
+  }
+
+  @Test("a file's name is whole in messages and tracebacks, however long it is")
+  func longNames() throws {
+    let name = "flows/" + String(repeating: "long-", count: 20) + "name.lua"
+    let host = try Host(
+      source: going("local function fail() error('x') end fail() s.n = 1"), name: name)
+    let failure = try host.failure()
+    #expect(failure?.message == "x")
+    #expect(failure?.script?.chunk == name)
+    #expect(failure?.script?.traceback.count == 2)
+    #expect(failure?.script?.traceback.allSatisfy { $0.hasPrefix(name + ":") } == true)
+  }
+}

@@ -1,0 +1,38 @@
+import Moonlatch
+import Testing
+
+@Suite struct MemoryTests {
+  @Test("a dispatch that changes nothing leaves nothing behind in Lua")
+  func nothingStays() throws {
+    let flow = """
+      state { n = 0, rows = { { id = 1 } } }
+      action.look { text = string }
+      gate("some", "*", function(s, a)
+        local t = { a.text .. "!", s.rows[1].id }
+        return #t == 2
+      end)
+      function reduce.look(s, a) s.n = s.n local t = { a.text } end
+      """
+    let engine = try Engine(
+      LoadedFlow(source: flow), limits: Limits(history: 10), log: ScriptLog { _ in })
+    func use(_ count: Int) -> Int {
+      for _ in 0..<count { _ = engine.dispatch("look", ["text": "some text of no use"]) }
+      engine.vm.collectGarbage()
+      return engine.vm.memoryUsed
+    }
+    let before = use(50)
+    #expect(use(500) <= before)
+    #expect(engine.revision == 550)
+  }
+
+  @Test("the history forgets the oldest transitions unless it is told to keep more")
+  func historyIsBounded() throws {
+    #expect(Limits().history == 1_000)
+    let host = try Host(
+      source: "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = s.n + 1 end")
+    for _ in 0..<1_100 { try host.dispatch("go") }
+    let transitions = try host.transitions
+    #expect(transitions.count == 1_000)
+    #expect(transitions.first?.revision == 101)
+  }
+}

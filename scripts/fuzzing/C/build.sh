@@ -1,0 +1,14 @@
+#!/bin/sh
+# Builds a C target: build.sh TARGET OUTPUT COMPILER [FLAG]...
+set -eu
+
+target=$1 output=$2 compiler=$3
+shift 3
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../../..
+sources=$root/Sources/CLatch
+host=$root/Tests/CLatchTests/C
+exec "$compiler" -std=c11 -O1 -g -DFOLDER="\"$here\"" -DTARGET="\"$target\"" "$@" \
+  -I"$sources" -I"$sources/include" -I"$host" $(pkg-config --cflags lua5.4) \
+  "$here/library_fuzz.c" "$host/host.c" "$sources"/*.c \
+  $(pkg-config --libs lua5.4) -lm -o "$output"

@@ -1,0 +1,61 @@
+import LuaRuntime
+import Moonlatch
+
+private let mirrored = Result {
+  try LoadedFlow(
+    source: String(decoding: PackageResources.mirrored_lua, as: UTF8.self), name: "mirrored.lua")
+}
+
+/// The steps of an input: one byte that says whether the step fails and how many choices it has at
+/// most, then the choices.
+private struct Steps: Sequence, IteratorProtocol {
+  var rest: ArraySlice<UInt8>
+
+  mutating func next() -> Value? {
+    guard let first = rest.popFirst() else { return nil }
+    let choices = rest.prefix(Int(first >> 2) + 1)
+    rest = rest.dropFirst(choices.count)
+    return [
+      "fails": .boolean(first & 3 == 3), "length": .integer(1 + choices.count / 4),
+      "choices": .list(choices.map { .integer(Int($0)) }),
+    ]
+  }
+}
+
+/// Does to the state what the bytes say: the state is what plain tables would be, a failure leaves
+/// it as it was, and a patch leads back and forth.
+func playBarrier(_ bytes: [UInt8]) throws {
+  let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
+  let host = try Host(mirrored.get(), options: options)
+  for (step, payload) in Steps(rest: bytes.prefix(2_000)[...]).enumerated() {
+    try play(payload, at: step, on: host)
+  }
+}
+
+private func play(_ payload: Value, at step: Int, on host: Host) throws {
+  let before = try host.state()
+  let outcome = try host.dispatch("step", payload)
+  let after = try host.state()
+  switch outcome {
+  case .passed(let transition):
+    try require(
+      after.reverting(transition.patch).loose == before.loose,
+      "step \(step): the patch does not lead back:\n\(transition.patch)\n\(before)\n\(after)")
+    try host.undo()
+    try require(
+      try host.state().loose == before.loose, "step \(step): undo does not restore the state")
+    try host.redo()
+    try require(try host.state().loose == after.loose, "step \(step): redo makes another state")
+    _ = try host.dispatch("accept")
+  case .failed(let failure):
+    let expected = failure.message == "the end" || failure.message.contains("a cycle")
+    try require(expected, "step \(step): \(failure)")
+    try require(after == before, "step \(step): a failed step changed the state")
+  case .refused(let refusal): throw Finding(description: "step \(step): \(refusal)")
+  }
+  let check = try host.dispatch("check")
+  try require(check.isPassed, "step \(step): \(check)")
+  try require(
+    try host.view("tree").loose == after["tree"]?.loose, "step \(step): a view is out of date")
+  try require(try host.view("name") == after["user"]?["name"], "step \(step): a view is stale")
+}

@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+private let chosen: FuzzTarget? = ProcessInfo.processInfo.environment["FUZZ_TARGET"]
+  .flatMap(FuzzTarget.init)
+
+/// What libFuzzer calls: plays an input of the target that the environment names.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ length: Int) -> CInt {
+  guard let chosen else { exit(64) }
+  do {
+    try chosen.play(Array(UnsafeBufferPointer(start: bytes, count: length)))
+  } catch {
+    print("\(chosen): \(error)")
+    fflush(nil)
+    abort()
+  }
+  return 0
+}

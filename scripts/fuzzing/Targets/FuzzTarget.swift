@@ -1,0 +1,55 @@
+import LuaRuntime
+
+/// An entry point for random bytes: it throws what it finds.
+///
+/// The same entry points are called by the fuzzer and by the tests, which replay the corpus.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+  case barrier, value, flow, scenario
+
+  /// Plays one input.
+  ///
+  /// - Throws: `Finding` when something that must hold does not.
+  package func play(_ bytes: [UInt8]) throws {
+    switch self {
+    case .barrier: try playBarrier(bytes)
+    case .value: try playValue(bytes)
+    case .flow: try playFlow(bytes)
+    case .scenario: try playScenario(bytes)
+    }
+  }
+}
+
+/// Something that must hold, and did not.
+package struct Finding: Error, CustomStringConvertible {
+  package let description: String
+}
+
+func require(_ condition: Bool, _ description: @autoclosure () -> String) throws {
+  guard condition else { throw Finding(description: description()) }
+}
+
+/// So small that an input that uses up its limits is still played fast.
+let smallLimits = Limits(
+  instructionsPerDispatch: 20_000, instructionsPerLoad: 50_000, memory: 4 << 20,
+  payload: 1 << 14, history: 20)
+
+extension Value {
+  /// The value with all empty tables alike and without fields of no value: what a patch cannot tell
+  /// apart and no report shows.
+  var loose: Value {
+    switch self {
+    case .list(let elements) where elements.isEmpty: .record([:])
+    case .map(let entries) where entries.isEmpty: .record([:])
+    case .list(let elements): .list(elements.map(\.loose))
+    case .record(let fields): .record(fields.filter { !$0.value.isNil }.mapValues(\.loose))
+    case .map(let entries):
+      .map(entries.filter { !$0.value.isNil }.mapValues(\.loose)).emptyAsRecord
+    default: self
+    }
+  }
+
+  private var emptyAsRecord: Value {
+    if case .map(let entries) = self, entries.isEmpty { return .record([:]) }
+    return self
+  }
+}

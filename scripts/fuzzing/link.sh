@@ -1,0 +1,19 @@
+#!/bin/bash
+# Builds the targets that are written in Swift, one binary for all: link.sh OUTPUT. The environment's
+# FUZZ_TARGET says which of them it plays.
+#
+# The package manager would link libFuzzer's main function into every product, so it only compiles.
+set -euo pipefail
+
+output=$1
+root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
+scratch=$root/.build/fuzz
+cd "$root"
+swift build -c release --target FuzzTargets --scratch-path "$scratch" \
+  --sanitize address --sanitize fuzzer >&2
+objects=()
+for module in CLatch StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
+  while IFS= read -r object; do objects+=("$object"); done \
+    < <(find "$scratch"/*/release/"$module".build -name '*.o')
+done
+swiftc -use-ld=lld -sanitize=address,fuzzer "${objects[@]}" $(pkg-config --libs lua5.4) -o "$output"
