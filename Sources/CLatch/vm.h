@@ -90,6 +90,8 @@ void latch_free_blocks(latch_blocks *blocks);
 
 enum { LATCH_PATCHED_FIELDS = 8 };
 
+typedef struct latch_covered_file latch_covered_file;
+
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
@@ -115,6 +117,10 @@ struct latch_vm {
   lua_State *current;  ///< it, or the script's coroutine that it has resumed: for the allocator's kill
   char end_chunk[512];
   int end_line;
+
+  // Lines that have run (coverage.c)
+  bool covers;
+  latch_covered_file *covered;
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -171,6 +177,10 @@ struct latch_vm {
 };
 
 // MARK: Pieces shared between the files
+
+/// Notes the line at which a line hook was called.
+void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame);
+void latch_free_covered(latch_vm *vm);
 
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 

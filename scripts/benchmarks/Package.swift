@@ -11,6 +11,7 @@ let package = Package(
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "repl", targets: ["repl"]),
+    .executable(name: "batch", targets: ["batch"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -29,6 +30,7 @@ let package = Package(
       name: "blocks",
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
+    .executableTarget(name: "batch", dependencies: ["Bench"]),
   ],
   swiftLanguageModes: [.v6]
 )
