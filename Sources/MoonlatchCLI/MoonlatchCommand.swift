@@ -12,6 +12,7 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch run examples              every scenario below a folder
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
+        moonlatch replay door.lua log.csv   offer a recorded log to a flow
 
       EXIT CODES:
         0   all well
@@ -24,7 +25,7 @@ struct MoonlatchCommand: ParsableCommand {
         130 interrupted
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplCommand.self])
+    subcommands: [RunCommand.self, ReplCommand.self, ReplayCommand.self])
 
   /// Runs the command and ends the process with its exit code.
   static func main() {

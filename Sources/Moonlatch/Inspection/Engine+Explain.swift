@@ -81,7 +81,7 @@ extension Engine {
         place: machine.place)
     }
     do {
-      let target = try choose(among: targets, of: machine, action)
+      let target = try choose(among: targets, of: index, action)
       return decision(
         3, machine.title, .agrees, note: "\(state.name) -> \(machine.states[target.state].name)",
         place: target.guardRule?.place ?? machine.place, lastLine: target.guardRule?.lastLine)
