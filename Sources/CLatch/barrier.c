@@ -284,13 +284,16 @@ void *latch_none(void) {
   return &none;
 }
 
-/// Whether the node has fields that belong to machines: only the root can.
+/// Whether the field belongs to a machine, which writes it itself: only the root has such fields.
 static bool is_guarded(lua_State *L, latch_vm *vm) {
-  if (!vm->has_machines) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  bool root = lua_rawequal(L, -1, NODE);
-  lua_pop(L, 1);
-  return root;
+  if (!vm->has_machines || vm->host_writes || lua_topointer(L, NODE) != vm->root) return false;
+  lua_getmetatable(L, DATA);
+  lua_rawgeti(L, -1, 1);
+  lua_pushvalue(L, KEY);
+  lua_rawget(L, -2);
+  bool guarded = lua_tointeger(L, -1) == LATCH_FIELD_MACHINE;
+  lua_pop(L, 3);
+  return guarded;
 }
 
 /// (node, key, value), carried out whatever the phase. Leaves the stack as it was above VALUE.

@@ -51,6 +51,10 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
 
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
+  if (frame->event == LUA_HOOKLINE) {
+    latch_note_line(vm, L, frame);
+    return;
+  }
   if (vm->end == LATCH_ALIVE) {
     // Lua copies all of `...` in one instruction, and such instructions may follow each other.
     int64_t copied = extra_arguments(L, frame) / LATCH_UNITS_PER_INSTRUCTION;
@@ -74,7 +78,8 @@ static void on_count(lua_State *L, lua_Debug *frame) {
 
 void latch_start_budget(latch_vm *vm, lua_State *thread) {
   vm->period = vm->budget < LATCH_PERIOD ? (vm->budget < 1 ? 1 : (int)vm->budget) : LATCH_PERIOD;
-  lua_sethook(thread, on_count, LUA_MASKCOUNT, vm->period);
+  int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+  lua_sethook(thread, on_count, mask, vm->period);
 }
 
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {

@@ -147,7 +147,7 @@ void latch_clear_journal(lua_State *L) {
 
 void latch_begin(latch_vm *vm) {
   vm->in_transition = true;
-  vm->single_field = false;
+  vm->patched_fields = 0;
   vm->journal_count = vm->undone = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }

@@ -146,10 +146,20 @@ static size_t write_scalar(lua_State *L, uint8_t *out, int index) {
   }
 }
 
-void latch_patch_field(lua_State *L, int node, int key, int old, int new) {
-  latch_vm *vm = latch_of(L);
-  vm->single_field = false;
-  if (vm->journal_count != 1 || lua_topointer(L, node) != vm->root) return;
+/// The address of a field's name, by which it is known: Lua has each short string once.
+static const void *field_address(lua_State *L, int key) {
+  enum { LONGEST_SHORT_STRING = 40 };
+  if (lua_type(L, key) != LUA_TSTRING || lua_rawlen(L, key) > LONGEST_SHORT_STRING) return NULL;
+  return lua_tostring(L, key);
+}
+
+/// Writes the change of a field behind those that the patch has. False: it is not as simple as that.
+static bool add_field(lua_State *L, latch_vm *vm, int key, int old, int new) {
+  const void *address = field_address(L, key);
+  if (address == NULL || vm->patched_fields == LATCH_PATCHED_FIELDS) return false;
+  for (int i = 0; i < vm->patched_fields; i++) {
+    if (vm->patched_keys[i] == address) return false;
+  }
   uint8_t bytes[3 + 3 * 66];
   bytes[0] = SET;
   bytes[1] = LATCH_TAG_LIST;
@@ -158,12 +168,21 @@ void latch_patch_field(lua_State *L, int node, int key, int old, int new) {
   const int PARTS[] = {key, old, new};
   for (int i = 0; i < 3; i++) {
     size_t more = write_scalar(L, bytes + length, PARTS[i]);
-    if (more == 0) return;
+    if (more == 0) return false;
     length += more;
   }
-  latch_buffer_clear(&vm->patch);
+  if (vm->patched_fields == 0) latch_buffer_clear(&vm->patch);
   latch_buffer_add(&vm->patch, bytes, length);
-  vm->single_field = !vm->patch.failed;
+  vm->patched_keys[vm->patched_fields] = address;
+  return !vm->patch.failed;
+}
+
+void latch_patch_field(lua_State *L, int node, int key, int old, int new) {
+  latch_vm *vm = latch_of(L);
+  bool is_next = vm->patched_fields >= 0 && vm->journal_count == vm->patched_fields + 1 &&
+                 lua_topointer(L, node) == vm->root;
+  if (is_next && add_field(L, vm, key, old, new)) vm->patched_fields++;
+  else vm->patched_fields = -1;
 }
 
 static void encode_simple(lua_State *L, latch_vm *vm) {
@@ -269,7 +288,7 @@ static int encode_patch(lua_State *L) {
 }
 
 latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
-  vm->single_field = false;
+  vm->patched_fields = -1;
   latch_buffer_clear(&vm->patch);
   latch_status status = LATCH_OK;
   if (vm->journal_count > 0) {
@@ -295,14 +314,15 @@ static int end_journal(lua_State *L) {
 }
 
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
-  if (vm->single_field && vm->journal_count == 1 && !latch_state_may_be_full(vm)) {  // its patch was written with the field
-    vm->in_transition = vm->single_field = false;
+  bool is_patched = vm->patched_fields > 0 && vm->journal_count == vm->patched_fields;
+  if (is_patched && !latch_state_may_be_full(vm)) {  // the patch was written with the fields
+    vm->in_transition = false;
     latch_settle_readers(vm, false);
     vm->journal_count = 0;
     *patch = latch_buffer_view(&vm->patch);
     return LATCH_OK;
   }
-  vm->single_field = false;
+  vm->patched_fields = -1;
   latch_buffer_clear(&vm->patch);
   latch_status status = LATCH_OK;
   if (vm->journal_count > 0) {

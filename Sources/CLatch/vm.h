@@ -88,6 +88,10 @@ void latch_free_block(latch_blocks *blocks, void *block, size_t size);
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size);
 void latch_free_blocks(latch_blocks *blocks);
 
+enum { LATCH_PATCHED_FIELDS = 8 };
+
+typedef struct latch_covered_file latch_covered_file;
+
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
@@ -113,6 +117,10 @@ struct latch_vm {
   lua_State *current;  ///< it, or the script's coroutine that it has resumed: for the allocator's kill
   char end_chunk[512];
   int end_line;
+
+  // Lines that have run (coverage.c)
+  bool covers;
+  latch_covered_file *covered;
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -148,7 +156,10 @@ struct latch_vm {
   lua_Integer journal_count;
   lua_Integer undone;  ///< how many entries at the end of the journal are undone
   bool in_transition;
-  bool single_field;  ///< the journal holds one field of the state, and its patch is written
+  /// How many entries of the journal, all of them if the patch is written already, are fields of the
+  /// state written once each (see latch_patch_field); negative: something else has been written.
+  int patched_fields;
+  const void *patched_keys[LATCH_PATCHED_FIELDS];
   const void *root;   ///< the root node's address, to know it by
   bool structural;  ///< the journal holds more than scalars over scalars
   bool aliased;     ///< a node was put into a second place
@@ -166,6 +177,10 @@ struct latch_vm {
 };
 
 // MARK: Pieces shared between the files
+
+/// Notes the line at which a line hook was called.
+void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame);
+void latch_free_covered(latch_vm *vm);
 
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 
@@ -315,9 +330,9 @@ void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
 void latch_clear_journal(lua_State *L);
 
 // patch.c
-/// A scalar field has been written over a scalar, the first entry of the journal: if it is the
-/// state's own, this is all that the patch will hold unless more is written. The commonest
-/// transition needs no look at the journal then.
+/// A scalar field has been written over a scalar, the latest entry of the journal: if it is the
+/// state's own, and all before it were, its change is written right away. The commonest transitions
+/// need no look at the journal then.
 void latch_patch_field(lua_State *L, int node, int key, int old, int new);
 
 // adopt.c

@@ -12,6 +12,7 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch run examples              every scenario below a folder
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
+        moonlatch replay door.lua log.csv   offer a recorded log to a flow
         moonlatch check                     every fault of every file here
         moonlatch new door                  a flow to begin with
 
@@ -21,17 +22,21 @@ struct MoonlatchCommand: ParsableCommand {
         2   a file could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
+        5   shards do not add up
         64  wrong usage
         70  a fault of ours
+        124 out of time
+        130 interrupted
       """,
     version: "0.1.0",
     subcommands: [
-      RunCommand.self, ReplCommand.self, CheckCommand.self, GraphCommand.self, TypesCommand.self,
-      NewCommand.self,
+      RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
+      CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.
   static func main() {
+    if Worker.runIfAsked() { return }
     do {
       var command = try parseAsRoot()
       try command.run()

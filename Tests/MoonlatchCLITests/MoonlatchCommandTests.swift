@@ -36,12 +36,12 @@ import Testing
     #expect(try moonlatch("rpl", "x.lua", in: folder).errors.contains("did you mean repl?"))
     #expect(
       try moonlatch("frobnicate", in: folder).errors.hasPrefix(
-        "moonlatch: there is no command frobnicate (there are run, repl"))
+        "moonlatch: there is no command frobnicate (there are run, repl, replay"))
   }
 
   @Test("an unknown option and a superfluous argument are wrong usage")
   func wrongOptions() throws {
-    for arguments in [["run", "--bad"], ["repl", "a", "b"], ["repl"], ["--bad"]] {
+    for arguments in [["run", "--bad"], ["repl", "a", "b"], ["--bad"]] {
       let ran = try moonlatch(arguments, in: folder, input: .init())
       #expect(ran.code == 64, "\(arguments)")
       #expect(ran.output.isEmpty, "\(arguments)")

@@ -10,6 +10,8 @@ let package = Package(
     .executable(name: "dispatch", targets: ["dispatch"]),
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
+    .executable(name: "repl", targets: ["repl"]),
+    .executable(name: "batch", targets: ["batch"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -27,6 +29,8 @@ let package = Package(
     .executableTarget(
       name: "blocks",
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
+    .executableTarget(name: "repl", dependencies: ["Bench"]),
+    .executableTarget(name: "batch", dependencies: ["Bench"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -75,44 +75,50 @@ extension Engine {
   // MARK: 3. Machines
 
   private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Stop) {
-    for index in action.machines {
-      let machine = flow.machines[index]
-      let state = machine.states[machines[index]]
-      guard let targets = state.transitions[action.name] else {
-        throw .refused(
-          Refusal(
-            action: action.name, by: machine.title,
-            reason: "\(action.name) is not possible in \(state.name) (possible in: "
-              + machine.states(taking: action.name).joined(separator: ", ") + ")",
-            place: machine.place))
+    for way in action.ways {
+      let from = machines[way.machine]
+      guard let targets = way.targets[from] else {
+        throw .refused(impossible(action, in: flow.machines[way.machine], from))
       }
-      let target = try choose(among: targets, of: machine, action)
+      let target = try choose(among: targets, of: way.machine, action)
       plan.moves.append(
         Plan.Move(
-          machine: index, from: machines[index], to: target.state,
-          leaves: target.state != machines[index] || target.reenters))
+          machine: way.machine, from: from, to: target.state,
+          leaves: target.state != from || target.reenters))
     }
   }
 
+  private func impossible(_ action: LoadedAction, in machine: Machine, _ state: Int) -> Refusal {
+    Refusal(
+      action: action.name, by: machine.title,
+      reason: "\(action.name) is not possible in \(machine.states[state].name) (possible in: "
+        + machine.states(taking: action.name).joined(separator: ", ") + ")",
+      place: machine.place)
+  }
+
   /// The first target whose guard agrees; if none does, the refusal gives the last reason.
-  private func choose(among targets: [Machine.Target], of machine: Machine, _ action: LoadedAction)
+  func choose(among targets: [Machine.Target], of index: Int, _ action: LoadedAction)
     throws(Stop) -> Machine.Target
   {
-    var refusal = Refusal(
-      action: action.name, by: machine.title, reason: nil, place: machine.place)
+    var last: (reason: String?, place: Place)?
     for target in targets {
       guard let rule = target.guardRule else { return target }
       switch vm.callRule(rule.reference, name: nil, budget: budget) {
       case .passed: return target
       case .refused(let reason):
-        if reason == nil, refusal.reason != nil { continue }
-        refusal = Refusal(
-          action: action.name, by: machine.title, reason: reason, place: rule.place)
-      case .nothing: throw .failed(returnedNothing("\(machine.title): when", rule, action))
+        if reason == nil, last?.reason != nil { continue }
+        last = (reason, rule.place)
+      case .nothing:
+        let title = "\(flow.machines[index].title): when"
+        throw .failed(returnedNothing(title, rule, action))
       case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
       }
     }
-    throw .refused(refusal)
+    let machine = flow.machines[index]
+    throw .refused(
+      Refusal(
+        action: action.name, by: machine.title, reason: last?.reason,
+        place: last?.place ?? machine.place))
   }
 
   // MARK: 4. Gatekeepers
@@ -136,7 +142,7 @@ extension Engine {
     }
   }
 
-  private func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: LoadedAction)
+  func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: LoadedAction)
     throws(Stop) -> [KeeperOption]
   {
     let names: [String]
@@ -175,7 +181,7 @@ extension Engine {
 
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
-  private func checkStale(
+  func checkStale(
     _ option: KeeperOption, _ cause: Cause?, _ keeper: KeeperPolicy, _ action: LoadedAction
   ) throws(Stop) {
     guard let taken = cause?.passages[option], keepers[option]?.number != taken else { return }
@@ -188,7 +194,7 @@ extension Engine {
         place: keeper.place))
   }
 
-  private func held(
+  func held(
     _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy,
     _ action: LoadedAction
   ) -> Refusal {
@@ -218,7 +224,7 @@ extension Engine {
     }
   }
 
-  private func returnedNothing(_ title: String, _ function: FlowFunction, _ action: LoadedAction)
+  func returnedNothing(_ title: String, _ function: FlowFunction, _ action: LoadedAction)
     -> Failure
   {
     let message = "\(title) returned nothing; end it with \"return true\""

@@ -13,8 +13,7 @@ extension Engine {
       let taken = plan.touchesKeepers ? try handOver(plan, action) : [:]
       try reduce(action, plan)
       try vm.adopt()
-      let delays = try workOutDelays(
-        entering: plan.moves.lazy.filter(\.leaves).map { ($0.machine, $0.to) })
+      let delays = plan.moves.isEmpty ? [] : try workOutDelays(after: plan.moves)
       if !flow.invariants.isEmpty, let failure = brokenInvariant(action: action.name) {
         throw Stop.failed(failure)
       }
@@ -62,20 +61,30 @@ extension Engine {
       return
     }
     for move in plan.moves where move.leaves {
-      if let leave = flow.machines[move.machine].states[move.from].onExit {
-        try vm.callReducer(leave.reference, budget: budget)
+      if let leave = loadedMachines[move.machine].states[move.from].onExit {
+        try vm.callReducer(leave, budget: budget)
       }
     }
     for move in plan.moves where move.to != move.from {
-      let machine = flow.machines[move.machine]
+      let machine = loadedMachines[move.machine]
       try vm.move(machine.reference, to: machine.states[move.to].reference)
     }
-    if let reducer = action.reducer { try vm.callReducer(reducer.reference, budget: budget) }
+    if let reducer = action.reducerReference { try vm.callReducer(reducer, budget: budget) }
     for move in plan.moves where move.leaves {
-      if let enter = flow.machines[move.machine].states[move.to].onEnter {
-        try vm.callReducer(enter.reference, budget: budget)
+      if let enter = loadedMachines[move.machine].states[move.to].onEnter {
+        try vm.callReducer(enter, budget: budget)
       }
     }
+  }
+
+  private func workOutDelays(after moves: [Plan.Move]) throws(ScriptError) -> Delays {
+    var delays: Delays = []
+    for move in moves
+    where move.leaves && loadedMachines[move.machine].states[move.to].hasTimers {
+      delays += try workOutDelays(
+        entering: CollectionOfOne((machine: move.machine, state: move.to)))
+    }
+    return delays
   }
 
   /// A delay that is a function of `s` is worked out when the transition ends.
@@ -132,11 +141,11 @@ extension Engine {
       try refreshScopes(since: "\(action.name), #\(revision)")
       own.openings = scopes.openings(of: cause, at: instance, since: before)
     }
-    start(delays, own)
+    if startsEffectsAndTimers { start(delays, own) }
     remember(transition)
     if !subscriptions.isEmpty { notify() }
     observe?(transition)
-    if !action.effects.isEmpty {
+    if startsEffectsAndTimers, !action.effects.isEmpty {
       startEffects(of: action, transition, own, instance)
       history.amend(moment(), at: revision)
     }

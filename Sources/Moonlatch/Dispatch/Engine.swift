@@ -9,6 +9,7 @@ package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
   let actions: [String: LoadedAction]
+  let loadedMachines: [LoadedMachine]
   /// The action that was dispatched last: it is often the next one too.
   @exclusivity(unchecked) private var lastAction: LoadedAction?
   static let nothing: Value = [:]
@@ -41,6 +42,9 @@ package final class Engine {
   package let pendingCalls = PendingCalls()
   @exclusivity(unchecked) var lastCall = 0
 
+  /// Whether more happens than what is dispatched (see `turnOffEffectsAndTimers`).
+  @exclusivity(unchecked) var startsEffectsAndTimers = true
+
   /// What comes from outside, if it is to be remembered.
   @exclusivity(unchecked) package var transcript: Transcript?
 
@@ -53,9 +57,11 @@ package final class Engine {
 
   package init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
-    capabilities: Capabilities = Capabilities()
+    capabilities: Capabilities = Capabilities(),
+    coversLines: Bool = false
   ) throws {
     vm = try LuaVM(limits: limits)
+    if coversLines { vm.coverLines() }
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
@@ -70,6 +76,7 @@ package final class Engine {
     try loaded.start(in: vm, limits: limits)
     flow = loaded.flow
     actions = loaded.actions
+    loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)
     scopes = try ScopeTree(flow.scopes)

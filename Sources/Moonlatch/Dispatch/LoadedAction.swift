@@ -12,9 +12,14 @@ final class LoadedAction: Sendable {
   /// several actions, the name that it is told; the reducer.
   let calls: [(rule: LuaReference, name: LuaReference?)]
   let reducerReference: LuaReference?
+  /// Where it moves the machines that name it, in the order of declaration.
+  let ways: [MachineWays]
 
-  init(_ action: Action) {
+  init(_ action: Action, in flow: Flow) {
     self.action = action
+    ways = action.machines.map {
+      MachineWays(of: action.name, in: flow.machines[$0], index: $0)
+    }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference
     isPlain = action.scope == nil && action.machines.isEmpty && action.keepers.isEmpty

@@ -57,6 +57,7 @@ struct ActionQueue {
   }
 
   private mutating func keep(_ isKept: (Item) -> Bool) {
+    if count == 0 { return }
     items = items[head...].filter(isKept)
     head = 0
   }

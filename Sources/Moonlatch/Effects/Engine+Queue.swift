@@ -14,12 +14,12 @@ extension Engine {
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
   package func advance(_ seconds: Double) {
     transcript?.entries.append(.advance(seconds))
-    go(until: time + EngineTime.microseconds(seconds))
+    go(until: EngineTime.later(time, by: EngineTime.microseconds(seconds)))
     reportChangedLocals()
   }
 
   /// Lets a real clock's time pass, if it has moved on at all.
-  func catchUp(to elapsed: Int) {
+  package func catchUp(to elapsed: Int) {
     guard elapsed > time else { return }
     transcript?.noteAdvance(EngineTime.seconds(elapsed - time))
     if timers.next == nil && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
@@ -88,7 +88,8 @@ extension Engine {
     if delay == 0 {
       queue.add(.action(action), owner: owner)
     } else {
-      timers.add(.action(action), due: time + delay, owner: owner, name: action.name)
+      timers.add(
+        .action(action), due: EngineTime.later(time, by: delay), owner: owner, name: action.name)
     }
   }
 

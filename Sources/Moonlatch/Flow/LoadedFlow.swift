@@ -22,6 +22,7 @@ public struct LoadedFlow: Sendable {
   let sources: FlowSources
   package let flow: Flow
   let actions: [String: LoadedAction]
+  let machines: [LoadedMachine]
   let entry: CompiledSource
   let modules: CompiledModules
   /// The texts of the file and of the modules that it requires, the file's first.
@@ -63,7 +64,8 @@ public struct LoadedFlow: Sendable {
   {
     self.sources = sources
     self.flow = flow
-    actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0]) }
+    actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow) }
+    machines = flow.machines.map { LoadedMachine($0) }
     self.entry = entry
     self.modules = modules
     self.kept = kept

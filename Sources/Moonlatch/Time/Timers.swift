@@ -47,7 +47,10 @@ struct Timers: Sendable {
 
   mutating func takeFirst() -> Timer? { pending.isEmpty ? nil : pending.removeFirst() }
 
-  mutating func remove(ownedBy owner: Owner) { pending.removeAll { $0.owner == owner } }
+  mutating func remove(ownedBy owner: Owner) {
+    // What changes nothing is no change: moments of the history are told apart by the version.
+    if pending.contains(where: { $0.owner == owner }) { pending.removeAll { $0.owner == owner } }
+  }
 
   mutating func remove(waking task: LuaTask) {
     pending.removeAll { if case .wake(let waiting) = $0.event { waiting == task } else { false } }

@@ -21,8 +21,8 @@ import Testing
     try folder.write(flow, to: "flow.lua")
     let told = told
     return try Session(
-      flow: folder.url.appending(path: "flow.lua"), name: "sub/flow.lua", input: "prompt"
-    ) { told.add($0) }
+      flow: folder.url.appending(path: "flow.lua"), name: "sub/flow.lua",
+      output: { told.add($0) })
   }
 
   @Test("a session is named after the flow's file")
@@ -62,7 +62,7 @@ import Testing
       Issue.record("a table was not shown")
       return
     }
-    #expect(wide.contains("--[[ and more ]]"))
+    #expect(wide.contains("--[[ and 960 more ]]"))
     #expect(deep.contains("--[[ deeper ]]"))
     #expect(round.contains("--[[ deeper ]]"))
     #expect(odd.contains("no order"))
@@ -103,7 +103,10 @@ import Testing
   func passedBeforeError() throws {
     let session = try session()
     #expect(session.evaluate("coin { amount = 1 } error(\"no\")") == .error("prompt:1: no"))
-    #expect(told.lines == ["#1 coin", "  coins: 0 -> 1", "  locked: true -> false"])
+    #expect(
+      told.lines == [
+        "#1 coin", "  coins: 0 -> 1", "  locked: true -> false", "  view takings: 0 -> 1",
+      ])
   }
 
   @Test("a refusal is an answer, a failure an error of the line")

@@ -1,3 +1,5 @@
+import CLineEdit
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -12,6 +14,8 @@ struct LineReader {
     case text(String)
     /// Bytes that are not UTF-8.
     case unreadable
+    /// Ctrl-C.
+    case interrupted
   }
 
   /// The number of the line that was read last, counted from 1.
@@ -19,6 +23,9 @@ struct LineReader {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var isAtEnd = false
+  /// Whether Ctrl-C ends a line rather than being waited out.
+  var endsAtInterrupt = false
+  private var wasInterrupted = false
 
   init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
@@ -32,6 +39,11 @@ struct LineReader {
       searched = buffer.count
       if isAtEnd { return buffer.isEmpty ? nil : take(buffer.count, dropping: buffer.count) }
       fill()
+      if wasInterrupted {
+        wasInterrupted = false
+        buffer = []
+        return .interrupted
+      }
     }
   }
 
@@ -48,6 +60,10 @@ struct LineReader {
   private mutating func fill() {
     var block = [UInt8](repeating: 0, count: 4096)
     var count = 0
+    if endsAtInterrupt && !line_wait_for_input() {
+      wasInterrupted = true
+      return
+    }
     repeat { count = read(descriptor, &block, block.count) } while count < 0 && errno == EINTR
     if count > 0 { buffer += block[..<count] } else { isAtEnd = true }
   }

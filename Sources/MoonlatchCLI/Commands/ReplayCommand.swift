@@ -1,0 +1,135 @@
+import ArgumentParser
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `moonlatch replay`: offers a recorded event log to a flow.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Offers a recorded event log (CSV, JSON lines), case by case, to a flow.",
+    discussion: """
+      Each case is a fresh flow, its clock follows the log, effects and timers are off. Columns
+      that are named like a field of the action are its payload, read by the declared type; an
+      empty cell is a missing field. A log whose first byte is a brace is JSON lines, any other is
+      CSV with a header. What cannot be read as an event is told with its line and left out.
+      """)
+
+  @Argument(help: "The flow's file.")
+  var flow: String
+
+  @Argument(help: "The log's file, or - for standard input.")
+  var log: String
+
+  @Option(name: .customLong("case"), help: "The column that names the case.")
+  var caseColumn = "case:concept:name"
+
+  @Option(name: .customLong("action"), help: "The column that names the action.")
+  var actionColumn = "concept:name"
+
+  @Option(
+    name: .customLong("time"),
+    help: "The column with the time, ISO 8601 or seconds; an empty name for a log without times.")
+  var timeColumn = "time:timestamp"
+
+  @Flag(help: "Rows of one case do not stand together: every case stays open to the log's end.")
+  var interleaved = false
+
+  @Flag(help: "A refused or failed event is exit 1; a malformed row ends the replay with exit 2.")
+  var strict = false
+
+  @Option(help: "Write every event that did not pass to a CSV file.")
+  var deviations: String?
+
+  @Option(help: "Write the whole replay as JSON lines: jsonl=FILE.")
+  var report: String?
+
+  @Option(help: "Print that case as a scenario for a file in this folder, in place of the report.")
+  var scenario: String?
+
+  func validate() throws {
+    if let report, !report.hasPrefix("jsonl=") || report == "jsonl=" {
+      throw ValidationError("--report takes jsonl=FILE, not \(report)")
+    }
+  }
+
+  func run() throws {
+    do {
+      let summary = try replay()
+      let status = status(of: summary)
+      if status != .success { throw status }
+    } catch let error as LogError {
+      try end(error.description)
+    } catch let error as ScriptError {
+      try end(error.report)
+    } catch let error as FlowError {
+      try end("\(error)")
+    }
+  }
+
+  private func end(_ message: String) throws {
+    Terminal.writeError("moonlatch: \(message)\n")
+    throw ExitStatus.unloadable
+  }
+
+  private func replay() throws -> ReplaySummary {
+    let loaded = try LoadedFlow(URL(filePath: flow))
+    let input = try InputFile(log)
+    let deviationsFile = try deviations.map { try OutputFile($0) }
+    let stream = try report.map { try OutputFile(String($0.dropFirst("jsonl=".count))) }
+    var recorded = RecordedScenario(flow: flow, case: scenario ?? "")
+    try deviationsFile?.write(DeviationsCSV.header)
+    try stream?.write(ReplayStream.begin(flow: flow))
+    let replay = try Replay(loaded, options: options, read: input.read) {
+      Terminal.writeError($0 + "\n")
+    } observe: { event in
+      if let stream { try stream.write(ReplayStream.line(for: event)) }
+      switch event {
+      case .malformed(let line, let reason):
+        Terminal.writeError("\(log):\(line): \(reason)\n")
+      case .played(let played):
+        if let deviation = played.deviation {
+          try deviationsFile?.write(DeviationsCSV.row(deviation))
+        }
+        if played.name == scenario { recorded.add(played) }
+      }
+    }
+    let summary = try replay.run()
+    try stream?.write(ReplayStream.end(summary))
+    try stream?.close()
+    try deviationsFile?.close()
+    if let scenario {
+      guard !recorded.isEmpty else {
+        Terminal.writeError("moonlatch: the log has no case \(scenario)\n")
+        throw ExitStatus.nothingSelected
+      }
+      Terminal.writeOutput(recorded.text)
+    } else {
+      Terminal.writeOutput(ReplayText(summary).text)
+    }
+    return summary
+  }
+
+  private var options: Replay.Options {
+    var options = Replay.Options()
+    options.caseColumn = caseColumn
+    options.actionColumn = actionColumn
+    options.timeColumn = timeColumn
+    options.isInterleaved = interleaved
+    options.isStrict = strict
+    return options
+  }
+
+  private func status(of summary: ReplaySummary) -> ExitCode {
+    if summary.rows == 0 { return ExitStatus.nothingSelected }
+    guard strict else { return .success }
+    if summary.malformed > 0 { return ExitStatus.unloadable }
+    return summary.refused + summary.failed > 0 ? ExitStatus.failed : .success
+  }
+}

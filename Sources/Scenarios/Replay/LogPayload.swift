@@ -1,0 +1,66 @@
+import Moonlatch
+
+/// Makes the payload of an action from the columns that are named like its fields.
+struct LogPayload {
+  private let fields: [(field: PayloadType.Field, column: LogColumn)]
+
+  init(_ type: PayloadType, _ column: (String) -> LogColumn?) {
+    guard case .record(let declared) = type else {
+      fields = []
+      return
+    }
+    fields = declared.compactMap { field in column(field.name).map { (field, $0) } }
+  }
+
+  /// The payload; an empty cell is a missing field.
+  func payload(of row: LogRow) -> Value {
+    var payload: [String: Value] = [:]
+    for (field, column) in fields {
+      guard let value = row.value(column) else { continue }
+      if case .cells = row, case .string(let text) = value {
+        payload[field.name] = LogPayload.value(text, field.type)
+      } else {
+        payload[field.name] = value
+      }
+    }
+    return .record(payload)
+  }
+
+  /// The text of a cell as the type has it.
+  ///
+  /// What does not fit stays text, for the dispatch to say so.
+  static func value(_ text: String, _ type: PayloadType) -> Value {
+    switch type {
+    case .string, .any: .string(text)
+    case .boolean: boolean(text) ?? .string(text)
+    case .integer: number(text) ?? .string(text)
+    case .number: number(text) ?? .string(text)
+    case .oneOf(let values, _): values.first { stands($0, for: text) } ?? .string(text)
+    case .optional(let inner): value(text, inner)
+    case .listOf, .mapOf, .record: (try? JSONText.value(of: text)) ?? .string(text)
+    }
+  }
+
+  private static func boolean(_ text: String) -> Value? {
+    switch text.lowercased() {
+    case "true": .boolean(true)
+    case "false": .boolean(false)
+    default: nil
+    }
+  }
+
+  private static func number(_ text: String) -> Value? {
+    if let integer = Int(text) { return .integer(integer) }
+    return Double(text).map { .number($0) }
+  }
+
+  private static func stands(_ value: Value, for text: String) -> Bool {
+    switch value {
+    case .string(let string): string == text
+    case .boolean: boolean(text) == value
+    case .integer(let integer): Double(text) == Double(integer)
+    case .number(let number): Double(text) == number
+    default: false
+    }
+  }
+}

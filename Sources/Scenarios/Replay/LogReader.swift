@@ -1,0 +1,86 @@
+import Moonlatch
+
+/// Why a log cannot be replayed at all.
+package struct LogError: Error, CustomStringConvertible {
+  /// A sentence.
+  package let description: String
+
+  package init(description: String) { self.description = description }
+}
+
+/// Reads a log row by row: CSV with a header, or JSON lines, which begin with a brace.
+struct LogReader {
+  private var log: LogBytes
+  private var csv = CSVRows()
+  /// The names of the columns; nil for JSON lines, where each row has its own.
+  let header: [String]?
+
+  /// Reads the header, if there is one.
+  ///
+  /// - Throws: `LogError` for a header that cannot be read or names a column twice.
+  init(_ read: @escaping () throws -> [UInt8]) throws {
+    log = LogBytes(read)
+    try log.takeMark()
+    guard try log[0] != UInt8(ascii: "{") else {
+      header = nil
+      return
+    }
+    switch try csv.next(&log) {
+    case nil: throw LogError(description: "the log is empty")
+    case (let line, .malformed(let reason))?:
+      throw LogError(description: "line \(line): the header cannot be read: \(reason)")
+    case (_, .cells(let names))?:
+      if let twice = Dictionary(grouping: names, by: { $0 }).filter({ $1.count > 1 }).keys.min() {
+        throw LogError(description: "the header names the column \(twice) twice")
+      }
+      header = names
+    case (_, .fields)?: header = nil
+    }
+  }
+
+  /// A column by its name, nil where a header does not have it.
+  func column(_ name: String) -> LogColumn? {
+    guard let header else { return LogColumn(name: name, index: nil) }
+    return header.firstIndex(of: name).map { LogColumn(name: name, index: $0) }
+  }
+
+  /// The next row with the number of its first line, nil at the end.
+  mutating func next() throws -> (line: Int, row: LogRow)? {
+    guard let header else { return try nextObject() }
+    guard let (line, row) = try csv.next(&log) else { return nil }
+    guard case .cells(let cells) = row, cells.count != header.count else { return (line, row) }
+    return (
+      line, .malformed("\(cells.count) cells, but the header names \(header.count) columns")
+    )
+  }
+
+  private mutating func nextObject() throws -> (line: Int, row: LogRow)? {
+    while true {
+      var length = 0
+      while let byte = try log[length], byte != UInt8(ascii: "\n"), length <= CSVRows.longest {
+        length += 1
+      }
+      let line = log.line
+      guard try log[0] != nil else { return nil }
+      let text = String(validating: log.bytes(0, length), as: UTF8.self)
+      try log.takeLine()
+      guard length <= CSVRows.longest else {
+        return (line, .malformed("the row is longer than \(CSVRows.longest) bytes"))
+      }
+      guard let text else { return (line, .malformed("the row is not UTF-8")) }
+      if text.allSatisfy(\.isWhitespace) { continue }
+      return (line, LogReader.object(text))
+    }
+  }
+
+  private static func object(_ text: String) -> LogRow {
+    do {
+      guard case .record(let fields) = try JSONText.value(of: text) else {
+        return .malformed("the row is no JSON object")
+      }
+      return .fields(fields)
+    } catch {
+      return .malformed("no JSON: \(error)")
+    }
+  }
+}

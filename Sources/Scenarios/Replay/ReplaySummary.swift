@@ -1,0 +1,73 @@
+import Moonlatch
+
+/// What a replay came to.
+package struct ReplaySummary {
+  /// Events that did not pass for the same reason.
+  package struct Group: Hashable {
+    package let action: String
+    /// Who refused (`gate push`), or the kind of failure (`payload`).
+    package let by: String
+    package let reason: String
+    package let isRefusal: Bool
+  }
+
+  /// How often that was, and where it was first.
+  package struct Count {
+    package var events: Int
+    package let firstCase: String
+    package let firstLine: Int
+  }
+
+  /// How many groups are told apart.
+  ///
+  /// Reasons may name values, of which a log has any number.
+  package static let mostGroups = 1_000
+
+  package internal(set) var cases = 0
+  /// Cases of which every event passed.
+  package internal(set) var whole = 0
+  package internal(set) var rows = 0
+  package internal(set) var passed = 0
+  package internal(set) var refused = 0
+  package internal(set) var failed = 0
+  package internal(set) var malformed = 0
+  package private(set) var groups: [Group: Count] = [:]
+  /// Events of groups beyond the most that are told apart.
+  package private(set) var ungrouped = 0
+
+  mutating func add(_ deviation: ReplayDeviation) {
+    let group = Group(
+      action: deviation.action, by: deviation.by, reason: deviation.reason,
+      isRefusal: deviation.isRefusal)
+    if groups[group] != nil {
+      groups[group]?.events += 1
+    } else if groups.count < ReplaySummary.mostGroups {
+      groups[group] = Count(events: 1, firstCase: deviation.name, firstLine: deviation.line)
+    } else {
+      ungrouped += 1
+    }
+  }
+}
+
+/// An event that did not pass.
+package struct ReplayDeviation {
+  /// The case's name.
+  package let name: String
+  package let line: Int
+  package let action: String
+  package let by: String
+  package let reason: String
+  package let isRefusal: Bool
+
+  /// Nil for what passed.
+  init?(_ outcome: Outcome, _ action: String, of name: String, line: Int) {
+    switch outcome {
+    case .passed: return nil
+    case .refused(let refusal):
+      (by, reason, isRefusal) = (refusal.by, refusal.reason ?? "no reason given", true)
+    case .failed(let failure):
+      (by, reason, isRefusal) = (failure.kind.rawValue, failure.summary, false)
+    }
+    (self.action, self.name, self.line) = (action, name, line)
+  }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+/// `moonlatch replay`, as a person runs it.
+@Suite struct ReplayCommandTests {
+  private let folder: TemporaryFolder
+  private static let header = "case:concept:name,concept:name,time:timestamp,amount\n"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(ReplayCommandTests.flow, to: "flow.lua")
+  }
+
+  private static let flow = """
+    state { locked = true, coins = 0, at = 0.0 }
+    action.coin { amount = integer { min = 1 } }
+    action.push {}
+    function gate.push(s) return not s.locked, "insert a coin first" end
+    function reduce.coin(s, a) s.coins = s.coins + a.amount s.locked = false s.at = now() end
+    function reduce.push(s) s.locked = true end
+    """
+
+  private func replay(_ rows: String, _ options: String...) throws -> Ran {
+    try moonlatch(
+      ["replay", "flow.lua", "-"] + options, in: folder,
+      input: .init((ReplayCommandTests.header + rows).utf8))
+  }
+
+  @Test("each case is a fresh flow without effects, and every row is counted")
+  func counts() throws {
+    let effect = "\neffect(\"audit\", \"*\", function() dispatch.coin { amount = 1 } end)"
+    try folder.write(ReplayCommandTests.flow + effect, to: "flow.lua")
+    let ran = try replay(
+      "a,coin,2020-01-01,2\r\na,push,2020-01-02,\nb,push,2020-01-01,\nb,coin,2020-01-02,x\n"
+        + "b,kick,2020-01-02,\nb,push\nb,push,then,\n")
+    #expect(
+      ran.output == """
+        2 cases, 1 of them fit whole
+        7 rows: 2 passed, 1 refused, 2 failed, 2 malformed
+
+        refused:
+          1  push  refused by gate push: insert a coin first  (first: case b, line 4)
+
+        failed:
+          1  coin  failed (payload): action coin: amount must be an integer of at least 1, got "x"  \
+        (first: case b, line 5)
+          1  kick  failed (undeclared): there is no action kick  \
+        (first: case b, line 6)
+
+        """)
+    #expect(
+      ran.errors == """
+        -:7: 2 cells, but the header names 4 columns
+        -:8: no time in time:timestamp: "then"
+
+        """)
+    #expect(ran.code == 0)
+  }
+
+  @Test("strict makes a refusal exit 1, and ends at a malformed row with exit 2")
+  func strict() throws {
+    #expect(try replay("a,push,2020-01-01,\n", "--strict").code == 1)
+    let ran = try replay("a,push\na,coin,2020-01-01,1\n", "--strict")
+    #expect(ran.output.contains("1 rows: 0 passed, 0 refused, 0 failed, 1 malformed\n"))
+    #expect(ran.code == 2)
+  }
+
+  @Test("a case that comes back is malformed, unless the log is said to be interleaved")
+  func interleaved() throws {
+    let rows = "a,coin,2020-01-01,1\nb,push,2020-01-01,\na,push,2020-01-02,\n"
+    let ran = try replay(rows)
+    #expect(ran.output.contains("3 rows: 1 passed, 1 refused, 0 failed, 1 malformed\n"))
+    #expect(
+      ran.errors == "-:4: case a had ended: its rows do not stand together; sort the log by case, "
+        + "or use --interleaved\n")
+    #expect(
+      try replay(rows, "--interleaved").output.contains(
+        "2 cases, 1 of them fit whole\n3 rows: 2 passed, 1 refused, 0 failed, 0 malformed\n"))
+  }
+
+  @Test("JSON lines are read by their own columns, payload as it is")
+  func jsonLines() throws {
+    let ran = try moonlatch(
+      "replay", "flow.lua", "-", "--case", "id", "--action", "do", "--time", "", in: folder,
+      input: "{\"id\":1,\"do\":\"coin\",\"amount\":2}\n\n{\"id\":1,\"do\":\"push\"}\n[]\n")
+    #expect(ran.output.contains("1 cases, 1 of them fit whole\n3 rows: 2 passed"))
+    #expect(ran.errors == "-:4: the row is no JSON object\n")
+  }
+
+  @Test("deviations and the stream are written, and a case becomes a scenario that passes")
+  func files() throws {
+    let rows = "a,push,2020-01-01,\na,coin,2020-01-01 00:00:30,1\na,push,2020-01-02,\n"
+    _ = try replay(rows, "--deviations", "d.csv", "--report", "jsonl=r.jsonl")
+    func text(_ name: String) throws -> String {
+      try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+    }
+    #expect(
+      try text("d.csv")
+        == "line,case,action,outcome,by,reason\r\n2,a,push,refused,gate push,insert a coin first\r\n"
+    )
+    #expect(try text("r.jsonl").split(separator: "\n").count == 5)
+    #expect(try text("r.jsonl").contains(#""time":30.0"#))
+    try folder.write(try replay(rows, "--scenario", "a").output, to: "a.scenario.lua")
+    #expect(try text("a.scenario.lua").contains("advance(30.0)\n  pass.coin({ amount = 1 })"))
+    #expect(
+      try moonlatch("run", "a.scenario.lua", in: folder).output.hasSuffix("1 passed, 0 failed\n"))
+    #expect(try replay(rows, "--scenario", "z").code == 4)
+  }
+
+  @Test("what cannot be replayed at all is exit 2 with a reason, an empty log exit 4")
+  func unloadable() throws {
+    #expect(try replay("").code == 4)
+    let missing = try moonlatch("replay", "flow.lua", "none.csv", in: folder)
+    #expect(missing.errors == "moonlatch: none.csv cannot be read: No such file or directory\n")
+    #expect(missing.code == 2)
+    let column = try replay("a,push,2020-01-01,\n", "--case", "id")
+    #expect(column.errors.contains("the log has no column id; name it with --case"))
+    #expect(column.code == 2)
+    #expect(try replay("", "--report", "xml=f").code == 64)
+  }
+}
