@@ -30,7 +30,10 @@ let package = Package(
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
-      resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+      resources: [
+        .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
+        .embedInCode("Reports/report.html"),
+      ]),
     .target(
       name: "FlowTools", dependencies: ["Scenarios"],
       resources: [
@@ -61,7 +64,8 @@ let package = Package(
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
-    .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(
+      name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),

@@ -54,6 +54,10 @@ static latch_end reason_to_end(const latch_vm *vm) {
 
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
+  if (frame->event == LUA_HOOKLINE) {
+    latch_note_line(vm, L, frame);
+    return;
+  }
   if (vm->end == LATCH_ALIVE) {
     // Lua copies all of `...` in one instruction, and such instructions may follow each other.
     int64_t copied = extra_arguments(L, frame) / LATCH_UNITS_PER_INSTRUCTION;
@@ -79,7 +83,8 @@ static void on_count(lua_State *L, lua_Debug *frame) {
 void latch_start_budget(latch_vm *vm, lua_State *thread) {
   int period = latch_longest_period(vm);
   vm->period = vm->budget < period ? (vm->budget < 1 ? 1 : (int)vm->budget) : period;
-  lua_sethook(thread, on_count, LUA_MASKCOUNT, vm->period);
+  int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+  lua_sethook(thread, on_count, mask, vm->period);
 }
 
 void latch_shorten_period(latch_vm *vm, lua_State *thread) {
@@ -87,7 +92,7 @@ void latch_shorten_period(latch_vm *vm, lua_State *thread) {
   int period = latch_longest_period(vm);
   if (period < vm->period) vm->period = period;
   if (vm->period < lua_gethookcount(thread)) {
-    lua_sethook(thread, on_count, LUA_MASKCOUNT, vm->period);
+    lua_sethook(thread, on_count, lua_gethookmask(thread) | LUA_MASKCOUNT, vm->period);
   }
 }
 

@@ -91,6 +91,7 @@ void latch_close(latch_vm *vm) {
   // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run ends:
   // there is nothing to do in Lua.
   latch_free_blocks(&vm->blocks);
+  latch_free_covered(vm);
   latch_buffer *buffers[] = {
     &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch,
     &vm->failure.message, &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,

@@ -90,6 +90,8 @@ void latch_free_blocks(latch_blocks *blocks);
 
 enum { LATCH_PATCHED_FIELDS = 8 };
 
+typedef struct latch_covered_file latch_covered_file;
+
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
@@ -125,6 +127,10 @@ struct latch_vm {
   latch_vm *next_open, *previous_open;
   atomic_uint_least64_t progress;       ///< changes with each run that begins or ends
   atomic_uint_least64_t overdue;        ///< the progress at which a run was asked to end
+
+  // Lines that have run (coverage.c)
+  bool covers;
+  latch_covered_file *covered;
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -181,6 +187,10 @@ struct latch_vm {
 };
 
 // MARK: Pieces shared between the files
+
+/// Notes the line at which a line hook was called.
+void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame);
+void latch_free_covered(latch_vm *vm);
 
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 

@@ -22,6 +22,7 @@ struct MoonlatchCommand: ParsableCommand {
         2   a file could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
+        5   shards do not add up
         64  wrong usage
         70  a fault of ours
         124 out of time
@@ -29,8 +30,8 @@ struct MoonlatchCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      RunCommand.self, ReplCommand.self, ReplayCommand.self, CheckCommand.self, GraphCommand.self,
-      TypesCommand.self, NewCommand.self,
+      RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
+      CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.
@@ -38,6 +39,7 @@ struct MoonlatchCommand: ParsableCommand {
     do {
       let watchdog = try Watchdog.fromEnvironment()
       if !isPrompt { watchdog.start() }
+      if Worker.runIfAsked() { return }
       do {
         var command = try parseAsRoot()
         try command.run()

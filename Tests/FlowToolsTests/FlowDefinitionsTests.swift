@@ -140,6 +140,20 @@ import Testing
       ])
   }
 
+  @Test("a state of any depth has definitions; what is very deep down is anything")
+  func deep() throws {
+    let depth = 90
+    let text = try definitions(
+      "state { a = " + String(repeating: "{ a = ", count: depth) + "1"
+        + String(repeating: " }", count: depth) + " }")
+    #expect(text.contains("---@class (exact) a_b.State.a.a.a\n"))
+    #expect(text.contains("---@field a any\n"))
+    let list = try definitions(
+      "state { a = " + String(repeating: "{ ", count: depth) + "1"
+        + String(repeating: " }", count: depth) + " }")
+    #expect(list.contains("---@field a ((((((((((("))
+  }
+
   @Test("the definitions are Lua, whatever the names")
   func isLua() throws {
     for text in [try definitions(), EditorFiles.language, try definitions("state { n = 0 }")] {

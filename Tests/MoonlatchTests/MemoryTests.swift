@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test("a host that nobody holds is gone, whatever it was in the middle of")
-  func hostsGo() async throws {
+  func hostsGo() throws {
     let flow = try LoadedFlow(
       source: """
         state { n = 0, rows = list {} }
@@ -42,12 +42,11 @@ import Testing
     var numbers: Set<UInt64> = []
     for _ in 0..<200 {
       let host = try Host(flow, options: HostOptions(clock: .virtual, report: { _ in }))
-      let values = host.values(of: "count", as: Int.self)
       let number = try host.agent.fetch { $0.vm.number }
       #expect(LuaVM.isOpen(number))
       numbers.insert(number)
       for action in ["go", "fail", "go"] { try host.dispatch(action) }
-      for await count in values where count == 2 { break }
+      #expect(try host.view("count") == 2)
     }
     #expect(numbers.count == 200)
     #expect(!numbers.contains(where: LuaVM.isOpen))

@@ -13,6 +13,7 @@ let package = Package(
     .executable(name: "hostile", targets: ["hostile"]),
     .executable(name: "memory", targets: ["memory"]),
     .executable(name: "repl", targets: ["repl"]),
+    .executable(name: "batch", targets: ["batch"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -37,6 +38,7 @@ let package = Package(
       name: "memory",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
+    .executableTarget(name: "batch", dependencies: ["Bench"]),
   ],
   swiftLanguageModes: [.v6]
 )

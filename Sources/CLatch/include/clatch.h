@@ -298,4 +298,12 @@ latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t bu
 /// Marks every reader as stale (after the state was replaced whole).
 void latch_readers_reset(latch_vm *vm);
 
+// MARK: Coverage
+
+/// From the next run on the lines that run are noted.
+void latch_cover_lines(latch_vm *vm);
+
+/// The lines of a file that have run, a bit each: false behind the last file.
+bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits);
+
 #endif

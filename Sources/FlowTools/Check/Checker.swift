@@ -50,7 +50,7 @@ package struct Checker {
     attempt(in: file.name) { checker in
       let read = try ScenarioFile(file.url, name: file.name)
       let source = try ScenarioSource(read)
-      let path = read.flow.resolvingSymlinksInPath().path
+      let path = URL(filePath: read.flow).resolvingSymlinksInPath().path
       checker.load(CheckedFiles.File(name: read.flowName))
       checker.scenarios[path, default: []].append(source)
       if let text = checker.texts[path] { checker.findings += source.findings(for: text.flow) }

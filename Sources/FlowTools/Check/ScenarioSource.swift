@@ -6,7 +6,7 @@ struct ScenarioSource {
   let source: LuaSource
 
   init(_ file: ScenarioFile) throws(TextFile.Unreadable) {
-    source = LuaSource(name: file.name, text: try TextFile.read(file.url, name: file.name))
+    source = LuaSource(name: file.name, text: try TextFile.read(file.path, name: file.name))
   }
 
   /// The views that the file reads.

@@ -121,7 +121,7 @@ struct DefinitionClasses {
     case .integer: return "integer"
     case .number: return "number"
     case .string: return "string"
-    case .none: return "any"
+    case .none, .any: return "any"
     case .list(let elements): return "(\(union(elements, name)))[]"
     case .map(let elements): return "table<string|integer, \(union(elements, name))>"
     case .record(let fields):

@@ -75,7 +75,8 @@ package struct EditorFiles {
     var stubs: Set<String> = []
     for name in names where name.hasSuffix(ScenarioFile.suffix) {
       guard let file = try? ScenarioFile(folder.appending(path: name), name: name),
-        file.flow.resolvingSymlinksInPath() == flow.resolvingSymlinksInPath(),
+        URL(filePath: file.flow).resolvingSymlinksInPath().path
+          == flow.resolvingSymlinksInPath().path,
         let source = try? ScenarioSource(file)
       else { continue }
       stubs.formUnion(source.stubs)

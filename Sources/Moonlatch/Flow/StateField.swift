@@ -12,6 +12,8 @@ package indirect enum StateShape: Sendable, Hashable {
   case boolean, integer, number, string
   /// A field without a value yet.
   case none
+  /// What is too deep down to be told.
+  case any
   case list([StateShape])
   case map([StateShape])
   case record([String: StateShape])
@@ -28,7 +30,8 @@ package indirect enum StateShape: Sendable, Hashable {
     case "map": self = .map(elements())
     case "record":
       self = .record((described?["fields"]?.recordValue ?? [:]).mapValues(StateShape.init))
-    default: self = .none
+    case "none": self = .none
+    default: self = .any
     }
   }
 }

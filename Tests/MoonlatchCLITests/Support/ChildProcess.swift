@@ -86,6 +86,17 @@ struct ChildProcess {
     private static let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID, a GNU name
   #endif
 
+  func signal(_ number: Int32) { kill(identifier, number) }
+
+  #if os(Linux)
+    /// The processes that it has started.
+    var children: [pid_t] {
+      let path = "/proc/\(identifier)/task/\(identifier)/children"
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { pid_t($0) }
+    }
+  #endif
+
   /// Waits for the end.
   ///
   /// The exit code, or 128 and the signal, as a shell tells it.
