@@ -2,6 +2,12 @@ import LuaRuntime
 import Moonlatch
 import Scenarios
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Checks flows and scenario files, running nothing but their declarations.
 package struct Checker {
   /// All that was found, in the order of file and line.

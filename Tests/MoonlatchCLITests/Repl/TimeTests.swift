@@ -88,8 +88,8 @@ import Testing
     arguments: [
       ("5s", 5), ("5", 5), ("500ms", 0.5), ("2m", 120), ("1h", 3600), ("1.5 s", 1.5), ("1d", 86400),
     ])
-  func durations(text: String, seconds: Double) { #expect(Duration.seconds(text) == seconds) }
+  func durations(text: String, seconds: Double) { #expect(TimeLength.seconds(text) == seconds) }
 
   @Test("what is no length of time is none", arguments: ["", "s", "-1s", "5x", "1e9", "5 s s"])
-  func noDurations(text: String) { #expect(Duration.seconds(text) == nil) }
+  func noDurations(text: String) { #expect(TimeLength.seconds(text) == nil) }
 }

@@ -176,7 +176,7 @@ extension Session {
         let what = passage.option.map { "\"\($0)\" is held" } ?? "held"
         return
           "\(keeper.name): \(style.warning(what)) since \(passage.action) (#\(passage.revision), "
-          + "at \(Duration.text(passage.seconds)))"
+          + "at \(TimeLength.text(passage.seconds)))"
       }.joined(separator: "\n")
     }.joined(separator: "\n")
   }
@@ -208,11 +208,11 @@ extension Session {
   func timers() -> String {
     var lines = engine.upcoming.map { item in
       item.due.map {
-        "at \(Duration.text($0)) (in \(Duration.text($0 - engine.seconds))): \(item.text)"
+        "at \(TimeLength.text($0)) (in \(TimeLength.text($0 - engine.seconds))): \(item.text)"
       } ?? item.text
     }
     lines += engine.pending.filter { $0.contains(" waits (") }
-    lines.append(style.quiet("it is \(Duration.text(engine.seconds)) by the \(clockName) clock"))
+    lines.append(style.quiet("it is \(TimeLength.text(engine.seconds)) by the \(clockName) clock"))
     return lines.joined(separator: "\n")
   }
 

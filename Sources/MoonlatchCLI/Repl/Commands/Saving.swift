@@ -67,7 +67,7 @@ extension Session {
     }
     guard !text.pieces.isEmpty else { throw Misuse("nothing has been declared yet") }
     try write(text.typedText, to: path)
-    text = FlowText(file: URL(filePath: path), displayName: path)
+    text = SessionText(file: URL(filePath: path), displayName: path)
     name = Session.shortName(path)
     return try "saved \(path); " + reload(.keep)
   }

@@ -33,7 +33,7 @@ extension PromptCommand {
       name: "advance", usage: "TIME", summary: "lets time pass: 5s, 500ms, 2m, 1h",
       argument: .oneOf([]),
       run: { session, text in
-        guard let seconds = Duration.seconds(text) else {
+        guard let seconds = TimeLength.seconds(text) else {
           throw Misuse(
             ":advance takes a length of time, such as 5s, 500ms or 2m, not \"\(text)\"")
         }
@@ -44,7 +44,7 @@ extension PromptCommand {
           throw Misuse("the clock goes no further than three thousand years")
         }
         session.advance(seconds)
-        return "it is \(Duration.text(session.engine.seconds))"
+        return "it is \(TimeLength.text(session.engine.seconds))"
       }),
     PromptCommand(
       name: "clock", usage: "[real|virtual]", summary: "what moves the clock",
@@ -58,7 +58,7 @@ extension PromptCommand {
           session.clock.set(real: text == "real", at: session.engine.time)
         default: throw Misuse(":clock takes real or virtual, not \"\(text)\"")
         }
-        return "the clock is \(session.clockName); it is \(Duration.text(session.engine.seconds))"
+        return "the clock is \(session.clockName); it is \(TimeLength.text(session.engine.seconds))"
       }),
   ]
 }

@@ -52,7 +52,9 @@ extension PromptCommand {
   static func runScenarios(_ path: String) throws -> String {
     let report = TextReport()
     var lines: [String] = []
-    let summary = Runner().run(Selection([path])) { lines.append(report.text(for: $0)) }
+    let summary = Runner().run(Selection([path])) { event in
+      if let text = report.text(for: event) { lines.append(text) }
+    }
     if !summary.isEmpty { lines.append(report.text(for: summary)) }
     let text = lines.joined(separator: "\n")
     if summary.notWell > 0 || summary.isEmpty { throw Misuse(text) }

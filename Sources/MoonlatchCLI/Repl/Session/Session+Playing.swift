@@ -103,7 +103,7 @@ extension Session {
     for timer in timers {
       guard let due = timer.due else { continue }
       let name = timer.text.split(separator: ",").first.map(String.init) ?? timer.text
-      parts.append("\(name) is due in \(Duration.text(due - engine.seconds))")
+      parts.append("\(name) is due in \(TimeLength.text(due - engine.seconds))")
     }
     if parts.count > 4 { parts = parts.prefix(4) + ["and \(parts.count - 4) more"] }
     if !parts.isEmpty { output(style.quiet("  to come: \(parts.joined(separator: "; "))")) }

@@ -37,7 +37,7 @@ extension Session {
     difference.map { "; the first difference from before: \($0)" } ?? ""
   }
 
-  func makeEngine(_ text: FlowText) throws -> Engine {
+  func makeEngine(_ text: SessionText) throws -> Engine {
     try Session.makeEngine(text, output: output, style: style)
   }
 

@@ -43,7 +43,7 @@ final class Session {
   var engine: Engine
   /// The flow's name, for the prompt.
   var name: String
-  var text: FlowText
+  var text: SessionText
   var style: Style
   var played = PlayedSteps()
   var clock = SessionClock()
@@ -68,7 +68,7 @@ final class Session {
     flow: URL?, name: String, options: Options = Options(),
     output: @escaping @Sendable (String) -> Void
   ) throws {
-    text = flow.map { FlowText(file: $0, displayName: name) } ?? FlowText.typed()
+    text = flow.map { SessionText(file: $0, displayName: name) } ?? SessionText.typed()
     self.name = Session.shortName(name)
     self.options = options
     self.output = output
@@ -79,7 +79,7 @@ final class Session {
   }
 
   static func makeEngine(
-    _ text: FlowText, output: @escaping @Sendable (String) -> Void, style: Style
+    _ text: SessionText, output: @escaping @Sendable (String) -> Void, style: Style
   ) throws -> Engine {
     // `print` is told apart from results.
     let bar = style.quiet("|") + " "

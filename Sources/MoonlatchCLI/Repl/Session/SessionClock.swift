@@ -30,7 +30,7 @@ struct SessionClock {
 }
 
 /// A length of time as it is typed and shown: `5s`, `500ms`, `2m`, `1h`; a bare number is seconds.
-enum Duration {
+enum TimeLength {
   static func seconds(_ text: String) -> Double? {
     guard let match = text.firstMatch(of: /^([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|h|d)?$/),
       let number = Double(match.1)

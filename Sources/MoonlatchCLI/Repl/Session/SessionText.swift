@@ -7,7 +7,7 @@ import Moonlatch
 #endif
 
 /// The text of the flow that a session plays: a file with its modules, or what was typed.
-struct FlowText {
+struct SessionText {
   /// A declaration that was typed, under the head that a later one replaces.
   struct Piece {
     let head: String
@@ -26,7 +26,7 @@ struct FlowText {
   private init() { displayName = "flow.lua" }
 
   /// A flow that declares nothing yet.
-  static func typed() -> FlowText { FlowText() }
+  static func typed() -> SessionText { SessionText() }
 
   var isTyped: Bool { file == nil }
 
@@ -41,7 +41,7 @@ struct FlowText {
   }
 
   /// With a declaration more; one of the same head gives way to it.
-  func adding(_ piece: Piece) -> FlowText {
+  func adding(_ piece: Piece) -> SessionText {
     var text = self
     if let index = pieces.firstIndex(where: { $0.head == piece.head }), !piece.head.isEmpty {
       text.pieces[index] = piece
