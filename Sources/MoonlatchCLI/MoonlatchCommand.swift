@@ -43,7 +43,7 @@ struct MoonlatchCommand: ParsableCommand {
       do {
         var command = try parseAsRoot()
         try command.run()
-      } catch where watchdog.hasFired {
+      } catch  where watchdog.hasFired {
         throw ExitStatus.outOfTime
       }
       if watchdog.hasFired { throw ExitStatus.outOfTime }

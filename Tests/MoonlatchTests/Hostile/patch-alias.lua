@@ -1,5 +1,5 @@
 -- Attempt: have one subtree copied to many places
--- Stopped: passed
+-- Stopped: not enough memory
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

@@ -1,5 +1,5 @@
 -- Attempt: remove the first element and write to the others
--- Stopped: passed
+-- Stopped: the instruction limit is reached
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

@@ -1,5 +1,5 @@
 -- Attempt: insert at the front without end
--- Stopped: passed
+-- Stopped: the instruction limit is reached
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

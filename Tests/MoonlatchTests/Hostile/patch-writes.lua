@@ -1,5 +1,5 @@
 -- Attempt: write one field without end
--- Stopped: passed
+-- Stopped: not enough memory
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

@@ -1,5 +1,5 @@
 -- Attempt: have each effect of a chain dispatch much
--- Stopped: passed
+-- Stopped: instructions together
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

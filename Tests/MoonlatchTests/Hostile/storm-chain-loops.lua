@@ -1,5 +1,5 @@
 -- Attempt: have each action of a chain use all it may
--- Stopped: passed
+-- Stopped: instructions together
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 
@@ -11,6 +11,6 @@ function reduce.good(s)
 end
 
 function reduce.hostile(s)
-  for i = 1, 3000000 do end
+  for i = 1, 1500000 do end
 end
 function effect.hostile(self) dispatch.hostile() end
