@@ -36,13 +36,28 @@ struct MoonlatchCommand: ParsableCommand {
 
   /// Runs the command and ends the process with its exit code.
   static func main() {
-    if Worker.runIfAsked() { return }
     do {
-      var command = try parseAsRoot()
-      try command.run()
+      let watchdog = try Watchdog.fromEnvironment()
+      if !isPrompt { watchdog.start() }
+      if Worker.runIfAsked() { return }
+      do {
+        var command = try parseAsRoot()
+        try command.run()
+      } catch where watchdog.hasFired {
+        throw ExitStatus.outOfTime
+      }
+      if watchdog.hasFired { throw ExitStatus.outOfTime }
+    } catch let error as Watchdog.BadPatience {
+      Terminal.writeError("moonlatch: \(error)\n")
+      exit(withError: ExitStatus.usage)
     } catch {
       end(with: error)
     }
+  }
+
+  /// Whether a person sits at a prompt, who interrupts what takes too long.
+  private static var isPrompt: Bool {
+    Terminal.isInteractive && CommandLine.arguments.dropFirst().first == "repl"
   }
 
   private static func end(with error: any Error) -> Never {

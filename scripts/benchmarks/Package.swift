@@ -10,6 +10,8 @@ let package = Package(
     .executable(name: "dispatch", targets: ["dispatch"]),
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
+    .executable(name: "hostile", targets: ["hostile"]),
+    .executable(name: "memory", targets: ["memory"]),
     .executable(name: "repl", targets: ["repl"]),
     .executable(name: "batch", targets: ["batch"]),
   ],
@@ -29,6 +31,12 @@ let package = Package(
     .executableTarget(
       name: "blocks",
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
+    .executableTarget(
+      name: "hostile",
+      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "memory",
+      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
   ],

@@ -1,9 +1,9 @@
 import Foundation
 
 /// How much memory the process has.
-enum Memory {
+public enum Memory {
   /// Resident bytes, from /proc; zero where there is none.
-  static var resident: Int {
+  public static var resident: Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
       return 0
     }
