@@ -36,7 +36,7 @@ import Testing
     #expect(try moonlatch("rpl", "x.lua", in: folder).errors.contains("did you mean repl?"))
     #expect(
       try moonlatch("frobnicate", in: folder).errors.hasPrefix(
-        "moonlatch: there is no command frobnicate (there are run, repl, replay"))
+        "moonlatch: there is no command frobnicate (there are run, report, repl, replay"))
   }
 
   @Test("an unknown option and a superfluous argument are wrong usage")
