@@ -12,12 +12,15 @@ package struct Runner: Sendable {
   /// Makes a runner.
   package init(settings: PlaySettings = PlaySettings()) { self.settings = settings }
 
-  /// Runs what was selected.
-  package func run(_ selection: Selection, report: (RunEvent) -> Void) -> RunSummary {
+  /// Runs what was selected, as long as nobody wants it to stop.
+  package func run(
+    _ selection: Selection, isStopped: () -> Bool = { false }, report: (RunEvent) -> Void
+  ) -> RunSummary {
     var summary = RunSummary()
     for note in selection.notes { report(.nothing(note)) }
     for item in selection.items {
-      run(item) { event in
+      if isStopped() { break }
+      run(item, isStopped: isStopped) { event in
         summary.count(event)
         report(event)
       }
@@ -26,10 +29,12 @@ package struct Runner: Sendable {
   }
 
   /// Runs what one item selects.
-  package func run(_ item: Selection.Item, _ report: (RunEvent) -> Void) {
+  package func run(
+    _ item: Selection.Item, isStopped: () -> Bool = { false }, _ report: (RunEvent) -> Void
+  ) {
     do {
       let open = try open(item)
-      for entry in open.file.select(item.lines, report) {
+      for entry in open.file.select(item.lines, report) where !isStopped() {
         let event = play(entry, of: open)
         report(event)
         // What is wrong with the flow is told once, not once a scenario.

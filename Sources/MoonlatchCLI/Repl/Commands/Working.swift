@@ -52,10 +52,13 @@ extension PromptCommand {
   static func runScenarios(_ path: String) throws -> String {
     let report = TextReport()
     var lines: [String] = []
-    let summary = Runner().run(Selection([path])) { event in
-      if let text = report.text(for: event) { lines.append(text) }
+    let summary = OtherRuns.endingOnInterrupt {
+      Runner().run(Selection([path]), isStopped: { Interruption.hasCome }) { event in
+        if let text = report.text(for: event) { lines.append(text) }
+      }
     }
     if !summary.isEmpty { lines.append(report.text(for: summary)) }
+    if Interruption.hasCome { lines.append("interrupted: not everything was run") }
     let text = lines.joined(separator: "\n")
     if summary.notWell > 0 || summary.isEmpty { throw Misuse(text) }
     return text
