@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "repl", targets: ["repl"]),
     .executable(name: "batch", targets: ["batch"]),
+    .executable(name: "replay", targets: ["replay"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -31,6 +32,7 @@ let package = Package(
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
+    .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
   ],
   swiftLanguageModes: [.v6]
 )
