@@ -14,6 +14,7 @@ let package = Package(
     .executable(name: "memory", targets: ["memory"]),
     .executable(name: "repl", targets: ["repl"]),
     .executable(name: "batch", targets: ["batch"]),
+    .executable(name: "replay", targets: ["replay"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -39,6 +40,7 @@ let package = Package(
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
+    .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,3 @@
-import Bench
 import Foundation
 
 #if canImport(Glibc)
@@ -8,20 +7,24 @@ import Foundation
 #endif
 
 /// A program as a whole process, timed from its start to its end.
-struct Program {
+public struct Program {
   private let words: [String]
   private let folder: URL
   private let expected: String
 
   /// `expected` is what its output contains when it has done its work.
-  init(_ words: [String], in folder: URL, says expected: String) {
+  public init(_ words: [String], in folder: URL, says expected: String) {
     self.words = words
     self.folder = folder
     self.expected = expected
   }
 
   /// Runs it once.
-  func seconds() throws -> Double {
+  public func seconds() throws -> Double { try measure().seconds }
+
+  /// Runs it once, and gives the processor time that it used and the most memory that it held too,
+  /// in MiB.
+  public func measure() throws -> (seconds: Double, processor: Double, peak: Double) {
     let output = folder.deletingLastPathComponent().appending(path: "output").path
     guard chdir(folder.path) == 0 else { throw WrongResult("\(folder.path) is gone") }
     var actions = posix_spawn_file_actions_t()
@@ -38,12 +41,25 @@ struct Program {
       throw WrongResult("\(words[0]) could not be started")
     }
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    var usage = rusage()
+    while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
     try WrongResult.unless(
       status == 0 && (expected.isEmpty || text.contains(expected)),
       "\(words.joined(separator: " ")) did not do its work: \(text.suffix(300))")
-    return seconds
+    let processor = Program.seconds(usage.ru_utime) + Program.seconds(usage.ru_stime)
+    return (seconds, processor, Double(usage.ru_maxrss) / Program.maxrssPerMiB)
   }
+
+  private static func seconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+  }
+
+  /// Linux counts in KiB, macOS in bytes.
+  #if os(macOS)
+    private static let maxrssPerMiB = 1_048_576.0
+  #else
+    private static let maxrssPerMiB = 1_024.0
+  #endif
 }
