@@ -15,6 +15,8 @@ local count, arguments = math.min(#input - 1, 20), {}
 for i = 1, count do
   local make = kinds[string.sub(input[i + 1], 1, 1)] or kinds.s
   arguments[i] = make(string.sub(input[i + 1], 2))
+  -- A NaN has no sign in the sandbox: which one it has depends on the processor.
+  if arguments[i] ~= arguments[i] then arguments[i] = "nan" end
 end
 
 -- Of a pointer the sandbox tells nothing.
