@@ -99,6 +99,19 @@ import Testing
     #expect(told.lines == ["| 1", "#1 next"])
   }
 
+  @Test("a local that a declared function changes is a warning, told once")
+  func changedLocals() throws {
+    let session = try session(
+      "state { n = 0 }\naction.a {}\nlocal count = 0\n"
+        + "function reduce.a(s) count = count + 1 s.n = count end")
+    _ = session.evaluate("a()")
+    _ = session.evaluate("a()")
+    #expect(
+      told.lines.filter { $0.hasPrefix("warning: ") } == [
+        "warning: sub/flow.lua:4: reduce.a changes the local count; data belongs in the state"
+      ])
+  }
+
   @Test("what passed is told even where the line ends in an error")
   func passedBeforeError() throws {
     let session = try session()

@@ -116,6 +116,7 @@ extension Session {
       output("\(refusal.action) from the queue was " + text(of: refusal))
     case .effect(let title, let error):
       complaints.append("\(title) did not finish: \(error.report)" + stubHint(for: error))
+    case .local(let fault): output("warning: \(fault)")
     default: complaints.append("\(report)")
     }
   }

@@ -201,6 +201,7 @@ final class Session {
     }
     engine.observe = { [unowned self] in tell($0) }
     engine.report = { [unowned self] in hear($0) }
+    try engine.findChangedLocals()
     viewValues = settings.showsViews ? engine.followViews() : [:]
     beside = Surroundings(engine)
     clock.start(at: engine.time)
