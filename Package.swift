@@ -6,11 +6,14 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Moonlatch", targets: ["Moonlatch"]),
+    .library(name: "MoonlatchLogging", targets: ["MoonlatchLogging"]),
+    .library(name: "MoonlatchTesting", targets: ["MoonlatchTesting"]),
     .library(name: "StateBlocks", targets: ["StateBlocks"]),
     .executable(name: "moonlatch", targets: ["MoonlatchCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -31,6 +34,10 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+    .target(
+      name: "MoonlatchLogging",
+      dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "MoonlatchTesting", dependencies: ["Moonlatch", "Scenarios"]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
@@ -45,6 +52,8 @@ let package = Package(
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
     .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
+    .testTarget(name: "MoonlatchLoggingTests", dependencies: ["MoonlatchLogging"]),
+    .testTarget(name: "MoonlatchTestingTests", dependencies: ["MoonlatchTesting"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],

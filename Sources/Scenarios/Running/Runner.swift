@@ -60,6 +60,15 @@ public struct Runner: Sendable {
     return summary
   }
 
+  /// Runs one scenario.
+  package func run(
+    _ entry: ScenarioFile.Entry, of file: ScenarioFile, report: (Event) -> Void
+  ) -> Summary {
+    var summary = Summary()
+    run(file, entries: [entry], &summary, report)
+    return summary
+  }
+
   private struct Unloadable: Error {
     let description: String
   }
