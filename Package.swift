@@ -33,15 +33,35 @@ let package = Package(
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],
-      resources: [.embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua")]),
+      resources: [
+        .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
+        .embedInCode("Reports/report.html"),
+      ]),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
     .target(name: "MoonlatchTesting", dependencies: ["Moonlatch", "Scenarios"]),
+    .target(
+      name: "FlowTools", dependencies: ["Scenarios"],
+      resources: [
+        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
+        .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
+      ]),
+    // Linked in whole: `moonlatch run` has no library more to load.
+    .target(
+      name: "CLineEdit",
+      linkerSettings: [
+        .linkedLibrary(":libedit.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libbsd.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libmd.a", .when(platforms: [.linux])),
+        .linkedLibrary(":libtinfo.a", .when(platforms: [.linux])),
+        .linkedLibrary("edit", .when(platforms: [.macOS])),
+      ]),
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Scenarios", "FlowTools", "CLineEdit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .target(
@@ -51,9 +71,11 @@ let package = Package(
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
-    .testTarget(name: "ScenariosTests", dependencies: ["Scenarios"]),
     .testTarget(name: "MoonlatchLoggingTests", dependencies: ["MoonlatchLogging"]),
     .testTarget(name: "MoonlatchTestingTests", dependencies: ["MoonlatchTesting"]),
+    .testTarget(
+      name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
+    .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
   ],

@@ -71,6 +71,7 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
   if (new_size == 0) {
     if (held > sizeof(uintptr_t) && is_live_coroutine(vm, block)) vm->coroutines--;
+    latch_forget_string(vm, block, held);
     if (held > 0) latch_free_block(&vm->blocks, block, held);
     vm->used -= held;
     return NULL;
@@ -86,6 +87,8 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   }
   if (moved == NULL) return refuse(vm);
   if (new_size > held) charge(vm, new_size);
+  if (block == NULL && old_size == LUA_TSTRING) latch_note_string(vm, moved, new_size);
+  if (new_size > held) vm->allocated += new_size - held;
   vm->used += new_size - held;
   if (vm->used > vm->peak) vm->peak = vm->used;
   return moved;

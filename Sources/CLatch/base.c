@@ -45,6 +45,7 @@ static int base_tostring(lua_State *L) {
 static int base_rawequal(lua_State *L) {
   luaL_checkany(L, 1);
   luaL_checkany(L, 2);
+  latch_charge_comparison(L, 1, 2);
   lua_pushboolean(L, lua_rawequal(L, 1, 2));
   return 1;
 }

@@ -13,9 +13,6 @@
 
 #include "vm.h"
 
-/// A prime: whatever a loop's length, the hook comes by at each of its instructions in turn.
-enum { LATCH_PERIOD = 997 };
-
 /// So many extra arguments (`...`) cost nothing extra.
 enum { LATCH_FEW_ARGUMENTS = 64 };
 
@@ -49,17 +46,28 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
   return least;
 }
 
+static latch_end reason_to_end(const latch_vm *vm) {
+  if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return LATCH_INTERRUPTED;
+  if (latch_is_overdue(vm)) return LATCH_OUT_OF_TIME;
+  return vm->budget < 0 ? LATCH_OUT_OF_INSTRUCTIONS : LATCH_ALIVE;
+}
+
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
+  if (frame->event == LUA_HOOKLINE) {
+    latch_note_line(vm, L, frame);
+    return;
+  }
   if (vm->end == LATCH_ALIVE) {
     // Lua copies all of `...` in one instruction, and such instructions may follow each other.
     int64_t copied = extra_arguments(L, frame) / LATCH_UNITS_PER_INSTRUCTION;
-    vm->budget -= vm->period * (1 + copied);
-    if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) {
-      latch_kill(vm, L, LATCH_INTERRUPTED);
-    } else if (vm->budget < 0) {
-      latch_kill(vm, L, LATCH_OUT_OF_INSTRUCTIONS);
-    }
+    // A coroutine that waited meanwhile may still count in a longer period than the VM's.
+    int64_t period = lua_gethookcount(L);
+    uint64_t units = latch_instruction_units(L, frame, period);
+    vm->budget -= period * (1 + copied + (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION));
+    latch_shorten_period(vm, L);
+    latch_end end = reason_to_end(vm);
+    if (end != LATCH_ALIVE) latch_kill(vm, L, end);
   }
   if (vm->end == LATCH_ALIVE) return;
   if (vm->end_line == 0) note_place(vm, L);
@@ -73,8 +81,19 @@ static void on_count(lua_State *L, lua_Debug *frame) {
 }
 
 void latch_start_budget(latch_vm *vm, lua_State *thread) {
-  vm->period = vm->budget < LATCH_PERIOD ? (vm->budget < 1 ? 1 : (int)vm->budget) : LATCH_PERIOD;
-  lua_sethook(thread, on_count, LUA_MASKCOUNT, vm->period);
+  int period = latch_longest_period(vm);
+  vm->period = vm->budget < period ? (vm->budget < 1 ? 1 : (int)vm->budget) : period;
+  int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+  lua_sethook(thread, on_count, mask, vm->period);
+}
+
+void latch_shorten_period(latch_vm *vm, lua_State *thread) {
+  if (vm->period == 0 || vm->end != LATCH_ALIVE) return;
+  int period = latch_longest_period(vm);
+  if (period < vm->period) vm->period = period;
+  if (vm->period < lua_gethookcount(thread)) {
+    lua_sethook(thread, on_count, lua_gethookmask(thread) | LUA_MASKCOUNT, vm->period);
+  }
 }
 
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {
@@ -108,11 +127,8 @@ void latch_charge_instructions(lua_State *L, int64_t instructions) {
   latch_vm *vm = latch_of(L);
   if (vm->running == NULL) return;  // the host's own work
   vm->budget -= instructions;
-  if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) {
-    latch_kill(vm, L, LATCH_INTERRUPTED);
-  } else if (vm->budget < 0) {
-    latch_kill(vm, L, LATCH_OUT_OF_INSTRUCTIONS);
-  }
+  latch_end end = reason_to_end(vm);
+  if (end != LATCH_ALIVE) latch_kill(vm, L, end);
   if (vm->end != LATCH_ALIVE) latch_rekill(L);
 }
 

@@ -6,6 +6,12 @@
 
 #include "vm.h"
 
+/// What the host does for a script counts from so many bytes on, one instruction for each few.
+enum { LATCH_MUCH_WORK = 4096, LATCH_WORK_BYTES_PER_INSTRUCTION = 4 };
+
+/// What it takes to describe a failure, with its traceback.
+enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
+
 // MARK: Runs
 
 /// What a run inside a run has to put back.
@@ -51,8 +57,12 @@ static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options)
   vm->deep = false;
   vm->running = vm->current = thread;
   vm->depth++;
+  latch_mark_progress(vm, true);
   if (counts) latch_start_budget(vm, thread);
-  else lua_sethook(thread, NULL, 0, 0);
+  else {
+    vm->period = 0;
+    lua_sethook(thread, NULL, 0, 0);
+  }
   return saved;
 }
 
@@ -61,6 +71,7 @@ static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   vm->current = saved.current;
   vm->phase = saved.phase;
   vm->depth--;
+  latch_mark_progress(vm, vm->depth > 0);
   vm->period = saved.period;
   int64_t used = vm->granted - vm->budget;
   if (options.budget > 0) vm->total += used;
@@ -76,6 +87,7 @@ static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   } else if (end != LATCH_ALIVE && saved.running != NULL) {
     vm->end = end;  // the caller's own budget is spent
   }
+  if (vm->running != NULL) latch_shorten_period(vm, vm->current);
 }
 
 /// Runs what a dead or dropped coroutine has still to close, on what is left of its budget. One
@@ -105,6 +117,7 @@ latch_status latch_resume_thread(
       if (status == LUA_YIELD) lua_pushnil(thread);
       lua_pushvalue(thread, -1);  // stays: what is closed is told of the error
       latch_record_failure(vm, thread, thread, status);
+      vm->budget -= LATCH_INSTRUCTIONS_PER_FAILURE;
     }
     outcome = vm->failure.status;
     close_thread(vm, thread);
@@ -134,6 +147,21 @@ latch_status latch_run_thread(
   return outcome;
 }
 
+/// Bytes that were allocated and encoded so far: a measure of the host's own work.
+static uint64_t work_done(const latch_vm *vm) {
+  return vm->allocated + vm->out.length + vm->patch.length;
+}
+
+/// Adoption, patches, payloads and values: a script cannot be stopped in the middle of that, but what
+/// follows from it can (the instructions of a chain of actions are limited together).
+static void count_work(latch_vm *vm, uint64_t before) {
+  uint64_t after = work_done(vm);
+  if (after < before + LATCH_MUCH_WORK) return;
+  int64_t instructions = (int64_t)((after - before) / LATCH_WORK_BYTES_PER_INSTRUCTION);
+  if (vm->running != NULL) vm->budget -= instructions;
+  else vm->total += instructions;
+}
+
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results) {
   lua_State *L = vm->L;
   if (!lua_checkstack(L, LUA_MINSTACK)) {
@@ -143,9 +171,13 @@ latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument,
   lua_pushcfunction(L, function);
   lua_pushlightuserdata(L, argument);
   lua_State *running = vm->running;
-  vm->running = NULL;  // the host's own work is not charged and not killed
+  uint64_t before = work_done(vm);
+  vm->running = NULL;  // the host's own work is not killed
+  latch_mark_progress(vm, true);
   int status = lua_pcall(L, 1, results, 0);
+  latch_mark_progress(vm, vm->depth > 0);
   vm->running = running;
+  count_work(vm, before);
   if (status == LUA_OK) return LATCH_OK;
   latch_end end = vm->end;
   vm->end = LATCH_ALIVE;

@@ -68,6 +68,7 @@ static int resume(lua_State *L, lua_State *co, int count) {
   if (state != SUSPENDED) return refuse(L, "cannot resume non-suspended coroutine");
   if (!lua_checkstack(co, count + 1)) return refuse(L, "too many arguments to resume");
   // A coroutine of an earlier run may still count in that run's period.
+  latch_shorten_period(latch_of(L), L);
   if (lua_gethookcount(co) != lua_gethookcount(L)) {
     lua_sethook(co, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
   }
@@ -75,6 +76,7 @@ static int resume(lua_State *L, lua_State *co, int count) {
   latch_of(L)->current = co;
   int results = 0, status = lua_resume(co, L, count, &results);
   latch_of(L)->current = L;
+  latch_shorten_period(latch_of(L), L);
   if (status == LUA_OK || status == LUA_YIELD) {
     if (latch_is_killed(L)) return pass_on(L, co);
     if (status == LUA_OK) end_thread(co);

@@ -56,6 +56,9 @@ void latch_charge(lua_State *L, size_t units);
 /// of the pattern matcher). Raises as `latch_charge` does.
 void latch_charge_instructions(lua_State *L, int64_t instructions);
 
+/// Charges for comparing the values at two indices with lua_rawequal, where they are long strings.
+void latch_charge_comparison(lua_State *L, int a, int b);
+
 /// True once a limit has ended this run: code that catches errors must pass them on.
 bool latch_is_killed(lua_State *L);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instruction.h"
 #include "vm.h"
 
 static void set_registry_string(lua_State *L, int key, const char *text) {
@@ -63,6 +64,7 @@ static void *allocate_first(void *opaque, void *block, size_t old_size, size_t n
 }
 
 latch_vm *latch_open(size_t memory_limit) {
+  if (!latch_can_read_instructions()) return NULL;
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
   vm->recording = -1;
@@ -73,6 +75,7 @@ latch_vm *latch_open(size_t memory_limit) {
     latch_close(vm);
     return NULL;
   }
+  latch_watch(vm);
   lua_setallocf(vm->L, latch_allocate, vm);
   *(latch_vm **)lua_getextraspace(vm->L) = vm;
   if (latch_protect(vm, open_everything, vm, 0) != LATCH_OK) {
@@ -84,14 +87,17 @@ latch_vm *latch_open(size_t memory_limit) {
 
 void latch_close(latch_vm *vm) {
   if (vm == NULL) return;
+  if (vm->number > 0) latch_unwatch(vm);
   // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run ends:
   // there is nothing to do in Lua.
   latch_free_blocks(&vm->blocks);
+  latch_free_covered(vm);
   latch_buffer *buffers[] = {
     &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch,
     &vm->failure.message, &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
+  free(vm->huge);
   free(vm->readers);
   free(vm->runs);
   free(vm);

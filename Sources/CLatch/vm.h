@@ -29,7 +29,7 @@ static inline latch_bytes latch_buffer_view(const latch_buffer *buffer) {
 /// Why a run was ended.
 typedef enum {
   LATCH_ALIVE, LATCH_OUT_OF_INSTRUCTIONS, LATCH_OUT_OF_MEMORY, LATCH_INTERRUPTED,
-  LATCH_OUT_OF_COROUTINES,
+  LATCH_OUT_OF_COROUTINES, LATCH_OUT_OF_TIME,
 } latch_end;
 
 /// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
@@ -90,6 +90,8 @@ void latch_free_blocks(latch_blocks *blocks);
 
 enum { LATCH_PATCHED_FIELDS = 8 };
 
+typedef struct latch_covered_file latch_covered_file;
+
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
@@ -100,6 +102,7 @@ struct latch_vm {
   size_t first_size;
   latch_blocks blocks;
   size_t used, peak, limit;
+  uint64_t allocated;  ///< bytes that Lua ever asked for
   unsigned refusals;   ///< in this run
   bool deep;           ///< one of them came when calls filled the memory
   unsigned refused;    ///< ever, to tell a full stack from a full memory
@@ -108,13 +111,26 @@ struct latch_vm {
   // Budget (budget.c)
   int64_t budget, granted, total;
   latch_end end;
-  int period;
-  bool long_strings;  ///< a script has made one so long that comparing it counts
+  int period;              ///< of the coroutine that runs; 0 where nothing is counted
+  void **huge;             ///< the strings so long that the hook looks at each instruction (work.c)
+  size_t huge_count, huge_capacity;
+  bool huge_uncounted;     ///< there was no memory to remember one
+  bool has_long_strings;   ///< one was made that is not huge, but long
   atomic_bool interrupt;
   lua_State *running;  ///< the coroutine of the run
   lua_State *current;  ///< it, or the script's coroutine that it has resumed: for the allocator's kill
   char end_chunk[512];
   int end_line;
+
+  // Who watches the time (watch.c)
+  uint64_t number;                      ///< no other VM of the process has it
+  latch_vm *next_open, *previous_open;
+  atomic_uint_least64_t progress;       ///< changes with each run that begins or ends
+  atomic_uint_least64_t overdue;        ///< the progress at which a run was asked to end
+
+  // Lines that have run (coverage.c)
+  bool covers;
+  latch_covered_file *covered;
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -172,6 +188,10 @@ struct latch_vm {
 
 // MARK: Pieces shared between the files
 
+/// Notes the line at which a line hook was called.
+void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame);
+void latch_free_covered(latch_vm *vm);
+
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 
 /// Runs a C function on the main thread, protected. What it leaves on the stack stays there:
@@ -206,6 +226,8 @@ bool latch_state_fits(latch_vm *vm);
 bool latch_state_may_be_full(latch_vm *vm);
 
 void latch_start_budget(latch_vm *vm, lua_State *thread);
+/// Has the hook come as often on `thread`, which runs, as the VM's strings demand.
+void latch_shorten_period(latch_vm *vm, lua_State *thread);
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
 
 /// Records a failure from the error value on top of `L`, taken from the dead coroutine `thread`
@@ -353,6 +375,24 @@ int latch_wait_for_answer(lua_State *L);
 /// Makes `__mode` a field like any other. `block` is what Lua allocated first. False: this build of
 /// Lua is laid out differently.
 bool latch_forget_weak_tables(lua_State *L, char *block, size_t size);
+
+// watch.c
+/// Lets other threads see what runs in the VM, from here until it closes.
+void latch_watch(latch_vm *vm);
+void latch_unwatch(latch_vm *vm);
+/// A run has begun or ended; after it something still `runs`, or nothing does.
+void latch_mark_progress(latch_vm *vm, bool runs);
+/// Whether the run under way was asked to end, as one that took too long.
+bool latch_is_overdue(const latch_vm *vm);
+
+// work.c
+/// Lua has made a string, or freed a block that may be one.
+void latch_note_string(latch_vm *vm, void *block, size_t size);
+void latch_forget_string(latch_vm *vm, const void *block, size_t size);
+/// The most instructions after which the hook comes by.
+int latch_longest_period(const latch_vm *vm);
+/// What the instruction under way does besides what any does, in units.
+uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period);
 
 // sandbox.c
 void latch_open_sandbox(lua_State *L);

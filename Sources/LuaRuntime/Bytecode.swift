@@ -5,7 +5,7 @@ import CLatch
 /// There is no way to make one but to compile text: Lua does not check compiled code, so none must
 /// come from elsewhere.
 package struct Bytecode: Sendable {
-  fileprivate let bytes: [UInt8]
+  let bytes: [UInt8]
   fileprivate let isTrusted: Bool
 
   /// Compiles text in a VM of its own.

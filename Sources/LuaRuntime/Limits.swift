@@ -27,6 +27,8 @@ public struct Limits: Sendable, Hashable {
   /// Actions that may run from the queue without a dispatch from outside and without time passing:
   /// where each causes the next, the chain ends here.
   public var chain: Int
+  /// Lua instructions that such a chain may use together; never less than one dispatch may.
+  public var instructionsPerChain: Int
   /// Transitions that the history keeps.
   public var history: Int
 
@@ -35,7 +37,7 @@ public struct Limits: Sendable, Hashable {
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
     memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20, nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
-    chain: Int = 100_000, history: Int = 1_000
+    chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, history: Int = 1_000
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
     self.instructionsPerLoad = instructionsPerLoad
@@ -48,6 +50,7 @@ public struct Limits: Sendable, Hashable {
     self.timers = timers
     self.queue = queue
     self.chain = chain
+    self.instructionsPerChain = instructionsPerChain
     self.history = history
   }
 }

@@ -372,3 +372,17 @@ package final class LuaVM {
     }
   }
 }
+
+extension LuaVM {
+  /// What stops the script that runs, from another thread or from a signal handler.
+  ///
+  /// The function may be called as long as the VM lives.
+  package var interruption:
+    (function: @convention(c) (UnsafeMutableRawPointer?) -> Void, context: UnsafeMutableRawPointer)
+  {
+    ({ latch_interrupt($0.map { OpaquePointer($0) }) }, UnsafeMutableRawPointer(latch))
+  }
+
+  /// Lets scripts run again after an interruption.
+  package func clearInterruption() { latch_clear_interrupt(latch) }
+}

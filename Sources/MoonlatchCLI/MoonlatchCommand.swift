@@ -13,27 +13,51 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
         moonlatch replay door.lua log.csv   offer a recorded log to a flow
+        moonlatch check                     every fault of every file here
+        moonlatch new door                  a flow to begin with
 
       EXIT CODES:
         0   all well
-        1   an expectation failed
+        1   an expectation failed, or a strict check has warnings
         2   a file could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
+        5   shards do not add up
         64  wrong usage
         70  a fault of ours
+        124 out of time
+        130 interrupted
       """,
     version: "0.1.0",
-    subcommands: [RunCommand.self, ReplCommand.self, ReplayCommand.self])
+    subcommands: [
+      RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
+      CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,
+    ])
 
   /// Runs the command and ends the process with its exit code.
   static func main() {
     do {
-      var command = try parseAsRoot()
-      try command.run()
+      let watchdog = try Watchdog.fromEnvironment()
+      if !isPrompt { watchdog.start() }
+      if Worker.runIfAsked() { return }
+      do {
+        var command = try parseAsRoot()
+        try command.run()
+      } catch  where watchdog.hasFired {
+        throw ExitStatus.outOfTime
+      }
+      if watchdog.hasFired { throw ExitStatus.outOfTime }
+    } catch let error as Watchdog.BadPatience {
+      Terminal.writeError("moonlatch: \(error)\n")
+      exit(withError: ExitStatus.usage)
     } catch {
       end(with: error)
     }
+  }
+
+  /// Whether a person sits at a prompt, who interrupts what takes too long.
+  private static var isPrompt: Bool {
+    Terminal.isInteractive && CommandLine.arguments.dropFirst().first == "repl"
   }
 
   private static func end(with error: any Error) -> Never {

@@ -4,7 +4,7 @@ import Scenarios
 /// A scenario as the argument of a test.
 public struct ScenarioTest: Sendable, CustomStringConvertible {
   private enum Content: Sendable {
-    case scenario(ScenarioFile.Entry, of: ScenarioFile, Limits)
+    case scenario(ScenarioFile.Entry, of: Selection.Item, PlaySettings)
     case problem(String)
   }
 
@@ -12,9 +12,9 @@ public struct ScenarioTest: Sendable, CustomStringConvertible {
   /// `turnstile.scenario.lua:5 a coin opens it`: what the test is called in reports.
   public let description: String
 
-  init(file: ScenarioFile, entry: ScenarioFile.Entry, limits: Limits) {
-    content = .scenario(entry, of: file, limits)
-    description = "\(file.name):\(entry.line) \(entry.name)"
+  init(_ entry: ScenarioFile.Entry, of item: Selection.Item, _ settings: PlaySettings) {
+    content = .scenario(entry, of: item, settings)
+    description = "\(item.name):\(entry.line) \(entry.name)"
   }
 
   init(path: String, problem: String) {
@@ -40,12 +40,21 @@ public struct ScenarioTest: Sendable, CustomStringConvertible {
   public func run() throws(ScenarioFailure) {
     switch content {
     case .problem(let problem): throw ScenarioFailure(description: problem)
-    case .scenario(let entry, let file, let limits):
-      var report = ""
-      let summary = Runner(limits: limits).run(entry, of: file) {
-        report += TextReport().text(for: $0) + "\n"
+    case .scenario(let entry, let item, let settings):
+      let event = play(entry, of: item, Runner(settings: settings))
+      guard event.isWell else {
+        throw ScenarioFailure(description: TextReport().text(for: event) ?? "\(event)")
       }
-      guard summary.notWell == 0 else { throw ScenarioFailure(description: report) }
+    }
+  }
+
+  private func play(
+    _ entry: ScenarioFile.Entry, of item: Selection.Item, _ runner: Runner
+  ) -> RunEvent {
+    do {
+      return runner.play(entry, of: try runner.open(item))
+    } catch {
+      return .unloadable(file: item.name, message: error.description)
     }
   }
 }

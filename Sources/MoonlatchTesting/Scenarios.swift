@@ -42,15 +42,16 @@ public struct Scenarios: RandomAccessCollection, Sendable {
   }
 
   private static func tests(_ item: Selection.Item, _ limits: Limits) -> [ScenarioTest] {
-    if let problem = item.problem { return [ScenarioTest(path: item.name, problem: problem)] }
+    var settings = PlaySettings()
+    settings.limits = limits
     do {
-      let file = try ScenarioFile(item.url, name: item.name, limits: limits)
-      guard !file.entries.isEmpty else {
+      let entries = try Runner(settings: settings).open(item).file.entries
+      guard !entries.isEmpty else {
         return [ScenarioTest(path: item.name, problem: "\(item.name) declares no scenario")]
       }
-      return file.entries.map { ScenarioTest(file: file, entry: $0, limits: limits) }
+      return entries.map { ScenarioTest($0, of: item, settings) }
     } catch {
-      return [ScenarioTest(path: item.name, problem: "\(error)")]
+      return [ScenarioTest(path: item.name, problem: error.description)]
     }
   }
 

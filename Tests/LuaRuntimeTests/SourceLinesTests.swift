@@ -43,7 +43,7 @@ import Testing
     #expect(shown == ["> 1 | " + String(repeating: "x", count: 200) + "..."])
   }
 
-  @Test("errors of every kind show where they happened: syntax, runtime, limits")
+  @Test("errors of every kind show where they happened: syntax, runtime, limits, the stack")
   func kinds() throws {
     let vm = try LuaVM(memoryLimit: 64 << 20)
     func error(_ script: String) -> ScriptError? {
@@ -55,6 +55,7 @@ import Testing
       ("local x = 1\nx = x.y.z\n", "attempt to index a number value"),
       ("local x = 1\nwhile true do x = x + 1 end\n", "the instruction limit is reached"),
       ("local x = 1\nx = ('x'):rep(90000000)\n", "not enough memory"),
+      ("local function f() return 1 + f() end\nf()\n", "stack overflow"),
     ] {
       let error = try #require(error(script))
       #expect(error.message.contains(message) || error.report.contains(message), "\(error.report)")

@@ -5,8 +5,8 @@ import Testing
 @testable import MoonlatchCLI
 
 @Suite struct ExitStatusTests {
-  private func status(_ change: (inout Runner.Summary) -> Void) -> ExitCode {
-    var summary = Runner.Summary()
+  private func status(_ change: (inout RunSummary) -> Void) -> ExitCode {
+    var summary = RunSummary()
     change(&summary)
     return ExitStatus.of(summary)
   }

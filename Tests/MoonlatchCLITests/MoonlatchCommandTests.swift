@@ -36,12 +36,12 @@ import Testing
     #expect(try moonlatch("rpl", "x.lua", in: folder).errors.contains("did you mean repl?"))
     #expect(
       try moonlatch("frobnicate", in: folder).errors.hasPrefix(
-        "moonlatch: there is no command frobnicate (there are run, repl, replay"))
+        "moonlatch: there is no command frobnicate (there are run, report, repl, replay"))
   }
 
   @Test("an unknown option and a superfluous argument are wrong usage")
   func wrongOptions() throws {
-    for arguments in [["run", "--bad"], ["repl", "a", "b"], ["repl"], ["--bad"]] {
+    for arguments in [["run", "--bad"], ["repl", "a", "b"], ["--bad"]] {
       let ran = try moonlatch(arguments, in: folder, input: .init())
       #expect(ran.code == 64, "\(arguments)")
       #expect(ran.output.isEmpty, "\(arguments)")
@@ -53,10 +53,37 @@ import Testing
 
   @Test("each command has a help of its own")
   func subcommandHelp() throws {
-    for name in ["run", "repl"] {
+    for name in ["run", "repl", "check", "graph", "types", "new"] {
       let ran = try moonlatch(name, "--help", in: folder)
       #expect(ran.code == 0)
       #expect(ran.output.contains("USAGE: moonlatch \(name) "))
+    }
+  }
+
+  @Test("every shell gets completions for every command", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) throws {
+    let ran = try moonlatch("--generate-completion-script", shell, in: folder)
+    #expect(ran.code == 0)
+    #expect(ran.errors.isEmpty)
+    for command in MoonlatchCommand.configuration.subcommands {
+      let name = try #require(command.configuration.commandName)
+      #expect(ran.output.contains(name), "\(name)")
+    }
+    #expect(try moonlatch("--generate-completion-script", "tcsh", in: folder).code == 64)
+  }
+
+  @Test("the manual's source knows every command, and each says what it is for")
+  func manual() throws {
+    let ran = try moonlatch("--experimental-dump-help", in: folder)
+    #expect(ran.code == 0)
+    for command in MoonlatchCommand.configuration.subcommands {
+      let name = try #require(command.configuration.commandName)
+      #expect(ran.output.contains("\"commandName\" : \"\(name)\""), "\(name)")
+      #expect(!command.configuration.abstract.isEmpty, "\(name)")
+      #expect(
+        command.configuration.discussion.split(separator: "\n").allSatisfy {
+          !$0.hasPrefix(".") && !$0.hasPrefix("'")
+        }, "\(name): a line of a manual must not begin like a macro")
     }
   }
 

@@ -33,6 +33,7 @@ import Testing
             #1 coin
               coins: 0 -> 2
               locked: true -> false
+              view takings: 0 -> 2
             2
             2
             { coins = 2, locked = false }
@@ -58,10 +59,13 @@ import Testing
         #1 coin
           coins: 0 -> 1
           locked: true -> false
+          view takings: 0 -> 1
         #2 coin
           coins: 1 -> 3
+          view takings: 1 -> 3
         #3 coin
           coins: 3 -> 6
+          view takings: 3 -> 6
         6
 
         """)
@@ -95,7 +99,8 @@ import Testing
       """
     let ran = try repl(input, "--keep-going")
     #expect(ran.code == 3)
-    #expect(ran.output == "#1 coin\n  coins: 0 -> 1\n  locked: true -> false\n")
+    #expect(
+      ran.output == "#1 coin\n  coins: 0 -> 1\n  locked: true -> false\n  view takings: 0 -> 1\n")
     #expect(
       ran.errors == """
         input:1: global kick is not defined

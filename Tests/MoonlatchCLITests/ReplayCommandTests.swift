@@ -117,4 +117,39 @@ import Testing
     #expect(column.code == 2)
     #expect(try replay("", "--report", "xml=f").code == 64)
   }
+
+  @Test(
+    "an output file that cannot be written is exit 2 with its name",
+    arguments: ["--deviations", "--report"])
+  func unwritable(option: String) throws {
+    let value = (option == "--report" ? "jsonl=" : "") + "none/file"
+    let ran = try replay("a,push,2020-01-01,\n", option, value)
+    #expect(ran.errors == "moonlatch: none/file cannot be written: No such file or directory\n")
+    #expect(ran.output == "")
+    #expect(ran.code == 2)
+  }
+
+  @Test(
+    "rows read are those that passed, were refused, failed and were malformed", arguments: 0..<4)
+  func sum(seed: Int) throws {
+    let kinds = [
+      "a,coin,2020-01-01,1", "b,push,2020-01-01,", "a,kick,2020-01-02,", "c,coin,2020-01-01,x",
+      "b,push", "c,push,then,", ",push,2020-01-01,", "\"d\"d,push,2020-01-01,", "a,,2020-01-01,",
+    ]
+    var number = seed * 7_919 + 1
+    let rows = (0..<60).map { _ in
+      number = (number * 1_103_515_245 + 12_345) % 2_147_483_648
+      return kinds[number / 65_536 % kinds.count]
+    }
+    for options in [[], ["--interleaved"]] {
+      let ran = try moonlatch(
+        ["replay", "flow.lua", "-"] + options, in: folder,
+        input: .init((ReplayCommandTests.header + rows.joined(separator: "\n")).utf8))
+      let line = try #require(ran.output.split(separator: "\n").dropFirst().first)
+      let counts = line.split { !$0.isNumber }.compactMap { Int($0) }
+      #expect(counts.count == 5)
+      #expect(counts.first == 60)
+      #expect(counts.dropFirst().reduce(0, +) == 60)
+    }
+  }
 }

@@ -57,7 +57,7 @@ struct HostileFlow: Sendable, CustomStringConvertible {
   /// A fraction of what holds by default, so that the whole folder runs in seconds.
   static let limits = Limits(
     instructionsPerDispatch: 2_000_000, memory: 8 << 20, state: 2 << 20, effects: 500,
-    timers: 1_000, queue: 1_000, chain: 2_000)
+    timers: 1_000, queue: 1_000, chain: 2_000, instructionsPerChain: 10_000_000)
   static let outcomes = folder.appending(path: "outcomes.txt")
 
   /// No flows: what some of these try to follow.

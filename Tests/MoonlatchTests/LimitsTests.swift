@@ -204,6 +204,36 @@ import Testing
     #expect(limited.told.first?.contains("most often go") == true)
   }
 
+  @Test("what actions from the queue use together")
+  func instructionsPerChain() throws {
+    let flow = """
+      state { n = 0 }
+      action.go {}
+      function reduce.go(s) for i = 1, 100000 do end s.n = s.n + 1 end
+      function effect.go() dispatch.go() end
+      """
+    let limited = try Limited(
+      flow, Limits(instructionsPerDispatch: 150_000, instructionsPerChain: 1_000_000))
+    try limited.host.passing()
+    #expect(limited.told.count == 1)
+    #expect(limited.told.first?.contains("used more than 1000000 instructions") == true)
+    #expect(try limited.host.revision == 12)
+    try limited.host.passing()
+    #expect(try limited.host.revision == 24, "a dispatch from outside begins anew")
+  }
+
+  @Test("an effect that sleeps for no time at all, over and over")
+  func sleepingForNothing() throws {
+    let flow = """
+      state {}
+      action.go {}
+      function effect.go() while true do sleep(0) end end
+      """
+    let limited = try Limited(flow, Limits(chain: 7))
+    try limited.host.passing()
+    #expect(limited.told.first?.contains("most often effect.go") == true)
+  }
+
   @Test("an error that is a table keeps its fields")
   func fields() throws {
     let limited = try Limited(

@@ -1,5 +1,7 @@
-import Moonlatch
+import LuaRuntime
 import Testing
+
+@testable import Moonlatch
 
 @Suite struct MemoryTests {
   @Test("a dispatch that changes nothing leaves nothing behind in Lua")
@@ -23,6 +25,31 @@ import Testing
     let before = use(50)
     #expect(use(500) <= before)
     #expect(engine.revision == 550)
+  }
+
+  @Test("a host that nobody holds is gone, whatever it was in the middle of")
+  func hostsGo() throws {
+    let flow = try LoadedFlow(
+      source: """
+        state { n = 0, rows = list {} }
+        action.go {}
+        action.fail {}
+        function reduce.go(s) s.n = s.n + 1 s.rows[s.n] = { id = s.n } end
+        function reduce.fail(s) s.n = 7 error("no") end
+        function view.count(s) return #s.rows end
+        function effect.go(self) sleep(100) end
+        """)
+    var numbers: Set<UInt64> = []
+    for _ in 0..<200 {
+      let host = try Host(flow, options: HostOptions(clock: .virtual, report: { _ in }))
+      let number = try host.agent.fetch { $0.vm.number }
+      #expect(LuaVM.isOpen(number))
+      numbers.insert(number)
+      for action in ["go", "fail", "go"] { try host.dispatch(action) }
+      #expect(try host.view("count") == 2)
+    }
+    #expect(numbers.count == 200)
+    #expect(!numbers.contains(where: LuaVM.isOpen))
   }
 
   @Test("the history forgets the oldest transitions unless it is told to keep more")

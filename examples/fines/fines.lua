@@ -5,7 +5,7 @@ local cents, euros, text = money.cents, money.euros, money.text
 
 state {
   dismissal = "NIL",        -- not dismissed; any other code tells who dismissed the fine
-  points    = 0,            -- that the driving licence loses
+  points    = 0,            -- that the driving licence loses; check: allow unread-field
 
   -- In cents.
   amount    = 0,            -- doubled by the penalty

@@ -1,7 +1,8 @@
 -- The receipt phase of an application for an environmental permit at a Dutch municipality, one
 -- application a flow. Actions are named as in the recorded log.
 
-state { resource = none }   -- who did the last step; the machines hold the rest
+-- check: allow unread-field
+state { resource = none }   -- who did the last step, for a report; the machines hold the rest
 
 local step = { ["org:resource"] = optional(string) }
 
@@ -54,7 +55,7 @@ machine.confirmation {
     ["T04 Determine confirmation of receipt"] = "determined",
   },
   determined = { ["T05 Print and send confirmation of receipt"] = "sent" },
-  sent       = {},
+  sent       = { final = true },
 }
 
 -- Document X: why the request needs no licence.
@@ -68,7 +69,7 @@ machine.document {
     ["T14 Determine document X request unlicensed"] = "determined",
   },
   determined = { ["T15 Print document X request unlicensed"] = "printed" },
-  printed    = {},
+  printed    = { final = true },
 }
 
 -- Report Y: why the request is put on hold.
@@ -82,7 +83,7 @@ machine.report {
     ["T19 Determine report Y to stop indication"] = "determined",
   },
   determined = { ["T20 Print report Y to stop indication"] = "printed" },
-  printed    = {},
+  printed    = { final = true },
 }
 
 -- Whether to stop: advice is drafted or asked for only after it was found necessary to think of it.

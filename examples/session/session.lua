@@ -5,7 +5,7 @@ state {
   session = none,     -- id and name of the user who is logged in; the id is the key
   opened  = none,     -- the number of the message on the screen: the key to it
   stored  = map {},   -- texts of messages by number, to be read without a network
-  screen  = none,     -- what the host draws
+  screen  = none,     -- what the host draws; check: allow unread-field
 
   log_in_error = none,
   sync_error   = none,

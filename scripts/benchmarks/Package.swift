@@ -10,6 +10,11 @@ let package = Package(
     .executable(name: "dispatch", targets: ["dispatch"]),
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
+    .executable(name: "hostile", targets: ["hostile"]),
+    .executable(name: "memory", targets: ["memory"]),
+    .executable(name: "repl", targets: ["repl"]),
+    .executable(name: "batch", targets: ["batch"]),
+    .executable(name: "replay", targets: ["replay"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -27,6 +32,15 @@ let package = Package(
     .executableTarget(
       name: "blocks",
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
+    .executableTarget(
+      name: "hostile",
+      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "memory",
+      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(name: "repl", dependencies: ["Bench"]),
+    .executableTarget(name: "batch", dependencies: ["Bench"]),
+    .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
   ],
   swiftLanguageModes: [.v6]
 )

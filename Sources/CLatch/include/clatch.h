@@ -85,6 +85,27 @@ int64_t latch_instructions_used(const latch_vm *vm);
 /// Instructions that all runs so far used together.
 int64_t latch_instructions_total(const latch_vm *vm);
 
+// MARK: Watching the time from another thread
+
+/// A run of a script, or work of the host's for one, that is not at its end.
+typedef struct {
+  uint64_t vm;        ///< no other VM of the process has that number
+  uint64_t progress;  ///< changes with each run that begins or ends in the VM
+  latch_phase phase;
+} latch_run_under_way;
+
+/// What runs now in any VM of the process.
+size_t latch_runs_under_way(latch_run_under_way *runs, size_t capacity);
+
+/// Asks that run, and no other, to end at its next instruction.
+void latch_end_run(latch_run_under_way run);
+
+/// The number of the VM in `latch_run_under_way`.
+uint64_t latch_number(const latch_vm *vm);
+
+/// Whether the VM of that number is open.
+bool latch_is_open(uint64_t number);
+
 // MARK: Failures
 
 typedef struct {
@@ -276,5 +297,13 @@ latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t bu
 
 /// Marks every reader as stale (after the state was replaced whole).
 void latch_readers_reset(latch_vm *vm);
+
+// MARK: Coverage
+
+/// From the next run on the lines that run are noted.
+void latch_cover_lines(latch_vm *vm);
+
+/// The lines of a file that have run, a bit each: false behind the last file.
+bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits);
 
 #endif

@@ -97,7 +97,7 @@ extension Engine {
   }
 
   /// The first target whose guard agrees; if none does, the refusal gives the last reason.
-  private func choose(among targets: [Machine.Target], of index: Int, _ action: LoadedAction)
+  func choose(among targets: [Machine.Target], of index: Int, _ action: LoadedAction)
     throws(Stop) -> Machine.Target
   {
     var last: (reason: String?, place: Place)?
@@ -142,7 +142,7 @@ extension Engine {
     }
   }
 
-  private func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: LoadedAction)
+  func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: LoadedAction)
     throws(Stop) -> [KeeperOption]
   {
     let names: [String]
@@ -181,7 +181,7 @@ extension Engine {
 
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
-  private func checkStale(
+  func checkStale(
     _ option: KeeperOption, _ cause: Cause?, _ keeper: KeeperPolicy, _ action: LoadedAction
   ) throws(Stop) {
     guard let taken = cause?.passages[option], keepers[option]?.number != taken else { return }
@@ -194,7 +194,7 @@ extension Engine {
         place: keeper.place))
   }
 
-  private func held(
+  func held(
     _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy,
     _ action: LoadedAction
   ) -> Refusal {
@@ -224,7 +224,7 @@ extension Engine {
     }
   }
 
-  private func returnedNothing(_ title: String, _ function: FlowFunction, _ action: LoadedAction)
+  func returnedNothing(_ title: String, _ function: FlowFunction, _ action: LoadedAction)
     -> Failure
   {
     let message = "\(title) returned nothing; end it with \"return true\""

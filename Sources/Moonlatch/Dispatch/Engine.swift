@@ -57,9 +57,11 @@ package final class Engine {
 
   package init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
-    capabilities: Capabilities = Capabilities()
+    capabilities: Capabilities = Capabilities(),
+    coversLines: Bool = false
   ) throws {
     vm = try LuaVM(limits: limits)
+    if coversLines { vm.coverLines() }
     self.limits = limits
     self.log = log
     self.capabilities = capabilities

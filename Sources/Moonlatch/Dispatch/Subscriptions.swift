@@ -22,14 +22,16 @@ struct Subscriptions {
   /// A change that a subscriber is to be told of, once the engine is free again.
   struct Delivery: Sendable {
     let subscription: Int
+    /// The value of a view; nil where something else is told.
+    let value: Result<Value, ViewError>?
     let tell: @Sendable () -> Void
 
     init(subscription: Int, tell: @escaping @Sendable () -> Void) {
-      (self.subscription, self.tell) = (subscription, tell)
+      (self.subscription, value, self.tell) = (subscription, nil, tell)
     }
 
     init(subscription: Int, value: Result<Value, ViewError>, handler: @escaping Handler) {
-      self.init(subscription: subscription) { handler(value) }
+      (self.subscription, self.value, tell) = (subscription, value, { handler(value) })
     }
   }
 

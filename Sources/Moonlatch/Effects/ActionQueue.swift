@@ -14,6 +14,8 @@ struct ActionQueue {
   /// How many actions ran without a dispatch from outside and without time passing, by name.
   private(set) var storm: [String: Int] = [:]
   private(set) var stormCount = 0
+  /// The instructions that everything had used when the first of them was about to run.
+  private var stormStart = 0
 
   var count: Int { items.count - head }
 
@@ -62,10 +64,15 @@ struct ActionQueue {
     head = 0
   }
 
-  mutating func ran(_ action: String) {
-    storm[action, default: 0] += 1
+  /// Counts an action, or an effect that wakes up.
+  mutating func ran(_ name: String, instructions: Int) {
+    if stormCount == 0 { stormStart = instructions }
+    storm[name, default: 0] += 1
     stormCount += 1
   }
+
+  /// How many of so many instructions the storm has used.
+  func stormInstructions(of instructions: Int) -> Int { instructions - stormStart }
 
   /// A dispatch came from outside, or time has passed: whatever runs now is no storm of its own.
   mutating func outsideCame() {
@@ -76,6 +83,11 @@ struct ActionQueue {
 
   /// The action that ran most often, for the error that ends a storm.
   var stormiest: String? { storm.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
+
+  /// The effects that wait for their turn, in order.
+  var waking: [LuaTask] {
+    items[head...].compactMap { if case .wake(let task) = $0.event { task } else { nil } }
+  }
 
   /// The queued actions, in order.
   var actions: [QueuedAction] {

@@ -79,7 +79,8 @@ extension Engine {
       if delay == 0 {
         queue.add(.wake(task), owner: .nobody)
       } else {
-        timers.add(.wake(task), due: time + delay, owner: .nobody, name: "sleep")
+        timers.add(
+          .wake(task), due: EngineTime.later(time, by: delay), owner: .nobody, name: "sleep")
       }
     default: effects[task]?.call = request.last?.integerValue
     }

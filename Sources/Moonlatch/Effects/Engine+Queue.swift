@@ -14,12 +14,12 @@ extension Engine {
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
   package func advance(_ seconds: Double) {
     transcript?.entries.append(.advance(seconds))
-    go(until: time + EngineTime.microseconds(seconds))
+    go(until: EngineTime.later(time, by: EngineTime.microseconds(seconds)))
     reportChangedLocals()
   }
 
   /// Lets a real clock's time pass, if it has moved on at all.
-  func catchUp(to elapsed: Int) {
+  package func catchUp(to elapsed: Int) {
     guard elapsed > time else { return }
     transcript?.noteAdvance(EngineTime.seconds(elapsed - time))
     if timers.next == nil && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
@@ -43,13 +43,19 @@ extension Engine {
   func runQueue() {
     if queue.count == 0 { return }
     while let item = queue.takeFirst() {
+      queue.ran(name(of: item.event), instructions: vm.instructionsUsed)
+      if let excess = stormExcess { return endStorm(excess, at: item.event) }
       switch item.event {
       case .wake(let task): go(on: task, with: .success([]))
-      case .action(let queued):
-        queue.ran(queued.name)
-        if queue.stormCount > limits.chain { return endStorm() }
-        run(queued)
+      case .action(let queued): run(queued)
       }
+    }
+  }
+
+  private func name(of event: Timers.Event) -> String {
+    switch event {
+    case .wake(let task): effects[task]?.effect.title ?? "an effect"
+    case .action(let queued): queued.name
     }
   }
 
@@ -68,17 +74,30 @@ extension Engine {
     }
   }
 
-  private func endStorm() {
+  /// What is too much about what has run without a dispatch from outside, as the beginning of a
+  /// sentence.
+  private var stormExcess: String? {
+    if queue.stormCount > limits.chain { return "\(limits.chain) actions ran from the queue" }
+    let most = max(limits.instructionsPerChain, limits.instructionsPerDispatch)
+    let used = queue.stormInstructions(of: vm.instructionsUsed)
+    if used <= most { return nil }
+    return "actions from the queue used more than \(most) instructions together"
+  }
+
+  private func endStorm(_ excess: String, at event: Timers.Event) {
     let name = queue.stormiest ?? ""
+    var waking = queue.waking
+    if case .wake(let task) = event { waking.insert(task, at: 0) }
     let dropped = queue.count
     queue.removeAll()
     queue.outsideCame()
+    for task in waking { drop(task) }
     report(
       .queuedFailed(
         Failure(
           kind: .limit, action: name,
-          message: "\(limits.chain) actions ran from the queue without a dispatch from "
-            + "outside and without time passing, most often \(name); \(dropped) more were dropped"
+          message: "\(excess) without a dispatch from outside and without time passing, most "
+            + "often \(name); \(dropped) more were dropped"
         )))
   }
 
@@ -88,7 +107,8 @@ extension Engine {
     if delay == 0 {
       queue.add(.action(action), owner: owner)
     } else {
-      timers.add(.action(action), due: time + delay, owner: owner, name: action.name)
+      timers.add(
+        .action(action), due: EngineTime.later(time, by: delay), owner: owner, name: action.name)
     }
   }
 

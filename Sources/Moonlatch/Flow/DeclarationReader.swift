@@ -37,6 +37,11 @@ struct DeclarationReader {
     readKeepers(into: &flow)
     readScopes(into: &flow)
     readEffects(into: &flow)
+    flow.fields = entries("fields").compactMap { entry in
+      entry["name"]?.stringValue.map {
+        StateField(name: $0, place: place(entry), shape: StateShape(entry["shape"]))
+      }
+    }.sorted { $0.name < $1.name }
     flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
     flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
     if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {

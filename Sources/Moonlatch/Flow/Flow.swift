@@ -80,6 +80,8 @@ package struct Flow: Sendable {
   package var files: [String] = []
   /// A hash of their texts.
   package var hash = ""
+  /// The fields that `state { ... }` declares, sorted by name.
+  package var fields: [StateField] = []
   package var actions: [Action]
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]

@@ -25,6 +25,8 @@ public struct LoadedFlow: Sendable {
   let machines: [LoadedMachine]
   let entry: CompiledSource
   let modules: CompiledModules
+  /// The texts of the file and of the modules that it requires, the file's first.
+  package var texts: [FlowSources.Source] { [entry.source] + modules.files }
   /// How many functions and names the flow has the VM keep.
   let kept: Int
 

@@ -60,13 +60,13 @@ package indirect enum PayloadType: Sendable {
   }
 
   /// The value that stands in for a missing one, if the type has one.
-  var defaultValue: Value? {
+  package var defaultValue: Value? {
     if case .optional(let type) = self { return type.defaultValue }
     return common?.defaultValue
   }
 
   /// What the type itself carries.
-  var common: Common? {
+  package var common: Common? {
     switch self {
     case .boolean(let common), .any(let common), .oneOf(_, let common),
       .integer(_, _, let common), .number(_, _, let common), .string(_, _, _, let common),
@@ -77,7 +77,7 @@ package indirect enum PayloadType: Sendable {
   }
 
   /// Whether a field of this type may be missing.
-  var isOptional: Bool {
+  package var isOptional: Bool {
     if case .optional = self { return true }
     return false
   }

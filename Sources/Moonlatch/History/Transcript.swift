@@ -54,7 +54,8 @@ public struct Transcript: Sendable {
   /// What came from outside, in order.
   public internal(set) var entries: [Entry] = []
 
-  init(flow: String, hash: String, seed: UInt64) {
+  package init(flow: String, hash: String, seed: UInt64, entries: [Entry] = []) {
+    self.entries = entries
     self.flow = flow
     self.hash = hash
     self.seed = seed
@@ -161,7 +162,7 @@ extension Engine {
 
 extension Outcome {
   /// What a transcript keeps: the sentence, and for a passed action its changes.
-  var transcribed: String {
+  package var transcribed: String {
     if case .passed(let transition) = self {
       let changes = transition.patch.changes.map(\.description).joined(separator: "; ")
       return changes.isEmpty ? description : "\(description): \(changes)"

@@ -18,6 +18,24 @@ extension Value {
     }
   }
 
+  /// The value after the patch was applied, given the value before it.
+  package func applying(_ patch: Patch) -> Value {
+    var value = self
+    for change in patch.changes { value.apply(change) }
+    return value
+  }
+
+  private mutating func apply(_ change: Patch.Change) {
+    guard let last = change.path.keys.last else { return }
+    edit(change.path.keys.dropLast()) { parent in
+      switch change.operation {
+      case .set: parent.put(change.new, at: last)
+      case .insert: parent.insertElement(change.new, at: last)
+      case .remove: parent.removeElement(at: last)
+      }
+    }
+  }
+
   private mutating func edit(_ keys: ArraySlice<StatePath.Key>, _ body: (inout Value) -> Void) {
     guard let first = keys.first else { return body(&self) }
     guard var child = self[first] else { return }

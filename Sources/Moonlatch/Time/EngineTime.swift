@@ -5,5 +5,11 @@ enum EngineTime {
     return scaled >= 9e18 ? Int(9e18) : Int(scaled)
   }
 
+  /// A time some microseconds later, or the last one there is.
+  static func later(_ time: Int, by delay: Int) -> Int {
+    let (sum, overflow) = time.addingReportingOverflow(delay)
+    return overflow ? .max : sum
+  }
+
   static func seconds(_ microseconds: Int) -> Double { Double(microseconds) / 1_000_000 }
 }

@@ -15,29 +15,59 @@ struct ReplCommand: ParsableCommand {
     commandName: "repl",
     abstract: "Plays a flow by hand.",
     discussion: """
-      A line is an action (coin { amount = 1 }), a Lua expression or a Lua statement; s is the
-      state. A line that is not complete yet goes on in the next one; an empty line drops it.
+      An input is an action (coin { amount = 1 }), a command (:help lists them), a Lua expression or
+      a Lua statement; s is the state. Enter runs an input that is complete and otherwise begins its
+      next line. Without a flow there is an empty one, in which declarations can be typed.
       Without a terminal there is no prompt, and the first error ends the run with exit code 3.
       """)
 
-  @Argument(help: "The flow's file.")
-  var flow: String
+  @Argument(
+    help: "The flow's file; without it an empty flow.", completion: .file(extensions: ["lua"]))
+  var flow: String?
 
   @Flag(help: "Without a terminal: go on after an error (the exit code is 3 all the same).")
   var keepGoing = false
 
+  @Flag(help: "At a terminal: reload the flow whenever its file is saved; the state is kept.")
+  var watch = false
+
   func run() throws {
+    let environment = ProcessInfo.processInfo.environment
     let isInteractive = Terminal.isInteractive
-    let session = try openSession(input: isInteractive ? "prompt" : "input")
-    let status = Repl(session: session, isInteractive: isInteractive, keepGoing: keepGoing).run()
+    if watch && !isInteractive { throw ValidationError("--watch needs a terminal.") }
+    if watch && flow == nil { throw ValidationError("--watch needs a flow's file.") }
+    let session = try openSession(isInteractive, environment)
+    if isInteractive { Interruption.catchAll() }
+    let source: any InputSource =
+      (isInteractive ? edited(session, environment) : nil)
+      ?? PlainInput(session: session, isInteractive: isInteractive)
+    let status = Repl(
+      session: session, source: source, isInteractive: isInteractive, keepGoing: keepGoing
+    ).run()
     if status != .success { throw status }
   }
 
-  private func openSession(input: String) throws -> Session {
+  /// Nil where the terminal can only print.
+  private func edited(_ session: Session, _ environment: [String: String]) -> EditedInput? {
+    if Style.isDumb(environment) { return nil }
+    return EditedInput(
+      session: session,
+      history: HistoryFile(
+        flow: flow.map { URL(filePath: $0) }, name: session.name, environment: environment),
+      watch: watch ? FileWatch(session.engine.flow.files) : nil)
+  }
+
+  private func openSession(_ isInteractive: Bool, _ environment: [String: String]) throws -> Session
+  {
+    let options = Session.Options(
+      input: isInteractive ? "prompt" : "input",
+      style: .suiting(1, environment: environment),
+      width: isInteractive ? max(20, Display.width - 1) : nil,
+      isInterruptible: isInteractive)
     do {
-      return try Session(flow: URL(filePath: flow), name: flow, input: input) {
-        Terminal.writeOutput($0 + "\n")
-      }
+      return try Session(
+        flow: flow.map { URL(filePath: $0) }, name: flow ?? "flow.lua", options: options,
+        output: { Outlet.write($0 + "\n") })
     } catch let error as ScriptError {
       Terminal.writeError("\(error.report)\n")
     } catch let error as FlowError {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Moonlatch
 import Scenarios
 
 /// `moonlatch run`: plays scenario files and says what did not hold.
@@ -8,39 +7,125 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Runs scenario files (*.scenario.lua), folders of them, or FILE:LINE.",
     discussion: """
-      Files run in the order of their names, scenarios in the order of their file, each against a
-      fresh flow. The report goes to standard output; what selected nothing is told on standard
-      error.
+      Results are told in the order of files and scenarios, whichever ends first, each scenario
+      against a fresh flow. The report goes to standard output; what selected nothing is told on
+      standard error, and is exit code 4.
+
+      EXAMPLES:
+        moonlatch run                                   every scenario below the current folder
+        moonlatch run door.scenario.lua:12              the scenario at a line
+        moonlatch run --tag "smoke and not slow" --jobs 4
+        moonlatch run --last-failed --verbose
+        moonlatch run --report junit=report.xml --report html=report.html
       """)
 
-  @Argument(help: "Files, folders or FILE:LINE. Without any: the current folder.")
+  @Argument(
+    help: "Files, folders, patterns (\"**/door*\") or FILE:LINE. Without any: the current folder.")
   var paths: [String] = ["."]
 
-  @Flag(name: .shortAndLong, help: "Print only what did not end well, and the closing count.")
-  var quiet = false
+  @OptionGroup(title: "Which scenarios") var selecting: SelectingOptions
+  @OptionGroup(title: "How they run") var running: RunningOptions
+  @OptionGroup(title: "What is told") var telling: TellingOptions
 
   func run() throws {
-    let report = TextReport()
-    let summary = Runner().run(Selection(paths)) { event in
-      if case .nothing(let message) = event {
-        Terminal.writeError("moonlatch: \(message)\n")
-      } else if !quiet || !event.isWell {
-        Terminal.writeOutput(report.text(for: event) + "\n")
-      }
-    }
-    if !summary.isEmpty { Terminal.writeOutput(report.text(for: summary) + "\n") }
-    let status = ExitStatus.of(summary)
+    let status = try RunSession(
+      paths: paths, selecting: selecting, running: running, telling: telling
+    ).run()
     if status != .success { throw status }
   }
 }
 
-extension Runner.Event {
-  /// Whether there is nothing to mend.
-  fileprivate var isWell: Bool {
-    guard case .ended(_, _, let result, _) = self else { return false }
-    switch result {
-    case .passed, .skipped: return true
-    default: return false
+/// Which scenarios of the files run.
+struct SelectingOptions: ParsableArguments {
+  @Option(help: "Only scenarios whose name contains this, whatever the case; may be repeated.")
+  var filter: [String] = []
+
+  @Option(help: "Only scenarios with these tags: a, b and not c, (a or b) and c.")
+  var tag: String?
+
+  @Flag(help: "Only scenarios that did not end well the last time they ran here.")
+  var lastFailed = false
+
+  @Flag(help: "List what would run, and run nothing.")
+  var list = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this part of it: 2/5, or auto for what the scheduler says.",
+      discussion: """
+        auto reads the variables of GitLab, CircleCI, Buildkite, Azure, Slurm arrays, Kubernetes \
+        (with MOONLATCH_SHARDS, the total) and Bazel.
+        """, valueName: "part"))
+  var shard: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Split by how long scenarios took in this stream; may be repeated.",
+      discussion: "Every shard needs the same files.", valueName: "jsonl"))
+  var timings: [String] = []
+
+  mutating func validate() throws {
+    if !timings.isEmpty && shard == nil {
+      throw ValidationError("--timings says how --shard splits; without --shard it says nothing.")
     }
+  }
+}
+
+/// How scenarios run.
+struct RunningOptions: ParsableArguments {
+  @Option(name: .shortAndLong, help: "How many run at a time. Without it: one for each core.")
+  var jobs: Int?
+
+  @Flag(help: "Stop after the first scenario that does not end well.")
+  var failFast = false
+
+  @Option(help: "Run each scenario this many times.")
+  var `repeat` = 1
+
+  @Option(help: "The seed of the flows' chance, and of --shuffle.")
+  var seed: UInt64?
+
+  @Flag(help: "Begin scenarios in random order; the report keeps the order of files.")
+  var shuffle = false
+
+  @Flag(help: "Run again what a changed file affects, flows and their modules included.")
+  var watch = false
+
+  @Flag(help: "Keep what expect.snapshot finds as its snapshots.")
+  var update = false
+
+  @Option(help: "How long a scenario may take: 5, 500ms, 2m.")
+  var timeout: TimeSpan?
+
+  @Option(help: "How long the whole run may take; exit code 124 when it is over.")
+  var totalTimeout: TimeSpan?
+
+  mutating func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
+    if `repeat` < 1 { throw ValidationError("--repeat takes a number from 1 on.") }
+  }
+}
+
+/// What a run tells, and where.
+struct TellingOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Print only what did not end well, and the closing count.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Print every dispatch with its outcome and patch.")
+  var verbose = false
+
+  @Flag(
+    help: "Tell which actions, gates, machine transitions and lines no scenario has exercised.")
+  var coverage = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a report too; may be repeated.",
+      discussion: "FORMAT is jsonl, junit, tap, html or text, each with =FILE, or github.",
+      valueName: "format=file"))
+  var report: [ReportTarget] = []
+
+  mutating func validate() throws {
+    if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
   }
 }

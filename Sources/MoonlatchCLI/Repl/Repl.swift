@@ -1,18 +1,20 @@
 import ArgumentParser
+import CLineEdit
 import Moonlatch
 
-/// Reads lines, gives them to the session, prints what it answers.
+/// Reads inputs, gives them to the session, prints what it answers.
 struct Repl {
   private let session: Session
   private let isInteractive: Bool
   private let keepGoing: Bool
-  private var reader = LineReader()
-  /// Input that is not complete yet, and the line on which it began.
-  private var pending: (text: String, line: Int)?
+  private var source: any InputSource
   private var status = ExitCode.success
+  /// Whether the last thing typed was Ctrl-C on an empty line.
+  private var wasInterrupted = false
 
-  init(session: Session, isInteractive: Bool, keepGoing: Bool) {
+  init(session: Session, source: any InputSource, isInteractive: Bool, keepGoing: Bool) {
     self.session = session
+    self.source = source
     self.isInteractive = isInteractive
     self.keepGoing = keepGoing
   }
@@ -21,65 +23,63 @@ struct Repl {
   ///
   /// Without a terminal an error ends it, unless told otherwise.
   consuming func run() -> ExitCode {
-    if isInteractive { greet() }
-    while let line = read() {
-      evaluate(line)
+    if isInteractive { Terminal.writeOutput(session.greeting + "\n") }
+    while true {
+      line_interrupts_reset()
+      let input = source.next()
+      switch input {
+      case .text(let text): if evaluate(text) { return status }
+      case .unreadable: tell("this line is not UTF-8 text")
+      case .interrupted(let wasEmpty):
+        Terminal.writeOutput(source is PlainInput ? "\n" : "")
+        if wasEmpty && wasInterrupted { return ExitStatus.interrupted }
+        if wasEmpty { Terminal.writeOutput("(Ctrl-C again leaves, as do Ctrl-D and :quit)\n") }
+        wasInterrupted = wasEmpty
+        continue
+      case .end(let unfinished):
+        if let unfinished { tell("the input ends in the middle of: \(unfinished)") }
+        if isInteractive { Terminal.writeOutput("\n") }
+        return status
+      }
+      wasInterrupted = false
       if status != .success && !keepGoing { return status }
     }
-    if let pending {
-      tell("the input ends in the middle of: \(pending.text)", line: pending.line)
-    } else if isInteractive {
-      Terminal.writeOutput("\n")
-    }
-    return status
   }
 
-  private func greet() {
-    let names = session.actionNames
-    let actions = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", ..." : "")
-    let what = names.isEmpty ? "s shows the state" : "actions: \(actions); s shows the state"
-    Terminal.writeOutput("\(session.name): \(what); Ctrl-D leaves\n")
-  }
-
-  private mutating func read() -> LineReader.Line? {
-    if isInteractive {
-      let prompt = "\(session.name)#\(session.revision)> "
-      let more = String(repeating: " ", count: max(0, prompt.count - 2)) + "| "
-      Terminal.writeOutput(pending == nil ? prompt : more)
-    }
-    return reader.next()
-  }
-
-  private mutating func evaluate(_ line: LineReader.Line) {
-    switch line {
-    case .unreadable:
-      pending = nil
-      tell("this line is not UTF-8 text", line: reader.number)
-    case .text(let text) where text.isEmpty && pending != nil && isInteractive:
-      pending = nil
-      Terminal.writeError("the unfinished input is dropped\n")
-    case .text(let text):
-      let begun = pending.map { ($0.text + "\n" + text, $0.line) } ?? (text, reader.number)
-      pending = nil
-      if !begun.0.allSatisfy(\.isWhitespace) { evaluate(begun.0, line: begun.1) }
-    }
-  }
-
-  private mutating func evaluate(_ text: String, line: Int) {
-    switch session.evaluate(text, line: isInteractive ? 1 : line) {
-    case .incomplete: pending = (text, line)
+  /// Whether the session is over.
+  private mutating func evaluate(_ text: String) -> Bool {
+    switch session.evaluate(text, line: isInteractive ? 1 : source.line) {
+    case .incomplete: tell("this is not complete")
     case .value(let value): if !value.isEmpty { Terminal.writeOutput(value + "\n") }
-    case .error(let message): tell(message, line: line)
+    case .error(let message): tell(message)
+    case .leave: return true
     }
+    return false
   }
 
   /// An error.
   ///
   /// Piped input may be long: there each names its line.
-  private mutating func tell(_ message: String, line: Int) {
+  private mutating func tell(_ message: String) {
     let isPlaced = message.hasPrefix("\(session.input):")
     Terminal.writeError(
-      isInteractive || isPlaced ? "\(message)\n" : "\(session.input):\(line): \(message)\n")
+      isInteractive || isPlaced
+        ? "\(message)\n" : "\(session.input):\(source.line): \(message)\n")
     if !isInteractive { status = ExitStatus.scriptError }
+  }
+}
+
+extension Session {
+  /// One line that says what to type next.
+  var greeting: String {
+    if text.isTyped {
+      return
+        "an empty flow: type state { coins = 0 }, then action.coin {}, then coin(); :help says "
+        + "more, :save NAME.lua keeps it, Ctrl-D leaves"
+    }
+    let names = actionNames
+    let actions = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : "")
+    let what = names.isEmpty ? "s" : "\(exampleCall), s"
+    return "\(name)\(names.isEmpty ? "" : " (\(actions))"): type \(what) or :help; Ctrl-D leaves"
   }
 }

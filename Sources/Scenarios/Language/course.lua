@@ -2,8 +2,8 @@
 
 local host = host
 local words = host.scenario_words
-local error, ipairs, pairs, setmetatable, tostring, type =
-  error, ipairs, pairs, setmetatable, tostring, type
+local error, ipairs, pairs, select, setmetatable, tostring, type =
+  error, ipairs, pairs, select, setmetatable, tostring, type
 local format, match = string.format, string.match
 local misuse, must_run = words.misuse, words.must_run
 
@@ -44,7 +44,9 @@ local function stub(name, answer)
   end
   host.scenario_stub(name)
   -- The caller's arguments arrive as they are, inside the calling effect: it may sleep or raise.
-  host.stubs[name] = answer
+  local stubs = host.stubs or {}  -- none where nothing could call one
+  host.stubs = stubs
+  stubs[name] = answer
 end
 
 -- What stands beside the state -------------------------------------------------------------------
@@ -74,6 +76,17 @@ words.expect("effects", setmetatable({}, {
   end,
   __metatable = false,
 }))
+
+-- A value, or without one what the scenario has dispatched so far, as it was before.
+words.expect("snapshot", function(name, ...)
+  must_run("expect.snapshot")
+  local count = select("#", ...)
+  if type(name) ~= "string" or count > 1 then
+    misuse("expect.snapshot takes a name and a value: expect.snapshot(\"name\", view.rows())")
+  end
+  local value = ...
+  words.compare("snapshot", name, count == 1, value)
+end)
 
 -- The last action from the queue that was refused, under this name.
 words.expect("refused", words.by_name("expect.refused", function(name)

@@ -6,104 +6,147 @@ struct CSVRows {
   /// How long a row may be: a quote that is never closed shall not take in the whole log.
   static let longest = 1 << 20
 
-  private var cell: [UInt8] = []
+  private var scan = CSVScan()
 
   /// The next row with the number of its first line, nil at the end.
   ///
   /// Empty lines are no rows.
   mutating func next(_ log: inout LogBytes) throws -> (line: Int, row: LogRow)? {
-    while let byte = try log[0], byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-      log.take(1, lines: byte == UInt8(ascii: "\n") ? 1 : 0)
+    while let byte = try log[0], byte == CSVScan.lineFeed || byte == CSVScan.carriageReturn {
+      log.take(1, lines: byte == CSVScan.lineFeed ? 1 : 0)
     }
     guard try log[0] != nil else { return nil }
     let line = log.line
-    switch try row(&log) {
-    case .success(let (cells, length, lines)):
-      log.take(length, lines: lines)
-      return (line, .cells(cells))
-    case .failure(let fault):
-      try log.takeLine()
-      return (line, .malformed(fault.description))
+    while true {
+      switch log.withHeld({ scan.row($0, isLast: $1) }) {
+      case .incomplete: try log.fill()
+      case .row(let length, let lines):
+        log.take(length, lines: lines)
+        return (line, .cells(scan.cells))
+      case .fault(let reason):
+        try log.takeLine()
+        return (line, .malformed(reason))
+      }
     }
   }
+}
 
-  private typealias Read = (cells: [String], length: Int, lines: Int)
+/// The cells of a CSV row: their text without quotes, one behind the other.
+struct CSVCells {
+  fileprivate(set) var text: [UInt8] = []
+  fileprivate(set) var ends: [Int] = []
 
-  private mutating func row(_ log: inout LogBytes) throws -> Result<Read, Fault> {
-    var cells: [String] = []
-    var at = 0
-    var lines = 0
+  var count: Int { ends.count }
+
+  /// The bytes of a cell, which are UTF-8.
+  subscript(index: Int) -> ArraySlice<UInt8> {
+    text[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+  }
+
+  /// A cell as a string.
+  func string(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self) }
+}
+
+/// Finds one row at the beginning of the bytes that are held.
+struct CSVScan {
+  enum Found {
+    case row(length: Int, lines: Int)
+    case fault(String)
+    /// The row goes on behind what is held.
+    case incomplete
+  }
+
+  static let lineFeed = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  private static let comma = UInt8(ascii: ",")
+  private static let quote = UInt8(ascii: "\"")
+
+  /// What the last row held.
+  private(set) var cells = CSVCells()
+  private var at = 0
+  private var lines = 0
+
+  /// - Parameter isLast: whether the log ends with these bytes.
+  mutating func row(_ held: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Found {
+    (at, lines) = (0, 0)
+    // New ones of the size that the last row had: that one may still be in use.
+    let last = cells
+    cells = CSVCells()
+    cells.text.reserveCapacity(last.text.count + 64)
+    cells.ends.reserveCapacity(last.count)
+    let bytes = UnsafeBufferPointer(rebasing: held.prefix(CSVRows.longest + 1))
     while true {
-      let isQuoted = try log[at] == UInt8(ascii: "\"")
-      let fault = isQuoted ? try quoted(&log, &at, &lines) : try plain(&log, &at)
-      if let fault { return .failure(fault) }
-      guard let text = String(validating: cell, as: UTF8.self) else {
-        return .failure(.init("cell \(cells.count + 1) is not UTF-8"))
+      let isQuoted = at < bytes.count && bytes[at] == CSVScan.quote
+      let fault = isQuoted ? quoted(bytes) : plain(bytes)
+      if at + 1 >= bytes.count, !isLineFeed(bytes) {
+        // What follows decides what the last bytes are.
+        if bytes.count > CSVRows.longest { return .fault(CSVScan.tooLong) }
+        if !isLast { return .incomplete }
       }
-      cells.append(text)
-      if try log[at] == UInt8(ascii: ",") {
-        at += 1
-        continue
-      }
-      if try log[at] == UInt8(ascii: "\r") { at += 1 }
-      if try log[at] == UInt8(ascii: "\n") {
-        at += 1
-        lines += 1
-      }
-      return .success((cells, at, lines))
+      if let fault { return .fault(fault) }
+      cells.ends.append(cells.text.count)
+      guard at < bytes.count, bytes[at] == CSVScan.comma else { break }
+      at += 1
     }
+    if at < bytes.count, bytes[at] == CSVScan.carriageReturn { at += 1 }
+    if at < bytes.count { (at, lines) = (at + 1, lines + 1) }
+    return notText.map { .fault("cell \($0 + 1) is not UTF-8") } ?? .row(length: at, lines: lines)
+  }
+
+  /// Whether what follows the cell is a line feed.
+  private func isLineFeed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    at < bytes.count && bytes[at] == CSVScan.lineFeed
   }
 
   /// Reads up to the comma or the line's end.
-  private mutating func plain(_ log: inout LogBytes, _ at: inout Int) throws -> Fault? {
+  private mutating func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     let start = at
-    while let byte = try log[at], byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n") {
-      if byte == UInt8(ascii: "\r"), try CSVRows.isEnd(log[at + 1]) { break }
-      if byte == UInt8(ascii: "\"") { return .init("a quote inside a cell that began without one") }
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte == CSVScan.comma || byte == CSVScan.lineFeed { break }
+      if byte == CSVScan.carriageReturn, isEnd(bytes, at + 1) { break }
+      if byte == CSVScan.quote { return "a quote inside a cell that began without one" }
       at += 1
-      if at > CSVRows.longest { return .tooLong }
     }
-    cell = Array(log.bytes(start, at))
+    cells.text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<at]))
     return nil
   }
 
   /// Reads a cell in quotes, which may go over several lines.
-  private mutating func quoted(_ log: inout LogBytes, _ at: inout Int, _ lines: inout Int) throws
-    -> Fault?
-  {
-    cell.removeAll(keepingCapacity: true)
+  private mutating func quoted(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     at += 1
-    while let byte = try log[at] {
+    while at < bytes.count {
+      let byte = bytes[at]
       at += 1
-      if at > CSVRows.longest { return .tooLong }
-      if byte == UInt8(ascii: "\"") {
-        let next = try log[at]
-        if next == UInt8(ascii: "\"") {
+      if byte == CSVScan.quote {
+        if at < bytes.count, bytes[at] == CSVScan.quote {
           at += 1
-        } else if try CSVRows.endsCell(next, log[at + 1]) {
+        } else if endsCell(bytes) {
           return nil
         } else {
-          return .init("something follows the quote that closes a cell")
+          return "something follows the quote that closes a cell"
         }
       }
-      if byte == UInt8(ascii: "\n") { lines += 1 }
-      cell.append(byte)
+      if byte == CSVScan.lineFeed { lines += 1 }
+      cells.text.append(byte)
     }
-    return .init("a quote is never closed")
+    return "a quote is never closed"
   }
 
-  private static func isEnd(_ byte: UInt8?) -> Bool { byte == nil || byte == UInt8(ascii: "\n") }
-
-  private static func endsCell(_ byte: UInt8?, _ next: @autoclosure () throws -> UInt8?) rethrows
-    -> Bool
-  {
-    if isEnd(byte) || byte == UInt8(ascii: ",") { return true }
-    return try byte == UInt8(ascii: "\r") && isEnd(next())
+  private func isEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    index >= bytes.count || bytes[index] == CSVScan.lineFeed
   }
 
-  private struct Fault: Error {
-    let description: String
-    init(_ description: String) { self.description = description }
-    static let tooLong = Fault("the row is longer than \(CSVRows.longest) bytes")
+  private func endsCell(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    isEnd(bytes, at) || bytes[at] == CSVScan.comma
+      || bytes[at] == CSVScan.carriageReturn && isEnd(bytes, at + 1)
   }
+
+  /// The first cell that is not UTF-8.
+  private var notText: Int? {
+    guard cells.text.reduce(0, |) >= 0x80 else { return nil }
+    return cells.ends.indices.first { String(validating: cells[$0], as: UTF8.self) == nil }
+  }
+
+  private static let tooLong = "the row is longer than \(CSVRows.longest) bytes"
 }

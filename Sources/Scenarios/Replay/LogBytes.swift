@@ -26,6 +26,11 @@ struct LogBytes {
     line += lines
   }
 
+  /// Calls the body with all bytes that are held and not taken yet, and whether the log ends there.
+  func withHeld<Answer>(_ body: (UnsafeBufferPointer<UInt8>, Bool) -> Answer) -> Answer {
+    buffer.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start...]), isAtEnd) }
+  }
+
   /// The bytes from one offset to another, which were looked at before.
   func bytes(_ from: Int, _ to: Int) -> ArraySlice<UInt8> { buffer[start + from..<start + to] }
 
@@ -42,7 +47,9 @@ struct LogBytes {
     if try self[0] == 0xef, try self[1] == 0xbb, try self[2] == 0xbf { take(3, lines: 0) }
   }
 
-  private mutating func fill() throws -> Bool {
+  /// Reads the next block; gives whether there was one.
+  @discardableResult
+  mutating func fill() throws -> Bool {
     guard !isAtEnd else { return false }
     let block = try read()
     isAtEnd = block.isEmpty

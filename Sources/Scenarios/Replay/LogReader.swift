@@ -29,7 +29,8 @@ struct LogReader {
     case nil: throw LogError(description: "the log is empty")
     case (let line, .malformed(let reason))?:
       throw LogError(description: "line \(line): the header cannot be read: \(reason)")
-    case (_, .cells(let names))?:
+    case (_, .cells(let cells))?:
+      let names = (0..<cells.count).map(cells.string)
       if let twice = Dictionary(grouping: names, by: { $0 }).filter({ $1.count > 1 }).keys.min() {
         throw LogError(description: "the header names the column \(twice) twice")
       }

@@ -3,7 +3,7 @@ import Moonlatch
 /// One row of a log.
 enum LogRow {
   /// The cells of a CSV row, in the order of its columns.
-  case cells([String])
+  case cells(CSVCells)
   /// The fields of a JSON object.
   case fields([String: Value])
   /// What cannot be read as a row, and why.
@@ -23,7 +23,7 @@ extension LogRow {
     switch self {
     case .cells(let cells):
       guard let index = column.index, !cells[index].isEmpty else { return nil }
-      return .string(cells[index])
+      return .string(cells.string(index))
     case .fields(let fields):
       guard let value = fields[column.name], !value.isNil else { return nil }
       return value

@@ -4,8 +4,11 @@ enum LogTime {
   ///
   /// `2011-10-11 13:45:40.276+02:00`, with `T` or a space, the zone optional (then it is UTC),
   /// seconds and their fraction too, or the date alone.
-  static func microseconds(_ text: String) -> Int? {
-    var reader = Reader(bytes: Array(text.utf8))
+  static func microseconds(_ text: String) -> Int? { microseconds(Array(text.utf8)[...]) }
+
+  /// The same of the bytes of a text.
+  static func microseconds(_ text: ArraySlice<UInt8>) -> Int? {
+    var reader = Reader(bytes: text, at: text.startIndex)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
       reader.take("-"), let day = reader.number(2), (1...12).contains(month),
       (1...LogTime.days(in: month, of: year)).contains(day)
@@ -44,17 +47,17 @@ enum LogTime {
   }
 
   private struct Reader {
-    let bytes: [UInt8]
-    var at = 0
-    var isAtEnd: Bool { at == bytes.count }
+    let bytes: ArraySlice<UInt8>
+    var at: Int
+    var isAtEnd: Bool { at == bytes.endIndex }
 
     private var digit: Int? {
-      guard at < bytes.count, (48...57).contains(bytes[at]) else { return nil }
+      guard at < bytes.endIndex, (48...57).contains(bytes[at]) else { return nil }
       return Int(bytes[at]) - 48
     }
 
     mutating func take(_ character: Unicode.Scalar) -> Bool {
-      guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
+      guard at < bytes.endIndex, bytes[at] == UInt8(ascii: character) else { return false }
       at += 1
       return true
     }

@@ -38,7 +38,7 @@ package final class Replay {
   }
 
   private let flow: LoadedFlow
-  private let options: Options
+  private var options: Options
   private let print: ScriptLog
   private let observe: (Event) throws -> Void
   private var reader: LogReader
@@ -61,7 +61,10 @@ package final class Replay {
     _ flow: LoadedFlow, options: Options, read: @escaping () throws -> [UInt8],
     print: @escaping @Sendable (String) -> Void, observe: @escaping (Event) throws -> Void
   ) throws {
-    (self.flow, self.options, self.observe) = (flow, options, observe)
+    (self.flow, self.observe) = (flow, observe)
+    self.options = options
+    // Nobody goes back in a case.
+    self.options.limits.history = 1
     self.print = ScriptLog(print)
     reader = try LogReader(read)
     columns = (
@@ -108,7 +111,7 @@ package final class Replay {
     }
     var time: Int?
     if let column = columns.time {
-      guard let read = Replay.time(row.value(column)) else {
+      guard let read = Replay.time(row, column) else {
         return "no time in \(column.name): \((row.value(column) ?? .nil).text(limit: 60))"
       }
       time = read
@@ -167,8 +170,13 @@ package final class Replay {
   }
 
   /// Microseconds: of an ISO 8601 text, or of a number of seconds.
-  private static func time(_ value: Value?) -> Int? {
-    switch value {
+  private static func time(_ row: LogRow, _ column: LogColumn) -> Int? {
+    if case .cells(let cells) = row, let index = column.index,
+      let time = LogTime.microseconds(cells[index])
+    {
+      return time
+    }
+    return switch row.value(column) {
     case .string(let text): LogTime.microseconds(text) ?? seconds(Double(text))
     case .integer(let seconds): self.seconds(Double(seconds))
     case .number(let seconds): self.seconds(seconds)

@@ -1,35 +1,35 @@
 import Moonlatch
 
-/// The lines that tell why a scenario did not end well.
+/// The lines that tell what a record holds.
 ///
 /// What could be long is cut short.
 struct ScenarioText {
-  let file: ScenarioFile
-  let entry: ScenarioFile.Entry
-  let printed: [String]
+  let record: ScenarioRecord
+  /// Whether all steps are told, and not only the last ones of what did not end well.
+  var tellsEveryStep = false
+  var seed: UInt64 = 0
 
-  /// How many mismatches, and how many changes of a transition, are shown.
+  /// How many mismatches are shown.
   static let most = 20
+  /// How many steps of a scenario that did not end well are shown.
+  static let lastSteps = 5
 
-  func lines(for failure: FailedExpectation) -> [String] {
-    printed + ["\(failure.place): \(failure.message)"]
-      + source(at: failure.place.file, failure.place.line, failure.traceback)
-      + mismatches(failure.mismatches) + steps(failure.steps, told: failure.message) + again
+  var lines: [String] {
+    var lines = record.printed.map { "| \($0)" }
+    guard let problem = record.problem else {
+      return lines + (tellsEveryStep ? steps(told: "") : [])
+    }
+    lines += problem.summary.split(whereSeparator: \.isNewline).map(String.init)
+    lines += (SourceExcerpt(problem.source).lines + problem.calls).map { "  \($0)" }
+    lines += mismatches(problem.mismatches)
+    lines += decisions(problem.decisions)
+    lines += steps(told: problem.message)
+    return lines + ["again: \(again)"]
   }
 
-  func lines(for script: BrokenScript) -> [String] {
-    let error = script.error
-    let summary = error.summary.split(whereSeparator: \.isNewline).map(String.init)
-    return printed + summary + source(at: error.chunk, error.line, error.traceback)
-      + steps(script.steps, told: error.message) + again
-  }
-
-  private var again: [String] { ["again: moonlatch run \(file.name):\(entry.line)"] }
-
-  private func source(at name: String?, _ line: Int?, _ traceback: [String]) -> [String] {
-    guard let name, let line else { return [] }
-    let excerpt = name == file.name ? SourceExcerpt(of: file, around: line).lines : []
-    return (excerpt + CallLines(traceback, at: "\(name):\(line)").lines).map { "  " + $0 }
+  /// The command that runs this scenario alone.
+  private var again: String {
+    "moonlatch run \(record.file):\(record.line)" + (seed == 0 ? "" : " --seed \(seed)")
   }
 
   private func mismatches(_ mismatches: [Mismatch]) -> [String] {
@@ -38,43 +38,51 @@ struct ScenarioText {
         $0.path.isEmpty ? "- the value" : "- \($0.path)", "    expected: \($0.expected)",
         "    found:    \($0.found)",
       ]
-    } + more(than: mismatches.count, "differences")
+    } + more(mismatches.count - ScenarioText.most, "differences")
   }
 
-  private func steps(_ steps: [Step], told message: String) -> [String] {
-    guard !steps.isEmpty else { return [] }
-    return ["the last dispatches:"] + steps.flatMap { lines(for: $0, told: message) }
+  /// Who was asked; a refusal that stands alone is told with its step.
+  private func decisions(_ decisions: [Decision]) -> [String] {
+    guard decisions.count > 1 || decisions.first?.agreed == true else { return [] }
+    return ["who decided:"]
+      + decisions.map { "  \($0.by) \($0.agreed ? "agreed" : "refused")  [\($0.place)]" }
   }
 
-  private func lines(for step: Step, told message: String) -> [String] {
-    let call = "  \(step.action) \(step.payload.text(limit: 200))"
+  /// The steps alone.
+  var course: [String] { record.steps.flatMap { lines(for: $0, told: "") } }
+
+  private func steps(told message: String) -> [String] {
+    let shown = tellsEveryStep ? record.steps[...] : record.steps.suffix(ScenarioText.lastSteps)
+    guard !shown.isEmpty else { return [] }
+    let title = tellsEveryStep ? "the dispatches:" : "the last dispatches:"
+    let earlier = tellsEveryStep ? more(record.earlierSteps, "before these") : []
+    return [title] + earlier.map { "  \($0)" }
+      + shown.flatMap { lines(for: $0, told: message) }
+  }
+
+  private func lines(for step: StepRecord, told message: String) -> [String] {
+    let call = "  \(step.action)\(step.payload.map { " \($0)" } ?? "")"
+    let why = step.message ?? ""
     switch step.outcome {
-    case .passed(let transition):
-      return ["\(call)  passed (#\(transition.revision))"] + changes(transition.patch)
-    case .refused(let refusal):
-      return ["\(call)  \(refusal.isPlaced ? "\(refusal)" : "\(refusal)  [\(refusal.place)]")"]
-    case .failed(let failure):
-      let kind = "failed (\(failure.kind.rawValue))"
-      let told = message.contains(failure.summary)
-      return [told ? "\(call)  \(kind)" : "\(call)  \(kind): \(failure.summary)"]
-        + CallLines(failure.script?.traceback ?? [], at: failure.script?.place ?? "").lines
-        .map { "    \($0)" }
-        + (failure.patch.map { ["    taken back:"] + changes($0).map { "  " + $0 } } ?? [])
+    case .passed:
+      let cause = step.cause.map { ", because of #\($0)" } ?? ""
+      return ["\(call)  passed (#\(step.revision ?? 0))\(cause)"] + changes(of: step)
+    case .refused:
+      return ["\(call)  \(why)\(step.place.map { "  [\($0)]" } ?? "")"]
+    case .failed:
+      let kind = "failed (\(step.by ?? ""))"
+      let isTold = message.contains(why)
+      let undone = changes(of: step).map { "  \($0)" }
+      return [isTold ? "\(call)  \(kind)" : "\(call)  \(kind): \(why)"]
+        + step.calls.map { "    \($0)" } + (undone.isEmpty ? [] : ["    taken back:"] + undone)
     }
   }
 
-  private func changes(_ patch: Patch) -> [String] {
-    let changes = patch.changes
-    return changes.prefix(ScenarioText.most).map { "    \($0)" }
-      + more(than: changes.count, "changes").map { "    \($0)" }
+  private func changes(of step: StepRecord) -> [String] {
+    (step.changes.map(\.description) + more(step.moreChanges, "changes")).map { "    \($0)" }
   }
 
-  private func more(than count: Int, _ what: String) -> [String] {
-    count > ScenarioText.most ? ["... and \(count - ScenarioText.most) more \(what)"] : []
+  private func more(_ count: Int, _ what: String) -> [String] {
+    count > 0 ? ["... and \(count) more \(what)"] : []
   }
-}
-
-extension Refusal {
-  /// Whether the sentence names the place itself.
-  fileprivate var isPlaced: Bool { reason == nil }
 }

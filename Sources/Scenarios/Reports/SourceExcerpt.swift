@@ -1,19 +1,35 @@
 /// A line of a scenario file with its neighbours, numbered, the line itself marked.
-struct SourceExcerpt {
-  let lines: [String]
+package struct SourceExcerpt {
+  /// One line of source.
+  package struct Line: Sendable, Hashable {
+    package var number: Int
+    package var text: String
+    package var isMarked: Bool
+  }
+
+  let numbered: [Line]
+
+  init(_ numbered: [Line]) { self.numbered = numbered }
 
   /// Empty where the file has no such line.
   init(of file: ScenarioFile, around line: Int) {
     let source = file.lines
     guard source.indices.contains(line - 1) else {
-      lines = []
+      numbered = []
       return
     }
-    let range = max(1, line - 1)...min(source.count, line + 1)
-    let width = String(range.upperBound).count
-    lines = range.map { number in
-      let padded = String(repeating: " ", count: width - String(number).count) + String(number)
-      return "\(number == line ? ">" : " ") \(padded) | \(source[number - 1])"
+    numbered = (max(1, line - 1)...min(source.count, line + 1)).map {
+      Line(number: $0, text: String(source[$0 - 1]), isMarked: $0 == line)
+    }
+  }
+
+  /// The lines behind their numbers.
+  var lines: [String] {
+    let width = String(numbered.last?.number ?? 0).count
+    return numbered.map { line in
+      let number = String(line.number)
+      let padded = String(repeating: " ", count: width - number.count) + number
+      return "\(line.isMarked ? ">" : " ") \(padded) | \(line.text)"
     }
   }
 }

@@ -1,37 +1,67 @@
-import Moonlatch
-
 /// What people read: a line a scenario, and for each that did not end well what happened, where
 /// and why.
-public struct TextReport: Sendable {
-  /// Makes a report.
-  public init() {}
+package struct TextReport: Sendable {
+  /// Which events are told.
+  package enum Detail: Sendable {
+    /// Only what did not end well.
+    case quiet
+    case normal
+    /// Every dispatch too.
+    case verbose
+  }
 
-  /// The lines for one event, without the last newline.
-  public func text(for event: Runner.Event) -> String {
+  private let detail: Detail
+  private let seed: UInt64
+
+  /// Makes a report of a run with a seed.
+  package init(_ detail: Detail = .normal, seed: UInt64 = 0) {
+    self.detail = detail
+    self.seed = seed
+  }
+
+  /// The lines for one event, without the last newline; nil for what is not told.
+  package func text(for event: RunEvent) -> String? {
     switch event {
+    case .began: return nil
     case .nothing(let message): return message
     case .unloadable(let file, let message): return lines("FAIL  \(file)", [message])
-    case .ended(let entry, let file, let result, let printed):
-      let title = "\(file.name):\(entry.line)  \(entry.name)"
-      let told = ScenarioText(file: file, entry: entry, printed: printed.map { "| \($0)" })
-      switch result {
-      case .passed: return lines("ok    \(title)", told.printed)
-      case .skipped(let reason): return lines("skip  \(title) (\(reason))", told.printed)
-      case .unloadable(let message): return lines("FAIL  \(title)", told.printed + [message])
-      case .failed(let failure): return lines("FAIL  \(title)", told.lines(for: failure))
-      case .broken(let script): return lines("ERROR \(title)", told.lines(for: script))
-      }
+    case .ended(let record):
+      if record.isWell && detail == .quiet { return nil }
+      let text = ScenarioText(
+        record: record, tellsEveryStep: detail == .verbose, seed: seed)
+      return lines(title(of: record), text.lines)
+    case .covered(let coverage):
+      return CoverageText(record: coverage).lines.joined(separator: "\n")
+    case .finished(let end): return text(for: end.summary) + stopped(end)
     }
   }
 
+  private func title(of record: ScenarioRecord) -> String {
+    let word =
+      switch record.status {
+      case .passed: "ok   "
+      case .skipped: "skip "
+      case .failed: "FAIL "
+      case .broken, .crashed, .timedOut: "ERROR"
+      }
+    let attempt = record.attempt > 1 ? " (run \(record.attempt))" : ""
+    let reason = record.reason.map { " (\($0))" } ?? ""
+    return "\(word) \(record.file):\(record.line)  \(record.name)\(attempt)\(reason)"
+  }
+
   /// The closing line.
-  public func text(for summary: Runner.Summary) -> String {
+  package func text(for summary: RunSummary) -> String {
     var text = "\(summary.passed) passed, \(summary.notWell) failed"
     if summary.skipped > 0 { text += ", \(summary.skipped) skipped" }
     var kinds: [String] = []
     if summary.unloadable > 0 { kinds.append("\(summary.unloadable) could not be loaded") }
     if summary.broken > 0 { kinds.append("\(summary.broken) ended in a script error") }
     return kinds.isEmpty ? text : "\(text) (\(kinds.joined(separator: ", ")))"
+  }
+
+  private func stopped(_ end: RunEnd) -> String {
+    guard let reason = end.stopped else { return "" }
+    return "; \(reason.rawValue), so not everything was run"
   }
 
   private func lines(_ title: String, _ rest: [String]) -> String {

@@ -1,137 +1,92 @@
-import LuaRuntime
 import Moonlatch
 
-/// Runs scenario files one after the other and reports as it goes.
+/// Runs scenario files one after the other in this process and reports as it goes.
 ///
 /// One file is open at a time.
-public struct Runner: Sendable {
-  /// What the runs came to.
-  public struct Summary: Sendable, Equatable {
-    /// Scenarios whose every expectation held.
-    public var passed = 0
-    /// Scenarios in which an expectation did not hold.
-    public var failed = 0
-    /// Scenarios that say themselves why they do not run.
-    public var skipped = 0
-    /// Files that could not be loaded, or whose flow could not.
-    public var unloadable = 0
-    /// Scenarios whose script raised an error of its own.
-    public var broken = 0
-
-    /// Makes a summary of nothing.
-    public init() {}
-
-    /// Everything that did not end well.
-    public var notWell: Int { failed + unloadable + broken }
-    /// Whether nothing was selected.
-    public var isEmpty: Bool { passed + notWell + skipped == 0 }
-  }
-
-  /// Something that happened, in the order of files and scenarios.
-  public enum Event: Sendable {
-    /// A path selected nothing; the sentence says which and why.
-    case nothing(String)
-    /// A file could not be loaded.
-    case unloadable(file: String, message: String)
-    /// A scenario ended; `printed` is what scripts printed meanwhile, cut short when it is a lot.
-    case ended(
-      ScenarioFile.Entry, file: ScenarioFile, result: ScenarioResult, printed: [String])
-  }
-
-  /// What flows and scenarios may use.
-  public var limits: Limits
+package struct Runner: Sendable {
+  /// How scenarios are played.
+  package let settings: PlaySettings
+  /// The flows that it has played.
+  package let flows = FlowCache()
 
   /// Makes a runner.
-  public init(limits: Limits = Limits()) { self.limits = limits }
+  package init(settings: PlaySettings = PlaySettings()) { self.settings = settings }
 
-  /// Runs what was selected.
-  public func run(_ selection: Selection, report: (Event) -> Void) -> Summary {
-    var summary = Summary()
+  /// Runs what was selected, as long as nobody wants it to stop.
+  package func run(
+    _ selection: Selection, isStopped: () -> Bool = { false }, report: (RunEvent) -> Void
+  ) -> RunSummary {
+    var summary = RunSummary()
     for note in selection.notes { report(.nothing(note)) }
     for item in selection.items {
-      do {
-        let file = try load(item)
-        run(file, entries: select(item, from: file, report), &summary, report)
-      } catch {
-        summary.unloadable += 1
-        report(.unloadable(file: item.name, message: error.description))
+      if isStopped() { break }
+      run(item, isStopped: isStopped) { event in
+        summary.count(event)
+        report(event)
       }
     }
     return summary
   }
 
-  /// Runs one scenario.
+  /// Runs what one item selects.
   package func run(
-    _ entry: ScenarioFile.Entry, of file: ScenarioFile, report: (Event) -> Void
-  ) -> Summary {
-    var summary = Summary()
-    run(file, entries: [entry], &summary, report)
-    return summary
-  }
-
-  private struct Unloadable: Error {
-    let description: String
-  }
-
-  private func load(_ item: Selection.Item) throws(Unloadable) -> ScenarioFile {
-    if let problem = item.problem { throw Unloadable(description: problem) }
+    _ item: Selection.Item, isStopped: () -> Bool = { false }, _ report: (RunEvent) -> Void
+  ) {
     do {
-      return try ScenarioFile(item.url, name: item.name, limits: limits)
-    } catch let error as ScriptError {
-      throw Unloadable(description: error.report)
-    } catch let error as FlowError {
-      throw Unloadable(description: error.report)
+      let open = try open(item)
+      for entry in open.file.select(item.lines, report) where !isStopped() {
+        let event = play(entry, of: open)
+        report(event)
+        // What is wrong with the flow is told once, not once a scenario.
+        if case .unloadable = event { return }
+      }
     } catch {
-      throw Unloadable(description: String(describing: error))
+      report(.unloadable(file: item.name, message: error.description))
     }
   }
 
-  /// The scenarios of the file that were asked for, in its order.
-  private func select(
-    _ item: Selection.Item, from file: ScenarioFile, _ report: (Event) -> Void
-  ) -> [ScenarioFile.Entry] {
-    if file.entries.isEmpty { report(.nothing("\(file.name) declares no scenario")) }
-    if item.lines.isEmpty || file.entries.isEmpty { return file.entries }
+  /// Opens the file that an item names.
+  package func open(_ item: Selection.Item) throws(OpenFile.Unloadable) -> OpenFile {
+    try OpenFile(item, settings: settings, flows: flows)
+  }
+
+  /// Plays one scenario, and gives what is to be told of it.
+  package func play(
+    _ entry: ScenarioFile.Entry, of open: OpenFile, attempt: Int = 1,
+    cover: (CoverageRecord) -> Void = { _ in }
+  ) -> RunEvent {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let end = open.play(entry)
+    if let coverage = end.coverage { cover(coverage) }
+    if case .unloadable(let message) = end.result {
+      return .unloadable(file: open.file.name, message: message)
+    }
+    var record = ScenarioRecord(
+      entry, of: open.file, end: end, tellsEveryStep: settings.tellsEveryStep)
+    record.attempt = attempt
+    record.microseconds = Int((clock.now - start) / .microseconds(1))
+    return .ended(record)
+  }
+}
+
+extension ScenarioFile {
+  /// The scenarios of the file that its lines ask for, in its order; all of them without any.
+  package func select(_ lines: Set<Int>, _ report: (RunEvent) -> Void) -> [Entry] {
+    if entries.isEmpty { report(.nothing("\(name) declares no scenario")) }
+    if lines.isEmpty || entries.isEmpty { return entries }
     var selected: Set<Int> = []
-    for line in item.lines.sorted() {
-      let found = file.entries(atLine: line)
+    for line in lines.sorted() {
+      let found = entries(atLine: line)
       selected.formUnion(found.map(\.index))
       if found.isEmpty {
-        let first = file.entries.map(\.line).min() ?? 0
+        let first = entries.map(\.line).min() ?? 0
         report(
           .nothing(
-            "no scenario stands at \(file.name):\(line) (the first begins at line \(first), "
-              + "the file has \(file.lines.count))"))
+            "no scenario stands at \(name):\(line) (the first begins at line \(first), "
+              + "the file has \(self.lines.count))"))
       }
     }
-    return file.entries.filter { selected.contains($0.index) }
-  }
-
-  private func run(
-    _ file: ScenarioFile, entries: [ScenarioFile.Entry], _ summary: inout Summary,
-    _ report: (Event) -> Void
-  ) {
-    for entry in entries {
-      let printed = PrintedLines()
-      let result = ScenarioRun.run(entry, of: file, limits: limits) { printed.add($0) }
-      if case .unloadable(let message) = result {
-        // What is wrong with the flow is told once, not once a scenario.
-        summary.unloadable += 1
-        report(.unloadable(file: file.name, message: message))
-        return
-      }
-      count(result, in: &summary)
-      report(.ended(entry, file: file, result: result, printed: printed.lines))
-    }
-  }
-
-  private func count(_ result: ScenarioResult, in summary: inout Summary) {
-    switch result {
-    case .passed: summary.passed += 1
-    case .skipped: summary.skipped += 1
-    case .failed: summary.failed += 1
-    case .unloadable: summary.unloadable += 1
-    case .broken: summary.broken += 1
-    }
+    return entries.filter { selected.contains($0.index) }
   }
 }

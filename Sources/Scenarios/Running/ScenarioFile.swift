@@ -8,37 +8,37 @@ import Moonlatch
 #endif
 
 /// A scenario file and the scenarios that it declares.
-public struct ScenarioFile: Sendable {
+package struct ScenarioFile: Sendable {
   /// One scenario.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// Its name.
-    public let name: String
+    package let name: String
     /// The line of the `scenario` call.
-    public let line: Int
+    package let line: Int
     /// The last line of its function.
-    public let lastLine: Int
+    package let lastLine: Int
     /// Its tags.
-    public let tags: [String]
+    package let tags: [String]
     /// Why it is skipped, or nil.
-    public let skip: String?
+    package let skip: String?
     /// Its number in the file, counted from 1.
-    let index: Int
+    package let index: Int
   }
 
   /// How messages name the file.
-  public let name: String
+  package let name: String
   /// The file.
-  public let url: URL
+  package let path: String
   /// The flow that it plays.
-  public let flow: URL
+  package let flow: String
   /// How messages name the flow.
-  let flowName: String
+  package let flowName: String
   /// The scenarios in the order of the file.
-  public let entries: [Entry]
+  package let entries: [Entry]
   let text: String
 
   /// How the name of every scenario file ends.
-  public static let suffix = ".scenario.lua"
+  package static let suffix = ".scenario.lua"
 
   /// Reads the file and runs it once, to learn which scenarios it declares.
   ///
@@ -47,21 +47,33 @@ public struct ScenarioFile: Sendable {
   /// - Parameter name: how messages name the file; other files are named relative to the same place.
   /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
   ///   a limit.
-  public init(_ url: URL, name: String, limits: Limits = Limits()) throws {
-    let text = try ScenarioFile.read(url, name: name)
-    let described = try ScenarioVM.list(text, name: name, limits: limits)
+  package init(_ url: URL, name: String, limits: Limits = Limits()) throws {
+    try self.init(path: url.path, name: name, limits: limits)
+  }
+
+  /// Reads the file at a path.
+  package init(path: String, name: String, limits: Limits = Limits()) throws {
+    let text = try ScenarioFile.read(path, name: name)
+    try self.init(
+      path: path, name: name, text: text,
+      described: try ScenarioVM.list(text, name: name, limits: limits))
+  }
+
+  /// Makes a file of its text and of what running it declared.
+  init(
+    path: String, name: String, text: String, described: Value, flowIsThere: Bool = false
+  ) throws {
     var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
-    let path = described["flow"]?.stringValue
-    if path == nil && faults.isEmpty {
+    let written = described["flow"]?.stringValue
+    if written == nil && faults.isEmpty {
       faults.append(
         Fault(file: name, line: 1, message: "say which flow this plays: flow \"name.lua\""))
     }
-    guard faults.isEmpty, let path else { throw FlowError(faults) }
+    guard faults.isEmpty, let written else { throw FlowError(faults) }
     self.name = name
-    self.url = url
+    self.path = path
     self.text = text
-    flow = ScenarioFile.place(of: path, beside: url)
-    flowName = path.hasPrefix("/") ? path : ScenarioFile.sibling(path, of: name)
+    (flow, flowName) = ScenarioFile.flow(written, beside: path, named: name)
     entries = (described["scenarios"]?.listValue ?? []).enumerated().map { index, entry in
       Entry(
         name: entry["name"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0,
@@ -69,7 +81,7 @@ public struct ScenarioFile: Sendable {
         tags: (entry["tags"]?.listValue ?? []).compactMap(\.stringValue),
         skip: entry["skip"]?.stringValue, index: index + 1)
     }
-    if let message = missingFlow {
+    if !flowIsThere, let message = missingFlow {
       throw FlowError([
         Fault(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
       ])
@@ -97,15 +109,15 @@ public struct ScenarioFile: Sendable {
   private var lineCount: Int { lines.count }
 
   private var missingFlow: String? {
-    guard TextFile.kind(of: flow.path) == nil else { return nil }
-    let folder = flow.deletingLastPathComponent().path
+    guard TextFile.kind(of: flow) == nil else { return nil }
+    let (folder, own) = ScenarioFile.split(flow)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
       .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(ScenarioFile.suffix) }
     return "there is no flow \(flowName)"
-      + Names.suggestion(for: flow.lastPathComponent, among: names)
+      + Names.suggestion(for: own, among: names)
   }
 
-  private static func read(_ url: URL, name: String) throws -> String {
+  static func read(_ path: String, name: String) throws -> String {
     guard name.hasSuffix(suffix) else {
       throw FlowError([
         Fault(
@@ -115,16 +127,21 @@ public struct ScenarioFile: Sendable {
       ])
     }
     do {
-      return try TextFile.read(url, name: name)
+      return try TextFile.read(path, name: name)
     } catch {
       throw FlowError([Fault(file: name, line: 0, message: error.reason)])
     }
   }
 
-  private static func place(of path: String, beside file: URL) -> URL {
-    path.hasPrefix("/")
-      ? URL(filePath: path)
-      : file.deletingLastPathComponent().appending(path: path).standardizedFileURL
+  /// The flow's file and how messages name it, for a path that a scenario file gives.
+  static func flow(_ written: String, beside file: String, named name: String) -> (String, String) {
+    written.hasPrefix("/")
+      ? (written, written) : (sibling(written, of: file), sibling(written, of: name))
+  }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
   /// A path relative to a file, written as that file's name is.

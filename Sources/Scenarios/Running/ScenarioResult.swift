@@ -1,7 +1,7 @@
 import Moonlatch
 
 /// How a scenario ended.
-public enum ScenarioResult: Sendable {
+package enum ScenarioResult: Sendable {
   /// Every expectation held.
   case passed
   /// It says itself why it does not run.
@@ -15,45 +15,34 @@ public enum ScenarioResult: Sendable {
 }
 
 /// An expectation that did not hold, with what a person needs to mend it.
-public struct FailedExpectation: Sendable {
+package struct FailedExpectation: Sendable {
   /// Where it stands.
-  public let place: Place
+  package let place: Place
   /// What was expected and what was found, as a sentence.
-  public let message: String
+  package let message: String
   /// The places that differ.
-  public let mismatches: [Mismatch]
+  package let mismatches: [Mismatch]
   /// The calls that led there, innermost first; empty where the script caught the failure.
-  public internal(set) var traceback: [String]
-  /// The last dispatches up to here, oldest first.
-  public let steps: [Step]
+  package internal(set) var traceback: [String]
+  /// How the action that the expectation is about came to pass or to be refused.
+  package var decisions: [Decision] = []
 }
 
 /// An error in a scenario's own script.
-public struct BrokenScript: Sendable {
+package struct BrokenScript: Sendable {
   /// The error, with its place and traceback.
-  public let error: ScriptError
-  /// The last dispatches up to here, oldest first.
-  public let steps: [Step]
+  package let error: ScriptError
 }
 
-/// One dispatch of a scenario.
-public struct Step: Sendable {
-  /// The action's name.
-  public let action: String
-  /// Its payload.
-  public let payload: Value
-  /// What it came to.
-  public let outcome: Outcome
-}
-
-/// The last dispatches of a scenario, which may make millions.
-struct RecentSteps {
-  /// Oldest first.
-  private(set) var latest: [Step] = []
-  private static let kept = 5
-
-  mutating func add(_ step: Step) {
-    if latest.count == RecentSteps.kept { latest.removeFirst() }
-    latest.append(step)
-  }
+/// What a scenario came to, with everything that a report tells of it.
+package struct ScenarioEnd: Sendable {
+  package let result: ScenarioResult
+  /// The last dispatches and transitions, oldest first, up to what ended the scenario.
+  package var steps: [Step] = []
+  /// How many came before these.
+  package var earlierSteps = 0
+  /// What it exercised, where that is noted.
+  package var coverage: CoverageRecord?
+  /// What scripts printed.
+  package var printed: [String] = []
 }

@@ -4,7 +4,11 @@ import Moonlatch
 /// Time, stubs, and what stands beside the state: what `course.lua` asks.
 extension ScenarioRun {
   func provideCourse() throws(ScriptError) {
-    engine.observe = { [unowned self] in lastTransition = $0 }
+    engine.observe = { [unowned self] in
+      lastTransition = $0
+      timeline.add(Step(action: $0.action, outcome: .passed($0)))
+      note($0)
+    }
     engine.report = { [unowned self] in hear($0) }
     try engine.findChangedLocals()
     try engine.vm.provide("scenario_settle") { [unowned self] _ in
@@ -33,7 +37,7 @@ extension ScenarioRun {
     }
   }
 
-  private struct Misuse: Error, CustomStringConvertible {
+  struct Misuse: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
   }
@@ -42,7 +46,11 @@ extension ScenarioRun {
   /// is refused does not.
   private func hear(_ report: Report) {
     switch report {
-    case .queuedRefused(let refusal): refusedFromQueue[refusal.action] = refusal
+    case .queuedRefused(let refusal):
+      refusedFromQueue[refusal.action] = refusal
+      timeline.add(Step(action: refusal.action, outcome: .refused(refusal)))
+      let outcome = Outcome.refused(refusal)
+      coverage?.note(outcome, decisions: engine.decisions(on: outcome))
     case .effect(let title, var error):
       error.message = "\(title) did not finish: \(error.message)"
       breakDown(error)
@@ -50,6 +58,7 @@ extension ScenarioRun {
       error.message = "a clean-up of scope \(scope) failed: \(error.message)"
       breakDown(error)
     case .queuedFailed(let failure):
+      timeline.add(Step(action: failure.action, outcome: .failed(failure)))
       var error = failure.script ?? ScriptError(kind: .runtime, message: "")
       error.message = "\(failure.action) from the queue failed: \(failure.message)"
       if error.chunk == nil {
@@ -57,15 +66,23 @@ extension ScenarioRun {
         error.line = place.line
       }
       breakDown(error)
-    case .local(let fault): warn("warning: \(fault)")
+    case .local(let fault): printed.add("warning: \(fault)")
     case .missingCapability(let message):
       fail(
         at: ["file": .string(place.file), "line": .integer(place.line)], message, [])
     }
   }
 
+  /// Notes what a transition has exercised; those from the queue come by here only.
+  private func note(_ transition: Transition) {
+    guard coverage != nil else { return }
+    let outcome = Outcome.passed(transition)
+    coverage?.note(outcome, decisions: engine.decisions(on: outcome))
+    coverage?.note(transition.action, moved: engine.machineStates(for: transition.action))
+  }
+
   private func breakDown(_ error: ScriptError) {
-    if problem == nil { problem = .broken(BrokenScript(error: error, steps: steps.latest)) }
+    end(with: .broken(BrokenScript(error: error)))
   }
 
   // MARK: Expectations

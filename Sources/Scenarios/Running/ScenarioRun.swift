@@ -4,11 +4,20 @@ import Moonlatch
 /// Runs one scenario against a fresh flow in a fresh VM.
 final class ScenarioRun {
   let engine: Engine
-  let file: ScenarioFile
-  var steps = RecentSteps()
+  let fileName: String
+  let filePath: String
+  let settings: PlaySettings
+  let printed = PrintedLines()
+  var timeline: Timeline
   var problem: Problem?
   var lastTransition: Transition?
+  private var lastOutcome: Outcome?
+  /// The steps up to the first problem.
+  private var lastSteps: Timeline?
   private var cleanUps = 0
+  private let flow: LoadedFlow
+  /// What is exercised, where that is noted.
+  var coverage: CoverageNotes?
   /// The actions from the queue that were refused, the last of each name.
   var refusedFromQueue: [String: Refusal] = [:]
   /// Where the scenario stands, for what goes wrong away from its script.
@@ -27,45 +36,24 @@ final class ScenarioRun {
     return overflow ? .max : tenfold
   }
 
-  /// Takes what is to be told beside the result.
-  let warn: (String) -> Void
-
-  private init(
-    file: ScenarioFile, limits: Limits, print: @escaping @Sendable (String) -> Void
-  ) throws {
-    self.file = file
-    warn = print
-    let log = ScriptLog(print)
+  /// Opens a VM with the flow and the scenario language in it.
+  init(flow: LoadedFlow, file: String, path: String, settings: PlaySettings) throws {
+    fileName = file
+    filePath = path
+    self.flow = flow
+    self.settings = settings
+    timeline = Timeline(capacity: settings.steps)
+    let printed = printed
     engine = try Engine(
-      LoadedFlow(
-        FlowSources(file: file.flow, displayName: file.flowName), limits: limits, log: log),
-      limits: limits, log: log)
-  }
-
-  /// Runs the scenario and says how it ended.
-  ///
-  /// `print` gets what scripts print.
-  static func run(
-    _ entry: ScenarioFile.Entry, of file: ScenarioFile, limits: Limits,
-    print: @escaping @Sendable (String) -> Void
-  ) -> ScenarioResult {
-    if let reason = entry.skip { return .skipped(reason) }
-    let run: ScenarioRun
-    do {
-      run = try ScenarioRun(file: file, limits: limits, print: print)
-      try run.install()
-    } catch let error as ScriptError {
-      return .unloadable(error.report)
-    } catch let error as FlowError {
-      return .unloadable(error.report)
-    } catch {
-      return .unloadable(String(describing: error))
-    }
-    return run.play(entry)
-  }
-
-  private func install() throws {
+      flow, limits: settings.limits, log: ScriptLog { printed.add($0) }, seed: settings.seed,
+      coversLines: settings.notesCoverage)
+    if settings.notesCoverage { coverage = CoverageNotes(states: engine.machineStates) }
     try ScenarioVM.install(in: engine.vm, limits: engine.limits)
+    try provideScenario()
+    try provideCourse()
+  }
+
+  private func provideScenario() throws(ScriptError) {
     try engine.vm.provide("scenario_dispatch") { [unowned self] in [dispatch($0)] }
     try engine.vm.provide("scenario_undispatched") { [unowned self] in [undispatched($0)] }
     try engine.vm.provide("scenario_plain") { _ in [] }
@@ -74,22 +62,39 @@ final class ScenarioRun {
     try engine.vm.provide("scenario_given") { [unowned self] in
       engine.merge($0.first ?? [:]).map { [.string($0.message)] } ?? []
     }
-    try provideCourse()
+  }
+
+  /// Runs the scenario file and gives what it declares.
+  func declare(_ text: String) throws(ScriptError) -> Value {
     let described = try ScenarioVM.run(
-      file.text, name: file.name, in: engine.vm, limits: engine.limits)
+      text, name: fileName, in: engine.vm, limits: engine.limits)
     cleanUps = described["clean_ups"]?.integerValue ?? 0
+    return described
   }
 
   /// The scenario, then every `after_each`, whatever came of what stood before.
-  private func play(_ entry: ScenarioFile.Entry) -> ScenarioResult {
-    place = Place(file: file.name, line: entry.line)
+  func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
+    place = Place(file: fileName, line: entry.line)
     call("scenario_run", entry.index)
     for number in 0..<cleanUps { call("scenario_after", number + 1) }
-    return switch problem {
-    case .failed(let failure): .failed(failure)
-    case .broken(let script): .broken(script)
-    case nil: .passed
-    }
+    let result: ScenarioResult =
+      switch problem {
+      case .failed(let failure): .failed(failure)
+      case .broken(let script): .broken(script)
+      case nil: .passed
+      }
+    let told = lastSteps ?? timeline
+    return ScenarioEnd(
+      result: result, steps: told.latest, earlierSteps: told.earlier,
+      coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines),
+      printed: printed.lines)
+  }
+
+  /// The first problem is the one that counts: `after_each` may run into others.
+  func end(with first: Problem) {
+    guard problem == nil else { return }
+    problem = first
+    lastSteps = timeline
   }
 
   private func call(_ function: String, _ number: Int) {
@@ -101,7 +106,7 @@ final class ScenarioRun {
     } catch {
       // A failed expectation raises too: then the error only tells how the script came there.
       switch (before, problem) {
-      case (nil, nil): problem = .broken(BrokenScript(error: error, steps: steps.latest))
+      case (nil, nil): end(with: .broken(BrokenScript(error: error)))
       case (nil, .failed(var failure)) where error.message == ScenarioVM.failedExpectation:
         failure.traceback = error.traceback
         problem = .failed(failure)
@@ -116,7 +121,9 @@ final class ScenarioRun {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     let outcome = engine.dispatch(action, payload)
-    steps.add(Step(action: action, payload: payload, outcome: outcome))
+    timeline.add(action, payload, outcome)
+    coverage?.note(outcome, decisions: engine.decisions(on: outcome))
+    lastOutcome = outcome
     return outcome.described
   }
 
@@ -134,7 +141,7 @@ final class ScenarioRun {
     let asked = AskedOutcome(
       kind: kind, action: arguments[2].stringValue ?? "", wanted: arguments[3].stringValue ?? "",
       outcome: arguments[4])
-    fail(at: arguments[1], asked.description, [])
+    fail(at: arguments[1], asked.description, [], lastOutcome.map(engine.decisions) ?? [])
     return []
   }
 
@@ -160,6 +167,7 @@ final class ScenarioRun {
     case "state":
       mismatches = Expectation.whole(arguments[2], of: try engine.state())
       message = "the state is not as expected"
+    case "snapshot": return try compareSnapshot(arguments)
     case "machine", "gatekeeper", "scope", "effects":
       return try compareBeside(kind, arguments)
     default:
@@ -170,13 +178,14 @@ final class ScenarioRun {
     return mismatches.isEmpty
   }
 
-  /// The first failure is the one that counts: `after_each` may run into others.
-  func fail(at place: Value, _ message: String, _ mismatches: [Mismatch]) {
-    guard problem == nil else { return }
-    problem = .failed(
-      FailedExpectation(
-        place: Place(
-          file: place["file"]?.stringValue ?? file.name, line: place["line"]?.integerValue ?? 0),
-        message: message, mismatches: mismatches, traceback: [], steps: steps.latest))
+  func fail(
+    at place: Value, _ message: String, _ mismatches: [Mismatch], _ decisions: [Decision] = []
+  ) {
+    end(
+      with: .failed(
+        FailedExpectation(
+          place: Place(
+            file: place["file"]?.stringValue ?? fileName, line: place["line"]?.integerValue ?? 0),
+          message: message, mismatches: mismatches, traceback: [], decisions: decisions)))
   }
 }

@@ -31,7 +31,8 @@ enum ScenarioVM {
 
   /// Loads the scenario prelude behind the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    try FlowLanguage.installAll(in: vm)
+    // With this the language makes its environment; the other parts come when they are needed.
+    _ = try FlowLanguage.function("new_environment", in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
   }
 

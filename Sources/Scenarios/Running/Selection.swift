@@ -6,18 +6,26 @@ import Moonlatch
   import Foundation
 #endif
 
-/// Which scenario files a list of paths names: files, folders of them, and `file:line`.
+/// Which scenario files a list of paths names: files, folders of them, patterns, and `file:line`.
 public struct Selection: Sendable {
   /// A file to run, whole or only the scenarios at some of its lines.
   public struct Item: Sendable, Hashable {
-    /// The file.
-    public let url: URL
+    /// Where the file is, from the root.
+    public let path: String
     /// How messages name it: as the user did, `/` between folders.
     public let name: String
     /// The lines that were named; empty for the whole file.
     public var lines: Set<Int>
     /// Why there is nothing to run, for a path that names nothing.
     public var problem: String?
+
+    /// A file by its path.
+    package init(path: String, name: String, lines: Set<Int> = [], problem: String? = nil) {
+      self.path = path
+      self.name = name
+      self.lines = lines
+      self.problem = problem
+    }
   }
 
   /// The files in the order of their names, and what was named but does not exist.
@@ -60,15 +68,26 @@ private struct Search {
         let shown = name == "." ? "the current folder" : name
         notes.append("there is no scenario file (*\(ScenarioFile.suffix)) in \(shown)")
       }
+    case nil where GlobPattern(name) != nil: add(pattern: name)
     case nil: add(problem: "there is no such file or folder" + suggestion(for: name), with: name)
     }
   }
 
+  private mutating func add(pattern: String) {
+    guard let glob = GlobPattern(pattern) else { return }
+    let base = glob.base.isEmpty ? "." : glob.base
+    var walk = FolderWalk()
+    if kind(of: base) == .folder { walk.visit(url(of: base), named: base) }
+    let prefix = base == "." ? 0 : base.hasSuffix("/") ? base.count : base.count + 1
+    let found = walk.found.filter { glob.matches(String($0.dropFirst(prefix))) }
+    for name in found { add(file: name, line: nil) }
+    if found.isEmpty { notes.append("no scenario file matches \(pattern)") }
+  }
+
   private mutating func add(file name: String, line: Int?) {
-    let url = url(of: name)
-    let key = url.path
+    let key = url(of: name).path
     var item =
-      items[key] ?? Selection.Item(url: url, name: name, lines: line.map { [$0] } ?? [])
+      items[key] ?? Selection.Item(path: key, name: name, lines: line.map { [$0] } ?? [])
     // Naming the whole file outweighs naming lines of it.
     if let line, !item.lines.isEmpty {
       item.lines.insert(line)
@@ -79,8 +98,8 @@ private struct Search {
   }
 
   private mutating func add(problem: String, with name: String) {
-    let url = url(of: name)
-    items[url.path] = Selection.Item(url: url, name: name, lines: [], problem: problem)
+    let path = url(of: name).path
+    items[path] = Selection.Item(path: path, name: name, problem: problem)
   }
 
   private func url(of name: String) -> URL {
@@ -98,8 +117,15 @@ private struct Search {
     return (String(path[..<colon]), line)
   }
 
-  /// Without `.` and doubled slashes, so that a file has one name.
-  private func normalised(_ path: String) -> String {
+  /// Without `.` and doubled slashes, and relative where the file lies below the current folder: a
+  /// file has one name, on every machine.
+  private func normalised(_ written: String) -> String {
+    var path = written[...]
+    if written.hasPrefix("/") {
+      let here = url(of: ".").path
+      let folder = here.hasSuffix("/") ? here : here + "/"
+      if folder != "/", (path + "/").hasPrefix(folder) { path = path.dropFirst(folder.count) }
+    }
     let parts = path.split(separator: "/").filter { $0 != "." }
     let joined = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
     return joined.isEmpty ? "." : joined

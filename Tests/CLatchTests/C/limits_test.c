@@ -52,6 +52,50 @@ static const test_case cases[] = {
    "  for i = 1, 200000 do local _ = { i } end "
    "  assert(#t == 50, mode .. ' lost something') "
    "end"},
+  // Long strings in one instruction
+  {"long texts compared in a loop", LATCH_LIMIT,
+   "local t = ('x'):rep(15000000) local a, b = t .. 'a', t .. 'b' while a ~= b do end"},
+  {"long texts ordered in a loop", LATCH_LIMIT,
+   "local t = ('x'):rep(15000000) local a, b = t .. 'a', t .. 'b' while a < b do end"},
+  {"a long text against itself", LATCH_LIMIT,
+   "local t = ('x'):rep(15000000) while t <= t do end"},
+  {"a long key", LATCH_LIMIT,
+   "local k = ('x'):rep(10000000) local a, b = k .. 'a', k .. 'a' local t = { [a] = true } "
+   "while t[b] do end"},
+  {"a long key assigned to", LATCH_LIMIT,
+   "local k = ('x'):rep(10000000) local a, b = k .. 'a', k .. 'a' local t = { [a] = true } "
+   "while true do t[b] = 1 end"},
+  {"a long key in a chain of tables", LATCH_LIMIT,
+   "local k = ('x'):rep(10000000) local a, b = k .. 'a', k .. 'b' local t = { [a] = true } "
+   "for i = 1, 1900 do t = setmetatable({ [a] = true }, { __index = t }) end "
+   "while not t[b] do end"},
+  {"a key of some length in a chain of tables", LATCH_LIMIT,
+   "local k = ('x'):rep(200000) local a, b = k .. 'a', k .. 'b' local t = { [a] = true } "
+   "for i = 1, 1900 do t = setmetatable({ [a] = true }, { __index = t }) end "
+   "while not t[b] do end"},
+  {"a name in a chain of tables", LATCH_LIMIT,
+   "local t = {} for i = 1, 1900 do t = setmetatable({}, { __index = t }) end "
+   "while not t.x do end"},
+  {"an assignment through a chain of tables", LATCH_LIMIT,
+   "local t = {} for i = 1, 1900 do t = setmetatable({}, { __newindex = t }) end "
+   "while true do t.x = nil end"},
+  {"a long text as the limit of a loop", LATCH_LIMIT,
+   "local s = (' '):rep(15000000) .. '1' while true do for i = 1, s do end end"},
+  {"texts of some length", LATCH_LIMIT,
+   "local t = ('x'):rep(250000) local a, b = t .. 'a', t .. 'b' while a ~= b do end"},
+  {"texts of less length", LATCH_LIMIT,
+   "local t = ('x'):rep(4000) local a, b = t .. 'a', t .. 'b' while a ~= b do end"},
+  {"long texts in nested coroutines", LATCH_LIMIT,
+   "local a, b local function nest(n) if n == 0 then local t = ('x'):rep(9000000) "
+   "a, b = t .. 'a', t .. 'b' else coroutine.wrap(nest)(n - 1) end "
+   "for i = 1, 400 do if a == b then return end end end nest(50)"},
+  {"rawequal of long texts", LATCH_LIMIT,
+   "local t = ('x'):rep(15000000) local a, b = t .. 'a', t .. 'b' while not rawequal(a, b) do end"},
+  {"long texts of which the first byte differs", LATCH_OK,
+   "local t = ('x'):rep(15000000) local a, b = 'a' .. t, 'b' .. t "
+   "for i = 1, 100000 do assert(a ~= b and a < b) end"},
+  {"a long text compared once", LATCH_OK,
+   "local t = ('x'):rep(15000000) assert(t .. 'a' ~= t .. 'b' and t .. 'a' < t .. 'b')"},
   // Strings
   {"rep of nothing", LATCH_OK, "assert(string.rep('', 1000000000) == '')"},
   {"rep of much", LATCH_LIMIT, "string.rep('x', 1000000000)"},

@@ -31,7 +31,8 @@ struct ChildProcess {
   /// With `newSession` a terminal that it opens is its own, so that Ctrl-C in it interrupts the
   /// child.
   init(
-    _ arguments: [String], in folder: URL, streams: [Stream], newSession: Bool = false
+    _ arguments: [String], in folder: URL, streams: [Stream], newSession: Bool = false,
+    command: String = ChildProcess.command, environment: [String: String] = [:]
   ) throws {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -53,15 +54,16 @@ struct ChildProcess {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    sigaddset(&signals, SIGINT)
+    for signal in [SIGINT, SIGTSTP, SIGTTOU, SIGTTIN] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
     if newSession { flags |= ChildProcess.setSession }
     posix_spawnattr_setflags(&attributes, flags)
     // The shell only goes to the folder: the call for that is not declared everywhere.
     let enter = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder.path]
-    let words = ChildProcess.copies(of: enter + [ChildProcess.command] + arguments)
-    let variables = ChildProcess.copies(of: ["PATH=/usr/bin:/bin", "COLUMNS=80"])
+    let words = ChildProcess.copies(of: enter + [command] + arguments)
+    let set = ["PATH": "/usr/bin:/bin", "COLUMNS": "80"].merging(environment) { $1 }
+    let variables = ChildProcess.copies(of: set.sorted { $0.key < $1.key }.map { "\($0)=\($1)" })
     defer { for word in words + variables { free(word) } }
     var started: pid_t = 0
     let code = posix_spawn(&started, "/bin/sh", &actions, &attributes, words, variables)
@@ -82,6 +84,17 @@ struct ChildProcess {
     private static let setSession = Int16(POSIX_SPAWN_SETSID)
   #else
     private static let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID, a GNU name
+  #endif
+
+  func signal(_ number: Int32) { kill(identifier, number) }
+
+  #if os(Linux)
+    /// The processes that it has started.
+    var children: [pid_t] {
+      let path = "/proc/\(identifier)/task/\(identifier)/children"
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      return text.split(separator: " ").compactMap { pid_t($0) }
+    }
   #endif
 
   /// Waits for the end.

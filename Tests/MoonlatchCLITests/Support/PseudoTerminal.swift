@@ -6,46 +6,104 @@ import Foundation
   import Darwin
 #endif
 
-/// A terminal with the command in it, and a person who waits for the prompt before typing.
+/// A terminal with the command in it, and a person who waits for what it shows before typing.
 final class PseudoTerminal {
   struct Silent: Error {
-    let transcript: String
+    let screen: String
+  }
+
+  /// Keys that are no letters.
+  enum Key {
+    static let enter = "\r"
+    static let tab = "\t"
+    static let up = "\u{1b}[A"
+    static let down = "\u{1b}[B"
+    static let left = "\u{1b}[D"
+    static let newLine = "\u{1b}\r"
+    static func control(_ letter: Character) -> String {
+      String(UnicodeScalar((letter.asciiValue ?? 64) & 0x1f))
+    }
+    static func paste(_ text: String) -> String { "\u{1b}[200~\(text)\u{1b}[201~" }
   }
 
   private let main: Int32
   private let child: ChildProcess
-  /// All that stood on the screen, line ends as in a file.
-  private(set) var transcript = ""
+  private var shown: Screen
+  /// Whatever came, escape sequences included.
+  private(set) var raw = ""
 
-  init(_ arguments: String..., in folder: TemporaryFolder) throws {
+  init(
+    _ arguments: String..., in folder: TemporaryFolder, term: String = "xterm",
+    columns: Int = 80, environment: [String: String] = [:],
+    command: String = ChildProcess.command
+  ) throws {
+    shown = Screen(width: columns)
     var main: Int32 = -1
     var other: Int32 = -1
     var name = [CChar](repeating: 0, count: 128)
-    guard openpty(&main, &other, nil, nil, nil) == 0, ttyname_r(other, &name, name.count) == 0
-    else {
-      throw ChildProcess.NotStarted(code: errno)
-    }
+    var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    guard openpty(&main, &other, nil, nil, &size) == 0,
+      ttyname_r(other, &name, name.count) == 0
+    else { throw ChildProcess.NotStarted(code: errno) }
     self.main = main
     _ = fcntl(main, F_SETFD, FD_CLOEXEC)
     _ = fcntl(other, F_SETFD, FD_CLOEXEC)
     let terminal = ChildProcess.Stream.terminal(
       String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     child = try ChildProcess(
-      arguments, in: folder.url, streams: [terminal, terminal, terminal], newSession: true)
+      arguments, in: folder.url, streams: [terminal, terminal, terminal], newSession: true,
+      command: command, environment: ["TERM": term].merging(environment) { $1 })
     close(other)
   }
 
   deinit { close(main) }
 
-  /// Types a text, which the terminal echoes, and waits until the screen ends with `prompt`.
+  /// All that stands on the screen and above it.
+  var screen: String { shown.text }
+
+  /// Types a text and waits until the cursor stands behind `prompt`, at the start of its row.
   func type(_ text: String, until prompt: String) throws {
-    let before = transcript.utf8.count
+    let before = raw.utf8.count
     send(text)
-    try read { $0.utf8.count > before && $0.hasSuffix(prompt) }
+    try read { $0.raw.utf8.count > before && $0.shown.beforeCursor == prompt }
   }
 
-  /// Waits until the screen ends with the text.
-  func wait(for prompt: String) throws { try read { $0.hasSuffix(prompt) } }
+  /// Types a text and Enter, and waits for the prompt.
+  func enter(_ text: String, until prompt: String) throws {
+    try type(text + Key.enter, until: prompt)
+  }
+
+  /// Types a text and waits until it is shown, or something else is.
+  func type(_ text: String, showing shown: String) throws {
+    let before = raw.utf8.count
+    send(text)
+    try read { $0.raw.utf8.count > before && $0.screen.contains(shown) }
+  }
+
+  /// Waits until the cursor stands behind the text.
+  func wait(for prompt: String) throws { try read { $0.shown.beforeCursor == prompt } }
+
+  /// Whether what is typed is echoed, and handed on line by line.
+  var isCooked: Bool {
+    var settings = termios()
+    tcgetattr(main, &settings)
+    return settings.c_lflag & tcflag_t(ECHO | ICANON | ISIG) == tcflag_t(ECHO | ICANON | ISIG)
+  }
+
+  func send(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let written = bytes.withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
+      guard written > 0 else { return }
+      bytes = bytes.dropFirst(written)
+    }
+  }
+
+  /// Makes the window another size, and tells the command so.
+  func resize(columns: Int) {
+    var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(main, UInt(TIOCSWINSZ), &size)
+  }
 
   /// Types a text and waits for the command to end.
   ///
@@ -56,31 +114,22 @@ final class PseudoTerminal {
     return child.wait()
   }
 
-  private func send(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
-      guard written > 0 else { return }
-      bytes = bytes.dropFirst(written)
-    }
-  }
-
   /// Reads until enough is there, or the other side has gone.
   ///
   /// A screen that stays silent for a minute is a failure.
-  private func read(until isEnough: (String) -> Bool) throws {
+  private func read(until isEnough: (PseudoTerminal) -> Bool) throws {
     var block = [UInt8](repeating: 0, count: 4096)
-    while !isEnough(transcript) {
+    while !isEnough(self) {
       var waiting = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, 60_000) > 0 else { throw Silent(transcript: transcript) }
+      guard poll(&waiting, 1, 60_000) > 0 else { throw Silent(screen: screen) }
       #if canImport(Glibc)
         let count = Glibc.read(main, &block, block.count)
       #else
         let count = Darwin.read(main, &block, block.count)
       #endif
       guard count > 0 else { return }
-      let text = String(decoding: block[..<count], as: UTF8.self)
-      transcript += text.replacingOccurrences(of: "\r\n", with: "\n")
+      shown.write(block[..<count])
+      raw += String(decoding: block[..<count], as: UTF8.self)
     }
   }
 }

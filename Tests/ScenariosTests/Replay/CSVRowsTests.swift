@@ -15,7 +15,7 @@ import Testing
     var rows: [String] = []
     while let (line, row) = try csv.next(&log) {
       switch row {
-      case .cells(let cells): rows.append("\(line) \(cells)")
+      case .cells(let cells): rows.append("\(line) \((0..<cells.count).map(cells.string))")
       case .malformed(let reason): rows.append("\(line) \(reason)")
       case .fields: rows.append("fields")
       }

@@ -185,8 +185,8 @@ import Testing
 
   // MARK: The closing line
 
-  private func closing(_ change: (inout Runner.Summary) -> Void) -> String {
-    var summary = Runner.Summary()
+  private func closing(_ change: (inout RunSummary) -> Void) -> String {
+    var summary = RunSummary()
     change(&summary)
     return TextReport().text(for: summary)
   }

@@ -49,6 +49,18 @@ import Testing
       ])
   }
 
+  @Test("a run that is to stop plays no more")
+  func stopped() throws {
+    try write("a.scenario.lua", "scenario(\"a\", function() end) scenario(\"b\", function() end)")
+    try write("c.scenario.lua", "scenario(\"c\", function() end)")
+    var told = 0
+    let summary = Runner().run(
+      folder.select("a.scenario.lua", "c.scenario.lua"), isStopped: { told > 0 }
+    ) { _ in told += 1 }
+    #expect(summary.passed == 1)
+    #expect(told == 1)
+  }
+
   @Test("what is wrong with a flow is told once, not once a scenario")
   func brokenFlow() throws {
     try folder.write("state { n = print }\naction.x {}", to: "flow.lua")

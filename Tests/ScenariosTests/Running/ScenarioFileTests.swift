@@ -60,7 +60,7 @@ import Testing
   func flow(name: String, path: String, shown: String) throws {
     let file = try file("flow \"\(path)\"", named: name)
     #expect(file.flowName == shown)
-    #expect(file.flow.path == folder.url.appending(path: "flow.lua").path)
+    #expect(file.flow == folder.url.appending(path: "flow.lua").path)
   }
 
   @Test("the flow's path may be absolute")

@@ -4,9 +4,8 @@ import Testing
 @testable import Scenarios
 
 @Suite struct ScenarioRunTests {
-  private func result(_ text: String) throws -> ScenarioResult? {
-    guard case .ended(_, _, let result, _)? = try Played(text).events.first else { return nil }
-    return result
+  private func record(_ text: String) throws -> ScenarioRecord {
+    try #require(try Played(text).records.first)
   }
 
   @Test("a failed expectation knows its place, the calls that led there and the last dispatches")
@@ -21,18 +20,13 @@ import Testing
         check(2)
       end)
       """
-    guard case .failed(let failure)? = try result(text) else {
-      Issue.record("the scenario did not fail")
-      return
-    }
-    #expect(failure.place == Place(file: "a.scenario.lua", line: 3))
-    #expect(
-      failure.traceback.map { $0.prefix { $0 != " " } } == [
-        "a.scenario.lua:3:", "a.scenario.lua:8:",
-      ]
-    )
-    #expect(failure.steps.map(\.action) == ["add", "mute"])
-    #expect(failure.mismatches == [Mismatch(path: "n", expected: "2", found: "1")])
+    let record = try record(text)
+    let problem = try #require(record.problem)
+    #expect(record.status == .failed)
+    #expect(problem.place == "a.scenario.lua:3")
+    #expect(problem.calls == ["called from a.scenario.lua:8"])
+    #expect(record.steps.map(\.action) == ["add", "mute"])
+    #expect(problem.mismatches == [Mismatch(path: "n", expected: "2", found: "1")])
   }
 
   @Test("an error in a helper knows the helper's line and the scenario's")
@@ -46,38 +40,47 @@ import Testing
         local z = helper({})
       end)
       """
-    guard case .broken(let script)? = try result(text) else {
-      Issue.record("the scenario did not break")
-      return
-    }
-    #expect(script.error.place == "a.scenario.lua:3")
-    #expect(script.error.message == "attempt to index a nil value (field 'y')")
-    #expect(
-      script.error.traceback.map { $0.prefix { $0 != " " } }
-        == ["a.scenario.lua:3:", "a.scenario.lua:7:"])
-    #expect(script.steps.map(\.action) == ["add"])
+    let record = try record(text)
+    let problem = try #require(record.problem)
+    #expect(record.status == .broken)
+    #expect(problem.place == "a.scenario.lua:3")
+    #expect(problem.message == "attempt to index a nil value (field 'y')")
+    #expect(problem.calls == ["called from a.scenario.lua:7"])
+    #expect(record.steps.map(\.action) == ["add"])
   }
 
-  @Test("only the last five dispatches are kept")
+  @Test("the last hundred dispatches are kept, and how many came before is known")
   func steps() throws {
     let text =
-      "scenario(\"a\", function() for n = 1, 9 do pass.add { by = n } end error(\"x\") end)"
-    guard case .broken(let script)? = try result(text) else {
-      Issue.record("the scenario did not break")
-      return
-    }
-    #expect(script.steps.map { $0.payload["by"] } == [5, 6, 7, 8, 9])
+      "scenario(\"a\", function() for n = 1, 250 do refuse.mute() end error(\"x\") end)"
+    let record = try record(text)
+    #expect(record.steps.count == 100)
+    #expect(record.earlierSteps == 150)
+  }
+
+  @Test("a scenario that passed keeps its dispatches only where they are asked for")
+  func everyStep() throws {
+    let text = "scenario(\"a\", function() pass.add() pass.shut() end)"
+    #expect(try record(text).steps.isEmpty)
+    #expect(
+      try Played(text, tellsEveryStep: true).records.first?.steps.map(\.action)
+        == ["add", "shut"])
+  }
+
+  @Test("what after_each does later is not told as what led to the failure")
+  func afterwards() throws {
+    let text =
+      "after_each(function() pass.shut() end)\nscenario(\"a\", function() pass.mute() end)"
+    #expect(try record(text).steps.map(\.action) == ["mute"])
   }
 
   @Test("an error that follows a swallowed failure does not change what failed")
   func swallowed() throws {
     let text = "scenario(\"a\", function() pcall(expect, { n = 1 }) error(\"later\") end)"
-    guard case .failed(let failure)? = try result(text) else {
-      Issue.record("the scenario did not fail")
-      return
-    }
-    #expect(failure.message == "the state is not as expected")
-    #expect(failure.traceback.isEmpty)
+    let record = try record(text)
+    #expect(record.status == .failed)
+    #expect(record.problem?.message == "the state is not as expected")
+    #expect(record.problem?.calls.isEmpty == true)
   }
 
   @Test(

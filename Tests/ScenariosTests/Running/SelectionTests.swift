@@ -96,4 +96,13 @@ import Testing
     try folder.link("sub/gone.scenario.lua", to: "nowhere")
     #expect(names("sub").contains("sub/gone.scenario.lua"))
   }
+
+  @Test("a pattern selects what matches it, and says so where nothing does")
+  func patterns() {
+    #expect(names("*.scenario.lua") == ["a.scenario.lua", "b.scenario.lua"])
+    #expect(names("**/[cd].scenario.lua") == ["sub/c.scenario.lua", "sub/deep/d.scenario.lua"])
+    #expect(names("sub/*/*") == ["sub/deep/d.scenario.lua"])
+    #expect(
+      Selection(["z*"], in: folder.url).notes == ["no scenario file matches z*"])
+  }
 }

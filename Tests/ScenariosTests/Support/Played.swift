@@ -5,26 +5,34 @@ import Moonlatch
 
 /// What a run told, in a form that a test can compare.
 struct Played {
-  var summary = Runner.Summary()
-  var events: [Runner.Event] = []
+  var summary = RunSummary()
+  var events: [RunEvent] = []
 
   /// Runs what is selected.
-  init(_ selection: Selection, limits: Limits = Limits()) {
-    var events: [Runner.Event] = []
-    summary = Runner(limits: limits).run(selection) { events.append($0) }
+  init(_ selection: Selection, limits: Limits = Limits(), tellsEveryStep: Bool = false) {
+    var events: [RunEvent] = []
+    var settings = PlaySettings()
+    settings.limits = limits
+    settings.tellsEveryStep = tellsEveryStep
+    summary = Runner(settings: settings).run(selection) { events.append($0) }
     self.events = events
   }
 
   /// Runs `a.scenario.lua`, of which the text begins on line 2, against `flow.lua`.
-  init(_ text: String, flow: String = Played.flow, limits: Limits = Limits()) throws {
+  init(
+    _ text: String, flow: String = Played.flow, limits: Limits = Limits(),
+    tellsEveryStep: Bool = false
+  ) throws {
     let folder = try TemporaryFolder()
     try folder.write(flow, to: "flow.lua")
     try folder.write("flow \"flow.lua\"\n" + text, to: "a.scenario.lua")
-    self.init(folder.select("a.scenario.lua"), limits: limits)
+    self.init(
+      folder.select("a.scenario.lua"), limits: limits, tellsEveryStep: tellsEveryStep)
   }
 
-  /// One line an event: `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
+  /// One line an event.
   ///
+  /// `ok NAME`, `FAIL a.scenario.lua:3: message`, and so on.
   /// Without the source lines that some of them show.
   var verdicts: [String] {
     events.map { event in
@@ -36,31 +44,31 @@ struct Played {
   /// The report, as `moonlatch run` prints it.
   var report: String {
     let report = TextReport()
-    return events.map { report.text(for: $0) }.joined(separator: "\n")
+    return events.compactMap { report.text(for: $0) }.joined(separator: "\n")
   }
 
-  /// What the scenarios printed.
-  var printed: [String] {
-    events.flatMap { event -> [String] in
-      guard case .ended(_, _, _, let printed) = event else { return [] }
-      return printed
+  /// What is told of the scenarios that ended.
+  var records: [ScenarioRecord] {
+    events.compactMap { event in
+      guard case .ended(let record) = event else { return nil }
+      return record
     }
   }
 
-  private static func verdict(_ event: Runner.Event) -> String {
+  /// What the scenarios printed.
+  var printed: [String] { records.flatMap(\.printed) }
+
+  private static func verdict(_ event: RunEvent) -> String {
     switch event {
     case .nothing(let message): return "NOTHING \(message)"
     case .unloadable(let file, let message): return "UNLOADABLE \(file) | \(message)"
-    case .ended(let entry, _, let result, _):
-      switch result {
-      case .passed: return "ok \(entry.name)"
-      case .skipped(let reason): return "skip \(entry.name): \(reason)"
-      case .unloadable(let message): return "UNLOADABLE \(message)"
-      case .broken(let script): return "ERROR \(script.error.summary)"
-      case .failed(let failure):
-        return (["FAIL \(failure.place): \(failure.message)"] + failure.mismatches.map(tell))
-          .joined(separator: " | ")
+    case .ended(let record):
+      guard let problem = record.problem else {
+        return record.reason.map { "skip \(record.name): \($0)" } ?? "ok \(record.name)"
       }
+      if record.status == .broken { return "ERROR \(problem.summary)" }
+      return (["FAIL \(problem.summary)"] + problem.mismatches.map(tell)).joined(separator: " | ")
+    case .began, .covered, .finished: return "RUN"
     }
   }
 

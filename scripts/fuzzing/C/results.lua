@@ -14,7 +14,8 @@ end
 
 local function show(value)
   local kind = type(value)
-  if kind == "string" then return string.format("%q", value) end
+  -- A NaN has no sign in the sandbox: which sign it has depends on the processor.
+  if kind == "string" then return string.format("%q", (string.gsub(value, "%-nan", "nan"))) end
   if kind == "number" then
     if value ~= value then return "NaN" end
     return math.type(value) == "integer" and tostring(value) or string.format("%a", value)

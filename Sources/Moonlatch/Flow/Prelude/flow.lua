@@ -420,9 +420,39 @@ local function entries(kind)
   return list(described)
 end
 
+-- How many elements of a list or map are looked at, to tell what it holds.
+local LOOKED_AT = 20
+
+-- How deep it is told; the note itself is nested twice as deep, and has to keep to the limit.
+local TOLD = math.min(20, (DEEPEST - 5) // 2)
+
+-- What kind of value the state begins with somewhere, and what is below it.
+local function shape(value, depth)
+  if depth > TOLD then return nil end
+  if value == NONE then return { kind = "none" } end
+  if type(value) ~= "table" then return { kind = math.type(value) or type(value) } end
+  if depth == TOLD then return { kind = "any" } end
+  local kind = host.mark(value) or (value[1] ~= nil and "list") or "record"
+  if kind == "record" then
+    local fields = {}
+    for name, field in pairs(value) do fields[name] = shape(field, depth + 1) end
+    return { kind = kind, fields = map(fields) }
+  end
+  local elements = {}
+  for _, element in pairs(value) do
+    elements[#elements + 1] = shape(element, depth + 1)
+    if #elements == LOOKED_AT then break end
+  end
+  return { kind = kind, elements = list(elements) }
+end
+
 function host.describe()
-  local names = {}
-  for name in pairs(initial) do names[#names + 1] = name end
+  local fields = {}
+  for name, value in pairs(initial) do
+    local place = declared_at[name]
+    fields[#fields + 1] = { name = name, file = place.file, line = place.line,
+      shape = shape(value, 0) }
+  end
   local described = {
     actions = entries("action"),
     reducers = entries("reduce"),
@@ -430,7 +460,7 @@ function host.describe()
     views = entries("view"),
     invariants = entries("invariant"),
     faults = list(faults),
-    fields = list(names),
+    fields = list(fields),
     has_state = has_state,
   }
   for kind, describe in pairs(host.describers) do described[kind] = describe() end

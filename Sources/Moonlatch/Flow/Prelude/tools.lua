@@ -34,11 +34,19 @@ function host.merge_state(part)
   merge(host.root(), part)
 end
 
+-- A list that a later change empties is a list still: each says so itself.
+local function keep_lists(value)
+  if type(value) ~= "table" then return end
+  if #value > 0 and not host.mark(value) then host.set_mark(value, "list") end
+  for _, element in pairs(value) do keep_lists(element) end
+end
+
 -- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }. A set of the whole
 -- state has an empty path.
 function host.apply_changes(changes)
   for _, change in ipairs(changes) do
     local operation, path, value = change[1], change[2], change[3]
+    keep_lists(value)
     local node = host.root()
     for index = 1, #path - 1 do node = node[path[index]] end
     local key = path[#path]

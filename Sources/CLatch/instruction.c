@@ -1,0 +1,128 @@
+/// Reading the instruction under way.
+///
+/// Lua has no function for it. A count hook is given the frame, which the public header declares with
+/// a pointer to what Lua knows of the call. Where that and a few others of Lua's structures keep what
+/// is needed is written down here, and tried out on known code before any VM opens: a build of Lua
+/// that differs is refused (instruction_check.c).
+
+#include "instruction.h"
+
+/// The beginnings of Lua's structures: CallInfo, LClosure, Proto, TValue, TString.
+typedef struct {
+  void *function, *top, *previous, *next;
+  const uint32_t *following;  ///< the instruction after the one under way
+} lua_call_part;
+
+typedef struct {
+  size_t length;
+  char bytes[];
+} lua_text_part;
+
+typedef struct {
+  const struct lua_text {
+    void *next;
+    uint8_t type, mark, extra, short_length;
+    uint32_t hash;
+    lua_text_part text;
+  } *text;
+  uint8_t type;
+} lua_constant_part;
+
+typedef struct {
+  void *next;
+  uint8_t type, mark, parameters, is_vararg, stack;
+  int32_t sizes[7], lines[2];
+  const lua_constant_part *constants;
+} lua_code_part;
+
+typedef struct {
+  void *next;
+  uint8_t type, mark, upvalues;
+  void *list;
+  const lua_code_part *code;
+} lua_function_part;
+
+enum { CONSTANT_COUNT = 1 };  // in `sizes`
+
+/// The type of a constant that is a long string.
+enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
+
+/// The numbers of the instructions looked at.
+enum {
+  GETTABUP = 11, GETTABLE, GETI, GETFIELD, SETTABUP, SETTABLE, SETI, SETFIELD, SELF = 20,
+  EQ = 57, LT, LE, EQK, FORPREP = 74,
+};
+
+static latch_text_operand text_in(lua_State *L, lua_Debug *frame, unsigned place) {
+  latch_text_operand text = {NULL, 0};
+  if (lua_getlocal(L, frame, (int)place + 1) == NULL) return text;
+  // The function's frame holds the string on.
+  if (lua_type(L, -1) == LUA_TSTRING) text.bytes = lua_tolstring(L, -1, &text.length);
+  lua_pop(L, 1);
+  return text;
+}
+
+/// A constant of the function, if it is a long string.
+static latch_text_operand long_constant(lua_State *L, lua_Debug *frame, unsigned number) {
+  latch_text_operand text = {NULL, 0};
+  if (!lua_getinfo(L, "f", frame)) return text;
+  const lua_function_part *function = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  if ((int32_t)number >= function->code->sizes[CONSTANT_COUNT]) return text;
+  const lua_constant_part *constant = function->code->constants + number;
+  if (constant->type != LONG_STRING) return text;
+  return (latch_text_operand){constant->text->text.bytes, constant->text->text.length};
+}
+
+latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame) {
+  uint32_t code = ((const lua_call_part *)(const void *)frame->i_ci)->following[-1];
+  unsigned a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
+  bool constant = code >> 15 & 1;
+  latch_instruction read = {LATCH_OTHER, {NULL, 0}, {NULL, 0}, false, 0};
+  switch (code & 0x7f) {
+    case EQ:
+    case LT:
+    case LE:
+      read.work = (code & 0x7f) == EQ ? LATCH_EQUALS : LATCH_ORDERS;
+      read.first = text_in(L, frame, a);
+      read.second = text_in(L, frame, b);
+      break;
+    case EQK:
+      read.work = LATCH_EQUALS;
+      read.first = text_in(L, frame, a);
+      read.second = long_constant(L, frame, b);
+      break;
+    case SELF:
+      read.first = constant ? long_constant(L, frame, c) : text_in(L, frame, c);
+      read.work = LATCH_READS;
+      read.table = (int)b + 1;
+      break;
+    case GETTABLE:
+      read.first = text_in(L, frame, c);
+      // falls through
+    case GETI:
+    case GETFIELD:
+    case GETTABUP:
+      read.work = LATCH_READS;
+      read.in_upvalue = (code & 0x7f) == GETTABUP;
+      read.table = (int)b + 1;
+      break;
+    case SETTABLE:
+      read.first = text_in(L, frame, b);
+      // falls through
+    case SETI:
+    case SETFIELD:
+    case SETTABUP:
+      read.work = LATCH_WRITES;
+      read.in_upvalue = (code & 0x7f) == SETTABUP;
+      read.table = (int)a + 1;
+      break;
+    case FORPREP:
+      read.work = LATCH_COUNTS;
+      read.first = text_in(L, frame, a + 1);
+      read.second = text_in(L, frame, a + 2);
+      break;
+    default: break;
+  }
+  return read;
+}

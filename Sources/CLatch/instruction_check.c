@@ -1,0 +1,121 @@
+/// Whether instructions are where they are taken to be: known code runs under a hook that reads it.
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "instruction.h"
+
+/// Each line does one thing that is looked at, with these five as its locals number 1 to 5.
+static const char code[] =
+  "local check, a, b, t, r = ...\n"
+  "r = a == b\n"
+  "r = a < b\n"
+  "r = a <= b\n"
+  "r = a == \"a text that is longer than any that Lua keeps as a short one\"\n"
+  "r = t[a]\n"
+  "t[a] = r\n"
+  "r = t.name\n"
+  "t.name = r\n"
+  "r = t[3]\n"
+  "t[3] = r\n"
+  "r = name\n"
+  "name = r\n"
+  "for i = 1, a do end\n"
+  "t:a_name_that_is_longer_than_any_that_Lua_keeps_as_a_short_one()\n";
+
+static const char LONG_TEXT[] = "a text that is longer than any that Lua keeps as a short one";
+static const char LONG_NAME[] = "a_name_that_is_longer_than_any_that_Lua_keeps_as_a_short_one";
+
+enum { A = 2, B = 3, TABLE = 4 };
+
+static const struct {
+  latch_work work;
+  const char *first, *second;
+  bool in_upvalue;
+  int table;
+} expected[] = {
+  {LATCH_EQUALS, "1", "2", false, 0},
+  {LATCH_ORDERS, "1", "2", false, 0},
+  {LATCH_ORDERS, "1", "2", false, 0},
+  {LATCH_EQUALS, "1", LONG_TEXT, false, 0},
+  {LATCH_READS, "1", NULL, false, TABLE},
+  {LATCH_WRITES, "1", NULL, false, TABLE},
+  {LATCH_READS, NULL, NULL, false, TABLE},
+  {LATCH_WRITES, NULL, NULL, false, TABLE},
+  {LATCH_READS, NULL, NULL, false, TABLE},
+  {LATCH_WRITES, NULL, NULL, false, TABLE},
+  {LATCH_READS, NULL, NULL, true, 1},
+  {LATCH_WRITES, NULL, NULL, true, 1},
+  {LATCH_COUNTS, "1", NULL, false, 0},
+  {LATCH_READS, LONG_NAME, NULL, false, TABLE},
+};
+
+enum { EXPECTED = sizeof expected / sizeof *expected };
+
+typedef struct {
+  int seen;
+  bool differs;
+} layout_check;
+
+static bool is_text(latch_text_operand found, const char *text) {
+  if (text == NULL) return found.bytes == NULL;
+  return found.bytes != NULL && found.length == strlen(text) &&
+         memcmp(found.bytes, text, found.length) == 0;
+}
+
+static void compare(lua_State *L, lua_Debug *frame) {
+  if (lua_getlocal(L, frame, 1) == NULL) return;
+  layout_check *check = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  if (check == NULL) return;  // the locals have not got their values yet
+  latch_instruction found = latch_read_instruction(L, frame);
+  if (found.work == LATCH_OTHER) return;
+  int i = check->seen++;
+  if (i >= EXPECTED || found.work != expected[i].work || found.table != expected[i].table ||
+      found.in_upvalue != expected[i].in_upvalue || !is_text(found.first, expected[i].first) ||
+      !is_text(found.second, expected[i].second)) {
+    check->differs = true;
+  }
+}
+
+static int nothing(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+static int run_code(lua_State *L) {
+  layout_check *check = lua_touserdata(L, 1);
+  if (luaL_loadbufferx(L, code, sizeof code - 1, "=check", "t") != LUA_OK) return lua_error(L);
+  lua_pushlightuserdata(L, check);
+  lua_pushliteral(L, "1");
+  lua_pushliteral(L, "2");
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, nothing);
+  lua_setfield(L, -2, LONG_NAME);
+  lua_sethook(L, compare, LUA_MASKCOUNT, 1);
+  lua_call(L, 4, 0);
+  return 0;
+}
+
+/// 1 for yes, -1 for no, 0 where memory ran out.
+static int check_layout(void) {
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return 0;
+  layout_check check = {0, false};
+  lua_pushcfunction(L, run_code);
+  lua_pushlightuserdata(L, &check);
+  int status = lua_pcall(L, 1, 0, 0);
+  lua_close(L);
+  if (status == LUA_ERRMEM) return 0;
+  return status == LUA_OK && !check.differs && check.seen == EXPECTED ? 1 : -1;
+}
+
+bool latch_can_read_instructions(void) {
+  static atomic_int known = 0;
+  int answer = atomic_load(&known);
+  if (answer == 0) {
+    answer = check_layout();
+    atomic_store(&known, answer);
+  }
+  return answer > 0;
+}

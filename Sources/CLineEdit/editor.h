@@ -1,0 +1,44 @@
+#ifndef LINE_EDITOR_H
+#define LINE_EDITOR_H
+
+#include <histedit.h>
+#include <wchar.h>
+
+#include "line_edit.h"
+
+struct line_editor {
+  EditLine *edit;
+  History *history;
+  line_callbacks callbacks;
+  char *prompt;
+  char *text;        ///< the input that was read last
+  char *interrupted; ///< what was typed when Ctrl-C came
+  bool is_ended;
+  int watched;
+  int timeout;
+};
+
+line_editor *line_editor_of(EditLine *edit);
+
+/// Binds the keys.
+void line_editor_bind(line_editor *editor);
+/// What a terminal sends in brackets, up to the closing one.
+unsigned char line_editor_on_paste(EditLine *edit, int key);
+/// Reads one key; in the meantime it sees to signals and to the watched descriptor.
+int line_editor_read_key(EditLine *edit, wchar_t *key);
+
+/// Moves the cursor of the terminal to the line after the input, to the input's first one, or draws
+/// everything anew.
+void line_editor_go_below(line_editor *editor);
+void line_editor_go_to_start(line_editor *editor);
+void line_editor_redraw(line_editor *editor);
+
+/// Bracketed paste: the terminal tells what was pasted from what was typed.
+void line_editor_ask_for_paste(line_editor *editor, bool wanted);
+
+void line_signals_open(void);
+/// The descriptor that becomes readable at a signal that concerns the display, and what to do then.
+int line_signals_descriptor(void);
+char line_signals_next(void);
+
+#endif

@@ -1,0 +1,79 @@
+/// Line editing at a terminal, on libedit: its variadic calls and its key functions in C, what they
+/// mean for a prompt in Swift.
+#ifndef LINE_EDIT_H
+#define LINE_EDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct line_editor line_editor;
+
+/// What Tab came to. Both texts are from `strdup`, or NULL; the editor frees them.
+typedef struct {
+  size_t replaced;  ///< so many bytes before the cursor give way
+  char *text;       ///< to this
+  char *choices;    ///< shown below the line
+} line_completion;
+
+/// What the editor asks of its owner. `context` is handed back untouched.
+typedef struct {
+  void *context;
+  /// Whether Enter ends the input, or begins its next line.
+  bool (*is_complete)(void *context, const char *text, size_t length);
+  line_completion (*complete)(void *context, const char *before_cursor, size_t length);
+  /// What to insert for a text that was pasted; from `strdup`.
+  char *(*pasted)(void *context, const char *text, size_t length);
+  /// Something happened on the watched descriptor, or the time is up: gives what to print above the
+  /// line, from `strdup`, or NULL.
+  char *(*woke)(void *context);
+} line_callbacks;
+
+typedef enum {
+  LINE_TEXT,         ///< an input
+  LINE_INTERRUPTED,  ///< Ctrl-C; the text is what was typed
+  LINE_END,          ///< Ctrl-D on an empty line, or the terminal has gone
+} line_result;
+
+/// An editor on standard input and output; NULL where the terminal cannot be edited on.
+line_editor *line_editor_open(const char *program, line_callbacks callbacks);
+void line_editor_close(line_editor *editor);
+
+/// Reads one input. `prompt` may hold escape sequences between pairs of \1. The text is valid until
+/// the next call.
+line_result line_editor_read(line_editor *editor, const char *prompt, const char **text);
+
+/// Another prompt for the input that is being read; for `woke`.
+void line_editor_set_prompt(line_editor *editor, const char *prompt);
+
+/// A descriptor to be watched while the editor waits for a key; -1 for none.
+void line_editor_watch(line_editor *editor, int descriptor);
+/// How long to wait for a key before `woke` is asked; -1 for ever.
+void line_editor_set_timeout(line_editor *editor, int milliseconds);
+
+// MARK: History
+
+/// Adds an input; the file is written by `line_history_append` alone.
+void line_history_add(line_editor *editor, const char *text);
+bool line_history_load(line_editor *editor, const char *path);
+/// Adds the newest input to a file, which another process may be adding to as well.
+bool line_history_append(line_editor *editor, const char *path);
+
+// MARK: Signals
+
+/// What an interrupt calls while a script runs, in the signal handler. The second interrupt since
+/// `line_interrupts_reset` ends the process with 130.
+void line_interrupts_to(void (*function)(void *), void *context);
+void line_interrupts_reset(void);
+int line_interrupts_seen(void);
+/// Starts catching interrupts.
+void line_interrupts_catch(void);
+/// Waits for standard input; false for an interrupt, which is never missed.
+bool line_wait_for_input(void);
+/// Ignores interrupts while another process has the terminal.
+void line_interrupts_pause(bool paused);
+
+/// The width of the terminal on standard output, or 80.
+int line_terminal_width(void);
+
+#endif

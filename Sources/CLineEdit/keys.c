@@ -1,0 +1,238 @@
+/// What the keys do that libedit has no function for.
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "editor.h"
+
+// A function of ours cannot call one of libedit's: it types the key that libedit's is bound to.
+#define ACCEPT "\033\001"
+#define DELETE "\033\004"
+#define PREVIOUS "\033\020"
+#define NEXT "\033\016"
+
+static size_t text_length(EditLine *edit) {
+  const LineInfo *line = el_line(edit);
+  return (size_t)(line->lastchar - line->buffer);
+}
+
+// MARK: Enter, Ctrl-C, Ctrl-D, Ctrl-Z
+
+/// Two empty lines at the end run the input as it is.
+static bool is_forced(const LineInfo *line) {
+  const char *end = line->lastchar;
+  return end - line->buffer >= 2 && line->cursor == end && end[-1] == '\n' && end[-2] == '\n';
+}
+
+static unsigned char on_enter(EditLine *edit, int key) {
+  (void)key;
+  line_editor *editor = line_editor_of(edit);
+  const LineInfo *line = el_line(edit);
+  size_t length = text_length(edit);
+  if (is_forced(line) ||
+      editor->callbacks.is_complete(editor->callbacks.context, line->buffer, length)) {
+    el_push(edit, ACCEPT);
+    return CC_NORM;
+  }
+  return el_insertstr(edit, "\n") == 0 ? CC_REFRESH : CC_ERROR;
+}
+
+static unsigned char on_new_line(EditLine *edit, int key) {
+  (void)key;
+  return el_insertstr(edit, "\n") == 0 ? CC_REFRESH : CC_ERROR;
+}
+
+static unsigned char on_interrupt_key(EditLine *edit, int key) {
+  (void)key;
+  line_editor *editor = line_editor_of(edit);
+  const LineInfo *line = el_line(edit);
+  free(editor->interrupted);
+  editor->interrupted = strndup(line->buffer, text_length(edit));
+  line_editor_go_below(editor);
+  return CC_EOF;
+}
+
+static unsigned char on_end(EditLine *edit, int key) {
+  (void)key;
+  line_editor *editor = line_editor_of(edit);
+  if (text_length(edit) > 0) {
+    el_push(edit, DELETE);
+    return CC_NORM;
+  }
+  editor->is_ended = true;
+  return CC_EOF;
+}
+
+static unsigned char on_suspend(EditLine *edit, int key) {
+  (void)key;
+  line_editor *editor = line_editor_of(edit);
+  line_editor_go_below(editor);
+  line_editor_ask_for_paste(editor, false);
+  el_set(edit, EL_PREP_TERM, 0);
+  kill(0, SIGTSTP);  // the whole job, as the terminal would
+  return CC_NORM;    // going on, the signal that continues draws the line again
+}
+
+// MARK: Moving up and down
+
+static unsigned char on_up(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  const wchar_t *start = line->cursor;
+  while (start > line->buffer && start[-1] != L'\n') start--;
+  if (start == line->buffer) {
+    el_push(edit, PREVIOUS);
+    return CC_NORM;
+  }
+  const wchar_t *above = start - 1;
+  while (above > line->buffer && above[-1] != L'\n') above--;
+  long column = line->cursor - start;
+  long width = start - 1 - above;
+  el_cursor(edit, (int)(above + (column < width ? column : width) - line->cursor));
+  return CC_CURSOR;
+}
+
+static unsigned char on_down(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  const wchar_t *start = line->cursor;
+  while (start > line->buffer && start[-1] != L'\n') start--;
+  const wchar_t *below = line->cursor;
+  while (below < line->lastchar && *below != L'\n') below++;
+  if (below == line->lastchar) {
+    el_push(edit, NEXT);
+    return CC_NORM;
+  }
+  below++;
+  const wchar_t *end = below;
+  while (end < line->lastchar && *end != L'\n') end++;
+  long column = line->cursor - start;
+  long width = end - below;
+  el_cursor(edit, (int)(below + (column < width ? column : width) - line->cursor));
+  return CC_CURSOR;
+}
+
+static unsigned char on_line_start(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  const wchar_t *start = line->cursor;
+  while (start > line->buffer && start[-1] != L'\n') start--;
+  el_cursor(edit, (int)(start - line->cursor));
+  return CC_CURSOR;
+}
+
+static unsigned char on_line_end(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  const wchar_t *end = line->cursor;
+  while (end < line->lastchar && *end != L'\n') end++;
+  el_cursor(edit, (int)(end - line->cursor));
+  return CC_CURSOR;
+}
+
+// MARK: Tab
+
+/// How many characters the last bytes of a text are.
+static int characters(const char *text, size_t length) {
+  int count = 0;
+  for (size_t i = 0; i < length; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
+  return count;
+}
+
+static unsigned char on_tab(EditLine *edit, int key) {
+  (void)key;
+  line_editor *editor = line_editor_of(edit);
+  const LineInfo *line = el_line(edit);
+  size_t length = (size_t)(line->cursor - line->buffer);
+  line_completion found =
+    editor->callbacks.complete(editor->callbacks.context, line->buffer, length);
+  unsigned char answer = CC_ERROR;
+  if (found.choices) {
+    line_editor_go_below(editor);
+    fputs(found.choices, stdout);
+    fputs("\r\n", stdout);
+  }
+  if (found.text) {
+    if (found.replaced > 0 && found.replaced <= length) {
+      line = el_line(edit);
+      el_deletestr(edit, characters(line->cursor - found.replaced, found.replaced));
+    }
+    el_insertstr(edit, found.text);
+    answer = CC_REFRESH;
+  }
+  if (found.choices) {
+    line_editor_redraw(editor);
+    answer = CC_NORM;
+  }
+  free(found.text);
+  free(found.choices);
+  return answer;
+}
+
+// MARK: Binding
+
+static const struct {
+  const char *name;
+  const char *help;
+  unsigned char (*function)(EditLine *, int);
+} FUNCTIONS[] = {
+  {"moonlatch-enter", "Run the input, or begin its next line", on_enter},
+  {"moonlatch-new-line", "Begin a new line", on_new_line},
+  {"moonlatch-interrupt", "Drop the input", on_interrupt_key},
+  {"moonlatch-end", "Leave, or delete the next character", on_end},
+  {"moonlatch-suspend", "Stop the process", on_suspend},
+  {"moonlatch-up", "The line above, or the previous input", on_up},
+  {"moonlatch-down", "The line below, or the next input", on_down},
+  {"moonlatch-line-start", "Go to the beginning of the line", on_line_start},
+  {"moonlatch-line-end", "Go to the end of the line", on_line_end},
+  {"moonlatch-complete", "Complete what stands before the cursor", on_tab},
+  {"moonlatch-paste", "Insert what is pasted", line_editor_on_paste},
+};
+
+static const char *const BINDINGS[][2] = {
+  {ACCEPT, "ed-newline"},
+  {DELETE, "ed-delete-next-char"},
+  {PREVIOUS, "ed-prev-history"},
+  {NEXT, "ed-next-history"},
+  {"\r", "moonlatch-enter"},
+  {"\n", "moonlatch-enter"},
+  {"\033\r", "moonlatch-new-line"},
+  {"\033\n", "moonlatch-new-line"},
+  {"\003", "moonlatch-interrupt"},
+  {"\004", "moonlatch-end"},
+  {"\032", "moonlatch-suspend"},
+  {"\t", "moonlatch-complete"},
+  {"\001", "moonlatch-line-start"},
+  {"\005", "moonlatch-line-end"},
+  {"\020", "moonlatch-up"},
+  {"\016", "moonlatch-down"},
+  {"\033[A", "moonlatch-up"},
+  {"\033[B", "moonlatch-down"},
+  {"\033OA", "moonlatch-up"},
+  {"\033OB", "moonlatch-down"},
+  {"\033[200~", "moonlatch-paste"},
+  {"\022", "em-inc-search-prev"},
+  {"\023", "em-inc-search-next"},
+  {"\033[H", "moonlatch-line-start"},
+  {"\033[F", "moonlatch-line-end"},
+  {"\033[1~", "moonlatch-line-start"},
+  {"\033[4~", "moonlatch-line-end"},
+  {"\033OH", "moonlatch-line-start"},
+  {"\033OF", "moonlatch-line-end"},
+  {"\033[3~", "ed-delete-next-char"},
+  {"\033[1;5C", "em-next-word"},
+  {"\033[1;5D", "ed-prev-word"},
+  {"\027", "ed-delete-prev-word"},
+};
+
+void line_editor_bind(line_editor *editor) {
+  for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
+    el_set(
+      editor->edit, EL_ADDFN, FUNCTIONS[i].name, FUNCTIONS[i].help, FUNCTIONS[i].function);
+  }
+  for (size_t i = 0; i < sizeof BINDINGS / sizeof *BINDINGS; i++) {
+    el_set(editor->edit, EL_BIND, BINDINGS[i][0], BINDINGS[i][1], NULL);
+  }
+}

@@ -1,0 +1,116 @@
+/// Signals: an interrupt stops the script that runs; a new window size or a return to the foreground
+/// is told to the editor through a pipe, so that nothing is drawn inside a handler.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "editor.h"
+
+// MARK: The pipe
+
+static int ends[2] = {-1, -1};
+
+static void tell(char what) {
+  if (ends[1] < 0) return;
+  int kept = errno;
+  ssize_t written = write(ends[1], &what, 1);
+  (void)written;  // a full pipe has enough to tell
+  errno = kept;
+}
+
+static void open_pipe(void) {
+  if (ends[0] >= 0 || pipe(ends) != 0) return;
+  for (int end = 0; end < 2; end++) {
+    fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[end], F_SETFL, O_NONBLOCK);
+  }
+}
+
+int line_signals_descriptor(void) { return ends[0]; }
+
+char line_signals_next(void) {
+  char what = 0;
+  return ends[0] >= 0 && read(ends[0], &what, 1) == 1 ? what : 0;
+}
+
+// MARK: Interrupts
+
+static void (*_Atomic stop)(void *);
+static void *_Atomic stop_context;
+static atomic_int interrupts;
+
+static void on_interrupt(int signal) {
+  (void)signal;
+  if (atomic_fetch_add(&interrupts, 1) >= 1) _exit(130);
+  tell('i');
+  void (*function)(void *) = atomic_load(&stop);
+  if (function) function(atomic_load(&stop_context));
+}
+
+static void catch_signal(int signal, void (*handler)(int), int flags) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, NULL);
+}
+
+void line_interrupts_to(void (*function)(void *), void *context) {
+  atomic_store(&stop, NULL);
+  atomic_store(&stop_context, context);
+  atomic_store(&stop, function);
+}
+
+void line_interrupts_reset(void) {
+  atomic_store(&interrupts, 0);
+  while (line_signals_next()) continue;
+}
+int line_interrupts_seen(void) { return atomic_load(&interrupts); }
+
+static bool is_catching;
+
+void line_interrupts_catch(void) {
+  is_catching = true;
+  open_pipe();
+  catch_signal(SIGINT, on_interrupt, SA_RESTART);
+}
+
+void line_interrupts_pause(bool paused) {
+  if (paused) catch_signal(SIGINT, SIG_IGN, 0);
+  else catch_signal(SIGINT, is_catching ? on_interrupt : SIG_DFL, SA_RESTART);
+}
+
+// An interrupt that comes before the wait begins is in the pipe, and so never missed.
+bool line_wait_for_input(void) {
+  for (;;) {
+    struct pollfd ready[2] = {
+      {.fd = STDIN_FILENO, .events = POLLIN},
+      {.fd = ends[0], .events = POLLIN},
+    };
+    if (poll(ready, 2, -1) < 0 && errno != EINTR) return true;
+    for (char what; (what = line_signals_next());) {
+      if (what == 'i') return false;
+    }
+    if (ready[0].revents) return true;
+  }
+}
+
+// MARK: The display
+
+static void on_resize(int signal) {
+  (void)signal;
+  tell('r');
+}
+
+static void on_continue(int signal) {
+  (void)signal;
+  tell('c');
+}
+
+void line_signals_open(void) {
+  open_pipe();
+  catch_signal(SIGWINCH, on_resize, SA_RESTART);
+  catch_signal(SIGCONT, on_continue, SA_RESTART);
+}

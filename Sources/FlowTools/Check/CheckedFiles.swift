@@ -1,0 +1,115 @@
+import Moonlatch
+import Scenarios
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The Lua files that a list of paths names, sorted out by what they are.
+package struct CheckedFiles {
+  package struct File: Hashable {
+    package let name: String
+    package var url: URL { URL(filePath: name).standardizedFileURL }
+  }
+
+  /// Files to be loaded as flows.
+  package private(set) var flows: [File] = []
+  private(set) var scenarios: [File] = []
+  /// Files that are neither, nor a module of a flow: only their syntax is looked at.
+  private(set) var others: [File] = []
+  package private(set) var faults: [Fault] = []
+
+  private var named: [File] = []
+  private var found: [File] = []
+
+  package init(_ paths: [String]) {
+    for path in paths { add(path) }
+    sortOut()
+  }
+
+  private mutating func add(_ path: String) {
+    let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+    switch TextFile.kind(of: path) {
+    case .folder?: walk(name)
+    case .file? where name.hasSuffix(ScenarioFile.suffix): scenarios.append(File(name: name))
+    case .file?: named.append(File(name: name))
+    case nil:
+      faults.append(
+        Fault(file: name, line: 0, message: "there is no such file or folder" + suggestion(name)))
+    }
+  }
+
+  private func suggestion(_ name: String) -> String {
+    let url = URL(filePath: name)
+    let siblings = try? FileManager.default.contentsOfDirectory(
+      atPath: url.deletingLastPathComponent().path)
+    return Names.suggestion(
+      for: url.lastPathComponent, among: (siblings ?? []).filter { $0.hasSuffix(".lua") })
+  }
+
+  /// Hidden files are left out, and links to folders are not followed: they may lead in a circle.
+  private mutating func walk(_ folder: String) {
+    guard let entries = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      faults.append(
+        Fault(file: folder, line: 0, message: "the folder cannot be read (permission denied)"))
+      return
+    }
+    for entry in entries.sorted() where !entry.hasPrefix(".") {
+      let name =
+        folder == "." || folder.isEmpty
+        ? entry : folder.hasSuffix("/") ? folder + entry : "\(folder)/\(entry)"
+      if TextFile.kind(of: name) == .folder {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: name)
+        if attributes?[.type] as? FileAttributeType != .typeSymbolicLink { walk(name) }
+      } else if entry.hasSuffix(ScenarioFile.suffix) {
+        scenarios.append(File(name: name))
+      } else if entry.hasSuffix(".lua") {
+        found.append(File(name: name))
+      }
+    }
+  }
+
+  /// A file in a folder is a flow when it declares something and no other file requires it.
+  private mutating func sortOut() {
+    let sources = Dictionary(
+      found.map { ($0, source(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    let modules = Set(sources.flatMap { required(by: $0.value, beside: $0.key) })
+    for file in found where !modules.contains(file.url.path) {
+      if let source = sources[file], CheckedFiles.declares(source) {
+        flows.append(file)
+      } else {
+        others.append(file)
+      }
+    }
+    flows += named
+    flows = unique(flows)
+    scenarios = unique(scenarios)
+  }
+
+  private func source(of file: File) -> LuaSource {
+    LuaSource(name: file.name, text: (try? TextFile.read(file.url, name: file.name)) ?? "")
+  }
+
+  private func unique(_ files: [File]) -> [File] {
+    var seen: Set<String> = []
+    return files.filter { seen.insert($0.url.path).inserted }
+  }
+
+  /// The files that a file requires, as paths.
+  private func required(by source: LuaSource, beside file: File) -> [String] {
+    let folder = file.url.deletingLastPathComponent()
+    return source.accesses.filter { $0.root == "require" }.compactMap { access in
+      guard let name = source.literal(source.arguments(of: access)?.first) else { return nil }
+      let parts = name.split { $0 == "." || $0 == "/" }
+      return folder.appending(path: parts.joined(separator: "/") + ".lua").standardizedFileURL.path
+    }
+  }
+
+  private static func declares(_ source: LuaSource) -> Bool {
+    source.accesses.contains {
+      ($0.root == "state" || $0.root == "action") && !source.localNames.contains($0.root)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Checks flows and scenario files, running nothing but their declarations.
+package struct Checker {
+  /// All that was found, in the order of file and line.
+  package private(set) var findings: [Finding] = []
+  /// How many files were looked at, modules included.
+  package var fileCount: Int { files.count }
+
+  private var files: Set<String> = []
+  private var texts: [String: FlowText] = [:]
+  /// What the scenario files read of each flow, by its path.
+  private var scenarios: [String: [ScenarioSource]] = [:]
+
+  /// Checks the files and folders, and the flows that scenario files among them play.
+  package init(_ paths: [String]) {
+    let selected = CheckedFiles(paths)
+    findings = selected.faults.map { Finding(.fault, $0) }
+    for file in selected.flows { load(file) }
+    for file in selected.scenarios { readScenarios(file) }
+    for file in selected.others { compile(file) }
+    for (path, text) in texts { check(text, at: path) }
+    findings = Array(Set(findings)).sorted {
+      ($0.fault.file, $0.fault.line, $0.fault.message)
+        < ($1.fault.file, $1.fault.line, $1.fault.message)
+    }
+  }
+
+  package func count(_ severity: Finding.Severity) -> Int {
+    findings.filter { $0.severity == severity }.count
+  }
+
+  private mutating func load(_ file: CheckedFiles.File) {
+    let path = file.url.resolvingSymlinksInPath().path
+    guard texts[path] == nil, files.insert(file.name).inserted else { return }
+    attempt(in: file.name) { checker in
+      let loaded = try LoadedFlow(
+        FlowSources(file: file.url, displayName: file.name), limits: Limits(),
+        log: ScriptLog { _ in })
+      let text = FlowText(loaded)
+      checker.files.formUnion(text.sources.map(\.name))
+      checker.texts[path] = text
+    }
+  }
+
+  private mutating func readScenarios(_ file: CheckedFiles.File) {
+    files.insert(file.name)
+    attempt(in: file.name) { checker in
+      let read = try ScenarioFile(file.url, name: file.name)
+      let source = try ScenarioSource(read)
+      let path = URL(filePath: read.flow).resolvingSymlinksInPath().path
+      checker.load(CheckedFiles.File(name: read.flowName))
+      checker.scenarios[path, default: []].append(source)
+      if let text = checker.texts[path] { checker.findings += source.findings(for: text.flow) }
+    }
+  }
+
+  private mutating func compile(_ file: CheckedFiles.File) {
+    files.insert(file.name)
+    attempt(in: file.name) { _ in
+      let text = try TextFile.read(file.url, name: file.name)
+      _ = try Bytecode(text, name: file.name, memoryLimit: Limits().memory)
+    }
+  }
+
+  private mutating func check(_ text: FlowText, at path: String) {
+    let read = scenarios[path].map { Set($0.flatMap(\.views)) }
+    attempt(in: text.flow.file) { checker in
+      checker.findings += try FlowCheck(text: text, viewsReadOutside: read).findings()
+    }
+  }
+
+  /// Does something with a file; what keeps it from being done is a finding.
+  private mutating func attempt(
+    in file: String, _ body: (inout Checker) throws -> Void
+  ) {
+    do {
+      try body(&self)
+    } catch let error as FlowError {
+      findings += error.faults.map { Finding(.fault, $0) }
+    } catch let error as ScriptError {
+      findings.append(
+        Finding(
+          .fault,
+          Fault(file: error.chunk ?? file, line: error.line ?? 0, message: error.message)))
+    } catch let error as TextFile.Unreadable {
+      findings.append(Finding(.fault, Fault(file: file, line: 0, message: error.reason)))
+    } catch {
+      findings.append(Finding(.fault, Fault(file: file, line: 0, message: "\(error)")))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Moonlatch
+
+/// Something that a check found.
+package struct Finding: Sendable, Hashable, CustomStringConvertible {
+  package enum Severity: String, Sendable, Comparable {
+    /// What can work, but hardly as it was meant.
+    case warning
+    /// What cannot work.
+    case error
+
+    package static func < (one: Severity, other: Severity) -> Bool {
+      one == .warning && other == .error
+    }
+  }
+
+  /// What kind of finding this is: the word that a comment names to allow it.
+  package enum Kind: String, Sendable, CaseIterable {
+    case fault
+    case unknownName = "unknown-name"
+    case idleAction = "idle-action"
+    case impossibleAction = "impossible-action"
+    case unaskedGate = "unasked-gate"
+    case unreachableState = "unreachable-state"
+    case deadEnd = "dead-end"
+    case untriedTarget = "untried-target"
+    case lockedScope = "locked-scope"
+    case unreadView = "unread-view"
+    case unreadField = "unread-field"
+    case changedLocal = "changed-local"
+
+    /// How serious it is.
+    package var severity: Severity {
+      switch self {
+      case .fault, .unknownName: .error
+      default: .warning
+      }
+    }
+  }
+
+  package let kind: Kind
+  package let fault: Fault
+  package var severity: Severity { kind.severity }
+
+  package init(_ kind: Kind, _ fault: Fault) {
+    self.kind = kind
+    self.fault = fault
+  }
+
+  init(_ kind: Kind, at place: Place, _ message: String) {
+    self.init(kind, Fault(file: place.file, line: place.line, message: message))
+  }
+
+  /// `file:line: warning: message [kind]`; an error has no kind behind it, since it cannot be
+  /// allowed.
+  package var description: String {
+    let place = fault.line > 0 ? "\(fault.file):\(fault.line)" : fault.file
+    let suffix = severity == .error ? "" : " [\(kind.rawValue)]"
+    return "\(place): \(severity.rawValue): \(fault.message)\(suffix)"
+  }
+
+  /// The finding as a line of JSON.
+  package var json: String {
+    JSONText.text([
+      "file": .string(fault.file), "line": .integer(fault.line), "kind": .string(kind.rawValue),
+      "severity": .string(severity.rawValue), "message": .string(fault.message),
+    ])
+  }
+}
+
+/// What the comments of a flow allow: `-- check: allow unread-field`, on the line or the one above.
+struct Allowances {
+  private var kinds: [Place: Set<String>] = [:]
+
+  init(_ sources: [LuaSource]) {
+    for source in sources {
+      for comment in source.comments {
+        guard let range = comment.text.firstRange(of: "check: allow ") else { continue }
+        let names = comment.text[range.upperBound...].split { $0 == "," || $0 == " " }
+        for line in [comment.line, comment.line + 1] {
+          kinds[Place(file: source.name, line: line), default: []].formUnion(names.map(String.init))
+        }
+      }
+    }
+  }
+
+  func allow(_ finding: Finding) -> Bool {
+    let place = Place(file: finding.fault.file, line: finding.fault.line)
+    return finding.severity == .warning && kinds[place]?.contains(finding.kind.rawValue) == true
+  }
+}

@@ -1,0 +1,92 @@
+import LuaRuntime
+import Moonlatch
+
+/// Everything that can be said of a flow without playing it.
+struct FlowCheck {
+  let text: FlowText
+  /// What the scenario files of the flow read, or nil where none is known.
+  let viewsReadOutside: Set<String>?
+
+  /// All findings but those that comments allow; throws the error that keeps the flow from starting.
+  func findings() throws -> [Finding] {
+    let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
+    var open: Set<String> = []
+    for name in engine.scopeNames where try engine.isOpen(scope: name) { open.insert(name) }
+    let use = StateUse(text)
+    let scopes = ScopeCheck(text: text, use: use, open: open).run()
+    let reach = Reachability(text.flow, closedScopes: scopes.closed)
+    let all =
+      NameCheck(text: text).findings + MachineCheck(flow: text.flow, reach: reach).findings
+      + scopes.findings + views + fields(use) + ChangedLocals(text: text).findings
+    let allowances = Allowances(text.sources)
+    return all.filter { !allowances.allow($0) }
+  }
+
+  private var views: [Finding] {
+    guard let viewsReadOutside else { return [] }
+    var read = viewsReadOutside
+    for source in text.sources {
+      for access in source.accesses where access.root == "view" && access.use == .read {
+        if let name = access.firstField { read.insert(name) }
+      }
+    }
+    return text.flow.views.map(\.function).filter { !read.contains($0.name) }.map {
+      Finding(
+        .unreadView, at: $0.place,
+        "view \($0.name) is read by no effect, factory or scenario here; only a host can read it")
+    }
+  }
+
+  private func fields(_ use: StateUse) -> [Finding] {
+    guard let read = use.read else { return [] }
+    return text.flow.fields.filter { !read.contains($0.name) }.map {
+      Finding(
+        .unreadField, at: text.place(of: $0),
+        "state.\($0.name) is read by no rule, reducer, view or invariant")
+    }
+  }
+}
+
+/// Locals of a file that a function changes: what they hold is not part of the state.
+private struct ChangedLocals {
+  let text: FlowText
+
+  var findings: [Finding] {
+    let ids = text.stateFunctions.flatMap { text.functions(at: $0.place) }
+    return text.sources.enumerated().flatMap { index, source in
+      let functions = Set(ids.filter { $0.source == index }.map(\.function))
+      return source.accesses.filter { $0.use == .written && $0.steps.isEmpty }
+        .compactMap { check($0, in: source, functions) }
+    }
+  }
+
+  private func check(_ access: LuaAccess, in source: LuaSource, _ functions: Set<Int>) -> Finding? {
+    let around = source.functions(around: access)
+    guard around.contains(where: functions.contains), source.localNames.contains(access.root),
+      !isOwn(access, in: source, around)
+    else { return nil }
+    return Finding(
+      .changedLocal, at: Place(file: source.name, line: access.line),
+      "\(access.root) is a local of the file, and is changed here: no rollback, replay or snapshot "
+        + "knows of it; keep it in the state")
+  }
+
+  /// Whether one of the functions around declares the name.
+  private func isOwn(_ access: LuaAccess, in source: LuaSource, _ around: [Int]) -> Bool {
+    around.contains { index in
+      let function = source.functions[index]
+      return function.parameters.contains(access.root)
+        || declares(access.root, source.tokens[function.tokens])
+    }
+  }
+
+  private func declares(_ name: String, _ tokens: ArraySlice<LuaToken>) -> Bool {
+    tokens.indices.contains { index in
+      guard tokens[index].isKeyword("local") || tokens[index].isKeyword("for") else { return false }
+      return tokens[(index + 1)...].prefix {
+        $0.kind == .name || $0.isSymbol(",") || $0.isSymbol("<") || $0.isSymbol(">")
+          || $0.isKeyword("function")
+      }.contains { $0.kind == .name && $0.text == name }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Moonlatch
+
+/// A loaded flow, with what its text says of itself.
+package struct FlowText: Sendable {
+  package let loaded: LoadedFlow
+  package let sources: [LuaSource]
+  package var flow: Flow { loaded.flow }
+
+  package init(_ loaded: LoadedFlow) {
+    self.loaded = loaded
+    sources = loaded.texts.map { LuaSource(name: $0.name, text: $0.text) }
+  }
+
+  /// The functions that begin on a line, as pairs of a source's and a function's index.
+  func functions(at place: Place) -> [FunctionID] {
+    guard let source = sources.firstIndex(where: { $0.name == place.file }) else { return [] }
+    return sources[source].functions.indices
+      .filter { sources[source].functions[$0].line == place.line }
+      .map { FunctionID(source: source, function: $0) }
+  }
+
+  /// Where a field is written, inside the `state { ... }` that declares it.
+  func place(of field: StateField) -> Place {
+    guard let source = sources.first(where: { $0.name == field.place.file }),
+      let start = source.tokens.firstIndex(where: {
+        $0.line >= field.place.line && $0.text == "state" && $0.kind == .name
+      })
+    else { return field.place }
+    var depth = 0
+    for index in start..<source.tokens.count - 1 {
+      let token = source.tokens[index]
+      if LuaSource.opens(token) { depth += 1 }
+      if LuaSource.closes(token) {
+        depth -= 1
+        if depth == 0 { break }
+      }
+      if depth == 1, token.kind == .name, token.text == field.name,
+        source.tokens[index + 1].isSymbol("=")
+      {
+        return Place(file: source.name, line: token.line)
+      }
+    }
+    return field.place
+  }
+
+  /// What runs on the state: rules, reducers, views, invariants, keys and the functions of machines
+  /// and gatekeepers.
+  package var stateFunctions: [FlowFunction] {
+    var all = flow.actions.flatMap { $0.rules.map(\.function) }
+    all += flow.actions.compactMap(\.reducer)
+    all += (flow.views + flow.invariants).map(\.function) + flow.scopes.compactMap(\.key)
+    for state in flow.machines.flatMap(\.states) {
+      all += [state.onEnter, state.onExit].compactMap(\.self)
+      all += state.transitions.values.joined().compactMap(\.guardRule)
+      for timer in state.timers {
+        if case .workedOut(let function) = timer.time { all.append(function) }
+      }
+    }
+    for entry in flow.keepers.flatMap(\.entries.values) {
+      for choice in [entry.attempt, entry.reset, entry.unless] {
+        if case .workedOut(let function)? = choice { all.append(function) }
+      }
+    }
+    return all
+  }
+}
+
+/// A function of one of a flow's sources.
+struct FunctionID: Hashable {
+  let source: Int
+  let function: Int
+}

@@ -1,0 +1,101 @@
+import Moonlatch
+
+/// What the tables of machines, scopes and gates say against themselves.
+struct MachineCheck {
+  let flow: Flow
+  let reach: Reachability
+
+  var findings: [Finding] { machines + actions + gates }
+
+  private var machines: [Finding] {
+    flow.machines.indices.flatMap { index in
+      flow.machines[index].states.indices.flatMap { check(state: $0, of: index) }
+    }
+  }
+
+  private func check(state index: Int, of machine: Int) -> [Finding] {
+    let chart = flow.machines[machine]
+    let state = chart.states[index]
+    guard reach.states[machine].contains(index) else {
+      return [
+        Finding(
+          .unreachableState, at: chart.place,
+          "\(chart.title): no way leads to \(state.name) from \(chart.states[chart.initial].name)")
+      ]
+    }
+    var findings = untriedTargets(of: state, in: chart)
+    // A way back to itself is no way out, but it is a use: final would not allow it.
+    let isLeft = state.transitions.keys.contains(where: reach.actions.contains)
+    if !isLeft, !state.isFinal, chart.states.count > 1 {
+      findings.append(
+        Finding(
+          .deadEnd, at: chart.place,
+          "\(chart.title): no way leads out of \(state.name); say final = true if that is meant"))
+    }
+    return findings
+  }
+
+  private func untriedTargets(of state: Machine.State, in chart: Machine) -> [Finding] {
+    state.transitions.sorted { $0.key < $1.key }.compactMap { action, targets in
+      guard let open = targets.firstIndex(where: { $0.guardRule == nil }), open + 1 < targets.count
+      else { return nil }
+      let untried = targets[(open + 1)...].map { chart.states[$0.state].name }
+      return Finding(
+        .untriedTarget, at: chart.place,
+        "\(chart.title): \(state.name).\(action) never tries \(untried.joined(separator: ", ")), "
+          + "since \(chart.states[targets[open].state].name) stands before it without a condition")
+    }
+  }
+
+  private var actions: [Finding] {
+    flow.actions.compactMap { action in
+      if !reach.actions.contains(action.name) {
+        return Finding(
+          .impossibleAction, at: action.place,
+          "action \(action.name) can never pass: \(obstacle(to: action))")
+      }
+      guard action.reducer == nil, action.machines.isEmpty, action.keepers.isEmpty,
+        action.effects.isEmpty
+      else { return nil }
+      let gated =
+        action.rules.isEmpty && action.scope == nil
+        ? "nothing gates it and nothing happens when it passes" : "nothing happens when it passes"
+      return Finding(
+        .idleAction, at: action.place,
+        "action \(action.name): \(gated) (no reducer, machine, gatekeeper or effect)")
+    }
+  }
+
+  private func obstacle(to action: Action) -> String {
+    for index in action.machines {
+      let machine = flow.machines[index]
+      let isListed = reach.states[index].contains {
+        machine.states[$0].transitions[action.name] != nil
+      }
+      if !isListed {
+        let names = machine.states(taking: action.name).joined(separator: ", ")
+        return "\(machine.title) takes it only in \(names), which it never comes to"
+      }
+    }
+    let scope = action.scope.map { flow.scopes[$0].name } ?? ScopeDeclaration.root
+    return "its scope \(scope) never opens"
+  }
+
+  /// Rules none of whose actions ever comes as far as step 5.
+  private var gates: [Finding] {
+    var asked: [Place: Bool] = [:]
+    var rules: [GateRule] = []
+    for action in flow.actions {
+      for rule in action.rules {
+        if asked[rule.function.place] == nil { rules.append(rule) }
+        asked[rule.function.place, default: false] =
+          asked[rule.function.place, default: false] || reach.actions.contains(action.name)
+      }
+    }
+    return rules.filter { asked[$0.function.place] == false }.map {
+      Finding(
+        .unaskedGate, at: $0.function.place,
+        "\($0.title) is never asked: none of its actions can come that far")
+    }
+  }
+}

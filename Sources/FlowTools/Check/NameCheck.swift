@@ -1,0 +1,46 @@
+import Moonlatch
+
+/// Names of actions, views and gatekeepers that a flow uses and nobody declares.
+struct NameCheck {
+  let text: FlowText
+
+  var findings: [Finding] {
+    text.sources.flatMap { source in source.accesses.compactMap { check($0, in: source) } }
+  }
+
+  private func check(_ access: LuaAccess, in source: LuaSource) -> Finding? {
+    guard access.use == .read, !source.localNames.contains(access.root),
+      let (kind, name) = named(access, in: source)
+    else { return nil }
+    let known: [String]
+    switch kind {
+    case "view": known = text.flow.views.map(\.function.name)
+    case "gatekeeper": known = text.flow.keepers.map(\.name)
+    default: known = text.flow.actionNames
+    }
+    guard !known.contains(name) else { return nil }
+    return Finding(
+      .unknownName, at: Place(file: source.name, line: access.line),
+      "\(access.root): there is no \(kind) \(name)" + Names.suggestion(for: name, among: known))
+  }
+
+  /// The kind and the name that an access stands for, where its text shows it.
+  private func named(_ access: LuaAccess, in source: LuaSource) -> (String, String)? {
+    let arguments = source.arguments(of: access)
+    switch access.root {
+    case "dispatch", "may":
+      let name = access.steps.isEmpty ? source.literal(arguments?.first) : access.firstField
+      return name.map { ("action", $0) }
+    case "cancel" where access.steps.isEmpty:
+      return source.literal(arguments?.first).map { ("action", $0) }
+    case "after" where access.steps.isEmpty && (arguments?.count ?? 0) > 1:
+      return source.literal(arguments?[1]).map { ("action", $0) }
+    case "view" where arguments != nil:
+      return access.firstField.map { ("view", $0) }
+    case "gatekeeper" where access.steps.count == 2:
+      guard case .method? = access.steps.last else { return nil }
+      return access.firstField.map { ("gatekeeper", $0) }
+    default: return nil
+    }
+  }
+}

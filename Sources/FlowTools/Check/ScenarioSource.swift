@@ -1,0 +1,75 @@
+import Moonlatch
+import Scenarios
+
+/// What a scenario file says of its flow: which of its names it uses.
+struct ScenarioSource {
+  let source: LuaSource
+
+  init(_ file: ScenarioFile) throws(TextFile.Unreadable) {
+    source = LuaSource(name: file.name, text: try TextFile.read(file.path, name: file.name))
+  }
+
+  /// The views that the file reads.
+  var views: Set<String> {
+    Set(
+      source.accesses.compactMap { access in
+        switch access.root {
+        case "view": access.firstField
+        case "expect" where access.firstField == "view" && access.fields.count > 1: access.fields[1]
+        default: nil
+        }
+      })
+  }
+
+  /// The capabilities that the file stands in for, as `scope.name`.
+  var stubs: Set<String> {
+    Set(
+      source.accesses.filter { $0.root == "stub" }.compactMap { access in
+        source.literal(source.arguments(of: access)?.first)
+      })
+  }
+
+  /// Names that the flow does not declare, in places where they can only be meant to be declared.
+  func findings(for flow: Flow) -> [Finding] {
+    source.accesses.compactMap { access in
+      guard !source.localNames.contains(access.root), let (kind, name) = named(access) else {
+        return nil
+      }
+      let known = ScenarioSource.names(of: kind, in: flow)
+      guard !known.contains(name) else { return nil }
+      return Finding(
+        .unknownName, at: Place(file: source.name, line: access.line),
+        "there is no \(kind) \(name) in \(flow.file)" + Names.suggestion(for: name, among: known))
+    }
+  }
+
+  private func named(_ access: LuaAccess) -> (String, String)? {
+    switch access.root {
+    case "pass", "refuse":
+      let name =
+        access.steps.isEmpty
+        ? source.literal(source.arguments(of: access)?.first) : access.firstField
+      return name.map { ("action", $0) }
+    case "expect", "given":
+      guard access.fields.count > 1, ScenarioSource.kinds.contains(access.fields[0]) else {
+        return nil
+      }
+      return (access.fields[0], access.fields[1])
+    case "view" where source.arguments(of: access) != nil:
+      return access.firstField.map { ("view", $0) }
+    default: return nil
+    }
+  }
+
+  private static let kinds: Set<String> = ["view", "machine", "gatekeeper", "scope"]
+
+  private static func names(of kind: String, in flow: Flow) -> [String] {
+    switch kind {
+    case "view": flow.views.map(\.function.name)
+    case "machine": flow.machines.map(\.name)
+    case "gatekeeper": flow.keepers.map(\.name)
+    case "scope": flow.scopes.map(\.name)
+    default: flow.actionNames
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Moonlatch
+
+/// Scopes whose key nothing can set.
+struct ScopeCheck {
+  let text: FlowText
+  let use: StateUse
+  /// Names of the scopes that are open at the start.
+  let open: Set<String>
+
+  /// The scopes that never open, as indices, and what to say of them.
+  ///
+  /// A scope within one that never opens is not spoken of again.
+  func run() -> (closed: Set<Int>, findings: [Finding]) {
+    var closed: Set<Int> = []
+    var findings: [Finding] = []
+    for (index, scope) in text.flow.scopes.enumerated() {
+      if let parent = text.flow.scopes.firstIndex(where: { $0.name == scope.parent }),
+        closed.contains(parent)
+      {
+        closed.insert(index)
+      } else if let fields = unsettableKey(of: scope) {
+        closed.insert(index)
+        findings.append(
+          Finding(
+            .lockedScope, at: scope.place,
+            "scope \(scope.name) never opens: its key reads \(fields.joined(separator: ", ")), "
+              + "which nothing sets"))
+      }
+    }
+    return (closed, findings)
+  }
+
+  /// The fields that the key depends on, where none of them is ever given a value.
+  private func unsettableKey(of scope: ScopeDeclaration) -> [String]? {
+    guard let key = scope.key, !open.contains(scope.name), let written = use.written,
+      let fields = use.fieldsRead(by: key), !fields.isEmpty, written.isDisjoint(with: fields),
+      !text.flow.machines.contains(where: { fields.contains($0.name) })
+    else { return nil }
+    return fields.sorted().map { "s.\($0)" }
+  }
+}

@@ -1,0 +1,204 @@
+import Moonlatch
+
+/// Which fields of the state a flow's text reads and writes.
+///
+/// Fields are told apart by their names alone: a `name` that is read anywhere where the state may be
+/// at hand counts as read. Where a function does with the state as a whole what the text does not
+/// show (`pairs(s)`, `return s`, `s[name]`), nothing is known of any field.
+struct StateUse {
+  /// Names that are read, or nil where the state as a whole goes somewhere.
+  private(set) var read: Set<String>? = []
+  /// Names to which something other than nil is given, or nil where any may be.
+  private(set) var written: Set<String>? = []
+
+  private let text: FlowText
+  /// For each function that is given the state, the parameters that may be it.
+  private var holders: [FunctionID: Set<Int>] = [:]
+  private var functionsByName: [String: [FunctionID]] = [:]
+  private static let changers: Set<String> = ["insert", "remove", "sort", "move"]
+
+  init(_ text: FlowText) {
+    self.text = text
+    for (source, each) in text.sources.enumerated() {
+      for (index, function) in each.functions.enumerated() {
+        if let name = function.name {
+          functionsByName[name, default: []].append(FunctionID(source: source, function: index))
+        }
+      }
+    }
+    for function in text.stateFunctions {
+      for id in text.functions(at: function.place) { holders[id] = [0] }
+    }
+    followCalls()
+    readFields()
+  }
+
+  /// What a function reads of the state at first hand; nil where the text does not show it.
+  func fieldsRead(by function: FlowFunction) -> Set<String>? {
+    let ids = text.functions(at: function.place)
+    guard ids.count == 1, let id = ids.first else { return nil }
+    var fields: Set<String> = []
+    for access in text.sources[id.source].accesses where isState(access, in: id.source) {
+      guard text.sources[id.source].functions(around: access).contains(id.function) else {
+        continue
+      }
+      guard let field = access.firstField else { return nil }
+      fields.insert(field)
+    }
+    return fields
+  }
+
+  /// What a function writes of the state, by itself and through the functions that it hands the
+  /// state to; nil among the names where the text does not show which field that is.
+  func fieldsWritten(by function: FlowFunction) -> Set<String?> {
+    var fields: Set<String?> = []
+    var waiting = text.functions(at: function.place)
+    var seen: Set<FunctionID> = []
+    while let id = waiting.popLast() {
+      guard seen.insert(id).inserted else { continue }
+      let source = text.sources[id.source]
+      let changed = changedPlaces(of: source)
+      for access in source.accesses where source.functions(around: access).contains(id.function) {
+        if isState(access, in: id.source) {
+          let isChanged = access.use != .read || changed.contains { $0.overlaps(access.tokens) }
+          if isChanged || access.steps.first == .computed { fields.insert(access.firstField) }
+        }
+        let isHandedOn = (source.arguments(of: access) ?? []).contains { argument in
+          source.accesses.contains { $0.tokens == argument && isState($0, in: id.source) }
+        }
+        if isHandedOn, access.use == .read { waiting += callees(of: access) ?? [] }
+      }
+    }
+    return fields
+  }
+
+  /// Whether the root of the access is a parameter that may be the state.
+  private func isState(_ access: LuaAccess, in source: Int) -> Bool {
+    for index in text.sources[source].functions(around: access) {
+      let parameters = text.sources[source].functions[index].parameters
+      guard let position = parameters.firstIndex(of: access.root) else { continue }
+      return holders[FunctionID(source: source, function: index)]?.contains(position) == true
+    }
+    return false
+  }
+
+  // MARK: Following the state into helper functions
+
+  private mutating func followCalls() {
+    var before = -1
+    while before != holders.values.reduce(0, { $0 + $1.count }) {
+      before = holders.values.reduce(0) { $0 + $1.count }
+      for source in text.sources.indices {
+        for call in text.sources[source].accesses { follow(call, in: source) }
+      }
+    }
+  }
+
+  private mutating func follow(_ call: LuaAccess, in index: Int) {
+    guard call.use == .read, let callees = callees(of: call) else { return }
+    let source = text.sources[index]
+    for (position, argument) in (source.arguments(of: call) ?? []).enumerated()
+    where argument.count == 1 {
+      guard
+        let given = source.accesses.first(where: { $0.tokens == argument }),
+        isState(given, in: index)
+      else { continue }
+      for callee in callees { holders[callee, default: []].insert(position) }
+    }
+  }
+
+  /// The functions of the flow that a call may mean, by the last part of its name.
+  private func callees(of call: LuaAccess) -> [FunctionID]? {
+    switch call.steps.last {
+    case nil: functionsByName[call.root]
+    case .field(let name)?: functionsByName[name]
+    default: nil
+    }
+  }
+
+  // MARK: Reading and writing
+
+  private mutating func readFields() {
+    let outside = OutsideTheState(text)
+    for (index, source) in text.sources.enumerated() {
+      let arguments = knownArguments(of: source)
+      let changed = changedPlaces(of: source)
+      for access in source.accesses where access.use != .defined {
+        if isState(access, in: index) {
+          follow(access, isArgument: arguments.contains(access.tokens))
+        }
+        note(access, isChanged: changed.contains { $0.overlaps(access.tokens) })
+        if !outside.contains(access, in: source) { noteReading(access) }
+      }
+    }
+  }
+
+  /// The words of arguments of calls whose function the text shows.
+  private func knownArguments(of source: LuaSource) -> Set<Range<Int>> {
+    Set(
+      source.accesses.filter { $0.use == .read && callees(of: $0) != nil }
+        .flatMap { source.arguments(of: $0) ?? [] })
+  }
+
+  /// The words of lists that are changed in place: `table.insert(s.calls, 1)`.
+  private func changedPlaces(of source: LuaSource) -> [Range<Int>] {
+    source.accesses.filter {
+      $0.root == "table" && StateUse.changers.contains($0.firstField ?? "")
+    }.compactMap { source.arguments(of: $0)?.first }
+  }
+
+  private mutating func follow(_ access: LuaAccess, isArgument: Bool) {
+    switch access.steps.first {
+    case .field?: return
+    case nil where isArgument: return
+    case .computed? where access.use != .read: written = nil
+    default: break
+    }
+    read = nil
+  }
+
+  private mutating func note(_ access: LuaAccess, isChanged: Bool) {
+    if access.use == .written || isChanged { written?.formUnion(access.fields) }
+  }
+
+  private mutating func noteReading(_ access: LuaAccess) {
+    read?.formUnion(access.use == .read ? access.fields[...] : access.fields.dropLast())
+  }
+}
+
+/// Accesses that cannot be to the state: the flow language's own words, payloads, and all that an
+/// effect does, which is given views only.
+private struct OutsideTheState {
+  private static let words: Set<String> = [
+    "state", "action", "reduce", "gate", "view", "invariant", "gatekeeper", "machine", "scope",
+    "effect", "dispatch", "may",
+  ]
+
+  private var payloads: [String: [Int: String]] = [:]
+  private var effects: [String: Set<Int>] = [:]
+
+  init(_ text: FlowText) {
+    for function in text.stateFunctions {
+      for id in text.functions(at: function.place) {
+        let source = text.sources[id.source]
+        let parameters = source.functions[id.function].parameters
+        if parameters.count > 1 { payloads[source.name, default: [:]][id.function] = parameters[1] }
+      }
+    }
+    for effect in text.flow.effects {
+      for id in text.functions(at: effect.function.place) {
+        effects[text.sources[id.source].name, default: []].insert(id.function)
+      }
+    }
+  }
+
+  func contains(_ access: LuaAccess, in source: LuaSource) -> Bool {
+    if OutsideTheState.words.contains(access.root), !source.localNames.contains(access.root) {
+      return true
+    }
+    return source.functions(around: access).contains { function in
+      effects[source.name]?.contains(function) == true
+        || payloads[source.name]?[function] == access.root
+    }
+  }
+}

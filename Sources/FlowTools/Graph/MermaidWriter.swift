@@ -1,0 +1,118 @@
+/// A flow as a Mermaid flowchart.
+package struct MermaidWriter {
+  private let drawing: FlowDrawing
+  private var lines: [String] = []
+
+  /// The text of the chart.
+  package static func text(_ drawing: FlowDrawing) -> String {
+    var writer = MermaidWriter(drawing)
+    writer.write()
+    return writer.lines.joined(separator: "\n") + "\n"
+  }
+
+  private init(_ drawing: FlowDrawing) { self.drawing = drawing }
+
+  private mutating func write() {
+    lines = ["---", "title: \(quoted(drawing.title))", "---", "flowchart LR"]
+    for (index, chart) in drawing.charts.enumerated() { write(chart, index) }
+    writeScopes(below: nil, indent: "  ")
+    writeFields()
+    writeDispatches()
+    lines += [
+      "  classDef action fill:#eef6ea,stroke:#6b8f5a,color:#22313f",
+      "  classDef initial fill:#22313f,stroke:#22313f",
+    ]
+  }
+
+  private mutating func write(_ chart: FlowDrawing.Chart, _ index: Int) {
+    lines.append("  subgraph m\(index)[\(quoted("machine \(chart.name)"))]")
+    for (number, state) in chart.states.enumerated() {
+      let name = "\"\(([state.name] + state.notes).map(escaped).joined(separator: "<br/>"))\""
+      lines.append("    m\(index)_\(number)\(state.isFinal ? "(((\(name))))" : "([\(name)])")")
+      if state.isInitial {
+        lines.append("    m\(index)_initial(( )):::initial --> m\(index)_\(number)")
+      }
+    }
+    if chart.arrows.contains(where: { $0.from == nil }) {
+      lines.append("    m\(index)_any[\"any state\"]")
+    }
+    for arrow in chart.arrows {
+      let from = arrow.from.map(String.init) ?? "any"
+      let label = arrow.labels.map(escaped).joined(separator: "<br/>")
+      lines.append("    m\(index)_\(from) -- \"\(label)\" --> m\(index)_\(arrow.to)")
+    }
+    lines.append("  end")
+  }
+
+  private mutating func writeScopes(below parent: String?, indent: String) {
+    for (index, scope) in drawing.scopes.enumerated() where scope.parent == parent {
+      let isRoot = parent == nil
+      if !isRoot {
+        let key =
+          scope.keyFields.isEmpty
+          ? "" : "<br/>key: " + scope.keyFields.map { escaped("s.\($0)") }.joined(separator: ", ")
+        lines.append("\(indent)subgraph s\(index)[\"scope \(escaped(scope.name))\(key)\"]")
+      }
+      let inner = isRoot ? indent : indent + "  "
+      for action in scope.actions {
+        var rows = ["<b>\(escaped(action.name))</b>"]
+        if !action.payload.isEmpty { rows.append(escaped(action.payload.joined(separator: ", "))) }
+        rows += action.conditions.map { "<i>\(escaped($0))</i>" }
+        lines.append(
+          "\(inner)\(id(action: action.name))[\"\(rows.joined(separator: "<br/>"))\"]:::action")
+      }
+      writeScopes(below: scope.name, indent: inner)
+      if !isRoot { lines.append("\(indent)end") }
+    }
+  }
+
+  private mutating func writeFields() {
+    guard !drawing.fields.isEmpty else { return }
+    lines.append("  subgraph fields[\"state\"]")
+    for (index, field) in drawing.fields.enumerated() {
+      lines.append("    f\(index)[\(quoted(field ?? "s[...]"))]")
+    }
+    lines.append("  end")
+    for action in drawing.scopes.flatMap(\.actions) {
+      for field in action.reduces {
+        guard let index = drawing.fields.firstIndex(of: field) else { continue }
+        lines.append("  \(id(action: action.name)) --> f\(index)")
+      }
+    }
+  }
+
+  private mutating func writeDispatches() {
+    for action in drawing.scopes.flatMap(\.actions) {
+      for name in action.dispatches {
+        lines.append("  \(id(action: action.name)) -.-> \(id(action: name))")
+      }
+      for name in action.dispatchesOnError where !action.dispatches.contains(name) {
+        lines.append("  \(id(action: action.name)) -. \"on error\" .-> \(id(action: name))")
+      }
+    }
+  }
+
+  private func id(action name: String) -> String {
+    let names = drawing.scopes.flatMap(\.actions).map(\.name)
+    return "a\(names.firstIndex(of: name) ?? 0)"
+  }
+
+  private func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+  /// Mermaid writes characters that mean something to it as HTML entities with a hash.
+  private func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "#": escaped += "#35;"
+      case "\"": escaped += "#quot;"
+      case "<": escaped += "#lt;"
+      case ">": escaped += "#gt;"
+      case "&": escaped += "#amp;"
+      case "\n": escaped += "<br/>"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,26 @@
+/// A word of Lua source.
+package struct LuaToken: Sendable, Hashable {
+  package enum Kind: Sendable {
+    case name, keyword, string, number, symbol
+  }
+
+  package let kind: Kind
+  /// The word as it stands, or the content of a string.
+  package let text: String
+  /// The line on which it begins, counted from 1.
+  package let line: Int
+
+  func isSymbol(_ text: String) -> Bool { kind == .symbol && self.text == text }
+  func isKeyword(_ text: String) -> Bool { kind == .keyword && self.text == text }
+
+  static let keywords: Set<String> = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+  ]
+}
+
+/// A comment of Lua source, without its dashes.
+package struct LuaComment: Sendable, Hashable {
+  package let text: String
+  package let line: Int
+}

@@ -1,0 +1,55 @@
+import Moonlatch
+
+/// The capabilities that a flow uses of its scopes, as far as texts show them: those that scenarios
+/// stand in for, and those that effects call on `self`.
+struct CapabilityUses {
+  private static let taken: Set<String> = ["unlock", "close", "defer", "key", "parent"]
+
+  private var names: [Int: Set<String>] = [:]
+
+  init(_ text: FlowText, stubs: Set<String>) {
+    let scopes = text.flow.scopes
+    for stub in stubs {
+      let parts = stub.split(separator: ".", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let scope = scopes.firstIndex(where: { $0.name == parts[0] }) else {
+        continue
+      }
+      names[scope, default: []].insert(parts[1])
+    }
+    for action in text.flow.actions {
+      for index in action.effects {
+        let effect = text.flow.effects[index]
+        note(effect, in: effect.isShared ? 0 : action.scope ?? 0, text)
+      }
+    }
+  }
+
+  private mutating func note(_ effect: Effect, in scope: Int, _ text: FlowText) {
+    for id in text.functions(at: effect.function.place) {
+      let source = text.sources[id.source]
+      guard let own = source.functions[id.function].parameters.first else { continue }
+      for access in source.accesses where access.root == own && access.steps.count == 1 {
+        guard source.functions(around: access).contains(id.function),
+          case .method(let name)? = access.steps.first, !CapabilityUses.taken.contains(name),
+          !isKnown(name, from: scope, text)
+        else { continue }
+        names[scope, default: []].insert(name)
+      }
+    }
+  }
+
+  /// Whether the scope or one around it has the name already.
+  private func isKnown(_ name: String, from scope: Int, _ text: FlowText) -> Bool {
+    var next: Int? = scope
+    while let index = next {
+      let declaration = text.flow.scopes[index]
+      if declaration.factories.contains(name) || names[index]?.contains(name) == true {
+        return true
+      }
+      next = text.flow.scopes.firstIndex { $0.name == declaration.parent }
+    }
+    return false
+  }
+
+  func names(ofScope index: Int) -> [String] { (names[index] ?? []).sorted() }
+}

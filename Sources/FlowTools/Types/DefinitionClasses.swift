@@ -1,0 +1,155 @@
+import LuaRuntime
+import Moonlatch
+
+/// The LuaCATS classes of a flow's values, each written once.
+struct DefinitionClasses {
+  private let prefix: String
+  private var taken: Set<String> = []
+  /// The classes in the order in which they were asked for.
+  private(set) var lines: [String] = []
+
+  init(prefix: String) { self.prefix = prefix }
+
+  /// A class name that no other value has.
+  mutating func newName(_ parts: String...) -> String {
+    let wanted = ([prefix] + parts.map(DefinitionClasses.word)).joined(separator: ".")
+    var name = wanted
+    var number = 2
+    while !taken.insert(name).inserted {
+      name = "\(wanted)_\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  /// A name as part of a class's name: letters, digits and `_`.
+  static func word(_ name: String) -> String {
+    String(
+      name.unicodeScalars.map { scalar in
+        scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
+          || scalar == "_" ? Character(scalar) : "_"
+      })
+  }
+
+  /// A field as LuaCATS writes it: `name?`, or `["T02 Check"]?`.
+  static func field(_ name: String, isOptional: Bool = false) -> String {
+    (Value.isName(name) ? name : "[\(Value.quoted(name, limit: .max))]") + (isOptional ? "?" : "")
+  }
+
+  mutating func add(_ name: String, comment: String? = nil, fields: [String]) {
+    if !lines.isEmpty { lines.append("") }
+    if let comment { lines.append("---\(comment)") }
+    lines.append("---@class (exact) \(name)")
+    lines += fields.map { "---@field \($0)" }
+  }
+
+  // MARK: Payloads
+
+  /// The class of a record of fields, or another type's text.
+  mutating func type(_ type: PayloadType, _ name: String) -> String {
+    switch type {
+    case .boolean: return "boolean"
+    case .integer: return "integer"
+    case .number: return "number"
+    case .string: return "string"
+    case .any: return "any"
+    case .oneOf(let values, _):
+      return values.isEmpty ? "any" : values.map(DefinitionClasses.literal).joined(separator: "|")
+    case .listOf(let element, _, _, _):
+      return "(\(self.type(element, name + ".element")))[]"
+    case .mapOf(let element, let key, _, _):
+      let key = key.map { self.type($0, name + ".key") } ?? "string|integer"
+      return "table<\(key), \(self.type(element, name + ".element"))>"
+    case .optional(let inner): return self.type(inner, name)
+    case .record(let fields):
+      guard !fields.isEmpty else { return "{}" }
+      addRecord(fields, name, comment: nil)
+      return name
+    }
+  }
+
+  mutating func addRecord(_ fields: [PayloadType.Field], _ name: String, comment: String?) {
+    let described = fields.map { field in
+      let isOptional = field.type.isOptional || field.type.defaultValue != nil
+      let type = self.type(
+        field.type, "\(name).\(DefinitionClasses.word(field.name))")
+      var text = field.type.text
+      if let value = field.type.defaultValue {
+        text += "; \(value.text(limit: 80)) if it is missing"
+      }
+      return "\(DefinitionClasses.field(field.name, isOptional: isOptional)) \(type) "
+        + DefinitionClasses.line(text)
+    }
+    add(name, comment: comment, fields: described)
+  }
+
+  /// A value as a type: only texts, integers and booleans have one of their own.
+  private static func literal(_ value: Value) -> String {
+    switch value {
+    case .string(let text) where !text.contains("\n"): Value.quoted(text, limit: .max)
+    case .integer(let integer): String(integer)
+    case .boolean(let flag): String(flag)
+    default: typeName(value)
+    }
+  }
+
+  /// The type of a value that a view gave.
+  static func typeName(_ value: Value) -> String {
+    switch value {
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .string: "string"
+    case .nil: "any"
+    case .list(let elements):
+      Set(elements.map(typeName)).count == 1 ? "(\(typeName(elements[0])))[]" : "any[]"
+    case .record(let fields):
+      fields.isEmpty
+        ? "table"
+        : "{ "
+          + fields.sorted { $0.key < $1.key }.map { "\(field($0.key)): \(typeName($0.value))" }
+          .joined(separator: ", ") + " }"
+    case .map: "table<integer, any>"
+    }
+  }
+
+  // MARK: The state
+
+  mutating func type(_ shape: StateShape, _ name: String) -> String {
+    switch shape {
+    case .boolean: return "boolean"
+    case .integer: return "integer"
+    case .number: return "number"
+    case .string: return "string"
+    case .none, .any: return "any"
+    case .list(let elements): return "(\(union(elements, name)))[]"
+    case .map(let elements): return "table<string|integer, \(union(elements, name))>"
+    case .record(let fields):
+      guard !fields.isEmpty else { return "table" }
+      let described = fields.sorted { $0.key < $1.key }.map { field, shape in
+        self.field(field, shape, "\(name).\(DefinitionClasses.word(field))")
+      }
+      add(name, fields: described)
+      return name
+    }
+  }
+
+  /// A field of a closed record; one declared `none` may be nil.
+  mutating func field(_ field: String, _ shape: StateShape, _ name: String) -> String {
+    DefinitionClasses.field(field, isOptional: shape == .none) + " \(type(shape, name))"
+  }
+
+  /// What a list holds: records below a list are open, so they are tables.
+  private mutating func union(_ elements: [StateShape], _ name: String) -> String {
+    var types: Set<String> = []
+    for element in elements {
+      if case .record = element { types.insert("table") } else { types.insert(type(element, name)) }
+    }
+    return types.isEmpty ? "any" : types.sorted().joined(separator: "|")
+  }
+
+  /// A text on one line, as the words behind a field.
+  static func line(_ text: String) -> String {
+    String(text.map { $0.isNewline ? " " : $0 })
+  }
+}

@@ -1,0 +1,235 @@
+import LuaRuntime
+import Moonlatch
+
+/// LuaCATS definitions of the names that a flow declares.
+package struct FlowDefinitions {
+  private let text: FlowText
+  private let views: [String: Value]
+  private let stubs: Set<String>
+  private let prefix: String
+  private var classes: DefinitionClasses
+  private var payloads: [String: String] = [:]
+  private var lines: [String] = []
+  private var flow: Flow { text.flow }
+
+  /// The definitions of a flow.
+  ///
+  /// - Parameter stubs: capabilities that scenarios stand in for, as `scope.name`.
+  package static func text(_ text: FlowText, stubs: Set<String> = []) throws -> String {
+    var definitions = try FlowDefinitions(text, stubs: stubs)
+    definitions.write()
+    return definitions.lines.joined(separator: "\n") + "\n"
+  }
+
+  private init(_ text: FlowText, stubs: Set<String>) throws {
+    self.text = text
+    self.stubs = stubs
+    prefix = DefinitionClasses.word(FlowDefinitions.stem(of: text.flow.file))
+    classes = DefinitionClasses(prefix: prefix)
+    let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
+    views = Dictionary(
+      text.flow.views.map { ($0.function.name, (try? engine.view($0.function.name)) ?? .nil) },
+      uniquingKeysWith: { $1 })
+  }
+
+  /// The name of a flow's file, without folder and ending.
+  package static func stem(of file: String) -> String {
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    return name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
+  }
+
+  private mutating func write() {
+    let file = flow.file.split(separator: "/").last.map(String.init) ?? flow.file
+    lines = [
+      "---@meta _", "-- The names that \(file) declares, for lua-language-server.",
+      "-- Written by \"moonlatch types\", and written anew each time.", "",
+      "---@alias \(prefix).ActionName \(alternatives(flow.actionNames))", "",
+    ]
+    writeState()
+    writePayloads()
+    lines += classes.lines + [""]
+    writeScopes()
+    writeDeclarations()
+    writeEffects()
+    writeScenarios()
+  }
+
+  private func alternatives(_ names: [String]) -> String {
+    names.isEmpty
+      ? "string" : names.map { Value.quoted($0, limit: .max) }.joined(separator: "|")
+  }
+
+  // MARK: Values
+
+  private mutating func writeState() {
+    let name = classes.newName("State")
+    var fields = flow.fields.map { field in
+      classes.field(field.name, field.shape, "\(name).\(DefinitionClasses.word(field.name))")
+    }
+    fields += flow.machines.map { machine in
+      "\(DefinitionClasses.field(machine.name)) "
+        + "\(alternatives(machine.states.map(\.name))) The state of machine \(machine.name)."
+    }
+    classes.add(name, comment: "The state.", fields: fields)
+  }
+
+  private mutating func writePayloads() {
+    for action in flow.actions {
+      guard case .record(let fields) = action.payload, !fields.isEmpty else {
+        payloads[action.name] = "{}"
+        continue
+      }
+      let name = classes.newName("action", action.name)
+      payloads[action.name] = name
+      classes.addRecord(
+        fields, name, comment: "The payload of \(DefinitionClasses.line(action.name)).")
+    }
+  }
+
+  /// `payload: CLASS`, with a mark where it may be left out.
+  private func parameter(_ action: Action) -> String {
+    var canBeLeftOut = true
+    if case .record(let fields) = action.payload {
+      canBeLeftOut = fields.allSatisfy { $0.type.isOptional || $0.type.defaultValue != nil }
+    }
+    return "payload\(canBeLeftOut ? "?" : ""): \(payloads[action.name] ?? "{}")"
+  }
+
+  // MARK: Scopes
+
+  private func scopeClass(_ name: String) -> String {
+    "\(prefix).scope.\(DefinitionClasses.word(name))"
+  }
+
+  private mutating func writeScopes() {
+    let uses = CapabilityUses(text, stubs: stubs)
+    for (index, scope) in flow.scopes.enumerated() {
+      let name = scopeClass(scope.name)
+      let parent = scope.parent.map(scopeClass) ?? "moonlatch.Instance"
+      lines.append("---An instance of scope \(DefinitionClasses.line(scope.name)).")
+      lines.append("---@class \(name): \(parent)")
+      if let parent = scope.parent { lines.append("---@field parent \(scopeClass(parent))") }
+      for factory in scope.factories {
+        lines.append(
+          "---@field \(DefinitionClasses.field(factory)) fun(self: any, ...): any A factory: a new "
+            + "thing for each call.")
+      }
+      for capability in uses.names(ofScope: index) where !scope.factories.contains(capability) {
+        lines.append(
+          "---@field \(DefinitionClasses.field(capability)) fun(self: any, ...): any A capability "
+            + "that the host lends.")
+      }
+      let children = flow.scopes.filter { $0.parent == scope.name }
+      if !children.isEmpty {
+        let forms = children.map {
+          "(fun(self: any, name: \(Value.quoted($0.name, limit: .max)), key?: any): "
+            + "\(scopeClass($0.name)))"
+        }
+        lines.append(
+          "---@field unlock \(forms.joined(separator: "|")) The instance of an inner scope.")
+      }
+      lines.append("")
+    }
+  }
+
+  // MARK: Declarations
+
+  private mutating func writeDeclarations() {
+    let state = "\(prefix).State"
+    lines.append("---@class moonlatch.Reducers")
+    for action in flow.actions {
+      field(action.name, "fun(s: \(state), a: \(payloads[action.name] ?? "{}"))")
+    }
+    lines += ["", "---@class moonlatch.Gates"]
+    lines.append(
+      "---@overload fun(name: string, actions: \"*\"|\(prefix).ActionName|\(prefix).ActionName[], "
+        + "rule: fun(s: \(state), a: any, name: \(prefix).ActionName): any, any)")
+    for action in flow.actions {
+      field(action.name, "fun(s: \(state), a: \(payloads[action.name] ?? "{}")): any, any")
+    }
+    lines += ["", "---@class moonlatch.Views"]
+    for view in flow.views {
+      let type = DefinitionClasses.typeName(views[view.function.name] ?? .nil)
+      field(view.function.name, "(fun(s: \(state)): any)|(fun(): \(type))")
+    }
+    lines += ["", "---@class moonlatch.Invariants"]
+    for invariant in flow.invariants {
+      field(invariant.function.name, "fun(s: \(state)): any, any")
+    }
+    lines += ["", "---@class moonlatch.Gatekeepers"]
+    for keeper in flow.keepers {
+      let options =
+        keeper.isYesNo ? "yes or no" : "options: \(keeper.options.joined(separator: ", "))"
+      field(keeper.name, "moonlatch.Gatekeeper", comment: options)
+    }
+    lines.append("")
+  }
+
+  private mutating func field(_ name: String, _ type: String, comment: String? = nil) {
+    let words = comment.map { " \(DefinitionClasses.line($0))" } ?? ""
+    lines.append("---@field \(DefinitionClasses.field(name)) \(type)\(words)")
+  }
+
+  // MARK: Effects
+
+  private mutating func writeEffects() {
+    let names = "\(prefix).ActionName"
+    lines.append("---@class moonlatch.Effects")
+    lines.append(
+      "---@overload fun(name: string, actions: \"*\"|\(names)|\(names)[], "
+        + "run: (fun(self: \(scopeClass("root")), a: any, transition: moonlatch.Transition))"
+        + "|{ run: function, on_error: \(names)? })")
+    for action in flow.actions {
+      let owner = scopeClass(action.scope.map { flow.scopes[$0].name } ?? "root")
+      let run =
+        "fun(self: \(owner), a: \(payloads[action.name] ?? "{}"), transition: moonlatch.Transition)"
+      field(action.name, "(\(run))|{ run: (\(run)), on_error: \(names)? }")
+    }
+    writeCalls("moonlatch.Dispatch", returns: ": any")
+    writeCalls("moonlatch.May", returns: ": boolean, string?, string?")
+    lines += [
+      "", "---Dispatches an action later: `after(seconds, \"NAME\", payload)`.",
+      "---@param seconds number", "---@param name \(names)", "---@param payload? table",
+      "function after(seconds, name, payload) end", "",
+      "---Stops every pending timer of an action.", "---@param name \(names)",
+      "function cancel(name) end", "",
+    ]
+  }
+
+  private mutating func writeCalls(_ name: String, returns: String) {
+    lines += ["", "---@class \(name)"]
+    for action in flow.actions {
+      lines.append(
+        "---@overload fun(name: \(Value.quoted(action.name, limit: .max)), "
+          + "\(parameter(action)))\(returns)")
+    }
+    for action in flow.actions { field(action.name, "fun(\(parameter(action)))\(returns)") }
+  }
+
+  // MARK: Scenarios
+
+  private mutating func writeScenarios() {
+    lines.append("---@class moonlatch.Pass")
+    for action in flow.actions { field(action.name, "fun(\(parameter(action)))") }
+    lines += ["", "---@class moonlatch.Refuse"]
+    for action in flow.actions {
+      field(action.name, "fun(\(parameter(action))): moonlatch.Refused")
+    }
+    lines += ["", "---@class moonlatch.ExpectedViews"]
+    for view in flow.views { field(view.function.name, "fun(value: any)") }
+    lines += ["", "---@class moonlatch.ExpectedMachines"]
+    for machine in flow.machines {
+      field(machine.name, "fun(state: \(alternatives(machine.states.map(\.name))))")
+    }
+    lines += ["", "---@class moonlatch.ExpectedGatekeepers"]
+    for keeper in flow.keepers {
+      let option = alternatives(keeper.options)
+      field(
+        keeper.name,
+        keeper.isYesNo
+          ? "fun(passage: \"held\"|\"free\")" : "fun(options: \(option)|(\(option))[])")
+    }
+    lines += ["", "---@class moonlatch.ExpectedScopes"]
+    for scope in flow.scopes { field(scope.name, "fun(state: \"open\"|\"locked\")") }
+  }
+}

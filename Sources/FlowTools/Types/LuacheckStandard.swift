@@ -1,0 +1,83 @@
+import LuaRuntime
+import Moonlatch
+
+/// Settings of luacheck that know a flow's language and the names that flows declare.
+enum LuacheckStandard {
+  /// The text of `.luacheckrc`.
+  static func text(_ flows: [Flow]) -> String {
+    let actions = fields(\.actionNames, flows)
+    let lines = written.map { "    \($0) = { fields = \(actions) }," }
+    let open = openWords.map { "    \($0) = { other_fields = true }," }
+    let read = read(flows).map { "    \($0.word) = { fields = \($0.fields) }," }
+    return """
+      \(EditorFiles.mark), and written anew each time as long as this line stands here.
+      stds.moonlatch = {
+        globals = {
+      \((lines + open).joined(separator: "\n"))
+        },
+        read_globals = {
+      \(read.joined(separator: "\n"))
+          \(plainWords.map { "\"\($0)\"" }.joined(separator: ", ")),
+        },
+      }
+      std = "lua54+moonlatch"
+      not_globals = { \(absent.map { "\"\($0)\"" }.joined(separator: ", ")) }
+      exclude_files = { ".moonlatch" }
+      unused_args = false
+      ignore = { "532" }  -- s.a, s.b = nil clears both
+      max_line_length = false
+
+      """
+  }
+
+  /// Words whose fields a flow sets, and only those that it declares.
+  private static let written = ["reduce", "gate", "effect"]
+
+  /// Words whose fields are what they declare.
+  private static let openWords = ["given", "invariant", "view"]
+
+  private static let plainWords = [
+    "action", "advance", "after", "after_each", "any", "before_each", "boolean", "cancel", "fail",
+    "flow", "integer", "list", "list_of", "machine", "map", "map_of", "none", "now",
+    "number", "one_of", "optional", "random", "scenario", "scope", "settle", "sleep", "state",
+    "stub",
+  ]
+
+  /// What of Lua a flow does not have.
+  private static let absent = [
+    "io", "os", "debug", "package", "load", "loadfile", "dofile", "collectgarbage", "rawset",
+    "rawget", "rawlen",
+  ]
+
+  private static func read(_ flows: [Flow]) -> [(word: String, fields: String)] {
+    let actions = fields(\.actionNames, flows)
+    let keepers = fields(
+      { $0.keepers.map(\.name) }, flows, inside: "fields = { may_pass = {}, holder = {} }")
+    let expected = [
+      ("view", fields({ $0.views.map(\.function.name) }, flows)),
+      ("machine", fields({ $0.machines.map(\.name) }, flows)),
+      ("gatekeeper", fields({ $0.keepers.map(\.name) }, flows)),
+      ("scope", fields({ $0.scopes.map(\.name) }, flows)), ("refused", actions),
+    ].map { "\($0) = { fields = \($1) }" }
+    return ["dispatch", "may", "pass", "refuse"].map { ($0, actions) } + [
+      ("gatekeeper", keepers),
+      (
+        "expect",
+        "{ state = {}, change = {}, effects = { fields = { none = {} } }, "
+          + expected.joined(separator: ", ") + " }"
+      ),
+    ]
+  }
+
+  private static func fields(
+    _ names: (Flow) -> [String], _ flows: [Flow], inside: String = ""
+  ) -> String {
+    let all = Set(flows.flatMap(names)).sorted()
+    if all.isEmpty { return "{}" }
+    return "{ " + all.map { "\(key($0)) = { \(inside) }" }.joined(separator: ", ") + " }"
+  }
+
+  private static func key(_ name: String) -> String {
+    Value.isName(name) ? name : "[\(Value.quoted(name, limit: .max))]"
+  }
+}

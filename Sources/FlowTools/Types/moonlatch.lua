@@ -1,0 +1,303 @@
+---@meta _
+-- The language of Moonlatch's flows and scenarios, for lua-language-server.
+-- Written by "moonlatch types", and written anew each time.
+
+-- Payload types ----------------------------------------------------------------------------------
+
+---The type of a payload's field.
+---@class moonlatch.Type
+
+---@alias moonlatch.Field moonlatch.Type|stringlib|table<string, any>
+
+---@class (exact) moonlatch.Constraints
+---@field default? any What stands in for a missing value.
+---@field samples? any[] Example values.
+
+---@class (exact) moonlatch.NumberConstraints: moonlatch.Constraints
+---@field min? number
+---@field max? number
+
+---@class (exact) moonlatch.StringConstraints: moonlatch.Constraints
+---@field pattern? string A pattern of Lua's that the text must match.
+---@field min_length? integer
+---@field max_length? integer
+
+---@class moonlatch.PlainType: moonlatch.Type
+---@operator call(moonlatch.Constraints): moonlatch.Type
+
+---@class moonlatch.NumberType: moonlatch.Type
+---@operator call(moonlatch.NumberConstraints): moonlatch.Type
+
+---A whole number; 5.0 becomes 5: `integer { min = 1, max = 10, default = 1 }`.
+---@type moonlatch.NumberType
+integer = {}
+
+---A number; neither NaN nor an infinity: `number { min = 0 }`.
+---@type moonlatch.NumberType
+number = {}
+
+---True or false: `boolean { default = false }`.
+---@type moonlatch.PlainType
+boolean = {}
+
+---Any plain value.
+---@type moonlatch.PlainType
+any = {}
+
+---@class stringlib
+---@operator call(moonlatch.StringConstraints): moonlatch.Type
+
+---One of some values: `one_of { "a", "b", default = "a" }`.
+---@param values table
+---@return moonlatch.Type
+function one_of(values) end
+
+---A list: `list_of(string)`, `list_of { integer, max_length = 10 }`.
+---@param element moonlatch.Field
+---@return moonlatch.Type
+function list_of(element) end
+
+---A table with open keys: `map_of(string)`, `map_of { string, key = integer }`.
+---@param element moonlatch.Field
+---@return moonlatch.Type
+function map_of(element) end
+
+---A field that may be missing.
+---@param type moonlatch.Field
+---@return moonlatch.Type
+function optional(type) end
+
+-- Plain data -------------------------------------------------------------------------------------
+
+---Marks a table as a list, be it empty: `list {}`.
+---@generic T: table
+---@param elements T
+---@return T
+function list(elements) end
+
+---Marks a table as one with open keys, strings or integers: `map {}`.
+---@generic T: table
+---@param entries T
+---@return T
+function map(entries) end
+
+---A field without a value yet. It is written, never read: such a field reads as nil.
+---@type any
+none = nil
+
+-- Declarations -----------------------------------------------------------------------------------
+
+---The initial state: a table of plain values. Several files may each declare their part.
+---@param part table
+function state(part) end
+
+---Declares an action with the fields of its payload: `action.coin { amount = integer { min = 1 } }`.
+---@class moonlatch.Actions
+---@field [string] fun(fields: table<string, moonlatch.Field>)
+
+---@type moonlatch.Actions
+action = {}
+
+---`function reduce.NAME(s, a)` changes the state in place. Its only inputs are `s`, `a`, `now()`
+---and `random()`; an error takes everything back.
+---@class moonlatch.Reducers
+
+---@type moonlatch.Reducers
+reduce = {}
+
+---`function gate.NAME(s, a)` lets the action pass, or refuses it: return true, or false and a
+---reason. `gate("name", { "a", "b" }, rule)` rules several actions, `gate("name", "*", rule)` all.
+---@class moonlatch.Gates
+
+---@type moonlatch.Gates
+gate = {}
+
+---`function view.NAME(s)` selects from the state. Effects, factories and scenarios read
+---`view.NAME()`.
+---@class moonlatch.Views
+
+---@type moonlatch.Views
+view = {}
+
+---`function invariant.NAME(s)` must hold in every state; false may be followed by a reason. A
+---transition that breaks it is taken back.
+---@class moonlatch.Invariants
+
+---@type moonlatch.Invariants
+invariant = {}
+
+---Remembers who has passed: `gatekeeper.loading { load = "attempt", loaded = "reset" }`, or with
+---options `{ load = { attempt = "loading", unless = "loaded" } }`.
+---@class moonlatch.Gatekeepers
+---@field [string] moonlatch.Gatekeeper
+
+---@class moonlatch.Gatekeeper
+---@overload fun(policy: table<string, "attempt"|"reset"|"unless"|moonlatch.KeeperEntry>)
+---@field may_pass fun(self: moonlatch.Gatekeeper, option?: string): boolean Whether a passage is free.
+---@field holder fun(self: moonlatch.Gatekeeper, option?: string): string?, integer?, number? Action, revision and time of who holds it.
+
+---@class (exact) moonlatch.KeeperEntry
+---@field attempt? string|string[]|function
+---@field reset? string|string[]|function
+---@field unless? string|string[]|function
+
+---@type moonlatch.Gatekeepers
+gatekeeper = {}
+
+---A transition table: which actions move `s.NAME` between which named states. A state lists
+---`ACTION = "state"`, `{ to = "state", when = f, reenter = true }` or a list of these, and may have
+---`on_enter`, `on_exit`, `after = { ACTION = seconds }` and `final = true`; `["*"]` stands for all.
+---@class moonlatch.Machines
+---@field [string] fun(definition: { initial: string, [string]: any })
+
+---@type moonlatch.Machines
+machine = {}
+
+---Things and actions that exist only while a key is held.
+---@class moonlatch.Scopes
+---@field [string] fun(definition: moonlatch.ScopeDefinition)
+
+---@class (exact) moonlatch.ScopeDefinition
+---@field parent? string The scope around it; root if nothing is said.
+---@field key? fun(s: any): any The lock: the scope is open while this is neither nil nor false.
+---@field actions? string[] What passes only while the scope is open.
+---@field make? table<string, fun(self: any, ...): any> Factories: the instance's methods.
+---@field private? string[] Factories that children do not see.
+
+---@type moonlatch.Scopes
+scope = {}
+
+---`function effect.NAME(self, a, transition)` runs after the action has passed; it may wait, use
+---capabilities and dispatch. The long form is `effect.NAME = { run = f, on_error = "action" }`;
+---`effect("name", { "a", "b" }, f)` runs after several actions, `effect("name", "*", f)` after all.
+---@class moonlatch.Effects
+
+---@type moonlatch.Effects
+effect = {}
+
+---The record of a passed dispatch.
+---@class (exact) moonlatch.Transition
+---@field action string
+---@field revision integer
+---@field cause? integer
+---@field time number
+---@field patch table[]
+
+---One opening of a scope.
+---@class moonlatch.Instance
+---@field key any The value that opened it.
+---@field close fun(self: any) Closes an instance that was made by hand.
+---@field defer fun(self: any, clean_up: fun()) Runs the function when the scope closes.
+
+-- What effects do --------------------------------------------------------------------------------
+
+---Dispatches an action from an effect: `dispatch.NAME { ... }` or `dispatch("NAME", { ... })`. In a
+---scenario it returns the outcome.
+---@class moonlatch.Dispatch
+
+---@type moonlatch.Dispatch
+dispatch = {}
+
+---Whether an action may pass now: true, or false, a sentence, and who refuses.
+---@class moonlatch.May
+
+---@type moonlatch.May
+may = {}
+
+---Waits, in an effect or a stub.
+---@param seconds number
+function sleep(seconds) end
+
+---The time at which the action was taken from the queue, in seconds.
+---@return number
+function now() end
+
+---A number from 0 to 1, or an integer from `low` (1 if it is left out) to `high`.
+---@param low? integer
+---@param high? integer
+---@return number
+function random(low, high) end
+
+-- Scenarios --------------------------------------------------------------------------------------
+
+---Says which flow the scenarios of this file play; the path is relative to the file.
+---@param path string
+function flow(path) end
+
+---Declares a scenario; it starts from a fresh flow.
+---@param name string
+---@param body fun()
+---@overload fun(name: string, options: { tags?: string[], skip?: string }, body: fun())
+function scenario(name, body) end
+
+---Runs before every scenario of the file.
+---@param body fun()
+function before_each(body) end
+
+---Runs after every scenario of the file, however it ended.
+---@param body fun()
+function after_each(body) end
+
+---A dispatch that was refused, or has failed.
+---@class moonlatch.Refused
+---@field because fun(self: moonlatch.Refused, text: string): moonlatch.Refused The reason contains this.
+---@field by fun(self: moonlatch.Refused, who: string): moonlatch.Refused Who refused it, or the kind of failure.
+
+---Dispatches an action, which must pass.
+---@class moonlatch.Pass
+
+---@type moonlatch.Pass
+pass = {}
+
+---Dispatches an action, which must be refused.
+---@class moonlatch.Refuse
+
+---@type moonlatch.Refuse
+refuse = {}
+
+---Dispatches an action, which must fail.
+---@class moonlatch.Fail
+---@field [string] fun(payload?: any): moonlatch.Refused
+
+---@type moonlatch.Fail
+fail = {}
+
+---The state contains this; other forms ask for the whole state, for changes, views and more.
+---@class moonlatch.Expect
+---@overload fun(part: table)
+---@field state fun(whole: table) The state is this.
+---@field change fun(leaves: table) Exactly these leaves were changed by the last transition.
+---@field view moonlatch.ExpectedViews
+---@field machine moonlatch.ExpectedMachines
+---@field gatekeeper moonlatch.ExpectedGatekeepers
+---@field scope moonlatch.ExpectedScopes
+---@field effects { none: fun() } Nothing waits, is pending or queued.
+---@field refused table<string, fun(): moonlatch.Refused> The last refusal of a queued action.
+
+---@class moonlatch.ExpectedViews
+---@class moonlatch.ExpectedMachines
+---@class moonlatch.ExpectedGatekeepers
+---@class moonlatch.ExpectedScopes
+
+---@type moonlatch.Expect
+expect = {}
+
+---Merges into the initial state, before the first action.
+---@class moonlatch.Given
+---@overload fun(part: table)
+---@field gatekeeper moonlatch.ExpectedGatekeepers
+
+---@type moonlatch.Given
+given = {}
+
+---Moves the virtual clock and runs what is due on the way.
+---@param seconds number
+function advance(seconds) end
+
+---Runs what is queued, without moving the clock.
+function settle() end
+
+---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
+---@param capability string
+---@param answer fun(...): any
+function stub(capability, answer) end

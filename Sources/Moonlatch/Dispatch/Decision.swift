@@ -1,0 +1,42 @@
+/// What one of those whom an action asks said of it.
+package struct Decision: Sendable, Hashable {
+  /// Who was asked: `gate push`.
+  package let by: String
+  /// Whether it let the action pass.
+  package let agreed: Bool
+  /// Where it is declared.
+  package let place: Place
+
+  package init(by: String, agreed: Bool, place: Place) {
+    self.by = by
+    self.agreed = agreed
+    self.place = place
+  }
+}
+
+extension Engine {
+  /// Who decided on the outcome, in the order in which they were asked, up to the first refusal.
+  ///
+  /// Nobody was asked about an action that failed before steps 2 to 5 were through.
+  package func decisions(on outcome: Outcome) -> [Decision] {
+    switch outcome {
+    case .passed(let transition): return agreeing(to: transition.action)
+    case .refused(let refusal):
+      let before = agreeing(to: refusal.action).prefix { $0.by != refusal.by }
+      return before + [Decision(by: refusal.by, agreed: false, place: refusal.place)]
+    case .failed: return []
+    }
+  }
+
+  private func agreeing(to name: String) -> [Decision] {
+    guard let action = flow.action(named: name) else { return [] }
+    var asked: [(String, Place)] = []
+    if let scope = action.scope {
+      asked.append(("scope \(flow.scopes[scope].name)", flow.scopes[scope].place))
+    }
+    asked += action.machines.map { (flow.machines[$0].title, flow.machines[$0].place) }
+    asked += action.keepers.map { (flow.keepers[$0].title, flow.keepers[$0].place) }
+    asked += action.rules.map { ($0.title, $0.function.place) }
+    return asked.map { Decision(by: $0.0, agreed: true, place: $0.1) }
+  }
+}

@@ -1,0 +1,163 @@
+import LuaRuntime
+
+/// Why an action would pass or not: the decisions of steps 1 to 5, all of them, nothing dispatched.
+///
+/// A dispatch ends at the first refusal (`admit`); here everybody is asked, in the same order and by
+/// the same means.
+extension Engine {
+  package func explain(_ name: String, _ payload: Value) -> Explanation {
+    var decisions: [Explanation.Decision] = []
+    let action: LoadedAction
+    do throws(Stop) {
+      let (found, checked) = try check(name, payload)
+      do {
+        try vm.setPayload(checked, limit: limits.payload)
+      } catch {
+        throw Stop.failed(scriptFailure(error, action: name))
+      }
+      action = found
+      decisions.append(decision(1, "payload", .agrees, place: flow.action(named: name)?.place))
+    } catch {
+      let place = flow.action(named: name)?.place
+      decisions.append(decision(1, "payload", verdict(of: error), place: place))
+      if let action = self.action(named: name) {
+        askScope(action, &decisions)
+        decisions += unasked(action)
+      }
+      return Explanation(action: name, decisions: decisions)
+    }
+    askScope(action, &decisions)
+    for index in action.machines { decisions.append(askMachine(index, action)) }
+    for index in action.keepers { decisions.append(askKeeper(index, action)) }
+    for index in action.calls.indices { decisions.append(askRule(index, action)) }
+    return Explanation(action: name, decisions: decisions)
+  }
+
+  private func decision(
+    _ step: Int, _ by: String, _ verdict: Explanation.Verdict, note: String? = nil, place: Place?,
+    lastLine: Int? = nil
+  ) -> Explanation.Decision {
+    Explanation.Decision(
+      step: step, by: by, verdict: verdict, note: note, place: place, lastLine: lastLine)
+  }
+
+  /// Who cannot be asked without a payload that fits.
+  private func unasked(_ action: LoadedAction) -> [Explanation.Decision] {
+    action.machines.map {
+      decision(3, flow.machines[$0].title, .notAsked, place: flow.machines[$0].place)
+    }
+      + action.keepers.map {
+        decision(4, flow.keepers[$0].title, .notAsked, place: flow.keepers[$0].place)
+      }
+      + action.rules.map { decision(5, $0.title, .notAsked, place: $0.function.place) }
+  }
+
+  // MARK: 2. Scope
+
+  private func askScope(_ action: LoadedAction, _ decisions: inout [Explanation.Decision]) {
+    guard let scope = action.scope else { return }
+    let declared = flow.scopes[scope]
+    let verdict: Explanation.Verdict =
+      scopes.isOpen(scope)
+      ? .agrees : .refuses("it is locked: scope \(scopes.wanting(scope)) needs its key")
+    let key = scopes.current[scope].flatMap { scopes[$0]?.key }
+    decisions.append(
+      decision(
+        2, "scope \(declared.name)", verdict,
+        note: key.map { "open, its key is \($0.text(limit: 60))" }, place: declared.place))
+  }
+
+  // MARK: 3. Machines
+
+  private func askMachine(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
+    let machine = flow.machines[index]
+    let state = machine.states[machines[index]]
+    guard let targets = state.transitions[action.name] else {
+      return decision(
+        3, machine.title,
+        .refuses(
+          "\(action.name) is not possible in \(state.name) (possible in: "
+            + machine.states(taking: action.name).joined(separator: ", ") + ")"),
+        place: machine.place)
+    }
+    do {
+      let target = try choose(among: targets, of: index, action)
+      return decision(
+        3, machine.title, .agrees, note: "\(state.name) -> \(machine.states[target.state].name)",
+        place: target.guardRule?.place ?? machine.place, lastLine: target.guardRule?.lastLine)
+    } catch {
+      return decision(
+        3, machine.title, verdict(of: error), place: place(of: error) ?? machine.place,
+        lastLine: targets.last?.guardRule?.lastLine)
+    }
+  }
+
+  // MARK: 4. Gatekeepers
+
+  private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
+    let keeper = flow.keepers[index]
+    guard let entry = keeper.entries[action.name] else {
+      return decision(4, keeper.title, .agrees, place: keeper.place)
+    }
+    do throws(Stop) {
+      let unless = try options(entry.unless, of: index, action)
+      let resets = try options(entry.reset, of: index, action)
+      let takes = try options(entry.attempt, of: index, action)
+      for option in unless + takes.filter({ !resets.contains($0) }) {
+        if let passage = keepers[option] {
+          throw Stop.refused(held(option, passage, keeper, action))
+        }
+      }
+      return decision(
+        4, keeper.title, .agrees, note: note(keeper, resets, takes, unless), place: keeper.place)
+    } catch {
+      return decision(
+        4, keeper.title, verdict(of: error), place: place(of: error) ?? keeper.place)
+    }
+  }
+
+  private func note(
+    _ keeper: KeeperPolicy, _ resets: [KeeperOption], _ takes: [KeeperOption],
+    _ unless: [KeeperOption]
+  ) -> String? {
+    func words(_ verb: String, _ options: [KeeperOption]) -> String? {
+      if options.isEmpty { return nil }
+      if keeper.isYesNo { return "\(verb) the passage" }
+      return verb + " " + options.map { "\"\($0.option)\"" }.joined(separator: ", ")
+    }
+    let parts = [words("resets", resets), words("takes", takes), words("asks for", unless)]
+    let said = parts.compactMap { $0 }.joined(separator: "; ")
+    return said.isEmpty ? nil : said
+  }
+
+  // MARK: 5. Gate rules
+
+  private func askRule(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
+    let rule = action.rules[index]
+    let (reference, name) = action.calls[index]
+    let verdict: Explanation.Verdict
+    switch vm.callRule(reference, name: name, budget: budget) {
+    case .passed: verdict = .agrees
+    case .refused(let reason): verdict = .refuses(reason)
+    case .nothing:
+      verdict = .fails(returnedNothing(rule.title, rule.function, action).message)
+    case .raised(let error): verdict = .fails(error.summary)
+    }
+    return decision(
+      5, rule.title, verdict, place: rule.function.place, lastLine: rule.function.lastLine)
+  }
+
+  // MARK: Verdicts
+
+  private func verdict(of stop: Stop) -> Explanation.Verdict {
+    switch stop {
+    case .refused(let refusal): .refuses(refusal.reason)
+    case .failed(let failure): .fails(failure.summary)
+    }
+  }
+
+  private func place(of stop: Stop) -> Place? {
+    if case .refused(let refusal) = stop { return refusal.place }
+    return nil
+  }
+}

@@ -1,0 +1,193 @@
+import LuaRuntime
+
+/// What a prompt shows of a flow at work, each as plain values.
+extension Engine {
+  /// A machine and where it stands.
+  package struct MachineStatus: Sendable {
+    package let name: String
+    package let current: String
+    package let states: [String]
+    /// What is listed in the current state: the action, and the names of where it may lead.
+    package let ways: [(action: String, targets: [String])]
+    package let isFinal: Bool
+    package let place: Place
+  }
+
+  package var machineStatus: [MachineStatus] {
+    zip(flow.machines, machines).map { machine, at in
+      let state = machine.states[at]
+      return MachineStatus(
+        name: machine.name, current: state.name, states: machine.states.map(\.name).sorted(),
+        ways: state.transitions.keys.sorted().map { action in
+          (action, (state.transitions[action] ?? []).map { machine.states[$0.state].name })
+        },
+        isFinal: state.isFinal, place: machine.place)
+    }
+  }
+
+  /// A passage that is held.
+  package struct HeldPassage: Sendable {
+    /// The option; nil for a yes/no keeper.
+    package let option: String?
+    package let action: String
+    package let revision: Int
+    package let seconds: Double
+  }
+
+  /// A gatekeeper and what is held.
+  package struct KeeperStatus: Sendable {
+    package let name: String
+    package let options: [String]
+    package let held: [HeldPassage]
+    package let place: Place
+  }
+
+  package var keeperStatus: [KeeperStatus] {
+    flow.keepers.enumerated().map { index, keeper in
+      let held = keepers.options(of: index).compactMap { option -> HeldPassage? in
+        guard let passage = keepers[KeeperOption(keeper: index, option: option)] else { return nil }
+        return HeldPassage(
+          option: keeper.isYesNo ? nil : option, action: passage.action,
+          revision: passage.revision, seconds: EngineTime.seconds(passage.time))
+      }
+      return KeeperStatus(
+        name: keeper.name, options: keeper.isYesNo ? [] : keeper.options, held: held,
+        place: keeper.place)
+    }
+  }
+
+  /// A scope, open or locked.
+  package struct ScopeStatus: Sendable {
+    package let name: String
+    package let parent: String?
+    package let isOpen: Bool
+    /// The key that holds it open.
+    package let key: Value?
+    /// The scope whose key is wanting.
+    package let wanting: String?
+    package let actions: [String]
+    package let place: Place
+  }
+
+  package var scopeStatus: [ScopeStatus] {
+    flow.scopes.enumerated().map { index, scope in
+      let isOpen = scopes.isOpen(index)
+      let key = scopes.current[index].flatMap { scopes[$0]?.key }
+      return ScopeStatus(
+        name: scope.name, parent: scope.parent, isOpen: isOpen,
+        key: key.flatMap { $0.isNil ? nil : $0 }, wanting: isOpen ? nil : scopes.wanting(index),
+        actions: scope.actions, place: scope.place)
+    }
+  }
+
+  /// Something that happens later by itself.
+  package struct Upcoming: Sendable {
+    /// A sentence without the time: `close, set by #3`.
+    package let text: String
+    /// When, in seconds since the beginning; nil for what is queued.
+    package let due: Double?
+  }
+
+  /// What is queued, then what is due, in order.
+  package var upcoming: [Upcoming] {
+    queue.actions.map {
+      Upcoming(text: "\($0.name), queued by #\($0.cause.revision)", due: nil)
+    }
+      + timers.pending.map { timer in
+        let text =
+          switch timer.event {
+          case .action(let queued) where queued.cause.revision == 0:
+            "\(queued.name), set at the beginning"
+          case .action(let queued): "\(queued.name), set by #\(queued.cause.revision)"
+          case .wake(let task):
+            effects[task].map { "\($0.effect.title) wakes" } ?? "an effect wakes"
+          }
+        return Upcoming(text: text, due: EngineTime.seconds(timer.due))
+      }
+  }
+
+  /// When the next timer is due, in microseconds since the beginning.
+  package var nextDue: Int? { timers.next?.due }
+  /// The clock, in seconds since the beginning.
+  package var seconds: Double { EngineTime.seconds(time) }
+
+  /// The titles of the effects that an action starts, in the order of declaration.
+  package func effectTitles(of action: String) -> [String] {
+    (flow.action(named: action)?.effects ?? []).map { flow.effects[$0].title }
+  }
+
+  // MARK: Views
+
+  /// From now on views are worked out after every transition that changed something they read.
+  ///
+  /// Gives their values now, without those that have none.
+  package func followViews() -> [String: Value] {
+    var values: [String: Value] = [:]
+    for view in flow.views {
+      let current = try? value(of: view)
+      _ = subscriptions.add(view, current: current) { _ in }
+      values[view.function.name] = current
+    }
+    return values
+  }
+
+  /// No longer.
+  package func unfollowViews() { subscriptions = Subscriptions() }
+
+  /// What the views that are followed have changed to since this was last asked.
+  package func takeViewChanges() -> [(view: String, value: Result<Value, ViewError>)] {
+    subscriptions.takePending().compactMap { delivery in
+      guard flow.views.indices.contains(delivery.subscription - 1), let value = delivery.value
+      else { return nil }
+      return (flow.views[delivery.subscription - 1].function.name, value)
+    }
+  }
+}
+
+// MARK: History and replacement
+
+extension Engine {
+  /// The transition of a revision, also of one that was undone and can be redone.
+  package func transition(at revision: Int) -> Transition? { history[revision]?.transition }
+
+  /// The state as it was at a revision that the history holds; nothing moves.
+  package func state(at target: Int) throws -> Value {
+    guard history.reachable.contains(target) else {
+      throw HistoryError(
+        description: "revision \(target) is out of reach; the history holds "
+          + "\(history.reachable.lowerBound) to \(history.reachable.upperBound)")
+    }
+    var value = try state()
+    var at = revision
+    while at > target, let patch = transition(at: at)?.patch {
+      value = value.reverting(patch)
+      at -= 1
+    }
+    while at < target, let patch = transition(at: at + 1)?.patch {
+      value = value.applying(patch)
+      at += 1
+    }
+    return value
+  }
+
+  /// Takes the place of an engine with an earlier text of the flow, whose state it keeps.
+  ///
+  /// Throws where what was does not fit; then this engine is to be thrown away.
+  package func takePlace(of old: Engine) throws { try take(over: old.snapshot()) }
+
+  /// Stops every effect that waits and drops what is queued and scheduled.
+  package func end() { stopEverything() }
+}
+
+extension Patch.Change {
+  /// The change that takes this one back.
+  package var reversed: Patch.Change {
+    let opposite: Patch.Operation =
+      switch operation {
+      case .set: .set
+      case .insert: .remove
+      case .remove: .insert
+      }
+    return Patch.Change(operation: opposite, path: path, old: new, new: old)
+  }
+}

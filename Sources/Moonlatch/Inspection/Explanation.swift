@@ -1,0 +1,37 @@
+import LuaRuntime
+
+/// What steps 1 to 5 of a dispatch would decide, each of them, also behind the first refusal.
+package struct Explanation: Sendable {
+  /// What one of those who are asked says.
+  package enum Verdict: Sendable, Equatable {
+    case agrees
+    /// It refuses; the sentence says why, if it said why.
+    case refuses(String?)
+    /// It fails; the sentence says why.
+    case fails(String)
+    /// It was not asked, since what it would be asked with is not there.
+    case notAsked
+  }
+
+  /// One decision.
+  package struct Decision: Sendable {
+    /// The step of a dispatch, from 1 to 5.
+    package let step: Int
+    /// Who decides: `gate push`.
+    package let by: String
+    package let verdict: Verdict
+    /// What it would do if the action passes, or how it came to its verdict.
+    package let note: String?
+    /// Where it is declared.
+    package let place: Place?
+    /// The last line of its function, if it is one.
+    package let lastLine: Int?
+  }
+
+  /// The action's name.
+  package let action: String
+  package let decisions: [Decision]
+
+  /// Whether all agree.
+  package var passes: Bool { decisions.allSatisfy { $0.verdict == .agrees } }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import FlowTools
+import Moonlatch
+
+/// `moonlatch check`: every fault of flows and scenario files, and what analysis makes of them.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Reports every fault of flows and scenario files, running nothing.",
+    discussion: """
+      A fault keeps a flow from loading or a name from being found: exit code 2. A
+      warning is what can work but hardly as it was meant; with --strict it is exit
+      code 1. A comment allows a warning on its own line and on the next:
+
+        status = "new",   -- check: allow unread-field
+
+      Warnings come from the text and the tables of a flow, not from playing it.
+      Fields are told apart by their names; where the state as a whole goes
+      somewhere (pairs(s), return s, s[name]), no field counts as unread. Conditions
+      are taken to hold sooner or later. What a host does is not known: it may read
+      a view, and offer any action. Views count as unread only where scenario files
+      of their flow are checked too.
+
+      WARNINGS:
+        idle-action        nothing happens when the action passes
+        impossible-action  a machine or a scope never lets the action pass
+        unasked-gate       none of the rule's actions comes as far as the rule
+        unreachable-state  no way leads to a machine's state
+        dead-end           no way leads out of a state that is not final
+        untried-target     a target behind one without a condition
+        locked-scope       nothing sets what the scope's key reads
+        unread-view        no effect, factory or scenario reads the view
+        unread-field       no rule, reducer, view or invariant reads the field
+        changed-local      a local of the file is changed by what runs on the state
+      """)
+
+  @Argument(
+    help: "Flows, scenario files, or folders of them. Without any: the current folder.",
+    completion: .file(extensions: ["lua"]))
+  var paths: [String] = ["."]
+
+  @Flag(help: "Print each finding as a line of JSON, and nothing else.")
+  var json = false
+
+  @Flag(help: "End with exit code 1 when there are warnings.")
+  var strict = false
+
+  func run() throws {
+    let checker = Checker(paths)
+    guard checker.fileCount > 0 || !checker.findings.isEmpty else {
+      let shown = paths.map { $0 == "." ? "the current folder" : $0 }.joined(separator: ", ")
+      Terminal.writeError("moonlatch: there is no Lua file in \(shown)\n")
+      throw ExitStatus.nothingSelected
+    }
+    for finding in checker.findings {
+      Terminal.writeOutput((json ? finding.json : finding.description) + "\n")
+    }
+    let errors = checker.count(.error)
+    let warnings = checker.count(.warning)
+    if !json {
+      Terminal.writeOutput(
+        "\(counted(checker.fileCount, "file")): "
+          + "\(counted(errors, "error")), \(counted(warnings, "warning"))\n")
+    }
+    if errors > 0 { throw ExitStatus.unloadable }
+    if strict && warnings > 0 { throw ExitStatus.failed }
+  }
+
+  private func counted(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+}

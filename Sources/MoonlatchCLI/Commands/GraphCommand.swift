@@ -1,0 +1,114 @@
+import ArgumentParser
+import FlowTools
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `moonlatch graph`: a flow as a picture.
+struct GraphCommand: ParsableCommand {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case dot, mermaid, svg, png, pdf
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "graph",
+    abstract: "Draws a flow: DOT, Mermaid, and through Graphviz SVG, PNG, PDF.",
+    discussion: """
+      Machines are state charts; an action is a box with its payload, gates and
+      gatekeepers, in the scope that owns it. A green arrow leads to a field that the
+      action's reducer writes, a dashed one to an action that its effect dispatches,
+      as far as the flow's text shows them.
+
+      EXAMPLES:
+        moonlatch graph door.lua --output door.svg
+        moonlatch graph door.lua --format mermaid >>README.md
+      """)
+
+  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua"]))
+  var flow: String
+
+  @Option(help: "How to draw it. Without it: as the output file's name ends, or dot.")
+  var format: Format?
+
+  @Option(
+    name: .shortAndLong, help: "The file to write. Without it: standard output.",
+    completion: .file())
+  var output: String?
+
+  func run() throws {
+    let text = try FlowText(loadFlow(flow))
+    let drawing = FlowDrawing(text)
+    switch try wantedFormat() {
+    case .dot: try write(DOTWriter.text(drawing))
+    case .mermaid: try write(MermaidWriter.text(drawing))
+    case let drawn: try draw(DOTWriter.text(drawing), as: drawn)
+    }
+  }
+
+  private func wantedFormat() throws -> Format {
+    if let format { return format }
+    guard let output else { return .dot }
+    let ending = output.split(separator: ".").last.map(String.init) ?? ""
+    let endings = ["mmd": Format.mermaid, "gv": .dot]
+    guard output.contains("."), let format = endings[ending] ?? Format(rawValue: ending) else {
+      let known = Format.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("\(output) does not say what to draw; add --format (\(known))")
+    }
+    return format
+  }
+
+  private func draw(_ text: String, as format: Format) throws {
+    do {
+      try Graphviz.draw(text, format: format.rawValue, to: output)
+    } catch let error as Graphviz.Failed {
+      Terminal.writeError("moonlatch: \(error)\n")
+      throw ExitStatus.scriptError
+    }
+  }
+
+  private func write(_ text: String) throws {
+    guard let output else { return Terminal.writeOutput(text) }
+    try writeFile(text, to: output)
+  }
+}
+
+/// Loads a flow for a tool, or says why that cannot be done and ends with exit code 2.
+func loadFlow(_ path: String) throws -> LoadedFlow {
+  do {
+    return try LoadedFlow(
+      FlowSources(file: URL(filePath: path), displayName: path), limits: Limits(),
+      log: ScriptLog { Terminal.writeError($0 + "\n") })
+  } catch let error as ScriptError {
+    Terminal.writeError("\(error.report)\n")
+  } catch {
+    Terminal.writeError("\(error)\n")
+  }
+  throw ExitStatus.unloadable
+}
+
+/// Writes a file, or says why that cannot be done and ends with exit code 3.
+func writeFile(_ text: String, to path: String, named name: String? = nil) throws {
+  do {
+    try Data(text.utf8).write(to: URL(filePath: path))
+  } catch {
+    Terminal.writeError("moonlatch: \(name ?? path) cannot be written: \(reason(error))\n")
+    throw ExitStatus.scriptError
+  }
+}
+
+/// What the system says of a file that cannot be written, in a few words.
+private func reason(_ error: any Error) -> String {
+  guard let error = error as? CocoaError else { return "\(error)" }
+  return switch error.code {
+  case .fileNoSuchFile, .fileReadNoSuchFile: "there is no such folder"
+  case .fileWriteNoPermission: "permission denied"
+  case .fileWriteOutOfSpace: "the disk is full"
+  default: "\(error.code.rawValue)"
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import FlowTools
+import Moonlatch
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `moonlatch new`: a folder with a flow that passes at once.
+struct NewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Makes a flow, a scenario and editor settings that pass at once.",
+    discussion: """
+      The folder must not exist yet, or be empty. Its last part is the flow's name:
+
+        moonlatch new flows/door    makes flows/door/door.lua and what belongs to it
+      """)
+
+  @Argument(help: "The folder to make.", completion: .directory)
+  var name: String
+
+  func run() throws {
+    let path = name.last == "/" ? String(name.dropLast()) : name
+    let flow = path.split(separator: "/").last.map(String.init) ?? path
+    if let problem = FlowTemplate.problem(with: flow) {
+      throw ValidationError("\(name): \(problem)")
+    }
+    let folder = URL(filePath: path)
+    try checkIsFree(folder, named: path)
+    for file in try FlowTemplate(name: flow).files {
+      let url = folder.appending(path: file.path)
+      try makeFolder(url.deletingLastPathComponent(), for: "\(path)/\(file.path)")
+      try writeFile(file.text, to: url.path, named: "\(path)/\(file.path)")
+      Terminal.writeOutput("\(path)/\(file.path)\n")
+    }
+    Terminal.writeError(
+      """
+
+      Next:
+        moonlatch run \(path)
+        moonlatch check \(path)
+        moonlatch repl \(path)/\(flow).lua
+
+      """)
+  }
+
+  private func checkIsFree(_ folder: URL, named path: String) throws {
+    switch TextFile.kind(of: folder.path) {
+    case nil: return
+    case .file?: throw ValidationError("\(path) is there already, and is a file")
+    case .folder?:
+      let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? ["?"]
+      guard entries.isEmpty else {
+        throw ValidationError("\(path) is there already, and is not empty")
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Moonlatch
+import Scenarios
+
+/// `moonlatch report`: makes a report from the streams of runs that are over.
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Makes a report from what \"moonlatch run --report jsonl=FILE\" wrote.",
+    discussion: """
+      The report goes to standard output. The streams of several shards become one report, once it
+      is certain that they are all there and add up; where they do not, standard error says why and
+      the exit code is 5.
+
+      EXAMPLES:
+        moonlatch report html run.jsonl > run.html
+        moonlatch report junit shard-*.jsonl > report.xml
+      """)
+
+  @Argument(help: "text, jsonl, junit, tap, html or github.")
+  var format: ReportFormat
+
+  @Argument(help: "Streams in the JSON lines format.", completion: .file(extensions: ["jsonl"]))
+  var files: [String]
+
+  func run() throws {
+    let merged = JoinedRuns(
+      try files.map { JoinedRuns.Part(name: $0, events: try StreamFile.read($0)) })
+    var report = format.report
+    for event in merged.events {
+      Terminal.writeOutput(report.text(for: event))
+    }
+    guard merged.faults.isEmpty else {
+      for fault in merged.faults { Terminal.writeError("moonlatch: \(fault)\n") }
+      throw ExitStatus.shardsDisagree
+    }
+  }
+}
+
+/// Reading a stream that a run wrote.
+enum StreamFile {
+  /// The events of a file; what is wrong with it ends the command.
+  static func read(_ file: String) throws -> [RunEvent] {
+    do {
+      return try EventStream.events(of: TextFile.read(file, name: file), name: file)
+    } catch {
+      Terminal.writeError("moonlatch: \(error)\n")
+      throw ExitStatus.unloadable
+    }
+  }
+}
+
+extension ReportFormat: ExpressibleByArgument {}

@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Drawing a DOT text through Graphviz's `dot`, where it is installed.
+enum Graphviz {
+  /// Why there is no picture.
+  struct Failed: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Writes the picture to a file, or to standard output where there is none.
+  static func draw(_ text: String, format: String, to output: String?) throws {
+    let folder = FileManager.default.temporaryDirectory
+    let source = folder.appending(path: "moonlatch-\(UUID().uuidString).dot")
+    do {
+      try Data(text.utf8).write(to: source)
+    } catch {
+      throw Failed(description: "\(source.path) cannot be written")
+    }
+    defer { try? FileManager.default.removeItem(at: source) }
+    var arguments = ["dot", "-T\(format)", source.path]
+    if let output { arguments += ["-o", output] }
+    try run(arguments)
+  }
+
+  private static func run(_ arguments: [String]) throws(Failed) {
+    var strings: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { strings.forEach { free($0) } }
+    var process: pid_t = 0
+    let started = posix_spawnp(&process, arguments[0], nil, nil, &strings, environ)
+    guard started == 0 else {
+      throw Failed(
+        description: started == ENOENT
+          ? "this picture is drawn by Graphviz, and there is no dot on the PATH: install graphviz, "
+            + "or take --format dot or --format mermaid"
+          : "dot cannot be started: \(String(cString: strerror(started)))")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    guard status == 0 else {
+      throw Failed(description: "dot could not draw this; it says why above")
+    }
+  }
+}

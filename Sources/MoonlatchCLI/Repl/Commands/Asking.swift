@@ -1,0 +1,220 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+/// The commands that ask and change nothing.
+extension PromptCommand {
+  static let asking: [PromptCommand] = [
+    PromptCommand(
+      name: "help", usage: "[ANYTHING]", summary: "what can be typed, or what a name stands for",
+      detail: "ANYTHING is a command, an action, a view, a field of the state, a machine, a "
+        + "gatekeeper, a scope, or a word of the language.",
+      argument: .name, run: { try $0.help($1) }),
+    PromptCommand(
+      name: "state", usage: "[PATH]", summary: "the state, or what stands at a place in it",
+      detail: "PATH is written as reports print it: rows[1].note.", argument: .path,
+      run: { session, path in
+        try session.show(path.isEmpty ? "s" : path.hasPrefix("[") ? "s" + path : "s." + path)
+      }),
+    PromptCommand(
+      name: "actions", summary: "every action, its payload, and whether it may pass now",
+      run: { session, _ in session.actions() }),
+    PromptCommand(
+      name: "why", usage: "ACTION [PAYLOAD]",
+      summary: "who lets an action pass and who does not; nothing is dispatched",
+      detail: "Steps 1 to 5 of a dispatch, each decision with the place of its rule. Without a "
+        + "payload one that fits is made up.",
+      argument: .action, run: { try $0.why($1) }),
+    PromptCommand(
+      name: "views", summary: "every view and its value", run: { session, _ in session.views() }),
+    PromptCommand(
+      name: "machines", summary: "where the machines stand, and where they can go",
+      run: { session, _ in session.machines() }),
+    PromptCommand(
+      name: "gatekeepers", summary: "who holds what, and since when",
+      run: { session, _ in session.gatekeepers() }),
+    PromptCommand(
+      name: "scopes", summary: "the scopes as a tree, open and locked, and which key is wanting",
+      run: { session, _ in session.scopes() }),
+    PromptCommand(
+      name: "timers", summary: "what is queued, pending and waiting",
+      run: { session, _ in session.timers() }),
+    PromptCommand(
+      name: "source", usage: "NAME", summary: "the text of everything declared under a name",
+      detail: "NAME is push, gate.push or reduce.push, or the name of a machine, a gatekeeper, a "
+        + "scope, a view or an invariant.",
+      argument: .name, run: { try $0.source(of: $1) }),
+  ]
+}
+
+extension Session {
+  /// What an expression comes to, as it can be pasted back.
+  func show(_ expression: String) throws -> String {
+    try ask("session_show", [.string(expression), .string(input)]).first?.stringValue ?? ""
+  }
+
+  // MARK: Actions
+
+  func actions() -> String {
+    let actions = engine.flow.actions.sorted { $0.name < $1.name }
+    if actions.isEmpty { return "there are no actions" }
+    let calls = actions.map { ActionText.call($0) }
+    let column = min(calls.map(\.count).max() ?? 0, 44)
+    return zip(actions, calls).map { action, call in
+      let gap = String(repeating: " ", count: max(0, column - call.count) + 2)
+      return call + gap + verdict(of: action)
+    }.joined(separator: "\n")
+  }
+
+  /// Whether the action may pass now, tried with a payload that fits.
+  private func verdict(of action: Action) -> String {
+    guard let payload = ActionText.sample(of: action) else {
+      return style.quiet("depends on its payload (:why \(action.name) { ... })")
+    }
+    let tried = action.takesNothing ? "" : style.quiet(" (with \(payload))")
+    switch engine.may(action.name, payload) {
+    case .granted: return style.added("may pass") + tried
+    case .refused(let refusal): return self.text(of: refusal) + tried
+    case .failed(let failure): return style.removed("would fail: \(failure.summary)") + tried
+    }
+  }
+
+  // MARK: Why
+
+  func why(_ text: String) throws -> String {
+    guard !text.isEmpty else { throw Misuse(":why takes an action: :why NAME { ... }") }
+    let (name, rest) = ActionText.split(text)
+    var payload: Value = [:]
+    var note = ""
+    if !rest.isEmpty {
+      payload = try ask("session_value", [.string(rest), .string(input)]).first ?? [:]
+    } else if let action = engine.flow.action(named: name), !action.takesNothing,
+      let sample = ActionText.sample(of: action)
+    {
+      payload = sample
+      note = style.quiet("with \(sample), since no payload was given") + "\n"
+    }
+    let explanation = engine.explain(name, payload)
+    let lines = explanation.decisions.map { line(for: $0) }
+    let verdict: String
+    if let first = explanation.decisions.first(where: { $0.verdict != .agrees }) {
+      let outcome: String
+      switch engine.may(name, payload) {
+      case .granted: outcome = "\(first.by) does not agree"
+      case .refused(let refusal): outcome = self.text(of: refusal)
+      case .failed(let failure): outcome = "it would fail: \(failure.summary)"
+      }
+      verdict = outcome
+    } else {
+      verdict = style.added("\(name) may pass")
+    }
+    return note + (lines + [verdict]).joined(separator: "\n")
+  }
+
+  private func line(for decision: Explanation.Decision) -> String {
+    let place = decision.place.map { style.quiet("  [\($0)]") } ?? ""
+    let what: String
+    switch decision.verdict {
+    case .agrees: what = style.added("agrees") + (decision.note.map { " (\($0))" } ?? "")
+    case .refuses(let reason): what = style.warning("refuses") + (reason.map { ": \($0)" } ?? "")
+    case .fails(let message): what = style.removed("fails") + ": \(message)"
+    case .notAsked: what = style.quiet("is not asked: it would need a payload that fits")
+    }
+    var text = "  \(decision.step) \(decision.by) \(what)\(place)"
+    if case .refuses = decision.verdict { text += excerpt(of: decision) }
+    return text
+  }
+
+  /// The text of a rule that refuses, if it is short.
+  private func excerpt(of decision: Explanation.Decision) -> String {
+    guard let place = decision.place, let last = decision.lastLine, last >= place.line,
+      last - place.line < 8
+    else { return "" }
+    let lines = text.lines(of: place.file)
+    guard lines.indices.contains(last - 1) else { return "" }
+    return (place.line...last).map { "\n      " + style.quiet("\($0) | \(lines[$0 - 1])") }.joined()
+  }
+
+  // MARK: What stands beside
+
+  func views() -> String {
+    let views = engine.flow.views.map(\.function.name).sorted()
+    if views.isEmpty { return "there are no views" }
+    return views.map { name in
+      do throws(ViewError) {
+        return "\(name) = \(try engine.view(name).text(limit: 400))"
+      } catch {
+        return "\(name) has no value: \(error)"
+      }
+    }.joined(separator: "\n")
+  }
+
+  func machines() -> String {
+    let machines = engine.machineStatus
+    if machines.isEmpty { return "there are no machines" }
+    return machines.map { machine in
+      var lines = ["\(machine.name): \(style.heading(machine.current))"]
+      for way in machine.ways {
+        lines.append("  \(way.action) -> " + way.targets.joined(separator: " or "))
+      }
+      if machine.isFinal { lines.append("  this state is final") }
+      let others = machine.states.filter { $0 != machine.current }
+      lines.append(style.quiet("  other states: \(others.joined(separator: ", "))"))
+      return lines.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  func gatekeepers() -> String {
+    let keepers = engine.keeperStatus
+    if keepers.isEmpty { return "there are no gatekeepers" }
+    return keepers.map { keeper in
+      if keeper.held.isEmpty {
+        let options = keeper.options.joined(separator: ", ")
+        return "\(keeper.name): free" + (options.isEmpty ? "" : style.quiet(" (\(options))"))
+      }
+      return keeper.held.map { passage in
+        let what = passage.option.map { "\"\($0)\" is held" } ?? "held"
+        return
+          "\(keeper.name): \(style.warning(what)) since \(passage.action) (#\(passage.revision), "
+          + "at \(TimeLength.text(passage.seconds)))"
+      }.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  func scopes() -> String {
+    let scopes = engine.scopeStatus
+    func lines(below parent: String?, _ depth: Int) -> [String] {
+      scopes.filter { $0.parent == parent }.flatMap { scope in
+        [String(repeating: "  ", count: depth) + line(for: scope)]
+          + lines(below: scope.name, depth + 1)
+      }
+    }
+    return lines(below: nil, 0).joined(separator: "\n")
+  }
+
+  private func line(for scope: Engine.ScopeStatus) -> String {
+    let actions =
+      scope.actions.isEmpty ? "" : style.quiet(" (\(scope.actions.joined(separator: ", ")))")
+    if scope.isOpen {
+      let key = scope.key.map { ", its key is \($0.text(limit: 60))" } ?? ""
+      return "\(scope.name): \(style.added("open"))\(key)\(actions)"
+    }
+    let wanting = scope.wanting ?? scope.name
+    let why = wanting == scope.name ? "its key is wanting" : "the key of \(wanting) is wanting"
+    return "\(scope.name): \(style.warning("locked")), \(why)\(actions)"
+      + style.quiet("  [\(scope.place)]")
+  }
+
+  func timers() -> String {
+    var lines = engine.upcoming.map { item in
+      item.due.map {
+        "at \(TimeLength.text($0)) (in \(TimeLength.text($0 - engine.seconds))): \(item.text)"
+      } ?? item.text
+    }
+    lines += engine.pending.filter { $0.contains(" waits (") }
+    lines.append(style.quiet("it is \(TimeLength.text(engine.seconds)) by the \(clockName) clock"))
+    return lines.joined(separator: "\n")
+  }
+
+  var clockName: String { clock.isReal ? "real" : "virtual" }
+}

@@ -1,0 +1,154 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `:save` and `:load`: the session as a scenario or a transcript, a flow that was typed as a file.
+extension Session {
+  // MARK: Saving
+
+  func save(_ path: String) throws -> String {
+    guard !path.isEmpty else {
+      throw Misuse(
+        ":save takes a file: NAME.scenario.lua, NAME.jsonl" + (text.isTyped ? ", NAME.lua" : ""))
+    }
+    if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
+    if path.hasSuffix(".jsonl") {
+      try write(transcript.text, to: path, over: "{\"")
+      return "saved the transcript; :load \(path) plays it"
+    }
+    guard path.hasSuffix(".lua") else {
+      throw Misuse("\(path) is none of NAME.scenario.lua, NAME.jsonl and NAME.lua")
+    }
+    return try saveFlow(path)
+  }
+
+  /// What came from outside in this session.
+  private var transcript: Transcript {
+    Transcript(
+      flow: engine.flow.file, hash: engine.flow.hash, seed: 0,
+      entries: played.lasting(until: revision).flatMap { entry -> [Transcript.Entry] in
+        switch entry.step {
+        case .dispatch(let action, let payload, let outcome, let followed):
+          [
+            .dispatch(
+              action: action, payload: payload, outcome: outcome.transcribed,
+              revision: entry.after - followed.count), .settle,
+          ]
+        case .advance(let seconds, _): [.advance(seconds)]
+        case .stub: []
+        }
+      })
+  }
+
+  private func saveScenario(_ path: String) throws -> String {
+    guard let file = text.file else {
+      throw Misuse("the flow that was typed has no file yet: :save NAME.lua first")
+    }
+    var note = ""
+    if !played.leads(to: revision) {
+      note = "\n#\(revision) lies within what one action led to: the scenario ends before it"
+    }
+    let writer = ScenarioWriter(
+      engine: engine, steps: played.lasting(until: revision), unanswered: unanswered)
+    let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
+    try write(try writer.text(flow: flow), to: path, over: ScenarioWriter.firstLine)
+    return "saved \(path)\(note)\n" + (try PromptCommand.runScenarios(path))
+  }
+
+  private func saveFlow(_ path: String) throws -> String {
+    guard text.isTyped else {
+      throw Misuse("the flow has its file, \(text.displayName); only one that was typed is saved")
+    }
+    guard !text.pieces.isEmpty else { throw Misuse("nothing has been declared yet") }
+    try write(text.typedText, to: path)
+    text = SessionText(file: URL(filePath: path), displayName: path)
+    name = Session.shortName(path)
+    return try "saved \(path); " + reload(.keep)
+  }
+
+  /// Writes a file; one that is there already only if it begins like those that are saved here.
+  private func write(_ text: String, to path: String, over beginning: String? = nil) throws {
+    if TextFile.kind(of: path) != nil {
+      let old = try? TextFile.read(URL(filePath: path), name: path)
+      guard let beginning, let old, old.hasPrefix(beginning) else {
+        throw Misuse("\(path) is there already, and was not saved here")
+      }
+    }
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path))
+    } catch {
+      throw Misuse("\(path) cannot be written")
+    }
+  }
+
+  // MARK: Loading
+
+  func load(_ path: String) throws -> String {
+    guard !path.isEmpty else { throw Misuse(":load takes a file") }
+    let read: String
+    do {
+      read = try TextFile.read(URL(filePath: path), name: path)
+    } catch {
+      throw Misuse("\(error)")
+    }
+    guard read.hasPrefix("{\"") else { return try play(inputs: read, of: path) }
+    let transcript: Transcript
+    do {
+      transcript = try Transcript(text: read)
+    } catch {
+      throw Misuse("\(path): \(error)")
+    }
+    let difference = try play(transcript)
+    return "played \(path) from the beginning"
+      + (difference.map { "; the first difference: \($0)" } ?? ", all of it as it was")
+  }
+
+  private func play(_ transcript: Transcript) throws -> String? {
+    try replace(by: makeEngine(text))
+    played = PlayedSteps()
+    var difference: String?
+    for (index, entry) in transcript.entries.enumerated() {
+      switch entry {
+      case .advance(let seconds): advance(seconds)
+      case .settle: break  // every dispatch of a session settles
+      case .dispatch(let action, let payload, let then, _):
+        try? dispatch([.string(action), payload])
+        guard difference == nil, let now = played.lastOutcome?.transcribed, now != then else {
+          continue
+        }
+        difference = "line \(index + 2), \(action) came to \"\(then)\" then, and to \"\(now)\" now"
+      }
+    }
+    return difference
+  }
+
+  /// Evaluates a file as if it were typed; the first error ends it.
+  private func play(inputs: String, of path: String) throws -> String {
+    var pending = ""
+    var begun = 0
+    for (index, line) in inputs.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
+      if pending.isEmpty { begun = index + 1 }
+      pending += pending.isEmpty ? String(line) : "\n" + line
+      if pending.trimmed.isEmpty || !isComplete(pending) { continue }
+      switch evaluate(pending) {
+      case .incomplete: continue
+      case .value(let value): if !value.isEmpty { output(value) }
+      case .error(let message): throw Misuse("\(path):\(begun): \(message)")
+      case .leave: return "played \(path)"
+      }
+      pending = ""
+    }
+    if !pending.trimmed.isEmpty {
+      throw Misuse("\(path):\(begun): the file ends in the middle of: \(pending)")
+    }
+    return "played \(path)"
+  }
+}

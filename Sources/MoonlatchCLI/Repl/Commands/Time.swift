@@ -1,0 +1,108 @@
+import Moonlatch
+
+/// The commands that go back and forth.
+extension PromptCommand {
+  static let time: [PromptCommand] = [
+    PromptCommand(
+      name: "history", summary: "the transitions so far, and those that can be redone",
+      run: { session, _ in session.history() }),
+    PromptCommand(
+      name: "undo", usage: "[N]", summary: "goes back by one transition, or by N",
+      argument: .oneOf([]),
+      run: { session, count in
+        try session.go(to: session.revision - (try Session.count(count, for: "undo")))
+        return ""
+      }),
+    PromptCommand(
+      name: "redo", usage: "[N]", summary: "goes forward again", argument: .oneOf([]),
+      run: { session, count in
+        try session.go(to: session.revision + (try Session.count(count, for: "redo")))
+        return ""
+      }),
+    PromptCommand(
+      name: "goto", usage: "N", summary: "goes to a revision", argument: .oneOf([]),
+      run: { session, text in
+        try session.go(to: try Session.revision(text, for: "goto N"))
+        return ""
+      }),
+    PromptCommand(
+      name: "diff", usage: "[A [B]]", summary: "what differs between two revisions",
+      detail: "Without B up to now; without A what the last transition changed.",
+      argument: .oneOf([]), run: { try $0.diff($1) }),
+    PromptCommand(
+      name: "advance", usage: "TIME", summary: "lets time pass: 5s, 500ms, 2m, 1h",
+      argument: .oneOf([]),
+      run: { session, text in
+        guard let seconds = TimeLength.seconds(text) else {
+          throw Misuse(
+            ":advance takes a length of time, such as 5s, 500ms or 2m, not \"\(text)\"")
+        }
+        guard !session.clock.isReal else {
+          throw Misuse("the clock is real: it moves by itself (:clock virtual stops it)")
+        }
+        guard session.engine.seconds + seconds < 1e11 else {
+          throw Misuse("the clock goes no further than three thousand years")
+        }
+        session.advance(seconds)
+        return "it is \(TimeLength.text(session.engine.seconds))"
+      }),
+    PromptCommand(
+      name: "clock", usage: "[real|virtual]", summary: "what moves the clock",
+      detail: "A virtual clock moves by :advance alone, a real one by itself.",
+      argument: .oneOf(["real", "virtual"]),
+      run: { session, text in
+        switch text {
+        case "": break
+        case "real", "virtual":
+          session.letTimePass()
+          session.clock.set(real: text == "real", at: session.engine.time)
+        default: throw Misuse(":clock takes real or virtual, not \"\(text)\"")
+        }
+        return "the clock is \(session.clockName); it is \(TimeLength.text(session.engine.seconds))"
+      }),
+  ]
+}
+
+extension Session {
+  fileprivate static func count(_ text: String, for command: String) throws -> Int {
+    if text.isEmpty { return 1 }
+    guard let count = Int(text), (1...1_000_000_000).contains(count) else {
+      throw Misuse(":\(command) takes a number of transitions, not \"\(text)\"")
+    }
+    return count
+  }
+
+  fileprivate static func revision(_ text: String, for usage: String) throws -> Int {
+    guard let revision = Int(text.hasPrefix("#") ? String(text.dropFirst()) : text) else {
+      throw Misuse(":\(usage) takes a revision, such as 3, not \"\(text)\"")
+    }
+    return revision
+  }
+
+  fileprivate func history() -> String {
+    let first = max(1, revision - 49)
+    var lines: [String] = []
+    var at = first
+    while let transition = engine.transition(at: at), at < first + 100 {
+      let cause = transition.cause.map { " (by #\($0))" } ?? ""
+      let changes = transition.patch.changes
+      let what = changes.prefix(3).map { "\($0)" } + (changes.count > 3 ? ["..."] : [])
+      let line = "#\(at) \(transition.action)\(cause)  " + what.joined(separator: "; ")
+      lines.append(at > revision ? style.quiet("\(line)  (undone)") : line.trimmingEnd)
+      at += 1
+    }
+    if lines.isEmpty { return "no action has passed yet" }
+    if first > 1 { lines.insert(style.quiet("(the latest 50)"), at: 0) }
+    return lines.joined(separator: "\n")
+  }
+
+  fileprivate func diff(_ text: String) throws -> String {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard words.count < 3 else { throw Misuse(":diff takes at most two revisions") }
+    let from = try words.first.map { try Session.revision($0, for: "diff A B") } ?? revision - 1
+    let to = try words.count == 2 ? Session.revision(words[1], for: "diff A B") : revision
+    let lines = try difference(from: max(0, from), to: to)
+    return lines.isEmpty
+      ? "#\(max(0, from)) and #\(to) are the same" : lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Tells when the text of some files has changed, however an editor saves them.
+final class FileWatch {
+  private var files: [String]
+  private var texts: [Data?]
+
+  /// Readable when something happened in the files' folders; nil where the system tells nothing.
+  let descriptor: Int32?
+
+  init(_ files: [String]) {
+    self.files = files
+    texts = files.map(FileWatch.text(of:))
+    #if os(Linux)
+      let queue = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      descriptor = queue < 0 ? nil : queue
+    #else
+      descriptor = nil
+    #endif
+    watchFolders()
+  }
+
+  deinit { if let descriptor { close(descriptor) } }
+
+  private static func text(of path: String) -> Data? { try? Data(contentsOf: URL(filePath: path)) }
+
+  private func watchFolders() {
+    #if os(Linux)
+      guard let descriptor else { return }
+      for folder in Set(files.map { URL(filePath: $0).deletingLastPathComponent().path }) {
+        inotify_add_watch(
+          descriptor, folder, UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE))
+      }
+    #endif
+  }
+
+  /// Watches other files from now on.
+  func follow(_ files: [String]) {
+    guard files != self.files else { return }
+    self.files = files
+    texts = files.map(FileWatch.text(of:))
+    watchFolders()
+  }
+
+  /// Whether a text is another one than when this was last asked.
+  ///
+  /// A file that is gone is about to be written again.
+  func hasChanged() -> Bool {
+    if let descriptor {
+      var events = [UInt8](repeating: 0, count: 4096)
+      while read(descriptor, &events, events.count) > 0 {}
+    }
+    let now = files.map(FileWatch.text(of:))
+    guard !now.contains(nil), now != texts else { return false }
+    texts = now
+    return true
+  }
+}

@@ -1,0 +1,40 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where the inputs for one flow are kept from session to session:
+/// `$XDG_STATE_HOME/moonlatch/history/NAME-HASH`, else below `~/.local/state`.
+struct HistoryFile {
+  let path: String
+
+  /// Nil where there is no home, or the folder cannot be made.
+  init?(flow: URL?, name: String, environment: [String: String]) {
+    let base: String
+    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      base = state
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      base = home + "/.local/state"
+    } else {
+      return nil
+    }
+    let folder = base + "/moonlatch/history"
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      return nil
+    }
+    let place = flow?.resolvingSymlinksInPath().standardizedFileURL.path ?? ""
+    path = "\(folder)/\(name)-\(HistoryFile.hash(place))"
+  }
+
+  /// FNV-1a: two flows of one name in different folders have histories of their own.
+  private static func hash(_ text: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
+}

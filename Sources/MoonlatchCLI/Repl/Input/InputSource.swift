@@ -1,0 +1,163 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+import Moonlatch
+
+/// Where inputs come from: a terminal that can be edited on, one that cannot, or a pipe.
+protocol InputSource {
+  /// The next input and the line on which it begins.
+  mutating func next() -> TypedInput
+  /// The line on which the last input began.
+  var line: Int { get }
+}
+
+enum TypedInput: Equatable {
+  case text(String)
+  /// Bytes that are not UTF-8.
+  case unreadable
+  /// Ctrl-C; whether anything had been typed.
+  case interrupted(wasEmpty: Bool)
+  /// The end, in the middle of something or not.
+  case end(unfinished: String?)
+}
+
+/// Inputs read line by line from a pipe or from a terminal that can only print: an input goes on
+/// until it is complete.
+struct PlainInput: InputSource {
+  let session: Session
+  let isInteractive: Bool
+  private(set) var line = 0
+  private var reader = LineReader()
+
+  init(session: Session, isInteractive: Bool) {
+    self.session = session
+    self.isInteractive = isInteractive
+    reader.endsAtInterrupt = isInteractive
+  }
+
+  mutating func next() -> TypedInput {
+    var text = ""
+    if isInteractive { Terminal.writeOutput(session.prompt) }
+    while let read = reader.next() {
+      switch read {
+      case .unreadable:
+        line = reader.number
+        return .unreadable
+      case .interrupted: return .interrupted(wasEmpty: text.isEmpty)
+      case .text(let more):
+        if text.isEmpty { line = reader.number }
+        let isForced = isInteractive && more.isEmpty && !text.isEmpty
+        text += text.isEmpty ? more : "\n" + more
+        if text.trimmed.isEmpty {
+          text = ""
+          if isInteractive { Terminal.writeOutput(session.prompt) }
+        } else if isForced || session.isComplete(text) {
+          return .text(text)
+        } else if isInteractive {
+          let gap = String(repeating: " ", count: max(0, session.prompt.count - 2))
+          Terminal.writeOutput(gap + "| ")
+        }
+      }
+    }
+    return .end(unfinished: text.trimmed.isEmpty ? nil : text)
+  }
+}
+
+/// Inputs edited at a terminal, with a history.
+struct EditedInput: InputSource {
+  let session: Session
+  let editor: LineEditor
+  let history: HistoryFile?
+  let watch: FileWatch?
+  var line: Int { 1 }
+
+  init?(session: Session, history: HistoryFile?, watch: FileWatch?) {
+    let callbacks = LineEditor.Callbacks(
+      isComplete: { session.isComplete($0) },
+      complete: { Completer(session: session, width: Display.width).complete($0) },
+      pasted: { Paste.cleaned($0, prompt: session.name) },
+      woke: { editor in
+        let told = EditedInput.wake(session, watch)
+        editor.setPrompt(EditedInput.prompt(of: session))
+        editor.watch(watch?.descriptor, milliseconds: EditedInput.wait(for: session, watch))
+        return told
+      })
+    guard let editor = LineEditor(callbacks) else { return nil }
+    self.session = session
+    self.editor = editor
+    self.history = history
+    self.watch = watch
+    if let history { editor.loadHistory(from: history.path) }
+  }
+
+  mutating func next() -> TypedInput {
+    while true {
+      editor.watch(watch?.descriptor, milliseconds: EditedInput.wait(for: session, watch))
+      switch editor.read(prompt: EditedInput.prompt(of: session)) {
+      case .end: return .end(unfinished: nil)
+      case .interrupted(let typed): return .interrupted(wasEmpty: typed.isEmpty)
+      case .text(let text) where text.trimmed.isEmpty: continue
+      case .text(let text):
+        remember(text)
+        return .text(text)
+      }
+    }
+  }
+
+  /// An input that begins with a space is not kept.
+  private func remember(_ text: String) {
+    if text.first == " " { return }
+    editor.remember(text)
+    if let history { editor.appendHistory(to: history.path) }
+  }
+
+  private static func prompt(of session: Session) -> String {
+    guard session.style.isColored else { return session.prompt }
+    return "\u{1}\u{1b}[1m\u{1}\(session.prompt.dropLast())\u{1}\u{1b}[0m\u{1} "
+  }
+
+  /// How long until something is due that nobody types.
+  private static func wait(for session: Session, _ watch: FileWatch?) -> Int? {
+    let poll = watch != nil && watch?.descriptor == nil ? 500 : nil
+    guard let elapsed = session.clock.elapsed, let due = session.engine.nextDue else { return poll }
+    return min(poll ?? .max, max(0, (due - elapsed) / 1000 + 1))
+  }
+
+  /// What happened while nobody typed.
+  private static func wake(_ session: Session, _ watch: FileWatch?) -> String? {
+    let style = session.style
+    return session.collecting {
+      if let watch, watch.hasChanged() {
+        do {
+          session.output(style.quiet(try session.reload(.keep)))
+          watch.follow(session.engine.flow.files)
+        } catch {
+          session.output("not reloaded: \(error)")
+        }
+      }
+      session.letTimePass()
+      for complaint in session.complaints { session.output(complaint) }
+      session.complaints = []
+    }
+  }
+}
+
+/// What a terminal pastes.
+enum Paste {
+  /// Without the prompts of a copied session and the line end behind it: Enter is the person's.
+  static func cleaned(_ text: String, prompt name: String) -> String {
+    var lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    while lines.count > 1, lines.last?.trimmed.isEmpty == true { lines.removeLast() }
+    return lines.map { line in
+      guard line.hasPrefix(name + "#"), let end = line.firstRange(of: "> "),
+        line[..<end.lowerBound].dropFirst(name.count + 1).allSatisfy(\.isNumber)
+      else { return line }
+      return String(line[end.upperBound...])
+    }.joined(separator: "\n")
+  }
+}

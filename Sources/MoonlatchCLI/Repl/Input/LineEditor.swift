@@ -1,0 +1,112 @@
+import CLineEdit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Edits inputs of one or more lines at a terminal, on libedit.
+final class LineEditor {
+  enum Result: Equatable {
+    case text(String)
+    /// Ctrl-C; what was typed before it.
+    case interrupted(String)
+    /// Ctrl-D.
+    case end
+  }
+
+  /// What the editor asks while a person types.
+  struct Callbacks {
+    var isComplete: (String) -> Bool
+    var complete: (String) -> Completion
+    var pasted: (String) -> String
+    /// Time is up or the watched file has changed: what to print above the line.
+    var woke: (LineEditor) -> String?
+  }
+
+  private let callbacks: Callbacks
+  private var editor: OpaquePointer?
+
+  /// Nil where the terminal cannot be edited on.
+  init?(_ callbacks: Callbacks) {
+    self.callbacks = callbacks
+    var raw = line_callbacks()
+    raw.context = Unmanaged.passUnretained(self).toOpaque()
+    raw.is_complete = { context, text, length in
+      LineEditor.from(context)?.callbacks.isComplete(LineEditor.string(text, length)) ?? true
+    }
+    raw.complete = { context, text, length in
+      guard let editor = LineEditor.from(context) else { return line_completion() }
+      let found = editor.callbacks.complete(LineEditor.string(text, length))
+      return line_completion(
+        replaced: found.replaced, text: found.text.flatMap { strdup($0) },
+        choices: found.choices.flatMap { strdup($0.replacing("\n", with: "\r\n")) })
+    }
+    raw.pasted = { context, text, length in
+      let text = LineEditor.string(text, length)
+      return strdup(LineEditor.from(context)?.callbacks.pasted(text) ?? text)
+    }
+    raw.woke = { context in
+      guard let editor = LineEditor.from(context) else { return nil }
+      return editor.callbacks.woke(editor).flatMap { strdup($0.replacing("\n", with: "\r\n")) }
+    }
+    editor = line_editor_open("moonlatch", raw)
+    if editor == nil { return nil }
+  }
+
+  deinit { if let editor { line_editor_close(editor) } }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> LineEditor? {
+    context.map { Unmanaged<LineEditor>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+  }
+
+  /// Reads an input.
+  ///
+  /// Escape sequences in the prompt stand between pairs of `\u{1}`.
+  func read(prompt: String) -> Result {
+    guard let editor else { return .end }
+    var text: UnsafePointer<CChar>?
+    let result = line_editor_read(editor, prompt, &text)
+    let typed = text.map { String(cString: $0) } ?? ""
+    switch result {
+    case LINE_TEXT: return .text(typed)
+    case LINE_INTERRUPTED: return .interrupted(typed)
+    default: return .end
+    }
+  }
+
+  /// Shows another prompt from now on, when what `woke` gave has been printed.
+  func setPrompt(_ prompt: String) {
+    if let editor { line_editor_set_prompt(editor, prompt) }
+  }
+
+  /// Asks `woke` when the descriptor is readable, and after so many milliseconds without a key.
+  func watch(_ descriptor: Int32?, milliseconds: Int?) {
+    guard let editor else { return }
+    line_editor_watch(editor, descriptor ?? -1)
+    line_editor_set_timeout(editor, Int32(clamping: milliseconds ?? -1))
+  }
+
+  // MARK: History
+
+  func remember(_ text: String) {
+    if let editor { line_history_add(editor, text) }
+  }
+
+  /// Adds what the file holds.
+  func loadHistory(from path: String) {
+    if let editor { _ = line_history_load(editor, path) }
+  }
+
+  /// Adds the newest input to the file, whatever other sessions have added meanwhile.
+  func appendHistory(to path: String) {
+    if let editor { _ = line_history_append(editor, path) }
+  }
+}

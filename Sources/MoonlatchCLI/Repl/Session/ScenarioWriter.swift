@@ -1,0 +1,119 @@
+import LuaRuntime
+import Moonlatch
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes what was played as a scenario: the dispatches, the refusals with their reasons, and what
+/// each changed as an expectation.
+struct ScenarioWriter {
+  let engine: Engine
+  let steps: [PlayedSteps.Entry]
+  /// The capabilities that nobody answered for: in a scenario they have to be stubbed all the same.
+  var unanswered: [String] = []
+
+  /// By which a file is known that may be written over.
+  static let firstLine = "-- Played at the prompt."
+
+  func text(flow: String) throws -> String {
+    var state = try beginning()
+    var lines = unanswered.map { name in
+      let parts = name.split(separator: ".", maxSplits: 1)
+      let message = "scope \(parts.first ?? "") has no \(parts.last ?? "")"
+      return "stub(\"\(name)\", function() error(\"\(message)\", 0) end)"
+    }
+    for entry in steps { lines += write(entry, &state) }
+    if lines.isEmpty { lines = ["-- nothing was played"] }
+    let body = lines.map { "  " + $0 }.joined(separator: "\n")
+    return """
+      \(ScenarioWriter.firstLine)
+      flow \(Value.quoted(flow, limit: .max))
+
+      scenario("what was played", function()
+      \(body)
+      end)
+
+      """
+  }
+
+  /// The state before the first step, also where the history reaches back less far.
+  private func beginning() throws -> Value {
+    let last = try engine.state(at: steps.last?.after ?? 0)
+    return steps.reversed().flatMap { $0.transitions.reversed() }
+      .reduce(last) { $0.reverting($1.patch) }
+  }
+
+  private func write(_ entry: PlayedSteps.Entry, _ state: inout Value) -> [String] {
+    switch entry.step {
+    case .stub(let name, let source):
+      let isFunction = source.hasPrefix("function")
+      return [
+        "stub(\"\(name)\", " + (isFunction ? source : "function() return \(source) end") + ")"
+      ]
+    case .advance(let seconds, let followed):
+      return ["advance(\(Value.text(of: seconds)))"] + expectation(followed, &state)
+    case .dispatch(let action, let payload, let outcome, let followed):
+      let call = ScenarioWriter.call(action, payload)
+      switch outcome {
+      case .passed(let transition):
+        var lines = ["pass\(call)"]
+        let new = state.applying(transition.patch)
+        let leaves = state.leaves(changedTo: new).map(leaf)
+        lines.append("expect.change {" + ScenarioWriter.joined(leaves) + "}")
+        state = new
+        return lines + ["settle()"] + expectation(followed, &state)
+      case .refused(let refusal):
+        var line = "refuse\(call):by(\(Value.quoted(refusal.by, limit: .max)))"
+        if let reason = refusal.reason {
+          line += ":because(\(Value.quoted(reason, limit: .max)))"
+        }
+        return [line]
+      case .failed(let failure):
+        return ["fail\(call):by(\"\(failure.kind.rawValue)\")"]
+      }
+    }
+  }
+
+  /// What the actions from the queue have come to together.
+  private func expectation(_ followed: [Transition], _ state: inout Value) -> [String] {
+    guard !followed.isEmpty else { return [] }
+    let new = followed.reduce(state) { $0.applying($1.patch) }
+    let leaves = state.leaves(changedTo: new).map(leaf)
+    state = new
+    let names = followed.map { "\($0.action)" }.joined(separator: ", ")
+    return ["-- then came \(names)"]
+      + (leaves.isEmpty ? [] : ["expect {" + ScenarioWriter.joined(leaves) + "}"])
+  }
+
+  private func leaf(_ change: LeafChange) -> String {
+    let path = change.path.description
+    let value = change.new.isNil ? "none" : change.new.description
+    return Value.isName(path)
+      ? "\(path) = \(value)" : "[\(Value.quoted(path, limit: .max))] = \(value)"
+  }
+
+  private static func joined(_ leaves: [String]) -> String {
+    leaves.isEmpty ? "" : " " + leaves.joined(separator: ", ") + " "
+  }
+
+  /// `.coin { amount = 1 }`, `["T02 Check"]()`.
+  private static func call(_ action: String, _ payload: Value) -> String {
+    let name = Value.isName(action) ? ".\(action)" : "[\(Value.quoted(action, limit: .max))]"
+    if case .record(let fields) = payload, !fields.isEmpty { return "\(name) \(payload)" }
+    if payload == [:] || payload == .list([]) || payload.isNil { return name + "()" }
+    return "\(name)(\(payload))"
+  }
+
+  /// The path to a file as a file in another folder names it.
+  static func path(of file: URL, from other: URL) -> String {
+    let here = other.deletingLastPathComponent().standardizedFileURL.resolvingSymlinksInPath()
+      .pathComponents
+    let there = file.standardizedFileURL.resolvingSymlinksInPath().pathComponents
+    let common = zip(here, there).prefix { $0 == $1 }.count
+    let up = Array(repeating: "..", count: here.count - common)
+    return (up + there.dropFirst(common)).joined(separator: "/")
+  }
+}

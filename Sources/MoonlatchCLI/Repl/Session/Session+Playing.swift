@@ -1,0 +1,191 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+/// Playing: what a dispatch, and what follows from it, has to tell.
+extension Session {
+  /// Dispatches, runs what its effects dispatch, and tells what came of it.
+  ///
+  /// A failure is an error of the input.
+  func dispatch(_ arguments: [Value]) throws {
+    let action = arguments.first?.stringValue ?? ""
+    let payload = arguments.count > 1 ? arguments[1] : [:]
+    letTimePass()
+    let before = revision
+    let first = news.count
+    let outcome = engine.dispatch(action, payload)
+    let passed = news.count
+    switch outcome {
+    case .passed: break
+    case .refused(let refusal): output(text(of: refusal))
+    case .failed: break
+    }
+    engine.settle()
+    played.add(
+      .dispatch(
+        action: action, payload: payload, outcome: outcome,
+        followed: Array(news[passed...])), before: before, after: revision)
+    if news.count > first { tellWhatIsToCome() }
+    if case .failed(let failure) = outcome { throw DispatchFailed(description: text(of: failure)) }
+  }
+
+  struct DispatchFailed: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A sentence with who, why and where.
+  func text(of refusal: Refusal) -> String {
+    let sentence =
+      refusal.reason == nil ? "\(refusal)" : "\(refusal)  \(style.quiet("[\(refusal.place)]"))"
+    return style.isColored ? style.warning("refused") + sentence.trimming("refused") : sentence
+  }
+
+  private func text(of failure: Failure) -> String {
+    var text = failure.description
+    if let patch = failure.patch {
+      text += "\n    taken back:"
+      for change in patch.changes { text += "\n      \(change)" }
+    }
+    return text
+  }
+
+  // MARK: Transitions
+
+  /// The transition as a diff, what it did beside the state, the views that changed, the effects
+  /// that started.
+  func tell(_ transition: Transition) {
+    news.append(transition)
+    let cause = transition.cause.map { style.quiet(" (by #\($0))") } ?? ""
+    output(style.heading("#\(transition.revision) \(transition.action)") + cause)
+    for change in transition.patch.changes { output("  " + text(of: change)) }
+    let now = Surroundings(engine)
+    for line in now.changes(since: beside) { output("  \(line)") }
+    beside = now
+    for line in viewChanges() { output("  " + line) }
+    for effect in engine.effectTitles(of: transition.action) {
+      output(style.quiet("  \(effect) starts"))
+    }
+  }
+
+  /// The views whose value has changed since this was last asked, a line each.
+  func viewChanges() -> [String] {
+    engine.takeViewChanges().map { view, value in
+      switch value {
+      case .success(let value):
+        let old = viewValues.updateValue(value, forKey: view)
+        return "view \(view): " + step(old ?? .nil, value)
+      case .failure(let error):
+        viewValues[view] = nil
+        return "view \(view) has no value: \(error)"
+      }
+    }
+  }
+
+  /// A value and what it has become.
+  func step(_ old: Value, _ new: Value) -> String {
+    "\(style.removed(old.text(limit: 200))) -> \(style.added(new.text(limit: 200)))"
+  }
+
+  func text(of change: Patch.Change) -> String {
+    switch change.operation {
+    case .set: return "\(change.path): " + step(change.old, change.new)
+    case .insert: return style.added("\(change)")
+    case .remove: return style.removed("\(change)")
+    }
+  }
+
+  /// What is still under way, so that nobody waits for it in vain.
+  func tellWhatIsToCome() {
+    let timers = engine.upcoming.filter { !$0.text.hasSuffix(" wakes") }
+    let effects = engine.pending.filter { $0.contains(" waits (") }
+    guard !timers.isEmpty || !effects.isEmpty else { return }
+    var parts = effects
+    for timer in timers {
+      guard let due = timer.due else { continue }
+      let name = timer.text.split(separator: ",").first.map(String.init) ?? timer.text
+      parts.append("\(name) is due in \(TimeLength.text(due - engine.seconds))")
+    }
+    if parts.count > 4 { parts = parts.prefix(4) + ["and \(parts.count - 4) more"] }
+    if !parts.isEmpty { output(style.quiet("  to come: \(parts.joined(separator: "; "))")) }
+  }
+
+  /// What went wrong, or was refused, away from the dispatch itself.
+  func hear(_ report: Report) {
+    switch report {
+    case .queuedRefused(let refusal):
+      output("\(refusal.action) from the queue was " + text(of: refusal))
+    case .effect(let title, let error):
+      complaints.append("\(title) did not finish: \(error.report)" + stubHint(for: error))
+    default: complaints.append("\(report)")
+    }
+  }
+
+  /// What an effect is told that asks for a capability which nobody answers for.
+  func missing(_ message: String) -> Misuse {
+    guard let match = message.firstMatch(of: /^scope (\w+) has no (\w+)/) else {
+      return Misuse(message)
+    }
+    let name = "\(match.1).\(match.2)"
+    if !unanswered.contains(name) { unanswered.append(name) }
+    return Misuse(String(match.0))
+  }
+
+  /// A prompt lends no capabilities of its own.
+  private func stubHint(for error: ScriptError) -> String {
+    guard let match = error.message.firstMatch(of: /scope (\w+) has no (\w+)/) else { return "" }
+    return "\n    (\":stub \(match.1).\(match.2) VALUE\" answers for it)"
+  }
+
+  // MARK: Time
+
+  /// With a real clock, what was due in the meantime happens first.
+  func letTimePass() {
+    guard let elapsed = clock.elapsed else { return }
+    let before = revision
+    let start = engine.time
+    let first = news.count
+    engine.catchUp(to: elapsed)
+    let seconds = Double(engine.time - start) / 1_000_000
+    played.add(
+      .advance(seconds: seconds, followed: Array(news[first...])), before: before, after: revision)
+  }
+}
+
+/// What stands beside the state, for what a transition changed in it.
+struct Surroundings {
+  private var keepers: [String: [String]] = [:]
+  private var scopes: [(name: String, isOpen: Bool, key: Value?)] = []
+
+  init() {}
+
+  init(_ engine: Engine) {
+    for keeper in engine.keeperStatus {
+      keepers[keeper.name] = keeper.held.map { $0.option ?? "" }
+    }
+    scopes = engine.scopeStatus.map { ($0.name, $0.isOpen, $0.key) }
+  }
+
+  func changes(since old: Surroundings) -> [String] {
+    var lines: [String] = []
+    for name in keepers.keys.sorted() where keepers[name] != old.keepers[name] {
+      let held = keepers[name] ?? []
+      let what =
+        held.isEmpty ? "free" : held == [""] ? "held" : "held: " + held.joined(separator: ", ")
+      lines.append("gatekeeper \(name): \(what)")
+    }
+    for (index, scope) in scopes.enumerated() where old.scopes.indices.contains(index) {
+      let before = old.scopes[index]
+      if before.isOpen && !scope.isOpen { lines.append("scope \(scope.name): locked") }
+      if scope.isOpen && (!before.isOpen || before.key != scope.key) {
+        lines.append("scope \(scope.name): open, its key is \((scope.key ?? .nil).text(limit: 60))")
+      }
+    }
+    return lines
+  }
+}
+
+extension String {
+  func trimming(_ prefix: String) -> String {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+  }
+}

@@ -1,0 +1,130 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+/// Another text of the flow takes the place of the present one.
+extension Session {
+  /// What a reload does with the state.
+  enum Reload: String, CaseIterable {
+    case keep, replay, reset
+  }
+
+  /// Loads the flow's text again.
+  ///
+  /// Where it has faults or does not fit what is there, the old flow keeps running.
+  func reload(_ mode: Reload) throws -> String {
+    let new = try makeEngine(text)
+    switch mode {
+    case .reset:
+      try replace(by: new)
+      played = PlayedSteps()
+      return "reloaded; the state begins anew"
+    case .keep:
+      try new.takePlace(of: engine)
+      let difference = try? firstDifference()
+      try replace(by: new)
+      return "reloaded, the state kept" + told(difference ?? nil)
+    case .replay:
+      let steps = played.lasting(until: revision)
+      try replace(by: new)
+      played = PlayedSteps()
+      let difference = play(steps)
+      return "reloaded and played again up to #\(revision)" + told(difference)
+    }
+  }
+
+  private func told(_ difference: String?) -> String {
+    difference.map { "; the first difference from before: \($0)" } ?? ""
+  }
+
+  func makeEngine(_ text: SessionText) throws -> Engine {
+    try Session.makeEngine(text, output: output, style: style)
+  }
+
+  /// Goes on with another engine.
+  ///
+  /// If it cannot be installed the old one stays.
+  func replace(by new: Engine) throws {
+    let old = engine
+    engine = new
+    do {
+      try install()
+    } catch {
+      engine = old
+      if options.isInterruptible { Interruption.stops(old.vm) }
+      beside = Surroundings(old)
+      old.unfollowViews()
+      viewValues = settings.showsViews ? old.followViews() : [:]
+      throw error
+    }
+    old.end()
+  }
+
+  /// What the steps of the session come to on the text as it is now, tried on the quiet.
+  private func firstDifference() throws -> String? {
+    let steps = played.lasting(until: revision)
+    guard !steps.isEmpty else { return nil }
+    let trial = try Session(trying: self)
+    return trial.play(steps)
+  }
+
+  /// A session like another one, which tells nobody what it does.
+  private convenience init(trying other: Session) throws {
+    var options = other.options
+    options.style = .plain
+    options.isInterruptible = false
+    try self.init(
+      flow: other.text.file, name: other.text.displayName, options: options, output: { _ in })
+    if other.text.isTyped {
+      text = other.text
+      try replace(by: makeEngine(text))
+    }
+    settings.showsViews = false
+    engine.unfollowViews()
+  }
+
+  /// Plays steps again; gives the first one that comes out differently, as a sentence.
+  func play(_ steps: [PlayedSteps.Entry]) -> String? {
+    var difference: String?
+    for entry in steps {
+      switch entry.step {
+      case .stub(let name, let source): try? stub(name, source)
+      case .advance(let seconds, _): advance(seconds)
+      case .dispatch(let action, let payload, let then, _):
+        try? dispatch([.string(action), payload])
+        guard difference == nil, let now = played.lastOutcome, now.transcribed != then.transcribed
+        else { continue }
+        difference =
+          "\(action) came to \"\(then.transcribed)\" then, and to \"\(now.transcribed)\" now"
+      }
+    }
+    return difference
+  }
+
+  // MARK: Declarations
+
+  /// Adds a declaration to a flow that is typed.
+  func declare(_ declaration: TypedDeclaration) -> Answer {
+    let isNew = !text.has(declaration.head)
+    let changed = text.adding(.init(head: declaration.head, text: declaration.text))
+    do {
+      let new = try makeEngine(changed)
+      var note = isNew ? "declared \(declaration.head)" : "declared \(declaration.head) anew"
+      if revision > 0 {
+        do {
+          try new.takePlace(of: engine)
+        } catch {
+          note += "; the state begins anew: \(error)"
+          played = PlayedSteps()
+        }
+      }
+      try replace(by: new)
+      text = changed
+      return .value(style.quiet(note))
+    } catch let error as ScriptError {
+      return .error(error.report)
+    } catch {
+      return .error("\(error)")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import LuaRuntime
+import Moonlatch
+
+/// Going back and forth, and letting time pass.
+extension Session {
+  func advance(_ seconds: Double) {
+    let before = revision
+    let first = news.count
+    engine.advance(seconds)
+    clock.start(at: engine.time)
+    played.add(
+      .advance(seconds: seconds, followed: Array(news[first...])), before: before, after: revision)
+  }
+
+  /// Goes to a revision and tells what that takes back or brings again.
+  func go(to target: Int) throws {
+    let start = revision
+    try engine.go(to: target)
+    let views = viewChanges()
+    let before = beside
+    beside = Surroundings(engine)
+    clock.start(at: engine.time)
+    if target < start {
+      for at in stride(from: start, to: target, by: -1) {
+        guard let transition = engine.transition(at: at) else { continue }
+        output(style.heading("#\(at) \(transition.action)") + " is taken back")
+        for change in transition.patch.changes.reversed() {
+          output("  " + text(of: change.reversed))
+        }
+      }
+    } else {
+      for at in stride(from: start + 1, through: target, by: 1) {
+        guard let transition = engine.transition(at: at) else { continue }
+        output(style.heading("#\(at) \(transition.action)") + " again")
+        for change in transition.patch.changes { output("  " + text(of: change)) }
+      }
+    }
+    for line in beside.changes(since: before) + views { output("  " + line) }
+  }
+
+  /// What differs between the states of two revisions, a line each.
+  func difference(from old: Int, to new: Int) throws -> [String] {
+    try engine.state(at: old).leaves(changedTo: engine.state(at: new)).map {
+      let path = $0.path.keys.isEmpty ? "the state" : "\($0.path)"
+      return "\(path): " + step($0.old, $0.new)
+    }
+  }
+
+  /// Answers for a capability from now on.
+  func stub(_ name: String, _ source: String) throws {
+    try ask("session_stub", [.string(name), .string(source), .string(input)])
+    stubs.removeAll { $0.name == name }
+    stubs.append((name, source))
+    played.add(.stub(name: name, source: source), before: revision, after: revision)
+  }
+}

@@ -1,0 +1,220 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A flow that is played input by input.
+///
+/// What goes wrong in an input leaves the session as it was.
+final class Session {
+  enum Answer: Equatable {
+    /// More input is needed.
+    case incomplete
+    /// The input was evaluated; there may be nothing to print.
+    case value(String)
+    /// What went wrong.
+    case error(String)
+    /// The session is over.
+    case leave
+  }
+
+  /// What a session is opened with besides its flow.
+  struct Options {
+    /// How messages name what was typed or piped in.
+    var input = "prompt"
+    var style = Style.plain
+    /// How wide a line of output may be; nil for what suits a file.
+    var width: Int?
+    /// Whether Ctrl-C stops a script, so that an input may run as long as it likes.
+    var isInterruptible = false
+  }
+
+  /// How many instructions an input may use where nobody can interrupt it.
+  private static let budget = 1_000_000_000
+
+  let options: Options
+  /// Gets what dispatches and `print` have to tell, as it happens.
+  let output: @Sendable (String) -> Void
+  var engine: Engine
+  /// The flow's name, for the prompt.
+  var name: String
+  var text: SessionText
+  var style: Style
+  var played = PlayedSteps()
+  var clock = SessionClock()
+  var settings = SessionSettings()
+  /// What answers for capabilities: the source of the answer by `scope.capability`.
+  var stubs: [(name: String, source: String)] = []
+  /// The capabilities that were asked for and that nobody answered for: `root.fetch`.
+  var unanswered: [String] = []
+  /// The transitions since the present input began.
+  var news: [Transition] = []
+  /// What went wrong in effects since the present input began.
+  var complaints: [String] = []
+  /// What stood beside the state after the last transition.
+  var beside = Surroundings()
+  /// The values of the views, as they were told last.
+  var viewValues: [String: Value] = [:]
+
+  /// Loads the flow; without one the session has an empty flow, to which declarations are added.
+  ///
+  /// - Throws: `FlowError` or `ScriptError` when the flow cannot be loaded.
+  init(
+    flow: URL?, name: String, options: Options = Options(),
+    output: @escaping @Sendable (String) -> Void
+  ) throws {
+    text = flow.map { SessionText(file: $0, displayName: name) } ?? SessionText.typed()
+    self.name = Session.shortName(name)
+    self.options = options
+    self.output = output
+    style = options.style
+    if let width = options.width { settings.width = width }
+    engine = try Session.makeEngine(text, output: output, style: options.style)
+    try install()
+  }
+
+  static func makeEngine(
+    _ text: SessionText, output: @escaping @Sendable (String) -> Void, style: Style
+  ) throws -> Engine {
+    // `print` is told apart from results.
+    let bar = style.quiet("|") + " "
+    let log = ScriptLog { text in
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      output(lines.map { bar + $0 }.joined(separator: "\n"))
+    }
+    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+    return try Engine(loaded, limits: Limits(), log: log)
+  }
+
+  private static let prelude = Prelude([PackageResources.session_lua])
+
+  var revision: Int { engine.revision }
+  var actionNames: [String] { engine.flow.actionNames }
+  var input: String { options.input }
+  var budget: Int { options.isInterruptible ? 1 << 60 : Session.budget }
+
+  static func shortName(_ path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
+  }
+
+  /// What the prompt shows: the flow and its revision.
+  var prompt: String { "\(name)#\(revision)> " }
+
+  // MARK: Evaluating
+
+  /// Whether nothing more has to follow.
+  func isComplete(_ text: String) -> Bool {
+    if PromptCommand.isCommand(text) { return true }
+    return (try? ask("session_is_complete", [.string(text)]))?.first != .boolean(false)
+  }
+
+  /// Evaluates an action, a command, an expression or a statement that begins on that line of the
+  /// input.
+  func evaluate(_ text: String, line: Int = 1) -> Answer {
+    news = []
+    complaints = []
+    if options.isInterruptible { Interruption.reset(engine.vm) }
+    var answer: Answer
+    if PromptCommand.isCommand(text) {
+      answer = run(command: text)
+    } else if self.text.isTyped, let declaration = TypedDeclaration(text) {
+      answer = isComplete(text) ? declare(declaration) : .incomplete
+    } else {
+      answer = evaluateLua(text, line: line)
+    }
+    if options.isInterruptible, Interruption.hasCome { engine.vm.clearInterruption() }
+    if !complaints.isEmpty {
+      let told = complaints.joined(separator: "\n")
+      if case .error(let message) = answer {
+        answer = .error(told + "\n" + message)
+      } else if case .value(let value) = answer {
+        if !value.isEmpty { output(value) }
+        answer = .error(told)
+      }
+      complaints = []
+    }
+    return answer
+  }
+
+  private func evaluateLua(_ text: String, line: Int) -> Answer {
+    let numbered = String(repeating: "\n", count: max(0, line - 1))
+    do {
+      let results = try ask(
+        "session_evaluate", [.string(text), .string(input), .string(numbered)])
+      let told = results.dropFirst().compactMap(\.stringValue).joined(separator: "\n")
+      return switch results.first?.stringValue {
+      case "incomplete": .incomplete
+      case "syntax": .error(hint(told, for: text))
+      default: .value(told)
+      }
+    } catch {
+      return .error(hint(error.report, for: text))
+    }
+  }
+
+  /// Calls a function of `session.lua`.
+  @discardableResult
+  func ask(_ function: String, _ arguments: [Value] = [], budget: Int? = nil) throws(ScriptError)
+    -> [Value]
+  {
+    try engine.vm.call(
+      engine.vm.preludeFunction(function), arguments, phase: .script,
+      budget: budget ?? self.budget)
+  }
+
+  /// A declaration of the flow that is typed where the flow is a file.
+  private func hint(_ message: String, for text: String) -> String {
+    guard !self.text.isTyped, let declaration = TypedDeclaration(text),
+      !declaration.head.hasPrefix("local")
+    else { return message }
+    return message
+      + "\n(a declaration belongs in \(self.text.displayName): :edit opens it, :reload takes it over)"
+  }
+
+  // MARK: The engine's side
+
+  /// Makes an engine this session's own.
+  func install() throws(ScriptError) {
+    let vm = engine.vm
+    if options.isInterruptible { Interruption.stops(vm) }
+    try vm.provide("session_dispatch") { [unowned self] in
+      try dispatch($0)
+      return []
+    }
+    try vm.provide("session_action") { [unowned self] in
+      [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
+    }
+    try vm.provide("scope_missing") { [unowned self] in throw missing($0.first?.stringValue ?? "") }
+    try FlowLanguage.installAll(in: vm)
+    try Session.prelude.run(in: vm, phase: .script, budget: budget)
+    for (name, value) in settings.limits {
+      try ask("session_limit", [.string(name), .integer(value)])
+    }
+    for stub in stubs {
+      try ask("session_stub", [.string(stub.name), .string(stub.source), .string("stub")])
+    }
+    engine.observe = { [unowned self] in tell($0) }
+    engine.report = { [unowned self] in hear($0) }
+    viewValues = settings.showsViews ? engine.followViews() : [:]
+    beside = Surroundings(engine)
+    clock.start(at: engine.time)
+  }
+}
+
+/// What `:set` changes.
+struct SessionSettings {
+  var depth = 6
+  var items = 40
+  var width = 90
+  var showsViews = true
+
+  var limits: [(name: String, value: Int)] {
+    [("depth", depth), ("items", items), ("width", width)]
+  }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The clock of a session: virtual unless asked otherwise.
+struct SessionClock {
+  private(set) var isReal = false
+  private var begun = 0
+
+  /// With a real clock the microseconds since the flow began; nil with a virtual one.
+  var elapsed: Int? { isReal ? SessionClock.now - begun : nil }
+
+  /// Goes on from a time of the flow, in microseconds.
+  mutating func start(at time: Int) { begun = SessionClock.now - time }
+
+  mutating func set(real: Bool, at time: Int) {
+    isReal = real
+    start(at: time)
+  }
+
+  private static var now: Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
+  }
+}
+
+/// A length of time as it is typed and shown: `5s`, `500ms`, `2m`, `1h`; a bare number is seconds.
+enum TimeLength {
+  static func seconds(_ text: String) -> Double? {
+    guard let match = text.firstMatch(of: /^([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|h|d)?$/),
+      let number = Double(match.1)
+    else { return nil }
+    let units: [Substring: Double] = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400]
+    return number * (units[match.2 ?? "s"] ?? 1)
+  }
+
+  static func text(_ seconds: Double) -> String {
+    let whole = seconds.rounded()
+    if seconds == whole, abs(whole) < 1e15 { return "\(Int(whole)) s" }
+    return "\((seconds * 1000).rounded() / 1000) s"
+  }
+}

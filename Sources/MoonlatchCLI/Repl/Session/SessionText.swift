@@ -1,0 +1,102 @@
+import Moonlatch
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The text of the flow that a session plays: a file with its modules, or what was typed.
+struct SessionText {
+  /// A declaration that was typed, under the head that a later one replaces.
+  struct Piece {
+    let head: String
+    let text: String
+  }
+
+  private(set) var file: URL?
+  private(set) var displayName: String
+  private(set) var pieces: [Piece] = []
+
+  init(file: URL, displayName: String) {
+    self.file = file
+    self.displayName = displayName
+  }
+
+  private init() { displayName = "flow.lua" }
+
+  /// A flow that declares nothing yet.
+  static func typed() -> SessionText { SessionText() }
+
+  var isTyped: Bool { file == nil }
+
+  /// What was typed, as a file would hold it.
+  var typedText: String { pieces.map { $0.text + "\n" }.joined(separator: "\n") }
+
+  var sources: FlowSources {
+    if let file { return FlowSources(file: file, displayName: displayName) }
+    let hasState = pieces.contains { $0.head == "state" }
+    // On the first line, so that the others keep their numbers.
+    return FlowSources(text: (hasState ? "" : "state {} ") + typedText, name: displayName)
+  }
+
+  /// With a declaration more; one of the same head gives way to it.
+  func adding(_ piece: Piece) -> SessionText {
+    var text = self
+    if let index = pieces.firstIndex(where: { $0.head == piece.head }), !piece.head.isEmpty {
+      text.pieces[index] = piece
+    } else {
+      text.pieces.append(piece)
+    }
+    return text
+  }
+
+  func has(_ head: String) -> Bool { pieces.contains { $0.head == head } }
+
+  /// The lines of one of the flow's files, as it is now.
+  func lines(of name: String) -> [Substring] {
+    let text: String
+    if isTyped {
+      text = typedText
+    } else {
+      let here = URL(filePath: name)
+      guard let read = try? TextFile.read(here, name: name) else { return [] }
+      text = read
+    }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+  }
+}
+
+/// A declaration of the language of flows, as it can be typed at the prompt.
+struct TypedDeclaration {
+  /// What it declares, as a later one names it again: `reduce.coin`.
+  let head: String
+  let text: String
+
+  /// Nil for anything else.
+  init?(_ text: String) {
+    let trimmed = text.drop(while: \.isWhitespace)
+    if let match = trimmed.firstMatch(
+      of: /^function\s+(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])/)
+    {
+      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
+    } else if trimmed.firstMatch(of: /^state\s*[{(]/) != nil {
+      head = "state"
+    } else if let match = trimmed.firstMatch(
+      of: /^(action|machine|gatekeeper|scope)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*[{(]/)
+    {
+      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
+    } else if let match = trimmed.firstMatch(
+      of: /^(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*=[^=]/)
+    {
+      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
+    } else if let match = trimmed.firstMatch(of: /^(gate|effect)\s*\(\s*"([^"]*)"/) {
+      head = "\(match.1)(\(match.2))"
+    } else if let match = trimmed.firstMatch(of: /^local\s+(?:function\s+)?(\w+)/) {
+      head = "local \(match.1)"
+    } else {
+      return nil
+    }
+    self.text = String(trimmed)
+  }
+}

@@ -1,0 +1,40 @@
+import Scenarios
+
+/// Which files each scenario file depends on: itself, its flow, and the modules that the flow
+/// requires.
+struct Affected {
+  private var dependencies: [String: Set<String>] = [:]
+  /// Scenario files whose flow is not known, because something cannot be loaded.
+  private var unknown: Set<String> = []
+
+  init(_ paths: [String]) {
+    let flows = FlowCache()
+    for item in Selection(paths).items where item.problem == nil {
+      dependencies[item.name] = [item.name]
+      guard let file = try? ScenarioFile(path: item.path, name: item.name) else {
+        unknown.insert(item.name)
+        continue
+      }
+      dependencies[item.name]?.insert(file.flowName)
+      if let files = try? flows.files(of: file) {
+        dependencies[item.name]?.formUnion(files)
+      } else {
+        unknown.insert(item.name)
+      }
+    }
+  }
+
+  /// All of them.
+  var files: Set<String> { dependencies.values.reduce(into: []) { $0.formUnion($1) } }
+
+  /// The scenario files that changes affect: by what they depend on now or did before.
+  ///
+  /// Where something could not be loaded, any change may have mended it.
+  func scenarioFiles(touchedBy changed: Set<String>, before: Affected) -> [String] {
+    dependencies.keys.filter { name in
+      unknown.contains(name) || before.unknown.contains(name)
+        || !(dependencies[name] ?? []).isDisjoint(with: changed)
+        || !(before.dependencies[name] ?? []).isDisjoint(with: changed)
+    }.sorted()
+  }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Ctrl-C and a request to end, noted so that a run can stop in good order.
+enum Interrupts {
+  private static let received = Atomic<Int32>(0)
+
+  /// The signal that has come, or 0.
+  static var signal: Int32 { received.load(ordering: .relaxed) }
+
+  /// From now on the two are noted instead of ending the process.
+  static func watch() {
+    // Made before a signal can come: a handler must not be the first to use it.
+    received.store(0, ordering: .relaxed)
+    for number in [SIGINT, SIGTERM] {
+      var action = sigaction()
+      // Without SA_RESTART, so that whoever waits wakes up.
+      let note: @convention(c) (Int32) -> Void = {
+        Interrupts.received.store($0, ordering: .relaxed)
+      }
+      #if canImport(Darwin)
+        action.__sigaction_u.__sa_handler = note
+      #else
+        action.__sigaction_handler.sa_handler = note
+      #endif
+      sigaction(number, &action, nil)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Moonlatch
+import Scenarios
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Where the events of a run go: the terminal, the reports, the memory of the last run.
+final class RunOutput {
+  private let text: TextReport
+  private let paint: Paint
+  private let reports: [ReportFile]
+  private let status = StatusLine()
+  private let writesToErrors: Bool
+  private let start = ContinuousClock.now
+  private(set) var summary = RunSummary()
+  /// What ran, and what of it did not end well.
+  private(set) var ran: Set<String> = []
+  private(set) var failed: Set<String> = []
+  private var coverage = MergedCoverage()
+
+  init(_ text: TextReport, reports: [ReportFile]) {
+    self.text = text
+    self.reports = reports
+    // A report on standard output has it for itself.
+    writesToErrors = reports.contains(where: \.takesOutput)
+    paint = Paint(descriptor: writesToErrors ? STDERR_FILENO : STDOUT_FILENO)
+  }
+
+  func show(_ progress: Batch.Progress) { status.show(progress) }
+
+  /// Hears what happened in a run; coverage is told at its end, of all scenarios together.
+  func take(_ event: RunEvent) throws {
+    if case .covered(let record) = event { coverage.add(record) } else { try hear(event) }
+  }
+
+  func hear(_ event: RunEvent) throws {
+    summary.count(event)
+    remember(event)
+    if case .finished(let end) = event, end.summary.isEmpty, end.stopped == nil {
+      // Nothing was selected: that is told on standard error.
+    } else if case .nothing(let message) = event {
+      status.clear()
+      Terminal.writeError("moonlatch: \(message)\n")
+    } else if let text = text.text(for: event) {
+      write(paint.text(text) + time(of: event) + "\n")
+    }
+    for report in reports { try report.hear(event) }
+  }
+
+  /// Writes a line of the run's own.
+  func write(_ text: String) {
+    status.clear()
+    if writesToErrors { Terminal.writeError(text) } else { Terminal.writeOutput(text) }
+  }
+
+  /// Ends the run.
+  func finish(_ stopped: RunEnd.Stopped?) throws -> RunEnd {
+    status.clear()
+    for event in coverage.events { try hear(event) }
+    var end = RunEnd(summary)
+    end.microseconds = Int((ContinuousClock.now - start) / .microseconds(1))
+    end.stopped = stopped
+    try hear(.finished(end))
+    return end
+  }
+
+  /// How long the run took, for whoever looks at a terminal: in a pipe two runs print the same.
+  private func time(of event: RunEvent) -> String {
+    guard case .finished(let end) = event, paint.isOn else { return "" }
+    let milliseconds = Double(end.microseconds) / 1000
+    return milliseconds < 1000
+      ? " in \(Int(milliseconds.rounded())) ms"
+      : " in \((milliseconds / 10).rounded() / 100) s"
+  }
+
+  private func remember(_ event: RunEvent) {
+    let id: String
+    switch event {
+    case .ended(let record): id = record.id
+    case .unloadable(let file, _): id = file
+    default: return
+    }
+    ran.insert(id)
+    if !event.isWell { failed.insert(id) }
+  }
+}

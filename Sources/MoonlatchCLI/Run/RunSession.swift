@@ -1,0 +1,235 @@
+import ArgumentParser
+import Moonlatch
+import Scenarios
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// One run of `moonlatch run`, from its arguments to its exit code.
+struct RunSession {
+  var paths: [String]
+  let selecting: SelectingOptions
+  let running: RunningOptions
+  let telling: TellingOptions
+
+  /// Runs what is selected, once or again and again.
+  func run() throws -> ExitCode {
+    running.watch ? try WatchLoop(session: self).run() : try runOnce()
+  }
+
+  /// Runs what is selected.
+  func runOnce() throws -> ExitCode {
+    let filter = try makeFilter()
+    let selection = Selection(paths)
+    let shard = try shard()
+    var shardPlan: RunPlan?
+    var receipt: ShardReceipt?
+    if let shard {
+      var plan = RunPlan(selection, filter: filter, limits: settings.limits)
+      receipt = plan.keep(shard, durations: try durations())
+      shardPlan = plan
+    }
+    if selecting.list { return list(shardPlan ?? RunPlan(selection, filter: filter)) }
+    var header = RunHeader()
+    header.tool = "moonlatch \(MoonlatchCommand.configuration.version)"
+    header.seed = seed
+    header.isShuffled = running.shuffle
+    header.repeats = running.repeat
+    header.shard = receipt
+    let output = try makeOutput()
+    let work = shardPlan.map { jobs(of: $0) } ?? plan(selection, filter)
+    try output.hear(.began(header))
+    for note in work.notes { try output.hear(.nothing(note)) }
+    if let shard, let receipt { output.write(line(for: shard, receipt)) }
+    let stopped = try perform(work, output)
+    let end = try output.finish(stopped)
+    if !output.ran.isEmpty {
+      var last = LastRun()
+      last.keep(ran: output.ran, failed: output.failed)
+    }
+    if end.summary.isEmpty && work.notes.isEmpty && stopped == nil && (receipt?.selected ?? 0) == 0
+    {
+      Terminal.writeError("moonlatch: no scenario is selected\(reason(filter))\n")
+    }
+    // Nothing to do for this shard is no empty selection.
+    if let receipt, receipt.selected > 0, receipt.planned.isEmpty, stopped == nil {
+      return .success
+    }
+    return ExitStatus.of(end)
+  }
+
+  // MARK: What to run
+
+  private enum Work {
+    /// One scenario of an open file, or what else can be told at once.
+    case here([RunEvent], notes: [String], (OpenFile, ScenarioFile.Entry)?)
+    case jobs([RunJob], notes: [String])
+
+    var notes: [String] {
+      switch self {
+      case .here(_, let notes, _), .jobs(_, let notes): notes
+      }
+    }
+  }
+
+  private func plan(_ selection: Selection, _ filter: ScenarioFilter) -> Work {
+    if selection.items.count == 1, !needsWorkers {
+      return planOne(selection.items[0], selection, filter)
+    }
+    // Looking into many files first would take as long as running them.
+    let isPlain = filter.isEmpty && !running.shuffle && running.repeat == 1
+    if isPlain, selection.items.count > 4 * jobs {
+      return .jobs(selection.jobs, notes: selection.notes)
+    }
+    return jobs(of: RunPlan(selection, filter: filter, limits: settings.limits))
+  }
+
+  private func planOne(_ item: Selection.Item, _ selection: Selection, _ filter: ScenarioFilter)
+    -> Work
+  {
+    do {
+      let open = try Runner(settings: settings).open(item)
+      var plan = RunPlan(open, item, filter: filter)
+      plan.notes = selection.notes + plan.notes
+      guard plan.units.count == 1, running.repeat == 1, let entry = plan.units[0].entry else {
+        return jobs(of: plan)
+      }
+      return .here([], notes: plan.notes, (open, entry))
+    } catch {
+      let told = RunEvent.unloadable(file: item.name, message: "\(error)")
+      return .here([told], notes: selection.notes, nil)
+    }
+  }
+
+  private func jobs(of plan: RunPlan) -> Work {
+    var jobs = plan.jobs(repeats: running.repeat)
+    if running.shuffle { jobs.shuffle(seed: seed) }
+    return .jobs(jobs, notes: plan.notes)
+  }
+
+  /// Whether what runs may have to be ended from outside.
+  private var needsWorkers: Bool { running.timeout != nil || running.totalTimeout != nil }
+
+  private func makeFilter() throws -> ScenarioFilter {
+    var filter = ScenarioFilter()
+    filter.texts = selecting.filter
+    if let tag = selecting.tag {
+      do {
+        filter.tags = try TagExpression(tag)
+      } catch {
+        throw ValidationError("\(error).")
+      }
+    }
+    if selecting.lastFailed {
+      let last = LastRun()
+      if !last.isKnown {
+        Terminal.writeError("moonlatch: nothing is known of a last run in this folder\n")
+      }
+      filter.among = last.failed
+    }
+    return filter
+  }
+
+  private func reason(_ filter: ScenarioFilter) -> String {
+    if selecting.lastFailed && filter.among?.isEmpty == true { return ": nothing failed" }
+    return filter.isEmpty ? "" : " by these options"
+  }
+
+  // MARK: Running
+
+  private var jobs: Int { running.jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  var settings: PlaySettings {
+    var settings = PlaySettings()
+    settings.seed = seed
+    settings.tellsEveryStep = telling.verbose
+    settings.notesCoverage = telling.coverage
+    let isCI = !["", "0", "false"].contains(Environment.value("CI", or: ""))
+    settings.snapshots = running.update ? .update : isCI ? .keepAll : .keep
+    return settings
+  }
+
+  private var seed: UInt64 { running.seed ?? (running.shuffle ? RunSession.randomSeed : 0) }
+
+  /// One for the process: an order that was random can be had again.
+  private static let randomSeed = UInt64.random(in: 1...999_999)
+
+  private func makeOutput() throws -> RunOutput {
+    var reports: [ReportFile] = []
+    for target in telling.report {
+      do {
+        reports.append(try ReportFile(target))
+      } catch {
+        throw ValidationError("\(error).")
+      }
+    }
+    guard reports.count(where: \.takesOutput) < 2 else {
+      throw ValidationError("Only one report can go to standard output.")
+    }
+    let detail: TextReport.Detail = telling.quiet ? .quiet : telling.verbose ? .verbose : .normal
+    return RunOutput(TextReport(detail, seed: seed), reports: reports)
+  }
+
+  private func perform(_ work: Work, _ output: RunOutput) throws -> RunEnd.Stopped? {
+    switch work {
+    case .here(let events, _, let scenario):
+      for event in events { try output.hear(event) }
+      if let (open, entry) = scenario {
+        var coverage: CoverageRecord?
+        try output.hear(
+          Runner(settings: settings).play(entry, of: open) { coverage = $0 })
+        if let coverage { try output.take(.covered(coverage)) }
+      }
+      return nil
+    case .jobs(let jobs, _): return try perform(jobs, output)
+    }
+  }
+
+  private func perform(_ jobs: [RunJob], _ output: RunOutput) throws -> RunEnd.Stopped? {
+    if running.shuffle { output.write("shuffled with --seed \(seed)\n") }
+    guard !jobs.isEmpty else { return nil }
+    var options = Batch.Options(command: Worker.command)
+    options.workers = min(self.jobs, jobs.count)
+    options.settings = settings
+    options.timeout = running.timeout?.duration
+    options.deadline = running.totalTimeout.map { .now + $0.duration }
+    options.failsFast = running.failFast
+    Interrupts.watch()
+    var problem: (any Error)?
+    let batch = Batch(
+      jobs, options: options, isInterrupted: { Interrupts.signal != 0 || problem != nil },
+      show: { output.show($0) },
+      report: { event in
+        do { try output.take(event) } catch { problem = error }
+      })
+    let stopped = try batch.run()
+    if let problem { throw problem }
+    return stopped
+  }
+}
+
+extension Array {
+  /// Brings the elements into an order that follows from the seed alone.
+  fileprivate mutating func shuffle(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    shuffle(using: &generator)
+  }
+}
+
+/// SplitMix64: a short generator of which the numbers are the same everywhere.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+    return bits ^ (bits >> 31)
+  }
+}

@@ -1,0 +1,56 @@
+import Moonlatch
+import Scenarios
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The last line of a terminal while scenarios run: how many, how many not well, how fast.
+final class StatusLine {
+  private let isOn: Bool
+  private let start = ContinuousClock.now
+  private var last: ContinuousClock.Instant?
+  private var isShown = false
+
+  /// On a terminal where somebody looks.
+  init() {
+    isOn =
+      isatty(STDERR_FILENO) == 1 && Environment["CI"] == nil
+      && Environment.value("TERM", or: "dumb") != "dumb"
+  }
+
+  /// Shows how far the run has come, ten times a second at most.
+  func show(_ progress: Batch.Progress) {
+    guard isOn else { return }
+    let now = ContinuousClock.now
+    if let last, now - last < .milliseconds(100) { return }
+    // What is done at once needs no line.
+    guard now - start > .milliseconds(200) else { return }
+    last = now
+    let summary = progress.summary
+    let rate = Int(Double(summary.count) / ((now - start) / .seconds(1)))
+    var text = "[\(progress.jobsDone)/\(progress.jobs)] \(summary.passed) passed, "
+    text += "\(summary.notWell) failed, \(rate)/s"
+    if let current = progress.current { text += "  \(current)" }
+    Terminal.writeError("\r\u{1b}[K\(text.prefix(max(20, width - 1)))")
+    isShown = true
+  }
+
+  /// Takes the line away, so that others can be written.
+  func clear() {
+    guard isShown else { return }
+    Terminal.writeError("\r\u{1b}[K")
+    isShown = false
+    last = nil
+  }
+
+  private var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

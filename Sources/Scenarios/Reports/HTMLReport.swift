@@ -1,0 +1,17 @@
+import Moonlatch
+
+/// One self-contained page: a table with a filter, and for what did not end well its timeline.
+///
+/// The page holds the events themselves and makes what it shows from them in the browser.
+struct HTMLReport: EventReport {
+  private var lines: [String] = []
+
+  mutating func text(for event: RunEvent) -> String {
+    lines.append(JSONText.text(event.value))
+    guard case .finished = event else { return "" }
+    // A closing tag within a text would end the script.
+    let data = lines.joined(separator: ",\n").replacing("<", with: "\\u003c")
+    let page = String(decoding: PackageResources.report_html, as: UTF8.self)
+    return page.replacing("/*EVENTS*/", with: data)
+  }
+}

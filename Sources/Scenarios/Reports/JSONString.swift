@@ -1,0 +1,6 @@
+import Moonlatch
+
+/// Texts in quotes: YAML reads them as JSON does.
+enum JSONString {
+  static func text(_ text: String) -> String { JSONText.text(.string(text)) }
+}

@@ -1,0 +1,103 @@
+import Moonlatch
+
+/// Making records of what happened in a VM.
+extension ScenarioRecord {
+  init(
+    _ entry: ScenarioFile.Entry, of file: ScenarioFile, end: ScenarioEnd, tellsEveryStep: Bool
+  ) {
+    self.init(file: file.name, line: entry.line, name: entry.name, status: .passed)
+    tags = entry.tags
+    printed = end.printed
+    switch end.result {
+    case .passed, .unloadable: break
+    case .skipped(let why):
+      status = .skipped
+      reason = why
+    case .failed(let failure):
+      status = .failed
+      problem = ProblemRecord(failure, in: file)
+    case .broken(let script):
+      status = .broken
+      problem = ProblemRecord(script.error, in: file)
+    }
+    if tellsEveryStep || !isWell {
+      steps = end.steps.map { StepRecord($0) }
+      earlierSteps = end.earlierSteps
+    }
+  }
+}
+
+extension ProblemRecord {
+  fileprivate init(_ failure: FailedExpectation, in file: ScenarioFile) {
+    self.init(kind: "expectation", message: failure.message)
+    mismatches = failure.mismatches
+    decisions = failure.decisions
+    locate(failure.place.file, failure.place.line, failure.traceback, in: file)
+  }
+
+  fileprivate init(_ error: ScriptError, in file: ScenarioFile) {
+    self.init(kind: error.kind.rawValue, message: error.message)
+    locate(error.chunk, error.line, error.traceback, in: file)
+  }
+
+  private mutating func locate(
+    _ name: String?, _ number: Int?, _ traceback: [String], in file: ScenarioFile
+  ) {
+    self.file = name
+    line = number
+    guard let name, let number else { return }
+    if name == file.name { source = SourceExcerpt(of: file, around: number).numbered }
+    calls = CallLines(traceback, at: "\(name):\(number)").lines
+  }
+}
+
+extension StepRecord {
+  /// How many changes of a step are kept.
+  private static let most = 20
+
+  init(_ step: Step) {
+    switch step.outcome {
+    case .passed(let transition):
+      self.init(action: step.action, outcome: .passed)
+      revision = transition.revision
+      cause = transition.cause
+      microseconds = transition.microseconds
+      take(transition.patch)
+    case .refused(let refusal):
+      self.init(action: step.action, outcome: .refused)
+      by = refusal.by
+      message = refusal.description
+      // A sentence without a reason names the place itself.
+      place = refusal.reason == nil ? nil : refusal.place.description
+    case .failed(let failure):
+      self.init(action: step.action, outcome: .failed)
+      by = failure.kind.rawValue
+      message = failure.summary
+      calls =
+        CallLines(failure.script?.traceback ?? [], at: failure.script?.place ?? "").lines
+      if let patch = failure.patch { take(patch) }
+    }
+    payload = step.payload?.text(limit: 200)
+  }
+
+  private mutating func take(_ patch: Patch) {
+    let all = patch.changes
+    changes = all.prefix(StepRecord.most).map { change in
+      Change(
+        operation: change.operation, path: change.path.description,
+        old: change.old.text(limit: 200), new: change.new.text(limit: 200))
+    }
+    moreChanges = all.count - changes.count
+  }
+}
+
+extension StepRecord.Change: CustomStringConvertible {
+  /// The change on one line: `coins: 0 -> 1`, `rows[3]: inserted { id = 7 }`.
+  package var description: String {
+    switch operation {
+    case .set: "\(path): \(old) -> \(new)"
+    case .insert: "\(path): inserted \(new)"
+    case .remove: "\(path): removed \(old)"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// The Test Anything Protocol, version 14: a line a scenario, a YAML block for each that did not
+/// end well, the plan at the end.
+struct TAPReport: EventReport {
+  private var number = 0
+
+  mutating func text(for event: RunEvent) -> String {
+    switch event {
+    case .began: return "TAP version 14\n"
+    case .nothing(let message): return comment(message)
+    case .unloadable(let file, let message):
+      return point(false, file, "") + block([("message", message), ("at", file)])
+    case .ended(let record): return text(for: record)
+    case .covered(let coverage):
+      return CoverageText(record: coverage).lines.map(comment).joined()
+    case .finished(let end):
+      let stopped = end.stopped.map { "Bail out! \($0.rawValue)\n" } ?? ""
+      return stopped + "1..\(number)\n"
+    }
+  }
+
+  private mutating func text(for record: ScenarioRecord) -> String {
+    let skip = record.reason.map { " # SKIP \(TAPReport.line($0))" } ?? ""
+    let title = "\(record.file):\(record.line) \(record.name)"
+    let printed = record.printed.map(comment).joined()
+    guard let problem = record.problem else {
+      return point(record.isWell, title, skip) + printed
+    }
+    let differences = problem.mismatches.map {
+      "\($0.path): expected \($0.expected), found \($0.found)"
+    }
+    return point(false, title, skip)
+      + block(
+        [
+          ("message", problem.message), ("severity", record.status == .failed ? "fail" : "error"),
+          ("at", problem.place),
+        ], differences) + printed
+  }
+
+  private mutating func point(_ isWell: Bool, _ title: String, _ directive: String) -> String {
+    number += 1
+    return "\(isWell ? "ok" : "not ok") \(number) - \(TAPReport.escaped(title))\(directive)\n"
+  }
+
+  private func comment(_ text: String) -> String {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { "# \(TAPReport.line(String($0)))\n" }.joined()
+  }
+
+  private func block(_ fields: [(String, String)], _ differences: [String] = []) -> String {
+    var text = "  ---\n"
+    for (name, value) in fields where !value.isEmpty {
+      text += "  \(name): \(JSONString.text(value))\n"
+    }
+    if !differences.isEmpty { text += "  differences:\n" }
+    for difference in differences { text += "    - \(JSONString.text(difference))\n" }
+    return text + "  ...\n"
+  }
+
+  /// On one line, without control characters.
+  private static func line(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? " " : $0 }))
+  }
+
+  /// As a description: a number sign would begin a directive.
+  private static func escaped(_ text: String) -> String {
+    line(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+  }
+}

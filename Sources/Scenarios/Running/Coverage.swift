@@ -1,0 +1,134 @@
+import Moonlatch
+
+/// What the scenarios of a run have exercised of a flow, and what not.
+package struct CoverageRecord: Sendable, Hashable {
+  /// One kind of thing: actions, gates, lines of a file.
+  package struct Part: Sendable, Hashable {
+    package var kind: String
+    package var total: Int
+    /// What nobody has exercised, sorted.
+    package var missing: [String]
+  }
+
+  package var flow: String
+  package var parts: [Part] = []
+
+  package init(flow: String) { self.flow = flow }
+
+  /// What neither this nor the other one has exercised.
+  package mutating func merge(_ other: CoverageRecord) {
+    for part in other.parts {
+      guard let index = parts.firstIndex(where: { $0.kind == part.kind }) else {
+        parts.append(part)
+        continue
+      }
+      let missing = Set(part.missing)
+      parts[index].missing.removeAll { !missing.contains($0) }
+    }
+  }
+}
+
+/// Notes what one scenario exercises.
+struct CoverageNotes {
+  private var actions: Set<String> = []
+  private var agreed: Set<String> = []
+  private var refused: Set<String> = []
+  private var transitions: Set<String> = []
+  private var states: [String: String]
+
+  /// The machines' states at the beginning.
+  init(states: [String: String]) { self.states = states }
+
+  mutating func note(_ outcome: Outcome, decisions: [Decision]) {
+    if case .passed(let transition) = outcome { actions.insert(transition.action) }
+    for decision in decisions {
+      if decision.agreed { agreed.insert(decision.by) } else { refused.insert(decision.by) }
+    }
+  }
+
+  /// Notes how the machines that an action names have moved.
+  mutating func note(_ action: String, moved: [(machine: String, state: String)]) {
+    for (machine, state) in moved {
+      let from = states.updateValue(state, forKey: machine) ?? state
+      transitions.insert(LoadedFlow.transitionName(machine, from, action, state))
+    }
+  }
+
+  func record(of flow: LoadedFlow, lines: [String: Set<Int>]) -> CoverageRecord {
+    var record = CoverageRecord(flow: flow.name)
+    func add(_ kind: String, _ all: [String], _ covered: Set<String>) {
+      guard !all.isEmpty else { return }
+      record.parts.append(
+        CoverageRecord.Part(
+          kind: kind, total: all.count, missing: all.filter { !covered.contains($0) }))
+    }
+    add("actions passed", flow.actionNames, actions)
+    add("gates that agreed", flow.gateNames, agreed)
+    add("gates that refused", flow.gateNames, refused)
+    add("machine transitions", flow.transitionNames, transitions)
+    for (file, all) in flow.lines {
+      let covered = lines[file] ?? []
+      add(
+        "lines of \(file)", all.sorted().map(String.init),
+        Set(covered.map(String.init)))
+    }
+    return record
+  }
+}
+
+/// Coverage as a report tells it.
+struct CoverageText {
+  let record: CoverageRecord
+
+  var lines: [String] {
+    let kinds = record.parts.map(\.kind.count).max() ?? 0
+    return ["coverage of \(record.flow)"]
+      + record.parts.map { part in
+        let padding = String(repeating: " ", count: kinds - part.kind.count)
+        let count = "  \(part.kind)\(padding)  \(part.total - part.missing.count) of \(part.total)"
+        return part.missing.isEmpty ? count : "\(count), not: \(CoverageText.short(part.missing))"
+      }
+  }
+
+  /// Numbers as ranges, names one by one, not too many.
+  static func short(_ missing: [String]) -> String {
+    let numbers = missing.compactMap { Int($0) }
+    guard numbers.count == missing.count else {
+      let more = missing.count > 20 ? ", ... and \(missing.count - 20) more" : ""
+      return missing.prefix(20).joined(separator: ", ") + more
+    }
+    var ranges: [ClosedRange<Int>] = []
+    for number in numbers.sorted() {
+      if let last = ranges.last, last.upperBound + 1 >= number {
+        ranges[ranges.count - 1] = last.lowerBound...number
+      } else {
+        ranges.append(number...number)
+      }
+    }
+    return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+      .joined(separator: ", ")
+  }
+}
+
+extension CoverageRecord {
+  func write(to fields: inout EventFields) {
+    fields.set("flow", flow)
+    fields.set(
+      "parts",
+      parts.map { part -> Value in
+        var fields = EventFields()
+        fields.set("kind", part.kind)
+        fields.set("total", part.total)
+        fields.set("missing", part.missing)
+        return fields.value
+      })
+  }
+
+  init(_ fields: EventFields) {
+    self.init(flow: fields.text("flow") ?? "")
+    parts = fields.list("parts").map(EventFields.init).map {
+      Part(
+        kind: $0.text("kind") ?? "", total: $0.number("total") ?? 0, missing: $0.texts("missing"))
+    }
+  }
+}

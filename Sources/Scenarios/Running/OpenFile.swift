@@ -1,0 +1,109 @@
+import LuaRuntime
+import Moonlatch
+
+/// A scenario file that is being run, each scenario against a fresh flow in a fresh VM.
+///
+/// The VM in which the file said what it declares serves its first scenario: nothing else has run
+/// there. That takes the flow to be known before the file has run, so its name is guessed from the
+/// text, and what the file then says decides.
+package final class OpenFile {
+  package struct Unloadable: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ error: any Error) {
+      description =
+        switch error {
+        case let error as ScriptError: error.report
+        case let error as FlowError: error.report
+        default: String(describing: error)
+        }
+    }
+
+    init(_ description: String) { self.description = description }
+  }
+
+  package let file: ScenarioFile
+  private let settings: PlaySettings
+  private let flows: FlowCache
+  private var prepared: ScenarioRun?
+
+  /// Opens the file that the item names.
+  package init(_ item: Selection.Item, settings: PlaySettings, flows: FlowCache)
+    throws(Unloadable)
+  {
+    if let problem = item.problem { throw Unloadable(problem) }
+    self.settings = settings
+    self.flows = flows
+    do {
+      let text = try ScenarioFile.read(item.path, name: item.name)
+      if let (run, file) = OpenFile.prepare(item, text: text, settings, flows) {
+        prepared = run
+        self.file = file
+      } else {
+        let described = try ScenarioVM.list(text, name: item.name, limits: settings.limits)
+        file = try ScenarioFile(path: item.path, name: item.name, text: text, described: described)
+      }
+    } catch {
+      throw Unloadable(error)
+    }
+  }
+
+  /// Plays a scenario of the file and says how it ended.
+  package func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
+    if let reason = entry.skip { return ScenarioEnd(result: .skipped(reason)) }
+    do {
+      return try nextRun().play(entry)
+    } catch {
+      return ScenarioEnd(result: .unloadable(Unloadable(error).description))
+    }
+  }
+
+  private func nextRun() throws -> ScenarioRun {
+    if let run = prepared {
+      prepared = nil
+      return run
+    }
+    let run = try ScenarioRun(
+      flow: flows.flow(file.flow, named: file.flowName, limits: settings.limits),
+      file: file.name, path: file.path, settings: settings)
+    _ = try run.declare(file.text)
+    return run
+  }
+
+  /// A run whose VM has run the file; nil where anything is not as it seems from outside, so that
+  /// the long way tells what it is.
+  private static func prepare(
+    _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache
+  ) -> (ScenarioRun, ScenarioFile)? {
+    guard let path = guessedFlow(of: text) else { return nil }
+    let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)
+    guard let loaded = try? flows.flow(flow, named: flowName, limits: settings.limits),
+      let run = try? ScenarioRun(
+        flow: loaded, file: item.name, path: item.path, settings: settings),
+      let described = try? run.declare(text), described["flow"]?.stringValue == path,
+      let file = try? ScenarioFile(
+        path: item.path, name: item.name, text: text, described: described, flowIsThere: true)
+    else { return nil }
+    return (run, file)
+  }
+
+  /// The path in the first line that reads `flow "path"`.
+  static func guessedFlow(of text: String) -> String? {
+    var rest = text.utf8[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      if line.starts(with: "flow".utf8) { return path(in: line.dropFirst(4)) }
+      rest = rest[line.endIndex...].dropFirst()
+    }
+    return nil
+  }
+
+  private static func path(in line: Substring.UTF8View) -> String? {
+    let quoted = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "(") }
+    guard let quote = quoted.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    else { return nil }
+    let path = quoted.dropFirst().prefix { $0 != quote && $0 != UInt8(ascii: "\\") }
+    guard path.endIndex < quoted.endIndex, quoted[path.endIndex] == quote else { return nil }
+    return String(path)
+  }
+}

@@ -1,0 +1,102 @@
+/// One part of several of a selection: `2/5`.
+package struct Shard: Sendable, Hashable {
+  /// Counted from 1.
+  package let index: Int
+  package let total: Int
+  /// Where the two come from.
+  package var source: String?
+
+  /// Nil for what is no part.
+  package init?(index: Int, total: Int, source: String? = nil) {
+    guard total >= 1, (1...total).contains(index) else { return nil }
+    self.index = index
+    self.total = total
+    self.source = source
+  }
+
+  /// Reads `2/5`.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let total = parts[1] else { return nil }
+    self.init(index: index, total: total)
+  }
+
+  /// Why an environment does not say which part this is.
+  package struct Unclear: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Which part this process is, by what its scheduler or CI server has told it; all of it where
+  /// nothing is told.
+  ///
+  /// An index without a total is an error: a guess would leave scenarios out.
+  package static func automatic(_ variable: (String) -> String?) throws(Unclear) -> Shard {
+    for scheduler in Scheduler.all {
+      if let shard = try scheduler.shard(variable) { return shard }
+    }
+    guard let all = Shard(index: 1, total: 1, source: "no scheduler's variables are set") else {
+      throw Unclear(description: "1/1 is no shard")
+    }
+    return all
+  }
+}
+
+/// The variables in which a scheduler tells a job which of several it is.
+private struct Scheduler {
+  let index: String
+  let total: String
+  /// What the first of the jobs is counted as.
+  let first: Int
+
+  static let all = [
+    Scheduler(index: "TEST_SHARD_INDEX", total: "TEST_TOTAL_SHARDS", first: 0),  // Bazel
+    Scheduler(index: "SLURM_ARRAY_TASK_ID", total: "SLURM_ARRAY_TASK_COUNT", first: 1),
+    Scheduler(index: "JOB_COMPLETION_INDEX", total: "MOONLATCH_SHARDS", first: 0),  // Kubernetes
+    Scheduler(index: "BUILDKITE_PARALLEL_JOB", total: "BUILDKITE_PARALLEL_JOB_COUNT", first: 0),
+    Scheduler(index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL", first: 0),
+    Scheduler(index: "SYSTEM_JOBPOSITIONINPHASE", total: "SYSTEM_TOTALJOBSINPHASE", first: 1),
+    Scheduler(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", first: 1),  // GitLab
+  ]
+
+  func shard(_ variable: (String) -> String?) throws(Shard.Unclear) -> Shard? {
+    guard let text = variable(index) else { return nil }
+    let number = try read(text, index)
+    guard let totalText = variable(total) else {
+      throw Shard.Unclear(
+        description: "\(index) is \(text), but \(total) is not set: "
+          + "say how many shards there are, with \(total) or --shard \(number - first + 1)/N")
+    }
+    let count = try read(totalText, total)
+    let position = try position(of: number, among: count, variable)
+    guard let shard = Shard(index: position, total: count, source: "from \(index) and \(total)")
+    else {
+      throw Shard.Unclear(
+        description: "\(index) is \(text) and \(total) is \(totalText), which is no part of a whole"
+      )
+    }
+    return shard
+  }
+
+  private func read(_ text: String, _ name: String) throws(Shard.Unclear) -> Int {
+    guard let number = Int(text) else {
+      throw Shard.Unclear(description: "\(name) is \"\(text)\", which is no number")
+    }
+    return number
+  }
+
+  /// The tasks of a Slurm array may be numbered from anywhere, in steps.
+  private func position(
+    of number: Int, among count: Int, _ variable: (String) -> String?
+  ) throws(Shard.Unclear) -> Int {
+    guard index == "SLURM_ARRAY_TASK_ID" else { return number - first + 1 }
+    let least = variable("SLURM_ARRAY_TASK_MIN").flatMap { Int($0) } ?? 1
+    let most = variable("SLURM_ARRAY_TASK_MAX").flatMap { Int($0) } ?? count
+    let step = max(1, variable("SLURM_ARRAY_TASK_STEP").flatMap { Int($0) } ?? 1)
+    guard (most - least) / step + 1 == count, (number - least) % step == 0 else {
+      throw Shard.Unclear(
+        description: "the tasks of the Slurm array (\(count) from \(least) to \(most)) are not "
+          + "evenly numbered, so task \(number) cannot know which it is: use --array=1-\(count)")
+    }
+    return (number - least) / step + 1
+  }
+}

@@ -1,0 +1,66 @@
+/// A selection in parts that take about the same time, the same wherever it is worked out.
+///
+/// The longest are given out first, each to the part that has the least to do. What is not known
+/// to take any time is taken to be as long as the middle one of those that are.
+package struct ShardPlan: Sendable {
+  /// For each part the positions of what belongs to it, in order.
+  package let parts: [[Int]]
+  /// The same for the same selection and durations, and different for others.
+  package let digest: String
+
+  /// Splits what is named into parts.
+  ///
+  /// - Parameter durations: microseconds by name, from an earlier run.
+  package init(_ names: [String], into total: Int, durations: [String: Int]) {
+    let known = names.compactMap { durations[$0] }.sorted()
+    let middle = known.isEmpty ? 1 : max(1, known[known.count / 2])
+    let weights = names.map { max(1, durations[$0] ?? middle) }
+    let order = names.indices.sorted { a, b in
+      (-weights[a], names[a], a) < (-weights[b], names[b], b)
+    }
+    var parts = [[Int]](repeating: [], count: total)
+    var loads = [Int](repeating: 0, count: total)
+    for position in order {
+      let least = loads.indices.min { (loads[$0], $0) < (loads[$1], $1) } ?? 0
+      parts[least].append(position)
+      loads[least] += weights[position]
+    }
+    self.parts = parts.map { $0.sorted() }
+    digest = ShardPlan.digest(zip(names, weights).map { "\($0) \($1)" }.sorted())
+  }
+
+  /// FNV-1a, 64 bits.
+  private static func digest(_ lines: [String]) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for line in lines {
+      for byte in line.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      hash = (hash ^ 10) &* 0x100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension RunPlan {
+  /// Keeps what belongs to the shard, and gives the receipt by which the parts are joined again.
+  package mutating func keep(_ shard: Shard, durations: [String: Int]) -> ShardReceipt {
+    let names = units.map(\.id)
+    let plan = ShardPlan(names, into: shard.total, durations: durations)
+    let own = plan.parts[shard.index - 1]
+    units = own.map { units[$0] }
+    return ShardReceipt(
+      index: shard.index, total: shard.total, selected: names.count, selection: plan.digest,
+      planned: own.map { names[$0] })
+  }
+}
+
+extension [RunEvent] {
+  /// How long each scenario took, the longest of several runs.
+  package var durations: [String: Int] {
+    var durations: [String: Int] = [:]
+    for case .ended(let record) in self {
+      durations[record.id] = Swift.max(durations[record.id] ?? 0, record.microseconds)
+    }
+    return durations
+  }
+}

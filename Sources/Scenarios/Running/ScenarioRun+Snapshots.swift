@@ -1,0 +1,38 @@
+import Moonlatch
+
+/// What `expect.snapshot` asks.
+extension ScenarioRun {
+  /// kind, place, name, whether there is a value, the value.
+  func compareSnapshot(_ arguments: [Value]) throws -> Bool {
+    let name = arguments.count > 2 ? arguments[2].stringValue ?? "" : ""
+    guard Snapshots.isName(name) else {
+      throw Misuse(
+        "a snapshot is named by letters, digits, spaces, -, _ and ., not \(Value.quoted(name, limit: 60))"
+      )
+    }
+    let hasValue = arguments.count > 3 && arguments[3] == true
+    let text =
+      hasValue
+      ? SnapshotText.text(of: arguments.count > 4 ? arguments[4] : .nil)
+      : SnapshotText.text(of: timeline.latest, earlier: timeline.earlier)
+    let snapshots = Snapshots(file: filePath, name: fileName, policy: settings.snapshots)
+    switch snapshots.compare(text, with: name) {
+    case .same: return true
+    case .written(let path):
+      printed.add("wrote \(path)")
+      return true
+    case .differs(let mismatches, let path):
+      fail(
+        at: arguments[1],
+        "snapshot \(name) is not as it was (\(path); --update keeps what is now)", mismatches)
+    case .missing(let path):
+      fail(
+        at: arguments[1],
+        "there is no snapshot \(name) (\(path)), and in CI none is written: "
+          + "run this once by hand and commit it", [])
+    case .unwritable(let path, let why):
+      fail(at: arguments[1], "\(path) could not be written: \(why)", [])
+    }
+    return false
+  }
+}

@@ -1,0 +1,45 @@
+import Moonlatch
+
+/// One dispatch of a scenario, or an action from the queue.
+package struct Step: Sendable {
+  /// The action's name.
+  package let action: String
+  /// Its payload; nil for an action from the queue.
+  package var payload: Value?
+  /// What it came to.
+  package var outcome: Outcome
+}
+
+/// The last steps of a scenario, which may make millions.
+struct Timeline {
+  private var ring: [Step] = []
+  /// Where the oldest stands, once the ring is full.
+  private var start = 0
+  /// How many steps were let go.
+  private(set) var earlier = 0
+  private let capacity: Int
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Oldest first.
+  var latest: [Step] { Array(ring[start...] + ring[..<start]) }
+
+  mutating func add(_ step: Step) {
+    guard ring.count == capacity else { return ring.append(step) }
+    ring[start] = step
+    start = (start + 1) % capacity
+    earlier += 1
+  }
+
+  /// A dispatch of the scenario itself: when it passed, its transition has been added already.
+  mutating func add(_ action: String, _ payload: Value, _ outcome: Outcome) {
+    let newest = start == 0 ? ring.count - 1 : start - 1
+    if case .passed(let transition) = outcome, ring.indices.contains(newest),
+      case .passed(let added) = ring[newest].outcome, added.revision == transition.revision
+    {
+      ring[newest].payload = payload
+    } else {
+      add(Step(action: action, payload: payload, outcome: outcome))
+    }
+  }
+}

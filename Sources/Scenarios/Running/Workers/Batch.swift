@@ -1,0 +1,234 @@
+import Moonlatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Runs jobs on worker processes and tells what happens in the order of the jobs, whichever is
+/// done first.
+package final class Batch {
+  /// How a batch is run.
+  package struct Options {
+    /// How many worker processes there are.
+    package var workers = 1
+    /// The command that starts one.
+    package var command: [String]
+    package var settings = PlaySettings()
+    /// How long a scenario may take.
+    package var timeout: Duration?
+    /// When the whole run is to be over.
+    package var deadline: ContinuousClock.Instant?
+    /// Whether the first thing that does not end well stops the run.
+    package var failsFast = false
+
+    package init(command: [String]) { self.command = command }
+  }
+
+  /// How far a batch has come.
+  package struct Progress {
+    package var summary = RunSummary()
+    package var jobsDone = 0
+    package var jobs: Int
+    /// What has been running for the longest time.
+    package var current: String?
+  }
+
+  let options: Options
+  private var board: ReportBoard
+  private var pending: [RunJob]
+  private var workers: [WorkerProcess] = []
+  private var progress: Progress
+  private var stopped: RunEnd.Stopped?
+  private let isInterrupted: () -> Bool
+  private let show: (Progress) -> Void
+
+  /// Makes a batch of jobs, to be begun in the order given and reported in that of their numbers.
+  package init(
+    _ jobs: [RunJob], options: Options, isInterrupted: @escaping () -> Bool,
+    show: @escaping (Progress) -> Void, report: @escaping (RunEvent) -> Void
+  ) {
+    self.options = options
+    self.isInterrupted = isInterrupted
+    self.show = show
+    pending = jobs.reversed()
+    progress = Progress(jobs: jobs.count)
+    board = ReportBoard(numbers: jobs.map(\.number), report: report)
+  }
+
+  /// Runs everything, and says why it ended early if it did.
+  package func run() throws -> RunEnd.Stopped? {
+    signal(SIGPIPE, SIG_IGN)  // a worker that has gone is noticed where it is read
+    defer { for worker in workers { worker.kill(); worker.end() } }
+    while stopped == nil, try employ() {
+      wait()
+      watchTime()
+    }
+    let idle = workers
+    workers = []
+    for worker in idle {
+      if stopped != nil { worker.kill() }
+      worker.end()
+    }
+    board.flush()
+    return stopped
+  }
+
+  // MARK: Giving work
+
+  /// Gives idle hands something to do; false when nothing is left.
+  private func employ() throws -> Bool {
+    while workers.count < options.workers, !pending.isEmpty,
+      workers.count(where: { $0.jobs.isEmpty }) < pending.count
+    {
+      workers.append(
+        try WorkerProcess(command: options.command, settings: options.settings))
+    }
+    // A few jobs ahead, so that nobody waits for us, and fewer towards the end, so that all are done
+    // at the same time.
+    let ahead = min(16, max(1, pending.count / (options.workers * 4)))
+    for worker in workers where worker.jobs.count <= ahead / 2 {
+      while worker.jobs.count < ahead, let job = pending.popLast() { worker.give(job) }
+      worker.flush()
+    }
+    return workers.contains { !$0.jobs.isEmpty }
+  }
+
+  // MARK: Listening
+
+  private func wait() {
+    // Many small messages are taken together: waking up for each would cost the workers their time.
+    if pending.count > 4 * options.workers { usleep(1_000) }
+    var descriptors = workers.map { pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0) }
+    let ready = poll(&descriptors, nfds_t(descriptors.count), 50)
+    if ready > 0 {
+      for (worker, descriptor) in zip(workers, descriptors) where descriptor.revents != 0 {
+        listen(to: worker)
+      }
+    }
+    if isInterrupted() { stopped = .interrupted }
+    progress.current =
+      workers.filter { $0.current != nil }.min { $0.since < $1.since }?
+      .current?.scenario.file
+    show(progress)
+  }
+
+  private func listen(to worker: WorkerProcess) {
+    let isAlive = worker.receive()
+    while let message = worker.nextMessage() { hear(message, from: worker) }
+    if !isAlive { bury(worker) }
+  }
+
+  private func hear(_ message: WorkerMessage, from worker: WorkerProcess) {
+    switch message {
+    case .begins(_, let scenario, let index):
+      worker.current = (scenario, index)
+      worker.since = .now
+    case .event(let job, let event):
+      worker.current = nil
+      worker.since = .now
+      tell(event, of: job)
+    case .done(let job):
+      worker.jobs.removeAll { $0.number == job }
+      worker.current = nil
+      worker.since = .now
+      finish(job)
+    }
+  }
+
+  private func tell(_ event: RunEvent, of job: Int) {
+    progress.summary.count(event)
+    board.add(event, of: job)
+    if options.failsFast && !event.isWell && stopped == nil { stopped = .failFast }
+  }
+
+  private func finish(_ job: Int) {
+    progress.jobsDone += 1
+    board.finish(job)
+  }
+
+  // MARK: What goes wrong
+
+  private func watchTime() {
+    let now = ContinuousClock.now
+    if let deadline = options.deadline, now > deadline, stopped == nil { stopped = .outOfTime }
+    guard let timeout = options.timeout else { return }
+    for worker in workers where !worker.jobs.isEmpty && now - worker.since > timeout {
+      worker.isOutOfTime = true
+      worker.kill()
+    }
+  }
+
+  /// A process is gone: the scenario under way is lost, the rest goes to others.
+  private func bury(_ worker: WorkerProcess) {
+    workers.removeAll { $0 === worker }
+    let ending = worker.end()
+    guard var job = worker.jobs.first else { return }
+    pending += worker.jobs.dropFirst().reversed()
+    let seconds = options.timeout.map { "\($0 / .seconds(1)) s" } ?? ""
+    if var record = worker.current?.scenario {
+      record.status = worker.isOutOfTime ? .timedOut : .crashed
+      record.microseconds = Int((ContinuousClock.now - worker.since) / .microseconds(1))
+      record.problem =
+        worker.isOutOfTime
+        ? ProblemRecord(kind: "timeout", message: "it took longer than \(seconds)")
+        : ProblemRecord(kind: "crash", message: "\(ending) while this scenario ran")
+      tell(.ended(record), of: job.number)
+      job.after = worker.current?.index ?? 0
+      pending.append(job)
+    } else {
+      let why =
+        worker.isOutOfTime
+        ? "loading it took longer than \(seconds)" : "\(ending) while the file was loaded"
+      tell(.unloadable(file: job.item.name, message: why), of: job.number)
+      finish(job.number)
+    }
+  }
+}
+
+/// Holds back what is told of a job until all that come before it are through.
+struct ReportBoard {
+  private var held: [Int: [RunEvent]] = [:]
+  private var finished: Set<Int> = []
+  private var numbers: [Int]
+  private var position = 0
+  private let report: (RunEvent) -> Void
+  private var unloadable: Set<RunEvent> = []
+
+  init(numbers: [Int], report: @escaping (RunEvent) -> Void) {
+    self.numbers = numbers.sorted()
+    self.report = report
+  }
+
+  mutating func add(_ event: RunEvent, of job: Int) {
+    if position < numbers.count, numbers[position] == job {
+      tell(event)
+    } else {
+      held[job, default: []].append(event)
+    }
+  }
+
+  /// What is wrong with a file or its flow is told once, however many jobs find it.
+  private mutating func tell(_ event: RunEvent) {
+    if case .unloadable = event, !unloadable.insert(event).inserted { return }
+    report(event)
+  }
+
+  mutating func finish(_ job: Int) {
+    finished.insert(job)
+    while position < numbers.count, finished.remove(numbers[position]) != nil {
+      position += 1
+      guard position < numbers.count else { return }
+      for event in held.removeValue(forKey: numbers[position]) ?? [] { tell(event) }
+    }
+  }
+
+  /// Tells what is held back, for there will be no more.
+  mutating func flush() {
+    for job in held.keys.sorted() { for event in held[job] ?? [] { tell(event) } }
+    held = [:]
+  }
+}

@@ -1,0 +1,76 @@
+import LuaRuntime
+import Moonlatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Values between two processes: each behind its length in four bytes.
+struct FrameReader {
+  private var buffer: [UInt8] = []
+  private var start = 0
+
+  /// Takes what has arrived; false at the end of the stream.
+  mutating func fill(from descriptor: Int32) -> Bool {
+    if start == buffer.count {
+      buffer.removeAll(keepingCapacity: true)
+      start = 0
+    }
+    let size = 65_536
+    var count = 0
+    let part = [UInt8](unsafeUninitializedCapacity: size) { bytes, used in
+      repeat { count = read(descriptor, bytes.baseAddress, size) } while count < 0 && errno == EINTR
+      used = max(0, count)
+    }
+    if buffer.isEmpty { buffer = part } else { buffer += part }
+    return count > 0
+  }
+
+  /// The next value that is whole, or nil.
+  mutating func next() -> Value? {
+    guard buffer.count - start >= 4 else { return nil }
+    let length = (0..<4).reduce(0) { $0 | Int(buffer[start + $1]) << (8 * $1) }
+    guard buffer.count - start - 4 >= length else { return nil }
+    let range = start + 4..<start + 4 + length
+    start = range.upperBound
+    return buffer.withUnsafeBytes { bytes in
+      var reader = ValueReader(UnsafeRawBufferPointer(rebasing: bytes[range]))
+      // The bytes are our own: what cannot be read would be a fault of ours.
+      return (try? reader.value()) ?? .nil
+    }
+  }
+}
+
+/// Gathers values and writes them in one go.
+struct FrameWriter {
+  private var buffer: [UInt8] = []
+
+  mutating func add(_ value: Value) {
+    var writer = ValueWriter()
+    writer.write(value)
+    for shift in 0..<4 {
+      buffer.append(UInt8(truncatingIfNeeded: writer.bytes.count >> (8 * shift)))
+    }
+    buffer += writer.bytes
+  }
+
+  /// Writes what was gathered; false when nobody reads any more.
+  mutating func flush(to descriptor: Int32) -> Bool {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    return buffer.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = write(
+          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if written < 0 && errno == EINTR { continue }
+        guard written > 0 else { return false }
+        rest = rest.dropFirst(written)
+      }
+      return true
+    }
+  }
+}

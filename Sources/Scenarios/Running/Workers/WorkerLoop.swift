@@ -1,0 +1,88 @@
+import Moonlatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What a worker process does: it reads jobs, plays their scenarios and tells how they end, until
+/// its input is closed.
+///
+/// What has been told is out of the process before the next scenario begins, so that a crash costs
+/// the one scenario that is under way.
+package struct WorkerLoop {
+  private var reader = FrameReader()
+  private var writer = FrameWriter()
+  private let output: Int32
+  private let input: Int32
+
+  private init(input: Int32, output: Int32) {
+    self.input = input
+    self.output = output
+  }
+
+  /// Works until there is nothing left to do.
+  package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
+    signal(SIGINT, SIG_IGN)  // Ctrl-C is for whoever started the worker
+    var loop = WorkerLoop(input: input, output: output)
+    guard let settings = loop.next() else { return }
+    let runner = Runner(settings: PlaySettings(settings))
+    while let job = loop.next() { loop.work(on: RunJob(job), with: runner) }
+  }
+
+  private mutating func next() -> Value? {
+    while true {
+      if let value = reader.next() { return value }
+      guard writer.flush(to: output), reader.fill(from: input) else { return nil }
+    }
+  }
+
+  private mutating func work(on job: RunJob, with runner: Runner) {
+    do {
+      let open = try runner.open(job.item)
+      for entry in entries(of: open.file, for: job) {
+        if entry.skip == nil { begin(entry, of: open.file, job) }
+        let event = runner.play(entry, of: open, attempt: job.attempt) { coverage in
+          tell(.event(job: job.number, .covered(coverage)))
+        }
+        tell(.event(job: job.number, event))
+        if case .unloadable = event { break }
+      }
+    } catch {
+      tell(
+        .event(
+          job: job.number, .unloadable(file: job.item.name, message: error.description)))
+    }
+    tell(.done(job: job.number))
+  }
+
+  private mutating func entries(of file: ScenarioFile, for job: RunJob) -> [ScenarioFile.Entry] {
+    var entries = file.entries
+    if let wanted = job.entries {
+      entries = entries.filter { wanted.contains($0.index) }
+    } else {
+      var notes: [String] = []
+      entries = file.select(job.item.lines) { event in
+        if case .nothing(let note) = event { notes.append(note) }
+      }
+      if job.after == 0 {
+        for note in notes { tell(.event(job: job.number, .nothing(note))) }
+      }
+    }
+    return entries.filter { $0.index > job.after }
+  }
+
+  private mutating func begin(_ entry: ScenarioFile.Entry, of file: ScenarioFile, _ job: RunJob) {
+    var scenario = ScenarioRecord(
+      file: file.name, line: entry.line, name: entry.name, status: .crashed)
+    scenario.tags = entry.tags
+    scenario.attempt = job.attempt
+    tell(.begins(job: job.number, scenario: scenario, index: entry.index))
+    _ = writer.flush(to: output)
+  }
+
+  private mutating func tell(_ message: WorkerMessage) { writer.add(message.value) }
+}

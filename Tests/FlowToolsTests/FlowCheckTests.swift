@@ -1,0 +1,278 @@
+import Foundation
+import LuaRuntime
+import Moonlatch
+import Testing
+
+@testable import FlowTools
+
+/// What a check finds in a flow that loads.
+@Suite struct FlowCheckTests {
+  private func findings(_ source: String, views: Set<String>? = nil) throws -> [String] {
+    let loaded = try LoadedFlow(source: source, name: "f.lua")
+    return try FlowCheck(text: FlowText(loaded), viewsReadOutside: views).findings()
+      .map(\.description).sorted()
+  }
+
+  @Test("a flow in which everything is used has no findings")
+  func clean() throws {
+    #expect(
+      try findings(
+        """
+        state { n = 0 }
+        action.add { by = integer }
+        function gate.add(s, a) return a.by > s.n, "more" end
+        function reduce.add(s, a) s.n = s.n + a.by end
+        """) == [])
+  }
+
+  @Test("an action without any consequence is idle")
+  func idle() throws {
+    #expect(
+      try findings(
+        "state { n = 0 }\naction.a {}\naction.b {}\nfunction gate.b(s) return s.n == 0 end\n")
+        == [
+          "f.lua:2: warning: action a: nothing gates it and nothing happens when it passes "
+            + "(no reducer, machine, gatekeeper or effect) [idle-action]",
+          "f.lua:3: warning: action b: nothing happens when it passes "
+            + "(no reducer, machine, gatekeeper or effect) [idle-action]",
+        ])
+    #expect(try findings("action.a {}\neffect(\"log\", \"*\", function() end)\n") == [])
+  }
+
+  @Test("a state to which nothing leads is unreachable, and what only it takes can never pass")
+  func unreachable() throws {
+    #expect(
+      try findings(
+        """
+        action.go {}
+        action.back {}
+        action.on {}
+        machine.m {
+          initial = "a",
+          a = { go = { { to = "b" }, { to = "c" } } },
+          b = { back = "a" },
+          c = { on = "a" },
+        }
+        function gate.on(s) return true end
+        gate("both", { "on", "go" }, function(s) return true end)
+        """)
+        == [
+          "f.lua:10: warning: gate on is never asked: none of its actions can come that far "
+            + "[unasked-gate]",
+          "f.lua:3: warning: action on can never pass: machine m takes it only in c, "
+            + "which it never comes to [impossible-action]",
+          "f.lua:4: warning: machine m: a.go never tries c, since b stands before it without a "
+            + "condition [untried-target]",
+          "f.lua:4: warning: machine m: no way leads to c from a [unreachable-state]",
+        ])
+  }
+
+  @Test("machines bar each other: what one of them never takes leads nowhere in the other")
+  func twoMachines() throws {
+    let found = try findings(
+      """
+      action.go {}
+      action.on {}
+      machine.one { initial = "a", a = { go = "b" }, b = { final = true } }
+      machine.two { initial = "x", x = { on = { "x", "y" } }, y = { go = "x" } }
+      """)
+    #expect(found.contains { $0.contains("machine one: no way leads to b from a") })
+    #expect(found.contains { $0.contains("machine one: no way leads out of a") })
+    #expect(found.contains { $0.contains("machine two: no way leads to y from x") })
+    #expect(found.contains { $0.contains("action go can never pass") })
+    #expect(found.contains { $0.contains("machine two: x.on never tries y") })
+    #expect(found.count == 5)
+  }
+
+  @Test("a state without a way out says so itself, or is a dead end")
+  func deadEnd() throws {
+    let flow = "action.go {}\nmachine.m { initial = \"a\", a = { go = \"b\" }, b = { } }"
+    #expect(
+      try findings(flow) == [
+        "f.lua:2: warning: machine m: no way leads out of b; say final = true if that is meant "
+          + "[dead-end]"
+      ])
+    #expect(try findings(flow.replacingOccurrences(of: "{ }", with: "{ final = true }")) == [])
+    #expect(try findings(flow.replacingOccurrences(of: "{ }", with: "{ go = \"b\" }")) == [])
+  }
+
+  @Test("a target behind one without a condition is never tried")
+  func untried() throws {
+    #expect(
+      try findings(
+        """
+        action.go {}
+        machine.m { initial = "a", a = { go = { { to = "a" }, { to = "b" } } }, b = { go = "a" } }
+        """)
+        == [
+          "f.lua:2: warning: machine m: a.go never tries b, since a stands before it without a "
+            + "condition [untried-target]",
+          "f.lua:2: warning: machine m: no way leads to b from a [unreachable-state]",
+        ])
+  }
+
+  @Test("a scope opens when something sets its key, and otherwise never")
+  func scopes() throws {
+    func flow(_ write: String) -> String {
+      """
+      state { user = none }
+      action.log_in {}
+      action.rename {}
+      function reduce.log_in(s) \(write) end
+      function reduce.rename(s) s.user = s.user end
+      scope.user { key = function(s) return s.user end, actions = { "rename" } }
+      scope.inner { parent = "user", key = function(s) return s.user end }
+      """
+    }
+    #expect(try findings(flow("s.user = { id = 1 }")) == [])
+    let never = flow("s.user = nil").replacingOccurrences(of: "s.user = s.user", with: "return")
+    #expect(
+      try findings(never) == [
+        "f.lua:3: warning: action rename can never pass: its scope user never opens "
+          + "[impossible-action]",
+        "f.lua:6: warning: scope user never opens: its key reads s.user, which nothing sets "
+          + "[locked-scope]",
+      ])
+  }
+
+  @Test("a key that is there at the start, is computed elsewhere or is put by name is not judged")
+  func unjudgedScopes() throws {
+    for (initial, key, write) in [
+      ("1", "s.user", "return"), ("none", "lookup(s)", "return"), ("none", "s.user", "s[a.f] = 1"),
+      ("none", "s.user", "put(s)"),
+    ] {
+      let found = try findings(
+        """
+        state { user = \(initial), other = none }
+        action.set { f = string }
+        local function lookup(s) return s.other end
+        local function put(t) t.user = 1 end
+        function reduce.set(s, a) \(write) end
+        scope.user { key = function(s) return \(key) end }
+        view.other = lookup
+        """)
+      #expect(!found.contains { $0.contains("never opens") }, "\(initial) \(key) \(write)")
+    }
+  }
+
+  @Test("a field that nothing reads is found, with its own line")
+  func unreadField() throws {
+    let flow = """
+      state {
+        a = 0,
+        b = { c = 0 },
+        d = list {},
+      }
+      action.go { d = integer }
+      function reduce.go(s, a)
+        s.a = a.d
+        s.b.c = 1
+        table.insert(s.d, a.d)
+      end
+      """
+    #expect(
+      try findings(flow) == [
+        "f.lua:2: warning: state.a is read by no rule, reducer, view or invariant [unread-field]"
+      ])
+    #expect(try findings(flow + "\nfunction view.a(s) return s.a end") == [])
+    #expect(
+      try findings(
+        flow.replacingOccurrences(of: "a = 0,", with: "a = 0, -- check: allow unread-field")) == [])
+  }
+
+  @Test(
+    "where the state as a whole goes somewhere, no field counts as unread",
+    arguments: [
+      "function view.v(s) return s end", "function view.v(s) for k in pairs(s) do end return 1 end",
+      "function view.v(s) return s[\"x\" .. 1] end", "function view.v(s) local t = s; return t end",
+      "local function h(t, u) return u end function view.v(s) return h(1, s) end",
+    ])
+  func escaping(view: String) throws {
+    #expect(
+      try findings("state { a = 0 }\naction.x {}\nfunction reduce.x(s) s.a = 1 end\n" + view) == [])
+  }
+
+  @Test("a helper function that is given the state is looked into")
+  func helpers() throws {
+    let flow = """
+      state { a = 0, b = 0 }
+      action.x {}
+      local function next_to(t) return t.b end
+      local function helper(n, t) t.a = n return next_to(t) end
+      function reduce.x(s) helper(1, s) end
+      """
+    #expect(
+      try findings(flow) == [
+        "f.lua:1: warning: state.a is read by no rule, reducer, view or invariant [unread-field]"
+      ])
+  }
+
+  @Test("names that nobody declares are errors, with the nearest one")
+  func names() throws {
+    #expect(
+      try findings(
+        """
+        action.load {}
+        action.loaded {}
+        gatekeeper.busy { load = "attempt", loaded = "reset" }
+        view.items = function() return 1 end
+        function effect.load(self)
+          dispatch.laoded()
+          dispatch("loadet", {})
+          after(1, "loaaded")
+          cancel("lod")
+          if may.laod() and view.itmes() then dispatch("load") end
+          if gatekeeper.bsy:may_pass() then dispatch(view.items()) end
+        end
+        """)
+        == [
+          "f.lua:10: error: may: there is no action laod; did you mean load?",
+          "f.lua:10: error: view: there is no view itmes; did you mean items?",
+          "f.lua:11: error: gatekeeper: there is no gatekeeper bsy; did you mean busy?",
+          "f.lua:6: error: dispatch: there is no action laoded; did you mean loaded?",
+          "f.lua:7: error: dispatch: there is no action loadet; did you mean loaded?",
+          "f.lua:8: error: after: there is no action loaaded; did you mean loaded?",
+          "f.lua:9: error: cancel: there is no action lod; did you mean load?",
+        ])
+  }
+
+  @Test("names that the file makes its own are not the flow language's")
+  func shadowed() throws {
+    #expect(
+      try findings(
+        "action.a {}\nlocal dispatch = { b = function() end }\n"
+          + "function effect.a() dispatch.b() end") == [])
+  }
+
+  @Test("a view that neither the flow nor a scenario reads is found where scenarios are known")
+  func views() throws {
+    let flow = "state { n = 0 }\nfunction view.n(s) return s.n end"
+    #expect(try findings(flow) == [])
+    #expect(try findings(flow, views: ["n"]) == [])
+    #expect(
+      try findings(flow, views: []) == [
+        "f.lua:2: warning: view n is read by no effect, factory or scenario here; "
+          + "only a host can read it [unread-view]"
+      ])
+  }
+
+  @Test("a local of the file that a reducer changes is found, its own locals are not")
+  func changedLocals() throws {
+    #expect(
+      try findings(
+        """
+        local count, last = 0, nil
+        action.a {}
+        function reduce.a(s, a)
+          local last = 1
+          last = 2
+          for i = 1, 2 do i = i + 1 end
+          count = count + 1
+        end
+        """)
+        == [
+          "f.lua:7: warning: count is a local of the file, and is changed here: no rollback, replay "
+            + "or snapshot knows of it; keep it in the state [changed-local]"
+        ])
+  }
+}

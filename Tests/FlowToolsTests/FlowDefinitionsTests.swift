@@ -1,0 +1,180 @@
+import LuaRuntime
+import Moonlatch
+import Testing
+
+@testable import FlowTools
+
+/// What an editor is told of a flow.
+@Suite struct FlowDefinitionsTests {
+  private static let source = """
+    state {
+      n = 0, rate = 0.5, name = "x", on = true, user = none, tags = list { "a" }, rows = list {},
+      names = map {}, at = { x = 1, deep = { y = none } }, many = list { { a = 1 }, { b = 2 } },
+    }
+    action.plain {}
+    action.full {
+      id = integer { min = 1 }, kind = one_of { "a", 2, "b\\"" }, note = optional(string),
+      size = number { default = 1.5 }, at = { x = integer }, tags = list_of(string),
+      by = map_of { integer, key = integer }, any = any, flags = list_of { one_of { true, false } },
+    }
+    action["T02 Check"] { ["a b"] = boolean }
+    action["T02-Check"] { c = boolean }
+    machine.door { initial = "shut", shut = { plain = "wide open" }, ["wide open"] = { final = true } }
+    gatekeeper.phase { full = { attempt = "x" }, plain = { reset = "x" } }
+    gatekeeper.busy { full = "attempt", plain = "reset" }
+    scope.user { key = function(s) return s.user end, actions = { "full" },
+      make = { profile = function(self) return self:photo() end } }
+    scope.message { parent = "user", key = function(s) return s.user end }
+    function effect.full(self, a) self:send(a.id) self:profile() self:unlock("message") end
+    function effect.plain(self) self:fetch(1) end
+    function view.point(s) return { x = s.n, l = { 1, 2 } } end
+    function view.nothing(s) return nil end
+    function view.broken(s) error("no") end
+    function invariant.fine(s) return true end
+    """
+
+  private func definitions(_ source: String = source, stubs: Set<String> = []) throws -> String {
+    try FlowDefinitions.text(
+      FlowText(try LoadedFlow(source: source, name: "my flows/a-b.lua")), stubs: stubs)
+  }
+
+  private func lines(after line: String, in text: String) -> [String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard let start = lines.firstIndex(of: line) else { return [] }
+    return Array(lines[(start + 1)...].prefix { $0.hasPrefix("---@") })
+  }
+
+  @Test("the state has a class, with one for each closed record in it and the machines' states")
+  func state() throws {
+    let text = try definitions()
+    #expect(
+      lines(after: "---@class (exact) a_b.State", in: text) == [
+        "---@field at a_b.State.at", "---@field many (table)[]",
+        "---@field n integer", "---@field name string",
+        "---@field names table<string|integer, any>", "---@field on boolean",
+        "---@field rate number", "---@field rows (any)[]", "---@field tags (string)[]",
+        "---@field user? any",
+        "---@field door \"shut\"|\"wide open\" The state of machine door.",
+      ])
+    #expect(
+      lines(after: "---@class (exact) a_b.State.at", in: text)
+        == ["---@field deep a_b.State.at.deep", "---@field x integer"])
+    #expect(lines(after: "---@class (exact) a_b.State.at.deep", in: text) == ["---@field y? any"])
+  }
+
+  @Test("a payload has a class whose fields say what they take; two names never share one")
+  func payloads() throws {
+    let text = try definitions()
+    #expect(
+      lines(after: "---@class (exact) a_b.action.full", in: text) == [
+        "---@field any any any value",
+        "---@field at a_b.action.full.at a record of x",
+        "---@field by table<integer, integer> a map from integers to integers",
+        "---@field flags (true|false)[] a list of values that are one of true, false",
+        "---@field id integer an integer of at least 1",
+        "---@field kind \"a\"|2|\"b\\\"\" one of \"a\", 2, \"b\\\"\"",
+        "---@field note? string a string",
+        "---@field size? number a number; 1.5 if it is missing",
+        "---@field tags (string)[] a list of strings",
+      ])
+    #expect(
+      lines(after: "---@class (exact) a_b.action.T02_Check", in: text)
+        == ["---@field [\"a b\"] boolean a boolean"])
+    #expect(
+      lines(after: "---@class (exact) a_b.action.T02_Check_2", in: text)
+        == ["---@field c boolean a boolean"])
+  }
+
+  @Test("what declares, dispatches and plays an action knows its payload")
+  func actions() throws {
+    let text = try definitions()
+    #expect(
+      text.contains("---@alias a_b.ActionName \"T02 Check\"|\"T02-Check\"|\"full\"|\"plain\"\n"))
+    #expect(
+      lines(after: "---@class moonlatch.Reducers", in: text).contains(
+        "---@field full fun(s: a_b.State, a: a_b.action.full)"))
+    #expect(
+      lines(after: "---@class moonlatch.Pass", in: text) == [
+        "---@field plain fun(payload?: {})", "---@field full fun(payload: a_b.action.full)",
+        "---@field [\"T02 Check\"] fun(payload: a_b.action.T02_Check)",
+        "---@field [\"T02-Check\"] fun(payload: a_b.action.T02_Check_2)",
+      ])
+    #expect(
+      lines(after: "---@class moonlatch.Dispatch", in: text).contains(
+        "---@overload fun(name: \"T02 Check\", payload: a_b.action.T02_Check): any"))
+    #expect(
+      lines(after: "---@class moonlatch.ExpectedGatekeepers", in: text) == [
+        "---@field phase fun(options: \"x\"|(\"x\")[])",
+        "---@field busy fun(passage: \"held\"|\"free\")",
+      ])
+  }
+
+  @Test("a view returns what it returns at the start; one that raises returns anything")
+  func views() throws {
+    let text = try definitions()
+    #expect(
+      lines(after: "---@class moonlatch.Views", in: text) == [
+        "---@field point (fun(s: a_b.State): any)|(fun(): { l: (integer)[], x: integer })",
+        "---@field nothing (fun(s: a_b.State): any)|(fun(): any)",
+        "---@field broken (fun(s: a_b.State): any)|(fun(): any)",
+      ])
+  }
+
+  @Test("a scope has its factories, the capabilities that it is seen to lend, and its parent's")
+  func scopes() throws {
+    let text = try definitions(stubs: ["root.clock", "user.photo", "nowhere.x", "odd"])
+    let lend = "fun(self: any, ...): any A capability that the host lends."
+    #expect(
+      lines(after: "---@class a_b.scope.root: moonlatch.Instance", in: text) == [
+        "---@field clock \(lend)", "---@field fetch \(lend)",
+        "---@field unlock (fun(self: any, name: \"user\", key?: any): a_b.scope.user) "
+          + "The instance of an inner scope.",
+      ])
+    #expect(
+      lines(after: "---@class a_b.scope.user: a_b.scope.root", in: text) == [
+        "---@field parent a_b.scope.root",
+        "---@field profile fun(self: any, ...): any A factory: a new thing for each call.",
+        "---@field photo \(lend)", "---@field send \(lend)",
+        "---@field unlock (fun(self: any, name: \"message\", key?: any): a_b.scope.message) "
+          + "The instance of an inner scope.",
+      ])
+  }
+
+  @Test("a state of any depth has definitions; what is very deep down is anything")
+  func deep() throws {
+    let depth = 90
+    let text = try definitions(
+      "state { a = " + String(repeating: "{ a = ", count: depth) + "1"
+        + String(repeating: " }", count: depth) + " }")
+    #expect(text.contains("---@class (exact) a_b.State.a.a.a\n"))
+    #expect(text.contains("---@field a any\n"))
+    let list = try definitions(
+      "state { a = " + String(repeating: "{ ", count: depth) + "1"
+        + String(repeating: " }", count: depth) + " }")
+    #expect(list.contains("---@field a ((((((((((("))
+  }
+
+  @Test("the definitions are Lua, whatever the names")
+  func isLua() throws {
+    for text in [try definitions(), EditorFiles.language, try definitions("state { n = 0 }")] {
+      _ = try Bytecode(text, name: "definitions.lua")
+    }
+    #expect(try definitions() == definitions())
+  }
+
+  @Test("one's own settings are never replaced, what was written by the command is")
+  func replacing() throws {
+    let files = try EditorFiles([FlowText(try LoadedFlow(source: Self.source, name: "a.lua"))])
+      .files
+    #expect(
+      files.map(\.path) == [
+        ".moonlatch/library/moonlatch.lua", ".moonlatch/library/flows/a.lua", ".luarc.json",
+        ".luacheckrc",
+      ])
+    #expect(files[1].mayReplace("anything"))
+    #expect(!files[2].mayReplace("{}"))
+    #expect(files[2].mayReplace(files[2].text))
+    #expect(!files[3].mayReplace("std = \"max\""))
+    #expect(files[3].mayReplace(EditorFiles.mark + " and more"))
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// `moonlatch check`, as a person or a program sees it.
+@Suite struct CheckCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("what is well is counted, and modules are not taken for flows")
+  func well() throws {
+    try folder.write("local m = require \"sub.m\"\n" + turnstile, to: "turnstile.lua")
+    try folder.write("return { state = 1 }", to: "sub/m.lua")
+    try folder.write(
+      "flow \"turnstile.lua\"\nscenario(\"a\", function() expect.view.takings(0) end)",
+      to: "a.scenario.lua")
+    #expect(
+      try moonlatch("check", in: folder)
+        == Ran(code: 0, output: "3 files: 0 errors, 0 warnings\n", errors: ""))
+    #expect(try moonlatch("check", "--strict", "./a.scenario.lua", in: folder).code == 0)
+    #expect(
+      try moonlatch("check", "--json", in: folder) == Ran(code: 0, output: "", errors: ""))
+  }
+
+  @Test("all faults of all files come in one run, in the order of file and line")
+  func faults() throws {
+    try folder.write("state { f = print }\naction.x {}\nfunction reduce.y() end", to: "a.lua")
+    try folder.write("state { n = 0 }\naction.x {}\nfunction reduce.x(s) s.n = end", to: "b.lua")
+    try folder.write("flow \"c.lua\"", to: "c.scenario.lua")
+    try folder.write("local x = = 1", to: "d.lua")
+    try folder.write(
+      "flow \"e.lua\"\nscenario(\"s\", function()\n  pass.goo()\n  fail.nothing()\n"
+        + "  expect.machine.m(\"a\")\nend)", to: "e.scenario.lua")
+    try folder.write(
+      "state { n = 0 }\naction.go {}\nreduce.go = function(s) s.n = 1 end", to: "e.lua")
+    let ran = try moonlatch("check", in: folder)
+    #expect(
+      ran.output == """
+        a.lua:1: error: state.f: a function is not plain data
+        a.lua:3: error: reduce.y: there is no action y
+        b.lua:3: error: unexpected symbol near 'end'
+        c.scenario.lua:1: error: there is no flow c.lua; did you mean a.lua?
+        d.lua:1: error: unexpected symbol near '='
+        e.lua:1: warning: state.n is read by no rule, reducer, view or invariant [unread-field]
+        e.scenario.lua:3: error: there is no action goo in e.lua; did you mean go?
+        e.scenario.lua:5: error: there is no machine m in e.lua
+        6 files: 7 errors, 1 warning
+
+        """)
+    #expect(ran.code == 2)
+    #expect(ran.errors.isEmpty)
+  }
+
+  @Test("a finding is a line of JSON for programs")
+  func json() throws {
+    try folder.write("action.go {}", to: "a.lua")
+    let ran = try moonlatch("check", "--json", "a.lua", in: folder)
+    #expect(
+      ran.output == """
+        {"file":"a.lua","kind":"idle-action","line":1,"message":"action go: nothing gates it and \
+        nothing happens when it passes (no reducer, machine, gatekeeper or effect)",\
+        "severity":"warning"}
+
+        """)
+    #expect(ran.code == 0)
+    #expect(try moonlatch("check", "--json", "--strict", "a.lua", in: folder).code == 1)
+  }
+
+  @Test("a flow that breaks its own invariant at the start, or does not end, is a fault")
+  func startingFaults() throws {
+    try folder.write(
+      "state { n = 0 }\nfunction invariant.positive(s) return s.n > 0 end", to: "a.lua")
+    try folder.write("while true do end", to: "b.lua")
+    let ran = try moonlatch("check", "a.lua", "b.lua", in: folder)
+    #expect(ran.output.contains("a.lua:2: error: "))
+    #expect(ran.output.contains("b.lua:1: error: "))
+    #expect(ran.code == 2)
+  }
+
+  @Test("a path that is not there is an error, and an empty folder selects nothing")
+  func nothing() throws {
+    try folder.write("action.go {}", to: "door.lua")
+    try folder.makeFolder("empty")
+    #expect(
+      try moonlatch("check", "dor.lua", in: folder)
+        == Ran(
+          code: 2,
+          output: "dor.lua: error: there is no such file or folder; did you mean door.lua?\n"
+            + "0 files: 1 error, 0 warnings\n", errors: ""))
+    #expect(
+      try moonlatch("check", "empty", in: folder)
+        == Ran(code: 4, output: "", errors: "moonlatch: there is no Lua file in empty\n"))
+  }
+}

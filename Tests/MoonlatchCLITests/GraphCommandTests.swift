@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// `moonlatch graph`, as a person sees it.
+@Suite struct GraphCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(turnstile, to: "turnstile.lua")
+  }
+
+  /// The flows of the examples.
+  private static let examples: [String] = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "examples").path
+    return [
+      "turnstile/turnstile", "tcp/tcp", "fines/fines", "session/session", "loader/loader",
+      "loader/once", "oauth-device/device", "elevator/elevator",
+    ].map { "\(root)/\($0).lua" }
+  }()
+
+  private static let hasGraphviz = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    .split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/dot") }
+
+  @Test("DOT comes out where nothing else is asked for, and the file's ending asks")
+  func formats() throws {
+    let dot = try moonlatch("graph", "turnstile.lua", in: folder)
+    #expect(dot.code == 0)
+    #expect(dot.output.hasPrefix("digraph flow {"))
+    let file = try moonlatch("graph", "turnstile.lua", "-o", "t.mmd", in: folder)
+    #expect(file == Ran(code: 0, output: "", errors: ""))
+    #expect(try folder.text(of: "t.mmd").contains("flowchart LR"))
+    #expect(
+      try moonlatch("graph", "turnstile.lua", "--format", "mermaid", in: folder).output
+        == (try folder.text(of: "t.mmd")))
+    _ = try moonlatch("graph", "turnstile.lua", "-o", "t.gv", in: folder)
+    #expect(try folder.text(of: "t.gv") == dot.output)
+  }
+
+  @Test("Graphviz draws every example", .enabled(if: hasGraphviz), arguments: examples)
+  func drawn(flow: String) throws {
+    let ran = try moonlatch("graph", flow, "-o", "flow.svg", in: folder)
+    #expect(ran == Ran(code: 0, output: "", errors: ""))
+    let text = try folder.text(of: "flow.svg")
+    #expect(text.contains("<svg"))
+    #expect(text.contains("</svg>"))
+  }
+
+  @Test("an ending that says nothing is wrong usage")
+  func unknownEnding() throws {
+    for name in ["picture", "picture.jpeg"] {
+      let ran = try moonlatch("graph", "turnstile.lua", "-o", name, in: folder)
+      #expect(ran.code == 64)
+      #expect(ran.errors.contains("\(name) does not say what to draw; add --format (dot, mermaid,"))
+    }
+  }
+
+  @Test("a flow that cannot be loaded and a file that cannot be written say why")
+  func failures() throws {
+    try folder.write("action.x {", to: "bad.lua")
+    let bad = try moonlatch("graph", "bad.lua", in: folder)
+    #expect(bad.code == 2)
+    #expect(bad.output.isEmpty)
+    #expect(bad.errors.hasPrefix("bad.lua:1: "))
+    #expect(try moonlatch("graph", "none.lua", in: folder).code == 2)
+    #expect(
+      try moonlatch("graph", "turnstile.lua", "-o", "no/t.dot", in: folder)
+        == Ran(
+          code: 3, output: "",
+          errors: "moonlatch: no/t.dot cannot be written: there is no such folder\n"))
+  }
+}

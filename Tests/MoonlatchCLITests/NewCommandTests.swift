@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// `moonlatch new`: what it makes passes at once, and nothing that is there is touched.
+@Suite struct NewCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(
+    "a new flow runs, checks, draws and has its definitions",
+    arguments: ["door", "flows/my-door_2"])
+  func passes(path: String) throws {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let made = try moonlatch("new", path, in: folder)
+    #expect(made.code == 0)
+    #expect(
+      made.output == """
+        \(path)/\(name).lua
+        \(path)/\(name).scenario.lua
+        \(path)/README.md
+        \(path)/.moonlatch/library/moonlatch.lua
+        \(path)/.moonlatch/library/flows/\(name).lua
+        \(path)/.luarc.json
+        \(path)/.luacheckrc
+
+        """)
+    #expect(made.errors.contains("  moonlatch repl \(path)/\(name).lua\n"))
+    let ran = try moonlatch("run", path, in: folder)
+    #expect(ran.code == 0)
+    #expect(ran.output.contains("2 passed, 0 failed"))
+    let checked = try moonlatch("check", "--strict", path, in: folder)
+    #expect(checked == Ran(code: 0, output: "2 files: 0 errors, 0 warnings\n", errors: ""))
+    #expect(try moonlatch("graph", "\(path)/\(name).lua", in: folder).code == 0)
+    let before = try folder.text(of: "\(path)/.moonlatch/library/flows/\(name).lua")
+    let types = try moonlatch("types", path, in: folder)
+    #expect(types.code == 0)
+    #expect(types.errors.isEmpty)
+    #expect(try folder.text(of: "\(path)/.moonlatch/library/flows/\(name).lua") == before)
+    #expect(try folder.text(of: "\(path)/README.md").hasPrefix("# \(name)\n"))
+  }
+
+  @Test("an empty folder is filled, one with something in it is not touched")
+  func present() throws {
+    try folder.makeFolder("empty")
+    #expect(try moonlatch("new", "empty/", in: folder).code == 0)
+    let again = try moonlatch("new", "empty", in: folder)
+    #expect(again.code == 64)
+    #expect(again.output.isEmpty)
+    #expect(again.errors.contains("empty is there already, and is not empty"))
+    try folder.write("", to: "file")
+    #expect(
+      try moonlatch("new", "file", in: folder).errors.contains(
+        "file is there already, and is a file"))
+  }
+
+  @Test(
+    "a name that no class or file can have is wrong usage",
+    arguments: ["a b", "dör", "a.b", "..", "/"])
+  func names(name: String) throws {
+    let ran = try moonlatch("new", name, in: folder)
+    #expect(ran.code == 64)
+    #expect(ran.errors.contains("letters, digits, _ and - only"))
+  }
+
+  @Test("a folder that cannot be made says so")
+  func blocked() throws {
+    try folder.write("", to: "file")
+    let ran = try moonlatch("new", "file/door", in: folder)
+    #expect(ran.code == 3)
+    #expect(ran.errors == "moonlatch: the folder of file/door/door.lua cannot be made\n")
+  }
+}

@@ -1,0 +1,151 @@
+import Testing
+
+@testable import MoonlatchCLI
+
+@Suite struct AskingTests {
+  @Test("the state prints whole, by its path, and in a form that can be pasted back")
+  func state() throws {
+    let prompt = try Prompt(workshop)
+    prompt.type("log_in { id = \"u\" }")
+    prompt.type("add { name = \"a\\\"b\" }")
+    #expect(prompt.type(":state jobs[1].name") == "\"a\\\"b\"")
+    #expect(prompt.type(":state total") == "2")
+    let whole = prompt.type(":state")
+    #expect(prompt.type("_x = " + whole) == "")
+    #expect(prompt.type("_x.jobs[1].count, _x.door") == "2\t\"closed\"")
+    #expect(prompt.type(":state totl").hasPrefix("error: "))
+    #expect(prompt.type(":state totl").contains("did you mean total?"))
+  }
+
+  @Test("every action is listed with its payload and whether it may pass now, and if not, why")
+  func actions() throws {
+    let prompt = try Prompt(workshop)
+    let lines = prompt.type(":actions").split(separator: "\n").map(String.init)
+    #expect(lines.count == 7)
+    #expect(
+      lines[0]
+        == "add { count = integer of at least 1, else 2, name = string }  refused by scope user: "
+        + "it is locked: scope user needs its key  [flow.lua:15] (with { count = 2, name = \"a\" })"
+    )
+    #expect(lines[1].hasPrefix("close()"))
+    #expect(
+      lines[1].contains(
+        "refused by machine door: close is not possible in closed (possible in: opened)"))
+    #expect(lines.contains { $0.hasPrefix("load { url = string }") && $0.contains("may pass") })
+  }
+
+  @Test("why walks all the steps, also behind the first refusal, and dispatches nothing")
+  func why() throws {
+    let prompt = try Prompt(workshop)
+    #expect(
+      prompt.type(":why add { name = \"x\", count = 20 }") == """
+          1 payload agrees  [flow.lua:8]
+          2 scope user refuses: it is locked: scope user needs its key  [flow.lua:15]
+          5 gate add refuses: too many  [flow.lua:25]
+              25 | function gate.add(s, a)
+              26 |   return s.total + a.count <= 10, "too many"
+              27 | end
+          5 gate not while loading agrees  [flow.lua:28]
+        refused by scope user: it is locked: scope user needs its key  [flow.lua:15]
+        """)
+    #expect(
+      prompt.type(":why open()").contains("3 machine door refuses: log in first  [flow.lua:11]"))
+    #expect(
+      prompt.type(":why load").hasPrefix("with { url = \"a\" }, since no payload was given\n"))
+    #expect(
+      prompt.type(":why load{url=\"x\"}").contains(
+        "4 gatekeeper loading agrees (takes the passage)"))
+    #expect(prompt.type(":why load{url=\"x\"}").hasSuffix("load may pass"))
+    #expect(
+      prompt.type(":why add { count = 0 }").contains(
+        "1 payload fails: action add: count must be an integer of at least 1, got 0; name must be a "
+          + "string, but is missing"))
+    #expect(prompt.type(":why add { count = 0 }").contains("5 gate add is not asked"))
+    #expect(prompt.type(":why ad").contains("there is no action ad; did you mean add?"))
+    #expect(prompt.type(":why") == "error: :why takes an action: :why NAME { ... }")
+    #expect(prompt.session.revision == 0)
+  }
+
+  @Test("machines, gatekeepers, scopes, timers and views are told as they are")
+  func surroundings() throws {
+    let prompt = try Prompt(workshop)
+    #expect(prompt.type(":timers") == "it is 0 s by the virtual clock")
+    prompt.type(":stub root.fetch function() sleep(5) return \"text\" end")
+    prompt.type("log_in { id = \"u\" }")
+    prompt.type("open()")
+    prompt.type("load { url = \"x\" }")
+    #expect(prompt.type(":machines") == "door: opened\n  close -> closed\n  other states: closed")
+    #expect(prompt.type(":gatekeepers") == "loading: held since load (#3, at 0 s)")
+    #expect(prompt.type(":scopes") == "root: open\n  user: open, its key is \"u\" (log_out, add)")
+    #expect(
+      prompt.type(":timers") == """
+        at 5 s (in 5 s): effect.load wakes
+        at 30 s (in 30 s): close, set by #2
+        effect.load waits (#3)
+        it is 0 s by the virtual clock
+        """)
+    #expect(prompt.type(":views") == "total = 0")
+    #expect(prompt.type("log_out()").hasPrefix("refused by gate not while loading: loading"))
+    let advanced = prompt.type(":advance 5s")
+    #expect(advanced == "| got text\n#4 loaded (by #3)\n  gatekeeper loading: free\nit is 5 s")
+    #expect(prompt.type("log_out()").contains("  scope user: locked"))
+    #expect(
+      prompt.type(":scopes")
+        == "root: open\n  user: locked, its key is wanting (log_out, add)  [flow.lua:15]")
+  }
+
+  @Test("help knows commands, actions, views, fields, machines and the language's words")
+  func help() throws {
+    let prompt = try Prompt(workshop)
+    let overview = prompt.type(":help")
+    for command in PromptCommand.all {
+      #expect(overview.contains("  :\(command.name) "), "\(command.name)")
+    }
+    for command in PromptCommand.all {
+      #expect(prompt.type(":help \(command.name)").hasPrefix(":\(command.name)"))
+      #expect(prompt.type(":help :\(command.name)").contains(command.summary))
+    }
+    #expect(
+      prompt.type(":help add") == """
+        add { count = integer of at least 1, else 2, name = string } is an action  [flow.lua:8]
+          lives in scope user
+          is ruled by gate add (flow.lua:25), gate not while loading (flow.lua:28)
+          is reduced at flow.lua:21
+          :why add says whether it may pass, :source add shows its text
+        """)
+    #expect(prompt.type(":help total").hasPrefix("total is a view  [flow.lua:31]"))
+    #expect(prompt.type(":help note") == "s.note is a field of the state: \"\"")
+    #expect(prompt.type(":help door").hasPrefix("door is a machine"))
+    #expect(prompt.type(":help gate").contains("function gate.NAME(s, a)"))
+    #expect(prompt.type(":help ad") == "error: nothing is known of ad; did you mean add?")
+  }
+
+  @Test("source shows the text of everything under a name, or of one kind")
+  func source() throws {
+    let prompt = try Prompt(workshop)
+    #expect(
+      prompt.type(":source door") == """
+        flow.lua:9
+        9 | machine.door {
+        10 |   initial = "closed",
+        11 |   closed = { open = { to = "opened", when = function(s) return s.user ~= nil, "log in first" end } },
+        12 |   opened = { close = "closed", after = { close = 30 } },
+        13 | }
+        """)
+    #expect(
+      prompt.type(":source gate.add").hasPrefix("flow.lua:25\n25 | function gate.add(s, a)\n"))
+    let all = prompt.type(":source add")
+    for line in [8, 21, 25, 28] { #expect(all.contains("flow.lua:\(line)\n"), "\(line)") }
+    #expect(prompt.type(":source nothing").hasPrefix("error: nothing is declared as nothing"))
+  }
+
+  @Test("a command that is mistyped, or given too much, is told how it is written")
+  func mistakes() throws {
+    let prompt = try Prompt(workshop)
+    #expect(prompt.type(":wy coin") == "error: there is no command :wy; did you mean :why?")
+    #expect(
+      prompt.type(":frobnicate") == "error: there is no command :frobnicate; :help lists them")
+    #expect(prompt.type(":actions now") == "error: :actions takes nothing behind it, got now")
+    #expect(prompt.type(":quit") == "leave")
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+
+/// Typing at a terminal: lines, completion, history, windows.
+@Suite struct LineEditorTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(turnstile, to: "turnstile.lua")
+  }
+
+  typealias Key = PseudoTerminal.Key
+
+  private func open(
+    columns: Int = 80, environment: [String: String] = [:]
+  ) throws -> PseudoTerminal {
+    let terminal = try PseudoTerminal(
+      "repl", "turnstile.lua", in: folder, columns: columns,
+      environment: environment.merging(["NO_COLOR": "1"]) { $1 })
+    try terminal.wait(for: "turnstile#0> ")
+    return terminal
+  }
+
+  private func leave(_ terminal: PseudoTerminal) throws {
+    #expect(try terminal.leave(typing: Key.control("D")) == 0)
+  }
+
+  // MARK: Lines
+
+  @Test("Enter goes on in the next line until the input is complete")
+  func multiline() throws {
+    let terminal = try open()
+    try terminal.enter("coin {", until: "")
+    try terminal.enter("amount = 1", until: "")
+    try terminal.enter("}", until: "turnstile#1> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("turnstile#0> coin {\namount = 1\n}\n#1 coin\n"))
+  }
+
+  @Test("Alt-Enter begins a new line in an input that is complete")
+  func newLine() throws {
+    let terminal = try open()
+    try terminal.type("x = 1" + Key.newLine, until: "")
+    try terminal.enter("print(x)", until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("turnstile#0> x = 1\nprint(x)\n| 1\n"))
+  }
+
+  @Test("two empty lines run what is not complete, so that nobody is caught in it")
+  func forced() throws {
+    let terminal = try open()
+    try terminal.enter("coin {", until: "")
+    try terminal.enter("", until: "")
+    try terminal.enter("", until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("this is not complete"))
+  }
+
+  @Test("letters beyond ASCII are typed, deleted and shown")
+  func utf8() throws {
+    let terminal = try open()
+    try terminal.type("\"höüx", until: "turnstile#0> \"höüx")
+    try terminal.type("\u{7f}\u{7f}", until: "turnstile#0> \"hö")
+    try terminal.enter("ß\"", until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("\n\"höß\"\n"))
+  }
+
+  @Test("the arrows move within an input of several lines")
+  func arrows() throws {
+    let terminal = try open()
+    try terminal.enter("coin {", until: "")
+    try terminal.enter("amount = 1", until: "")
+    try terminal.type("}" + Key.up, until: "a")
+    try terminal.type(Key.control("E"), until: "amount = 1")
+    try terminal.type("0", until: "amount = 10")
+    try terminal.type(Key.down, until: "}")
+    try terminal.enter("", until: "turnstile#1> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("  coins: 0 -> 10\n"))
+  }
+
+  // MARK: Paste
+
+  @Test("a block that is pasted is one input, which Enter runs")
+  func paste() throws {
+    let terminal = try open()
+    try terminal.type(Key.paste("for n = 1, 2 do\n\tprint(n)\n\nend\n"), until: "end")
+    #expect(!terminal.screen.contains("| 1"))
+    try terminal.enter("", until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("\n| 1\n| 2\n"))
+  }
+
+  @Test("200 lines that are pasted are one input and one entry of the history")
+  func longPaste() throws {
+    let terminal = try open()
+    let lines = (1...200).map { "x\($0) = \($0)" } + ["print(\"sum\", x1 + x200)"]
+    try terminal.type(Key.paste(lines.joined(separator: "\n")), until: "print(\"sum\", x1 + x200)")
+    try terminal.enter("", until: "turnstile#0> ")
+    #expect(terminal.screen.contains("| sum\t201") || terminal.screen.contains("| sum   201"))
+    try terminal.type(Key.up, until: "print(\"sum\", x1 + x200)")
+    try terminal.type(Key.control("C"), until: "turnstile#0> ")
+    try leave(terminal)
+  }
+
+  @Test("200 lines from a terminal that does not tell pasting from typing run one by one")
+  func plainPaste() throws {
+    let terminal = try open()
+    let lines = (1...200).map { "coin { amount = \($0 % 2) + 0 }" }
+    try folder.write("", to: "x")
+    terminal.send(lines.joined(separator: Key.enter) + Key.enter)
+    try terminal.wait(for: "turnstile#99> ")
+    // The box is full at 100 coins: every further one is an error, and the session goes on.
+    try terminal.type("print(\"en\" .. \"d\")" + Key.enter, showing: "| end")
+    try leave(terminal)
+  }
+
+  @Test("the prompts of a copied session are left out")
+  func pastedPrompts() throws {
+    let terminal = try open()
+    try terminal.type(
+      Key.paste("turnstile#0> x = 5\nturnstile#12> print(x)\n"), until: "print(x)")
+    try terminal.enter("", until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("\n| 5\n"))
+  }
+
+  // MARK: Completion
+
+  @Test("Tab completes actions, the fields of a payload, the state, views, commands and files")
+  func completion() throws {
+    try folder.write("", to: "night.scenario.lua")
+    let terminal = try open()
+    try terminal.type("coin" + Key.tab, until: "turnstile#0> coin { ")
+    try terminal.type("am" + Key.tab, until: "turnstile#0> coin { amount = ")
+    try terminal.type("3 }" + Key.enter, until: "turnstile#1> ")
+    try terminal.type("s.loc" + Key.tab, until: "turnstile#1> s.locked")
+    try terminal.type(Key.control("C"), until: "turnstile#1> ")
+    try terminal.type("view.t" + Key.tab, until: "turnstile#1> view.takings()")
+    try terminal.type(Key.control("C"), until: "turnstile#1> ")
+    try terminal.type(":wh" + Key.tab, until: "turnstile#1> :why ")
+    try terminal.type("pu" + Key.tab, until: "turnstile#1> :why push()")
+    try terminal.type(Key.control("C"), until: "turnstile#1> ")
+    try terminal.type(":run n" + Key.tab, until: "turnstile#1> :run night.scenario.lua")
+    try terminal.type(Key.control("C"), until: "turnstile#1> ")
+    try leave(terminal)
+  }
+
+  @Test("where there is more than one way, Tab shows them below the line, with the types of fields")
+  func choices() throws {
+    try folder.write(
+      "state { n = 0 }\naction.pay { amount = integer { min = 1 }, by = one_of { \"card\", \"cash\" } }",
+      to: "pay.lua")
+    let terminal = try PseudoTerminal("repl", "pay.lua", in: folder, environment: ["NO_COLOR": "1"])
+    try terminal.wait(for: "pay#0> ")
+    try terminal.type("pay { " + Key.tab, showing: "by      one of \"card\", \"cash\"")
+    try terminal.wait(for: "pay#0> pay { ")
+    #expect(terminal.screen.contains("  amount  integer of at least 1\n"))
+    try terminal.type("by = \"cas" + Key.tab, until: "pay#0> pay { by = \"cash\"")
+    try terminal.type(Key.control("C"), until: "pay#0> ")
+    #expect(try terminal.leave(typing: Key.control("D")) == 0)
+  }
+
+  // MARK: History
+
+  @Test("the history lives on to the next start, whole inputs at a time, and can be searched")
+  func history() throws {
+    let environment = ["XDG_STATE_HOME": folder.url.path + "/state"]
+    let first = try open(environment: environment)
+    try first.enter("coin {", until: "")
+    try first.enter("amount = 7 }", until: "turnstile#1> ")
+    try first.enter("print(\"ö\")", until: "turnstile#1> ")
+    try first.enter(" print(\"secret\")", until: "turnstile#1> ")
+    try leave(first)
+
+    let second = try open(environment: environment)
+    try second.type(Key.up, until: "turnstile#0> print(\"ö\")")
+    try second.type(Key.up, until: "amount = 7 }")
+    try second.type(Key.control("C"), until: "turnstile#0> ")
+    try second.type(Key.control("R") + "ount", showing: "bck:ount")
+    try second.type(Key.enter, until: "turnstile#1> ")
+    try leave(second)
+    #expect(second.screen.contains("  coins: 0 -> 7\n"))
+  }
+
+  @Test("flows of one name in two folders have histories of their own")
+  func histories() throws {
+    let environment = ["XDG_STATE_HOME": folder.url.path + "/state"]
+    let first = try open(environment: environment)
+    try first.enter("x = 1", until: "turnstile#0> ")
+    try leave(first)
+    try folder.write(turnstile, to: "other/turnstile.lua")
+    let other = try PseudoTerminal(
+      "repl", "other/turnstile.lua", in: folder, environment: environment)
+    try other.wait(for: "turnstile#0> ")
+    try other.type(Key.up + "y", until: "turnstile#0> y")
+    try other.type(Key.control("C"), until: "turnstile#0> ")
+    try leave(other)
+  }
+
+  // MARK: Windows
+
+  @Test("in a narrow window the input goes on in the next row, and tables are broken up")
+  func narrow() throws {
+    let terminal = try open(columns: 30)
+    try terminal.enter("\"a long text that needs several rows\"", until: "turnstile#0> ")
+    try terminal.enter("{ first = 1111, second = 22222, third = 333 }", until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("turnstile#0> \"a long text that\n needs several rows\"\n"))
+    #expect(terminal.screen.contains("{\n  first = 1111,\n  second = 22222,\n  third = 333,\n}\n"))
+  }
+
+  @Test("in a wide window a table stands on one line")
+  func wide() throws {
+    let terminal = try open(columns: 200)
+    try terminal.enter(
+      "{ { name = \"one of them\" }, { name = \"the other\" }, { name = \"the third one of them all\" }, 1 }",
+      until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("\n{ { name = \"one of them\" }, { name = \"the other\" }, "))
+  }
+
+  @Test("a window that changes its size keeps what was typed")
+  func resize() throws {
+    let terminal = try open()
+    try terminal.type("s.coins + 1", until: "turnstile#0> s.coins + 1")
+    terminal.resize(columns: 40)
+    // The line is drawn anew: everything below it is erased first.
+    try terminal.type("", until: "turnstile#0> s.coins + 1")
+    try terminal.enter("1", until: "turnstile#0> ")
+    try leave(terminal)
+    #expect(terminal.screen.contains("\n11\n"))
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+/// What `moonlatch run` picks.
+@Suite struct SelectingTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(turnstile, to: "turnstile.lua")
+    try folder.write(
+      """
+      flow "turnstile.lua"
+      scenario("a coin opens it", { tags = { "smoke" } }, function() pass.coin { amount = 1 } end)
+      scenario("it is shut", { tags = { "smoke", "slow" } }, function() pass.push() end)
+      scenario("it stays shut", function() refuse.push() end)
+      """, to: "a.scenario.lua")
+  }
+
+  private func lines(_ options: String...) throws -> [Substring] {
+    try moonlatch(["run"] + options, in: folder, input: .init()).output.split(separator: "\n")
+      .filter { $0.contains(".lua:") && !$0.hasPrefix(" ") }
+  }
+
+  @Test("a text, tags and a pattern select")
+  func select() throws {
+    #expect(try lines("--filter", "STAYS") == ["ok    a.scenario.lua:4  it stays shut"])
+    #expect(
+      try lines("--tag", "smoke and not slow") == ["ok    a.scenario.lua:2  a coin opens it"])
+    #expect(try lines("*.scenario.lua").count == 3)
+  }
+
+  @Test("list names what would run, with tags, and runs nothing")
+  func list() throws {
+    #expect(
+      try moonlatch("run", "--list", in: folder)
+        == Ran(
+          code: 0,
+          output: """
+            a.scenario.lua:2  a coin opens it  [smoke]
+            a.scenario.lua:3  it is shut  [smoke, slow]
+            a.scenario.lua:4  it stays shut
+
+            """, errors: ""))
+    #expect(try moonlatch("run", "--list", "--filter", "nothing", in: folder).code == 4)
+  }
+
+  @Test("a file that cannot be loaded is told by list too")
+  func listUnloadable() throws {
+    try folder.write("scenario(", to: "b.scenario.lua")
+    let ran = try moonlatch("run", "--list", in: folder)
+    #expect(ran.code == 2)
+    #expect(ran.errors.hasPrefix("moonlatch: b.scenario.lua could not be loaded: "))
+  }
+
+  @Test("what failed the last time is run again, until it has passed")
+  func lastFailed() throws {
+    _ = try moonlatch("run", in: folder)
+    #expect(try lines("--last-failed") == ["FAIL  a.scenario.lua:3  it is shut"])
+    // A run of other scenarios forgets nothing.
+    _ = try moonlatch("run", "a.scenario.lua:2", in: folder)
+    #expect(try lines("--last-failed", "--jobs", "1") == ["FAIL  a.scenario.lua:3  it is shut"])
+    try folder.write(
+      "flow \"turnstile.lua\"\nscenario(\"it is shut\", function() refuse.push() end)\n",
+      to: "a.scenario.lua")
+    #expect(try lines("--last-failed") == ["ok    a.scenario.lua:2  it is shut"])
+    let ran = try moonlatch("run", "--last-failed", in: folder)
+    #expect(ran.code == 4)
+    #expect(ran.errors == "moonlatch: no scenario is selected: nothing failed\n")
+  }
+
+  @Test("without a last run, that is told")
+  func noLastRun() throws {
+    let ran = try moonlatch("run", "--last-failed", in: folder)
+    #expect(ran.code == 4)
+    #expect(ran.errors.hasPrefix("moonlatch: nothing is known of a last run in this folder\n"))
+  }
+
+  @Test("options that select nothing are exit code 4, and say so")
+  func nothing() throws {
+    #expect(
+      try moonlatch("run", "--tag", "nosuch", in: folder)
+        == Ran(code: 4, output: "", errors: "moonlatch: no scenario is selected by these options\n")
+    )
+  }
+
+  @Test("tags that cannot be read are wrong usage")
+  func malformed() throws {
+    let ran = try moonlatch("run", "--tag", "a and", in: folder)
+    #expect(ran.code == 64)
+    #expect(ran.errors.contains("the tags \"a and\" cannot be read: a tag is missing at the end"))
+  }
+}

@@ -1,0 +1,18 @@
+-- Attempt: look a long text up that equals a key.
+-- Stopped: the instruction limit is reached
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function gate.hostile(s)
+  local text = ("x"):rep(1500000)
+  local key, other = text .. "a", text .. "a"
+  local t = { [key] = true }
+  while t[other] do end
+end

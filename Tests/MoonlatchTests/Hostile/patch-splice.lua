@@ -1,0 +1,15 @@
+-- Attempt: insert at the front without end
+-- Stopped: the instruction limit is reached
+
+state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
+
+action.good {}
+action.hostile {}
+
+function reduce.good(s)
+  s.n = s.n + 1
+end
+
+function reduce.hostile(s)
+  for i = 1, 1000000 do table.insert(s.rows, 1, { id = i }) end
+end

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import Moonlatch
+@testable import Scenarios
+
+@Suite struct LogPayloadTests {
+  private static let plain = PayloadType.Common(defaultValue: nil, samples: [])
+
+  /// A type by a short name.
+  private func type(_ name: String) -> PayloadType {
+    let plain = LogPayloadTests.plain
+    return switch name {
+    case "string": .string(pattern: nil, minLength: nil, maxLength: nil, plain)
+    case "integer": .integer(min: nil, max: nil, plain)
+    case "number": .optional(.number(min: nil, max: nil, plain))
+    case "boolean": .boolean(plain)
+    case "one_of": .oneOf(["low", 2, true], plain)
+    default: .listOf(.integer(min: nil, max: nil, plain), minLength: nil, maxLength: nil, plain)
+    }
+  }
+
+  private static let cells: [(String, String, Value)] = [
+    ("string", "1", .string("1")), ("integer", "12", .integer(12)),
+    ("integer", "x", .string("x")), ("number", "1.5", .number(1.5)),
+    ("boolean", "True", .boolean(true)), ("boolean", "yes", .string("yes")),
+    ("one_of", "low", .string("low")), ("one_of", "2", .integer(2)),
+    ("one_of", "true", .boolean(true)), ("one_of", "3", .string("3")),
+    ("list_of", "[1,2]", .list([.integer(1), .integer(2)])), ("list_of", "1;2", .string("1;2")),
+  ]
+
+  @Test("text is read by the declared type, and stays text where it does not fit", arguments: cells)
+  func types(name: String, text: String, value: Value) {
+    #expect(LogPayload.value(text, type(name)) == value)
+  }
+}

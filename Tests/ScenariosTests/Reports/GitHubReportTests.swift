@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Scenarios
+
+@Suite struct GitHubReportTests {
+  @Test("what did not hold is an annotation of its line, on one line itself")
+  func annotation() {
+    var record = Sample.record
+    record.name = "a: b, 100%"
+    let text = Sample.report(.github, [.ended(record)])
+    #expect(
+      text.hasPrefix(
+        "::error file=a/b.scenario.lua,line=9,title=a%3A b%2C 100%25::| one%0A| two%0A"))
+    #expect(text.hasSuffix("\n"))
+    #expect(!text.dropLast().contains("\n"))
+  }
+
+  @Test("a file that could not be loaded is one too, and nothing else is")
+  func others() {
+    #expect(
+      Sample.report(.github, [.unloadable(file: "f", message: "m\nn")])
+        == "::error file=f,title=could not be loaded::m%0An\n")
+    let fine = ScenarioRecord(file: "f", line: 1, name: "n", status: .passed)
+    #expect(Sample.report(.github, [.began(RunHeader()), .ended(fine), Sample.end()]).isEmpty)
+  }
+}

@@ -1,0 +1,56 @@
+import Moonlatch
+import Testing
+
+@testable import Scenarios
+
+@Suite struct RunEventTests {
+  private func again(_ event: RunEvent) throws -> RunEvent? {
+    let line = EventStream.line(event)
+    #expect(line.hasSuffix("}\n"))
+    return RunEvent(try JSONText.value(of: String(line.dropLast())))
+  }
+
+  @Test("every event is read as it was written, with all that it holds")
+  func roundTrip() throws {
+    var summary = RunSummary()
+    summary.passed = 1
+    summary.failed = 2
+    summary.skipped = 3
+    summary.unloadable = 4
+    summary.broken = 5
+    var end = RunEnd(summary)
+    end.microseconds = 77
+    end.stopped = .outOfTime
+    for event: RunEvent in [
+      .began(Sample.header), .nothing("why"), .unloadable(file: "f", message: "m"),
+      .ended(Sample.record), .finished(end),
+      .ended(ScenarioRecord(file: "f", line: 1, name: "plain", status: .passed)),
+    ] {
+      #expect(try again(event) == event)
+    }
+  }
+
+  @Test("what holds nothing is left out of the line")
+  func short() {
+    let record = ScenarioRecord(file: "f", line: 1, name: "n", status: .passed)
+    #expect(
+      EventStream.line(.ended(record))
+        == "{\"event\":\"scenario\",\"file\":\"f\",\"line\":1,\"name\":\"n\",\"status\":\"passed\"}\n"
+    )
+  }
+
+  @Test("a text of any kind survives, whatever is in it")
+  func texts() throws {
+    var record = ScenarioRecord(
+      file: "f", line: 1, name: "\u{0}\u{1b}\"\\\r\n\u{2028}é", status: .broken)
+    record.printed = ["\u{fffd}\t"]
+    #expect(try again(.ended(record)) == .ended(record))
+  }
+
+  @Test("what is no event is none")
+  func none() {
+    #expect(RunEvent(["event": "other"]) == nil)
+    #expect(RunEvent(["event": "scenario", "file": "f"]) == nil)
+    #expect(RunEvent(7) == nil)
+  }
+}

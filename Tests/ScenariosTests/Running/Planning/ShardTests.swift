@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Scenarios
+
+@Suite struct ShardTests {
+  private func automatic(_ variables: [String: String]) -> String {
+    do throws(Shard.Unclear) {
+      let shard = try Shard.automatic { variables[$0] }
+      return "\(shard.index)/\(shard.total)"
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test("a part is written as 2/5, from 1 on")
+  func written() {
+    #expect(Shard("2/5")?.index == 2)
+    #expect(Shard("5/5")?.total == 5)
+    for text in ["0/5", "6/5", "1/0", "1", "1/2/3", "a/b", "-1/2", ""] {
+      #expect(Shard(text) == nil, "\(text)")
+    }
+  }
+
+  @Test(
+    "each scheduler's variables are understood",
+    arguments: [
+      (["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"], "2/3"),
+      (["CIRCLE_NODE_INDEX": "0", "CIRCLE_NODE_TOTAL": "3"], "1/3"),
+      (["BUILDKITE_PARALLEL_JOB": "2", "BUILDKITE_PARALLEL_JOB_COUNT": "3"], "3/3"),
+      (["SYSTEM_JOBPOSITIONINPHASE": "1", "SYSTEM_TOTALJOBSINPHASE": "4"], "1/4"),
+      (["JOB_COMPLETION_INDEX": "1", "MOONLATCH_SHARDS": "2"], "2/2"),
+      (["TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "2", "CI_NODE_INDEX": "9"], "1/2"),
+      (["SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "4"], "3/4"),
+      (
+        [
+          "SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "2",
+          "SLURM_ARRAY_TASK_MAX": "6", "SLURM_ARRAY_TASK_STEP": "2",
+        ], "2/3"
+      ),
+      ([:], "1/1"), (["CI_NODE_TOTAL": "1"], "1/1"),
+    ])
+  func schedulers(variables: [String: String], part: String) {
+    #expect(automatic(variables) == part)
+  }
+
+  @Test("an index without a total, or one that does not fit, is an error and not a guess")
+  func unclear() {
+    #expect(
+      automatic(["JOB_COMPLETION_INDEX": "1"])
+        == "JOB_COMPLETION_INDEX is 1, but MOONLATCH_SHARDS is not set: say how many shards there "
+        + "are, with MOONLATCH_SHARDS or --shard 2/N")
+    #expect(
+      automatic(["CI_NODE_INDEX": "4", "CI_NODE_TOTAL": "3"])
+        == "CI_NODE_INDEX is 4 and CI_NODE_TOTAL is 3, which is no part of a whole")
+    #expect(
+      automatic(["CI_NODE_INDEX": "x", "CI_NODE_TOTAL": "3"])
+        == "CI_NODE_INDEX is \"x\", which is no number")
+  }
+
+  @Test("an array of Slurm with gaps is an error")
+  func gaps() {
+    #expect(
+      automatic([
+        "SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "1",
+        "SLURM_ARRAY_TASK_MAX": "8", "SLURM_ARRAY_TASK_STEP": "1",
+      ]).hasPrefix("the tasks of the Slurm array (3 from 1 to 8) are not evenly numbered"))
+  }
+}

@@ -1,0 +1,100 @@
+import Moonlatch
+import Testing
+
+@testable import Scenarios
+
+@Suite struct SnapshotsTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(Played.flow, to: "flow.lua")
+  }
+
+  private func play(_ body: String, _ policy: Snapshots.Policy = .keep) throws -> ScenarioRecord {
+    try folder.write(
+      "flow \"flow.lua\"\nscenario(\"it\", function()\n\(body)\nend)", to: "a.scenario.lua")
+    var settings = PlaySettings()
+    settings.snapshots = policy
+    var records: [ScenarioRecord] = []
+    _ = Runner(settings: settings).run(folder.select("a.scenario.lua")) {
+      if case .ended(let record) = $0 { records.append(record) }
+    }
+    return try #require(records.first)
+  }
+
+  private func text(_ name: String) throws -> String {
+    try TextFile.read(folder.url.appending(path: "snapshots/a/\(name).txt"), name: name)
+  }
+
+  @Test("the first time a snapshot is written, and said to be; the second time it holds")
+  func written() throws {
+    let first = try play("pass.add() expect.snapshot(\"rows\", view.rows())")
+    #expect(first.status == .passed)
+    #expect(first.printed == ["wrote snapshots/a/rows.txt"])
+    #expect(try text("rows") == "{ { id = 1, note = \"a\" }, { id = 2, note = \"b\" } }\n")
+    #expect(try play("pass.add() expect.snapshot(\"rows\", view.rows())").printed.isEmpty)
+  }
+
+  @Test("what differs fails with the lines that do, and update keeps what is now")
+  func differs() throws {
+    _ = try play("expect.snapshot(\"n\", view.double())")
+    let record = try play("pass.add() expect.snapshot(\"n\", view.double())")
+    #expect(record.status == .failed)
+    #expect(
+      record.problem?.message
+        == "snapshot n is not as it was (snapshots/a/n.txt; --update keeps what is now)")
+    #expect(record.problem?.mismatches == [Mismatch(path: "line 1", expected: "0", found: "2")])
+    #expect(try play("pass.add() expect.snapshot(\"n\", view.double())", .update).status == .passed)
+    #expect(try text("n") == "2\n")
+  }
+
+  @Test("in CI a missing snapshot fails, and nothing is written")
+  func missing() throws {
+    let record = try play("expect.snapshot(\"n\", 1)", .keepAll)
+    #expect(record.problem?.message.hasPrefix("there is no snapshot n (snapshots/a/n.txt)") == true)
+    #expect(TextFile.kind(of: folder.url.appending(path: "snapshots").path) == nil)
+  }
+
+  @Test("without a value the course of the scenario is what is kept")
+  func course() throws {
+    let record = try play("pass.add { by = 2 } refuse.mute() expect.snapshot(\"course\")")
+    #expect(record.status == .passed)
+    #expect(
+      try text("course") == """
+        add { by = 2 }  passed (#1)
+          n: 0 -> 2
+        mute {}  gate mute gave no reason (flow.lua:32)
+
+        """)
+  }
+
+  @Test("a large value has a line for each of its parts")
+  func large() throws {
+    _ = try play(
+      "expect.snapshot(\"v\", { name = (\"x\"):rep(70), rows = { { a = (\"y\"):rep(60) }, 2 } })")
+    #expect(
+      try text("v") == """
+        {
+          name = "\(String(repeating: "x", count: 70))",
+          rows = {
+            {
+              a = "\(String(repeating: "y", count: 60))",
+            },
+            2,
+          },
+        }
+
+        """)
+  }
+
+  @Test("a name that cannot be a file's is a mistake of the scenario")
+  func names() throws {
+    for name in ["", "a/b", "..", "a:b", "é"] {
+      let record = try play("expect.snapshot(\"\(name)\", 1)")
+      #expect(record.status == .broken)
+      #expect(record.problem?.message.contains("a snapshot is named by letters") == true)
+    }
+    #expect(try play("expect.snapshot(5)").problem?.message.contains("takes a name") == true)
+  }
+}

@@ -1,0 +1,84 @@
+import Bench
+import Foundation
+
+/// An event log in CSV without quoted cells, whose cases can be repeated under new names.
+struct Log {
+  private static let caseColumn = "case:concept:name"
+
+  private let header: String
+  private let rows: [(before: Substring, name: Substring, after: Substring)]
+
+  /// How many events it has.
+  var count: Int { rows.count }
+
+  init(text: String) throws {
+    var lines = text.split(whereSeparator: \.isNewline)
+    try WrongResult.unless(lines.count > 1, "the log has no rows")
+    try WrongResult.unless(
+      !text.utf8.contains(UInt8(ascii: "\"")), "the log has quoted cells, which is not foreseen")
+    header = String(lines.removeFirst())
+    guard let column = header.split(separator: ",").firstIndex(where: { $0 == Log.caseColumn })
+    else { throw WrongResult("the log has no column \(Log.caseColumn)") }
+    rows = try lines.map { line in
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+      guard cells.count > column else { throw WrongResult("a row is short: \(line)") }
+      let name = cells[column]
+      return (line[..<name.startIndex], name, line[name.endIndex...])
+    }
+  }
+
+  /// A log of the receipt's shape: as many cases and events, and as long rows.
+  static func made() throws -> Log {
+    let ways = [
+      ["Confirmation of receipt"],
+      [
+        "Confirmation of receipt", "T02 Check confirmation of receipt",
+        "T04 Determine confirmation of receipt", "T05 Print and send confirmation of receipt",
+        "T06 Determine necessity of stop advice", "T10 Determine necessity to stop indication",
+      ],
+      [
+        "Confirmation of receipt", "T06 Determine necessity of stop advice",
+        "T10 Determine necessity to stop indication", "T02 Check confirmation of receipt",
+        "T04 Determine confirmation of receipt", "T05 Print and send confirmation of receipt",
+        "T07-1 Draft intern advice aspect 1", "T08 Draft and send request for advice",
+      ],
+    ]
+    var text = """
+      case:channel,case:concept:name,case:deadline,case:department,case:enddate,\
+      case:enddate_planned,case:group,case:responsible,case:startdate,concept:instance,\
+      concept:name,lifecycle:transition,org:group,org:resource,time:timestamp
+
+      """
+    var event = 0
+    for number in 0..<1_434 {
+      let end = "2011-12-06 13:41:31.788000+01:00"
+      let begin = "2011-10-11 13:42:22.688000+02:00"
+      // One short way in eight: six events a case, as in the receipt.
+      let way = ways[number % 8 == 0 ? 0 : 1 + number % 2]
+      for (step, action) in way.enumerated() {
+        event += 1
+        text += "Internet,case-\(10_000 + number),\(end),General,,\(end),Group 2,Resource21,"
+        text += "\(begin),task-\(40_000 + event),\(action),complete,Group \(1 + step % 4),"
+        text += "Resource\(10 + step),2011-10-\(11 + step) 13:45:40.276000+02:00\n"
+      }
+    }
+    return try Log(text: text)
+  }
+
+  /// Writes it so often that it has that many events; every time the cases have new names.
+  func write(to file: URL, events: Int) throws {
+    try Data((header + "\n").utf8).write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.seekToEnd()
+    var left = events
+    var round = 0
+    while left > 0 {
+      var block = ""
+      for row in rows.prefix(left) { block += "\(row.before)\(row.name)-\(round)\(row.after)\n" }
+      try handle.write(contentsOf: Data(block.utf8))
+      left -= min(left, rows.count)
+      round += 1
+    }
+    try handle.close()
+  }
+}

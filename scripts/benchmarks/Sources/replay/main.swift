@@ -1,0 +1,104 @@
+import Bench
+import Foundation
+
+// `moonlatch replay` over an event log repeated to a million events: events a second, memory against
+// that for the log once, and pm4py reading the same log and replaying its tokens on a Petri net
+// discovered from it. Whole processes, all of them.
+//
+// The arguments are the moonlatch command and the Python of pm4py, then options.
+
+private struct Settings {
+  let command: String
+  let python: String
+  var log: String?
+  var events = 1_000_000
+
+  init(_ arguments: [String]) throws {
+    guard arguments.count >= 2 else {
+      throw WrongResult("the first arguments are the moonlatch command and the Python of pm4py")
+    }
+    (command, python) = (arguments[0], arguments[1])
+    var rest = arguments.dropFirst(2)
+    while let option = rest.popFirst() {
+      if option == "--check" { continue }
+      guard let value = rest.popFirst() else { throw WrongResult("\(option) takes a value") }
+      switch option {
+      case "--log": log = value
+      case "--events":
+        guard let count = Int(value), count > 0 else {
+          throw WrongResult("--events takes a number from 1 on, not \(value)")
+        }
+        events = count
+      default: throw WrongResult("there is no option \(option)")
+      }
+    }
+  }
+}
+
+/// The least time and the most memory of several runs.
+private struct Best {
+  var seconds = Double.infinity
+  var processor = Double.infinity
+  var peak = 0.0
+
+  mutating func add(_ run: (seconds: Double, processor: Double, peak: Double)) {
+    seconds = min(seconds, run.seconds)
+    processor = min(processor, run.processor)
+    peak = max(peak, run.peak)
+  }
+}
+
+run { report in
+  let settings = try Settings(Array(CommandLine.arguments.dropFirst()))
+  let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../..").standardizedFileURL
+  let folder = FileManager.default.temporaryDirectory
+    .appending(path: "moonlatch-replay-\(ProcessInfo.processInfo.processIdentifier)")
+  let files = folder.appending(path: "logs")
+  try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+
+  let log =
+    try settings.log.map { try Log(text: String(contentsOfFile: $0, encoding: .utf8)) }
+    ?? Log.made()
+  try log.write(to: files.appending(path: "once.csv"), events: log.count)
+  try log.write(to: files.appending(path: "many.csv"), events: settings.events)
+
+  func replay(_ name: String, events: Int) -> Program {
+    Program(
+      [
+        settings.command, "replay", root.appending(path: "examples/receipt/receipt.lua").path, name,
+      ],
+      in: files, says: "\(events) rows:")
+  }
+  let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "pm4py_replay.py").path
+  let pm4py = Program(
+    [settings.python, script, "many.csv"], in: files, says: "\(settings.events) events")
+
+  // In turns, so that what else the machine does falls on both.
+  var (once, many, other) = (Best(), Best(), Best())
+  for _ in 0..<3 {
+    once.add(try replay("once.csv", events: log.count).measure())
+    many.add(try replay("many.csv", events: settings.events).measure())
+    other.add(try pm4py.measure())
+  }
+
+  let events = Double(settings.events)
+  report.title("\(settings.events) events from \(settings.log ?? "a made log"), least of 3")
+  report.figure("moonlatch replay", many.seconds, "s")
+  report.figure("moonlatch replay", events / many.seconds, "events/s")
+  report.figure("moonlatch replay, processor time", many.processor, "s")
+  report.figure("moonlatch replay of \(log.count) events", once.seconds * 1000, "ms")
+  report.figure("peak memory, \(log.count) events", once.peak, "MiB")
+  report.figure("peak memory, \(settings.events) events", many.peak, "MiB")
+  report.target("memory against the log once", many.peak / once.peak, atMost: 1.2)
+
+  report.title("The same log read and token-replayed by pm4py, least of 3")
+  report.figure("pm4py", other.seconds, "s")
+  report.figure("pm4py", events / other.seconds, "events/s")
+  report.figure("pm4py, processor time", other.processor, "s")
+  report.figure("peak memory", other.peak, "MiB")
+  report.target("moonlatch against pm4py", other.seconds / many.seconds, atLeast: 10)
+  report.figure("the same by processor time", other.processor / many.processor, "times")
+}
