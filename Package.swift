@@ -6,11 +6,14 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Moonlatch", targets: ["Moonlatch"]),
+    .library(name: "MoonlatchLogging", targets: ["MoonlatchLogging"]),
+    .library(name: "MoonlatchTesting", targets: ["MoonlatchTesting"]),
     .library(name: "StateBlocks", targets: ["StateBlocks"]),
     .executable(name: "moonlatch", targets: ["MoonlatchCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -34,6 +37,10 @@ let package = Package(
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
         .embedInCode("Reports/report.html"),
       ]),
+    .target(
+      name: "MoonlatchLogging",
+      dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
+    .target(name: "MoonlatchTesting", dependencies: ["Moonlatch", "Scenarios"]),
     .target(
       name: "FlowTools", dependencies: ["Scenarios"],
       resources: [
@@ -64,6 +71,8 @@ let package = Package(
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
+    .testTarget(name: "MoonlatchLoggingTests", dependencies: ["MoonlatchLogging"]),
+    .testTarget(name: "MoonlatchTestingTests", dependencies: ["MoonlatchTesting"]),
     .testTarget(
       name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),

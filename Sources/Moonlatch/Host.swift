@@ -148,6 +148,9 @@ public final class Host: Sendable {
       engine.settle()
       let pending = engine.pending
       engine.stopEverything()
+      engine.subscriptions.endWaits(engine.effects.areUnderWay)
+      deliveries.add(engine.subscriptions.takePending())
+      engine.subscriptions.removeAll()
       return pending
     }
     _ = try agent.stop()
@@ -169,29 +172,6 @@ public final class Host: Sendable {
   /// - Throws: as `view(_:)`.
   public func recomputations(of name: String) throws -> Int {
     try use { engine in Result { try engine.runs(ofView: name) } }.get()
-  }
-
-  /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and
-  /// of subscriptions, after the transition and outside the host's lock.
-  ///
-  /// - Returns: what ends the subscription.
-  /// - Throws: as `view(_:)`.
-  public func subscribe(
-    _ name: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
-  ) throws -> ViewSubscription {
-    let number = try use { engine in
-      Result {
-        let view = try engine.reader(of: name)
-        let value = engine.result(of: view)
-        let number = engine.subscriptions.add(view, current: try? value.get(), handler)
-        deliveries.add([.init(subscription: number, value: value, handler: handler)])
-        return number
-      }
-    }.get()
-    return ViewSubscription { [agent, deliveries] in
-      try agent.fetchAndUpdate { $0.subscriptions.remove(number) }
-      deliveries.cancel(number)
-    }
   }
 
   /// The whole state, copied.
@@ -322,14 +302,17 @@ public final class Host: Sendable {
 
   /// Every call goes through here: the clock catches up, the call is made, subscribers are told,
   /// and the next alarm is set.
-  private func use<Answer: Sendable>(
+  func use<Answer: Sendable>(
     _ body: @Sendable (inout Engine) throws -> Answer
   ) throws -> Answer {
     let (answer, due) = try agent.fetchAndUpdate {
       (engine: inout sending Engine) -> (Result<Answer, any Error>, Int?) in
       if let alarm { engine.catchUp(to: alarm.elapsed) }
       let answer = Result { try body(&engine) }
-      if !engine.subscriptions.isEmpty { deliveries.add(engine.subscriptions.takePending()) }
+      if !engine.subscriptions.isEmpty {
+        engine.subscriptions.endWaits(engine.effects.areUnderWay)
+        deliveries.add(engine.subscriptions.takePending())
+      }
       if engine.lastCall > 0, engine.pendingCalls.isOpen { wire(engine) }
       return (answer, engine.timers.next?.due)
     }

@@ -1,6 +1,6 @@
-/// A subscription to a view.
+/// A subscription to a view, or to every transition.
 ///
-/// It lasts until it is cancelled or the host goes.
+/// It lasts until it is cancelled, or the host is stopped or goes, or its owner does where it has one.
 public struct ViewSubscription: Sendable {
   private let end: @Sendable () throws -> Void
 

@@ -36,7 +36,7 @@ final class Deliveries: Sendable {
   func deliver() {
     while let batch = nextBatch() {
       for delivery in batch where !isCancelled(delivery.subscription) {
-        delivery.handler(delivery.value)
+        delivery.tell()
       }
       line.withLock { $0.isDelivering = false }
     }

@@ -143,7 +143,10 @@ extension Engine {
     }
     if startsEffectsAndTimers { start(delays, own) }
     remember(transition)
-    if !subscriptions.isEmpty { notify() }
+    if !subscriptions.isEmpty {
+      subscriptions.note(transition)
+      notify()
+    }
     observe?(transition)
     if startsEffectsAndTimers, !action.effects.isEmpty {
       startEffects(of: action, transition, own, instance)
@@ -155,7 +158,7 @@ extension Engine {
   /// Tells the subscribers of views that changed.
   func notify() {
     let touched = vm.touchedReaders(of: readerCount)
-    guard !touched.isEmpty, !subscriptions.isEmpty else { return }
+    guard !touched.isEmpty, subscriptions.readsViews else { return }
     subscriptions.collect(touched: Set(touched)) { result(of: $0) }
   }
 

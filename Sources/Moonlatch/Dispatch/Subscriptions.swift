@@ -9,28 +9,93 @@ struct Subscriptions {
     var view: FlowReader
     let handler: Handler
     var last: Value?
+    /// Whether the subscription's owner is still there.
+    let isWanted: @Sendable () -> Bool
+  }
+
+  private struct Observer {
+    let number: Int
+    let handler: @Sendable (Transition) -> Void
+    let isWanted: @Sendable () -> Bool
   }
 
   /// A change that a subscriber is to be told of, once the engine is free again.
   struct Delivery: Sendable {
     let subscription: Int
-    let value: Result<Value, ViewError>
-    let handler: Handler
+    /// The value of a view; nil where something else is told.
+    let value: Result<Value, ViewError>?
+    let tell: @Sendable () -> Void
+
+    init(subscription: Int, tell: @escaping @Sendable () -> Void) {
+      (self.subscription, value, self.tell) = (subscription, nil, tell)
+    }
+
+    init(subscription: Int, value: Result<Value, ViewError>, handler: @escaping Handler) {
+      (self.subscription, self.value, tell) = (subscription, value, { handler(value) })
+    }
   }
 
   private var entries: [Entry] = []
+  private var observers: [Observer] = []
+  private var waiters: [(revision: Int, go: @Sendable () -> Void)] = []
   private var pending: [Delivery] = []
   private var next = 0
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { entries.isEmpty && observers.isEmpty && waiters.isEmpty && pending.isEmpty }
+  var readsViews: Bool { !entries.isEmpty }
 
-  mutating func add(_ view: FlowReader, current: Value?, _ handler: @escaping Handler) -> Int {
+  mutating func add(
+    _ view: FlowReader, current: Value?, while isWanted: @escaping @Sendable () -> Bool = { true },
+    _ handler: @escaping Handler
+  ) -> Int {
     next += 1
-    entries.append(Entry(number: next, view: view, handler: handler, last: current))
+    entries.append(
+      Entry(number: next, view: view, handler: handler, last: current, isWanted: isWanted))
     return next
   }
 
-  mutating func remove(_ number: Int) { entries.removeAll { $0.number == number } }
+  mutating func observe(
+    while isWanted: @escaping @Sendable () -> Bool,
+    _ handler: @escaping @Sendable (Transition) -> Void
+  ) -> Int {
+    next += 1
+    observers.append(Observer(number: next, handler: handler, isWanted: isWanted))
+    return next
+  }
+
+  mutating func remove(_ number: Int) {
+    entries.removeAll { $0.number == number }
+    observers.removeAll { $0.number == number }
+  }
+
+  /// Calls `go` once no effect of that transition waits any more.
+  mutating func wait(for revision: Int, _ go: @escaping @Sendable () -> Void) {
+    waiters.append((revision, go))
+  }
+
+  /// Notes whose effects have ended.
+  mutating func endWaits(_ isUnderWay: (Int) -> Bool) {
+    guard !waiters.isEmpty else { return }
+    for waiter in waiters where !isUnderWay(waiter.revision) {
+      pending.append(Delivery(subscription: 0, tell: waiter.go))
+    }
+    waiters.removeAll { !isUnderWay($0.revision) }
+  }
+
+  /// Ends all subscriptions; what is pending is still told.
+  mutating func removeAll() { (entries, observers) = ([], []) }
+
+  /// Notes a transition for those who observe all of them, and drops what nobody owns any more.
+  mutating func note(_ transition: Transition) {
+    entries.removeAll { !$0.isWanted() }
+    observers.removeAll { !$0.isWanted() }
+    for observer in observers {
+      pending.append(
+        Delivery(subscription: observer.number) { [handler = observer.handler] in
+          handler(transition)
+        })
+    }
+  }
 
   func contains(_ number: Int) -> Bool { entries.contains { $0.number == number } }
 

@@ -37,5 +37,10 @@ struct RunningEffects {
     waiting.filter { $0.value.instance == instance }.keys.sorted { $0.order < $1.order }
   }
 
+  /// Whether an effect of that transition waits.
+  func areUnderWay(_ revision: Int) -> Bool {
+    waiting.values.contains { $0.cause.revision == revision }
+  }
+
   var all: [LuaTask] { waiting.keys.sorted { $0.order < $1.order } }
 }

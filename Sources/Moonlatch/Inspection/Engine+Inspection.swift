@@ -137,8 +137,9 @@ extension Engine {
   /// What the views that are followed have changed to since this was last asked.
   package func takeViewChanges() -> [(view: String, value: Result<Value, ViewError>)] {
     subscriptions.takePending().compactMap { delivery in
-      guard flow.views.indices.contains(delivery.subscription - 1) else { return nil }
-      return (flow.views[delivery.subscription - 1].function.name, delivery.value)
+      guard flow.views.indices.contains(delivery.subscription - 1), let value = delivery.value
+      else { return nil }
+      return (flow.views[delivery.subscription - 1].function.name, value)
     }
   }
 }

@@ -36,23 +36,17 @@ public struct HostScope {
   public mutating func provide<each Argument: ValueConvertible, Result: ValueConvertible>(
     _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) {
-    capabilities.add(
-      name, to: self.name,
-      .now { values in
-        var arguments = CapabilityArguments(values)
-        return try body(repeat try arguments.next((each Argument).self)).value
-      })
+    add(name, .now { try body(repeat each read($0, as: repeat (each Argument).self)).value })
   }
 
   /// Lends a function that gives nothing back.
   public mutating func provide<each Argument: ValueConvertible>(
     _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Void
   ) {
-    capabilities.add(
-      name, to: self.name,
-      .now { values in
-        var arguments = CapabilityArguments(values)
-        try body(repeat try arguments.next((each Argument).self))
+    add(
+      name,
+      .now {
+        try body(repeat each read($0, as: repeat (each Argument).self))
         return .nil
       })
   }
@@ -61,13 +55,36 @@ public struct HostScope {
   public mutating func provide<each Argument: ValueConvertible, Result: ValueConvertible>(
     _ name: String, _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
   ) {
-    capabilities.add(
-      name, to: self.name,
-      .later { values in
-        var arguments = CapabilityArguments(values)
-        return try await body(repeat try arguments.next((each Argument).self)).value
+    add(
+      name,
+      .later { try await body(repeat each read($0, as: repeat (each Argument).self)).value })
+  }
+
+  /// Lends a function that ends later and gives nothing back.
+  public mutating func provide<each Argument: ValueConvertible>(
+    _ name: String, _ body: @escaping @Sendable (repeat each Argument) async throws -> Void
+  ) {
+    add(
+      name,
+      .later {
+        try await body(repeat each read($0, as: repeat (each Argument).self))
+        return .nil
       })
   }
+
+  private mutating func add(_ name: String, _ body: Capabilities.Body) {
+    capabilities.add(name, to: self.name, body)
+  }
+}
+
+/// Reads all of a capability's arguments.
+private func read<each Argument: ValueConvertible>(
+  _ values: [Value], as types: repeat (each Argument).Type
+) throws -> (repeat each Argument) {
+  var arguments = CapabilityArguments(values)
+  let read = (repeat try arguments.next(each types))
+  try arguments.finish()
+  return read
 }
 
 /// Reads a capability's arguments one after the other.
@@ -81,7 +98,8 @@ struct CapabilityArguments {
 
   init(_ values: [Value]) { self.values = values }
 
-  mutating func next<Argument: ValueConvertible>(_ type: Argument.Type) throws -> Argument {
+  mutating func next<Argument: ValueConvertible>(_ type: Argument.Type) throws(Mismatch) -> Argument
+  {
     let value = position < values.count ? values[position] : .nil
     position += 1
     guard let argument = Argument(value) else {
@@ -90,5 +108,20 @@ struct CapabilityArguments {
           + value.text(limit: 60))
     }
     return argument
+  }
+
+  /// Throws when there are more arguments than were read; nil at the end counts as none.
+  func finish() throws(Mismatch) {
+    guard let surplus = values.indices.last(where: { !values[$0].isNil }), surplus >= position
+    else { return }
+    let taken =
+      switch position {
+      case 0: "no arguments"
+      case 1: "one argument"
+      default: "\(position) arguments"
+      }
+    throw Mismatch(
+      description: "it takes \(taken), and argument \(position + 1) is "
+        + values[position].text(limit: 60))
   }
 }

@@ -1,0 +1,97 @@
+import LuaRuntime
+
+/// Payloads and views as Swift types.
+extension Host {
+  /// Offers an action with a payload of a Swift type, and runs what its effects dispatch.
+  ///
+  /// ```swift
+  /// struct Coin: Codable { var amount: Int }
+  /// try host.dispatch("coin", Coin(amount: 1))
+  /// ```
+  ///
+  /// A payload that cannot be encoded is a failure of kind `payload`.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  @_disfavoredOverload @discardableResult
+  public func dispatch(_ action: String, _ payload: some Encodable) throws -> Outcome {
+    switch encoded(payload, for: action) {
+    case .success(let value): try dispatch(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  /// Whether an action may pass now with a payload of a Swift type, and if not, why.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  @_disfavoredOverload
+  public func may(_ action: String, _ payload: some Encodable) throws -> Permission {
+    switch encoded(payload, for: action) {
+    case .success(let value): try may(action, value)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  func encoded(_ payload: some Encodable, for action: String) -> Result<Value, Failure> {
+    do {
+      return .success(try ValueEncoder.encode(payload))
+    } catch {
+      let why = CodingSentence.describe(error)
+      return .failure(
+        Failure(
+          kind: .payload, action: action,
+          message: "action \(action): the payload cannot be encoded: \(why)"))
+    }
+  }
+
+  /// The value of a view as a Swift type.
+  ///
+  /// ```swift
+  /// let takings: Int = try host.view("takings")
+  /// ```
+  ///
+  /// - Throws: `ViewError`, also when the value is not of that type; `AgentError` when the host is
+  ///   called from inside itself, or was stopped.
+  @_disfavoredOverload
+  public func view<Result: Decodable>(_ name: String, as type: Result.Type = Result.self) throws
+    -> Result
+  {
+    try ViewError.decode(type, from: view(name), of: name)
+  }
+
+  /// Tells `handler` the view's value as a Swift type, now and whenever it changes.
+  ///
+  /// A value of another type is told as `ViewError.mismatch`.
+  ///
+  /// - Returns: what ends the subscription.
+  /// - Throws: as `view(_:)`.
+  public func subscribe<Element: Decodable & Sendable>(
+    _ name: String, as type: Element.Type,
+    _ handler: @escaping @Sendable (Result<Element, ViewError>) -> Void
+  ) throws -> ViewSubscription {
+    try subscribe(name) { handler($0.decoded(of: name)) }
+  }
+}
+
+extension ViewError {
+  static func decode<Element: Decodable>(
+    _ type: Element.Type, from value: Value, of view: String
+  ) throws(ViewError) -> Element {
+    do {
+      return try ValueDecoder.decode(type, from: value)
+    } catch {
+      throw .mismatch("view \(view) is not of type \(type): \(CodingSentence.describe(error))")
+    }
+  }
+}
+
+extension Result where Success == Value, Failure == ViewError {
+  func decoded<Element: Decodable>(of view: String) -> Result<Element, ViewError> {
+    flatMap { value in
+      do throws(ViewError) {
+        return .success(try ViewError.decode(Element.self, from: value, of: view))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}

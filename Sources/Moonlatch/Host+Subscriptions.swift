@@ -1,0 +1,88 @@
+/// Being told what happens.
+extension Host {
+  /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and
+  /// of subscriptions, after the transition and outside the host's lock.
+  ///
+  /// - Returns: what ends the subscription.
+  /// - Throws: as `view(_:)`.
+  public func subscribe(
+    _ name: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
+  ) throws -> ViewSubscription {
+    try subscribe(name, while: { true }, handler)
+  }
+
+  /// Tells an object the view's value now and whenever it changes, for as long as the object lives.
+  ///
+  /// The host does not keep the owner alive; the handler is given it, so that it need not capture it.
+  ///
+  /// ```swift
+  /// try host.subscribe("takings", owner: display) { display, value in display.show(value) }
+  /// ```
+  ///
+  /// - Returns: what ends the subscription earlier.
+  /// - Throws: as `view(_:)`.
+  @discardableResult
+  public func subscribe<Owner: AnyObject & Sendable>(
+    _ name: String, owner: Owner,
+    _ handler: @escaping @Sendable (Owner, Result<Value, ViewError>) -> Void
+  ) throws -> ViewSubscription {
+    try subscribe(name, while: { [weak owner] in owner != nil }) { [weak owner] value in
+      if let owner { handler(owner, value) }
+    }
+  }
+
+  /// Tells `handler` of every transition, in order, after it was made and outside the host's lock.
+  ///
+  /// - Returns: what ends the subscription.
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public func observe(
+    _ handler: @escaping @Sendable (Transition) -> Void
+  ) throws -> ViewSubscription {
+    try observe(while: { true }, handler)
+  }
+
+  /// Tells an object of every transition, for as long as the object lives.
+  ///
+  /// - Returns: what ends the subscription earlier.
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  @discardableResult
+  public func observe<Owner: AnyObject & Sendable>(
+    owner: Owner, _ handler: @escaping @Sendable (Owner, Transition) -> Void
+  ) throws -> ViewSubscription {
+    try observe(while: { [weak owner] in owner != nil }) { [weak owner] transition in
+      if let owner { handler(owner, transition) }
+    }
+  }
+
+  private func subscribe(
+    _ name: String, while isWanted: @escaping @Sendable () -> Bool,
+    _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
+  ) throws -> ViewSubscription {
+    let number = try use { engine in
+      Result {
+        let view = try engine.reader(of: name)
+        let value = engine.result(of: view)
+        let number = engine.subscriptions.add(
+          view, current: try? value.get(), while: isWanted, handler)
+        deliveries.add([.init(subscription: number, value: value, handler: handler)])
+        return number
+      }
+    }.get()
+    return subscription(number)
+  }
+
+  private func observe(
+    while isWanted: @escaping @Sendable () -> Bool,
+    _ handler: @escaping @Sendable (Transition) -> Void
+  ) throws -> ViewSubscription {
+    subscription(try use { $0.subscriptions.observe(while: isWanted, handler) })
+  }
+
+  /// What ends a subscription, without keeping the host's engine alive.
+  private func subscription(_ number: Int) -> ViewSubscription {
+    ViewSubscription { [weak agent, deliveries] in
+      try agent?.fetchAndUpdate { $0.subscriptions.remove(number) }
+      deliveries.cancel(number)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Moonlatch
+import Scenarios
+
+/// A scenario as the argument of a test.
+public struct ScenarioTest: Sendable, CustomStringConvertible {
+  private enum Content: Sendable {
+    case scenario(ScenarioFile.Entry, of: Selection.Item, PlaySettings)
+    case problem(String)
+  }
+
+  private let content: Content
+  /// `turnstile.scenario.lua:5 a coin opens it`: what the test is called in reports.
+  public let description: String
+
+  init(_ entry: ScenarioFile.Entry, of item: Selection.Item, _ settings: PlaySettings) {
+    content = .scenario(entry, of: item, settings)
+    description = "\(item.name):\(entry.line) \(entry.name)"
+  }
+
+  init(path: String, problem: String) {
+    content = .problem(problem)
+    description = path
+  }
+
+  /// The scenario's tags.
+  public var tags: [String] {
+    if case .scenario(let entry, _, _) = content { return entry.tags }
+    return []
+  }
+
+  /// Why the scenario says that it is skipped, or nil.
+  public var skip: String? {
+    if case .scenario(let entry, _, _) = content { return entry.skip }
+    return nil
+  }
+
+  /// Plays the scenario in a fresh flow; one that is skipped is not played.
+  ///
+  /// - Throws: `ScenarioFailure` with what was expected, what was found, and where.
+  public func run() throws(ScenarioFailure) {
+    switch content {
+    case .problem(let problem): throw ScenarioFailure(description: problem)
+    case .scenario(let entry, let item, let settings):
+      let event = play(entry, of: item, Runner(settings: settings))
+      guard event.isWell else {
+        throw ScenarioFailure(description: TextReport().text(for: event) ?? "\(event)")
+      }
+    }
+  }
+
+  private func play(
+    _ entry: ScenarioFile.Entry, of item: Selection.Item, _ runner: Runner
+  ) -> RunEvent {
+    do {
+      return runner.play(entry, of: try runner.open(item))
+    } catch {
+      return .unloadable(file: item.name, message: error.description)
+    }
+  }
+}
+
+/// Why a scenario did not hold, as the command reports it.
+public struct ScenarioFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The report: what was expected, what was found, where, and the last dispatches.
+  public let description: String
+}

@@ -1,0 +1,49 @@
+import Logging
+import Moonlatch
+import MoonlatchLogging
+import Synchronization
+import Testing
+
+@Suite struct LoggingTests {
+  private final class Lines: Sendable {
+    let all = Mutex<[String]>([])
+  }
+
+  private struct Handler: LogHandler {
+    let lines: Lines
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .trace
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+    func log(
+      level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String,
+      file: String, function: String, line: UInt
+    ) {
+      let more = (metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      lines.all.withLock { $0.append((["\(level) \(message)"] + more).joined(separator: " ")) }
+    }
+  }
+
+  @Test("transitions, what scripts print and what goes wrong are logged, each at its level")
+  func levels() throws {
+    let lines = Lines()
+    let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
+    var options = HostOptions(clock: .virtual)
+    options.log(to: logger)
+    let host = try Host(
+      source: """
+        state { n = 0 }
+        action.add {} function reduce.add(s) s.n = s.n + 1 end
+        function effect.add() print("added") error("late") end
+        """, options: options)
+    try host.logTransitions(to: logger, level: .notice)
+    try host.dispatch("add")
+    let all = lines.all.withLock { $0 }
+    #expect(all.count == 3)
+    #expect(all.contains("info added"))
+    #expect(all.contains { $0.hasPrefix("warning ") && $0.contains("late") })
+    #expect(all.last?.hasPrefix("notice add passed (#1) action=add patch=[") == true, "\(all)")
+  }
+}
