@@ -25,7 +25,10 @@ if not string.find(input[1], "p", 1, true) then
 end
 
 -- The same bytes as a format of pack, and the arguments as what it packs and unpacks.
-try(string.pack, input[1], table.unpack(arguments, 1, count))
+-- A size of millions only asks the plain library for gigabytes.
+if not string.find(input[1], "%d%d%d%d%d%d%d") then
+  try(string.pack, input[1], table.unpack(arguments, 1, count))
+end
 try(string.packsize, input[1])
 for i = 1, math.min(count, 4) do
   local text = arguments[i]
