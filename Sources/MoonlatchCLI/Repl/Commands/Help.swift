@@ -43,7 +43,11 @@ extension Session {
 
   /// An action with a payload that fits, as it can be typed.
   var exampleCall: String {
-    guard let action = engine.flow.actions.first else { return "push()" }
+    engine.flow.actions.first.map { call(of: $0) } ?? "push()"
+  }
+
+  /// An action with a payload that fits, as it can be typed.
+  func call(of action: Action) -> String {
     let name = Value.isName(action.name) ? action.name : "pass[\"\(action.name)\"]"
     guard !action.takesNothing else { return name + "()" }
     return name + " " + (ActionText.sample(of: action).map { "\($0)" } ?? "{ ... }")
