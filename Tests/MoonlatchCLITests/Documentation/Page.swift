@@ -52,10 +52,7 @@ struct Page: Sendable, CustomStringConvertible {
   static let all: [Page] = {
     var names = ["README.md", "CONTRIBUTING.md"]
     for folder in ["Sources", "examples"] {
-      let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
-      for case let path as String in paths ?? .init() where isPage(path) {
-        names.append(folder + "/" + path)
-      }
+      names += files(below: folder).filter(isPage).map { folder + "/" + $0 }
     }
     return names.sorted().compactMap { name in
       (try? String(contentsOf: root.appending(path: name), encoding: .utf8))
@@ -71,6 +68,8 @@ struct Page: Sendable, CustomStringConvertible {
       })
   }
 
+  var text: String { lines.joined(separator: "\n") }
+
   /// Whether a line of the page begins so.
   func contains(_ beginning: String) -> Bool { lines.contains { $0.hasPrefix(beginning) } }
 
@@ -79,9 +78,24 @@ struct Page: Sendable, CustomStringConvertible {
     try #require(blocks.last { $0.file == file }).text
   }
 
+  /// The paths of the files below a folder of the repository, without what is built there.
+  static func files(below folder: String) -> [String] {
+    let url = root.appending(path: folder, directoryHint: .isDirectory)
+    let files = FileManager.default.enumerator(
+      at: url, includingPropertiesForKeys: [.isRegularFileKey])
+    var paths: [String] = []
+    for case let file as URL in files ?? .init() {
+      if file.lastPathComponent == ".build" { files?.skipDescendants() }
+      let isFile = try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile
+      guard isFile == true else { continue }
+      paths.append(
+        file.pathComponents.dropFirst(url.pathComponents.count).joined(separator: "/"))
+    }
+    return paths.sorted()
+  }
+
   private static func isPage(_ path: String) -> Bool {
-    path.hasSuffix(".md") && !path.contains("/.build/")
-      && (path.contains(".docc/") || path.hasSuffix("/README.md"))
+    path.hasSuffix(".md") && (path.contains(".docc/") || path.hasSuffix("/README.md"))
   }
 
   private static func blocks(of lines: [String]) -> [Block] {

@@ -21,9 +21,13 @@ struct Samples {
   init(_ page: Page) throws {
     self.page = page
     folder = try TemporaryFolder()
-    guard page.blocks.contains(where: { $0.text.contains("examples") }) else { return }
-    try FileManager.default.copyItem(
-      at: Page.root.appending(path: "examples"), to: folder.url.appending(path: "examples"))
+    for path in Page.files(below: "examples")
+    where page.blocks.contains(where: {
+      $0.text.contains("examples/" + path.prefix { $0 != "/" })
+    }) {
+      try folder.write(
+        Data(contentsOf: Page.root.appending(path: "examples/" + path)), to: "examples/" + path)
+    }
   }
 
   /// What is wrong with a block, each with its page and line.
