@@ -30,6 +30,7 @@ let package = Package(
         .embedInCode("Flow/Prelude/library.lua"), .embedInCode("Flow/Prelude/time.lua"),
         .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
         .embedInCode("Flow/Prelude/instances.lua"), .embedInCode("Flow/Prelude/locals.lua"),
+        .embedInCode("Flow/Prelude/places.lua"),
       ]),
     .target(
       name: "Scenarios", dependencies: ["Moonlatch"],

@@ -22,6 +22,9 @@ import StateBlocks
 /// after the other. Calling a host from inside itself (its `print` handler, a capability) throws an
 /// `AgentError` instead of waiting for itself; a subscriber may call it, since subscribers are told
 /// afterwards.
+///
+/// Foundation has a type of the same name: in a file that imports both, write `Moonlatch.Host` where
+/// a type is named; `Host(flow: url)` needs no more.
 public final class Host: Sendable {
   let agent: Agent<Engine>
   let deliveries = Deliveries()
@@ -253,7 +256,9 @@ public final class Host: Sendable {
         var difference: Transcript.Difference?
         switch mode {
         case .reset: break
-        case .keep: try new.take(over: engine.snapshot())
+        case .keep:
+          try new.take(over: engine.snapshot())
+          new.transcript?.entries = engine.transcript?.entries ?? []
         case .replay:
           guard let transcript = engine.transcript else {
             throw HostError(description: "a replay needs HostOptions.keepsTranscript")

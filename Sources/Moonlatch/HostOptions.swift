@@ -19,6 +19,8 @@ public struct HostOptions: Sendable {
   /// from the queue that failed or was refused.
   public var report: @Sendable (String) -> Void
 
+  var natives = NativeParts()
+
   /// The options; what is left out is as shown.
   ///
   /// `print` and `report` go to standard error.
@@ -56,7 +58,7 @@ struct HostSettings: Sendable {
   func engine(_ loaded: LoadedFlow) throws -> Engine {
     let engine = try Engine(
       loaded, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
-      capabilities: capabilities)
+      capabilities: capabilities, natives: options.natives)
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
         description: "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"

@@ -30,6 +30,11 @@ package final class Engine {
   /// Microseconds since the host began.
   @exclusivity(unchecked) package internal(set) var time = 0
 
+  /// The rules and reducers that the host adds, where there are any.
+  let natives: LoadedNatives?
+  /// The payload of the action that they are asked about.
+  @exclusivity(unchecked) var payloadUnderWay = Engine.nothing
+
   // What is under way.
   let scopes: ScopeTree
   @exclusivity(unchecked) var queue = ActionQueue()
@@ -55,16 +60,26 @@ package final class Engine {
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 
-  package init(
+  package convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
     capabilities: Capabilities = Capabilities(),
     coversLines: Bool = false
+  ) throws {
+    try self.init(
+      loaded, limits: limits, log: log, seed: seed, capabilities: capabilities,
+      natives: NativeParts(), coversLines: coversLines)
+  }
+
+  init(
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, capabilities: Capabilities,
+    natives: NativeParts, coversLines: Bool = false
   ) throws {
     vm = try LuaVM(limits: limits)
     if coversLines { vm.coverLines() }
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
+    self.natives = try natives.isEmpty ? nil : LoadedNatives(natives, in: loaded.flow)
     random = SeededRandom(seed: seed)
     history = History(
       limit: limits.history,
