@@ -66,7 +66,8 @@ let package = Package(
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .target(
-      name: "FuzzTargets", dependencies: ["Scenarios"], path: "scripts/fuzzing/Targets",
+      name: "FuzzTargets", dependencies: ["Moonlatch", "Scenarios"],
+      path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),

@@ -80,11 +80,11 @@ public final class Host: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     sources = flow.sources
-    settings = HostSettings(options: options, capabilities: builder.capabilities)
+    settings = HostSettings(options: options, scopes: builder)
     let engine = try settings.engine(flow)
     name = engine.flow.file
     agent = Agent(engine, name: engine.flow.file)
-    alarm = options.clock == .real ? AlarmClock() : nil
+    alarm = AlarmClock(options.clock)
     try use { _ in }
   }
 
@@ -255,7 +255,7 @@ public final class Host: Sendable {
         let new = try settings.engine(settings.load(sources))
         var difference: Transcript.Difference?
         switch mode {
-        case .reset: break
+        case .reset: new.reopen(engine.hostKeys)
         case .keep:
           try new.take(over: engine.snapshot())
           new.transcript?.entries = engine.transcript?.entries ?? []
@@ -263,6 +263,7 @@ public final class Host: Sendable {
           guard let transcript = engine.transcript else {
             throw HostError(description: "a replay needs HostOptions.keepsTranscript")
           }
+          new.reopen(engine.hostKeys)
           difference = new.replay(transcript)
         }
         new.adopt(engine.subscriptions)

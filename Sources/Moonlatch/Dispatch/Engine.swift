@@ -30,6 +30,9 @@ package final class Engine {
   /// Microseconds since the host began.
   @exclusivity(unchecked) package internal(set) var time = 0
 
+  let seed: UInt64
+  /// Where chance comes from, if the host says so; `random` and `effectRandom` are positions then.
+  let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
   let natives: LoadedNatives?
   /// The payload of the action that they are asked about.
@@ -67,30 +70,39 @@ package final class Engine {
   ) throws {
     try self.init(
       loaded, limits: limits, log: log, seed: seed, capabilities: capabilities,
-      natives: NativeParts(), coversLines: coversLines)
+      parts: HostParts(), coversLines: coversLines)
   }
 
   init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, capabilities: Capabilities,
-    natives: NativeParts, coversLines: Bool = false
+    parts: HostParts, coversLines: Bool = false
   ) throws {
     vm = try LuaVM(limits: limits)
     if coversLines { vm.coverLines() }
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
+    self.seed = seed
+    randomSource = parts.random
+    let natives = parts.natives
     self.natives = try natives.isEmpty ? nil : LoadedNatives(natives, in: loaded.flow)
-    random = SeededRandom(seed: seed)
+    random = SeededRandom(seed: parts.random == nil ? seed : 0)
     history = History(
       limit: limits.history,
       beginning: History.Moment(
         keepers: Keepers(), random: random, timers: Timers(), entries: [], openings: [],
         openingsVersion: 0))
-    effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
+    effectRandom = SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0)
     try log.attach(to: vm)
     try loaded.start(in: vm, limits: limits)
-    flow = loaded.flow
-    actions = loaded.actions
+    var flow = loaded.flow
+    try flow.declare(parts.scopes)
+    self.flow = flow
+    var actions = loaded.actions
+    for name in parts.scopes.flatMap(\.actions) {
+      actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow) }
+    }
+    self.actions = actions
     loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)

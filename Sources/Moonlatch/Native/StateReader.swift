@@ -126,13 +126,13 @@ public final class StateWriter: StateReader {
   /// A number from 0 up to, but not including, 1, as `random()` in a script draws it.
   ///
   /// - Throws: `ScriptError` after the call.
-  public func random() throws(ScriptError) -> Double { try reach().random.unit() }
+  public func random() throws(ScriptError) -> Double { try reach().drawUnit(inEffect: false) }
 
   /// An integer of a range, as `random(low, high)` in a script draws it.
   ///
   /// - Throws: `ScriptError` after the call.
   public func random(in range: ClosedRange<Int>) throws(ScriptError) -> Int {
-    try reach().random.integer(range.lowerBound, range.upperBound)
+    try reach().drawInteger(range.lowerBound, range.upperBound, inEffect: false)
   }
 
   private func encoded(_ value: some Encodable, for path: StatePath) throws(ScriptError) -> Value {
