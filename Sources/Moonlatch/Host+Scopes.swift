@@ -10,24 +10,28 @@ extension Host {
   ///   is locked; `AgentError`.
   public func open<Key>(_ scope: KeyedScope<Key>, with key: Key) throws -> ScopeOpening {
     let key = HostKey(key)
-    try use { try $0.open(scope.name, with: key) }
+    try use { engine in Result { try engine.open(scope.name, with: key) } }.get()
     return ScopeOpening(
-      close: { [weak self] in
+      close: { [weak self] () throws(AgentError) in
         try self?.use { engine in
           engine.close(openedWith: key)
           engine.settle()
         }
-      }, isOpen: { [weak self] in try self?.use { $0.isOpen(with: key) } ?? false })
+      },
+      isOpen: { [weak self] () throws(AgentError) in
+        try self?.use { $0.isOpen(with: key) } ?? false
+      })
   }
 }
 
 /// A scope that the host has opened.
 public struct ScopeOpening: Sendable {
-  private let end: @Sendable () throws -> Void
-  private let ask: @Sendable () throws -> Bool
+  private let end: @Sendable () throws(AgentError) -> Void
+  private let ask: @Sendable () throws(AgentError) -> Bool
 
   init(
-    close: @escaping @Sendable () throws -> Void, isOpen: @escaping @Sendable () throws -> Bool
+    close: @escaping @Sendable () throws(AgentError) -> Void,
+    isOpen: @escaping @Sendable () throws(AgentError) -> Bool
   ) {
     (end, ask) = (close, isOpen)
   }
@@ -37,12 +41,12 @@ public struct ScopeOpening: Sendable {
   /// Where it is closed already nothing happens.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
-  public func close() throws { try end() }
+  public func close() throws(AgentError) { try end() }
 
   /// Whether it is still open.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var isOpen: Bool {
-    get throws { try ask() }
+    get throws(AgentError) { try ask() }
   }
 }
