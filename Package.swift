@@ -1,6 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// A target names every module that it imports, not only the nearest: what names less is not always
+// built again when one of them changes.
 let package = Package(
   name: "Moonlatch",
   platforms: [.macOS(.v15)],
@@ -23,7 +25,7 @@ let package = Package(
     .target(name: "StateBlocks"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
-      name: "Moonlatch", dependencies: ["LuaRuntime", "StateBlocks"],
+      name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks"],
       resources: [
         .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
@@ -33,7 +35,7 @@ let package = Package(
         .embedInCode("Flow/Prelude/places.lua"),
       ]),
     .target(
-      name: "Scenarios", dependencies: ["Moonlatch"],
+      name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
       resources: [
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
         .embedInCode("Reports/report.html"),
@@ -41,9 +43,10 @@ let package = Package(
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
-    .target(name: "MoonlatchTesting", dependencies: ["Moonlatch", "Scenarios"]),
     .target(
-      name: "FlowTools", dependencies: ["Scenarios"],
+      name: "MoonlatchTesting", dependencies: ["LuaRuntime", "Moonlatch", "Scenarios"]),
+    .target(
+      name: "FlowTools", dependencies: ["LuaRuntime", "Moonlatch", "Scenarios"],
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
         .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
@@ -61,25 +64,33 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", "FlowTools", "CLineEdit",
+        "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "CLineEdit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .target(
-      name: "FuzzTargets", dependencies: ["Moonlatch", "Scenarios"],
+      name: "FuzzTargets",
+      dependencies: ["LuaRuntime", "Moonlatch", "Scenarios", "StateBlocks"],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
-    .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
-    .testTarget(name: "MoonlatchLoggingTests", dependencies: ["MoonlatchLogging"]),
-    .testTarget(name: "MoonlatchTestingTests", dependencies: ["MoonlatchTesting"]),
     .testTarget(
-      name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
-    .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
+      name: "MoonlatchTests", dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks"],
+      exclude: ["Hostile"]),
+    .testTarget(
+      name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
+    .testTarget(
+      name: "MoonlatchTestingTests", dependencies: ["Moonlatch", "MoonlatchTesting"]),
+    .testTarget(
+      name: "ScenariosTests", dependencies: ["Moonlatch", "Scenarios"],
+      exclude: ["Reports/junit.xsd"]),
+    .testTarget(
+      name: "FlowToolsTests", dependencies: ["FlowTools", "LuaRuntime", "Moonlatch"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
-    .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
+    .testTarget(
+      name: "MoonlatchCLITests", dependencies: ["LuaRuntime", "MoonlatchCLI", "Scenarios"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -73,6 +73,15 @@ package final class Engine {
       parts: HostParts(), coversLines: coversLines)
   }
 
+  /// The engine of a host with these options, for scenarios: time is virtual.
+  package convenience init(
+    _ loaded: LoadedFlow, options: HostOptions, log: ScriptLog, coversLines: Bool
+  ) throws {
+    try self.init(
+      loaded, limits: options.limits, log: log, seed: options.seed, capabilities: Capabilities(),
+      parts: HostParts(natives: options.natives, random: options.random), coversLines: coversLines)
+  }
+
   init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, capabilities: Capabilities,
     parts: HostParts, coversLines: Bool = false
