@@ -10,6 +10,7 @@ extension Engine {
       try askKeepers(action, cause, &plan)
     }
     try askRules(action)
+    if let natives { try ask(natives, about: action) }
     return plan
   }
 
@@ -24,6 +25,7 @@ extension Engine {
       } else {
         try vm.setEmptyPayload()
       }
+      if natives != nil { payloadUnderWay = checked ?? [:] }
     } catch {
       throw .failed(scriptFailure(error, action: name))
     }

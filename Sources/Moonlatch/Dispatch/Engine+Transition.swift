@@ -54,6 +54,7 @@ extension Engine {
   }
 
   private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
+    if let natives, try reduce(natives, action, plan) { return }
     if let steps = plan.steps(reducer: action.reducerReference, machines: loadedMachines) {
       try vm.take(steps, budget: budget)
     } else if let reducer = action.reducerReference {

@@ -61,18 +61,29 @@ struct Plan {
     for way in more?.ways ?? [] { try body(way.move) }
   }
 
+  /// The moves, in the order of machines.
+  var allMoves: [Move] { (way.map { [$0] + (more?.ways ?? []) } ?? []).map(\.move) }
+
   /// What happens to the state where machines move.
   func steps(reducer: LuaReference?, machines: [LoadedMachine]) -> TransitionSteps? {
     guard let way else { return nil }
-    guard let others = more?.ways, !others.isEmpty else { return way.steps }
-    return TransitionSteps(
-      [way.move] + others.map(\.move), reducer: reducer, machines: machines)
+    if more?.ways.isEmpty ?? true { return way.steps }
+    return TransitionSteps(allMoves, reducer: reducer, machines: machines)
   }
 }
 
 extension TransitionSteps {
   /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
   convenience init(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
+    self.init(
+      TransitionSteps.leave(moves, reducer: reducer, machines: machines)
+        + TransitionSteps.enter(moves, machines: machines))
+  }
+
+  /// What stands before `on_enter`.
+  static func leave(
+    _ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]
+  ) -> [Step] {
     var steps: [Step] = []
     for move in moves where move.leaves {
       if let leave = machines[move.machine].states[move.from].onExit {
@@ -89,12 +100,17 @@ extension TransitionSteps {
       )
     }
     if let reducer { steps.append(.reducer(reducer)) }
+    return steps
+  }
+
+  static func enter(_ moves: [Plan.Move], machines: [LoadedMachine]) -> [Step] {
+    var steps: [Step] = []
     for move in moves where move.leaves {
       if let enter = machines[move.machine].states[move.to].onEnter {
         steps.append(.reducer(enter))
       }
     }
-    self.init(steps)
+    return steps
   }
 }
 
