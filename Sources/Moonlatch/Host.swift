@@ -108,6 +108,27 @@ public final class Host: Sendable {
     }
   }
 
+  /// Offers actions one after the other, as `dispatch(_:_:)` does each, in one turn: nobody else's
+  /// action comes between them, and subscribers are told when all are through.
+  ///
+  /// ```swift
+  /// let outcomes = try host.dispatch(batch: [("coin", ["amount": 1]), ("push", [:])])
+  /// ```
+  ///
+  /// - Returns: the outcomes, in the order of the actions. One that does not pass keeps none of the
+  ///   others back.
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  @discardableResult
+  public func dispatch(batch actions: [(action: String, payload: Value)]) throws -> [Outcome] {
+    try use { engine in
+      actions.map { action, payload in
+        let outcome = engine.dispatch(action, payload)
+        engine.settle()
+        return outcome
+      }
+    }
+  }
+
   /// Whether an action may pass now, and if not, why.
   ///
   /// Nothing is dispatched.
@@ -328,7 +349,7 @@ public final class Host: Sendable {
         deliveries.add(engine.subscriptions.takePending())
       }
       if engine.lastCall > 0, engine.pendingCalls.isOpen { wire(engine) }
-      return (answer, engine.timers.next?.due)
+      return (answer, engine.timers.nextDue)
     }
     if deliveries.isWaiting { deliveries.deliver() }
     if let alarm, let due {

@@ -147,4 +147,31 @@ let turnstile = """
     #expect(
       try host.dispatch("conin").description == "there is no action conin; did you mean coin?")
   }
+
+  @Test("a batch is its actions in order, each with its outcome, in one turn")
+  func batch() throws {
+    let host = try Host(
+      source: """
+        state { n = 0, seen = list {} }
+        action.add { by = integer }
+        action.note {}
+        function gate.add(s, a) return a.by > 0, "only upwards" end
+        function reduce.add(s, a) s.n = s.n + a.by end
+        function reduce.note(s) table.insert(s.seen, s.n) end
+        function effect.add(self, a) dispatch.note() end
+        function view.n(s) return s.n end
+        """)
+    let told = Mutex<[Value]>([])
+    let subscription = try host.subscribe("n") { value in
+      if case .success(let value) = value { told.withLock { $0.append(value) } }
+    }
+    let outcomes = try host.dispatch(batch: [
+      ("add", ["by": 1]), ("add", ["by": -1]), ("nonsense", [:]), ("add", ["by": 2]),
+    ])
+    #expect(outcomes.map(\.isPassed) == [true, false, false, true])
+    #expect(try host.state() == ["n": 3, "seen": [1, 3]])
+    #expect(told.withLock { $0 } == [0, 1, 3])
+    #expect(try host.dispatch(batch: []).isEmpty)
+    try subscription.cancel()
+  }
 }

@@ -31,6 +31,8 @@ struct Timers: Sendable {
   private var last = 0
 
   var next: Timer? { pending.first }
+  /// When the next one is due.
+  var nextDue: Int? { pending.isEmpty ? nil : pending[0].due }
   var count: Int { pending.count }
 
   mutating func add(_ event: Event, due: Int, owner: Owner, name: String) {
