@@ -51,17 +51,30 @@ package final class Engine {
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// Whether to look after each call for locals that scripts have changed.
-  var findsChangedLocals = false
+  package var findsChangedLocals = false
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 
-  package init(
+  /// Opens a VM and starts the flow in it.
+  package convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
-    capabilities: Capabilities = Capabilities(),
-    coversLines: Bool = false
+    capabilities: Capabilities = Capabilities()
   ) throws {
-    vm = try LuaVM(limits: limits)
-    if coversLines { vm.coverLines() }
+    let vm = try LuaVM(limits: limits)
+    try log.attach(to: vm)
+    try loaded.start(in: vm, limits: limits)
+    try self.init(
+      loaded, startedIn: vm, limits: limits, log: log, seed: seed, capabilities: capabilities)
+  }
+
+  /// Takes over a VM in which the flow was started, under the same limits.
+  ///
+  /// - Parameter prepare: does to the VM what is to be done before anything of this host's runs.
+  package init(
+    _ loaded: LoadedFlow, startedIn vm: LuaVM, limits: Limits, log: ScriptLog, seed: UInt64,
+    capabilities: Capabilities = Capabilities(), prepare: () throws -> Void = {}
+  ) throws {
+    self.vm = vm
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
@@ -72,8 +85,6 @@ package final class Engine {
         keepers: Keepers(), random: random, timers: Timers(), entries: [], openings: [],
         openingsVersion: 0))
     effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
-    try log.attach(to: vm)
-    try loaded.start(in: vm, limits: limits)
     flow = loaded.flow
     actions = loaded.actions
     loadedMachines = loaded.machines
@@ -81,6 +92,7 @@ package final class Engine {
     entries = Array(repeating: 0, count: flow.machines.count)
     scopes = try ScopeTree(flow.scopes)
     try provideHostFunctions()
+    try prepare()
     try begin()
   }
 

@@ -19,7 +19,7 @@ final class RunOutput {
   private let start = ContinuousClock.now
   private(set) var summary = RunSummary()
   /// What ran, and what of it did not end well.
-  private(set) var ran: Set<String> = []
+  private(set) var ran: [String] = []
   private(set) var failed: Set<String> = []
   private var coverage = MergedCoverage()
 
@@ -85,7 +85,7 @@ final class RunOutput {
     case .unloadable(let file, _): id = file
     default: return
     }
-    ran.insert(id)
+    ran.append(id)
     if !event.isWell { failed.insert(id) }
   }
 }

@@ -127,8 +127,16 @@ package final class Batch {
     case .begins(_, let scenario, let index):
       worker.current = (scenario, index)
       worker.since = .now
-    case .event(let job, let event):
+    case .passed(let job, let microseconds):
+      guard var record = worker.current?.scenario else { return }
+      record.status = .passed
+      record.microseconds = microseconds
       worker.current = nil
+      worker.since = .now
+      tell(.ended(record), of: job)
+    case .event(let job, let event):
+      // Coverage comes before the end of its scenario.
+      if case .covered = event {} else { worker.current = nil }
       worker.since = .now
       tell(event, of: job)
     case .done(let job):
