@@ -118,8 +118,9 @@ package final class Batch {
 
   private func listen(to worker: WorkerProcess) {
     let isAlive = worker.receive()
-    while let message = worker.nextMessage() { hear(message, from: worker) }
-    if !isAlive { bury(worker) }
+    // What a worker has played meanwhile is not told after the failure that was to be the last.
+    while stopped != .failFast, let message = worker.nextMessage() { hear(message, from: worker) }
+    if !isAlive && stopped != .failFast { bury(worker) }
   }
 
   private func hear(_ message: WorkerMessage, from worker: WorkerProcess) {
