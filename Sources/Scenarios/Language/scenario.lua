@@ -130,8 +130,9 @@ local function by_name(kind, call)
   })
 end
 
--- A payload that is no plain data never reaches the flow: it fails as a faulty payload does.
-local function offer(name, payload)
+-- A payload that is no plain data never reaches the flow: it fails as a faulty payload does. Where
+-- the action is only to pass, the outcome of one that has passed is `true`.
+local function offer(name, payload, wanted)
   must_run("a dispatch")
   if host.phase() ~= "script" then
     misuse("the scenario itself dispatches, not a stub or an effect")
@@ -141,7 +142,7 @@ local function offer(name, payload)
   end
   started = true
   if payload == nil then payload = {} end
-  local plain, outcome = host.protect(host.scenario_dispatch, name, payload)
+  local plain, outcome = host.protect(host.scenario_dispatch, name, payload, wanted)
   if plain then return outcome end
   return host.scenario_undispatched(name, outcome)
 end
@@ -181,7 +182,8 @@ end
 
 local function required(kind, verb, word)
   return by_name(word, function(name, payload)
-    local outcome = offer(name, payload)
+    local outcome = offer(name, payload, kind)
+    if outcome == true then return end
     if outcome.kind ~= kind then failed("outcome", name, verb, outcome) end
     if kind ~= "passed" then return answer(name, outcome) end
   end)
