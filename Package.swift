@@ -90,7 +90,11 @@ let package = Package(
       name: "FlowToolsTests", dependencies: ["FlowTools", "LuaRuntime", "Moonlatch"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
-      name: "MoonlatchCLITests", dependencies: ["LuaRuntime", "MoonlatchCLI", "Scenarios"]),
+      name: "MoonlatchCLITests",
+      dependencies: [
+        "LuaRuntime", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Scenarios",
+        "StateBlocks",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

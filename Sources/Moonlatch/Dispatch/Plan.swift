@@ -12,63 +12,100 @@ struct Plan {
     let leaves: Bool
   }
 
-  /// The ways that machines go; most actions move one machine, if any.
+  /// What most actions have none of, in one place.
+  struct More {
+    /// The ways of further machines.
+    var ways: [MachineWay] = []
+    var resets: [KeeperOption] = []
+    var takes: [KeeperOption] = []
+  }
+
+  /// The way that a machine goes; most actions move one machine, if any.
   private var way: MachineWay?
-  private var more: [MachineWay] = []
-  var resets: [KeeperOption] = []
-  var takes: [KeeperOption] = []
+  private var more: More?
 
   /// Whether machines go anywhere.
   var moves: Bool { way != nil }
 
+  /// Whether gatekeepers take or reset anything.
+  var touchesKeepers: Bool { more.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
+
+  var resets: [KeeperOption] { more?.resets ?? [] }
+  var takes: [KeeperOption] { more?.takes ?? [] }
+
   /// Has one more machine go its way.
   mutating func add(_ next: MachineWay) {
-    if way == nil { way = next } else { more.append(next) }
+    if way == nil { way = next } else { more = with { $0.ways.append(next) } }
+  }
+
+  /// Has gatekeepers reset and take options.
+  mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {
+    if resets.isEmpty && takes.isEmpty { return }
+    more = with {
+      $0.resets += resets
+      $0.takes += takes
+    }
+  }
+
+  private func with(_ change: (inout More) -> Void) -> More {
+    var changed = more ?? More()
+    change(&changed)
+    return changed
   }
 
   /// Does something for each move, in the order of machines.
+  @inline(__always)
   func forEachMove(_ body: (Move) throws(ScriptError) -> Void) throws(ScriptError) {
-    if let way { try body(way.move) }
-    for way in more { try body(way.move) }
+    guard let way else { return }
+    try body(way.move)
+    for way in more?.ways ?? [] { try body(way.move) }
   }
 
   /// The moves, in the order of machines.
-  var allMoves: [Move] { (way.map { [$0.move] } ?? []) + more.map(\.move) }
+  var allMoves: [Move] { ([way] + (more?.ways ?? [])).compactMap(\.?.move) }
 
   /// What happens to the state where machines move.
   func steps(reducer: LuaReference?, machines: [LoadedMachine]) -> TransitionSteps? {
     guard let way else { return nil }
-    if more.isEmpty { return way.steps }
+    if more?.ways.isEmpty ?? true { return way.steps }
     return TransitionSteps(allMoves, reducer: reducer, machines: machines)
   }
-
-  /// Whether gatekeepers take or reset anything.
-  var touchesKeepers: Bool { !resets.isEmpty || !takes.isEmpty }
 }
 
 extension TransitionSteps {
   /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
-  init(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
-    self.init()
-    leave(moves, reducer: reducer, machines: machines)
-    enter(moves, machines: machines)
+  convenience init(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
+    self.init(
+      TransitionSteps.leaving(moves, reducer: reducer, machines: machines)
+        + TransitionSteps.entering(moves, machines: machines))
   }
 
   /// What stands before `on_enter`.
-  mutating func leave(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
+  static func leaving(
+    _ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]
+  ) -> [Step] {
+    var steps: [Step] = []
     for move in moves where move.leaves {
-      if let leave = machines[move.machine].states[move.from].onExit { call(leave) }
+      if let leave = machines[move.machine].states[move.from].onExit {
+        steps.append(.reducer(leave))
+      }
     }
     for move in moves where move.to != move.from {
       let machine = machines[move.machine]
-      self.move(machine.reference, to: machine.states[move.to].reference)
+      let (old, new) = (machine.states[move.from], machine.states[move.to])
+      steps.append(
+        .move(
+          Move(
+            machine.reference, to: new.reference, name: machine.name, old: old.name, new: new.name))
+      )
     }
-    if let reducer { call(reducer) }
+    if let reducer { steps.append(.reducer(reducer)) }
+    return steps
   }
 
-  mutating func enter(_ moves: [Plan.Move], machines: [LoadedMachine]) {
-    for move in moves where move.leaves {
-      if let enter = machines[move.machine].states[move.to].onEnter { call(enter) }
+  static func entering(_ moves: [Plan.Move], machines: [LoadedMachine]) -> [Step] {
+    moves.filter(\.leaves).compactMap { move in
+      machines[move.machine].states[move.to].onEnter.map { .reducer($0) }
     }
   }
 }

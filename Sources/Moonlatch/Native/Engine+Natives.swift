@@ -29,18 +29,19 @@ extension Engine {
   {
     guard let reducers = natives.reducers[action.name] else { return false }
     let moves = plan.allMoves
-    var before = TransitionSteps()
-    before.leave(moves, reducer: action.reducerReference, machines: loadedMachines)
-    if !before.isEmpty { try vm.take(before, budget: budget) }
+    try take(
+      TransitionSteps.leaving(moves, reducer: action.reducerReference, machines: loadedMachines))
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }
     }
-    var after = TransitionSteps()
-    after.enter(moves, machines: loadedMachines)
-    if !after.isEmpty { try vm.take(after, budget: budget) }
+    try take(TransitionSteps.entering(moves, machines: loadedMachines))
     return true
+  }
+
+  private func take(_ steps: [TransitionSteps.Step]) throws(ScriptError) {
+    if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
   }
 
   /// Lends the state for one call.
