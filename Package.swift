@@ -1,6 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// A target names every module that it imports, not only the nearest: what names less is not always
+// built again when one of them changes.
 let package = Package(
   name: "Moonlatch",
   platforms: [.macOS(.v15)],
@@ -23,16 +25,17 @@ let package = Package(
     .target(name: "StateBlocks"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
-      name: "Moonlatch", dependencies: ["LuaRuntime", "StateBlocks"],
+      name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks"],
       resources: [
         .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
         .embedInCode("Flow/Prelude/library.lua"), .embedInCode("Flow/Prelude/time.lua"),
         .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
         .embedInCode("Flow/Prelude/instances.lua"), .embedInCode("Flow/Prelude/locals.lua"),
+        .embedInCode("Flow/Prelude/places.lua"),
       ]),
     .target(
-      name: "Scenarios", dependencies: ["Moonlatch"],
+      name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
       resources: [
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
         .embedInCode("Reports/report.html"),
@@ -40,9 +43,10 @@ let package = Package(
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
-    .target(name: "MoonlatchTesting", dependencies: ["Moonlatch", "Scenarios"]),
     .target(
-      name: "FlowTools", dependencies: ["Scenarios"],
+      name: "MoonlatchTesting", dependencies: ["LuaRuntime", "Moonlatch", "Scenarios"]),
+    .target(
+      name: "FlowTools", dependencies: ["LuaRuntime", "Moonlatch", "Scenarios"],
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
         .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
@@ -60,26 +64,39 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "Scenarios", "FlowTools", "CLineEdit",
+        "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "CLineEdit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Repl/session.lua")]),
     .target(
-      name: "FuzzTargets", dependencies: ["Scenarios"], path: "scripts/fuzzing/Targets",
+      name: "FuzzTargets",
+      dependencies: ["LuaRuntime", "Moonlatch", "Scenarios", "StateBlocks"],
+      path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
-    .testTarget(name: "MoonlatchTests", dependencies: ["Moonlatch"], exclude: ["Hostile"]),
-    .testTarget(name: "MoonlatchLoggingTests", dependencies: ["MoonlatchLogging"]),
-    .testTarget(name: "MoonlatchTestingTests", dependencies: ["MoonlatchTesting"]),
     .testTarget(
-      name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
-    .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
+      name: "MoonlatchTests", dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks"],
+      exclude: ["Hostile"]),
+    .testTarget(
+      name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
+    .testTarget(
+      name: "MoonlatchTestingTests", dependencies: ["Moonlatch", "MoonlatchTesting"]),
+    .testTarget(
+      name: "ScenariosTests", dependencies: ["Moonlatch", "Scenarios"],
+      exclude: ["Reports/junit.xsd"]),
+    .testTarget(
+      name: "FlowToolsTests", dependencies: ["FlowTools", "LuaRuntime", "Moonlatch"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
       name: "MoonlatchCLITests",
-      dependencies: ["MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "StateBlocks"]),
+      dependencies: [
+        "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting",
+        "Scenarios", "StateBlocks",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

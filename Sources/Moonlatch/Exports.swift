@@ -1,9 +1,12 @@
 import LuaRuntime
+import StateBlocks
 
 /// A plain value: nil, boolean, integer, number, string, list, record or map.
 public typealias Value = LuaRuntime.Value
 /// Something that went wrong in a script, with its place and traceback.
 public typealias ScriptError = LuaRuntime.ScriptError
+/// Why a host could not be called: from inside itself, or after it was stopped.
+public typealias AgentError = StateBlocks.AgentError
 /// What a script may use.
 public typealias Limits = LuaRuntime.Limits
 

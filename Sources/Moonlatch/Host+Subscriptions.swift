@@ -7,7 +7,7 @@ extension Host {
   /// - Throws: as `view(_:)`.
   public func subscribe(
     _ name: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
-  ) throws -> ViewSubscription {
+  ) throws(ViewError) -> ViewSubscription {
     try subscribe(name, while: { true }, handler)
   }
 
@@ -25,7 +25,7 @@ extension Host {
   public func subscribe<Owner: AnyObject & Sendable>(
     _ name: String, owner: Owner,
     _ handler: @escaping @Sendable (Owner, Result<Value, ViewError>) -> Void
-  ) throws -> ViewSubscription {
+  ) throws(ViewError) -> ViewSubscription {
     try subscribe(name, while: { [weak owner] in owner != nil }) { [weak owner] value in
       if let owner { handler(owner, value) }
     }
@@ -37,7 +37,7 @@ extension Host {
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public func observe(
     _ handler: @escaping @Sendable (Transition) -> Void
-  ) throws -> ViewSubscription {
+  ) throws(AgentError) -> ViewSubscription {
     try observe(while: { true }, handler)
   }
 
@@ -48,7 +48,7 @@ extension Host {
   @discardableResult
   public func observe<Owner: AnyObject & Sendable>(
     owner: Owner, _ handler: @escaping @Sendable (Owner, Transition) -> Void
-  ) throws -> ViewSubscription {
+  ) throws(AgentError) -> ViewSubscription {
     try observe(while: { [weak owner] in owner != nil }) { [weak owner] transition in
       if let owner { handler(owner, transition) }
     }
@@ -57,30 +57,28 @@ extension Host {
   private func subscribe(
     _ name: String, while isWanted: @escaping @Sendable () -> Bool,
     _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
-  ) throws -> ViewSubscription {
-    let number = try use { engine in
-      Result {
-        let view = try engine.reader(of: name)
-        let value = engine.result(of: view)
-        let number = engine.subscriptions.add(
-          view, current: try? value.get(), while: isWanted, handler)
-        deliveries.add([.init(subscription: number, value: value, handler: handler)])
-        return number
-      }
-    }.get()
+  ) throws(ViewError) -> ViewSubscription {
+    let number = try useView { engine throws(ViewError) in
+      let view = try engine.reader(of: name)
+      let value = engine.result(of: view)
+      let number = engine.subscriptions.add(
+        view, current: try? value.get(), while: isWanted, handler)
+      deliveries.add([.init(subscription: number, value: value, handler: handler)])
+      return number
+    }
     return subscription(number)
   }
 
   private func observe(
     while isWanted: @escaping @Sendable () -> Bool,
     _ handler: @escaping @Sendable (Transition) -> Void
-  ) throws -> ViewSubscription {
+  ) throws(AgentError) -> ViewSubscription {
     subscription(try use { $0.subscriptions.observe(while: isWanted, handler) })
   }
 
   /// What ends a subscription, without keeping the host's engine alive.
   private func subscription(_ number: Int) -> ViewSubscription {
-    ViewSubscription { [weak agent, deliveries] in
+    ViewSubscription { [weak agent, deliveries] () throws(AgentError) in
       try agent?.fetchAndUpdate { $0.subscriptions.remove(number) }
       deliveries.cancel(number)
     }

@@ -22,6 +22,9 @@ import StateBlocks
 /// after the other. Calling a host from inside itself (its `print` handler, a capability) throws an
 /// `AgentError` instead of waiting for itself; a subscriber may call it, since subscribers are told
 /// afterwards.
+///
+/// Foundation has a type of the same name: in a file that imports both, write `Moonlatch.Host` where
+/// a type is named; `Host(flow: url)` needs no more.
 public final class Host: Sendable {
   let agent: Agent<Engine>
   let deliveries = Deliveries()
@@ -77,11 +80,11 @@ public final class Host: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     sources = flow.sources
-    settings = HostSettings(options: options, capabilities: builder.capabilities)
+    settings = HostSettings(options: options, scopes: builder)
     let engine = try settings.engine(flow)
     name = engine.flow.file
     agent = Agent(engine, name: engine.flow.file)
-    alarm = options.clock == .real ? AlarmClock() : nil
+    alarm = AlarmClock(options.clock)
     try use { _ in }
   }
 
@@ -95,7 +98,9 @@ public final class Host: Sendable {
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped. What goes
   ///   wrong in the flow is an outcome, not an error.
   @discardableResult
-  public func dispatch(_ action: String, _ payload: Value = [:]) throws -> Outcome {
+  public func dispatch(
+    _ action: String, _ payload: Value = [:]
+  ) throws(AgentError) -> Outcome {
     try use { engine in
       let outcome = engine.dispatch(action, payload)
       engine.settle()
@@ -108,7 +113,9 @@ public final class Host: Sendable {
   /// Nothing is dispatched.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
-  public func may(_ action: String, _ payload: Value = [:]) throws -> Permission {
+  public func may(
+    _ action: String, _ payload: Value = [:]
+  ) throws(AgentError) -> Permission {
     try use { $0.may(action, payload) }
   }
 
@@ -131,7 +138,7 @@ public final class Host: Sendable {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
-  public func settle() throws -> [String] {
+  public func settle() throws(AgentError) -> [String] {
     try use { engine in
       engine.settle()
       return engine.pending
@@ -145,7 +152,7 @@ public final class Host: Sendable {
   /// - Returns: what was still to come, each as a sentence.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
   @discardableResult
-  public func stop() throws -> [String] {
+  public func stop() throws(AgentError) -> [String] {
     let pending = try use { engine in
       engine.settle()
       let pending = engine.pending
@@ -163,17 +170,17 @@ public final class Host: Sendable {
 
   /// The value of a view.
   ///
-  /// - Throws: `ViewError` when there is no such view or it raised an error; `AgentError` when the
-  ///   host is called from inside itself, or was stopped.
-  public func view(_ name: String) throws -> Value {
-    try use { engine in Result { try engine.view(name) } }.get()
+  /// - Throws: `ViewError` when there is no such view, it raised an error, or the host is called from
+  ///   inside itself or was stopped.
+  public func view(_ name: String) throws(ViewError) -> Value {
+    try useView { engine throws(ViewError) in try engine.view(name) }
   }
 
   /// How often a view has been computed: only when it is asked for and what it read has changed.
   ///
   /// - Throws: as `view(_:)`.
-  public func recomputations(of name: String) throws -> Int {
-    try use { engine in Result { try engine.runs(ofView: name) } }.get()
+  public func recomputations(of name: String) throws(ViewError) -> Int {
+    try useView { engine throws(ViewError) in try engine.runs(ofView: name) }
   }
 
   /// The whole state, copied.
@@ -187,19 +194,19 @@ public final class Host: Sendable {
 
   /// The count of transitions so far.
   public var revision: Int {
-    get throws { try use { $0.revision } }
+    get throws(AgentError) { try use { $0.revision } }
   }
 
   /// Instructions that the flow has used so far, work done for it in C included.
   ///
   /// The same flow with the same inputs uses the same number every time.
   public var instructionsUsed: Int {
-    get throws { try use { $0.vm.instructionsUsed } }
+    get throws(AgentError) { try use { $0.vm.instructionsUsed } }
   }
 
   /// The latest transitions, oldest first.
   public var transitions: [Transition] {
-    get throws { try use { $0.history.transitions } }
+    get throws(AgentError) { try use { $0.history.transitions } }
   }
 
   // MARK: Time travel
@@ -254,12 +261,15 @@ public final class Host: Sendable {
         let new = try settings.engine(settings.load(sources))
         var difference: Transcript.Difference?
         switch mode {
-        case .reset: break
-        case .keep: try new.take(over: engine.snapshot())
+        case .reset: new.reopen(engine.hostKeys)
+        case .keep:
+          try new.take(over: engine.snapshot())
+          new.transcript?.entries = engine.transcript?.entries ?? []
         case .replay:
           guard let transcript = engine.transcript else {
             throw HostError(description: "a replay needs HostOptions.keepsTranscript")
           }
+          new.reopen(engine.hostKeys)
           difference = new.replay(transcript)
         }
         new.adopt(engine.subscriptions)
@@ -273,7 +283,7 @@ public final class Host: Sendable {
 
   /// What came from outside so far, if the host was made to keep it.
   public var transcript: Transcript? {
-    get throws { try use { $0.transcript } }
+    get throws(AgentError) { try use { $0.transcript } }
   }
 
   /// Plays a transcript to its end on a host that has just begun, and gives the first difference, if
@@ -293,11 +303,13 @@ public final class Host: Sendable {
           "the transcript was made with seed \(transcript.seed), and this host has \(seed)")
     }
     return try use { engine in
-      guard engine.revision == 0, engine.time == 0 else {
-        throw HostError(description: "a transcript is played on a host that has just begun")
+      Result {
+        guard engine.revision == 0, engine.time == 0 else {
+          throw HostError(description: "a transcript is played on a host that has just begun")
+        }
+        return engine.replay(transcript)
       }
-      return engine.replay(transcript)
-    }
+    }.get()
   }
 
   // MARK: The way in
@@ -305,12 +317,12 @@ public final class Host: Sendable {
   /// Every call goes through here: the clock catches up, the call is made, subscribers are told,
   /// and the next alarm is set.
   func use<Answer: Sendable>(
-    _ body: @Sendable (inout Engine) throws -> Answer
-  ) throws -> Answer {
+    _ body: @Sendable (inout Engine) -> Answer
+  ) throws(AgentError) -> Answer {
     let (answer, due) = try agent.fetchAndUpdate {
-      (engine: inout sending Engine) -> (Result<Answer, any Error>, Int?) in
+      (engine: inout sending Engine) -> (Answer, Int?) in
       if let alarm { engine.catchUp(to: alarm.elapsed) }
-      let answer = Result { try body(&engine) }
+      let answer = body(&engine)
       if !engine.subscriptions.isEmpty {
         engine.subscriptions.endWaits(engine.effects.areUnderWay)
         deliveries.add(engine.subscriptions.takePending())
@@ -322,7 +334,26 @@ public final class Host: Sendable {
     if let alarm, let due {
       alarm.ring(at: due) { [weak self] in self?.wake { _ in } }
     }
-    return try answer.get()
+    return answer
+  }
+
+  /// A call that looks at a view, to which a host that cannot be called is one error among others.
+  func useView<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) throws(ViewError) -> Answer
+  ) throws(ViewError) -> Answer {
+    let result: Result<Answer, ViewError>
+    do throws(AgentError) {
+      result = try use { engine in
+        do throws(ViewError) {
+          return .success(try body(&engine))
+        } catch {
+          return .failure(error)
+        }
+      }
+    } catch {
+      throw .unreachable(error)
+    }
+    return try result.get()
   }
 
   /// Capabilities that answer later wake the host.

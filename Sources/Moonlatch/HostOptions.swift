@@ -8,6 +8,11 @@ public struct HostOptions: Sendable {
   public var clock: HostClock
   /// The seed of `random()`: the same flow with the same seed and inputs gives the same run.
   public var seed: UInt64
+  /// Where the numbers behind `random()` come from; nil for the generator that comes with Moonlatch.
+  ///
+  /// A transcript keeps the seed, not the source: to replay one exactly, give the same source, and let
+  /// it be a pure function of seed and position.
+  public var random: RandomSource?
   /// Whether to remember what comes from outside, for `transcript` and `reload(.replay)`.
   public var keepsTranscript: Bool
   /// Whether to look after each call for locals of the flow's files that its functions have changed,
@@ -19,17 +24,20 @@ public struct HostOptions: Sendable {
   /// from the queue that failed or was refused.
   public var report: @Sendable (String) -> Void
 
+  var natives = NativeParts()
+
   /// The options; what is left out is as shown.
   ///
   /// `print` and `report` go to standard error.
   public init(
     limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
-    keepsTranscript: Bool = false, findsChangedLocals: Bool = false,
+    random: RandomSource? = nil, keepsTranscript: Bool = false, findsChangedLocals: Bool = false,
     print: (@Sendable (String) -> Void)? = nil, report: (@Sendable (String) -> Void)? = nil
   ) {
     self.limits = limits
     self.clock = clock
     self.seed = seed
+    self.random = random
     self.keepsTranscript = keepsTranscript
     self.findsChangedLocals = findsChangedLocals
     self.print = print ?? { Terminal.writeError($0 + "\n") }
@@ -46,7 +54,7 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
 /// What it takes to make an engine, again at each reload.
 struct HostSettings: Sendable {
   let options: HostOptions
-  let capabilities: Capabilities
+  let scopes: HostScopes
 
   /// Reads the flow's text, anew at each reload.
   func load(_ sources: FlowSources) throws -> LoadedFlow {
@@ -54,9 +62,13 @@ struct HostSettings: Sendable {
   }
 
   func engine(_ loaded: LoadedFlow) throws -> Engine {
+    let capabilities = scopes.capabilities
+    if let fault = capabilities.faults.first { throw HostError(description: fault) }
     let engine = try Engine(
       loaded, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
-      capabilities: capabilities)
+      capabilities: capabilities,
+      parts: HostParts(
+        natives: options.natives, scopes: scopes.declared, random: options.random))
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
         description: "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"

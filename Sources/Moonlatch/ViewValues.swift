@@ -38,16 +38,14 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
     let (stream, continuation) = AsyncStream.makeStream(
       of: Result<Element, ViewError>.self, bufferingPolicy: buffering.policy)
     let ending = StreamEnding(continuation)
-    do {
+    do throws(ViewError) {
       let subscription = try host.subscribe(view, as: Element.self) { ending.tell($0) }
       continuation.onTermination = { _ in
         // From inside the host nothing can be cancelled; then it is done right afterwards.
         do { try subscription.cancel() } catch { Task { try? subscription.cancel() } }
       }
-    } catch let error as ViewError {
-      ending.tell(.failure(error))
     } catch {
-      ending.tell(.failure(.unreachable("\(error)")))
+      ending.tell(.failure(error))
     }
     return Iterator(base: stream.makeAsyncIterator())
   }

@@ -17,7 +17,7 @@ extension Host {
   @discardableResult
   public func logTransitions(
     to logger: Logger, level: Logger.Level = .debug
-  ) throws -> ViewSubscription {
+  ) throws(AgentError) -> ViewSubscription {
     try observe { transition in
       logger.log(level: level, "\(transition)", metadata: transition.metadata)
     }

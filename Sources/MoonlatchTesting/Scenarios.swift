@@ -24,26 +24,31 @@ public struct Scenarios: RandomAccessCollection, Sendable {
   ///
   /// - Parameters:
   ///   - path: relative to the folder of the file in which this is written.
-  ///   - limits: what flows and scenarios may use.
-  public init(in path: String, limits: Limits = Limits(), file: String = #filePath) {
-    self.init(in: path, of: URL(filePath: file).deletingLastPathComponent(), limits: limits)
+  ///   - options: those of the host that runs the flow; limits, seed, source of chance, and the rules
+  ///     and reducers that it adds in Swift count. Time is virtual, and capabilities are stubs.
+  public init(
+    in path: String, options: HostOptions = HostOptions(), file: String = #filePath
+  ) {
+    self.init(in: path, of: URL(filePath: file).deletingLastPathComponent(), options)
   }
 
   /// Finds the scenarios of a file or of the files below a folder, in the order of their names.
-  public init(in url: URL, limits: Limits = Limits()) {
-    self.init(in: url.path, of: nil, limits: limits)
+  public init(in url: URL, options: HostOptions = HostOptions()) {
+    self.init(in: url.path, of: nil, options)
   }
 
-  private init(in path: String, of folder: URL?, limits: Limits) {
+  private init(in path: String, of folder: URL?, _ options: HostOptions) {
+    var settings = PlaySettings()
+    settings.limits = options.limits
+    settings.seed = options.seed
+    settings.host = PlayedHost(options)
     let selection = Selection([path], in: folder)
     var tests = selection.notes.map { ScenarioTest(path: path, problem: $0) }
-    for item in selection.items { tests += Scenarios.tests(item, limits) }
+    for item in selection.items { tests += Scenarios.tests(item, settings) }
     self.tests = tests
   }
 
-  private static func tests(_ item: Selection.Item, _ limits: Limits) -> [ScenarioTest] {
-    var settings = PlaySettings()
-    settings.limits = limits
+  private static func tests(_ item: Selection.Item, _ settings: PlaySettings) -> [ScenarioTest] {
     do {
       let entries = try Runner(settings: settings).open(item).file.entries
       guard !entries.isEmpty else {

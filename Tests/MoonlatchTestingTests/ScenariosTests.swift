@@ -1,4 +1,5 @@
 import Foundation
+import Moonlatch
 import MoonlatchTesting
 import Testing
 
@@ -37,6 +38,37 @@ import Testing
     #expect(scenarios[1].skip == "not yet")
     try scenarios[1].run()
     #expect(throws: ScenarioFailure.self) { try scenarios[2].run() }
+  }
+
+  @Test("scenarios play with the rules, reducers and seed of the host that runs the flow")
+  func natives() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try "state { n = 0, chance = 0 } action.go {} function reduce.go(s) s.chance = random(1, 9) end"
+      .write(to: folder.appending(path: "flow.lua"), atomically: true, encoding: .utf8)
+    try """
+    flow "flow.lua"
+    scenario("native", function()
+      pass.go()
+      expect { n = 2, chance = 1 }
+      refuse.go():because("once is enough"):by("gate once")
+    end)
+    """.write(to: folder.appending(path: "a.scenario.lua"), atomically: true, encoding: .utf8)
+    var options = HostOptions(random: { _, _ in 9_000 })
+    options.addReducer(for: "go") { state, _ in try state.set("n", to: 2) }
+    options.addGate("once", for: ["go"]) { state, _ in
+      try state.value(at: "n") == 0 ? .passes : .refuses("once is enough")
+    }
+    let scenarios = Scenarios(in: folder, options: options)
+    #expect(scenarios.count == 1)
+    try scenarios[0].run()
+    #expect(throws: ScenarioFailure.self) { try Scenarios(in: folder)[0].run() }
+    options.addReducer(for: "gone") { _, _ in }
+    let failure = try #require(throws: ScenarioFailure.self) {
+      try Scenarios(in: folder, options: options)[0].run()
+    }
+    #expect(failure.description.contains("declares no action gone"), "\(failure)")
   }
 
   @Test("a folder that is not there, or without scenarios, is a test that fails")

@@ -13,7 +13,9 @@ extension Host {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
-  public func dispatch(_ action: String, _ payload: some Encodable) throws -> Outcome {
+  public func dispatch(
+    _ action: String, _ payload: some Encodable
+  ) throws(AgentError) -> Outcome {
     switch encoded(payload, for: action) {
     case .success(let value): try dispatch(action, value)
     case .failure(let failure): .failed(failure)
@@ -24,7 +26,9 @@ extension Host {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @_disfavoredOverload
-  public func may(_ action: String, _ payload: some Encodable) throws -> Permission {
+  public func may(
+    _ action: String, _ payload: some Encodable
+  ) throws(AgentError) -> Permission {
     switch encoded(payload, for: action) {
     case .success(let value): try may(action, value)
     case .failure(let failure): .failed(failure)
@@ -49,12 +53,11 @@ extension Host {
   /// let takings: Int = try host.view("takings")
   /// ```
   ///
-  /// - Throws: `ViewError`, also when the value is not of that type; `AgentError` when the host is
-  ///   called from inside itself, or was stopped.
+  /// - Throws: as `view(_:)`, and when the value is not of that type.
   @_disfavoredOverload
-  public func view<Result: Decodable>(_ name: String, as type: Result.Type = Result.self) throws
-    -> Result
-  {
+  public func view<Result: Decodable>(
+    _ name: String, as type: Result.Type = Result.self
+  ) throws(ViewError) -> Result {
     try ViewError.decode(type, from: view(name), of: name)
   }
 
@@ -67,7 +70,7 @@ extension Host {
   public func subscribe<Element: Decodable & Sendable>(
     _ name: String, as type: Element.Type,
     _ handler: @escaping @Sendable (Result<Element, ViewError>) -> Void
-  ) throws -> ViewSubscription {
+  ) throws(ViewError) -> ViewSubscription {
     try subscribe(name) { handler($0.decoded(of: name)) }
   }
 }

@@ -16,6 +16,10 @@ extension Engine {
       try askKeepers(action, cause, &plan)
     }
     try askRules(action)
+    if let natives {
+      payloadUnderWay = checked
+      try ask(natives, about: action)
+    }
     return (action, plan)
   }
 

@@ -18,8 +18,8 @@ extension Engine {
       let inEffect = effects.current != nil
       guard arguments.count == 2, let low = arguments[0].integerValue,
         let high = arguments[1].integerValue
-      else { return [.number(inEffect ? effectRandom.unit() : random.unit())] }
-      return [.integer(inEffect ? effectRandom.integer(low, high) : random.integer(low, high))]
+      else { return [.number(drawUnit(inEffect: inEffect))] }
+      return [.integer(drawInteger(low, high, inEffect: inEffect))]
     }
   }
 
@@ -124,7 +124,13 @@ extension Engine {
   // MARK: Scopes
 
   private func provideScopes() throws(ScriptError) {
-    try vm.provide("scope_key") { [unowned self] in [try scopes.open(number($0)).key] }
+    try vm.provide("scope_key") { [unowned self] in
+      let instance = try scopes.open(number($0))
+      guard instance.hostKey == nil else {
+        throw ScopeRefusal("the key of scope \(scopes.name(of: instance.number)) is the host's")
+      }
+      return [instance.key]
+    }
     try vm.provide("scope_name") { [unowned self] in [.string(scopes.name(of: number($0)))] }
     try vm.provide("scope_parent") { [unowned self] in
       scopes[number($0)]?.parent.map { [.integer($0)] } ?? [.nil]
@@ -198,6 +204,9 @@ extension Engine {
       }
       return current
     }
+    guard !flow.scopes[scope].isHosts else {
+      throw ScopeRefusal("scope \(name) is opened by the host alone")
+    }
     let key = arguments.count > 3 ? arguments[3] : .nil
     guard key.isTruthy else { throw ScopeRefusal("scope \(name) is locked: it needs its key") }
     return try scopes.unlock(
@@ -209,6 +218,9 @@ extension Engine {
     guard instance.isByHand else {
       if isLeaving { return }
       if instance.parent == nil { throw ScopeRefusal("scope root is always open") }
+      if instance.hostKey != nil {
+        throw ScopeRefusal("scope \(scopes.name(of: number)) is closed by the host alone")
+      }
       throw ScopeRefusal(
         "scope \(scopes.name(of: number)) is open because the state holds its key; clear its key "
           + "instead")
@@ -237,10 +249,12 @@ extension Engine {
     let scope = flow.scopes[instance.scope].name
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
     let given = Array(arguments.dropFirst(2))
+    let key = instance.hostKey?.value ?? ()
     do {
       switch capabilities.body(name, in: scope) {
-      case .now(let body)?: return .values([try body(given)])
-      case .later(let body)?: return .wait(["capability", .integer(startCall(body, given, name))])
+      case .now(let body)?: return .values([try body(key, given)])
+      case .later(let body)?:
+        return .wait(["capability", .integer(startCall({ try await body(key, $0) }, given, name))])
       case nil: throw ScopeRefusal("scope \(scope) has no \(name)")
       }
     } catch let refusal as ScopeRefusal {

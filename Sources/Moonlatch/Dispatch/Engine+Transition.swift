@@ -54,10 +54,11 @@ extension Engine {
     return taken
   }
 
-  /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
+  /// `on_exit`, the machines move, the reducers, `on_enter`: each over all machines in order.
   private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
     if plan.moves.isEmpty {
       if let reducer = action.reducerReference { try vm.callReducer(reducer, budget: budget) }
+      if let natives { try reduce(natives, action) }
       return
     }
     for move in plan.moves where move.leaves {
@@ -70,6 +71,7 @@ extension Engine {
       try vm.move(machine.reference, to: machine.states[move.to].reference)
     }
     if let reducer = action.reducerReference { try vm.callReducer(reducer, budget: budget) }
+    if let natives { try reduce(natives, action) }
     for move in plan.moves where move.leaves {
       if let enter = loadedMachines[move.machine].states[move.to].onEnter {
         try vm.callReducer(enter, budget: budget)

@@ -30,6 +30,14 @@ package final class Engine {
   /// Microseconds since the host began.
   @exclusivity(unchecked) package internal(set) var time = 0
 
+  let seed: UInt64
+  /// Where chance comes from, if the host says so; `random` and `effectRandom` are positions then.
+  let randomSource: RandomSource?
+  /// The rules and reducers that the host adds, where there are any.
+  let natives: LoadedNatives?
+  /// The payload of the action that they are asked about.
+  @exclusivity(unchecked) var payloadUnderWay = Engine.nothing
+
   // What is under way.
   let scopes: ScopeTree
   @exclusivity(unchecked) var queue = ActionQueue()
@@ -55,27 +63,55 @@ package final class Engine {
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 
-  package init(
+  package convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
     capabilities: Capabilities = Capabilities(),
     coversLines: Bool = false
+  ) throws {
+    try self.init(
+      loaded, limits: limits, log: log, seed: seed, capabilities: capabilities,
+      parts: HostParts(), coversLines: coversLines)
+  }
+
+  /// The engine of a host with these options, for scenarios: time is virtual.
+  package convenience init(
+    _ loaded: LoadedFlow, options: HostOptions, log: ScriptLog, coversLines: Bool
+  ) throws {
+    try self.init(
+      loaded, limits: options.limits, log: log, seed: options.seed, capabilities: Capabilities(),
+      parts: HostParts(natives: options.natives, random: options.random), coversLines: coversLines)
+  }
+
+  init(
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, capabilities: Capabilities,
+    parts: HostParts, coversLines: Bool = false
   ) throws {
     vm = try LuaVM(limits: limits)
     if coversLines { vm.coverLines() }
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
-    random = SeededRandom(seed: seed)
+    self.seed = seed
+    randomSource = parts.random
+    let natives = parts.natives
+    self.natives = try natives.isEmpty ? nil : LoadedNatives(natives, in: loaded.flow)
+    random = SeededRandom(seed: parts.random == nil ? seed : 0)
     history = History(
       limit: limits.history,
       beginning: History.Moment(
         keepers: Keepers(), random: random, timers: Timers(), entries: [], openings: [],
         openingsVersion: 0))
-    effectRandom = SeededRandom(seed: seed ^ 0x6566_6665_6374_7321)
+    effectRandom = SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0)
     try log.attach(to: vm)
     try loaded.start(in: vm, limits: limits)
-    flow = loaded.flow
-    actions = loaded.actions
+    var flow = loaded.flow
+    try flow.declare(parts.scopes)
+    self.flow = flow
+    var actions = loaded.actions
+    for name in parts.scopes.flatMap(\.actions) {
+      actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow) }
+    }
+    self.actions = actions
     loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)

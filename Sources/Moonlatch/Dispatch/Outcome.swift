@@ -137,12 +137,13 @@ public enum ViewError: Error, Sendable, CustomStringConvertible {
   /// The value is not of the type that was asked for.
   case mismatch(String)
   /// The host was called from inside itself, or was stopped.
-  case unreachable(String)
+  case unreachable(AgentError)
 
   /// A sentence, with the traceback where there is one.
   public var description: String {
     switch self {
-    case .undeclared(let message), .mismatch(let message), .unreachable(let message): message
+    case .undeclared(let message), .mismatch(let message): message
+    case .unreachable(let error): error.description
     case .failed(let error): error.description
     }
   }

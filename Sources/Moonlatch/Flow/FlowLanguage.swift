@@ -20,6 +20,9 @@ package enum FlowLanguage {
       functions: ["scope_instance", "clean_up", "scope_forget"],
       prelude: Prelude([PackageResources.instances_lua])),
     Part(
+      functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"],
+      prelude: Prelude([PackageResources.places_lua])),
+    Part(
       functions: ["watch_locals", "changed_locals", "lost_locals"],
       prelude: Prelude([PackageResources.locals_lua])),
   ]

@@ -9,6 +9,8 @@ package struct ScopeDeclaration: Sendable {
   package let actions: [String]
   package let factories: [String]
   package let privateNames: Set<String>
+  /// Whether the host declares it, and alone can open it.
+  let isHosts: Bool
 
   package static let root = "root"
 
@@ -22,6 +24,18 @@ package struct ScopeDeclaration: Sendable {
     actions = (entry["actions"]?.listValue ?? []).compactMap(\.stringValue)
     factories = (entry["factories"]?.listValue ?? []).compactMap(\.stringValue).sorted()
     privateNames = Set((entry["private"]?.listValue ?? []).compactMap(\.stringValue))
+    isHosts = false
+  }
+
+  init(_ declaration: HostScopeDeclaration) {
+    name = declaration.name
+    place = declaration.place
+    parent = declaration.parent
+    key = nil
+    actions = declaration.actions
+    factories = []
+    privateNames = []
+    isHosts = true
   }
 
   /// The root, where a flow does not declare it.
@@ -37,6 +51,7 @@ package struct ScopeDeclaration: Sendable {
     actions = []
     factories = []
     privateNames = []
+    isHosts = false
   }
 }
 

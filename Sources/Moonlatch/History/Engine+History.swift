@@ -69,6 +69,9 @@ extension Engine {
   /// What was pending then belongs to the openings that stand for those of then.
   private func reopen(_ moment: History.Moment) {
     var carry = Carry()
+    for case (let then?, nil) in zip(moment.openings, scopes.current) {
+      timers.remove(ownedBy: .instance(then))  // the host has closed it since
+    }
     for case (let then?, let now?) in zip(moment.openings, scopes.current) where then != now {
       carry.instances[then] = now
     }

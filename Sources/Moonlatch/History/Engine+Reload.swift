@@ -16,6 +16,8 @@ struct Snapshot {
   let scopeNames: [String]
   /// For each scope the instance that the state held open.
   let openings: [Int?]
+  /// The scopes that the host holds open.
+  let hostKeys: [(scope: String, key: HostKey)]
   /// The effects under way, which end as their `on_error` says.
   let unfinished: [RunningEffects.Running]
 }
@@ -38,7 +40,8 @@ extension Engine {
       keepers: held, random: random, effectRandom: effectRandom, revision: revision, time: time,
       timers: timers.actions, machineNames: flow.machines.map(\.name),
       keeperNames: flow.keepers.map(\.name), scopeNames: flow.scopes.map(\.name),
-      openings: scopes.current, unfinished: effects.all.compactMap { effects[$0] })
+      openings: scopes.current, hostKeys: hostKeys,
+      unfinished: effects.all.compactMap { effects[$0] })
   }
 
   /// Takes the place of an engine with an earlier text of the flow.
@@ -70,6 +73,7 @@ extension Engine {
     time = snapshot.time
     timers = Timers()
     try refreshScopes(since: "the reload")
+    reopen(snapshot.hostKeys)
     let carry = carry(from: snapshot)
     for timer in snapshot.timers where flow.action(named: timer.name) != nil {
       let timer = timer.carried(carry)

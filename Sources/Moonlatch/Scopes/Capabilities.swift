@@ -2,24 +2,26 @@ import LuaRuntime
 
 /// The host's functions that scopes lend to scripts, by scope and name.
 package struct Capabilities: Sendable {
-  /// What a capability does with its arguments.
-  package enum Body: Sendable {
-    case now(@Sendable ([Value]) throws -> Value)
-    case later(@Sendable ([Value]) async throws -> Value)
+  /// What a capability does with the key that the host opened its scope with, and its arguments.
+  enum Body: Sendable {
+    case now(@Sendable (any Sendable, [Value]) throws -> Value)
+    case later(@Sendable (any Sendable, [Value]) async throws -> Value)
   }
 
   private var bodies: [String: [String: Body]] = [:]
+  /// What is wrong with what was provided, each as a sentence.
+  private(set) var faults: [String] = []
 
   package init() {}
 
-  package mutating func add(_ name: String, to scope: String, _ body: Body) {
+  mutating func add(_ name: String, to scope: String, _ body: Body) {
     bodies[scope, default: [:]][name] = body
   }
 
-  package func body(_ name: String, in scope: String) -> Body? { bodies[scope]?[name] }
+  mutating func fault(_ sentence: String) { faults.append(sentence) }
+
+  func body(_ name: String, in scope: String) -> Body? { bodies[scope]?[name] }
 
   /// The scopes that have any.
   var scopes: [String] { bodies.keys.sorted() }
-
-  package func names(in scope: String) -> [String] { (bodies[scope] ?? [:]).keys.sorted() }
 }

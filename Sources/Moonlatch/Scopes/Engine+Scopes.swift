@@ -6,7 +6,7 @@ extension Engine {
   /// Works the keys out where something that they read has changed; closes and opens.
   func refreshScopes(since reason: String?) throws(ScriptError) {
     guard flow.scopes.count > 1 else { return }
-    for index in flow.scopes.indices.dropFirst() {
+    for index in flow.scopes.indices.dropFirst() where !flow.scopes[index].isHosts {
       let key = try key(of: index)
       let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap {
         scopes.current[$0]

@@ -6,8 +6,9 @@
 ///   scopes["user"].provide("fetch") { (url: String) async throws -> Value in ... }
 /// }
 /// ```
-public struct HostScopes {
+public struct HostScopes: Sendable {
   var capabilities = Capabilities()
+  var declared: [HostScopeDeclaration] = []
 
   /// The scope that is always open.
   public var root: HostScope {
@@ -22,106 +23,124 @@ public struct HostScopes {
     get { HostScope(name: name, capabilities: capabilities) }
     set { capabilities = newValue.capabilities }
   }
+
+  /// Declares a scope of the host's own, with the capabilities that it lends while it is open.
+  ///
+  /// ```swift
+  /// let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
+  /// let host = try Host(flow: url) { scopes in
+  ///   scopes.declare(staff) { staff in
+  ///     staff.provide("pay_out") { (badge: Badge, cents: Int) in till.pay(cents, badge) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// A name that the flow has for a scope of its own, a parent that is not declared, an action that is
+  /// not declared or has an owner, are a `HostError` when the host is made or reloaded.
+  public mutating func declare<Key>(
+    _ scope: KeyedScope<Key>, _ members: (inout KeyedHostScope<Key>) -> Void = { _ in }
+  ) {
+    declared.append(scope.declaration)
+    var builder = KeyedHostScope<Key>(name: scope.name, capabilities: capabilities)
+    members(&builder)
+    capabilities = builder.capabilities
+  }
 }
 
 /// One scope's capabilities.
+///
+/// A capability is an ordinary closure of any number of arguments. They are read as its types, which
+/// are `Decodable`, and what it gives back is `Encodable`; a wrong argument is an error in the script
+/// that says which, by name where `parameters` has one for each. What the closure throws is raised
+/// there, with the capability's name.
 public struct HostScope {
   let name: String
   var capabilities: Capabilities
 
   /// Lends a function.
   ///
-  /// Arguments are converted and checked: a wrong one is an error in the script that says which.
-  /// What the closure throws is raised there, with the capability's name.
-  public mutating func provide<each Argument: ValueConvertible, Result: ValueConvertible>(
-    _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Result
+  /// ```swift
+  /// scopes.root.provide("price", parameters: ["destination"]) { (destination: String) in 250 }
+  /// ```
+  public mutating func provide<
+    each Argument: Decodable & Sendable, Result: Encodable & Sendable
+  >(
+    _ name: String, parameters: [String] = [],
+    _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) {
-    add(name, .now { try body(repeat each read($0, as: repeat (each Argument).self)).value })
+    check(name, parameters, repeat (each Argument).self)
+    add(name) { _, values in
+      try ValueEncoder.encode(
+        body(
+          repeat each CapabilityArguments.read(
+            values, as: repeat (each Argument).self, parameters: parameters)))
+    }
   }
 
   /// Lends a function that gives nothing back.
-  public mutating func provide<each Argument: ValueConvertible>(
-    _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Void
+  public mutating func provide<each Argument: Decodable & Sendable>(
+    _ name: String, parameters: [String] = [],
+    _ body: @escaping @Sendable (repeat each Argument) throws -> Void
   ) {
-    add(
-      name,
-      .now {
-        try body(repeat each read($0, as: repeat (each Argument).self))
-        return .nil
-      })
+    check(name, parameters, repeat (each Argument).self)
+    add(name) { _, values in
+      try body(
+        repeat each CapabilityArguments.read(
+          values, as: repeat (each Argument).self, parameters: parameters))
+      return .nil
+    }
   }
 
   /// Lends a function that answers later: the effect that calls it waits, and nothing else does.
-  public mutating func provide<each Argument: ValueConvertible, Result: ValueConvertible>(
-    _ name: String, _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
+  public mutating func provide<
+    each Argument: Decodable & Sendable, Result: Encodable & Sendable
+  >(
+    _ name: String, parameters: [String] = [],
+    _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
   ) {
-    add(
-      name,
-      .later { try await body(repeat each read($0, as: repeat (each Argument).self)).value })
+    check(name, parameters, repeat (each Argument).self)
+    addLater(name) { _, values in
+      try ValueEncoder.encode(
+        await body(
+          repeat each CapabilityArguments.read(
+            values, as: repeat (each Argument).self, parameters: parameters)))
+    }
   }
 
   /// Lends a function that ends later and gives nothing back.
-  public mutating func provide<each Argument: ValueConvertible>(
-    _ name: String, _ body: @escaping @Sendable (repeat each Argument) async throws -> Void
+  public mutating func provide<each Argument: Decodable & Sendable>(
+    _ name: String, parameters: [String] = [],
+    _ body: @escaping @Sendable (repeat each Argument) async throws -> Void
   ) {
-    add(
-      name,
-      .later {
-        try await body(repeat each read($0, as: repeat (each Argument).self))
-        return .nil
-      })
-  }
-
-  private mutating func add(_ name: String, _ body: Capabilities.Body) {
-    capabilities.add(name, to: self.name, body)
-  }
-}
-
-/// Reads all of a capability's arguments.
-private func read<each Argument: ValueConvertible>(
-  _ values: [Value], as types: repeat (each Argument).Type
-) throws -> (repeat each Argument) {
-  var arguments = CapabilityArguments(values)
-  let read = (repeat try arguments.next(each types))
-  try arguments.finish()
-  return read
-}
-
-/// Reads a capability's arguments one after the other.
-struct CapabilityArguments {
-  private let values: [Value]
-  private var position = 0
-
-  struct Mismatch: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  init(_ values: [Value]) { self.values = values }
-
-  mutating func next<Argument: ValueConvertible>(_ type: Argument.Type) throws(Mismatch) -> Argument
-  {
-    let value = position < values.count ? values[position] : .nil
-    position += 1
-    guard let argument = Argument(value) else {
-      throw Mismatch(
-        description: "argument \(position) must be \(Argument.valueKind), got "
-          + value.text(limit: 60))
+    check(name, parameters, repeat (each Argument).self)
+    addLater(name) { _, values in
+      try await body(
+        repeat each CapabilityArguments.read(
+          values, as: repeat (each Argument).self, parameters: parameters))
+      return .nil
     }
-    return argument
   }
 
-  /// Throws when there are more arguments than were read; nil at the end counts as none.
-  func finish() throws(Mismatch) {
-    guard let surplus = values.indices.last(where: { !values[$0].isNil }), surplus >= position
-    else { return }
-    let taken =
-      switch position {
-      case 0: "no arguments"
-      case 1: "one argument"
-      default: "\(position) arguments"
-      }
-    throw Mismatch(
-      description: "it takes \(taken), and argument \(position + 1) is "
-        + values[position].text(limit: 60))
+  mutating func add(
+    _ name: String, _ body: @escaping @Sendable (any Sendable, [Value]) throws -> Value
+  ) {
+    capabilities.add(name, to: self.name, .now(body))
+  }
+
+  mutating func addLater(
+    _ name: String, _ body: @escaping @Sendable (any Sendable, [Value]) async throws -> Value
+  ) {
+    capabilities.add(name, to: self.name, .later(body))
+  }
+
+  mutating func check<each Argument>(
+    _ name: String, _ parameters: [String], _ types: repeat (each Argument).Type
+  ) {
+    var count = 0
+    for _ in repeat each types { count += 1 }
+    let title = "\(self.name).\(name)"
+    if let fault = CapabilityArguments.fault(in: parameters, of: title, taking: count) {
+      capabilities.fault(fault)
+    }
   }
 }

@@ -10,6 +10,8 @@ final class ScopeTree {
     let scope: Int
     let parent: Int?
     let key: Value
+    /// What the host opened it with, if it did; no script sees it.
+    let hostKey: HostKey?
     let block: ScopeInstance
     /// Unlocked by a script; lets no action pass.
     let isByHand: Bool
@@ -40,7 +42,7 @@ final class ScopeTree {
 
   /// Declares the children of a scope as its locks, and theirs.
   ///
-  /// A key is a plain value.
+  /// A key is a plain value, or the host's own.
   private static func lock<Key: Sendable, Parent>(
     _ block: Scope<Key, Parent>, named name: String, _ scopes: [ScopeDeclaration]
   ) {
@@ -52,18 +54,23 @@ final class ScopeTree {
   private static func lockErased<Key: Sendable, Parent>(
     _ block: Scope<Key, Parent>, _ child: String, _ scopes: [ScopeDeclaration]
   ) {
-    lock(block.lock(child, key: Value.self), named: child, scopes)
+    if scopes.contains(where: { $0.name == child && $0.isHosts }) {
+      lock(block.lock(child, key: HostKey.self), named: child, scopes)
+    } else {
+      lock(block.lock(child, key: Value.self), named: child, scopes)
+    }
   }
 
   @discardableResult
   private func add(
-    _ block: ScopeInstance, scope: Int, parent: Int?, key: Value, isByHand: Bool, holder: Int?
+    _ block: ScopeInstance, scope: Int, parent: Int?, key: Value, isByHand: Bool, holder: Int?,
+    hostKey: HostKey? = nil
   ) -> Int {
     last += 1
     version += 1
     instances[last] = Instance(
-      number: last, scope: scope, parent: parent, key: key, block: block, isByHand: isByHand,
-      holder: holder)
+      number: last, scope: scope, parent: parent, key: key, hostKey: hostKey, block: block,
+      isByHand: isByHand, holder: holder)
     return last
   }
 
@@ -127,7 +134,7 @@ final class ScopeTree {
   ///
   /// Throws when that is closed or the child is not its own.
   func unlock(
-    _ scope: Int, in parent: Int, key: Value, isByHand: Bool, holder: Int?
+    _ scope: Int, in parent: Int, key: Value, isByHand: Bool, holder: Int?, hostKey: HostKey? = nil
   ) throws -> Int {
     let above = try open(parent)
     let name = scopes[scope].name
@@ -136,9 +143,13 @@ final class ScopeTree {
         "scope \(name) is unlocked in its parent, \(scopes[scope].parent ?? "none"), not in "
           + scopes[above.scope].name)
     }
-    let block = try above.block.unlock(name, with: key)
+    let block =
+      if let hostKey { try above.block.unlock(name, with: hostKey) } else {
+        try above.block.unlock(name, with: key)
+      }
     let number = add(
-      block, scope: scope, parent: parent, key: key, isByHand: isByHand, holder: holder)
+      block, scope: scope, parent: parent, key: key, isByHand: isByHand, holder: holder,
+      hostKey: hostKey)
     if !isByHand { current[scope] = number }
     return number
   }

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// What capabilities take and give: types with a plain value of their own.
-public protocol ValueConvertible: Sendable {
+protocol ValueConvertible {
   /// What messages call the type: `a string`.
   static var valueKind: String { get }
   /// Reads the value; nil where it is of another kind.
@@ -12,30 +12,30 @@ public protocol ValueConvertible: Sendable {
 
 extension Value: ValueConvertible {
   /// Any value.
-  public static var valueKind: String { "any value" }
+  static var valueKind: String { "any value" }
   /// The value itself.
-  public init?(_ value: Value) { self = value }
+  init?(_ value: Value) { self = value }
   /// The value itself.
-  public var value: Value { self }
+  var value: Value { self }
 }
 
 extension Bool: ValueConvertible {
   /// A boolean.
-  public static var valueKind: String { "a boolean" }
+  static var valueKind: String { "a boolean" }
   /// Reads a boolean.
-  public init?(_ value: Value) {
+  init?(_ value: Value) {
     guard case .boolean(let flag) = value else { return nil }
     self = flag
   }
   /// The boolean as a value.
-  public var value: Value { .boolean(self) }
+  var value: Value { .boolean(self) }
 }
 
 extension Int: ValueConvertible {
   /// An integer.
-  public static var valueKind: String { "an integer" }
+  static var valueKind: String { "an integer" }
   /// Reads an integer, or a number that is whole.
-  public init?(_ value: Value) {
+  init?(_ value: Value) {
     switch value {
     case .integer(let integer): self = integer
     case .number(let number):
@@ -45,38 +45,38 @@ extension Int: ValueConvertible {
     }
   }
   /// The integer as a value.
-  public var value: Value { .integer(self) }
+  var value: Value { .integer(self) }
 }
 
 extension Double: ValueConvertible {
   /// A number.
-  public static var valueKind: String { "a number" }
+  static var valueKind: String { "a number" }
   /// Reads a number, or an integer.
-  public init?(_ value: Value) {
+  init?(_ value: Value) {
     guard let number = value.doubleValue else { return nil }
     self = number
   }
   /// The number as a value.
-  public var value: Value { .number(self) }
+  var value: Value { .number(self) }
 }
 
 extension String: ValueConvertible {
   /// A string.
-  public static var valueKind: String { "a string" }
+  static var valueKind: String { "a string" }
   /// Reads a string.
-  public init?(_ value: Value) {
+  init?(_ value: Value) {
     guard case .string(let text) = value else { return nil }
     self = text
   }
   /// The string as a value.
-  public var value: Value { .string(self) }
+  var value: Value { .string(self) }
 }
 
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
   /// The wrapped kind, or nothing.
-  public static var valueKind: String { "\(Wrapped.valueKind) or nil" }
+  static var valueKind: String { "\(Wrapped.valueKind) or nil" }
   /// Reads nothing as nil.
-  public init?(_ value: Value) {
+  init?(_ value: Value) {
     if value.isNil {
       self = .none
     } else {
@@ -85,14 +85,14 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
     }
   }
   /// The wrapped value, or `.nil`.
-  public var value: Value { self?.value ?? .nil }
+  var value: Value { self?.value ?? .nil }
 }
 
 extension Array: ValueConvertible where Element: ValueConvertible {
   /// A list.
-  public static var valueKind: String { "a list whose elements are each \(Element.valueKind)" }
+  static var valueKind: String { "a list whose elements are each \(Element.valueKind)" }
   /// Reads a list, every element of which must fit.
-  public init?(_ value: Value) {
+  init?(_ value: Value) {
     guard let elements = value.listValue else { return nil }
     var read: [Element] = []
     for element in elements {
@@ -102,14 +102,14 @@ extension Array: ValueConvertible where Element: ValueConvertible {
     self = read
   }
   /// The elements as a list.
-  public var value: Value { .list(map(\.value)) }
+  var value: Value { .list(map(\.value)) }
 }
 
 extension Dictionary: ValueConvertible where Key == String, Value: ValueConvertible {
   /// A record.
-  public static var valueKind: String { "a record whose fields are each \(Value.valueKind)" }
+  static var valueKind: String { "a record whose fields are each \(Value.valueKind)" }
   /// Reads a record, every field of which must fit.
-  public init?(_ value: Moonlatch.Value) {
+  init?(_ value: Moonlatch.Value) {
     guard let fields = value.recordValue else { return nil }
     var read: [String: Value] = [:]
     for (name, field) in fields {
@@ -119,5 +119,5 @@ extension Dictionary: ValueConvertible where Key == String, Value: ValueConverti
     self = read
   }
   /// The fields as a record.
-  public var value: Moonlatch.Value { .record(mapValues(\.value)) }
+  var value: Moonlatch.Value { .record(mapValues(\.value)) }
 }

@@ -35,6 +35,20 @@ public struct StatePath: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension StatePath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  /// `"coins"` is the field of that name, whatever letters are in it.
+  public init(stringLiteral name: String) { self.init([.field(name)]) }
+  /// `["rows", 1, "note"]` is a place further down.
+  public init(arrayLiteral keys: Key...) { self.init(keys) }
+}
+
+extension StatePath.Key: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  /// `"note"` is the field of that name.
+  public init(stringLiteral name: String) { self = .field(name) }
+  /// `1` is the first element.
+  public init(integerLiteral index: Int) { self = .index(index) }
+}
+
 extension StatePath.Key {
   init?(_ value: Value) {
     switch value {

@@ -14,18 +14,45 @@ public enum HostClock: Sendable {
   case real
   /// Time passes only by `advance(_:)`.
   case virtual
+  /// Time passes as a clock of the program's own says, which also wakes the host for its timers.
+  case driven(by: any Clock<Duration>)
 }
 
-/// Wakes a host with a real clock when its next timer is due.
+/// Wakes a host whose clock moves by itself when its next timer is due.
 final class AlarmClock: Sendable {
+  /// Another clock than the system's.
+  private struct Other: Sendable {
+    let elapsed: @Sendable () -> Int
+    let sleep: @Sendable (_ due: Int) async throws -> Void
+
+    init(_ clock: some Clock<Duration>) {
+      let start = clock.now
+      elapsed = { AlarmClock.microseconds(start.duration(to: clock.now)) }
+      sleep = { due in
+        try await clock.sleep(until: start.advanced(by: .microseconds(due)), tolerance: nil)
+      }
+    }
+  }
+
   private let start = ContinuousClock.now
+  private let begun = AlarmClock.monotonic()
+  private let other: Other?
   /// The earliest time for which the alarm is set.
   private let set = Mutex<Int?>(nil)
 
-  /// Whole microseconds since the host began.
-  var elapsed: Int { AlarmClock.monotonic() - begun }
+  /// Nil for a clock that does not move by itself.
+  init?(_ clock: HostClock) {
+    switch clock {
+    case .real: other = nil
+    case .virtual: return nil
+    case .driven(let clock): other = AlarmClock.opened(clock)
+    }
+  }
 
-  private let begun = AlarmClock.monotonic()
+  private static func opened(_ clock: some Clock<Duration>) -> Other { Other(clock) }
+
+  /// Whole microseconds since the host began.
+  var elapsed: Int { other?.elapsed() ?? AlarmClock.monotonic() - begun }
 
   /// Whole microseconds of the system's monotonic clock: asked at every dispatch, and so straight
   /// from the system.
@@ -33,6 +60,12 @@ final class AlarmClock: Sendable {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
+  }
+
+  private static func microseconds(_ duration: Duration) -> Int {
+    let (seconds, attoseconds) = duration.components
+    let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? .max : EngineTime.later(whole, by: Int(attoseconds / 1_000_000_000_000))
   }
 
   /// Calls `ring` when that much time has passed since the host began, unless it rings before.
@@ -45,7 +78,16 @@ final class AlarmClock: Sendable {
     guard isNew else { return }
     let deadline = start.advanced(by: .microseconds(due))
     Task {
-      try? await ContinuousClock().sleep(until: deadline)
+      do {
+        if let other {
+          try await other.sleep(due)
+        } else {
+          try await ContinuousClock().sleep(until: deadline)
+        }
+      } catch {
+        // A clock that does not wake: timers fire at the next call.
+        return set.withLock { if $0 == due { $0 = nil } }
+      }
       set.withLock { if $0 == due { $0 = nil } }
       ring()
     }

@@ -14,7 +14,9 @@ package struct SeededRandom: Sendable, Hashable, RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
     return mixed ^ (mixed >> 31)
   }
+}
 
+extension RandomNumberGenerator {
   /// A double from 0 up to, but not including, 1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 

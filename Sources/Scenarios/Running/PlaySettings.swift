@@ -1,5 +1,15 @@
 import Moonlatch
 
+/// The host for whose flow scenarios are played: its limits, its chance, its rules and reducers.
+package final class PlayedHost: Sendable, Hashable {
+  let options: HostOptions
+
+  package init(_ options: HostOptions) { self.options = options }
+
+  package static func == (one: PlayedHost, other: PlayedHost) -> Bool { one === other }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// How scenarios are played.
 package struct PlaySettings: Sendable, Hashable {
   /// What flows and scenarios may use.
@@ -14,6 +24,9 @@ package struct PlaySettings: Sendable, Hashable {
 
   /// What comes of snapshots that differ or are not there.
   package var snapshots = Snapshots.Policy.keep
+
+  /// What a host adds to the flows, where scenarios are played for one.
+  package var host: PlayedHost?
 
   package init() {}
 

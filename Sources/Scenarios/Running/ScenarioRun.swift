@@ -46,8 +46,11 @@ final class ScenarioRun {
     self.settings = settings
     timeline = Timeline(capacity: settings.steps)
     let printed = printed
+    var options = settings.host?.options ?? HostOptions()
+    options.limits = settings.limits
+    options.seed = settings.seed
     engine = try Engine(
-      flow, limits: settings.limits, log: ScriptLog { printed.add($0) }, seed: settings.seed,
+      flow, options: options, log: ScriptLog { printed.add($0) },
       coversLines: settings.notesCoverage)
     if settings.notesCoverage { coverage = CoverageNotes(states: engine.machineStates) }
     try ScenarioVM.install(in: engine.vm, limits: engine.limits)

@@ -1,0 +1,77 @@
+import LuaRuntime
+
+/// Reads a capability's arguments one after the other.
+struct CapabilityArguments {
+  private let values: [Value]
+  private let parameters: [String]
+  private var position = 0
+
+  struct Mismatch: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ values: [Value], parameters: [String] = []) {
+    (self.values, self.parameters) = (values, parameters)
+  }
+
+  /// Reads all of them.
+  static func read<each Argument: Decodable>(
+    _ values: [Value], as types: repeat (each Argument).Type, parameters: [String]
+  ) throws -> (repeat each Argument) {
+    var arguments = CapabilityArguments(values, parameters: parameters)
+    let read = (repeat try arguments.next(each types))
+    try arguments.finish()
+    return read
+  }
+
+  private mutating func next<Argument: Decodable>(_ type: Argument.Type) throws(Mismatch)
+    -> Argument
+  {
+    let value = position < values.count ? values[position] : .nil
+    position += 1
+    if let plain = type as? any ValueConvertible.Type {
+      // In two steps: what could not be read is not what reads as nil.
+      if let read = plain.init(value), let argument = read as? Argument { return argument }
+      throw Mismatch(
+        description: "\(title) must be \(plain.valueKind), got \(value.text(limit: 60))")
+    }
+    do {
+      return try ValueDecoder.decode(type, from: value)
+    } catch {
+      throw Mismatch(
+        description: "\(title) is not of type \(type): \(CodingSentence.describe(error))")
+    }
+  }
+
+  /// `argument 2`, or `cents (argument 2)` where its parameter has a name.
+  private var title: String {
+    parameters.indices.contains(position - 1)
+      ? "\(parameters[position - 1]) (argument \(position))" : "argument \(position)"
+  }
+
+  /// Throws when there are more arguments than were read; nil at the end counts as none.
+  private func finish() throws(Mismatch) {
+    guard let surplus = values.indices.last(where: { !values[$0].isNil }), surplus >= position
+    else { return }
+    throw Mismatch(
+      description: "it takes \(CapabilityArguments.count(position)), and argument \(position + 1) "
+        + "is \(values[position].text(limit: 60))")
+  }
+
+  static func count(_ number: Int) -> String {
+    switch number {
+    case 0: "no arguments"
+    case 1: "one argument"
+    default: "\(number) arguments"
+    }
+  }
+
+  /// What is wrong with the names of a capability's parameters.
+  static func fault(
+    in parameters: [String], of name: String, taking count: Int
+  ) -> String? {
+    guard !parameters.isEmpty, parameters.count != count else { return nil }
+    return "\(name) takes \(CapabilityArguments.count(count)), and the names of its parameters are "
+      + "\(parameters.count): \(parameters.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,49 @@
+/// Gives the number at a position, counted from 0, of the sequence that belongs to a seed.
+///
+/// A pure function: a transition that is taken back puts back the position, and the same number is
+/// asked for again.
+public typealias RandomSource = @Sendable (_ seed: UInt64, _ position: UInt64) -> UInt64
+
+extension Engine {
+  /// A number from 0 up to, but not including, 1: from the state's sequence, or from that of effects.
+  func drawUnit(inEffect: Bool) -> Double {
+    guard randomSource != nil else { return inEffect ? effectRandom.unit() : random.unit() }
+    return draw(inEffect) { $0.unit() }
+  }
+
+  /// An integer of the closed range, from the same sequences.
+  func drawInteger(_ low: Int, _ high: Int, inEffect: Bool) -> Int {
+    guard randomSource != nil else {
+      return inEffect ? effectRandom.integer(low, high) : random.integer(low, high)
+    }
+    return draw(inEffect) { $0.integer(low, high) }
+  }
+
+  private func draw<Number>(_ inEffect: Bool, _ body: (inout SourcedRandom) -> Number) -> Number {
+    var numbers = SourcedRandom(
+      source: randomSource, seed: inEffect ? Engine.effectSeed(seed) : seed,
+      position: (inEffect ? effectRandom : random).state)
+    defer {
+      if inEffect {
+        effectRandom = SeededRandom(seed: numbers.position)
+      } else {
+        random = SeededRandom(seed: numbers.position)
+      }
+    }
+    return body(&numbers)
+  }
+
+  static func effectSeed(_ seed: UInt64) -> UInt64 { seed ^ 0x6566_6665_6374_7321 }
+}
+
+/// What the host's source gives from a position on.
+private struct SourcedRandom: RandomNumberGenerator {
+  let source: RandomSource?
+  let seed: UInt64
+  var position: UInt64
+
+  mutating func next() -> UInt64 {
+    defer { position &+= 1 }
+    return source?(seed, position) ?? 0
+  }
+}
