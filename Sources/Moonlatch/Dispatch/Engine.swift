@@ -12,7 +12,6 @@ package final class Engine {
   let loadedMachines: [LoadedMachine]
   /// The action that was dispatched last: it is often the next one too.
   @exclusivity(unchecked) private var lastAction: LoadedAction?
-  static let nothing: Value = [:]
   package let limits: Limits
   package let log: ScriptLog
   // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
@@ -24,7 +23,7 @@ package final class Engine {
   @exclusivity(unchecked) var lastMoment: History.Moment?
 
   // What belongs to the state besides the tree in the VM.
-  var machines: [Int]
+  @exclusivity(unchecked) var machines: [Int]
   @exclusivity(unchecked) var keepers = Keepers()
   @exclusivity(unchecked) var random: SeededRandom
   /// Microseconds since the host began.
@@ -36,7 +35,7 @@ package final class Engine {
   /// The rules and reducers that the host adds, where there are any.
   let natives: LoadedNatives?
   /// The payload of the action that they are asked about.
-  @exclusivity(unchecked) var payloadUnderWay = Engine.nothing
+  @exclusivity(unchecked) var payloadUnderWay: Value = [:]
 
   // What is under way.
   let scopes: ScopeTree
@@ -44,7 +43,7 @@ package final class Engine {
   @exclusivity(unchecked) var timers = Timers()
   var effects = RunningEffects()
   /// How often each machine has entered a state: a timer dies with its state.
-  var entries: [Int]
+  @exclusivity(unchecked) var entries: [Int]
   var effectRandom: SeededRandom
   var capabilities: Capabilities
   package let pendingCalls = PendingCalls()
@@ -109,7 +108,7 @@ package final class Engine {
     self.flow = flow
     var actions = loaded.actions
     for name in parts.scopes.flatMap(\.actions) {
-      actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow) }
+      actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow, loaded.machines) }
     }
     self.actions = actions
     loadedMachines = loaded.machines

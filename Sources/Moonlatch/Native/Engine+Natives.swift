@@ -21,14 +21,26 @@ extension Engine {
     }
   }
 
-  /// Step 6, after the flow's own reducer.
-  func reduce(_ natives: LoadedNatives, _ action: LoadedAction) throws(ScriptError) {
-    guard let reducers = natives.reducers[action.name] else { return }
+  /// Step 6, between the flow's own reducer and `on_enter`.
+  ///
+  /// False where the action has no native reducer, and nothing has happened.
+  func reduce(_ natives: LoadedNatives, _ action: LoadedAction, _ plan: Plan) throws(ScriptError)
+    -> Bool
+  {
+    guard let reducers = natives.reducers[action.name] else { return false }
+    let moves = plan.allMoves
+    var before = TransitionSteps()
+    before.leave(moves, reducer: action.reducerReference, machines: loadedMachines)
+    if !before.isEmpty { try vm.take(before, budget: budget) }
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }
     }
+    var after = TransitionSteps()
+    after.enter(moves, machines: loadedMachines)
+    if !after.isEmpty { try vm.take(after, budget: budget) }
+    return true
   }
 
   /// Lends the state for one call.

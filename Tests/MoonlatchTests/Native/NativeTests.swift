@@ -53,7 +53,7 @@ import Testing
     }
     #expect(
       transition.patch.description
-        == "coins: 0 -> 2\ncoins: 2 -> 20\nrows[1]: inserted { amount = 2, kind = \"euro\" }")
+        == "coins: 0 -> 20\nrows[1]: inserted { amount = 2, kind = \"euro\" }")
     #expect(try host.view("coins") == 20)
     try host.undo()
     #expect(try host.state()["rows"] == [])
