@@ -92,8 +92,10 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "LuaRuntime", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Scenarios",
-        "StateBlocks",
+        "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting",
+        "Scenarios", "StateBlocks",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
   ],
   swiftLanguageModes: [.v6]
