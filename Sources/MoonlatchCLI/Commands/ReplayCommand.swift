@@ -44,6 +44,9 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "A refused or failed event is exit 1; a malformed row ends the replay with exit 2.")
   var strict = false
 
+  @Flag(help: "Play every case for itself; otherwise one that begins as an earlier did is not.")
+  var fresh = false
+
   @Option(help: "Write every event that did not pass to a CSV file.")
   var deviations: String?
 
@@ -86,7 +89,7 @@ struct ReplayCommand: ParsableCommand {
     var recorded = RecordedScenario(flow: flow, case: scenario ?? "")
     try deviationsFile?.write(DeviationsCSV.header)
     try stream?.write(ReplayStream.begin(flow: flow))
-    let replay = try Replay(loaded, options: options, read: input.read) {
+    let replay = try Replay(loaded, options: options, read: input.read(into:)) {
       Terminal.writeError($0 + "\n")
     } observe: { event in
       if let stream { try stream.write(ReplayStream.line(for: event)) }
@@ -123,6 +126,8 @@ struct ReplayCommand: ParsableCommand {
     options.timeColumn = timeColumn
     options.isInterleaved = interleaved
     options.isStrict = strict
+    options.isFresh = fresh
+    options.tellsPassed = report != nil || scenario != nil
     return options
   }
 
