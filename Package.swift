@@ -35,7 +35,7 @@ let package = Package(
       name: "Scenarios", dependencies: ["Moonlatch"],
       resources: [
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
-        .embedInCode("Reports/report.html"),
+        .embedInCode("Replay/log_map.lua"), .embedInCode("Reports/report.html"),
       ]),
     .target(
       name: "MoonlatchLogging",

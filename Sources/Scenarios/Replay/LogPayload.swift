@@ -56,7 +56,8 @@ struct LogPayload {
 
   private static func number(_ text: String) -> Value? {
     if let integer = Int(text) { return .integer(integer) }
-    return Double(text).map { .number($0) }
+    guard let number = Double(text), number.isFinite else { return nil }
+    return .number(number)
   }
 
   private static func stands(_ value: Value, for text: String) -> Bool {

@@ -19,6 +19,8 @@ package final class Replay {
     package var isFresh = false
     /// Whether events that passed are told too.
     package var tellsPassed = false
+    /// Says what rows offer, in place of the columns.
+    package var map: LogMap?
     package var limits = Limits()
     package init() {}
   }
@@ -27,6 +29,8 @@ package final class Replay {
   package enum Event {
     case played(Played)
     case malformed(line: Int, reason: String)
+    /// The map left a row out.
+    case skipped(line: Int, reason: String)
   }
 
   /// One event of the log and what it came to.
@@ -67,14 +71,16 @@ package final class Replay {
       try Replay.column(options.caseColumn, "--case", reader),
       options.timeColumn.isEmpty ? nil : try Replay.column(options.timeColumn, "--time", reader)
     )
-    let action = try Replay.column(options.actionColumn, "--action", reader)
+    let action =
+      options.map == nil ? try Replay.column(options.actionColumn, "--action", reader) : nil
     var limits = options.limits
     // Nobody goes back in a case.
     limits.history = 1
     known = KnownCases(
       flow,
       LogEvents(
-        flow.flow, action: action, isCSV: reader.header != nil, column: reader.column),
+        flow.flow, action: action, map: options.map, header: reader.header,
+        column: reader.column),
       limits, remembers: !options.isFresh, print: print)
     cases = OpenCases(isInterleaved: options.isInterleaved)
   }
@@ -91,12 +97,17 @@ package final class Replay {
 
   /// Plays the log to its end, or to the first malformed row where that is asked for.
   package func run() throws -> ReplaySummary {
-    while let (line, row) = try reader.next() {
+    rows: while let (line, row) = try reader.next() {
       summary.rows += 1
-      if let reason = try play(row, line) {
+      switch try play(row, line) {
+      case nil: continue
+      case .malformed(let reason):
         summary.malformed += 1
         try observe(.malformed(line: line, reason: reason))
-        if options.isStrict { break }
+        if options.isStrict { break rows }
+      case .skipped(let reason):
+        summary.skipped += 1
+        try observe(.skipped(line: line, reason: reason))
       }
     }
     (summary.cases, summary.whole) = (cases.count, cases.whole)
@@ -104,20 +115,22 @@ package final class Replay {
   }
 
   /// Plays a row; says what is wrong with one that cannot be played.
-  private func play(_ row: LogRow, _ line: Int) throws -> String? {
-    if case .malformed(let reason) = row { return reason }
-    guard let name = name(of: row) else { return "no case in \(columns.name.name)" }
-    if let reason = known.events.read(row) { return reason }
+  private func play(_ row: LogRow, _ line: Int) throws -> LogEvents.Nothing? {
+    if case .malformed(let reason) = row { return .malformed(reason) }
+    guard let name = name(of: row) else { return .malformed("no case in \(columns.name.name)") }
+    if let nothing = known.events.read(row) { return nothing }
     var time: Int?
     if let column = columns.time {
       guard let read = row.time(column) else {
-        return "no time in \(column.name): \((row.value(column) ?? .nil).text(limit: 60))"
+        return .malformed(
+          "no time in \(column.name): \((row.value(column) ?? .nil).text(limit: 60))")
       }
       time = read
     }
     guard let played = try cases.find(name, known) else {
-      return "case \(String(decoding: name, as: UTF8.self)) had ended: its rows do not stand "
-        + "together; sort the log by case, or use --interleaved"
+      return .malformed(
+        "case \(String(decoding: name, as: UTF8.self)) had ended: its rows do not stand together; "
+          + "sort the log by case, or use --interleaved")
     }
     let why = try played.play(known, at: time)
     if why != nil || options.tellsPassed { try tell(played, line, why) }

@@ -31,6 +31,8 @@ package struct ReplaySummary {
   package internal(set) var refused = 0
   package internal(set) var failed = 0
   package internal(set) var malformed = 0
+  /// Rows that the map left out.
+  package internal(set) var skipped = 0
   package private(set) var groups: [Group: Count] = [:]
   /// Events of groups beyond the most that are told apart.
   package private(set) var ungrouped = 0

@@ -56,6 +56,10 @@ final class ScenarioRun {
   private func provideScenario() throws(ScriptError) {
     try engine.vm.provide("scenario_dispatch") { [unowned self] in [dispatch($0)] }
     try engine.vm.provide("scenario_undispatched") { [unowned self] in [undispatched($0)] }
+    try engine.vm.provide("scenario_quiet") { [unowned self] _ in
+      engine.turnOffEffectsAndTimers()
+      return []
+    }
     try engine.vm.provide("scenario_plain") { _ in [] }
     try engine.vm.provide("scenario_failed") { [unowned self] in note($0) }
     try engine.vm.provide("scenario_compare") { [unowned self] in [.boolean(try compare($0))] }
