@@ -182,7 +182,6 @@ static void copy_keyed(
     int key = lua_gettop(L);
     int child = 0;
     if (shape != 0) {
-      latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
       lua_rawgeti(L, shape, 1);
       lua_pushvalue(L, key);
       lua_rawget(L, -2);
@@ -474,12 +473,12 @@ static int adopt_journal(lua_State *L) {
       adopt_entry(L);
     }
   }
-  latch_touch_journal(L);
+  latch_touch_writes(L);
   return 0;
 }
 
 latch_status latch_adopt(latch_vm *vm) {
-  if (vm->journal_count == 0) return LATCH_OK;
+  if (vm->journal_count == 0 && vm->field_count == 0) return LATCH_OK;
   if (!vm->structural && vm->reader_count == 0) return LATCH_OK;
   return latch_protect(vm, adopt_journal, NULL, 0);
 }
@@ -496,6 +495,8 @@ int latch_declare_state(lua_State *L) {
   latch_trail trail = {.depth = 1};
   push_copy(L, 1, 2, 0, &trail);
   latch_of(L)->root = lua_topointer(L, -1);
+  latch_push_node_data(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   latch_readers_reset(latch_of(L));
   return 0;

@@ -269,12 +269,6 @@ static void attach(lua_State *L, int index, int node, int key) {
 
 // MARK: Writes
 
-/// True when both values are equal, subtype included.
-static bool is_same(lua_State *L, int a, int b) {
-  if (!lua_rawequal(L, a, b)) return false;
-  return lua_type(L, a) != LUA_TNUMBER || lua_isinteger(L, a) == lua_isinteger(L, b);
-}
-
 static bool is_none(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TLIGHTUSERDATA && lua_touserdata(L, index) == latch_none();
 }
@@ -286,7 +280,7 @@ void *latch_none(void) {
 
 /// Whether the field belongs to a machine, which writes it itself: only the root has such fields.
 static bool is_guarded(lua_State *L, latch_vm *vm) {
-  if (!vm->has_machines || vm->host_writes || lua_topointer(L, NODE) != vm->root) return false;
+  if (vm->machine_count == 0 || vm->host_writes || lua_topointer(L, NODE) != vm->root) return false;
   lua_getmetatable(L, DATA);
   lua_rawgeti(L, -1, 1);
   lua_pushvalue(L, KEY);
@@ -319,7 +313,7 @@ static void write_value(lua_State *L, latch_vm *vm) {
     }
   }
   check_value(L, VALUE, NODE, KEY);
-  if (is_same(L, VALUE, OLD)) return;
+  if (latch_is_same(L, VALUE, OLD)) return;
   if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
     vm->structural = true;
     check_cycle(L, VALUE, NODE, KEY);
@@ -327,7 +321,6 @@ static void write_value(lua_State *L, latch_vm *vm) {
     attach(L, VALUE, NODE, KEY);
   }
   latch_journal(L, NODE, KEY, OLD, LATCH_J_SET);
-  if (simple) latch_patch_field(L, NODE, KEY, OLD, VALUE);
   lua_pushvalue(L, KEY);
   lua_pushvalue(L, VALUE);
   lua_rawset(L, DATA);
@@ -337,31 +330,19 @@ int latch_node_write(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 3);
   if (vm->phase != LATCH_REDUCER) return refuse_write(L, vm);
+  if (lua_topointer(L, NODE) == vm->root && latch_write_field(L, vm)) return 0;
   write_value(L, vm);
   return 0;
 }
 
-typedef struct {
-  latch_ref key, value;
-} latch_move;
-
-static int move(lua_State *L) {
-  latch_vm *vm = latch_of(L);
-  latch_move *request = lua_touserdata(L, 1);
+void latch_move_machine(lua_State *L, latch_vm *vm, latch_ref key, latch_ref value) {
   lua_settop(L, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, request->key);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, request->value);
-  write_value(L, vm);
-  return 0;
-}
-
-latch_status latch_state_move(latch_vm *vm, latch_ref key, latch_ref value) {
-  latch_move request = {key, value};
+  lua_rawgeti(L, LUA_REGISTRYINDEX, key);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, value);
   vm->host_writes = true;
-  latch_status status = latch_protect(vm, move, &request, 0);
+  if (!latch_write_field(L, vm)) write_value(L, vm);
   vm->host_writes = false;
-  return status;
 }
 
 /// (name), from the prelude: from now on only a machine writes this field of the state.
@@ -374,7 +355,11 @@ int latch_mark_machine(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_pushinteger(L, LATCH_FIELD_MACHINE);
   lua_rawset(L, 5);
-  latch_of(L)->has_machines = true;
+  latch_vm *vm = latch_of(L);
+  if (vm->machine_count < LATCH_KNOWN_MACHINES) {
+    vm->machine_fields[vm->machine_count] = lua_tostring(L, 1);
+  }
+  vm->machine_count++;
   return 0;
 }
 
@@ -474,7 +459,7 @@ static bool is_same_list(lua_State *L, int data, int sequence, lua_Integer lengt
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, data, i);
     lua_rawgeti(L, sequence, i);
-    bool same = is_same(L, -1, -2);
+    bool same = latch_is_same(L, -1, -2);
     lua_pop(L, 2);
     if (!same) return false;
   }

@@ -66,6 +66,15 @@ static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options)
   return saved;
 }
 
+/// Gives the run under way its whole budget again.
+static void renew_budget(latch_vm *vm, lua_State *thread, latch_run options) {
+  if (options.budget <= 0) return;
+  vm->total += vm->granted - vm->budget;
+  vm->budget = vm->granted = options.budget;
+  latch_mark_progress(vm, true);
+  latch_start_budget(vm, thread);
+}
+
 static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
   vm->running = saved.running;
   vm->current = saved.current;
@@ -499,6 +508,23 @@ latch_rule_result latch_call_rule(
   return latch_take_rule_result(vm, thread, count);
 }
 
+/// Whether a reducer returned what it may: nothing, nil or the state. Its results are on top.
+static bool returned_nothing(lua_State *L, int count) {
+  if (count == 0) return true;
+  if (count > 1) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  bool fine = lua_isnil(L, -2) || lua_rawequal(L, -1, -2);
+  lua_pop(L, 1);
+  return fine;
+}
+
+static latch_status refuse_result(latch_vm *vm) {
+  latch_record_text(
+    vm, LATCH_RUNTIME,
+    "a reducer changes the state in place and returns nothing: write \"s.field = value\"");
+  return LATCH_RUNTIME;
+}
+
 latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run options) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
@@ -506,18 +532,60 @@ latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run opti
   int arguments = push_rule_call(vm, thread, function, LATCH_NO_REF);
   latch_status status = latch_run_thread(vm, thread, arguments, options, &count);
   if (status != LATCH_OK) return status;
-  bool fine = count == 0;
-  if (count == 1) {
-    lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
-    fine = lua_isnil(thread, -2) || lua_rawequal(thread, -1, -2);
-    lua_pop(thread, 1);
-  }
+  bool fine = returned_nothing(thread, count);
   lua_pop(thread, count);
-  if (fine) return LATCH_OK;
-  latch_record_text(
-    vm, LATCH_RUNTIME,
-    "a reducer changes the state in place and returns nothing: write \"s.field = value\"");
-  return LATCH_RUNTIME;
+  return fine ? LATCH_OK : refuse_result(vm);
+}
+
+typedef struct {
+  const latch_step *steps;
+  size_t count;
+  latch_run options;
+  bool returned;  ///< a reducer returned what it may not
+} latch_transition;
+
+/// A run that waits never comes back here: only one that a limit has ended does.
+static int never(lua_State *L, int status, lua_KContext context) {
+  (void)L, (void)status, (void)context;
+  return 0;
+}
+
+/// Takes the steps in turn, each function on a budget of its own.
+static int take_steps(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  latch_transition *transition = lua_touserdata(L, 1);
+  bool renews = false;
+  for (size_t i = 0; i < transition->count; i++) {
+    latch_step step = transition->steps[i];
+    if (step.moves_to != LATCH_NO_REF) {
+      latch_move_machine(L, vm, step.function, step.moves_to);
+      continue;
+    }
+    if (renews) renew_budget(vm, L, transition->options);
+    renews = true;
+    lua_settop(L, 0);
+    int arguments = push_rule_call(vm, L, step.function, LATCH_NO_REF);
+    lua_callk(L, arguments, LUA_MULTRET, 0, never);
+    if (returned_nothing(L, lua_gettop(L))) continue;
+    transition->returned = true;
+    break;
+  }
+  lua_settop(L, 0);
+  return 0;
+}
+
+latch_status latch_take_steps(
+  latch_vm *vm, const latch_step *steps, size_t count, latch_run options) {
+  lua_State *thread = latch_thread_for_run(vm);
+  if (thread == NULL) return vm->failure.status;
+  latch_transition transition = {steps, count, options, false};
+  int results = 0;
+  lua_pushcfunction(thread, take_steps);
+  lua_pushlightuserdata(thread, &transition);
+  latch_status status = latch_run_thread(vm, thread, 1, options, &results);
+  vm->host_writes = false;  // a move that failed has left it on
+  if (status != LATCH_OK) return status;
+  return transition.returned ? refuse_result(vm) : LATCH_OK;
 }
 
 // MARK: The payload

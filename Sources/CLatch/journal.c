@@ -8,6 +8,7 @@ enum { WIDTH = 4, KEEP_AT_MOST = 4096, KEEP_FEW = 8 };
 
 void latch_journal(lua_State *L, int node, int key, int old, latch_operation operation) {
   latch_vm *vm = latch_of(L);
+  latch_settle_fields(L, vm);
   node = lua_absindex(L, node);
   key = lua_absindex(L, key);
   old = lua_absindex(L, old);
@@ -147,7 +148,8 @@ void latch_clear_journal(lua_State *L) {
 
 void latch_begin(latch_vm *vm) {
   vm->in_transition = true;
-  vm->patched_fields = 0;
+  vm->field_count = 0;
+  vm->fields_closed = false;
   vm->journal_count = vm->undone = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }
@@ -158,13 +160,14 @@ static int roll_back(lua_State *L) {
     latch_swap_entry(L, entry, true);
   }
   latch_clear_journal(L);
+  latch_restore_fields(L, vm);
   return 0;
 }
 
 void latch_rollback(latch_vm *vm) {
   vm->in_transition = false;
   latch_settle_readers(vm, true);
-  if (vm->journal_count == 0) return;
+  if (vm->journal_count == 0 && vm->field_count == 0) return;
   vm->unlimited++;  // a rollback must not fail for want of memory
   latch_protect(vm, roll_back, NULL, 0);
   vm->unlimited--;

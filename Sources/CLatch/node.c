@@ -40,6 +40,11 @@ bool latch_is_node(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TTABLE && latch_kind(L, index) == LATCH_NODE;
 }
 
+bool latch_is_same(lua_State *L, int a, int b) {
+  if (!lua_rawequal(L, a, b)) return false;
+  return lua_type(L, a) != LUA_TNUMBER || lua_isinteger(L, a) == lua_isinteger(L, b);
+}
+
 void latch_push_node_data(lua_State *L, int index) {
   lua_getmetatable(L, index);
   lua_rawgeti(L, -1, 3);

@@ -74,11 +74,6 @@ static void push_current(lua_State *L, int node, int key) {
   lua_remove(L, -2);
 }
 
-static bool same_value(lua_State *L, int a, int b) {
-  if (!lua_rawequal(L, a, b)) return false;
-  return lua_type(L, a) != LUA_TNUMBER || lua_isinteger(L, a) == lua_isinteger(L, b);
-}
-
 // MARK: Scalars over scalars
 
 enum { FEW_ENTRIES = 16 };
@@ -115,76 +110,6 @@ static bool is_seen(lua_State *L, int seen, int node, int key) {
   return known;
 }
 
-/// Writes a boolean, a number or a short string at `out`, which has room for it. Gives how many
-/// bytes it takes; 0: the value is something else, or longer.
-static size_t write_scalar(lua_State *L, uint8_t *out, int index) {
-  enum { LONGEST = 64 };
-  uint64_t word;
-  switch (lua_type(L, index)) {
-    case LUA_TBOOLEAN: out[0] = lua_toboolean(L, index) ? LATCH_TAG_TRUE : LATCH_TAG_FALSE; return 1;
-    case LUA_TNUMBER:
-      if (lua_isinteger(L, index)) {
-        out[0] = LATCH_TAG_INTEGER;
-        word = (uint64_t)lua_tointeger(L, index);
-      } else {
-        lua_Number number = lua_tonumber(L, index);
-        out[0] = LATCH_TAG_NUMBER;
-        memcpy(&word, &number, sizeof word);
-      }
-      for (int i = 0; i < 8; i++) out[i + 1] = (uint8_t)(word >> (8 * i));
-      return 9;
-    case LUA_TSTRING: {
-      size_t length;
-      const char *text = lua_tolstring(L, index, &length);
-      if (length > LONGEST) return 0;
-      out[0] = LATCH_TAG_STRING;
-      out[1] = (uint8_t)length;  // a varint of one byte
-      memcpy(out + 2, text, length);
-      return length + 2;
-    }
-    default: return 0;
-  }
-}
-
-/// The address of a field's name, by which it is known: Lua has each short string once.
-static const void *field_address(lua_State *L, int key) {
-  enum { LONGEST_SHORT_STRING = 40 };
-  if (lua_type(L, key) != LUA_TSTRING || lua_rawlen(L, key) > LONGEST_SHORT_STRING) return NULL;
-  return lua_tostring(L, key);
-}
-
-/// Writes the change of a field behind those that the patch has. False: it is not as simple as that.
-static bool add_field(lua_State *L, latch_vm *vm, int key, int old, int new) {
-  const void *address = field_address(L, key);
-  if (address == NULL || vm->patched_fields == LATCH_PATCHED_FIELDS) return false;
-  for (int i = 0; i < vm->patched_fields; i++) {
-    if (vm->patched_keys[i] == address) return false;
-  }
-  uint8_t bytes[3 + 3 * 66];
-  bytes[0] = SET;
-  bytes[1] = LATCH_TAG_LIST;
-  bytes[2] = 1;
-  size_t length = 3;
-  const int PARTS[] = {key, old, new};
-  for (int i = 0; i < 3; i++) {
-    size_t more = write_scalar(L, bytes + length, PARTS[i]);
-    if (more == 0) return false;
-    length += more;
-  }
-  if (vm->patched_fields == 0) latch_buffer_clear(&vm->patch);
-  latch_buffer_add(&vm->patch, bytes, length);
-  vm->patched_keys[vm->patched_fields] = address;
-  return !vm->patch.failed;
-}
-
-void latch_patch_field(lua_State *L, int node, int key, int old, int new) {
-  latch_vm *vm = latch_of(L);
-  bool is_next = vm->patched_fields >= 0 && vm->journal_count == vm->patched_fields + 1 &&
-                 lua_topointer(L, node) == vm->root;
-  if (is_next && add_field(L, vm, key, old, new)) vm->patched_fields++;
-  else vm->patched_fields = -1;
-}
-
 static void encode_simple(lua_State *L, latch_vm *vm) {
   enum { SEEN = 1, NODE, KEY, OLD, OPERATION, NEW };
   bool few = vm->journal_count <= FEW_ENTRIES;
@@ -196,7 +121,7 @@ static void encode_simple(lua_State *L, latch_vm *vm) {
     latch_push_entry(L, entry);
     if (few ? is_among_few(L, entry, NODE, KEY) : is_seen(L, SEEN, NODE, KEY)) continue;
     push_current(L, NODE, KEY);
-    if (same_value(L, OLD, NEW)) continue;
+    if (latch_is_same(L, OLD, NEW)) continue;
     size_t start = vm->patch.length;
     uint8_t operation = SET;
     latch_place place = {NODE, KEY, 0};
@@ -288,9 +213,8 @@ static int encode_patch(lua_State *L) {
 }
 
 latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
-  vm->patched_fields = -1;
-  latch_buffer_clear(&vm->patch);
   latch_status status = LATCH_OK;
+  if (vm->field_count == 0) latch_buffer_clear(&vm->patch);
   if (vm->journal_count > 0) {
     vm->unlimited++;  // what the transition itself allocated has been counted already
     status = latch_protect(vm, encode_patch, NULL, 0);
@@ -313,25 +237,30 @@ static int end_journal(lua_State *L) {
   return 0;
 }
 
-latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
-  bool is_patched = vm->patched_fields > 0 && vm->journal_count == vm->patched_fields;
-  if (is_patched && !latch_state_may_be_full(vm)) {  // the patch was written with the fields
-    vm->in_transition = false;
-    latch_settle_readers(vm, false);
-    vm->journal_count = 0;
-    *patch = latch_buffer_view(&vm->patch);
-    return LATCH_OK;
+/// Ends a transition whose patch was written with its fields.
+static latch_status commit_fields(latch_vm *vm) {
+  if (latch_state_may_be_full(vm) && !latch_state_fits(vm)) return vm->failure.status;
+  vm->field_count = 0;
+  return LATCH_OK;
+}
+
+static latch_status commit_journal(latch_vm *vm) {
+  vm->unlimited++;  // what the transition itself allocated has been counted already
+  latch_status status = latch_protect(vm, encode_and_end, NULL, 0);
+  if (status == LATCH_OK && vm->state_is_full) {
+    status = latch_state_fits(vm) ? latch_protect(vm, end_journal, NULL, 0) : vm->failure.status;
   }
-  vm->patched_fields = -1;
-  latch_buffer_clear(&vm->patch);
+  vm->unlimited--;
+  return status;
+}
+
+latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
   latch_status status = LATCH_OK;
-  if (vm->journal_count > 0) {
-    vm->unlimited++;  // what the transition itself allocated has been counted already
-    status = latch_protect(vm, encode_and_end, NULL, 0);
-    if (status == LATCH_OK && vm->state_is_full) {
-      status = latch_state_fits(vm) ? latch_protect(vm, end_journal, NULL, 0) : vm->failure.status;
-    }
-    vm->unlimited--;
+  if (vm->field_count > 0) {
+    status = commit_fields(vm);
+  } else {
+    latch_buffer_clear(&vm->patch);
+    if (vm->journal_count > 0) status = commit_journal(vm);
   }
   if (status == LATCH_OK) {
     vm->in_transition = false;

@@ -65,9 +65,7 @@ static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
   while (lua_next(L, keys)) mark_all(vm, L);
 }
 
-void latch_touch_journal(lua_State *L) {
-  latch_vm *vm = latch_of(L);
-  if (vm->reader_count == 0) return;
+static void touch_journal(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
   for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
@@ -81,6 +79,26 @@ void latch_touch_journal(lua_State *L) {
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
+}
+
+static void touch_fields(lua_State *L, latch_vm *vm) {
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  lua_rawget(L, top + 1);
+  for (int i = 0; i < vm->field_count && lua_istable(L, top + 2); i++) {
+    latch_push_field(L, vm, i);
+    touch(vm, L, top + 2, top + 3, false);
+    lua_settop(L, top + 2);
+  }
+  lua_settop(L, top);
+}
+
+void latch_touch_writes(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->reader_count == 0) return;
+  touch_journal(L, vm);
+  touch_fields(L, vm);
 }
 
 bool latch_reader_is_stale(const latch_vm *vm, int32_t reader) {

@@ -38,6 +38,7 @@ enum { LATCH_MAX_RUNS = 16 };
 /// Well-known values in the registry, at fixed integer keys that are set once in latch_open.
 enum {
   LATCH_R_STATE = 4,     ///< the root node (the first free key: small ones stand in an array)
+  LATCH_R_STATE_DATA,    ///< its data
   LATCH_R_PAYLOAD,       ///< the payload of the action under way
   LATCH_R_JOURNAL,       ///< the journal of the transition under way (barrier.c)
   LATCH_R_LIST,          ///< the metatable that marks the data of a list
@@ -56,6 +57,7 @@ enum {
   LATCH_R_TASKS,         ///< number -> coroutine of an effect
   LATCH_R_NO_MODE,       ///< what stands for "__mode" (weak.c)
   LATCH_R_THREADS,       ///< one coroutine for each depth of runs
+  LATCH_R_OLD_TEXTS = LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< old values of fields (fields.c)
 };
 
 // Blocks (slabs.c)
@@ -88,7 +90,14 @@ void latch_free_block(latch_blocks *blocks, void *block, size_t size);
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size);
 void latch_free_blocks(latch_blocks *blocks);
 
-enum { LATCH_PATCHED_FIELDS = 8 };
+enum { LATCH_WRITTEN_FIELDS = 8, LATCH_KNOWN_MACHINES = 8 };
+
+/// A field of the state that the transition under way has written (fields.c).
+typedef struct {
+  const char *name;         ///< its address, by which it is known
+  size_t start;             ///< where its change begins in vm->patch
+  uint16_t head, old, new;  ///< bytes before the old value, of the old one, of the new one
+} latch_written_field;
 
 typedef struct latch_covered_file latch_covered_file;
 
@@ -166,17 +175,18 @@ struct latch_vm {
   lua_Integer journal_count;
   lua_Integer undone;  ///< how many entries at the end of the journal are undone
   bool in_transition;
-  /// How many entries of the journal, all of them if the patch is written already, are fields of the
-  /// state written once each (see latch_patch_field); negative: something else has been written.
-  int patched_fields;
-  const void *patched_keys[LATCH_PATCHED_FIELDS];
+  /// What has been written outside the journal, as long as that is all (fields.c).
+  int field_count;
+  bool fields_closed;  ///< what is written now goes into the journal
+  latch_written_field fields[LATCH_WRITTEN_FIELDS];
   const void *root;   ///< the root node's address, to know it by
   bool structural;  ///< the journal holds more than scalars over scalars
   bool aliased;     ///< a node was put into a second place
   bool spliced;     ///< a list's elements have moved
   bool doubled;     ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;   ///< the host itself writes: machines' fields too
-  bool has_machines;  ///< some fields belong to machines: every write looks at its field's use
+  int machine_count;  ///< how many fields belong to machines: every write looks at its field's use
+  const char *machine_fields[LATCH_KNOWN_MACHINES];  ///< the first of them, by address
   latch_buffer patch;
 
   // Readers (recorder.c)
@@ -289,6 +299,8 @@ bool latch_is_frozen_guard(lua_CFunction function);
 // node.c: a node is an empty proxy; its metatable holds the data and the place.
 void latch_open_nodes(lua_State *L);
 bool latch_is_node(lua_State *L, int index);
+/// True when both values are equal, the kind of number included.
+bool latch_is_same(lua_State *L, int a, int b);
 /// Replaces the data table on top of the stack by a node for it.
 void latch_push_new_node(lua_State *L);
 void latch_push_node_data(lua_State *L, int index);
@@ -330,6 +342,8 @@ const char *latch_scalar_fault(lua_State *L, int index);
 bool latch_is_utf8_key(lua_State *L, int index);
 
 int latch_mark_machine(lua_State *L);
+/// Writes a machine's field: both are kept strings. Empties the stack first.
+void latch_move_machine(lua_State *L, latch_vm *vm, latch_ref key, latch_ref value);
 
 // journal.c: node, key, old value, operation
 typedef enum {
@@ -341,11 +355,16 @@ void latch_push_entry(lua_State *L, lua_Integer entry);
 void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
 void latch_clear_journal(lua_State *L);
 
-// patch.c
-/// A scalar field has been written over a scalar, the latest entry of the journal: if it is the
-/// state's own, and all before it were, its change is written right away. The commonest transitions
-/// need no look at the journal then.
-void latch_patch_field(lua_State *L, int node, int key, int old, int new);
+// fields.c
+/// (node, key, value) with the state's node: writes a scalar over a scalar, aside from the journal.
+/// False: nothing was done, and the write has to go through it. Leaves the stack as it was.
+bool latch_write_field(lua_State *L, latch_vm *vm);
+/// Moves what was written so into the journal, as its first entries.
+void latch_settle_fields(lua_State *L, latch_vm *vm);
+/// Gives those fields their old values back.
+void latch_restore_fields(lua_State *L, latch_vm *vm);
+/// Pushes the name and the old value of one of them.
+void latch_push_field(lua_State *L, const latch_vm *vm, int index);
 
 // adopt.c
 int latch_declare_state(lua_State *L);
@@ -353,8 +372,8 @@ int latch_declare_state(lua_State *L);
 bool latch_has_shape(lua_State *L, int data, int key);
 
 // recorder.c
-/// Makes every reader stale that read what the journal's entries changed.
-void latch_touch_journal(lua_State *L);
+/// Makes every reader stale that read what the transition under way has changed.
+void latch_touch_writes(lua_State *L);
 /// The transition under way has ended: what it made stale is stale, or was never.
 void latch_settle_readers(latch_vm *vm, bool rolled_back);
 int latch_recorder_write(lua_State *L);

@@ -32,6 +32,22 @@ package enum RuleAnswer: Equatable {
   indirect case raised(ScriptError)
 }
 
+/// What a transition does to the state, in order: machines move, functions run.
+package struct TransitionSteps: Sendable {
+  fileprivate var steps: [latch_step] = []
+  package init() {}
+
+  /// Calls a reducer.
+  package mutating func call(_ function: LuaReference) {
+    steps.append(latch_step(function: function.number, moves_to: 0))
+  }
+
+  /// Writes a machine's field; both are kept strings.
+  package mutating func move(_ machine: LuaReference, to state: LuaReference) {
+    steps.append(latch_step(function: machine.number, moves_to: state.number))
+  }
+}
+
 /// One Lua VM.
 ///
 /// Confined to one thread at a time: whoever owns it sees to that.
@@ -196,13 +212,16 @@ package final class LuaVM {
     }
   }
 
+  /// Makes `{}` the payload that rules and reducers get.
+  package func setEmptyPayload() throws(ScriptError) {
+    try check(latch_set_payload(latch, nil, 0))
+  }
+
   /// Makes the record the payload that rules and reducers get.
   ///
   /// `limit` is in bytes, encoded.
   package func setPayload(_ payload: Value, limit: Int = .max) throws(ScriptError) {
-    if case .record(let fields) = payload, fields.isEmpty {
-      return try check(latch_set_payload(latch, nil, 0))
-    }
+    if case .record(let fields) = payload, fields.isEmpty { return try setEmptyPayload() }
     var writer = ValueWriter()
     writer.write(payload)
     guard writer.bytes.count <= limit else {
@@ -223,9 +242,13 @@ package final class LuaVM {
 
   // MARK: Transitions
 
-  /// Writes a machine's field; both are kept strings.
-  package func move(_ machine: LuaReference, to state: LuaReference) throws(ScriptError) {
-    try check(latch_state_move(latch, machine.number, state.number))
+  /// Takes the steps of a transition in turn.
+  package func take(_ steps: TransitionSteps, budget: Int) throws(ScriptError) {
+    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
+    try check(
+      steps.steps.withUnsafeBufferPointer {
+        latch_take_steps(latch, $0.baseAddress, $0.count, run)
+      })
   }
 
   /// Makes stale what has read something outside the state under this name.
@@ -238,20 +261,22 @@ package final class LuaVM {
   package func rollback() { latch_rollback(latch) }
 
   /// Ends the transition and gives its patch, encoded.
-  package func commit() throws(ScriptError) -> [UInt8] {
+  package func commit() throws(ScriptError) -> CompactBytes {
     var patch = latch_bytes()
     try check(latch_commit(latch, &patch))
-    return [UInt8](UnsafeBufferPointer(start: patch.bytes, count: patch.length))
+    return CompactBytes(UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
   }
 
   /// Calls a writer with the changes of a patch.
   package func apply(
-    _ patch: [UInt8], backwards: Bool, with function: LuaReference, budget: Int
+    _ patch: CompactBytes, backwards: Bool, with function: LuaReference, budget: Int
   ) throws(ScriptError) {
     let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
     try check(
-      patch.withUnsafeBufferPointer {
-        latch_apply_patch(latch, function.number, $0.baseAddress, $0.count, backwards, run)
+      patch.withUnsafeBytes {
+        latch_apply_patch(
+          latch, function.number, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count,
+          backwards, run)
       })
   }
 
@@ -263,10 +288,10 @@ package final class LuaVM {
   }
 
   /// The patch of the transition under way.
-  package func patch() throws(ScriptError) -> [UInt8] {
+  package func patch() throws(ScriptError) -> CompactBytes {
     var patch = latch_bytes()
     try check(latch_patch(latch, &patch))
-    return [UInt8](UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
+    return CompactBytes(UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
   }
 
   /// The whole state.

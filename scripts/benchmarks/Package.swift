@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
     .executable(name: "memory", targets: ["memory"]),
+    .executable(name: "paths", targets: ["paths"]),
     .executable(name: "repl", targets: ["repl"]),
     .executable(name: "batch", targets: ["batch"]),
     .executable(name: "replay", targets: ["replay"]),
@@ -38,6 +39,8 @@ let package = Package(
     .executableTarget(
       name: "memory",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "paths", dependencies: [.product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
     .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),

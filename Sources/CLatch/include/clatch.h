@@ -197,6 +197,16 @@ latch_bytes latch_rule_reason(const latch_vm *vm);
 /// state is LATCH_RUNTIME.
 latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run);
 
+/// One step of a transition: a function that changes the state, or a machine's field that moves.
+typedef struct {
+  latch_ref function;  ///< the reducer; or the name of the machine's field, a kept string
+  latch_ref moves_to;  ///< the new state, a kept string; LATCH_NO_REF: the function is called
+} latch_step;
+
+/// Takes the steps in turn, each function as `latch_call_reducer` calls it.
+latch_status latch_take_steps(
+  latch_vm *vm, const latch_step *steps, size_t count, latch_run run);
+
 /// Keeps a string of the flow's for use as an argument.
 latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, latch_ref *kept);
 
@@ -237,9 +247,6 @@ latch_status latch_task_resume(
 void latch_task_close(latch_vm *vm, latch_task task, latch_run run);
 
 // MARK: The state
-
-/// Writes a machine's field, which no script can: `key` and `value` are kept strings.
-latch_status latch_state_move(latch_vm *vm, latch_ref key, latch_ref value);
 
 /// Marks what is read outside the state under a name (a gatekeeper) as changed.
 latch_status latch_touch_name(latch_vm *vm, const char *name);

@@ -3,12 +3,7 @@ import LuaRuntime
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
   func admit(_ name: String, _ payload: Value, cause: Cause?) throws(Stop) -> (LoadedAction, Plan) {
-    let (action, checked) = try check(name, payload)
-    do {
-      try vm.setPayload(checked, limit: limits.payload)
-    } catch {
-      throw .failed(scriptFailure(error, action: name))
-    }
+    let action = try prepare(name, payload)
     var plan = Plan()
     if !action.isPlain {
       try askScope(action, cause)
@@ -21,8 +16,23 @@ extension Engine {
 
   // MARK: 1. Payload
 
-  /// The action and its payload, checked, with defaults filled in.
-  func check(_ name: String, _ payload: Value) throws(Stop) -> (LoadedAction, Value) {
+  /// Checks the payload and makes it the one that rules and reducers get.
+  func prepare(_ name: String, _ payload: Value) throws(Stop) -> LoadedAction {
+    let (action, checked) = try check(name, payload)
+    do {
+      if let checked {
+        try vm.setPayload(checked, limit: limits.payload)
+      } else {
+        try vm.setEmptyPayload()
+      }
+    } catch {
+      throw .failed(scriptFailure(error, action: name))
+    }
+    return action
+  }
+
+  /// The action and its payload, checked, with defaults filled in; nil for `{}`.
+  func check(_ name: String, _ payload: Value) throws(Stop) -> (LoadedAction, Value?) {
     guard let action = action(named: name) else {
       throw .failed(
         Failure(
@@ -30,7 +40,7 @@ extension Engine {
           message: "there is no action \(name)"
             + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
     }
-    if action.takesNothing, payload.isEmptyRecord { return (action, Engine.nothing) }
+    if action.takesNothing, payload.isEmptyRecord { return (action, nil) }
     var unmatched: ScriptError?
     var check = PayloadCheck(nesting: limits.nesting) { text, pattern in
       do throws(ScriptError) {
@@ -75,16 +85,13 @@ extension Engine {
   // MARK: 3. Machines
 
   private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Stop) {
-    for way in action.ways {
-      let from = machines[way.machine]
-      guard let targets = way.targets[from] else {
-        throw .refused(impossible(action, in: flow.machines[way.machine], from))
+    for machine in action.machineWays {
+      let from = machines[machine.index]
+      let numbers = machine.numbers(from: from)
+      if numbers.isEmpty {
+        throw .refused(impossible(action, in: flow.machines[machine.index], from))
       }
-      let target = try choose(among: targets, of: way.machine, action)
-      plan.moves.append(
-        Plan.Move(
-          machine: way.machine, from: from, to: target.state,
-          leaves: target.state != from || target.reenters))
+      plan.add(try choose(numbers, of: machine, action))
     }
   }
 
@@ -97,24 +104,25 @@ extension Engine {
   }
 
   /// The first target whose guard agrees; if none does, the refusal gives the last reason.
-  func choose(among targets: [Machine.Target], of index: Int, _ action: LoadedAction)
-    throws(Stop) -> Machine.Target
+  func choose(_ numbers: Range<Int>, of ways: MachineWays, _ action: LoadedAction)
+    throws(Stop) -> MachineWay
   {
     var last: (reason: String?, place: Place)?
-    for target in targets {
-      guard let rule = target.guardRule else { return target }
-      switch vm.callRule(rule.reference, name: nil, budget: budget) {
-      case .passed: return target
+    for number in numbers {
+      let way = ways[number]
+      guard let reference = way.guardReference, let rule = way.guardRule else { return way }
+      switch vm.callRule(reference, name: nil, budget: budget) {
+      case .passed: return way
       case .refused(let reason):
         if reason == nil, last?.reason != nil { continue }
         last = (reason, rule.place)
       case .nothing:
-        let title = "\(flow.machines[index].title): when"
+        let title = "\(flow.machines[ways.index].title): when"
         throw .failed(returnedNothing(title, rule, action))
       case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
       }
     }
-    let machine = flow.machines[index]
+    let machine = flow.machines[ways.index]
     throw .refused(
       Refusal(
         action: action.name, by: machine.title, reason: last?.reason,

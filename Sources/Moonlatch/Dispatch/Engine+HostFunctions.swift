@@ -72,7 +72,7 @@ extension Engine {
     do {
       let (_, payload) = try check(name, arguments.count > 1 ? arguments[1] : [:])
       let cause = effects.current?.cause ?? Cause(revision: revision)
-      return QueuedAction(name: name, payload: payload, cause: cause)
+      return QueuedAction(name: name, payload: payload ?? [:], cause: cause)
     } catch {
       if case .failed(let failure) = error { throw ScopeRefusal(failure.message) }
       throw error

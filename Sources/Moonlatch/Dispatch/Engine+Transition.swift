@@ -10,16 +10,15 @@ extension Engine {
     let keepersBefore = plan.touchesKeepers ? keepers : nil
     vm.begin()
     do {
-      let taken = plan.touchesKeepers ? try handOver(plan, action) : [:]
+      let taken = plan.touchesKeepers ? try handOver(plan, action) : nil
       try reduce(action, plan)
       try vm.adopt()
-      let delays = plan.moves.isEmpty ? [] : try workOutDelays(after: plan.moves)
+      let delays = plan.moves ? try workOutDelays(after: plan) : nil
       if !flow.invariants.isEmpty, let failure = brokenInvariant(action: action.name) {
         throw Stop.failed(failure)
       }
-      try workOutKeys()
-      let patch = Patch(bytes: try vm.commit())
-      return try commit(action, plan, cause, patch, taken, delays)
+      if flow.scopes.count > 1 { try workOutKeys() }
+      return try commit(action, plan, cause, try vm.commit(), taken, delays)
     } catch {
       vm.rollback()
       random = randomBefore
@@ -54,35 +53,22 @@ extension Engine {
     return taken
   }
 
-  /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
   private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
-    if plan.moves.isEmpty {
-      if let reducer = action.reducerReference { try vm.callReducer(reducer, budget: budget) }
-      return
-    }
-    for move in plan.moves where move.leaves {
-      if let leave = loadedMachines[move.machine].states[move.from].onExit {
-        try vm.callReducer(leave, budget: budget)
-      }
-    }
-    for move in plan.moves where move.to != move.from {
-      let machine = loadedMachines[move.machine]
-      try vm.move(machine.reference, to: machine.states[move.to].reference)
-    }
-    if let reducer = action.reducerReference { try vm.callReducer(reducer, budget: budget) }
-    for move in plan.moves where move.leaves {
-      if let enter = loadedMachines[move.machine].states[move.to].onEnter {
-        try vm.callReducer(enter, budget: budget)
-      }
+    if let steps = plan.steps(reducer: action.reducerReference, machines: loadedMachines) {
+      try vm.take(steps, budget: budget)
+    } else if let reducer = action.reducerReference {
+      try vm.callReducer(reducer, budget: budget)
     }
   }
 
-  private func workOutDelays(after moves: [Plan.Move]) throws(ScriptError) -> Delays {
-    var delays: Delays = []
-    for move in moves
-    where move.leaves && loadedMachines[move.machine].states[move.to].hasTimers {
-      delays += try workOutDelays(
-        entering: CollectionOfOne((machine: move.machine, state: move.to)))
+  /// The delays of the states that are entered; nil where there are none.
+  private func workOutDelays(after plan: Plan) throws(ScriptError) -> Delays? {
+    var delays: Delays?
+    try plan.forEachMove { (move) throws(ScriptError) in
+      guard move.leaves, loadedMachines[move.machine].states[move.to].hasTimers else { return }
+      delays =
+        try (delays ?? [])
+        + workOutDelays(entering: CollectionOfOne((machine: move.machine, state: move.to)))
     }
     return delays
   }
@@ -120,39 +106,48 @@ extension Engine {
   // MARK: 7. It stands
 
   private func commit(
-    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: Patch,
-    _ taken: [KeeperOption: Int],
-    _ delays: Delays
+    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: CompactBytes,
+    _ taken: [KeeperOption: Int]?, _ delays: Delays?
   ) throws -> Transition {
     revision += 1
     let transition = Transition(
       revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
       patch: patch)
-    let instance = action.scope.flatMap { scopes.current[$0] }
-    var own = Cause(revision: revision)
-    if let cause { own.passages = cause.passages }
-    if !taken.isEmpty { own.passages.merge(taken) { $1 } }
-    for move in plan.moves {
+    try plan.forEachMove { move in
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
     }
-    if flow.scopes.count > 1 {
-      let before = scopes.current
-      try refreshScopes(since: "\(action.name), #\(revision)")
-      own.openings = scopes.openings(of: cause, at: instance, since: before)
-    }
-    if startsEffectsAndTimers { start(delays, own) }
+    let hasMore = delays != nil || !action.effects.isEmpty || flow.scopes.count > 1
+    let follow = hasMore ? try followUp(action, cause, taken) : nil
+    if startsEffectsAndTimers, let follow, let delays { start(delays, follow.cause) }
     remember(transition)
     if !subscriptions.isEmpty {
       subscriptions.note(transition)
       notify()
     }
     observe?(transition)
-    if startsEffectsAndTimers, !action.effects.isEmpty {
-      startEffects(of: action, transition, own, instance)
-      history.amend(moment(), at: revision)
+    if startsEffectsAndTimers, let follow, !action.effects.isEmpty {
+      startEffects(of: action, transition, follow.cause, follow.instance)
+      if let moment = newMoment() { history.amend(moment, at: revision) }
     }
     return transition
+  }
+
+  /// Opens and closes scopes as the state now says, and gives what timers and effects of this
+  /// transition have as their cause, and the opening in which the action passed.
+  private func followUp(
+    _ action: LoadedAction, _ cause: Cause?, _ taken: [KeeperOption: Int]?
+  ) throws(ScriptError) -> (cause: Cause, instance: Int?) {
+    let instance = action.scope.flatMap { scopes.current[$0] }
+    var own = Cause(revision: revision)
+    if let cause { own.passages = cause.passages }
+    if let taken { own.passages.merge(taken) { $1 } }
+    if flow.scopes.count > 1 {
+      let before = scopes.current
+      try refreshScopes(since: "\(action.name), #\(revision)")
+      own.openings = scopes.openings(of: cause, at: instance, since: before)
+    }
+    return (own, instance)
   }
 
   /// Tells the subscribers of views that changed.

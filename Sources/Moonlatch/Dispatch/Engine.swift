@@ -12,7 +12,6 @@ package final class Engine {
   let loadedMachines: [LoadedMachine]
   /// The action that was dispatched last: it is often the next one too.
   @exclusivity(unchecked) private var lastAction: LoadedAction?
-  static let nothing: Value = [:]
   package let limits: Limits
   package let log: ScriptLog
   // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
@@ -24,7 +23,7 @@ package final class Engine {
   @exclusivity(unchecked) var lastMoment: History.Moment?
 
   // What belongs to the state besides the tree in the VM.
-  var machines: [Int]
+  @exclusivity(unchecked) var machines: [Int]
   @exclusivity(unchecked) var keepers = Keepers()
   @exclusivity(unchecked) var random: SeededRandom
   /// Microseconds since the host began.
@@ -38,7 +37,7 @@ package final class Engine {
   @exclusivity(unchecked) var timers = Timers()
   var effects = RunningEffects()
   /// How often each machine has entered a state: a timer dies with its state.
-  var entries: [Int]
+  @exclusivity(unchecked) var entries: [Int]
   var effectRandom: SeededRandom
   var capabilities: Capabilities
   package let pendingCalls = PendingCalls()

@@ -13,12 +13,12 @@ final class LoadedAction: Sendable {
   let calls: [(rule: LuaReference, name: LuaReference?)]
   let reducerReference: LuaReference?
   /// Where it moves the machines that name it, in the order of declaration.
-  let ways: [MachineWays]
+  let machineWays: [MachineWays]
 
-  init(_ action: Action, in flow: Flow) {
+  init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
-    ways = action.machines.map {
-      MachineWays(of: action.name, in: flow.machines[$0], index: $0)
+    machineWays = action.machines.map {
+      MachineWays(of: action, in: flow.machines[$0], index: $0, among: machines)
     }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference

@@ -24,12 +24,50 @@ final class LoadedMachine: Sendable {
 
 /// Where an action moves one machine.
 final class MachineWays: Sendable {
-  let machine: Int
-  /// By the state that the machine is in; nil where the action is not possible.
-  let targets: [[Machine.Target]?]
+  let index: Int
+  /// The ways out of all states, those of one state behind each other.
+  private let ways: [MachineWay]
+  /// Where the ways of each state begin, and where the last ones end.
+  private let starts: [Int]
 
-  init(of action: String, in machine: Machine, index: Int) {
-    self.machine = index
-    targets = machine.states.map { $0.transitions[action] }
+  init(of action: Action, in machine: Machine, index: Int, among machines: [LoadedMachine]) {
+    self.index = index
+    var ways: [MachineWay] = []
+    var starts = [0]
+    for from in machine.states.indices {
+      for target in machine.states[from].transitions[action.name] ?? [] {
+        let move = Plan.Move(
+          machine: index, from: from, to: target.state,
+          leaves: target.state != from || target.reenters)
+        ways.append(MachineWay(move, target.guardRule, action.reducer?.reference, machines))
+      }
+      starts.append(ways.count)
+    }
+    self.ways = ways
+    self.starts = starts
+  }
+
+  /// The numbers of the ways out of a state; none where the action is not possible.
+  func numbers(from state: Int) -> Range<Int> { starts[state]..<starts[state + 1] }
+
+  subscript(number: Int) -> MachineWay { ways[number] }
+}
+
+/// One way of a machine from one state to another, ready to be gone.
+final class MachineWay: Sendable {
+  let move: Plan.Move
+  let guardRule: FlowFunction?
+  let guardReference: LuaReference?
+  /// What happens to the state if no other machine moves.
+  let steps: TransitionSteps
+
+  fileprivate init(
+    _ move: Plan.Move, _ guardRule: FlowFunction?, _ reducer: LuaReference?,
+    _ machines: [LoadedMachine]
+  ) {
+    self.move = move
+    self.guardRule = guardRule
+    guardReference = guardRule?.reference
+    steps = TransitionSteps([move], reducer: reducer, machines: machines)
   }
 }

@@ -27,28 +27,6 @@ extension Outcome: CustomStringConvertible {
   }
 }
 
-/// The record of one passed dispatch.
-public struct Transition: Sendable {
-  /// The count of transitions up to and including this one.
-  public let revision: Int
-  /// The action's name.
-  public let action: String
-  /// The transition whose effect or timer dispatched the action; nil for a dispatch from outside.
-  public let cause: Int?
-  /// When the action was taken from the queue, in whole microseconds since the host began.
-  public let microseconds: Int
-  /// What changed.
-  public let patch: Patch
-
-  /// When the action was taken from the queue, in seconds since the host began.
-  public var time: Double { Double(microseconds) / 1_000_000 }
-}
-
-extension Transition: CustomStringConvertible {
-  /// `coin passed (#1)`.
-  public var description: String { "\(action) passed (#\(revision))" }
-}
-
 /// Why an action did not pass.
 public struct Refusal: Sendable, Hashable {
   /// The action's name.

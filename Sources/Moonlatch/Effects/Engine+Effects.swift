@@ -96,7 +96,7 @@ extension Engine {
     do {
       let (_, checked) = try check(name, payload)
       queue.add(
-        .action(QueuedAction(name: name, payload: checked, cause: cause)), owner: .nobody)
+        .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody)
     } catch {
       if case .failed(let failure) = error { report(.queuedFailed(failure)) }
     }

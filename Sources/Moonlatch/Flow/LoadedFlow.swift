@@ -64,8 +64,9 @@ public struct LoadedFlow: Sendable {
   {
     self.sources = sources
     self.flow = flow
-    actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow) }
-    machines = flow.machines.map { LoadedMachine($0) }
+    let machines = flow.machines.map { LoadedMachine($0) }
+    self.machines = machines
+    actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
     self.entry = entry
     self.modules = modules
     self.kept = kept

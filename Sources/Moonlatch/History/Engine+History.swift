@@ -8,15 +8,8 @@ public struct HistoryError: Error, Sendable, CustomStringConvertible {
 
 /// Going back and forth in the history.
 extension Engine {
-  /// The moment as it is now; the last one again where nothing in it has changed.
+  /// The moment as it is now.
   func moment() -> History.Moment {
-    if let last = lastMoment,
-      last.isStill(
-        keepers: keepers.version, random: random.state, timers: timers.version,
-        openings: scopes.version)
-    {
-      return last
-    }
     let moment = History.Moment(
       keepers: keepers, random: random, timers: timers, entries: entries,
       openings: scopes.current, openingsVersion: scopes.version)
@@ -24,9 +17,21 @@ extension Engine {
     return moment
   }
 
+  /// The same, or nil where nothing in it has changed since the last one was made.
+  func newMoment() -> History.Moment? {
+    if let last = lastMoment,
+      last.isStill(
+        keepers: keepers.version, random: random.state, timers: timers.version,
+        openings: scopes.version)
+    {
+      return nil
+    }
+    return moment()
+  }
+
   /// Remembers a transition, with a snapshot where one is due.
   func remember(_ transition: Transition) {
-    history.append(transition, moment())
+    history.append(transition, newMoment())
     if history.needsSnapshot(at: transition.revision), let state = try? vm.stateBytes() {
       history.keep(state, at: transition.revision)
     }
@@ -85,16 +90,16 @@ extension Engine {
         with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at = start
     }
-    while at > target, let entry = history[at] {
+    while at > target, let transition = history[at] {
       try vm.apply(
-        entry.transition.patch.bytes, backwards: true,
+        transition.patch.bytes, backwards: true,
         with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at -= 1
       replayed += 1
     }
-    while at < target, let entry = history[at + 1] {
+    while at < target, let transition = history[at + 1] {
       try vm.apply(
-        entry.transition.patch.bytes, backwards: false,
+        transition.patch.bytes, backwards: false,
         with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
       at += 1
       replayed += 1
@@ -111,6 +116,7 @@ extension Engine {
     queue.removeAll()
     revision = target
     history.move(to: target)
+    lastMoment = nil  // what follows has the moment of the target before it
     for (index, keeper) in flow.keepers.enumerated()
     where keepers.options(of: index) != moment.keepers.options(of: index) {
       try? vm.touch("gatekeeper \(keeper.name)")
@@ -133,7 +139,7 @@ extension Engine {
 extension Patch {
   /// A patch that sets the whole state to what the bytes hold.
   static func wholeState(_ state: [UInt8]) -> Patch {
-    Patch(
-      bytes: [Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue] + state)
+    let head = [Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue]
+    return Patch(bytes: CompactBytes(head + state))
   }
 }

@@ -35,15 +35,18 @@ package struct History: Sendable {
 
   struct Entry: Sendable {
     let transition: Transition
-    let moment: Moment
+    /// Nil: the same as before.
+    var moment: Moment?
   }
 
   static let longestReplay = 1_000
 
   let limit: Int
   /// The moment before the oldest transition that is kept.
-  private(set) var beginning: Moment
-  private(set) var beginningTime = 0
+  private var beginning: Moment
+  private let beginningTime: Int
+  /// The transition that was dropped last.
+  private var dropped: Transition?
   private var entries: [Entry] = []
   private var start = 0
   /// How many of the entries lie behind; those beyond can be redone.
@@ -55,37 +58,38 @@ package struct History: Sendable {
   init(limit: Int, beginning: Moment, at revision: Int = 0, time: Int = 0) {
     self.limit = max(1, limit)
     self.beginning = beginning
-    base = revision
     beginningTime = time
+    base = revision
   }
 
   // MARK: Growing
 
-  /// Adds a transition; what could have been redone is forgotten.
-  mutating func append(_ transition: Transition, _ moment: Moment) {
+  /// Adds a transition, with its moment if that is another one than before; what could have been
+  /// redone is forgotten.
+  mutating func append(_ transition: Transition, _ moment: Moment?) {
     if position < entries.count {
       straighten()
       entries.removeLast(entries.count - position)
       snapshots = snapshots.filter { $0.key <= base + position }
     }
+    var entry = Entry(transition: transition, moment: moment)
     if entries.count < limit {
-      entries.append(Entry(transition: transition, moment: moment))
+      entries.append(entry)
       position += 1
       return
     }
-    beginning = entries[start].moment
-    beginningTime = entries[start].transition.microseconds
-    entries[start] = Entry(transition: transition, moment: moment)
-    start = (start + 1) % limit
+    swap(&entries[start], &entry)
+    if let moment = entry.moment { beginning = moment }
+    dropped = entry.transition
+    start = start + 1 == limit ? 0 : start + 1
     base += 1
     if !snapshots.isEmpty { snapshots[base - 1] = nil }
   }
 
   /// Replaces the moment of the latest transition, once its effects have run to their first wait.
   mutating func amend(_ moment: Moment, at revision: Int) {
-    guard let entry = self[revision], revision == base + position else { return }
-    entries[(start + revision - base - 1) % entries.count] = Entry(
-      transition: entry.transition, moment: moment)
+    guard revision == base + position, let index = index(of: revision) else { return }
+    entries[index].moment = moment
   }
 
   private mutating func straighten() {
@@ -103,10 +107,13 @@ package struct History: Sendable {
 
   // MARK: Looking
 
-  subscript(revision: Int) -> Entry? {
+  /// The transition that led to a revision.
+  subscript(revision: Int) -> Transition? { index(of: revision).map { entries[$0].transition } }
+
+  private func index(of revision: Int) -> Int? {
     let index = revision - base - 1
     guard entries.indices.contains(index) else { return nil }
-    return entries[(start + index) % entries.count]
+    return (start + index) % entries.count
   }
 
   /// The transitions up to now, oldest first.
@@ -114,7 +121,7 @@ package struct History: Sendable {
     (0..<position).map { entries[(start + $0) % entries.count].transition }
   }
 
-  package var last: Transition? { self[base + position]?.transition }
+  package var last: Transition? { self[base + position] }
 
   /// The revisions that can be gone to.
   package var reachable: ClosedRange<Int> { base...(base + entries.count) }
@@ -128,8 +135,14 @@ package struct History: Sendable {
   }
 
   func moment(at revision: Int) -> (moment: Moment, time: Int)? {
-    if revision == base { return (beginning, beginningTime) }
-    return self[revision].map { ($0.moment, $0.transition.microseconds) }
+    guard reachable.contains(revision) else { return nil }
+    let time = self[revision]?.microseconds ?? dropped?.microseconds ?? beginningTime
+    for earlier in stride(from: revision, to: base, by: -1) {
+      if let index = index(of: earlier), let moment = entries[index].moment {
+        return (moment, time)
+      }
+    }
+    return (beginning, time)
   }
 
   mutating func move(to revision: Int) { position = revision - base }

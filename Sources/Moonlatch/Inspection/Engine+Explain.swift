@@ -9,13 +9,7 @@ extension Engine {
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
     do throws(Stop) {
-      let (found, checked) = try check(name, payload)
-      do {
-        try vm.setPayload(checked, limit: limits.payload)
-      } catch {
-        throw Stop.failed(scriptFailure(error, action: name))
-      }
-      action = found
+      action = try prepare(name, payload)
       decisions.append(decision(1, "payload", .agrees, place: flow.action(named: name)?.place))
     } catch {
       let place = flow.action(named: name)?.place
@@ -27,7 +21,7 @@ extension Engine {
       return Explanation(action: name, decisions: decisions)
     }
     askScope(action, &decisions)
-    for index in action.machines { decisions.append(askMachine(index, action)) }
+    for ways in action.machineWays { decisions.append(askMachine(ways, action)) }
     for index in action.keepers { decisions.append(askKeeper(index, action)) }
     for index in action.calls.indices { decisions.append(askRule(index, action)) }
     return Explanation(action: name, decisions: decisions)
@@ -69,10 +63,13 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  private func askMachine(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
-    let machine = flow.machines[index]
-    let state = machine.states[machines[index]]
-    guard let targets = state.transitions[action.name] else {
+  private func askMachine(_ ways: MachineWays, _ action: LoadedAction)
+    -> Explanation.Decision
+  {
+    let machine = flow.machines[ways.index]
+    let state = machine.states[machines[ways.index]]
+    let numbers = ways.numbers(from: machines[ways.index])
+    guard let last = numbers.last else {
       return decision(
         3, machine.title,
         .refuses(
@@ -81,14 +78,14 @@ extension Engine {
         place: machine.place)
     }
     do {
-      let target = try choose(among: targets, of: index, action)
+      let way = try choose(numbers, of: ways, action)
       return decision(
-        3, machine.title, .agrees, note: "\(state.name) -> \(machine.states[target.state].name)",
-        place: target.guardRule?.place ?? machine.place, lastLine: target.guardRule?.lastLine)
+        3, machine.title, .agrees, note: "\(state.name) -> \(machine.states[way.move.to].name)",
+        place: way.guardRule?.place ?? machine.place, lastLine: way.guardRule?.lastLine)
     } catch {
       return decision(
         3, machine.title, verdict(of: error), place: place(of: error) ?? machine.place,
-        lastLine: targets.last?.guardRule?.lastLine)
+        lastLine: ways[last].guardRule?.lastLine)
     }
   }
 

@@ -148,7 +148,7 @@ extension Engine {
 
 extension Engine {
   /// The transition of a revision, also of one that was undone and can be redone.
-  package func transition(at revision: Int) -> Transition? { history[revision]?.transition }
+  package func transition(at revision: Int) -> Transition? { history[revision] }
 
   /// The state as it was at a revision that the history holds; nothing moves.
   package func state(at target: Int) throws -> Value {

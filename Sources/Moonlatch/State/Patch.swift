@@ -26,12 +26,10 @@ public struct Patch: Sendable, Hashable {
     public let new: Value
   }
 
-  let bytes: [UInt8]
-
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  let bytes: CompactBytes
 
   /// Whether nothing changed.
-  public var isEmpty: Bool { bytes.isEmpty }
+  public var isEmpty: Bool { bytes.count == 0 }
 
   /// The changes, read afresh each time.
   public var changes: [Change] {

@@ -1,4 +1,4 @@
--- Attempt: write one field without end
+-- Attempt: write one field of a map without end
 -- Stopped: not enough memory
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
@@ -11,5 +11,5 @@ function reduce.good(s)
 end
 
 function reduce.hostile(s)
-  while true do s.n = s.n + 1 end
+  while true do s.byName.a = s.byName.a + 1 end
 end

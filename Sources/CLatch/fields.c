@@ -1,0 +1,184 @@
+/// Fields of the state itself over which a transition writes a scalar, each once: by far the commonest
+/// writes. They are not in the journal. Their changes are encoded as they are written, the way the patch
+/// has them, and a change holds what it takes to play it back. The first write of any other kind moves
+/// them into the journal, and the transition goes on there.
+
+#include <math.h>
+#include <string.h>
+
+#include "vm.h"
+
+enum { NODE = 1, KEY = 2, VALUE = 3, DATA = 4, OLD = 5 };
+
+enum {
+  SET = 0,
+  HEAD = 3,      ///< what comes before the key: the operation, a list of one key
+  LONGEST = 40,  ///< Lua has each string up to here once: it is known by its address, and one that
+                 ///< is alive is made again without memory; longer ones go through the journal
+};
+
+/// A boolean, a number or a short string, taken off the stack once.
+typedef struct {
+  int type;          ///< a tag; 0: something else, or not what the state holds as it stands
+  uint64_t word;     ///< of a number
+  const char *text;  ///< of a string
+  size_t length;
+} latch_scalar;
+
+static latch_scalar scalar_at(lua_State *L, int index, int type) {
+  latch_scalar scalar = {0};
+  switch (type) {
+    case LUA_TBOOLEAN: scalar.type = lua_toboolean(L, index) ? LATCH_TAG_TRUE : LATCH_TAG_FALSE; break;
+    case LUA_TNUMBER:
+      if (lua_isinteger(L, index)) {
+        scalar.type = LATCH_TAG_INTEGER;
+        scalar.word = (uint64_t)lua_tointeger(L, index);
+      } else {
+        lua_Number number = lua_tonumber(L, index);
+        if (isnan(number) || (number == 0 && signbit(number))) break;
+        scalar.type = LATCH_TAG_NUMBER;
+        memcpy(&scalar.word, &number, sizeof scalar.word);
+      }
+      break;
+    case LUA_TSTRING:
+      scalar.text = lua_tolstring(L, index, &scalar.length);
+      if (scalar.length <= LONGEST) scalar.type = LATCH_TAG_STRING;
+      break;
+    default: break;
+  }
+  return scalar;
+}
+
+static bool is_equal(latch_scalar a, latch_scalar b) {
+  return a.type == b.type && a.word == b.word && a.text == b.text;
+}
+
+/// Writes it at `out`, which has room for it, and gives the end.
+static uint8_t *write_scalar(uint8_t *out, latch_scalar scalar) {
+  *out++ = (uint8_t)scalar.type;
+  if (scalar.type == LATCH_TAG_STRING) {
+    *out++ = (uint8_t)scalar.length;  // a varint of one byte
+    memcpy(out, scalar.text, scalar.length);
+    return out + scalar.length;
+  }
+  if (scalar.type != LATCH_TAG_INTEGER && scalar.type != LATCH_TAG_NUMBER) return out;
+  for (int i = 0; i < 8; i++) out[i] = (uint8_t)(scalar.word >> (8 * i));
+  return out + 8;
+}
+
+static bool is_machine(const latch_vm *vm, const char *address) {
+  for (int i = 0; i < vm->machine_count && i < LATCH_KNOWN_MACHINES; i++) {
+    if (vm->machine_fields[i] == address) return true;
+  }
+  return false;
+}
+
+/// Whether only a machine, or the host, may write the field.
+static bool is_guarded(const latch_vm *vm, const char *address) {
+  if (vm->machine_count == 0 || vm->host_writes) return false;
+  return vm->machine_count > LATCH_KNOWN_MACHINES || is_machine(vm, address);
+}
+
+/// Adds the change of a field that was not written before.
+static bool add_change(
+  lua_State *L, latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
+  if (vm->field_count == LATCH_WRITTEN_FIELDS) return false;
+  uint8_t bytes[HEAD + 3 * (LONGEST + 2)];
+  bytes[0] = SET;
+  bytes[1] = LATCH_TAG_LIST;
+  bytes[2] = 1;
+  uint8_t *old_at = write_scalar(bytes + HEAD, key);
+  uint8_t *new_at = write_scalar(old_at, old);
+  uint8_t *end = write_scalar(new_at, new);
+  if (vm->field_count == 0) latch_buffer_clear(&vm->patch);
+  size_t start = vm->patch.length;
+  latch_buffer_add(&vm->patch, bytes, (size_t)(end - bytes));
+  if (vm->patch.failed) return false;
+  if (old.type == LATCH_TAG_STRING && !is_machine(vm, key.text)) {
+    // So that playing it back needs no memory. A machine's states are kept anyway.
+    lua_pushvalue(L, OLD);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_OLD_TEXTS + vm->field_count);
+  }
+  vm->fields[vm->field_count++] = (latch_written_field){
+    key.text, start, (uint16_t)(old_at - bytes), (uint16_t)(new_at - old_at),
+    (uint16_t)(end - new_at)};
+  return true;
+}
+
+/// Changes the new value of a field that was written before, where it takes as much room and is not
+/// what the field held at first.
+static bool amend_change(latch_vm *vm, const latch_written_field *field, latch_scalar new) {
+  uint8_t bytes[LONGEST + 2];
+  size_t length = (size_t)(write_scalar(bytes, new) - bytes);
+  uint8_t *old = vm->patch.bytes + field->start + field->head;
+  if (length != field->new) return false;
+  if (length == field->old && memcmp(bytes, old, length) == 0) return false;
+  memcpy(old + field->old, bytes, length);
+  return true;
+}
+
+/// The change of the field as the patch has it. False: it is not as simple as that.
+static bool note_change(
+  lua_State *L, latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
+  for (int i = 0; i < vm->field_count; i++) {
+    if (vm->fields[i].name == key.text) return amend_change(vm, &vm->fields[i], new);
+  }
+  return add_change(L, vm, key, old, new);
+}
+
+bool latch_write_field(lua_State *L, latch_vm *vm) {
+  if (vm->journal_count > 0 || vm->fields_closed) return false;
+  if (lua_type(L, KEY) != LUA_TSTRING) return false;
+  latch_scalar key = scalar_at(L, KEY, LUA_TSTRING);
+  if (key.type == 0 || is_guarded(vm, key.text)) return false;
+  latch_scalar new = scalar_at(L, VALUE, lua_type(L, VALUE));
+  if (new.type == 0 || (new.text != NULL && latch_scalar_fault(L, VALUE) != NULL)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  lua_pushvalue(L, KEY);
+  latch_scalar old = scalar_at(L, OLD, lua_rawget(L, DATA));
+  bool is_same = is_equal(old, new);
+  bool fine = is_same || (old.type != 0 && note_change(L, vm, key, old, new));
+  if (fine && !is_same) {
+    lua_pushvalue(L, KEY);
+    lua_pushvalue(L, VALUE);
+    lua_rawset(L, DATA);
+  }
+  lua_settop(L, VALUE);
+  return fine;
+}
+
+// MARK: Out of the encoded changes again
+
+void latch_push_field(lua_State *L, const latch_vm *vm, int index) {
+  const latch_written_field *field = &vm->fields[index];
+  const uint8_t *cursor = vm->patch.bytes + field->start + HEAD;
+  const uint8_t *end = cursor + field->head + field->old;
+  latch_decode(L, &cursor, end, 0);
+  latch_decode(L, &cursor, end, 0);
+}
+
+void latch_settle_fields(lua_State *L, latch_vm *vm) {
+  if (vm->fields_closed) return;
+  vm->fields_closed = true;
+  if (vm->field_count == 0) return;
+  latch_check_stack(L, LUA_MINSTACK, "too much at once");
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  for (int i = 0; i < vm->field_count; i++) {
+    latch_push_field(L, vm, i);
+    latch_journal(L, top + 1, top + 2, top + 3, LATCH_J_SET);
+    lua_settop(L, top + 1);
+  }
+  vm->field_count = 0;  // not before: where memory runs out, they are played back from here too
+  lua_settop(L, top);
+}
+
+void latch_restore_fields(lua_State *L, latch_vm *vm) {
+  lua_settop(L, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  for (int i = 0; i < vm->field_count; i++) {
+    latch_push_field(L, vm, i);
+    lua_rawset(L, 1);
+  }
+  vm->field_count = 0;
+}

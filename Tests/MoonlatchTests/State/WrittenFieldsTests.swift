@@ -1,0 +1,190 @@
+import Moonlatch
+import Testing
+
+/// Scalars written over scalars in the state's own fields, and what may follow in one transition.
+@Suite struct WrittenFieldsTests {
+  private static func host(_ body: String, more: String = "") throws -> Host {
+    let many = (1...12).map { "f\($0) = \($0)" }.joined(separator: ", ")
+    return try Host(
+      source: """
+        state { n = 1, x = 0.5, flag = false, word = "old", rows = list {}, open = none, \(many) }
+        action.go {}
+        function reduce.go(s)
+        \(body)
+        end
+        \(more)
+        """)
+  }
+
+  private static func patch(of body: String) throws -> String {
+    let outcome = try host(body).dispatch("go")
+    guard case .passed(let transition) = outcome else { return "\(outcome)" }
+    return transition.patch.description
+  }
+
+  @Test("each kind of scalar is a change from the first value to the last, in the order of writing")
+  func kinds() throws {
+    #expect(
+      try Self.patch(of: "s.word = 'new' s.flag = true s.x = 2 s.n = 7 s.n = 8") == """
+        word: "old" -> "new"
+        flag: false -> true
+        x: 0.5 -> 2
+        n: 1 -> 8
+        """)
+  }
+
+  @Test(
+    "a field that ends as it began is no change",
+    arguments: ["s.n = 5 s.n = 1", "s.flag = true s.flag = false", "s.word = 'new' s.word = 'old'"])
+  func back(body: String) throws {
+    #expect(try Self.patch(of: body + " s.x = 1.5") == "x: 0.5 -> 1.5")
+  }
+
+  @Test("a value that takes more room than the one before is written all the same")
+  func longer() throws {
+    let long = String(repeating: "long ", count: 20)
+    #expect(
+      try Self.patch(of: "s.word = 'a' s.word = 'abc' s.word = '\(long)' s.n = 2")
+        == "word: \"old\" -> \"\(long)\"\nn: 1 -> 2")
+  }
+
+  @Test("a number that becomes equal but of the other kind is a change")
+  func kindOfNumber() throws {
+    #expect(try Self.patch(of: "s.n = 1.0") == "n: 1 -> 1.0")
+    #expect(try Self.patch(of: "s.x = -0.0") == "x: 0.5 -> 0.0")
+  }
+
+  @Test("more fields than are kept aside are all in the patch")
+  func many() throws {
+    let body = (1...12).map { "s.f\($0) = -\($0)" }.joined(separator: " ")
+    #expect(
+      try Self.patch(of: body) == (1...12).map { "f\($0): \($0) -> -\($0)" }.joined(separator: "\n")
+    )
+  }
+
+  @Test("writes of other kinds may follow: the patch has all of them in order")
+  func othersFollow() throws {
+    #expect(
+      try Self.patch(of: "s.n = 2 s.word = 'new' s.rows[1] = { id = 1 } s.open = 3 s.n = 4") == """
+        n: 1 -> 2
+        word: "old" -> "new"
+        rows[1]: nil -> { id = 1 }
+        open: nil -> 3
+        n: 2 -> 4
+        """)
+  }
+
+  private static let writes = [
+    "s.n = 2 s.word = 'new' s.flag = true",
+    "s.n = 2 s.n = 3 s.word = 'new' s.rows[1] = { id = 1 } s.word = 'newer'",
+    (1...12).map { "s.f\($0) = -\($0)" }.joined(separator: " ") + " s.open = 'now'",
+    "s.word = 'new' for i = 1, 20000 do local garbage = { 'text ' .. i } end s.x = 9.5",
+  ]
+
+  @Test("an error afterwards takes all of it back", arguments: writes)
+  func takenBack(body: String) throws {
+    let host = try Self.host(body + " error('no')")
+    let before = try host.state()
+    guard case .failed = try host.dispatch("go") else { Issue.record("it passed"); return }
+    #expect(try host.state() == before)
+  }
+
+  @Test("an invariant that breaks takes it back and tells the changes")
+  func invariant() throws {
+    let host = try Self.host(
+      "s.n = -1 s.word = 'new'",
+      more: "function invariant.positive(s) return s.n > 0 end")
+    let before = try host.state()
+    guard case .failed(let failure) = try host.dispatch("go") else {
+      Issue.record("it passed")
+      return
+    }
+    #expect(failure.patch?.description == "n: 1 -> -1\nword: \"old\" -> \"new\"")
+    #expect(try host.state() == before)
+  }
+
+  @Test("views that read such a field are worked out again, others are not")
+  func views() throws {
+    let host = try Self.host(
+      "s.n = s.n + 1",
+      more: """
+        function view.reads(s) return s.n end
+        function view.other(s) return s.word end
+        """)
+    _ = (try host.view("reads"), try host.view("other"))
+    try host.dispatch("go")
+    #expect(try host.view("reads") == 2)
+    #expect(try host.view("other") == "old")
+    #expect(try host.recomputations(of: "reads") == 2)
+    #expect(try host.recomputations(of: "other") == 1)
+  }
+
+  @Test("undo and redo play them back and forth")
+  func undo() throws {
+    let host = try Self.host("s.n = s.n + 1 s.word = s.word .. '!' s.flag = not s.flag")
+    let before = try host.state()
+    try host.dispatch("go")
+    try host.dispatch("go")
+    let after = try host.state()
+    try host.undo(2)
+    #expect(try host.state() == before)
+    try host.redo(2)
+    #expect(try host.state() == after)
+  }
+
+  @Test("a state that grows past its limit is taken back")
+  func full() throws {
+    let text = "a word of thirty-nine letters and blanks"
+    let host = try Host(
+      source: "state { a = '', b = '' } action.go {} function reduce.go(s) s.a = '\(text)' end",
+      options: HostOptions(limits: Limits(state: 40)))
+    guard case .failed(let failure) = try host.dispatch("go") else {
+      Issue.record("it passed")
+      return
+    }
+    #expect(failure.message.contains("the limit is 40"))
+    #expect(try host.state() == ["a": "", "b": ""])
+  }
+
+  @Test("a machine moves, its reducers run and its hooks follow, each on a budget of its own")
+  func machine() throws {
+    let work = "for i = 1, 60000 do end"
+    let host = try Host(
+      source: """
+        state { log = "" }
+        action.go {}
+        machine.m {
+          initial = "a",
+          a = { go = "b", on_exit = function(s) s.log = s.log .. "exit " .. s.m \(work) end },
+          b = { go = "a", on_enter = function(s) s.log = s.log .. " enter " .. s.m \(work) end },
+        }
+        function reduce.go(s) s.log = s.log .. " reduce " .. s.m \(work) end
+        """,
+      options: HostOptions(limits: Limits(instructionsPerDispatch: 100_000)))
+    guard case .passed(let transition) = try host.dispatch("go") else {
+      Issue.record("it did not pass")
+      return
+    }
+    #expect(
+      transition.patch.description.split(separator: "\n").sorted() == [
+        "log: \"\" -> \"exit a reduce b enter b\"", "m: \"a\" -> \"b\"",
+      ])
+  }
+
+  @Test("a reducer beside a machine that returns something is told to return nothing")
+  func returns() throws {
+    let host = try Host(
+      source: """
+        state { n = 0 }
+        action.go {}
+        machine.m { initial = "a", a = { go = "b" }, b = {} }
+        function reduce.go(s) s.n = 1 return { n = 2 } end
+        """)
+    guard case .failed(let failure) = try host.dispatch("go") else {
+      Issue.record("it passed")
+      return
+    }
+    #expect(failure.message.contains("returns nothing"))
+    #expect(try host.state() == ["n": 0, "m": "a"])
+  }
+}

@@ -1,0 +1,72 @@
+/// The flows of the paths.
+enum Flows {
+  static let counter = """
+    state { count = 0 }
+    action.increment {}
+    function gate.increment(s, a) return s.count >= 0, "the count is negative" end
+    function reduce.increment(s, a) s.count = s.count + 1 end
+    """
+
+  static let machine = """
+    state { count = 0 }
+    action.flip {}
+    local function fine(s, a) return s.count >= 0, "the count is negative" end
+    machine.side {
+      initial = "left",
+      left = { flip = { to = "right", when = fine } },
+      right = { flip = { to = "left", when = fine } },
+    }
+    function reduce.flip(s, a) s.count = s.count + 1 end
+    """
+
+  static let gatekeeper = """
+    state { count = 0 }
+    action.take {}
+    action.give {}
+    gatekeeper.busy { take = "attempt", give = "reset" }
+    function reduce.take(s, a) s.count = s.count + 1 end
+    function reduce.give(s, a) s.count = s.count + 1 end
+    """
+
+  static let payload = """
+    state { sum = 0, note = "" }
+    action.add { amount = integer { min = 1 }, note = string { max_length = 20 } }
+    function reduce.add(s, a)
+      s.sum = s.sum + a.amount
+      s.note = a.note
+    end
+    """
+
+  static let toggle = """
+    state { items = list {
+      \((1...10).map { "{ title = \"item \($0)\", done = false, rank = \($0) }" }.joined(separator: ", "))
+    } }
+    action.toggle { index = integer { min = 1 } }
+    function gate.toggle(s, a) return s.items[a.index] ~= nil, "there is no such item" end
+    function reduce.toggle(s, a)
+      local item = s.items[a.index]
+      item.done = not item.done
+    end
+    """
+
+  static let views =
+    counter + """
+
+      function view.shown(s) return "count " .. s.count end
+      """
+
+  static let effect =
+    counter + """
+
+      action.note {}
+      state { notes = 0 }
+      function reduce.note(s, a) s.notes = s.notes + 1 end
+      function effect.increment(self, a) dispatch.note() end
+      """
+
+  static let refused = """
+    state { count = 0 }
+    action.increment {}
+    function gate.increment(s, a) return s.count > 0, "nothing is there yet" end
+    """
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Moonlatch
+
+/// Something that users do often.
+struct Path: Sendable {
+  let name: String
+  /// Makes what is needed, and gives what does the work a number of times.
+  let prepare: @Sendable () throws -> (Int) throws -> Void
+
+  static let all: [Path] = [
+    dispatch("counter", Flows.counter, [("increment", [:])]),
+    dispatch("machine", Flows.machine, [("flip", [:])]),
+    dispatch("gatekeeper", Flows.gatekeeper, [("take", [:]), ("give", [:])]),
+    dispatch("payload", Flows.payload, [("add", ["amount": 3, "note": "three"])]),
+    dispatch("toggle", Flows.toggle, (1...10).map { ("toggle", ["index": .integer($0)]) }),
+    dispatch("views", Flows.views, [("increment", [:])], watching: "shown"),
+    dispatch("effect", Flows.effect, [("increment", [:])]),
+    dispatch("refused", Flows.refused, [("increment", [:])], passes: false),
+    Path(name: "host") {
+      let flow = try LoadedFlow(source: Flows.machine)
+      return { count in
+        for _ in 0..<count { _ = try Host(flow, options: HostOptions(clock: .virtual)) }
+      }
+    },
+    Path(name: "load") {
+      { count in
+        for _ in 0..<count { _ = try LoadedFlow(source: Flows.machine) }
+      }
+    },
+  ]
+
+  private static func dispatch(
+    _ name: String, _ flow: String, _ actions: [(String, Value)], passes: Bool = true,
+    watching view: String? = nil
+  ) -> Path {
+    Path(name: name) {
+      let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+      let subscription = try view.map { try host.subscribe($0) { _ in } }
+      return { count in
+        for i in 0..<count {
+          let (action, payload) = actions[i % actions.count]
+          let outcome = try host.dispatch(action, payload)
+          if outcome.isPassed != passes { throw Wrong(description: "\(outcome)") }
+        }
+        try subscription?.cancel()
+      }
+    }
+  }
+}
