@@ -77,7 +77,9 @@ let package = Package(
       name: "ScenariosTests", dependencies: ["Scenarios"], exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "FlowToolsTests", dependencies: ["FlowTools"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
-    .testTarget(name: "MoonlatchCLITests", dependencies: ["MoonlatchCLI"]),
+    .testTarget(
+      name: "MoonlatchCLITests",
+      dependencies: ["MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "StateBlocks"]),
   ],
   swiftLanguageModes: [.v6]
 )

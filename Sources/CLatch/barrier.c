@@ -335,13 +335,14 @@ int latch_node_write(lua_State *L) {
   return 0;
 }
 
-void latch_move_machine(lua_State *L, latch_vm *vm, latch_ref key, latch_ref value) {
-  lua_settop(L, 0);
+void latch_move_machine(
+  lua_State *L, latch_vm *vm, const latch_step *step, const uint8_t *changes) {
+  if (step->new_length > 0 && latch_write_move(L, vm, changes + step->change, step)) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, key);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, value);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
   vm->host_writes = true;
-  if (!latch_write_field(L, vm)) write_value(L, vm);
+  write_value(L, vm);
   vm->host_writes = false;
 }
 

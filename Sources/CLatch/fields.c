@@ -147,6 +147,31 @@ bool latch_write_field(lua_State *L, latch_vm *vm) {
   return fine;
 }
 
+bool latch_write_move(
+  lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step) {
+  bool fits = vm->journal_count == 0 && !vm->fields_closed &&
+              vm->machine_count <= LATCH_KNOWN_MACHINES && vm->field_count < LATCH_WRITTEN_FIELDS;
+  if (!fits) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
+  const char *name = lua_tostring(L, -1);
+  for (int i = 0; i < vm->field_count; i++) fits = fits && vm->fields[i].name != name;
+  if (vm->field_count == 0) latch_buffer_clear(&vm->patch);
+  size_t start = vm->patch.length;
+  if (fits) {
+    latch_buffer_add(&vm->patch, change, (size_t)step->head + step->old_length + step->new_length);
+    fits = !vm->patch.failed;
+  }
+  if (fits) {
+    vm->fields[vm->field_count++] =
+      (latch_written_field){name, start, step->head, step->old_length, step->new_length};
+    lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
+    lua_rawset(L, -3);
+  }
+  lua_settop(L, 0);
+  return fits;
+}
+
 // MARK: Out of the encoded changes again
 
 void latch_push_field(lua_State *L, const latch_vm *vm, int index) {

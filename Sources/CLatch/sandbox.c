@@ -24,9 +24,27 @@ static int undefined_global(lua_State *L) {
   return lua_error(L);
 }
 
+/// The words with which a flow declares: written `state = {}` a declaration would be lost.
+static bool is_word(const char *name) {
+  static const char *const WORDS[] = {"state", "action", "reduce", "gate", "view", "invariant",
+                                      "gatekeeper", "machine", "scope", "effect"};
+  for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+    if (strcmp(name, WORDS[i]) == 0) return true;
+  }
+  return false;
+}
+
 static int write_global(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 3);
+  if (!vm->globals_frozen && lua_type(L, 2) == LUA_TSTRING && is_word(lua_tostring(L, 2))) {
+    const char *name = lua_tostring(L, 2);
+    latch_push_where(L);
+    lua_pushfstring(L, "%s is a word of the flow language and cannot be set: write %s%s", name, name,
+                    strcmp(name, "state") == 0 ? " { ... }" : ".NAME");
+    lua_concat(L, 2);
+    return lua_error(L);
+  }
   if (vm->globals_frozen) {
     latch_push_where(L);
     lua_pushfstring(L, "global %s cannot be set: globals are read-only after loading "

@@ -236,6 +236,8 @@ bool latch_state_fits(latch_vm *vm);
 bool latch_state_may_be_full(latch_vm *vm);
 
 void latch_start_budget(latch_vm *vm, lua_State *thread);
+/// Gives the run under way its whole budget again, for its next function.
+void latch_renew_budget(latch_vm *vm, lua_State *thread, latch_run options);
 /// Has the hook come as often on `thread`, which runs, as the VM's strings demand.
 void latch_shorten_period(latch_vm *vm, lua_State *thread);
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
@@ -342,8 +344,8 @@ const char *latch_scalar_fault(lua_State *L, int index);
 bool latch_is_utf8_key(lua_State *L, int index);
 
 int latch_mark_machine(lua_State *L);
-/// Writes a machine's field: both are kept strings. Empties the stack first.
-void latch_move_machine(lua_State *L, latch_vm *vm, latch_ref key, latch_ref value);
+/// Writes a machine's field. The stack is empty before.
+void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step, const uint8_t *changes);
 
 // journal.c: node, key, old value, operation
 typedef enum {
@@ -359,6 +361,9 @@ void latch_clear_journal(lua_State *L);
 /// (node, key, value) with the state's node: writes a scalar over a scalar, aside from the journal.
 /// False: nothing was done, and the write has to go through it. Leaves the stack as it was.
 bool latch_write_field(lua_State *L, latch_vm *vm);
+/// The same for a machine's field, whose change is encoded already, with an empty stack.
+bool latch_write_move(
+  lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step);
 /// Moves what was written so into the journal, as its first entries.
 void latch_settle_fields(lua_State *L, latch_vm *vm);
 /// Gives those fields their old values back.

@@ -32,22 +32,6 @@ package enum RuleAnswer: Equatable {
   indirect case raised(ScriptError)
 }
 
-/// What a transition does to the state, in order: machines move, functions run.
-package struct TransitionSteps: Sendable {
-  fileprivate var steps: [latch_step] = []
-  package init() {}
-
-  /// Calls a reducer.
-  package mutating func call(_ function: LuaReference) {
-    steps.append(latch_step(function: function.number, moves_to: 0))
-  }
-
-  /// Writes a machine's field; both are kept strings.
-  package mutating func move(_ machine: LuaReference, to state: LuaReference) {
-    steps.append(latch_step(function: machine.number, moves_to: state.number))
-  }
-}
-
 /// One Lua VM.
 ///
 /// Confined to one thread at a time: whoever owns it sees to that.
@@ -242,15 +226,6 @@ package final class LuaVM {
 
   // MARK: Transitions
 
-  /// Takes the steps of a transition in turn.
-  package func take(_ steps: TransitionSteps, budget: Int) throws(ScriptError) {
-    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
-    try check(
-      steps.steps.withUnsafeBufferPointer {
-        latch_take_steps(latch, $0.baseAddress, $0.count, run)
-      })
-  }
-
   /// Makes stale what has read something outside the state under this name.
   package func touch(_ name: String) throws(ScriptError) {
     try check(latch_touch_name(latch, name))
@@ -260,11 +235,11 @@ package final class LuaVM {
   package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
   package func rollback() { latch_rollback(latch) }
 
-  /// Ends the transition and gives its patch, encoded.
-  package func commit() throws(ScriptError) -> CompactBytes {
+  /// Ends the transition and gives its patch, encoded, valid until the next one begins.
+  package func commit() throws(ScriptError) -> UnsafeRawBufferPointer {
     var patch = latch_bytes()
     try check(latch_commit(latch, &patch))
-    return CompactBytes(UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
+    return UnsafeRawBufferPointer(start: patch.bytes, count: patch.length)
   }
 
   /// Calls a writer with the changes of a patch.

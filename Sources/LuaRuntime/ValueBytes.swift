@@ -50,6 +50,8 @@ package struct ValueWriter {
     }
   }
 
+  mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
+
   private mutating func tag(_ tag: ValueTag) { bytes.append(tag.rawValue) }
 
   private mutating func word(_ value: UInt64) {

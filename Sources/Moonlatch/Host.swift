@@ -89,7 +89,9 @@ public final class Host: Sendable {
 
   /// Offers an action to the flow, and runs what its effects dispatch.
   ///
-  /// - Parameter payload: a record, or nothing for `{}`.
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record, or nothing for `{}`.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped. What goes
   ///   wrong in the flow is an outcome, not an error.
   @discardableResult

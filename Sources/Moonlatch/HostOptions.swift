@@ -63,7 +63,10 @@ struct HostSettings: Sendable {
           + Names.suggestion(for: scope, among: engine.scopeNames))
     }
     let report = options.report
-    engine.report = { report($0.description) }
+    engine.report = {
+      if case .handled = $0 { return }  // the flow has seen to it
+      report($0.description)
+    }
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
       engine.transcript = Transcript(

@@ -63,7 +63,7 @@ enum LuacheckStandard {
       ("gatekeeper", keepers),
       (
         "expect",
-        "{ state = {}, change = {}, effects = { fields = { none = {} } }, "
+        "{ state = {}, change = {}, snapshot = {}, effects = { fields = { none = {} } }, "
           + expected.joined(separator: ", ") + " }"
       ),
     ]

@@ -273,6 +273,7 @@ fail = {}
 ---@field scope moonlatch.ExpectedScopes
 ---@field effects { none: fun() } Nothing waits, is pending or queued.
 ---@field refused table<string, fun(): moonlatch.Refused> The last refusal of a queued action.
+---@field snapshot fun(name: string, value?: any) The value, or without one the course of the scenario, is as kept in snapshots/.
 
 ---@class moonlatch.ExpectedViews
 ---@class moonlatch.ExpectedMachines

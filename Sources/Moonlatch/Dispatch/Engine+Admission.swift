@@ -2,8 +2,7 @@ import LuaRuntime
 
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
-  func admit(_ name: String, _ payload: Value, cause: Cause?) throws(Stop) -> (LoadedAction, Plan) {
-    let action = try prepare(name, payload)
+  func admit(_ action: LoadedAction, _ cause: Cause?) throws(Stop) -> Plan {
     var plan = Plan()
     if !action.isPlain {
       try askScope(action, cause)
@@ -11,7 +10,7 @@ extension Engine {
       try askKeepers(action, cause, &plan)
     }
     try askRules(action)
-    return (action, plan)
+    return plan
   }
 
   // MARK: 1. Payload
@@ -107,26 +106,21 @@ extension Engine {
   func choose(_ numbers: Range<Int>, of ways: MachineWays, _ action: LoadedAction)
     throws(Stop) -> MachineWay
   {
-    var last: (reason: String?, place: Place)?
+    var last: Refusal?
     for number in numbers {
       let way = ways[number]
       guard let reference = way.guardReference, let rule = way.guardRule else { return way }
-      switch vm.callRule(reference, name: nil, budget: budget) {
-      case .passed: return way
-      case .refused(let reason):
-        if reason == nil, last?.reason != nil { continue }
-        last = (reason, rule.place)
-      case .nothing:
-        let title = "\(flow.machines[ways.index].title): when"
-        throw .failed(returnedNothing(title, rule, action))
-      case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
+      let answer = vm.callRule(reference, name: nil, budget: budget)
+      guard let stop = stop(answer, of: rule, in: flow.machines[ways.index], action) else {
+        return way
       }
+      guard case .refused(let refusal) = stop else { throw stop }
+      if refusal.reason != nil || last?.reason == nil { last = refusal }
     }
     let machine = flow.machines[ways.index]
     throw .refused(
-      Refusal(
-        action: action.name, by: machine.title, reason: last?.reason,
-        place: last?.place ?? machine.place))
+      last
+        ?? Refusal(action: action.name, by: machine.title, reason: nil, place: machine.place))
   }
 
   // MARK: 4. Gatekeepers
@@ -145,8 +139,7 @@ extension Engine {
       for option in takes where !resets.contains(option) {
         if let passage = keepers[option] { throw .refused(held(option, passage, keeper, action)) }
       }
-      plan.resets += resets
-      plan.takes += takes
+      plan.add(resets: resets, takes: takes)
     }
   }
 
@@ -218,17 +211,33 @@ extension Engine {
     for index in action.calls.indices {
       let (reference, name) = action.calls[index]
       let answer = vm.callRule(reference, name: name, budget: budget)
-      if case .passed = answer { continue }
-      let rule = action.rules[index]
-      switch answer {
-      case .passed: continue
-      case .refused(let reason):
-        throw .refused(
-          Refusal(
-            action: action.name, by: rule.title, reason: reason, place: rule.function.place))
-      case .nothing: throw .failed(returnedNothing(rule.title, rule.function, action))
-      case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
-      }
+      if let stop = stop(answer, of: action.rules[index], action) { throw stop }
+    }
+  }
+
+  /// What follows from a gate rule's answer; nil if it agrees.
+  private func stop(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction) -> Stop? {
+    switch answer {
+    case .passed: nil
+    case .refused(let reason):
+      .refused(
+        Refusal(action: action.name, by: rule.title, reason: reason, place: rule.function.place))
+    case .nothing: .failed(returnedNothing(rule.title, rule.function, action))
+    case .raised(let error): .failed(scriptFailure(error, action: action.name))
+    }
+  }
+
+  /// What follows from the answer of a guard; nil if it agrees.
+  private func stop(
+    _ answer: RuleAnswer, of guardRule: FlowFunction, in machine: Machine, _ action: LoadedAction
+  ) -> Stop? {
+    switch answer {
+    case .passed: nil
+    case .refused(let reason):
+      .refused(
+        Refusal(action: action.name, by: machine.title, reason: reason, place: guardRule.place))
+    case .nothing: .failed(returnedNothing("\(machine.title): when", guardRule, action))
+    case .raised(let error): .failed(scriptFailure(error, action: action.name))
     }
   }
 

@@ -106,7 +106,7 @@ extension Engine {
   // MARK: 7. It stands
 
   private func commit(
-    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: CompactBytes,
+    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: UnsafeRawBufferPointer,
     _ taken: [KeeperOption: Int]?, _ delays: Delays?
   ) throws -> Transition {
     revision += 1

@@ -123,19 +123,23 @@ package final class Engine {
   /// first wait; what they dispatched is queued.
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
     queue.outsideCame()
-    runQueue()
+    if !queue.isEmpty { runQueue() }
     let outcome = offer(name, payload, cause: nil)
+    if transcript != nil { transcribe(name, payload, outcome) }
+    if findsChangedLocals { reportChangedLocals(after: name) }
+    return outcome
+  }
+
+  private func transcribe(_ name: String, _ payload: Value, _ outcome: Outcome) {
     transcript?.entries.append(
       .dispatch(
         action: name, payload: payload, outcome: outcome.transcribed, revision: revision))
-    reportChangedLocals(after: name)
-    return outcome
   }
 
   /// Whether the action may pass now.
   package func may(_ name: String, _ payload: Value) -> Permission {
     do {
-      _ = try admit(name, payload, cause: nil)
+      _ = try admit(prepare(name, payload), nil)
       return .granted
     } catch {
       switch error {
@@ -154,9 +158,9 @@ package final class Engine {
   }
 
   func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
-    do {
-      let (action, plan) = try admit(name, payload, cause: cause)
-      return try .passed(transit(action, plan, cause: cause))
+    do throws(Stop) {
+      let action = try prepare(name, payload)
+      return try .passed(transit(action, admit(action, cause), cause: cause))
     } catch {
       switch error {
       case .refused(let refusal): return .refused(refusal)

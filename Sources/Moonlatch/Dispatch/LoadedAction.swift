@@ -14,7 +14,6 @@ final class LoadedAction: Sendable {
   let reducerReference: LuaReference?
   /// Where it moves the machines that name it, in the order of declaration.
   let machineWays: [MachineWays]
-
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
     machineWays = action.machines.map {

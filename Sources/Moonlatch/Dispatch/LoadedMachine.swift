@@ -3,20 +3,24 @@ import LuaRuntime
 /// A machine as a dispatch needs it: by number, without names to look up or references to count.
 final class LoadedMachine: Sendable {
   struct State: Sendable {
+    let name: String
     let reference: LuaReference
     let onEnter: LuaReference?
     let onExit: LuaReference?
     let hasTimers: Bool
   }
 
+  let name: String
   let reference: LuaReference
   let states: [State]
 
   init(_ machine: Machine) {
+    name = machine.name
     reference = machine.reference
     states = machine.states.map {
       State(
-        reference: $0.reference, onEnter: $0.onEnter?.reference, onExit: $0.onExit?.reference,
+        name: $0.name, reference: $0.reference, onEnter: $0.onEnter?.reference,
+        onExit: $0.onExit?.reference,
         hasTimers: !$0.timers.isEmpty)
     }
   }

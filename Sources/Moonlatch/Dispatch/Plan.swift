@@ -12,53 +12,89 @@ struct Plan {
     let leaves: Bool
   }
 
-  /// The ways that machines go; most actions move one machine, if any.
+  /// What most actions have none of, in one place.
+  struct More {
+    /// The ways of further machines.
+    var ways: [MachineWay] = []
+    var resets: [KeeperOption] = []
+    var takes: [KeeperOption] = []
+  }
+
+  /// The way that a machine goes; most actions move one machine, if any.
   private var way: MachineWay?
-  private var more: [MachineWay] = []
-  var resets: [KeeperOption] = []
-  var takes: [KeeperOption] = []
+  private var more: More?
 
   /// Whether machines go anywhere.
   var moves: Bool { way != nil }
 
+  /// Whether gatekeepers take or reset anything.
+  var touchesKeepers: Bool { more.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
+
+  var resets: [KeeperOption] { more?.resets ?? [] }
+  var takes: [KeeperOption] { more?.takes ?? [] }
+
   /// Has one more machine go its way.
   mutating func add(_ next: MachineWay) {
-    if way == nil { way = next } else { more.append(next) }
+    if way == nil { way = next } else { more = with { $0.ways.append(next) } }
+  }
+
+  /// Has gatekeepers reset and take options.
+  mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {
+    if resets.isEmpty && takes.isEmpty { return }
+    more = with {
+      $0.resets += resets
+      $0.takes += takes
+    }
+  }
+
+  private func with(_ change: (inout More) -> Void) -> More {
+    var changed = more ?? More()
+    change(&changed)
+    return changed
   }
 
   /// Does something for each move, in the order of machines.
+  @inline(__always)
   func forEachMove(_ body: (Move) throws(ScriptError) -> Void) throws(ScriptError) {
-    if let way { try body(way.move) }
-    for way in more { try body(way.move) }
+    guard let way else { return }
+    try body(way.move)
+    for way in more?.ways ?? [] { try body(way.move) }
   }
 
   /// What happens to the state where machines move.
   func steps(reducer: LuaReference?, machines: [LoadedMachine]) -> TransitionSteps? {
     guard let way else { return nil }
-    if more.isEmpty { return way.steps }
+    guard let others = more?.ways, !others.isEmpty else { return way.steps }
     return TransitionSteps(
-      [way.move] + more.map(\.move), reducer: reducer, machines: machines)
+      [way.move] + others.map(\.move), reducer: reducer, machines: machines)
   }
-
-  /// Whether gatekeepers take or reset anything.
-  var touchesKeepers: Bool { !resets.isEmpty || !takes.isEmpty }
 }
 
 extension TransitionSteps {
   /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
-  init(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
-    self.init()
+  convenience init(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
+    var steps: [Step] = []
     for move in moves where move.leaves {
-      if let leave = machines[move.machine].states[move.from].onExit { call(leave) }
+      if let leave = machines[move.machine].states[move.from].onExit {
+        steps.append(.reducer(leave))
+      }
     }
     for move in moves where move.to != move.from {
       let machine = machines[move.machine]
-      self.move(machine.reference, to: machine.states[move.to].reference)
+      let (old, new) = (machine.states[move.from], machine.states[move.to])
+      steps.append(
+        .move(
+          Move(
+            machine.reference, to: new.reference, name: machine.name, old: old.name, new: new.name))
+      )
     }
-    if let reducer { call(reducer) }
+    if let reducer { steps.append(.reducer(reducer)) }
     for move in moves where move.leaves {
-      if let enter = machines[move.machine].states[move.to].onEnter { call(enter) }
+      if let enter = machines[move.machine].states[move.to].onEnter {
+        steps.append(.reducer(enter))
+      }
     }
+    self.init(steps)
   }
 }
 

@@ -11,19 +11,23 @@ public struct Transition: Sendable {
     let patch: CompactBytes
 
     init(
-      _ revision: Int, _ action: String, _ cause: Int?, _ microseconds: Int, _ patch: CompactBytes
+      _ revision: Int, _ action: String, _ cause: Int?, _ microseconds: Int,
+      _ patch: UnsafeRawBufferPointer
     ) {
       self.revision = revision
       self.action = action
       self.cause = cause
       self.microseconds = microseconds
-      self.patch = patch
+      self.patch = CompactBytes(patch)
     }
   }
 
   private let record: Record
 
-  init(revision: Int, action: String, cause: Int?, microseconds: Int, patch: CompactBytes) {
+  /// Copies the encoded patch.
+  init(
+    revision: Int, action: String, cause: Int?, microseconds: Int, patch: UnsafeRawBufferPointer
+  ) {
     record = Record(revision, action, cause, microseconds, patch)
   }
 

@@ -18,6 +18,7 @@ struct ActionQueue {
   private var stormStart = 0
 
   var count: Int { items.count - head }
+  var isEmpty: Bool { items.count == head }
 
   mutating func add(_ event: Timers.Event, owner: Timers.Owner) {
     items.append(Item(event: event, owner: owner))

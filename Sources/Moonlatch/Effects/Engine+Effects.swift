@@ -93,6 +93,7 @@ extension Engine {
     }
     let takesError = action.payload.fieldNames.contains("error")
     let payload: Value = takesError ? ["error": .string(error.message)] : [:]
+    report(.handled(title: effect.title, error, by: name))
     do {
       let (_, checked) = try check(name, payload)
       queue.add(

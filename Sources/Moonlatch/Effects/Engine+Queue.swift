@@ -7,8 +7,8 @@ extension Engine {
   /// The clock stands still.
   package func settle() {
     transcript?.entries.append(.settle)
-    runQueue()
-    reportChangedLocals()
+    if !queue.isEmpty { runQueue() }
+    if findsChangedLocals { reportChangedLocals() }
   }
 
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
@@ -41,7 +41,6 @@ extension Engine {
   }
 
   func runQueue() {
-    if queue.count == 0 { return }
     while let item = queue.takeFirst() {
       queue.ran(name(of: item.event), instructions: vm.instructionsUsed)
       if let excess = stormExcess { return endStorm(excess, at: item.event) }

@@ -2,6 +2,8 @@
 package enum Report: Sendable {
   /// An effect did not finish.
   case effect(title: String, ScriptError)
+  /// An effect did not finish, and dispatches an action that says so.
+  case handled(title: String, ScriptError, by: String)
   /// An action from the queue was refused.
   case queuedRefused(Refusal)
   /// An action from the queue failed.
@@ -18,6 +20,8 @@ extension Report: CustomStringConvertible {
   package var description: String {
     switch self {
     case .effect(let title, let error): "\(title) did not finish: \(error)"
+    case .handled(let title, let error, let action):
+      "\(title) did not finish: \(error); \(action) follows"
     case .queuedRefused(let refusal): "\(refusal.action) from the queue was \(refusal)"
     case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
     case .cleanUp(let scope, let error): "a clean-up of scope \(scope) failed: \(error)"

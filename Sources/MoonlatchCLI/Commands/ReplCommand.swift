@@ -15,10 +15,11 @@ struct ReplCommand: ParsableCommand {
     commandName: "repl",
     abstract: "Plays a flow by hand.",
     discussion: """
-      An input is an action (coin { amount = 1 }), a command (:help lists them), a Lua expression or
-      a Lua statement; s is the state. Enter runs an input that is complete and otherwise begins its
-      next line. Without a flow there is an empty one, in which declarations can be typed.
-      Without a terminal there is no prompt, and the first error ends the run with exit code 3.
+      An input is an action (coin { amount = 1 }), a command (:help lists them), a
+      Lua expression or a Lua statement; s is the state. Enter runs an input that is
+      complete and otherwise begins its next line. Without a flow there is an empty
+      one, in which declarations can be typed. Without a terminal there is no
+      prompt, and the first error ends the run with exit code 3.
       """)
 
   @Argument(

@@ -15,10 +15,11 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Offers a recorded event log (CSV, JSON lines), case by case, to a flow.",
     discussion: """
-      Each case is a fresh flow, its clock follows the log, effects and timers are off. Columns
-      that are named like a field of the action are its payload, read by the declared type; an
-      empty cell is a missing field. A log whose first byte is a brace is JSON lines, any other is
-      CSV with a header. What cannot be read as an event is told with its line and left out.
+      Each case is a fresh flow, its clock follows the log, effects and timers are
+      off. Columns that are named like a field of the action are its payload, read
+      by the declared type; an empty cell is a missing field. A log whose first byte
+      is a brace is JSON lines, any other is CSV with a header. What cannot be read
+      as an event is told with its line and left out.
       """)
 
   @Argument(help: "The flow's file.")

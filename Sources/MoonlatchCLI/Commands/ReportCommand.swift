@@ -8,9 +8,9 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Makes a report from what \"moonlatch run --report jsonl=FILE\" wrote.",
     discussion: """
-      The report goes to standard output. The streams of several shards become one report, once it
-      is certain that they are all there and add up; where they do not, standard error says why and
-      the exit code is 5.
+      The report goes to standard output. The streams of several shards become one
+      report, once it is certain that they are all there and add up; where they do
+      not, standard error says why and the exit code is 5.
 
       EXAMPLES:
         moonlatch report html run.jsonl > run.html

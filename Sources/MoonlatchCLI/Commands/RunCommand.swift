@@ -7,13 +7,13 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Runs scenario files (*.scenario.lua), folders of them, or FILE:LINE.",
     discussion: """
-      Results are told in the order of files and scenarios, whichever ends first, each scenario
-      against a fresh flow. The report goes to standard output; what selected nothing is told on
-      standard error, and is exit code 4.
+      Results are told in the order of files and scenarios, whichever ends first,
+      each scenario against a fresh flow. The report goes to standard output; what
+      selected nothing is told on standard error, and is exit code 4.
 
       EXAMPLES:
-        moonlatch run                                   every scenario below the current folder
-        moonlatch run door.scenario.lua:12              the scenario at a line
+        moonlatch run                       every scenario below the current folder
+        moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch run --tag "smoke and not slow" --jobs 4
         moonlatch run --last-failed --verbose
         moonlatch run --report junit=report.xml --report html=report.html

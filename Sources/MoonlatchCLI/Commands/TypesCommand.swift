@@ -22,8 +22,8 @@ struct TypesCommand: ParsableCommand {
         .luacheckrc          settings of luacheck; kept if it is your own
 
       Write them again when the flows' declarations have changed. A capability is
-      known where an effect calls it on self, or a scenario beside the flow has a stub
-      for it. What a view returns is what it returns at the start.
+      known where an effect calls it on self, or a scenario beside the flow has a
+      stub for it. What a view returns is what it returns at the start.
       """)
 
   @Argument(

@@ -5,8 +5,14 @@ local concat, format, match, rep, sub = table.concat, string.format, string.matc
 local error, ipairs, math_type, next, pairs, rawequal, select, setmetatable, tonumber, tostring, type =
   error, ipairs, math.type, next, pairs, rawequal, select, setmetatable, tonumber, tostring, type
 
+local offers, offered = {}, {}  -- name -> function, and back
+
 local function offer(name)
-  return function(payload) host.session_dispatch(name, payload == nil and {} or payload) end
+  local made = offers[name]
+  if made then return made end
+  made = function(payload) host.session_dispatch(name, payload == nil and {} or payload) end
+  offers[name], offered[made] = made, name
+  return made
 end
 
 -- Printing ---------------------------------------------------------------------------------------
@@ -121,18 +127,26 @@ host.expects_stubs = true
 
 local words = {
   pass = setmetatable({}, { __index = function(_, name) return offer(name) end }),
-  dispatch = function(name, payload) return offer(name)(payload) end,
+  dispatch = setmetatable({}, {
+    __index = function(_, name) return offer(name) end,
+    __call = function(_, name, payload) return offer(name)(payload) end,
+  }),
   may = host.global("may"), gatekeeper = host.global("gatekeeper"), now = host.global("now"),
   sleep = host.global("sleep"),
 }
 
 local environment, names = host.new_environment(words, function(name)
   if name == "s" then return host.root() end
-  if type(name) == "string" and host.session_action(name) then return offer(name) end
+  if type(name) ~= "string" then return nil end
+  if host.session_action(name) then return offer(name) end
+  local command = host.session_command(name)
+  if command then error(format("global %s is not defined; there is the command :%s", name, command), 0) end
 end)
 
 local function results(...)
   if select("#", ...) == 0 then return "done" end
+  local name = select("#", ...) == 1 and offered[(...)]
+  if name then return "done", format("%s is an action: %s", name, host.session_call(name)) end
   names._ = (...)
   local texts = {}
   for index = 1, select("#", ...) do texts[index] = inspect((select(index, ...)), 1) end

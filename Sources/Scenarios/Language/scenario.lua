@@ -291,12 +291,31 @@ local function given(part)
   if problem then misuse("given: " .. problem) end
 end
 
+-- dispatch("NAME", payload) and dispatch.NAME(payload), as in effects.
+local dispatch = setmetatable({}, {
+  __index = function(_, name) return function(payload) return offer(name, payload) end end,
+  __newindex = function() misuse("dispatch cannot be changed") end,
+  __call = function(_, name, payload) return offer(name, payload) end,
+  __metatable = false,
+})
+
+-- What a name that is not there was probably meant to be.
+local function meant(name)
+  if name == "s" or name == "state" then
+    misuse(format("global %s is not defined; a scenario sees the state through "
+      .. "expect { field = value } and view.NAME()", name))
+  end
+  if running and host.scenario_is_action(tostring(name)) then
+    misuse(format("global %s is not defined; an action is offered by pass.%s(...), refuse.%s(...) "
+      .. "or fail.%s(...)", name, name, name, name))
+  end
+end
+
 local environment, names = host.new_environment({
   flow = flow, scenario = scenario, before_each = each(before, "before_each"),
   after_each = each(after, "after_each"), pass = pass, refuse = refuse, fail = fail,
-  dispatch = function(name, payload) return offer(name, payload) end,
-  expect = expect, given = given,
-})
+  dispatch = dispatch, expect = expect, given = given,
+}, meant)
 
 -- For course.lua, which adds to the language.
 host.scenario_words = {

@@ -6,7 +6,9 @@ extension ScenarioRun {
   func provideCourse() throws(ScriptError) {
     engine.observe = { [unowned self] in
       lastTransition = $0
-      timeline.add(Step(action: $0.action, outcome: .passed($0)))
+      // An action of the scenario's own carries what it was offered with, whatever its effects do.
+      let payload = $0.cause == nil ? offered : nil
+      timeline.add(Step(action: $0.action, payload: payload, outcome: .passed($0)))
       note($0)
     }
     engine.report = { [unowned self] in hear($0) }
@@ -46,6 +48,7 @@ extension ScenarioRun {
   /// is refused does not.
   private func hear(_ report: Report) {
     switch report {
+    case .handled: break
     case .queuedRefused(let refusal):
       refusedFromQueue[refusal.action] = refusal
       timeline.add(Step(action: refusal.action, outcome: .refused(refusal)))

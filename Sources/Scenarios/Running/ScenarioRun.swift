@@ -12,6 +12,8 @@ final class ScenarioRun {
   var problem: Problem?
   var lastTransition: Transition?
   private var lastOutcome: Outcome?
+  /// The payload of the dispatch that the scenario makes.
+  var offered: Value?
   /// The steps up to the first problem.
   private var lastSteps: Timeline?
   private var cleanUps = 0
@@ -61,6 +63,9 @@ final class ScenarioRun {
       return []
     }
     try engine.vm.provide("scenario_plain") { _ in [] }
+    try engine.vm.provide("scenario_is_action") { [unowned self] in
+      [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
+    }
     try engine.vm.provide("scenario_failed") { [unowned self] in note($0) }
     try engine.vm.provide("scenario_compare") { [unowned self] in [.boolean(try compare($0))] }
     try engine.vm.provide("scenario_given") { [unowned self] in
@@ -124,6 +129,7 @@ final class ScenarioRun {
   private func dispatch(_ arguments: [Value]) -> Value {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
+    offered = payload
     let outcome = engine.dispatch(action, payload)
     timeline.add(action, payload, outcome)
     coverage?.note(outcome, decisions: engine.decisions(on: outcome))

@@ -37,7 +37,9 @@ public struct Selection: Sendable {
   ///
   /// Nothing is opened yet.
   ///
-  /// - Parameter folder: where relative paths begin; nil for the current folder.
+  /// - Parameters:
+  ///   - paths: files, folders, patterns or `FILE:LINE`.
+  ///   - folder: where relative paths begin; nil for the current folder.
   public init(_ paths: [String], in folder: URL? = nil) {
     var search = Search(folder: folder)
     for path in paths { search.add(path) }

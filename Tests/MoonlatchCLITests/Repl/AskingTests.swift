@@ -148,4 +148,34 @@ import Testing
     #expect(prompt.type(":actions now") == "error: :actions takes nothing behind it, got now")
     #expect(prompt.type(":quit") == "leave")
   }
+
+  @Test("a command without its colon, and an action without its parentheses, are recognized")
+  func nearMisses() throws {
+    let prompt = try Prompt(workshop)
+    #expect(
+      prompt.type("help")
+        == "error: prompt:1: global help is not defined; there is the command :help")
+    #expect(prompt.type("exit").hasSuffix("there is the command :quit"))
+    #expect(prompt.type("open") == "open is an action: type open()")
+    #expect(prompt.type("pass.load") == "load is an action: type load { url = \"a\" }")
+    #expect(prompt.type("dispatch.log_in { id = \"u\" }").hasPrefix("#1 log_in"))
+    #expect(prompt.type("sleep(1)") == "error: a script cannot sleep; only an effect can")
+  }
+
+  @Test("an effect that did not finish says so, also where the flow has seen to it")
+  func handled() throws {
+    let prompt = try Prompt(
+      """
+      action.load {} action.failed {}
+      effect.load = { run = function(self) self:fetch() end, on_error = "failed" }
+      """)
+    #expect(
+      prompt.type("load()") == """
+        #1 load
+          effect.load starts
+          effect.load did not finish: scope root has no fetch  [flow.lua:2]
+            (":stub root.fetch VALUE" answers for it)
+        #2 failed (by #1)
+        """)
+  }
 }

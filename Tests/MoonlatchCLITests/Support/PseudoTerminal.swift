@@ -32,8 +32,18 @@ final class PseudoTerminal {
   /// Whatever came, escape sequences included.
   private(set) var raw = ""
 
-  init(
+  convenience init(
     _ arguments: String..., in folder: TemporaryFolder, term: String = "xterm",
+    columns: Int = 80, environment: [String: String] = [:],
+    command: String = ChildProcess.command
+  ) throws {
+    try self.init(
+      arguments, in: folder, term: term, columns: columns, environment: environment,
+      command: command)
+  }
+
+  init(
+    _ arguments: [String], in folder: TemporaryFolder, term: String = "xterm",
     columns: Int = 80, environment: [String: String] = [:],
     command: String = ChildProcess.command
   ) throws {

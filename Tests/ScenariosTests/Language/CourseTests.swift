@@ -61,6 +61,32 @@ import Testing
   func unstubbed() throws {
     let verdict = try #require(try verdicts("pass.load()").first)
     #expect(verdict.contains("scope root has no fetch, and no stub answers for it"))
+    #expect(verdict.contains("[flow.lua:"))
+  }
+
+  @Test("an effect that asks its scope for the state is told of views")
+  func stateInEffect() throws {
+    let flow = """
+      state { n = 1 }
+      action.go { by = integer }
+      function effect.go(s) print(s.n) end
+      """
+    let verdict = try Played.verdict(of: "pass.go { by = 2 }", flow: flow)
+    #expect(
+      verdict.contains(
+        "scope root has no n; the state is not at hand here: let a view select s.n, and read the view"
+      ))
+  }
+
+  @Test("a step is told with its payload, also when its effect breaks the scenario")
+  func payloadOfStep() throws {
+    let flow = """
+      action.go { by = integer }
+      function effect.go(self) self:fetch() end
+      """
+    let played = try Played(
+      "scenario(\"s\", function() pass.go { by = 2 } end)", flow: flow)
+    #expect(played.report.contains("go { by = 2 }  passed (#1)"))
   }
 
   @Test("advance goes up to and including the last due time, and what waits is told")

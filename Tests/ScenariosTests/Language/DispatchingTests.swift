@@ -171,4 +171,20 @@ import Testing
         == "FAIL a.scenario.lua:3: mute was to pass, but it was refused: "
         + "gate mute gave no reason (flow.lua:32)")
   }
+
+  @Test("a dispatch by name is one as in an effect")
+  func dispatchByName() throws {
+    #expect(try Played.verdict(of: "dispatch.add() expect { n = 1 }") == "ok it")
+    #expect(try Played.verdict(of: "dispatch.add { by = 2 } expect { n = 2 }") == "ok it")
+  }
+
+  @Test("who takes an action or the state for a global is told what to write")
+  func meant() throws {
+    #expect(
+      try Played.verdict(of: "add()").contains(
+        "global add is not defined; an action is offered by pass.add(...)"))
+    #expect(
+      try Played.verdict(of: "assert(s.n == 0)").contains(
+        "a scenario sees the state through expect { field = value } and view.NAME()"))
+  }
 }

@@ -375,7 +375,13 @@ local action = setmetatable({}, {
   __metatable = false,
 })
 
-local reduce = by_name("reduce", declared_function("reduce"))
+-- What a word says that is called like a function.
+local function not_called(text)
+  return function() fault(text) end
+end
+
+local reduce = by_name("reduce", declared_function("reduce"),
+  not_called("a reducer is declared as function reduce.NAME(s, a) ... end"))
 
 local gate = by_name("gate", declared_function("gate"), function(_, name, actions, rule)
   must_be_loading("gate")
@@ -402,9 +408,10 @@ end)
 
 local view = by_name("view", function(_, name)
   return declared.view[name] and function() error("a view is read after loading", 0) end
-end)
+end, not_called("a view is declared as function view.NAME(s) ... end"))
 
-local invariant = by_name("invariant", declared_function("invariant"))
+local invariant = by_name("invariant", declared_function("invariant"),
+  not_called("an invariant is declared as function invariant.NAME(s) ... end"))
 
 -- The host's side --------------------------------------------------------------------------------
 
@@ -482,7 +489,7 @@ language.is_field = function(name) return declared_at[name] end
 -- What scripts see -------------------------------------------------------------------------------
 
 for name, value in pairs({
-  state = state, action = action, reduce = reduce, gate = gate, view = view,
+  state = language.callable("state", state), action = action, reduce = reduce, gate = gate, view = view,
   invariant = invariant, boolean = simple_type("boolean"),
   integer = simple_type("integer"), number = simple_type("number"), any = simple_type("any"),
   one_of = one_of, list_of = container("list_of"), map_of = container("map_of"),

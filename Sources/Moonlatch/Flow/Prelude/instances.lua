@@ -7,6 +7,7 @@
 
 local host = host
 local factories = host.language.factories
+local fields = host.language.initial  -- of the state, machines included
 local error, ipairs, setmetatable, tostring, type = error, ipairs, setmetatable, tostring, type
 local concat, format, unpack = table.concat, string.format, table.unpack
 local pcall, running, select = pcall, coroutine.running, select
@@ -111,9 +112,14 @@ local function read(number, name)
     end
   end
   local message = format("scope %s has no %s", levels[1].name, tostring(name))
+  if fields[name] ~= nil then
+    error(format("%s; the state is not at hand here: let a view select s.%s, and read the view",
+      message, tostring(name)), 2)
+  end
   if not host.expects_stubs then error(message, 2) end
-  host.scope_missing(format("%s, and no stub answers for it: stub(\"%s.%s\", function(...) ... end)",
-    message, levels[1].name, tostring(name)))
+  local file, line = host.where()
+  host.scope_missing(format("%s, and no stub answers for it: stub(\"%s.%s\", function(...) ... end)"
+    .. "  [%s:%d]", message, levels[1].name, tostring(name), file or "?", line or 0))
 end
 
 instance = function(number)

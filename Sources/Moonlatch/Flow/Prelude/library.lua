@@ -81,10 +81,23 @@ set_global("none", host.none)
 set_global("require", require)
 set_global("print", print)
 
+-- `state`: a word that is called. Whoever takes it for the state is told where that is.
+local function callable(kind, call)
+  local function complain(_, name)
+    local file, line = host.where()
+    error(format("%s%s declares the state; a function is given it: s.%s",
+      file and format("%s:%d: ", file, line) or "", kind, tostring(name)), 0)
+  end
+  return setmetatable({}, {
+    __call = function(_, part) return call(part) end, __index = complain, __newindex = complain,
+    __metatable = false,
+  })
+end
+
 -- For the other files of the prelude.
 host.language = {
   dotted = dotted, list = list, map = map, module_values = module_values,
-  must_be_loading = must_be_loading, must_not_be = must_not_be, who = WHO,
+  must_be_loading = must_be_loading, callable = callable, must_not_be = must_not_be, who = WHO,
   is_loading = function() return loading end,
   end_loading = function() loading = false end,
 }

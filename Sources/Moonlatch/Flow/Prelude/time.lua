@@ -6,20 +6,22 @@ local format = string.format
 
 local WHO = host.language.who
 
+-- Where the script stands, as it begins a message; nothing for what is typed at a prompt.
+local function place()
+  local file, line = host.where()
+  return file and format("%s:%d: ", file, line) or ""
+end
+
 local function only_effects(what)
   local phase = host.phase()
   if phase ~= "effect" then
-    local file, line = host.where()
-    error(format("%s:%d: %s cannot %s; only an effect can", file or "?", line or 0, WHO[phase],
-      what), 0)
+    error(format("%s%s cannot %s; only an effect can", place(), WHO[phase], what), 0)
   end
 end
 
 local function seconds(value, what)
   if type(value) ~= "number" or value ~= value or value < 0 or value == math.huge then
-    local file, line = host.where()
-    error(format("%s:%d: %s takes seconds from 0 on, not %s", file or "?", line or 0, what,
-      tostring(value)), 0)
+    error(format("%s%s takes seconds from 0 on, not %s", place(), what, tostring(value)), 0)
   end
   return value
 end
@@ -56,9 +58,7 @@ end
 local function may(name, payload)
   local phase = host.phase()
   if phase ~= "effect" and phase ~= "script" then
-    local file, line = host.where()
-    error(format("%s:%d: %s cannot ask may; effects, scenarios and the host can", file or "?",
-      line or 0, WHO[phase]), 0)
+    error(format("%s%s cannot ask may; effects, scenarios and the host can", place(), WHO[phase]), 0)
   end
   return host.may(tostring(name), payload == nil and {} or payload)
 end
@@ -68,9 +68,7 @@ end
 local function now()
   local phase = host.phase()
   if phase == "view" or phase == "invariant" or phase == "loading" then
-    local file, line = host.where()
-    error(format("%s:%d: %s has no clock; let the action store now() in the state", file or "?",
-      line or 0, WHO[phase]), 0)
+    error(format("%s%s has no clock; let the action store now() in the state", place(), WHO[phase]), 0)
   end
   return host.now()
 end
@@ -78,9 +76,7 @@ end
 local function random(low, high)
   local phase = host.phase()
   if phase ~= "reducer" and phase ~= "effect" then
-    local file, line = host.where()
-    error(format("%s:%d: %s has no random(); reducers and effects have", file or "?", line or 0,
-      WHO[phase]), 0)
+    error(format("%s%s has no random(); reducers and effects have", place(), WHO[phase]), 0)
   end
   if low == nil then return host.random() end
   if high == nil then low, high = 1, low end

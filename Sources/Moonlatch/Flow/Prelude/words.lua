@@ -16,6 +16,7 @@ local format = string.format
 local must_not_be, REDUCER = language.must_not_be, { reducer = true }
 
 local initial = {}
+language.initial = initial
 
 local function state(part)
   must_be_loading("state")
@@ -222,7 +223,7 @@ function host.finish()
   name_functions()
 end
 
-set_global("state", state)
+set_global("state", language.callable("state", state))
 set_global("action", action)
 set_global("reduce", by_name("reduce"))
 set_global("gate", gate)

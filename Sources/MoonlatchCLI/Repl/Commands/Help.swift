@@ -43,7 +43,11 @@ extension Session {
 
   /// An action with a payload that fits, as it can be typed.
   var exampleCall: String {
-    guard let action = engine.flow.actions.first else { return "push()" }
+    engine.flow.actions.first.map { call(of: $0) } ?? "push()"
+  }
+
+  /// An action with a payload that fits, as it can be typed.
+  func call(of action: Action) -> String {
     let name = Value.isName(action.name) ? action.name : "pass[\"\(action.name)\"]"
     guard !action.takesNothing else { return name + "()" }
     return name + " " + (ActionText.sample(of: action).map { "\($0)" } ?? "{ ... }")
@@ -135,6 +139,14 @@ struct LanguageWord {
     .init("list", "list {} is an empty list in the state"),
     .init("map", "map {} is a table with open keys in the state"),
     .init("none", "none is a field without a value yet"),
+    .init("dispatch", "dispatch.NAME { ... } queues an action, in effects; here it offers one"),
+    .init("after", "after(seconds, \"NAME\", { ... }) queues an action later, in effects"),
+    .init("cancel", "cancel(\"NAME\") stops the pending timers of an action, in effects"),
+    .init("sleep", "sleep(seconds) waits, in effects"),
+    .init("now", "now() is the time of the action in seconds; views and invariants have none"),
+    .init("random", "random(), random(n), random(m, n) is chance, in reducers and effects"),
+    .init("require", "require \"NAME\" is a module of the flow's own folder"),
+    .init("print", "print(...) goes to the host's log, here to the terminal"),
     .init("pass", "pass.NAME { ... } dispatches, also where Lua has the name (pass.next())"),
     .init("may", "may.NAME { ... } says whether an action may pass, and if not, why"),
     .init("s", "s is the state: s.coins reads a field; only a reducer writes"),

@@ -116,6 +116,9 @@ extension Session {
       output("\(refusal.action) from the queue was " + text(of: refusal))
     case .effect(let title, let error):
       complaints.append("\(title) did not finish: \(error.report)" + stubHint(for: error))
+    case .handled(let title, let error, _):
+      let place = error.place.isEmpty ? "" : style.quiet("  [\(error.place)]")
+      output("  \(title) did not finish: \(error.message)\(place)" + stubHint(for: error))
     case .local(let fault): output("warning: \(fault)")
     default: complaints.append("\(report)")
     }

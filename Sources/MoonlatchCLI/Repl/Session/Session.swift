@@ -190,6 +190,16 @@ final class Session {
     try vm.provide("session_action") { [unowned self] in
       [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
     }
+    try vm.provide("session_command") { arguments in
+      let name = arguments.first?.stringValue ?? ""
+      if name == "exit" || name == "quit" { return ["quit"] }
+      return PromptCommand.named(name).map { [.string($0.name)] } ?? []
+    }
+    try vm.provide("session_call") { [unowned self] in
+      engine.flow.action(named: $0.first?.stringValue ?? "").map {
+        [.string("type " + call(of: $0))]
+      } ?? []
+    }
     try vm.provide("scope_missing") { [unowned self] in throw missing($0.first?.stringValue ?? "") }
     try FlowLanguage.installAll(in: vm)
     try Session.prelude.run(in: vm, phase: .script, budget: budget)

@@ -1,0 +1,169 @@
+import Logging
+import Moonlatch
+import MoonlatchLogging
+import MoonlatchTesting
+import Synchronization
+import Testing
+
+/// The Swift of the page on embedding, block for block.
+@Suite struct EmbeddingSampleTests: ReadsAsOnPage {
+  let desk: Desk
+
+  init() throws { desk = try Desk("Embedding") }
+
+  struct Item: Codable, Equatable {
+    var name: String
+    var price: Double
+  }
+
+  private final class Label: Sendable {
+    let shown = Mutex<[String]>([])
+    func show(_ value: Result<Value, ViewError>) { shown.withLock { $0.append("\(value)") } }
+  }
+
+  private struct Client {
+    func text(at url: String) async throws -> String { "text of \(url)" }
+  }
+
+  private func lent(
+    _ options: HostOptions = HostOptions(clock: .virtual), client: Client = Client()
+  ) throws -> Host {
+    let host = try Host(flow: URL(filePath: "shop.lua"), options: options) { scopes in
+      scopes.root.provide("greet") { (name: String, times: Int?) in
+        Array(repeating: "hello \(name)", count: times ?? 1)
+      }
+      scopes.root.provide("fetch") { (url: String) async throws in try await client.text(at: url) }
+    }
+    return host
+  }
+
+  @Test("an action is dispatched, with a payload of a type of one's own too")
+  func dispatching() async throws {
+    let host = try Host(flow: URL(filePath: "shop.lua"))
+    switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
+    case .passed(let transition): print(transition.revision, transition.patch)
+    case .refused(let refusal): print(refusal.by, refusal.reason ?? "")
+    case .failed(let failure): print(failure.kind, failure)
+    }
+    #expect(desk.printed == [#"1 items[1]: inserted { name = "tea", price = 3.5 }"#])
+  }
+
+  @Test("payloads and views are types of one's own")
+  func coding() throws {
+    let host = try lent()
+    try host.dispatch("add", Item(name: "tea", price: 3.5))
+    try host.dispatch("add", Item(name: "cake", price: 4))
+    let items: [Item] = try host.view("items")
+    print(items.count)  // 2
+    let note = try host.view("note", as: String.self)
+    print(note.isEmpty)  // true
+    print(try host.may("add", Item(name: "", price: 1)).isGranted)  // false
+    try expectPrinted(as: "let items:")
+  }
+
+  @Test("an asynchronous dispatch waits for the effects")
+  func waiting() async throws {
+    let host = try lent()
+    let outcome = try await host.dispatchAndWait("fetch", ["url": "a"])
+    print(outcome.isPassed)  // true
+    try expectPrinted(as: "let outcome =")
+    #expect(try host.view("note") == "text of a")
+  }
+
+  @Test("a subscriber hears of changes in the value")
+  func subscribing() throws {
+    let host = try lent()
+    let subscription = try host.subscribe("count", as: Int.self) { count in
+      print("count:", (try? count.get()) ?? -1)
+    }
+    try host.dispatch("add", Item(name: "tea", price: 1))
+    try host.dispatch("fetched", ["text": "b"])  // not told: count stays as it is
+    try subscription.cancel()
+    #expect(desk.printed == ["count: 0", "count: 1"])
+  }
+
+  @Test("a subscription ends with its owner")
+  func owners() throws {
+    let host = try lent()
+    let label = Label()
+    try host.subscribe("count", owner: label) { label, value in label.show(value) }
+    try host.dispatch("add", Item(name: "tea", price: 1))
+    #expect(label.shown.withLock { $0.count } == 2)
+  }
+
+  @Test("a view is a sequence")
+  func sequences() async throws {
+    let host = try lent()
+    try host.dispatch("add", Item(name: "tea", price: 1))
+    try host.dispatch("add", Item(name: "tea", price: 1))
+    for try await count in host.values(of: "count", as: Int.self) {
+      print(count)
+      if count == 2 { break }
+    }
+    #expect(desk.printed == ["2"])
+  }
+
+  @Test("what a host says goes to a log")
+  func logging() throws {
+    let logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() }
+    var options = HostOptions()
+    options.log(to: logger)
+    let host = try Host(flow: URL(filePath: "shop.lua"), options: options)
+    try host.logTransitions(to: logger)
+    #expect(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)
+  }
+
+  @Test("a virtual clock moves when it is told to")
+  func time() throws {
+    let options = HostOptions(clock: .virtual, seed: 7)
+    let host = try Host(flow: URL(filePath: "shop.lua"), options: options)
+    try host.dispatch("remind", ["seconds": 60])
+    print(try host.settle())  // ["reminded is due at 60.0"]
+    try host.advance(60)
+    let note: String = try host.view("note")
+    print(note)  // reminded
+    try expectPrinted(as: "seed: 7")
+  }
+
+  @Test("a host goes back, forth, and on with another text")
+  func history() throws {
+    let host = try lent()
+    try host.dispatch("add", Item(name: "tea", price: 1))
+    try host.undo()
+    print(try host.revision)  // 0
+    try host.redo()
+    print(try host.transitions.map(\.action))  // ["add"]
+    try host.reload()
+    print(try host.view("count"))  // 1
+    try expectPrinted(as: "try host.undo()")
+  }
+
+  @Test("one flow is loaded for many hosts")
+  func many() throws {
+    let shop = try LoadedFlow(URL(filePath: "shop.lua"))
+    let hosts = try (0..<100).map { _ in try Host(shop) }
+    print(hosts.count)  // 100
+    try expectPrinted(as: "LoadedFlow")
+  }
+
+  @Test("the scenarios hold", arguments: Scenarios(in: "../../../../examples/turnstile"))
+  func holds(_ scenario: ScenarioTest) throws { try scenario.run() }
+}
+
+/// The Swift of the catalog's first page.
+@Suite struct FrontPageSampleTests: ReadsAsOnPage {
+  let desk: Desk
+
+  init() throws { desk = try Desk("Moonlatch", examples: ["turnstile"]) }
+
+  @Test("the first page's program runs")
+  func program() throws {
+    let host = try Host(flow: URL(filePath: "turnstile.lua"))
+    switch try host.dispatch("coin", ["amount": 1]) {
+    case .passed(let transition): print(transition.patch)  // a line for each change: coins: 0 -> 1
+    case .refused(let refusal): print(refusal)  // who, and why
+    case .failed(let failure): print(failure)  // file:line, message, traceback
+    }
+    #expect(desk.printed == ["coins: 0 -> 1\nlocked: true -> false"])
+  }
+}

@@ -1,0 +1,24 @@
+import Moonlatch
+import Testing
+
+/// The Swift of the tour.
+@Suite struct TourSampleTests: ReadsAsOnPage {
+  let desk: Desk
+
+  init() throws { desk = try Desk("Tour") }
+
+  private struct Bank {
+    func charge(_ card: String) async throws {}
+  }
+
+  @Test("the tour's program runs")
+  func program() async throws {
+    let bank = Bank()
+    let host = try Host(flow: URL(filePath: "turnstile.lua")) { scopes in
+      scopes.root.provide("charge") { (card: String) async throws in try await bank.charge(card) }
+    }
+    print(try await host.dispatchAndWait("tap", ["card": "4711"]))  // tap passed (#1)
+    print(try host.dispatch("push"))  // push passed (#3)
+    try expectPrinted(as: "let host =")
+  }
+}
