@@ -38,7 +38,7 @@ let package = Package(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
       resources: [
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
-        .embedInCode("Reports/report.html"),
+        .embedInCode("Replay/log_map.lua"), .embedInCode("Reports/report.html"),
       ]),
     .target(
       name: "MoonlatchLogging",

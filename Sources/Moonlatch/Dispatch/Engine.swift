@@ -28,6 +28,8 @@ package final class Engine {
   @exclusivity(unchecked) var random: SeededRandom
   /// Microseconds since the host began.
   @exclusivity(unchecked) package internal(set) var time = 0
+  /// Whether a script has asked for a time, of now or of a passage, since the beginning.
+  @exclusivity(unchecked) package internal(set) var hasReadClock = false
 
   let seed: UInt64
   /// Where chance comes from, if the host says so; `random` and `effectRandom` are positions then.

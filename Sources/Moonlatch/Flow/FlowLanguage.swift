@@ -51,6 +51,11 @@ package enum FlowLanguage {
     }
   }
 
+  /// Makes a new VM one in which a script runs that belongs to no flow.
+  static func installLibrary(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    try library.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
+  }
+
   /// Loads the parts that are not there yet.
   package static func installAll(in vm: LuaVM) throws(ScriptError) {
     for part in parts { _ = try function(part.functions[0], in: vm) }

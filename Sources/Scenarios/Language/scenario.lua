@@ -54,14 +54,17 @@ local function flow(path)
   flow_path, flow_place = path, here()
 end
 
-local OPTIONS = { tags = true, skip = true }
+local OPTIONS = { tags = true, skip = true, effects = true }
 
 local function check_options(name, options)
   for option in pairs(options) do
     if not OPTIONS[option] then
-      fault(format("scenario %q: there is no option %s%s (it takes tags, skip)", name,
+      fault(format("scenario %q: there is no option %s%s (it takes tags, skip, effects)", name,
         tostring(option), host.nearest(tostring(option), OPTIONS)))
     end
+  end
+  if options.effects ~= nil and type(options.effects) ~= "boolean" then
+    fault(format("scenario %q: effects is true or false; false turns effects and timers off", name))
   end
   if options.skip and type(options.skip) ~= "string" then
     fault(format("scenario %q: skip gives the reason in words: skip = \"why\"", name))
@@ -104,6 +107,7 @@ local function scenario(name, options, body)
     name = name, line = place.line, last_line = last,
     tags = host.set_mark(tags_of(name, options), "list"),
     skip = options.skip and tostring(options.skip) or nil, body = body,
+    is_quiet = options.effects == false,
   }
 end
 
@@ -358,6 +362,7 @@ end
 -- traceback; what comes after it, Swift calls in any case.
 function host.scenario_run(index)
   running, started = true, false
+  if scenarios[index].is_quiet then host.scenario_quiet() end
   for _, body in ipairs(before) do body() end
   scenarios[index].body()
 end

@@ -70,6 +70,13 @@ final class ScenarioRun {
   private static let ownFunctions: [(name: String, answer: Answer)] = [
     ("scenario_dispatch", { [$0.dispatch($1)] }),
     ("scenario_undispatched", { [$0.undispatched($1)] }),
+    (
+      "scenario_quiet",
+      { run, _ in
+        run.engine.turnOffEffectsAndTimers()
+        return []
+      }
+    ),
     ("scenario_plain", { _, _ in [] }),
     (
       "scenario_is_action",
