@@ -130,10 +130,29 @@ static int take_steps(lua_State *L) {
   return 0;
 }
 
+/// Moves the machines that stand first, as long as that takes no more than a write to their fields.
+/// Gives how many steps that were.
+static size_t move_first(
+  latch_vm *vm, lua_State *thread, const latch_step *steps, size_t count, const uint8_t *changes) {
+  size_t moved = 0;
+  while (moved < count && steps[moved].moves_to != LATCH_NO_REF && steps[moved].new_length > 0 &&
+         latch_write_move(thread, vm, changes + steps[moved].change, &steps[moved])) {
+    moved++;
+  }
+  return moved;
+}
+
 latch_status latch_take_steps(
   latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run options) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
+  size_t moved = move_first(vm, thread, steps, count, changes);
+  steps += moved;
+  count -= moved;
+  if (count == 0) return LATCH_OK;
+  if (count == 1 && steps->moves_to == LATCH_NO_REF) {
+    return latch_call_reducer(vm, steps->function, options);
+  }
   latch_course course = {steps, count, changes, options, false};
   int results = 0;
   lua_pushcfunction(thread, take_steps);

@@ -381,7 +381,7 @@ void latch_clear_journal(lua_State *L);
 /// (node, key, value) with the state's node: writes a scalar over a scalar, aside from the journal.
 /// False: nothing was done, and the write has to go through it. Leaves the stack as it was.
 bool latch_write_field(lua_State *L, latch_vm *vm);
-/// The same for a machine's field, whose change is encoded already, with an empty stack.
+/// The same for a machine's field, whose change is encoded already, with an empty stack. Never raises.
 bool latch_write_move(
   lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step);
 /// Moves what was written so into the journal, as its first entries.

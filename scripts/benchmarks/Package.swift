@@ -7,7 +7,7 @@ let package = Package(
   name: "MoonlatchBenchmarks",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "dispatch", targets: ["dispatch"]),
+    .executable(name: "dispatch", targets: ["DispatchBench"]),
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
@@ -24,9 +24,11 @@ let package = Package(
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
     .target(name: "Bench"),
+    // Not named like its product: "dispatch_main" is a function of libdispatch.
     .executableTarget(
-      name: "dispatch",
-      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+      name: "DispatchBench",
+      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")],
+      path: "Sources/dispatch"),
     .executableTarget(
       name: "limits",
       dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),

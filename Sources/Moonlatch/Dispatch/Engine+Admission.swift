@@ -86,13 +86,14 @@ extension Engine {
   // MARK: 3. Machines
 
   private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Stop) {
-    for machine in action.machineWays {
+    for index in action.machineWays.indices {
+      let machine = action.machineWays[index]
       let from = machines[machine.index]
       let numbers = machine.numbers(from: from)
       if numbers.isEmpty {
         throw .refused(impossible(action, in: flow.machines[machine.index], from))
       }
-      plan.add(try choose(numbers, of: machine, action))
+      plan.add(machine.reference(try choose(numbers, of: machine, action)))
     }
   }
 
@@ -106,16 +107,17 @@ extension Engine {
 
   /// The first target whose guard agrees; if none does, the refusal gives the last reason.
   func choose(_ numbers: Range<Int>, of ways: MachineWays, _ action: LoadedAction)
-    throws(Stop) -> MachineWay
+    throws(Stop) -> Int
   {
     var last: Refusal?
     for number in numbers {
-      let way = ways[number]
-      guard let reference = way.guardReference, let rule = way.guardRule else { return way }
+      guard let reference = ways.guards[number] else { return number }
       let answer = vm.callRule(reference, name: nil, budget: budget)
-      guard let stop = stop(answer, of: rule, in: flow.machines[ways.index], action) else {
-        return way
-      }
+      if case .passed = answer { return number }
+      // Only now: to copy a rule or a machine costs more than all of this.
+      guard let rule = ways[number].guardRule,
+        let stop = stop(answer, of: rule, in: flow.machines[ways.index], action)
+      else { return number }
       guard case .refused(let refusal) = stop else { throw stop }
       if refusal.reason != nil || last?.reason == nil { last = refusal }
     }
@@ -213,6 +215,7 @@ extension Engine {
     for index in action.calls.indices {
       let (reference, name) = action.calls[index]
       let answer = vm.callRule(reference, name: name, budget: budget)
+      if case .passed = answer { continue }
       if let stop = stop(answer, of: action.rules[index], action) { throw stop }
     }
   }

@@ -55,11 +55,9 @@ extension Engine {
 
   private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
     if let natives, try reduce(natives, action, plan) { return }
-    if let steps = plan.steps(reducer: action.reducerReference, machines: loadedMachines) {
-      try vm.take(steps, budget: budget)
-    } else if let reducer = action.reducerReference {
-      try vm.callReducer(reducer, budget: budget)
-    }
+    let reducer = action.reducerReference
+    if try plan.take(in: vm, reducer: reducer, machines: loadedMachines, budget: budget) { return }
+    if let reducer { try vm.callReducer(reducer, budget: budget) }
   }
 
   /// The delays of the states that are entered; nil where there are none.
@@ -169,9 +167,10 @@ extension Engine {
   }
 
   func stopTimers(machine: Int) {
+    defer { entries[machine] += 1 }
+    if timers.nextDue == nil && queue.isEmpty { return }
     timers.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
     queue.remove(ownedBy: .state(machine: machine, entry: entries[machine]))
-    entries[machine] += 1
   }
 
   // MARK: Invariants

@@ -60,7 +60,7 @@ package final class Engine {
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// Whether to look after each call for locals that scripts have changed.
-  package var findsChangedLocals = false
+  @exclusivity(unchecked) package var findsChangedLocals = false
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 

@@ -31,6 +31,11 @@ final class MachineWays: Sendable {
   let index: Int
   /// The ways out of all states, those of one state behind each other.
   private let ways: [MachineWay]
+  /// The same, for going there without counting references: `ways` keeps them, a loaded action keeps
+  /// this, and a dispatch keeps the action until it is over.
+  private let references: [Unmanaged<MachineWay>]
+  /// The guard of each way.
+  let guards: [LuaReference?]
   /// Where the ways of each state begin, and where the last ones end.
   private let starts: [Int]
 
@@ -48,6 +53,8 @@ final class MachineWays: Sendable {
       starts.append(ways.count)
     }
     self.ways = ways
+    references = ways.map { .passUnretained($0) }
+    guards = ways.map { $0.guardRule?.reference }
     self.starts = starts
   }
 
@@ -55,13 +62,14 @@ final class MachineWays: Sendable {
   func numbers(from state: Int) -> Range<Int> { starts[state]..<starts[state + 1] }
 
   subscript(number: Int) -> MachineWay { ways[number] }
+
+  func reference(_ number: Int) -> Unmanaged<MachineWay> { references[number] }
 }
 
 /// One way of a machine from one state to another, ready to be gone.
 final class MachineWay: Sendable {
   let move: Plan.Move
   let guardRule: FlowFunction?
-  let guardReference: LuaReference?
   /// What happens to the state if no other machine moves.
   let steps: TransitionSteps
 
@@ -71,7 +79,6 @@ final class MachineWay: Sendable {
   ) {
     self.move = move
     self.guardRule = guardRule
-    guardReference = guardRule?.reference
     steps = TransitionSteps([move], reducer: reducer, machines: machines)
   }
 }

@@ -15,13 +15,15 @@ struct Plan {
   /// What most actions have none of, in one place.
   struct More {
     /// The ways of further machines.
-    var ways: [MachineWay] = []
+    var ways: [Unmanaged<MachineWay>] = []
     var resets: [KeeperOption] = []
     var takes: [KeeperOption] = []
   }
 
   /// The way that a machine goes; most actions move one machine, if any.
-  private var way: MachineWay?
+  ///
+  /// Unmanaged: the action that is dispatched keeps it.
+  private var way: Unmanaged<MachineWay>?
   private var more: More?
 
   /// Whether machines go anywhere.
@@ -34,7 +36,7 @@ struct Plan {
   var takes: [KeeperOption] { more?.takes ?? [] }
 
   /// Has one more machine go its way.
-  mutating func add(_ next: MachineWay) {
+  mutating func add(_ next: Unmanaged<MachineWay>) {
     if way == nil { way = next } else { more = with { $0.ways.append(next) } }
   }
 
@@ -57,18 +59,33 @@ struct Plan {
   @inline(__always)
   func forEachMove(_ body: (Move) throws(ScriptError) -> Void) throws(ScriptError) {
     guard let way else { return }
-    try body(way.move)
-    for way in more?.ways ?? [] { try body(way.move) }
+    try body(way._withUnsafeGuaranteedRef { $0.move })
+    if more != nil { try forEachOtherMove(body) }
+  }
+
+  private func forEachOtherMove(
+    _ body: (Move) throws(ScriptError) -> Void
+  ) throws(ScriptError) {
+    for way in more?.ways ?? [] { try body(way._withUnsafeGuaranteedRef { $0.move }) }
   }
 
   /// The moves, in the order of machines.
-  var allMoves: [Move] { ([way] + (more?.ways ?? [])).compactMap(\.?.move) }
+  var allMoves: [Move] {
+    ([way] + (more?.ways ?? [])).compactMap { $0?.takeUnretainedValue().move }
+  }
 
-  /// What happens to the state where machines move.
-  func steps(reducer: LuaReference?, machines: [LoadedMachine]) -> TransitionSteps? {
-    guard let way else { return nil }
-    if more?.ways.isEmpty ?? true { return way.steps }
-    return TransitionSteps(allMoves, reducer: reducer, machines: machines)
+  /// Takes the steps of the machines that move and of the reducer. False: no machine moves.
+  func take(
+    in vm: LuaVM, reducer: LuaReference?, machines: [LoadedMachine], budget: Int
+  ) throws(ScriptError) -> Bool {
+    guard let way else { return false }
+    if let more, !more.ways.isEmpty {
+      let steps = TransitionSteps(allMoves, reducer: reducer, machines: machines)
+      try vm.take(steps, budget: budget)
+    } else {
+      try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
+    }
+    return true
   }
 }
 

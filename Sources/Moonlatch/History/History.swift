@@ -44,9 +44,7 @@ package struct History: Sendable {
   let limit: Int
   /// The moment before the oldest transition that is kept.
   private var beginning: Moment
-  private let beginningTime: Int
-  /// The transition that was dropped last.
-  private var dropped: Transition?
+  private var beginningTime: Int
   private var entries: [Entry] = []
   private var start = 0
   /// How many of the entries lie behind; those beyond can be redone.
@@ -80,7 +78,7 @@ package struct History: Sendable {
     }
     swap(&entries[start], &entry)
     if let moment = entry.moment { beginning = moment }
-    dropped = entry.transition
+    beginningTime = entry.transition.microseconds
     start = start + 1 == limit ? 0 : start + 1
     base += 1
     if !snapshots.isEmpty { snapshots[base - 1] = nil }
@@ -136,7 +134,7 @@ package struct History: Sendable {
 
   func moment(at revision: Int) -> (moment: Moment, time: Int)? {
     guard reachable.contains(revision) else { return nil }
-    let time = self[revision]?.microseconds ?? dropped?.microseconds ?? beginningTime
+    let time = self[revision]?.microseconds ?? beginningTime
     for earlier in stride(from: revision, to: base, by: -1) {
       if let index = index(of: earlier), let moment = entries[index].moment {
         return (moment, time)

@@ -78,7 +78,7 @@ extension Engine {
         place: machine.place)
     }
     do {
-      let way = try choose(numbers, of: ways, action)
+      let way = ways[try choose(numbers, of: ways, action)]
       return decision(
         3, machine.title, .agrees, note: "\(state.name) -> \(machine.states[way.move.to].name)",
         place: way.guardRule?.place ?? machine.place, lastLine: way.guardRule?.lastLine)
