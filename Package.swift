@@ -38,7 +38,7 @@ let package = Package(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
       resources: [
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
-        .embedInCode("Reports/report.html"),
+        .embedInCode("Replay/log_map.lua"), .embedInCode("Reports/report.html"),
       ]),
     .target(
       name: "MoonlatchLogging",
@@ -92,8 +92,10 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "LuaRuntime", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Scenarios",
-        "StateBlocks",
+        "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting",
+        "Scenarios", "StateBlocks",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -53,10 +53,19 @@ static bool fault(latch_encoder *encoder, const char *what) {
 /// Appends ".name" or "[1]" to the path, and gives the length to go back to.
 static size_t enter(latch_encoder *encoder, const char *name, lua_Integer index) {
   size_t before = encoder->path_length, room = sizeof encoder->path - before;
-  int written = name != NULL
-    ? snprintf(encoder->path + before, room, ".%s", name)
-    : snprintf(encoder->path + before, room, "[%lld]", (long long)index);
-  if (written > 0) encoder->path_length += (size_t)written < room ? (size_t)written : room - 1;
+  if (name == NULL) {
+    int written = snprintf(encoder->path + before, room, "[%lld]", (long long)index);
+    if (written > 0) encoder->path_length += (size_t)written < room ? (size_t)written : room - 1;
+    return before;
+  }
+  // As "%s" would, which takes longer than the value itself.
+  const char *end = memchr(name, 0, room);
+  size_t length = end == NULL ? room : (size_t)(end - name);
+  if (room > 1) encoder->path[encoder->path_length++] = '.';
+  if (length + 2 > room) length = room > 2 ? room - 2 : 0;
+  memcpy(encoder->path + encoder->path_length, name, length);
+  encoder->path_length += length;
+  encoder->path[encoder->path_length] = 0;
   return before;
 }
 

@@ -22,20 +22,28 @@ static size_t slots_at(const void *table) {
   return ((size_t)1 << (fields[3] & 31)) + array;
 }
 
-static bool layout_is_known(lua_State *L) {
+static int check_layout(lua_State *L) {
+  lua_createtable(L, 0, 64);
+  lua_createtable(L, 100, 0);
+  lua_pushboolean(
+    L, slots_at(lua_topointer(L, -2)) == 64 && slots_at(lua_topointer(L, -1)) == 101);
+  return 1;
+}
+
+/// Looked at in a state of its own: what a script's memory holds must not depend on who was first.
+static bool layout_is_known(void) {
   static _Atomic int known;  // 0: not looked yet, 1: yes, 2: no; the same for all VMs
-  if (known == 0) {
-    lua_createtable(L, 0, 64);
-    lua_createtable(L, 100, 0);
-    bool fits = slots_at(lua_topointer(L, -2)) == 64 && slots_at(lua_topointer(L, -1)) == 101;
-    lua_pop(L, 2);
-    known = fits ? 1 : 2;
-  }
+  if (known != 0) return known == 1;
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return false;
+  lua_pushcfunction(L, check_layout);
+  if (lua_pcall(L, 0, 1, 0) == LUA_OK) known = lua_toboolean(L, -1) ? 1 : 2;
+  lua_close(L);
   return known == 1;
 }
 
 void latch_charge_empty_slots(lua_State *L, int index, size_t live) {
-  if (!layout_is_known(L)) return;
+  if (!layout_is_known()) return;
   size_t slots = slots_at(lua_topointer(L, index));
   // A table that is merely half empty costs nothing extra.
   if (slots > 256 + 8 * live) latch_charge(L, slots);

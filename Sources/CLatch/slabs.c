@@ -25,6 +25,8 @@ struct latch_slab {
 
 struct latch_large {
   latch_large *next, *previous;
+  size_t size;
+  bool is_kept;  // an image holds what it held: it stays where it is
 };
 
 typedef struct latch_free {
@@ -47,7 +49,9 @@ static size_t class_of(size_t size) { return (size - 1) / LATCH_GRAIN; }
 static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
   latch_large *moved = realloc(held, sizeof *moved + size);
   if (moved == NULL) return NULL;
+  moved->size = size;
   if (held == NULL) {
+    moved->is_kept = false;
     moved->previous = NULL;
     moved->next = blocks->large;
     blocks->large = moved;
@@ -58,7 +62,10 @@ static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
   return moved + 1;
 }
 
+static bool is_kept(const void *block) { return ((const latch_large *)block - 1)->is_kept; }
+
 static void free_large(latch_blocks *blocks, latch_large *block) {
+  if (block->is_kept) return;
   if (block->next != NULL) block->next->previous = block->previous;
   if (block->previous != NULL) block->previous->next = block->next;
   else blocks->large = block->next;
@@ -151,7 +158,7 @@ void latch_free_block(latch_blocks *blocks, void *block, size_t size) {
 }
 
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size) {
-  if (!is_small(old_size) && !is_small(new_size)) {
+  if (!is_small(old_size) && !is_small(new_size) && !is_kept(block)) {
     void *moved = take_large(blocks, (latch_large *)block - 1, new_size);
     return moved == NULL && new_size <= old_size ? block : moved;
   }
@@ -175,4 +182,58 @@ void latch_free_blocks(latch_blocks *blocks) {
     free(block);
   }
   *blocks = (latch_blocks){0};
+}
+
+// MARK: Images
+
+static void free_later_slabs(latch_blocks *blocks, latch_slab *last) {
+  latch_slab *later = NULL;
+  while (blocks->slabs != last) {
+    latch_slab *slab = blocks->slabs;
+    blocks->slabs = slab->next;
+    slab->next = later;
+    later = slab;
+  }
+  if (later != NULL) give_slabs_back(later);
+}
+
+bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image) {
+  image->size = 0;
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) image->size += LATCH_SLAB;
+  for (latch_large *block = blocks->large; block != NULL; block = block->next) {
+    image->size += sizeof *block + block->size;
+  }
+  image->bytes = malloc(image->size);
+  if (image->bytes == NULL) return false;
+  image->blocks = *blocks;
+  char *at = image->bytes;
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next, at += LATCH_SLAB) {
+    memcpy(at, slab, LATCH_SLAB);
+  }
+  for (latch_large *block = blocks->large; block != NULL; block = block->next) {
+    block->is_kept = true;
+    memcpy(at, block, sizeof *block + block->size);
+    at += sizeof *block + block->size;
+  }
+  return true;
+}
+
+// Blocks that came later stand before those that the image knows: lists grow at their heads.
+void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image) {
+  free_later_slabs(blocks, image->blocks.slabs);
+  while (blocks->large != image->blocks.large) {
+    latch_large *block = blocks->large;
+    blocks->large = block->next;
+    free(block);
+  }
+  *blocks = image->blocks;
+  const char *at = image->bytes;
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next, at += LATCH_SLAB) {
+    memcpy(slab, at, LATCH_SLAB);
+  }
+  for (latch_large *block = blocks->large; block != NULL; block = block->next) {
+    size_t size = sizeof *block + block->size;
+    memcpy(block, at, size);
+    at += size;
+  }
 }

@@ -76,7 +76,7 @@ enum { LATCH_GRAIN = 16, LATCH_SIZE_CLASSES = 32 };
 typedef struct latch_slab latch_slab;
 typedef struct latch_large latch_large;
 
-typedef struct {
+typedef struct latch_blocks {
   struct latch_free *free[LATCH_SIZE_CLASSES];  ///< freed small blocks by size
   char *at, *end;                               ///< what is left of the newest slab
   latch_slab *slabs;
@@ -90,6 +90,18 @@ void latch_free_block(latch_blocks *blocks, void *block, size_t size);
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size);
 void latch_free_blocks(latch_blocks *blocks);
 
+/// What blocks hold at one moment. Those blocks stay where they are until all are freed.
+typedef struct {
+  latch_blocks blocks;
+  char *bytes;
+  size_t size;
+} latch_blocks_image;
+
+/// False: there is no memory for it.
+bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image);
+/// Fills the blocks with what they held, and frees those that came later.
+void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image);
+
 enum { LATCH_WRITTEN_FIELDS = 8, LATCH_KNOWN_MACHINES = 8 };
 
 /// A field of the state that the transition under way has written (fields.c).
@@ -100,6 +112,7 @@ typedef struct {
 } latch_written_field;
 
 typedef struct latch_covered_file latch_covered_file;
+typedef struct latch_image latch_image;
 
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
@@ -121,25 +134,12 @@ struct latch_vm {
   int64_t budget, granted, total;
   latch_end end;
   int period;              ///< of the coroutine that runs; 0 where nothing is counted
-  void **huge;             ///< the strings so long that the hook looks at each instruction (work.c)
-  size_t huge_count, huge_capacity;
   bool huge_uncounted;     ///< there was no memory to remember one
   bool has_long_strings;   ///< one was made that is not huge, but long
-  atomic_bool interrupt;
   lua_State *running;  ///< the coroutine of the run
   lua_State *current;  ///< it, or the script's coroutine that it has resumed: for the allocator's kill
   char end_chunk[512];
   int end_line;
-
-  // Who watches the time (watch.c)
-  uint64_t number;                      ///< no other VM of the process has it
-  latch_vm *next_open, *previous_open;
-  atomic_uint_least64_t progress;       ///< changes with each run that begins or ends
-  atomic_uint_least64_t overdue;        ///< the progress at which a run was asked to end
-
-  // Lines that have run (coverage.c)
-  bool covers;
-  latch_covered_file *covered;
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -158,17 +158,6 @@ struct latch_vm {
   bool closing;        ///< a coroutine is being closed: nothing may wait
   bool answer_raises;  ///< what it waited for has failed
   latch_task next_task;
-  latch_callback callback;
-  void *callback_context;
-  latch_buffer out, reply, arguments, reason, scratch;
-
-  // Failure (failure.c)
-  struct {
-    latch_status status;
-    latch_buffer message, chunk, traceback, value;
-    int line;
-    bool incomplete;
-  } failure;
 
   // The state (barrier.c, commit.c)
   const void *list_mark, *map_mark, *empty_mark;
@@ -187,13 +176,44 @@ struct latch_vm {
   bool host_writes;   ///< the host itself writes: machines' fields too
   int machine_count;  ///< how many fields belong to machines: every write looks at its field's use
   const char *machine_fields[LATCH_KNOWN_MACHINES];  ///< the first of them, by address
-  latch_buffer patch;
 
   // Readers (recorder.c)
-  int32_t reader_count, reader_capacity;
-  uint8_t *readers;  ///< what is known of each (recorder.c)
-  int64_t *runs;
+  int32_t reader_count;
   int32_t recording;  ///< the reader that runs now, or -1
+
+  // From here on: what going back to an image leaves alone, or sees to by itself (image.c).
+  latch_image *image;
+  atomic_bool interrupt;
+
+  // Who watches the time (watch.c)
+  uint64_t number;                      ///< no other VM of the process has it
+  latch_vm *next_open, *previous_open;
+  atomic_uint_least64_t progress;       ///< changes with each run that begins or ends
+  atomic_uint_least64_t overdue;        ///< the progress at which a run was asked to end
+
+  // Lines that have run (coverage.c)
+  bool covers;
+  latch_covered_file *covered;
+
+  // Calls of the host (host.c), and buffers that hold something during a call only
+  latch_callback callback;
+  void *callback_context;
+  latch_buffer out, reply, arguments, reason, scratch, patch;
+
+  // Failure (failure.c)
+  struct {
+    latch_status status;
+    latch_buffer message, chunk, traceback, value;
+    int line;
+    bool incomplete;
+  } failure;
+
+  // Blocks of the host's own
+  void **huge;  ///< the strings so long that the hook looks at each instruction (work.c)
+  size_t huge_count, huge_capacity;
+  int32_t reader_capacity;
+  uint8_t *readers;  ///< what is known of each reader (recorder.c)
+  int64_t *runs;
 };
 
 // MARK: Pieces shared between the files
@@ -408,6 +428,9 @@ void latch_unwatch(latch_vm *vm);
 void latch_mark_progress(latch_vm *vm, bool runs);
 /// Whether the run under way was asked to end, as one that took too long.
 bool latch_is_overdue(const latch_vm *vm);
+
+// image.c
+void latch_drop_image(latch_vm *vm);
 
 // work.c
 /// Lua has made a string, or freed a block that may be one.

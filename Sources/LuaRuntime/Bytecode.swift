@@ -10,17 +10,29 @@ package struct Bytecode: Sendable {
 
   /// Compiles text in a VM of its own.
   ///
-  /// `trusted` chunks have the prelude's globals and no line numbers, others the script's.
-  package init(
-    _ text: String, name: String, trusted: Bool = false, memoryLimit: Int = 0
-  ) throws(ScriptError) {
+  /// The chunk has the script's globals.
+  package init(_ text: String, name: String, memoryLimit: Int = 0) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: memoryLimit)
     vm.texts[name] = text
-    let function = try vm.load(Array(text.utf8), name: name, trusted: trusted)
+    try self.init(Array(text.utf8), name: name, isTrusted: false, in: vm)
+  }
+
+  private init(_ text: [UInt8], name: String, isTrusted: Bool, in vm: LuaVM) throws(ScriptError) {
+    let function = try vm.load(text, name: name, trusted: isTrusted)
     var code = latch_bytes()
-    try vm.check(latch_dump(vm.latch, function.number, trusted, &code))
+    try vm.check(latch_dump(vm.latch, function.number, isTrusted, &code))
     bytes = [UInt8](UnsafeRawBufferPointer(start: code.bytes, count: code.length))
-    isTrusted = trusted
+    self.isTrusted = isTrusted
+  }
+
+  /// Compiles texts of our own, which have the prelude's globals and no line numbers.
+  static func compile(_ texts: [[UInt8]], name: String) throws(ScriptError) -> [Bytecode] {
+    let vm = try LuaVM(memoryLimit: 0)
+    var compiled: [Bytecode] = []
+    for text in texts {
+      compiled.append(try Bytecode(text, name: name, isTrusted: true, in: vm))
+    }
+    return compiled
   }
 }
 

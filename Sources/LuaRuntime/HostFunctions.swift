@@ -11,6 +11,21 @@ final class HostFunctions {
     return Int32(bodies.count - 1)
   }
 
+  var count: Int { bodies.count }
+
+  func replace(_ number: Int32, by body: @escaping ([Value]) throws -> HostAnswer) {
+    bodies[Int(number)] = body
+  }
+
+  /// Keeps the first numbers and lets go of what stood behind all of them.
+  func forgetBodies(keeping count: Int) {
+    bodies = Array(repeating: { _ in throw HostFunctions.Unanswered() }, count: count)
+  }
+
+  private struct Unanswered: Error, CustomStringConvertible {
+    let description = "no host answers"
+  }
+
   func answer(_ number: Int32, _ arguments: UnsafeRawBufferPointer) -> latch_reply_kind {
     guard bodies.indices.contains(Int(number)) else { return fail("no such host function") }
     do {

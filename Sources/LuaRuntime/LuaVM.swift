@@ -37,8 +37,17 @@ package enum RuleAnswer: Equatable {
 /// Confined to one thread at a time: whoever owns it sees to that.
 package final class LuaVM {
   let latch: OpaquePointer
-  private let functions = HostFunctions()
-  private var preludeFunctions: [String: LuaReference] = [:]
+  let functions = HostFunctions()
+  var known = Known()
+  var knownAtImage: Known?
+
+  /// What is known of the VM's inside.
+  struct Known {
+    var preludeFunctions: [String: LuaReference] = [:]
+    /// The numbers of the host's functions by their names.
+    var provided: [String: Int32] = [:]
+    var texts: [String: String] = [:]
+  }
 
   /// Opens a VM with the sandboxed library.
   ///
@@ -66,7 +75,10 @@ package final class LuaVM {
   deinit { latch_close(latch) }
 
   /// The texts of scripts by the names of their files, to show the lines that an error names.
-  package var texts: [String: String] = [:]
+  package var texts: [String: String] {
+    get { known.texts }
+    _modify { yield &known.texts }
+  }
 
   // MARK: Chunks
 
@@ -88,11 +100,11 @@ package final class LuaVM {
 
   /// A function of the prelude's `host` table.
   package func preludeFunction(_ name: String) throws(ScriptError) -> LuaReference {
-    if let known = preludeFunctions[name] { return known }
+    if let reference = known.preludeFunctions[name] { return reference }
     var function: latch_ref = 0
     try check(latch_prelude_function(latch, name, &function))
     let reference = LuaReference(function)
-    preludeFunctions[name] = reference
+    known.preludeFunctions[name] = reference
     return reference
   }
 
@@ -119,7 +131,8 @@ package final class LuaVM {
 
   /// Makes `host.name` in the prelude call the closure.
   ///
-  /// An error that it throws is raised in Lua with its description as the message.
+  /// An error that it throws is raised in Lua with its description as the message. A name that was
+  /// provided before calls this closure from now on.
   package func provide(_ name: String, _ body: @escaping ([Value]) throws -> [Value])
     throws(ScriptError)
   {
@@ -131,7 +144,10 @@ package final class LuaVM {
   package func provideWaiting(_ name: String, _ body: @escaping ([Value]) throws -> HostAnswer)
     throws(ScriptError)
   {
-    try check(latch_provide(latch, name, functions.add(body)))
+    if let number = known.provided[name] { return functions.replace(number, by: body) }
+    let number = functions.add(body)
+    try check(latch_provide(latch, name, number))
+    known.provided[name] = number
   }
 
   // MARK: Calls

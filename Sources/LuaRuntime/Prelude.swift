@@ -8,12 +8,7 @@ package struct Prelude: Sendable {
   /// Compiles its texts, in the order in which they run.
   package init(_ texts: [[UInt8]]) {
     chunks = Result { () throws(ScriptError) in
-      var chunks: [Bytecode] = []
-      for text in texts {
-        chunks.append(
-          try Bytecode(String(decoding: text, as: UTF8.self), name: Prelude.name, trusted: true))
-      }
-      return chunks
+      try Bytecode.compile(texts, name: Prelude.name)
     }
   }
 

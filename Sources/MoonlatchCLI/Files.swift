@@ -24,22 +24,16 @@ final class InputFile {
 
   deinit { if descriptor > STDERR_FILENO { _ = close(descriptor) } }
 
-  /// The next block, an empty one at the end.
-  func read() throws -> [UInt8] {
-    var code: Int32 = 0
-    let block = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-      var got = 0
-      repeat {
-        got = systemRead(descriptor, buffer.baseAddress, buffer.count)
-      } while got < 0
-        && errno == EINTR
-      if got < 0 { code = errno }
-      count = max(got, 0)
+  /// Reads the next bytes and gives how many there were, none at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    var count = 0
+    repeat {
+      count = systemRead(descriptor, buffer.baseAddress, buffer.count)
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else {
+      throw LogError(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
-    guard code == 0 else {
-      throw LogError(description: "\(path) cannot be read: \(String(cString: strerror(code)))")
-    }
-    return block
+    return count
   }
 }
 

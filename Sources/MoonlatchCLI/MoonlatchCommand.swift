@@ -41,8 +41,7 @@ struct MoonlatchCommand: ParsableCommand {
       if !isPrompt { watchdog.start() }
       if Worker.runIfAsked() { return }
       do {
-        var command = try parseAsRoot()
-        try command.run()
+        try runCommand()
       } catch  where watchdog.hasFired {
         throw ExitStatus.outOfTime
       }
@@ -53,6 +52,14 @@ struct MoonlatchCommand: ParsableCommand {
     } catch {
       end(with: error)
     }
+  }
+
+  private static func runCommand() throws {
+    if let request = RunRequest(plain: CommandLine.arguments.dropFirst()) {
+      return try request.run()
+    }
+    var command = try parseAsRoot()
+    try command.run()
   }
 
   /// Whether a person sits at a prompt, who interrupts what takes too long.

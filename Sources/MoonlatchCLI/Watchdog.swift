@@ -49,10 +49,10 @@ final class Watchdog: Sendable {
 
   /// Looks again and again, until the process ends.
   func start() {
-    let pause = min(patience / 4, .seconds(1))
-    Task.detached {
+    let pause = min(patience / 4, .milliseconds(999)) / .microseconds(1)
+    SystemThread.start {
       while true {
-        try? await Task.sleep(for: pause)
+        usleep(UInt32(max(1, pause)))
         self.look()
       }
     }

@@ -106,6 +106,79 @@ import Testing
     #expect(try replay(rows, "--scenario", "z").code == 4)
   }
 
+  @Test("a scenario file names the flow from where it lies, and is played once it is written")
+  func into() throws {
+    let rows = "a,push,2020-01-01,\na,coin,2020-01-01 00:00:30,1\n"
+    try folder.write("", to: "deep/er/x")
+    let ran = try replay(rows, "--scenario", "a", "--into", "deep/er/a.scenario.lua")
+    #expect(ran.code == 0)
+    #expect(ran.output + ran.errors == "")
+    let text = try String(
+      contentsOf: folder.url.appending(path: "deep/er/a.scenario.lua"), encoding: .utf8)
+    #expect(text.hasPrefix("flow \"../../flow.lua\"\n"))
+    #expect(try moonlatch("run", "deep", in: folder).output.hasSuffix("1 passed, 0 failed\n"))
+    #expect(try replay(rows, "--into", "a.scenario.lua").code == 64)
+    #expect(try replay(rows, "--scenario", "a", "--into", "a.lua").code == 64)
+    #expect(try replay(rows, "--scenario", "a", "--into", "none/a.scenario.lua").code == 2)
+  }
+
+  @Test("a scenario that does not pass is said to, with exit 1")
+  func failing() throws {
+    // What is no number has no name in Lua, either.
+    try folder.write("return function() return \"coin\", { amount = 0 / 0 } end", to: "map.lua")
+    let ran = try replay("a,coin,2020-01-01,1\n", "--scenario", "a", "--map", "map.lua")
+    #expect(ran.code == 1)
+    #expect(ran.errors.hasPrefix("moonlatch: the scenario does not pass:\n"))
+  }
+
+  @Test("a map says what rows offer, from a file like a flow's modules")
+  func map() throws {
+    try folder.write("return 100", to: "cents.lua")
+    try folder.write(
+      """
+      local cents = require("cents")
+      return function(row)
+        if row["concept:name"] == "noise" then return nil, "noise" end
+        print(row.amount)
+        return row["concept:name"], { amount = math.tointeger(row.amount) // cents }
+      end
+      """, to: "map.lua")
+    let rows = "a,coin,2020-01-01,200\na,noise,2020-01-01,\na,coin,2020-01-01,x\n"
+    let ran = try replay(rows, "--map", "map.lua", "--report", "jsonl=r.jsonl")
+    #expect(
+      ran.output
+        == "1 cases, 1 of them fit whole\n3 rows: 1 passed, 0 refused, 0 failed, 1 malformed, "
+        + "1 left out by the map\n")
+    #expect(ran.errors.hasPrefix("200\nx\n-:4: map.lua:5: attempt to perform arithmetic on a nil"))
+    let stream = try String(contentsOf: folder.url.appending(path: "r.jsonl"), encoding: .utf8)
+    #expect(stream.contains(#"{"line":3,"reason":"noise","type":"skipped"}"#))
+    #expect(try replay(rows, "--map", "map.lua", "--strict").code == 2)
+    #expect(
+      try replay(rows, "--map", "none.lua").errors == "moonlatch: none.lua: there is no such file\n"
+    )
+    try folder.write("return {}", to: "map.lua")
+    #expect(try replay(rows, "--map", "map.lua").code == 2)
+  }
+
+  @Test("a replay that plays every case afresh writes the same, byte for byte")
+  func fresh() throws {
+    let kinds = ["coin,2020-01-01,1", "push,2020-01-02,", "coin,2020-01-03,x", "kick,2020-01-04,"]
+    var rows = ""
+    for number in 0..<300 {
+      for step in 0..<number % 5 { rows += "c\(number),\(kinds[(number / 5 + step * 3) % 4])\n" }
+    }
+    func files(_ option: String...) throws -> [String] {
+      let ran = try moonlatch(
+        ["replay", "flow.lua", "-", "--deviations", "d.csv", "--report", "jsonl=r.jsonl"] + option,
+        in: folder, input: .init((ReplayCommandTests.header + rows).utf8))
+      return [ran.output, ran.errors]
+        + (try ["d.csv", "r.jsonl"].map {
+          try String(contentsOf: folder.url.appending(path: $0), encoding: .utf8)
+        })
+    }
+    #expect(try files() == (try files("--fresh")))
+  }
+
   @Test("what cannot be replayed at all is exit 2 with a reason, an empty log exit 4")
   func unloadable() throws {
     #expect(try replay("").code == 4)

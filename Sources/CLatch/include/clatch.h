@@ -52,6 +52,13 @@ typedef struct {
 latch_vm *latch_open(size_t memory_limit);
 void latch_close(latch_vm *vm);
 
+/// Remembers all that the VM holds, once, while nothing runs in it. False where it cannot: it notes
+/// lines, or there is no memory.
+bool latch_keep_image(latch_vm *vm);
+/// Makes the VM what it was when its image was kept; its memory holds the same bytes. References made
+/// since are void. False without an image, or while something runs.
+bool latch_go_back(latch_vm *vm);
+
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
 

@@ -224,10 +224,10 @@ function random(low, high) end
 ---@param path string
 function flow(path) end
 
----Declares a scenario; it starts from a fresh flow.
+---Declares a scenario; it starts from a fresh flow. `effects = false` turns effects and timers off.
 ---@param name string
 ---@param body fun()
----@overload fun(name: string, options: { tags?: string[], skip?: string }, body: fun())
+---@overload fun(name: string, options: { tags?: string[], skip?: string, effects?: boolean }, body: fun())
 function scenario(name, body) end
 
 ---Runs before every scenario of the file.

@@ -13,7 +13,10 @@ extension Engine {
   // MARK: Time and chance
 
   private func provideTime() throws(ScriptError) {
-    try vm.provide("now") { [unowned self] _ in [.number(EngineTime.seconds(time))] }
+    try vm.provide("now") { [unowned self] _ in
+      hasReadClock = true
+      return [.number(EngineTime.seconds(time))]
+    }
     try vm.provide("random") { [unowned self] arguments in
       let inEffect = effects.current != nil
       guard arguments.count == 2, let low = arguments[0].integerValue,
@@ -86,6 +89,7 @@ extension Engine {
     try vm.provide("keeper_holder") { [unowned self] in
       let (option, _) = try option($0)
       guard let passage = keepers[option] else { return [.nil] }
+      hasReadClock = true
       return [
         .string(passage.action), .integer(passage.revision),
         .number(EngineTime.seconds(passage.time)),

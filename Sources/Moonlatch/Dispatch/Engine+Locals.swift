@@ -5,10 +5,7 @@ import LuaRuntime
 extension Engine {
   /// Begins to look after each call for locals that scripts have changed.
   package func findChangedLocals() throws(ScriptError) {
-    findsChangedLocals = true
-    _ = try vm.call(
-      FlowLanguage.function("watch_locals", in: vm), [.list(flow.watched)], phase: .script,
-      budget: limits.instructionsPerLoad)
+    findsChangedLocals = try flow.watchLocals(in: vm, limits: limits)
   }
 
   /// Reports the locals that have changed since this was last asked, each once.
@@ -51,6 +48,15 @@ extension Engine {
 }
 
 extension Flow {
+  /// Notes what the locals are now, for an engine that finds those that change; false where there
+  /// are none.
+  package func watchLocals(in vm: LuaVM, limits: Limits) throws(ScriptError) -> Bool {
+    try vm.call(
+      FlowLanguage.function("watch_locals", in: vm), [.list(watched)], phase: .script,
+      budget: limits.instructionsPerLoad
+    ).first == .boolean(true)
+  }
+
   /// Every function that a declaration holds: its title, its place, and the action to which it
   /// belongs.
   fileprivate var watched: [Value] {

@@ -5,6 +5,8 @@ extension Engine {
   /// Turns effects and timers off: what they dispatched is in the record itself.
   package func turnOffEffectsAndTimers() {
     startsEffectsAndTimers = false
+    // So far it was zero, for every engine.
+    hasReadClock = false
     timers = Timers()
     lastMoment = nil
     history = History(limit: limits.history, beginning: moment())

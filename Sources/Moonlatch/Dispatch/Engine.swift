@@ -28,6 +28,8 @@ package final class Engine {
   @exclusivity(unchecked) var random: SeededRandom
   /// Microseconds since the host began.
   @exclusivity(unchecked) package internal(set) var time = 0
+  /// Whether a script has asked for a time, of now or of a passage, since the beginning.
+  @exclusivity(unchecked) package internal(set) var hasReadClock = false
 
   let seed: UInt64
   /// Where chance comes from, if the host says so; `random` and `effectRandom` are positions then.
@@ -58,35 +60,52 @@ package final class Engine {
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// Whether to look after each call for locals that scripts have changed.
-  var findsChangedLocals = false
+  package var findsChangedLocals = false
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
 
+  /// Opens a VM and starts the flow in it.
   package convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
-    capabilities: Capabilities = Capabilities(),
-    coversLines: Bool = false
+    capabilities: Capabilities = Capabilities()
   ) throws {
     try self.init(
       loaded, limits: limits, log: log, seed: seed, capabilities: capabilities,
-      parts: HostParts(), coversLines: coversLines)
+      parts: HostParts())
+  }
+
+  /// The same for a host, with what it adds to the flow.
+  convenience init(
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, capabilities: Capabilities,
+    parts: HostParts
+  ) throws {
+    let vm = try LuaVM(limits: limits)
+    try log.attach(to: vm)
+    try loaded.start(in: vm, limits: limits)
+    try self.init(
+      loaded, startedIn: vm, limits: limits, log: log, seed: seed, capabilities: capabilities,
+      parts: parts)
   }
 
   /// The engine of a host with these options, for scenarios: time is virtual.
+  ///
+  /// - Parameter prepare: does to the VM what is to be done before anything of this host's runs.
   package convenience init(
-    _ loaded: LoadedFlow, options: HostOptions, log: ScriptLog, coversLines: Bool
+    _ loaded: LoadedFlow, startedIn vm: LuaVM, options: HostOptions, log: ScriptLog,
+    prepare: () throws -> Void
   ) throws {
     try self.init(
-      loaded, limits: options.limits, log: log, seed: options.seed, capabilities: Capabilities(),
-      parts: HostParts(natives: options.natives, random: options.random), coversLines: coversLines)
+      loaded, startedIn: vm, limits: options.limits, log: log, seed: options.seed,
+      capabilities: Capabilities(),
+      parts: HostParts(natives: options.natives, random: options.random), prepare: prepare)
   }
 
-  init(
-    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, capabilities: Capabilities,
-    parts: HostParts, coversLines: Bool = false
+  /// Takes over a VM in which the flow was started, under the same limits.
+  private init(
+    _ loaded: LoadedFlow, startedIn vm: LuaVM, limits: Limits, log: ScriptLog, seed: UInt64,
+    capabilities: Capabilities, parts: HostParts, prepare: () throws -> Void = {}
   ) throws {
-    vm = try LuaVM(limits: limits)
-    if coversLines { vm.coverLines() }
+    self.vm = vm
     self.limits = limits
     self.log = log
     self.capabilities = capabilities
@@ -101,8 +120,6 @@ package final class Engine {
         keepers: Keepers(), random: random, timers: Timers(), entries: [], openings: [],
         openingsVersion: 0))
     effectRandom = SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0)
-    try log.attach(to: vm)
-    try loaded.start(in: vm, limits: limits)
     var flow = loaded.flow
     try flow.declare(parts.scopes)
     self.flow = flow
@@ -116,6 +133,7 @@ package final class Engine {
     entries = Array(repeating: 0, count: flow.machines.count)
     scopes = try ScopeTree(flow.scopes)
     try provideHostFunctions()
+    try prepare()
     try begin()
   }
 

@@ -62,7 +62,7 @@ struct Plan {
   }
 
   /// The moves, in the order of machines.
-  var allMoves: [Move] { (way.map { [$0] + (more?.ways ?? []) } ?? []).map(\.move) }
+  var allMoves: [Move] { ([way] + (more?.ways ?? [])).compactMap(\.?.move) }
 
   /// What happens to the state where machines move.
   func steps(reducer: LuaReference?, machines: [LoadedMachine]) -> TransitionSteps? {
@@ -76,12 +76,12 @@ extension TransitionSteps {
   /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
   convenience init(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
     self.init(
-      TransitionSteps.leave(moves, reducer: reducer, machines: machines)
-        + TransitionSteps.enter(moves, machines: machines))
+      TransitionSteps.leaving(moves, reducer: reducer, machines: machines)
+        + TransitionSteps.entering(moves, machines: machines))
   }
 
   /// What stands before `on_enter`.
-  static func leave(
+  static func leaving(
     _ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]
   ) -> [Step] {
     var steps: [Step] = []
@@ -103,14 +103,10 @@ extension TransitionSteps {
     return steps
   }
 
-  static func enter(_ moves: [Plan.Move], machines: [LoadedMachine]) -> [Step] {
-    var steps: [Step] = []
-    for move in moves where move.leaves {
-      if let enter = machines[move.machine].states[move.to].onEnter {
-        steps.append(.reducer(enter))
-      }
+  static func entering(_ moves: [Plan.Move], machines: [LoadedMachine]) -> [Step] {
+    moves.filter(\.leaves).compactMap { move in
+      machines[move.machine].states[move.to].onEnter.map { .reducer($0) }
     }
-    return steps
   }
 }
 

@@ -14,22 +14,27 @@ package enum FlowLanguage {
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
-      functions: ["matches", "merge_state", "apply_changes", "merge_changes", "new_environment"],
-      prelude: Prelude([PackageResources.tools_lua])),
-    Part(
-      functions: ["scope_instance", "clean_up", "scope_forget"],
-      prelude: Prelude([PackageResources.instances_lua])),
-    Part(
-      functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"],
-      prelude: Prelude([PackageResources.places_lua])),
-    Part(
-      functions: ["watch_locals", "changed_locals", "lost_locals"],
-      prelude: Prelude([PackageResources.locals_lua])),
+      functions: ["matches", "merge_state", "apply_changes", "merge_changes", "new_environment"]
+    ) { tools },
+    Part(functions: ["scope_instance", "clean_up", "scope_forget"]) { instances },
+    Part(functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"]) { places },
+    Part(functions: ["watch_locals", "changed_locals", "lost_locals"]) { locals },
   ]
+  private static let tools = Prelude([PackageResources.tools_lua])
+  private static let instances = Prelude([PackageResources.instances_lua])
+  private static let places = Prelude([PackageResources.places_lua])
+  private static let locals = Prelude([PackageResources.locals_lua])
 
-  private struct Part {
+  private struct Part: Sendable {
     let functions: [String]
-    let prelude: Prelude
+    let prelude: @Sendable () -> Prelude
+  }
+
+  /// Compiles what a scenario takes and is not compiled yet, the last that is needed first.
+  package static func compile() {
+    _ = locals
+    _ = words
+    _ = tools
   }
 
   /// Makes a new VM one in which a flow is checked.
@@ -46,6 +51,11 @@ package enum FlowLanguage {
     }
   }
 
+  /// Makes a new VM one in which a script runs that belongs to no flow.
+  static func installLibrary(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    try library.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
+  }
+
   /// Loads the parts that are not there yet.
   package static func installAll(in vm: LuaVM) throws(ScriptError) {
     for part in parts { _ = try function(part.functions[0], in: vm) }
@@ -55,7 +65,7 @@ package enum FlowLanguage {
   package static func function(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
     if let part = parts.first(where: { $0.functions.contains(name) }), !vm.hasPrelude(name) {
       // The prelude's own work, on a budget of its own: no script's depends on it.
-      try part.prelude.run(in: vm, phase: .loading, budget: Limits().instructionsPerLoad)
+      try part.prelude().run(in: vm, phase: .loading, budget: Limits().instructionsPerLoad)
     }
     return try vm.preludeFunction(name)
   }

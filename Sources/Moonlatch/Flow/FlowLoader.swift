@@ -169,7 +169,7 @@ extension Flow {
 }
 
 /// Reads and compiles the modules that a flow requires while it is checked.
-private final class ModuleReader {
+final class ModuleReader {
   private let sources: FlowSources
   private let limits: Limits
   private(set) var read = CompiledModules()

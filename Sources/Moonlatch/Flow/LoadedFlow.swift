@@ -80,7 +80,7 @@ public struct LoadedFlow: Sendable {
   }
 
   /// Runs the flow in a host's VM.
-  func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+  package func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     for source in [entry.source] + modules.files { vm.texts[source.name] = source.text }
     try FlowLanguage.install(in: vm, limits: limits)
     try vm.provide("load_module") { [modules, unowned vm] arguments in

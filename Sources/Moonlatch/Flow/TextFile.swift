@@ -37,13 +37,13 @@ package enum TextFile {
 
   /// The text of the file at a path.
   package static func read(_ path: String, name: String) throws(Unreadable) -> String {
-    switch kind(of: path) {
-    case nil: throw Unreadable(name: name, reason: "there is no such file")
-    case .folder: throw Unreadable(name: name, reason: "this is a folder, not a file")
-    case .file: break
-    }
     guard let data = bytes(of: path) else {
-      throw Unreadable(name: name, reason: "the file cannot be read (permission denied)")
+      switch kind(of: path) {
+      case nil: throw Unreadable(name: name, reason: "there is no such file")
+      case .folder: throw Unreadable(name: name, reason: "this is a folder, not a file")
+      case .file:
+        throw Unreadable(name: name, reason: "the file cannot be read (permission denied)")
+      }
     }
     if data.first == 0x1b {
       throw Unreadable(name: name, reason: "this is compiled Lua; only text is loaded")

@@ -30,13 +30,13 @@ extension Engine {
     guard let reducers = natives.reducers[action.name] else { return false }
     let moves = plan.allMoves
     try take(
-      TransitionSteps.leave(moves, reducer: action.reducerReference, machines: loadedMachines))
+      TransitionSteps.leaving(moves, reducer: action.reducerReference, machines: loadedMachines))
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }
     }
-    try take(TransitionSteps.enter(moves, machines: loadedMachines))
+    try take(TransitionSteps.entering(moves, machines: loadedMachines))
     return true
   }
 

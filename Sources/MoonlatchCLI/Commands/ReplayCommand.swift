@@ -39,11 +39,18 @@ struct ReplayCommand: ParsableCommand {
     help: "The column with the time, ISO 8601 or seconds; an empty name for a log without times.")
   var timeColumn = "time:timestamp"
 
+  @Option(
+    help: "A Lua file that returns a function from a row to an action's name and a payload.")
+  var map: String?
+
   @Flag(help: "Rows of one case do not stand together: every case stays open to the log's end.")
   var interleaved = false
 
   @Flag(help: "A refused or failed event is exit 1; a malformed row ends the replay with exit 2.")
   var strict = false
+
+  @Flag(help: "Play every case for itself; otherwise one that begins as an earlier did is not.")
+  var fresh = false
 
   @Option(help: "Write every event that did not pass to a CSV file.")
   var deviations: String?
@@ -51,12 +58,22 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "Write the whole replay as JSON lines: jsonl=FILE.")
   var report: String?
 
-  @Option(help: "Print that case as a scenario for a file in this folder, in place of the report.")
+  @Option(
+    help: "Write that case as a scenario, in place of the report, and play it; exit 1 if it fails.")
   var scenario: String?
+
+  @Option(
+    help: "The scenario's file; without it the scenario is printed, for a file in this folder.")
+  var into: String?
 
   func validate() throws {
     if let report, !report.hasPrefix("jsonl=") || report == "jsonl=" {
       throw ValidationError("--report takes jsonl=FILE, not \(report)")
+    }
+    guard let into else { return }
+    if scenario == nil { throw ValidationError("--into belongs to --scenario CASE") }
+    if !into.hasSuffix(ScenarioFile.suffix) {
+      throw ValidationError("--into takes a name that ends in \(ScenarioFile.suffix), not \(into)")
     }
   }
 
@@ -84,16 +101,17 @@ struct ReplayCommand: ParsableCommand {
     let input = try InputFile(log)
     let deviationsFile = try deviations.map { try OutputFile($0) }
     let stream = try report.map { try OutputFile(String($0.dropFirst("jsonl=".count))) }
-    var recorded = RecordedScenario(flow: flow, case: scenario ?? "")
+    var recorded = RecordedScenario(case: scenario ?? "", of: loaded)
     try deviationsFile?.write(DeviationsCSV.header)
     try stream?.write(ReplayStream.begin(flow: flow))
-    let replay = try Replay(loaded, options: options, read: input.read) {
+    let replay = try Replay(loaded, options: options(), read: input.read(into:)) {
       Terminal.writeError($0 + "\n")
     } observe: { event in
       if let stream { try stream.write(ReplayStream.line(for: event)) }
       switch event {
       case .malformed(let line, let reason):
         Terminal.writeError("\(log):\(line): \(reason)\n")
+      case .skipped: break
       case .played(let played):
         if let deviation = played.deviation {
           try deviationsFile?.write(DeviationsCSV.row(deviation))
@@ -110,20 +128,26 @@ struct ReplayCommand: ParsableCommand {
         Terminal.writeError("moonlatch: the log has no case \(scenario)\n")
         throw ExitStatus.nothingSelected
       }
-      Terminal.writeOutput(recorded.text)
+      if let problem = try RecordedFile(flow: flow, path: into).write(recorded) {
+        Terminal.writeError("moonlatch: the scenario does not pass:\n\(problem)\n")
+        throw ExitStatus.failed
+      }
     } else {
       Terminal.writeOutput(ReplayText(summary).text)
     }
     return summary
   }
 
-  private var options: Replay.Options {
+  private func options() throws -> Replay.Options {
     var options = Replay.Options()
     options.caseColumn = caseColumn
     options.actionColumn = actionColumn
     options.timeColumn = timeColumn
     options.isInterleaved = interleaved
     options.isStrict = strict
+    options.isFresh = fresh
+    options.map = try map.map { try LogMap(URL(filePath: $0)) { Terminal.writeError($0 + "\n") } }
+    options.tellsPassed = report != nil || scenario != nil
     return options
   }
 

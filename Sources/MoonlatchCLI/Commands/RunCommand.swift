@@ -28,10 +28,12 @@ struct RunCommand: ParsableCommand {
   @OptionGroup(title: "What is told") var telling: TellingOptions
 
   func run() throws {
-    let status = try RunSession(
-      paths: paths, selecting: selecting, running: running, telling: telling
-    ).run()
-    if status != .success { throw status }
+    var request = RunRequest()
+    request.paths = paths
+    request.selecting = selecting.request
+    request.running = running.request
+    request.telling = telling.request
+    try request.run()
   }
 }
 
@@ -63,6 +65,11 @@ struct SelectingOptions: ParsableArguments {
       "Split by how long scenarios took in this stream; may be repeated.",
       discussion: "Every shard needs the same files.", valueName: "jsonl"))
   var timings: [String] = []
+
+  fileprivate var request: RunRequest.Selecting {
+    RunRequest.Selecting(
+      filter: filter, tag: tag, lastFailed: lastFailed, list: list, shard: shard, timings: timings)
+  }
 
   mutating func validate() throws {
     if !timings.isEmpty && shard == nil {
@@ -100,6 +107,12 @@ struct RunningOptions: ParsableArguments {
   @Option(help: "How long the whole run may take; exit code 124 when it is over.")
   var totalTimeout: TimeSpan?
 
+  fileprivate var request: RunRequest.Running {
+    RunRequest.Running(
+      jobs: jobs, failFast: failFast, repeat: `repeat`, seed: seed, shuffle: shuffle, watch: watch,
+      update: update, timeout: timeout, totalTimeout: totalTimeout)
+  }
+
   mutating func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
     if `repeat` < 1 { throw ValidationError("--repeat takes a number from 1 on.") }
@@ -124,6 +137,10 @@ struct TellingOptions: ParsableArguments {
       discussion: "FORMAT is jsonl, junit, tap, html or text, each with =FILE, or github.",
       valueName: "format=file"))
   var report: [ReportTarget] = []
+
+  fileprivate var request: RunRequest.Telling {
+    RunRequest.Telling(quiet: quiet, verbose: verbose, coverage: coverage, report: report)
+  }
 
   mutating func validate() throws {
     if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other.") }

@@ -19,7 +19,7 @@ final class RunOutput {
   private let start = ContinuousClock.now
   private(set) var summary = RunSummary()
   /// What ran, and what of it did not end well.
-  private(set) var ran: Set<String> = []
+  private(set) var ran: [String] = []
   private(set) var failed: Set<String> = []
   private var coverage = MergedCoverage()
 
@@ -45,7 +45,7 @@ final class RunOutput {
       // Nothing was selected: that is told on standard error.
     } else if case .nothing(let message) = event {
       status.clear()
-      Terminal.writeError("moonlatch: \(message)\n")
+      Terminal.writeError("moonlatch: \(message.visible)\n")
     } else if let text = text.text(for: event) {
       write(paint.text(text) + time(of: event) + "\n")
     }
@@ -85,7 +85,7 @@ final class RunOutput {
     case .unloadable(let file, _): id = file
     default: return
     }
-    ran.insert(id)
+    ran.append(id)
     if !event.isWell { failed.insert(id) }
   }
 }

@@ -6,17 +6,19 @@ import Scenarios
 extension RunSession {
   /// Tells what would run.
   func list(_ plan: RunPlan) -> ExitCode {
-    for note in plan.notes { Terminal.writeError("moonlatch: \(note)\n") }
+    for note in plan.notes { Terminal.writeError("moonlatch: \(note.visible)\n") }
     var hasUnloadable = false
     for unit in plan.units {
       if let entry = unit.entry {
         let tags = entry.tags.isEmpty ? "" : "  [\(entry.tags.joined(separator: ", "))]"
-        Terminal.writeOutput("\(unit.item.name):\(entry.line)  \(entry.name)\(tags)\n")
+        let line = "\(unit.item.name):\(entry.line)  \(entry.name)\(tags)"
+        Terminal.writeOutput(line.visibleLine + "\n")
       } else {
         hasUnloadable = true
         Runner(settings: settings).run(unit.item) {
           if case .unloadable(let file, let message) = $0 {
-            Terminal.writeError("moonlatch: \(file) could not be loaded: \(message)\n")
+            Terminal.writeError(
+              "moonlatch: \(file) could not be loaded: \(message)\n".visible)
           }
         }
       }

@@ -13,9 +13,16 @@ import Scenarios
 /// One run of `moonlatch run`, from its arguments to its exit code.
 struct RunSession {
   var paths: [String]
-  let selecting: SelectingOptions
-  let running: RunningOptions
-  let telling: TellingOptions
+  let selecting: RunRequest.Selecting
+  let running: RunRequest.Running
+  let telling: RunRequest.Telling
+
+  init(_ request: RunRequest) {
+    paths = request.paths
+    selecting = request.selecting
+    running = request.running
+    telling = request.telling
+  }
 
   /// Runs what is selected, once or again and again.
   func run() throws -> ExitCode {
@@ -92,6 +99,7 @@ struct RunSession {
   private func planOne(_ item: Selection.Item, _ selection: Selection, _ filter: ScenarioFilter)
     -> Work
   {
+    Worker.compilePreludes()
     do {
       let open = try Runner(settings: settings).open(item)
       var plan = RunPlan(open, item, filter: filter)

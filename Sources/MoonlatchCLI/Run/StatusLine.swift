@@ -35,7 +35,7 @@ final class StatusLine {
     let rate = Int(Double(summary.count) / ((now - start) / .seconds(1)))
     var text = "[\(progress.jobsDone)/\(progress.jobs)] \(summary.passed) passed, "
     text += "\(summary.notWell) failed, \(rate)/s"
-    if let current = progress.current { text += "  \(current)" }
+    if let current = progress.current { text += "  \(current.visibleLine)" }
     Terminal.writeError("\r\u{1b}[K\(text.prefix(max(20, width - 1)))")
     isShown = true
   }

@@ -54,14 +54,17 @@ local function flow(path)
   flow_path, flow_place = path, here()
 end
 
-local OPTIONS = { tags = true, skip = true }
+local OPTIONS = { tags = true, skip = true, effects = true }
 
 local function check_options(name, options)
   for option in pairs(options) do
     if not OPTIONS[option] then
-      fault(format("scenario %q: there is no option %s%s (it takes tags, skip)", name,
+      fault(format("scenario %q: there is no option %s%s (it takes tags, skip, effects)", name,
         tostring(option), host.nearest(tostring(option), OPTIONS)))
     end
+  end
+  if options.effects ~= nil and type(options.effects) ~= "boolean" then
+    fault(format("scenario %q: effects is true or false; false turns effects and timers off", name))
   end
   if options.skip and type(options.skip) ~= "string" then
     fault(format("scenario %q: skip gives the reason in words: skip = \"why\"", name))
@@ -104,6 +107,7 @@ local function scenario(name, options, body)
     name = name, line = place.line, last_line = last,
     tags = host.set_mark(tags_of(name, options), "list"),
     skip = options.skip and tostring(options.skip) or nil, body = body,
+    is_quiet = options.effects == false,
   }
 end
 
@@ -130,8 +134,9 @@ local function by_name(kind, call)
   })
 end
 
--- A payload that is no plain data never reaches the flow: it fails as a faulty payload does.
-local function offer(name, payload)
+-- A payload that is no plain data never reaches the flow: it fails as a faulty payload does. Where
+-- the action is only to pass, the outcome of one that has passed is `true`.
+local function offer(name, payload, wanted)
   must_run("a dispatch")
   if host.phase() ~= "script" then
     misuse("the scenario itself dispatches, not a stub or an effect")
@@ -141,7 +146,7 @@ local function offer(name, payload)
   end
   started = true
   if payload == nil then payload = {} end
-  local plain, outcome = host.protect(host.scenario_dispatch, name, payload)
+  local plain, outcome = host.protect(host.scenario_dispatch, name, payload, wanted)
   if plain then return outcome end
   return host.scenario_undispatched(name, outcome)
 end
@@ -181,7 +186,8 @@ end
 
 local function required(kind, verb, word)
   return by_name(word, function(name, payload)
-    local outcome = offer(name, payload)
+    local outcome = offer(name, payload, kind)
+    if outcome == true then return end
     if outcome.kind ~= kind then failed("outcome", name, verb, outcome) end
     if kind ~= "passed" then return answer(name, outcome) end
   end)
@@ -356,6 +362,7 @@ end
 -- traceback; what comes after it, Swift calls in any case.
 function host.scenario_run(index)
   running, started = true, false
+  if scenarios[index].is_quiet then host.scenario_quiet() end
   for _, body in ipairs(before) do body() end
   scenarios[index].body()
 end

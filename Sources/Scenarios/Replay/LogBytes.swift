@@ -1,61 +1,113 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Reads the next bytes of a log into a buffer and gives how many there were, none at its end.
+package typealias LogSource = (UnsafeMutableRawBufferPointer) throws -> Int
+
 /// The bytes of a log, read block by block: only what is not taken yet is held.
-struct LogBytes {
-  /// Gives the next block, an empty one at the end.
-  private let read: () throws -> [UInt8]
-  private var buffer: [UInt8] = []
+final class LogBytes {
+  /// How much is read at once.
+  static let block = 1 << 18
+
+  private let read: LogSource
+  // Never more than one row and a block.
+  private var buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: LogBytes.block)
+  private var capacity = LogBytes.block
   private var start = 0
+  private var end = 0
   private var isAtEnd = false
   /// The number of the line that what is not taken yet begins with, counted from 1.
   private(set) var line = 1
 
-  init(_ read: @escaping () throws -> [UInt8]) { self.read = read }
+  init(_ read: @escaping LogSource) { self.read = read }
+
+  deinit { buffer.deallocate() }
 
   /// The byte at an offset from what is not taken yet, nil behind the end.
   subscript(offset: Int) -> UInt8? {
-    mutating get throws {
-      while start + offset >= buffer.count {
+    get throws {
+      while start + offset >= end {
         guard try fill() else { return nil }
       }
       return buffer[start + offset]
     }
   }
 
+  /// All bytes that are held and not taken yet, until more are read.
+  var held: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: buffer + start, count: end - start)
+  }
+
+  /// Whether the log ends with what is held.
+  var isWhole: Bool { isAtEnd }
+
   /// Takes that many bytes.
-  mutating func take(_ count: Int, lines: Int) {
+  func take(_ count: Int, lines: Int) {
     start += count
     line += lines
   }
 
-  /// Calls the body with all bytes that are held and not taken yet, and whether the log ends there.
-  func withHeld<Answer>(_ body: (UnsafeBufferPointer<UInt8>, Bool) -> Answer) -> Answer {
-    buffer.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start...]), isAtEnd) }
+  /// How many bytes the next line has without its end; at most one more than `limit` are looked at.
+  func lineLength(limit: Int) throws -> Int {
+    var seen = 0
+    while true {
+      let held = held.prefix(limit + 1)
+      if let found = LogBytes.index(of: UInt8(ascii: "\n"), in: held.dropFirst(seen)) {
+        return found
+      }
+      seen = held.count
+      if seen > limit { return seen }
+      guard try fill() else { return seen }
+    }
   }
 
-  /// The bytes from one offset to another, which were looked at before.
-  func bytes(_ from: Int, _ to: Int) -> ArraySlice<UInt8> { buffer[start + from..<start + to] }
-
   /// Takes the rest of the line with what ends it.
-  mutating func takeLine() throws {
-    while let byte = try self[0] {
-      take(1, lines: byte == UInt8(ascii: "\n") ? 1 : 0)
-      if byte == UInt8(ascii: "\n") { return }
+  func takeLine() throws {
+    while true {
+      if let found = LogBytes.index(of: UInt8(ascii: "\n"), in: held[...]) {
+        return take(found + 1, lines: 1)
+      }
+      take(held.count, lines: 0)
+      guard try fill() else { return }
     }
   }
 
   /// Takes a byte-order mark, if the log begins with one.
-  mutating func takeMark() throws {
+  func takeMark() throws {
     if try self[0] == 0xef, try self[1] == 0xbb, try self[2] == 0xbf { take(3, lines: 0) }
   }
 
   /// Reads the next block; gives whether there was one.
   @discardableResult
-  mutating func fill() throws -> Bool {
+  func fill() throws -> Bool {
     guard !isAtEnd else { return false }
-    let block = try read()
-    isAtEnd = block.isEmpty
-    buffer.removeSubrange(..<start)
-    start = 0
-    buffer += block
+    if start > 0 {
+      buffer.update(from: buffer + start, count: end - start)
+      (start, end) = (0, end - start)
+    }
+    if capacity - end < LogBytes.block / 2 { grow() }
+    let count = try read(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
+    end += min(max(count, 0), capacity - end)
+    isAtEnd = count <= 0
     return !isAtEnd
+  }
+
+  private func grow() {
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
+    larger.update(from: buffer, count: end)
+    buffer.deallocate()
+    (buffer, capacity) = (larger, capacity * 2)
+  }
+
+  /// Where a byte is first, as an index of the buffer that the slice is of.
+  static func index(of byte: UInt8, in slice: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    guard !slice.isEmpty, let base = slice.base.baseAddress else { return nil }
+    guard let found = memchr(base + slice.startIndex, Int32(byte), slice.count) else { return nil }
+    return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
   }
 }

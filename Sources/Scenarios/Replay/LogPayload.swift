@@ -2,7 +2,7 @@ import Moonlatch
 
 /// Makes the payload of an action from the columns that are named like its fields.
 struct LogPayload {
-  private let fields: [(field: PayloadType.Field, column: LogColumn)]
+  let fields: [(field: PayloadType.Field, column: LogColumn)]
 
   init(_ type: PayloadType, _ column: (String) -> LogColumn?) {
     guard case .record(let declared) = type else {
@@ -12,16 +12,21 @@ struct LogPayload {
     fields = declared.compactMap { field in column(field.name).map { (field, $0) } }
   }
 
-  /// The payload; an empty cell is a missing field.
-  func payload(of row: LogRow) -> Value {
+  /// The payload of a row that is an object: the fields of these names, as they are.
+  func payload(of fields: [String: Value]) -> Value {
     var payload: [String: Value] = [:]
-    for (field, column) in fields {
-      guard let value = row.value(column) else { continue }
-      if case .cells = row, case .string(let text) = value {
-        payload[field.name] = LogPayload.value(text, field.type)
-      } else {
-        payload[field.name] = value
-      }
+    for (field, column) in self.fields {
+      guard let value = fields[column.name], !value.isNil else { continue }
+      payload[field.name] = value
+    }
+    return .record(payload)
+  }
+
+  /// The payload of cells in the order of the fields; an empty cell is a missing field.
+  func payload(of cells: some Sequence<some Collection<UInt8>>) -> Value {
+    var payload: [String: Value] = [:]
+    for ((field, _), cell) in zip(fields, cells) where !cell.isEmpty {
+      payload[field.name] = LogPayload.value(String(decoding: cell, as: UTF8.self), field.type)
     }
     return .record(payload)
   }
@@ -51,7 +56,8 @@ struct LogPayload {
 
   private static func number(_ text: String) -> Value? {
     if let integer = Int(text) { return .integer(integer) }
-    return Double(text).map { .number($0) }
+    guard let number = Double(text), number.isFinite else { return nil }
+    return .number(number)
   }
 
   private static func stands(_ value: Value, for text: String) -> Bool {

@@ -10,7 +10,7 @@ package struct LogError: Error, CustomStringConvertible {
 
 /// Reads a log row by row: CSV with a header, or JSON lines, which begin with a brace.
 struct LogReader {
-  private var log: LogBytes
+  private let log: LogBytes
   private var csv = CSVRows()
   /// The names of the columns; nil for JSON lines, where each row has its own.
   let header: [String]?
@@ -18,14 +18,14 @@ struct LogReader {
   /// Reads the header, if there is one.
   ///
   /// - Throws: `LogError` for a header that cannot be read or names a column twice.
-  init(_ read: @escaping () throws -> [UInt8]) throws {
+  init(_ read: @escaping LogSource) throws {
     log = LogBytes(read)
     try log.takeMark()
     guard try log[0] != UInt8(ascii: "{") else {
       header = nil
       return
     }
-    switch try csv.next(&log) {
+    switch try csv.next(log) {
     case nil: throw LogError(description: "the log is empty")
     case (let line, .malformed(let reason))?:
       throw LogError(description: "line \(line): the header cannot be read: \(reason)")
@@ -48,30 +48,28 @@ struct LogReader {
   /// The next row with the number of its first line, nil at the end.
   mutating func next() throws -> (line: Int, row: LogRow)? {
     guard let header else { return try nextObject() }
-    guard let (line, row) = try csv.next(&log) else { return nil }
+    guard let (line, row) = try csv.next(log) else { return nil }
     guard case .cells(let cells) = row, cells.count != header.count else { return (line, row) }
     return (
       line, .malformed("\(cells.count) cells, but the header names \(header.count) columns")
     )
   }
 
-  private mutating func nextObject() throws -> (line: Int, row: LogRow)? {
-    while true {
-      var length = 0
-      while let byte = try log[length], byte != UInt8(ascii: "\n"), length <= CSVRows.longest {
-        length += 1
-      }
+  private func nextObject() throws -> (line: Int, row: LogRow)? {
+    while try log[0] != nil {
       let line = log.line
-      guard try log[0] != nil else { return nil }
-      let text = String(validating: log.bytes(0, length), as: UTF8.self)
-      try log.takeLine()
+      let length = try log.lineLength(limit: CSVRows.longest)
       guard length <= CSVRows.longest else {
+        try log.takeLine()
         return (line, .malformed("the row is longer than \(CSVRows.longest) bytes"))
       }
+      let text = String(validating: log.held.prefix(length), as: UTF8.self)
+      try log.takeLine()
       guard let text else { return (line, .malformed("the row is not UTF-8")) }
-      if text.allSatisfy(\.isWhitespace) { continue }
+      if text.utf8.allSatisfy({ $0 == 32 || (9...13).contains($0) }) { continue }
       return (line, LogReader.object(text))
     }
+    return nil
   }
 
   private static func object(_ text: String) -> LogRow {

@@ -4,11 +4,14 @@ enum LogTime {
   ///
   /// `2011-10-11 13:45:40.276+02:00`, with `T` or a space, the zone optional (then it is UTC),
   /// seconds and their fraction too, or the date alone.
-  static func microseconds(_ text: String) -> Int? { microseconds(Array(text.utf8)[...]) }
+  static func microseconds(_ text: String) -> Int? {
+    var text = text
+    return text.withUTF8 { microseconds($0) }
+  }
 
   /// The same of the bytes of a text.
-  static func microseconds(_ text: ArraySlice<UInt8>) -> Int? {
-    var reader = Reader(bytes: text, at: text.startIndex)
+  static func microseconds(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    var reader = Reader(bytes: text, at: 0)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
       reader.take("-"), let day = reader.number(2), (1...12).contains(month),
       (1...LogTime.days(in: month, of: year)).contains(day)
@@ -47,17 +50,17 @@ enum LogTime {
   }
 
   private struct Reader {
-    let bytes: ArraySlice<UInt8>
+    let bytes: UnsafeBufferPointer<UInt8>
     var at: Int
-    var isAtEnd: Bool { at == bytes.endIndex }
+    var isAtEnd: Bool { at == bytes.count }
 
     private var digit: Int? {
-      guard at < bytes.endIndex, (48...57).contains(bytes[at]) else { return nil }
+      guard at < bytes.count, (48...57).contains(bytes[at]) else { return nil }
       return Int(bytes[at]) - 48
     }
 
     mutating func take(_ character: Unicode.Scalar) -> Bool {
-      guard at < bytes.endIndex, bytes[at] == UInt8(ascii: character) else { return false }
+      guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
       at += 1
       return true
     }
@@ -94,5 +97,27 @@ enum LogTime {
       guard let minutes, minutes < 60 else { return nil }
       return (isEast ? 1 : -1) * (hours * 3600 + minutes * 60)
     }
+  }
+}
+
+extension LogRow {
+  /// The time in a column in microseconds: of an ISO 8601 text, or of a number of seconds.
+  func time(_ column: LogColumn) -> Int? {
+    if case .cells(let cells) = self, let index = column.index,
+      let time = LogTime.microseconds(cells[index])
+    {
+      return time
+    }
+    return switch value(column) {
+    case .string(let text): LogTime.microseconds(text) ?? LogRow.microseconds(Double(text))
+    case .integer(let seconds): LogRow.microseconds(Double(seconds))
+    case .number(let seconds): LogRow.microseconds(seconds)
+    default: nil
+    }
+  }
+
+  private static func microseconds(_ seconds: Double?) -> Int? {
+    guard let seconds, abs(seconds) < 1e12 else { return nil }
+    return Int((seconds * 1_000_000).rounded())
   }
 }

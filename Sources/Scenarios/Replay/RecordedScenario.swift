@@ -1,17 +1,22 @@
 import Moonlatch
 
-/// Writes a case of a log as a scenario, with what each event came to.
+/// A case of a log as a scenario, with what each event came to.
+///
+/// Effects and timers are off in it, as they are in a replay: what they dispatched stands in the log.
 package struct RecordedScenario {
   private var lines: [String]
   private var time = 0
   /// Whether there was an event at all.
   package private(set) var isEmpty = true
 
-  /// - Parameter flow: the flow's file as the scenario's file names it.
-  package init(flow: String, case name: String) {
+  package init(case name: String, of flow: LoadedFlow) {
+    let flow = flow.flow
+    let hasMore =
+      !flow.effects.isEmpty
+      || flow.machines.contains { $0.states.contains { !$0.timers.isEmpty } }
     lines = [
-      "flow \(Value.quoted(flow, limit: .max))", "",
-      "scenario(\(Value.quoted("case \(name)", limit: .max)), function()",
+      "scenario(\(Value.quoted("case \(name)", limit: .max)), "
+        + "\(hasMore ? "{ effects = false }, " : "")function()"
     ]
   }
 
@@ -29,5 +34,21 @@ package struct RecordedScenario {
     lines.append("  \(verb)\(name)(\(event.payload))\(by)")
   }
 
-  package var text: String { (lines + ["end)", ""]).joined(separator: "\n") }
+  /// The text of the file.
+  ///
+  /// - Parameter flow: the flow's file as the scenario's file names it.
+  package func text(flow: String) -> String {
+    (["flow \(Value.quoted(flow, limit: .max))", ""] + lines + ["end)", ""])
+      .joined(separator: "\n")
+  }
+
+  /// Runs a scenario file; gives the report of one that does not pass.
+  package static func problem(in file: String) -> String? {
+    var report: [String] = []
+    let text = TextReport(.quiet)
+    let summary = Runner().run(Selection([file])) { event in
+      if let lines = text.text(for: event) { report.append(lines) }
+    }
+    return summary.passed > 0 && summary.notWell == 0 ? nil : report.joined(separator: "\n")
+  }
 }

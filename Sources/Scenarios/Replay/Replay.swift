@@ -3,8 +3,9 @@ import Moonlatch
 /// Offers the events of a recorded log, case by case, to a flow.
 ///
 /// Each case is a fresh flow. Rows of one case are expected to stand together, so that a case is
-/// closed when the next begins and memory does not grow with the log; a row of a case that was
-/// closed before counts as malformed. An interleaved log keeps every case open to the end.
+/// closed when the next begins and memory does not grow with the log but by eight bytes a case; a row
+/// of a case that was closed before counts as malformed. An interleaved log keeps every case open to
+/// the end. What was played once is not played again (`CaseTree`).
 package final class Replay {
   /// Which columns hold what, and how strict to be.
   package struct Options {
@@ -14,6 +15,12 @@ package final class Replay {
     package var isInterleaved = false
     /// Whether a malformed row ends the replay.
     package var isStrict = false
+    /// Whether every case is played for itself, whatever earlier ones came to.
+    package var isFresh = false
+    /// Whether events that passed are told too.
+    package var tellsPassed = false
+    /// Says what rows offer, in place of the columns.
+    package var map: LogMap?
     package var limits = Limits()
     package init() {}
   }
@@ -22,6 +29,8 @@ package final class Replay {
   package enum Event {
     case played(Played)
     case malformed(line: Int, reason: String)
+    /// The map left a row out.
+    case skipped(line: Int, reason: String)
   }
 
   /// One event of the log and what it came to.
@@ -32,49 +41,48 @@ package final class Replay {
     package let payload: Value
     /// Microseconds since the case began.
     package let time: Int
-    package let outcome: Outcome
     /// Nil for what passed.
     package let deviation: ReplayDeviation?
   }
 
-  private let flow: LoadedFlow
-  private var options: Options
-  private let print: ScriptLog
+  private let options: Options
   private let observe: (Event) throws -> Void
   private var reader: LogReader
-  private let columns: (name: LogColumn, action: LogColumn, time: LogColumn?)
-  private var payloads: [String: LogPayload] = [:]
-  private var summary = ReplaySummary()
-  /// The open cases; only one unless the log is interleaved.
-  private var open: [String: ReplayCase] = [:]
-  private var current: ReplayCase?
-  /// Hashes of the cases that were closed.
-  private var closed: Set<UInt64> = []
+  private let columns: (name: LogColumn, time: LogColumn?)
+  private let known: KnownCases
+  private let cases: OpenCases
+  private let name = ByteBuffer()
+  @exclusivity(unchecked) private var summary = ReplaySummary()
 
   /// Reads the log's header.
   ///
   /// - Parameters:
-  ///   - read: gives the next block of the log, an empty one at its end.
-  ///   - observe: is told every event.
+  ///   - read: gives the next bytes of the log.
+  ///   - observe: is told what did not pass and what is no event, and what passed if that is asked
+  ///     for.
   /// - Throws: `LogError` when the log has no such columns.
   package init(
-    _ flow: LoadedFlow, options: Options, read: @escaping () throws -> [UInt8],
+    _ flow: LoadedFlow, options: Options, read: @escaping LogSource,
     print: @escaping @Sendable (String) -> Void, observe: @escaping (Event) throws -> Void
   ) throws {
-    (self.flow, self.observe) = (flow, observe)
-    self.options = options
-    // Nobody goes back in a case.
-    self.options.limits.history = 1
-    self.print = ScriptLog(print)
+    (self.options, self.observe) = (options, observe)
     reader = try LogReader(read)
     columns = (
       try Replay.column(options.caseColumn, "--case", reader),
-      try Replay.column(options.actionColumn, "--action", reader),
       options.timeColumn.isEmpty ? nil : try Replay.column(options.timeColumn, "--time", reader)
     )
-    for action in flow.flow.actions {
-      payloads[action.name] = LogPayload(action.payload, reader.column)
-    }
+    let action =
+      options.map == nil ? try Replay.column(options.actionColumn, "--action", reader) : nil
+    var limits = options.limits
+    // Nobody goes back in a case.
+    limits.history = 1
+    known = KnownCases(
+      flow,
+      LogEvents(
+        flow.flow, action: action, map: options.map, header: reader.header,
+        column: reader.column),
+      limits, remembers: !options.isFresh, print: print)
+    cases = OpenCases(isInterleaved: options.isInterleaved)
   }
 
   private static func column(_ name: String, _ option: String, _ reader: LogReader) throws
@@ -83,109 +91,77 @@ package final class Replay {
     if let column = reader.column(name) { return column }
     let names = reader.header ?? []
     throw LogError(
-      description: "the log has no column \(name); name it with \(option)"
-        + " (its columns: \(names.joined(separator: ", ")))")
+      description: "the log has no column \(name)\(Names.suggestion(for: name, among: names))"
+        + "; name it with \(option) (its columns: \(names.joined(separator: ", ")))")
   }
 
   /// Plays the log to its end, or to the first malformed row where that is asked for.
   package func run() throws -> ReplaySummary {
-    while let (line, row) = try reader.next() {
+    rows: while let (line, row) = try reader.next() {
       summary.rows += 1
-      if let reason = try play(row, line) {
+      switch try play(row, line) {
+      case nil: continue
+      case .malformed(let reason):
         summary.malformed += 1
         try observe(.malformed(line: line, reason: reason))
-        if options.isStrict { break }
+        if options.isStrict { break rows }
+      case .skipped(let reason):
+        summary.skipped += 1
+        try observe(.skipped(line: line, reason: reason))
       }
     }
-    for each in open.values { close(each) }
-    if let current, !options.isInterleaved { close(current) }
+    (summary.cases, summary.whole) = (cases.count, cases.whole)
     return summary
   }
 
   /// Plays a row; says what is wrong with one that cannot be played.
-  private func play(_ row: LogRow, _ line: Int) throws -> String? {
-    if case .malformed(let reason) = row { return reason }
-    guard let name = row.name(columns.name) else { return "no case in \(columns.name.name)" }
-    guard let action = row.name(columns.action) else {
-      return "no action in \(columns.action.name)"
-    }
+  private func play(_ row: LogRow, _ line: Int) throws -> LogEvents.Nothing? {
+    if case .malformed(let reason) = row { return .malformed(reason) }
+    guard let name = name(of: row) else { return .malformed("no case in \(columns.name.name)") }
+    if let nothing = known.events.read(row) { return nothing }
     var time: Int?
     if let column = columns.time {
-      guard let read = Replay.time(row, column) else {
-        return "no time in \(column.name): \((row.value(column) ?? .nil).text(limit: 60))"
+      guard let read = row.time(column) else {
+        return .malformed(
+          "no time in \(column.name): \((row.value(column) ?? .nil).text(limit: 60))")
       }
       time = read
     }
-    guard let played = try self.case(name) else {
-      return "case \(name) had ended: its rows do not stand together; "
-        + "sort the log by case, or use --interleaved"
+    guard let played = try cases.find(name, known) else {
+      return .malformed(
+        "case \(String(decoding: name, as: UTF8.self)) had ended: its rows do not stand together; "
+          + "sort the log by case, or use --interleaved")
     }
-    let payload = payloads[action]?.payload(of: row) ?? [:]
-    let outcome = played.dispatch(action, payload, at: time)
-    let deviation = ReplayDeviation(outcome, action, of: name, line: line)
-    count(outcome)
+    let why = try played.play(known, at: time)
+    if why != nil || options.tellsPassed { try tell(played, line, why) }
+    switch why?.isRefusal {
+    case nil: summary.passed += 1
+    case true?: summary.refused += 1
+    case false?: summary.failed += 1
+    }
+    return nil
+  }
+
+  /// The bytes of the case's name, until the next row is read.
+  private func name(of row: LogRow) -> UnsafeBufferPointer<UInt8>? {
+    if case .cells(let cells) = row, let index = columns.name.index {
+      return cells[index].isEmpty ? nil : cells[index]
+    }
+    guard var text = row.name(columns.name) else { return nil }
+    name.clear()
+    text.withUTF8 { name.append($0) }
+    return name.bytes
+  }
+
+  private func tell(_ played: ReplayCase, _ line: Int, _ why: ReplayDeviation.Why?) throws {
+    let name = played.title
+    let (action, payload) = known.events.event(known.events.bytes)
+    let deviation = why.map { ReplayDeviation($0, action, of: name, line: line) }
     if let deviation { summary.add(deviation) }
     try observe(
       .played(
         Played(
-          name: name, line: line, action: action, payload: payload, time: played.microseconds,
-          outcome: outcome, deviation: deviation)))
-    return nil
-  }
-
-  private func count(_ outcome: Outcome) {
-    switch outcome {
-    case .passed: summary.passed += 1
-    case .refused: summary.refused += 1
-    case .failed: summary.failed += 1
-    }
-  }
-
-  // MARK: Cases
-
-  /// The case of that name, opened if it is new; nil if it was closed before.
-  private func `case`(_ name: String) throws -> ReplayCase? {
-    if let current, current.name == name { return current }
-    if options.isInterleaved {
-      if let known = open[name] { return known }
-    } else {
-      guard !closed.contains(Replay.hash(name)) else { return nil }
-      if let current { close(current) }
-      current = nil
-    }
-    let new = try ReplayCase(name, of: flow, options.limits, print)
-    summary.cases += 1
-    if options.isInterleaved { open[name] = new } else { closed.insert(Replay.hash(name)) }
-    current = new
-    return new
-  }
-
-  private func close(_ ended: ReplayCase) {
-    if ended.isWhole { summary.whole += 1 }
-  }
-
-  /// FNV-1a of the name: eight bytes are kept of a closed case, however long its name.
-  private static func hash(_ name: String) -> UInt64 {
-    name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-  }
-
-  /// Microseconds: of an ISO 8601 text, or of a number of seconds.
-  private static func time(_ row: LogRow, _ column: LogColumn) -> Int? {
-    if case .cells(let cells) = row, let index = column.index,
-      let time = LogTime.microseconds(cells[index])
-    {
-      return time
-    }
-    return switch row.value(column) {
-    case .string(let text): LogTime.microseconds(text) ?? seconds(Double(text))
-    case .integer(let seconds): self.seconds(Double(seconds))
-    case .number(let seconds): self.seconds(seconds)
-    default: nil
-    }
-  }
-
-  private static func seconds(_ seconds: Double?) -> Int? {
-    guard let seconds, abs(seconds) < 1e12 else { return nil }
-    return Int((seconds * 1_000_000).rounded())
+          name: name, line: line, action: action, payload: payload, time: played.time,
+          deviation: deviation)))
   }
 }

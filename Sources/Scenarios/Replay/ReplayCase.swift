@@ -1,35 +1,104 @@
-import Moonlatch
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
-/// One case of a log, played against a flow of its own.
+/// One case of a log.
+///
+/// As long as its events are those of an earlier case, what they come to is known; from the first that
+/// is not, it is played against a flow of its own.
 final class ReplayCase {
-  let name: String
+  private let name: [UInt8]
   private(set) var isWhole = true
-  private let engine: Engine
+  /// Microseconds since the case began.
+  private(set) var time = 0
   /// The time of the first event, in microseconds since 1970.
   private var beginning: Int?
+  /// Where in the tree of known cases it is, nil if it has left them.
+  private var node: Int? = CaseTree.root
+  private var player: CasePlayer?
+  /// The times of its events, where a flow that is opened later needs them.
+  private var times: [Int] = []
 
-  init(_ name: String, of flow: LoadedFlow, _ limits: Limits, _ log: ScriptLog) throws {
-    self.name = name
-    engine = try Engine(flow, limits: limits, log: log)
-    engine.turnOffEffectsAndTimers()
+  init(_ name: UnsafeBufferPointer<UInt8>) { self.name = Array(name) }
+
+  var title: String { String(decoding: name, as: UTF8.self) }
+
+  func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard name.count == other.count, let start = other.baseAddress else { return false }
+    return name.withUnsafeBufferPointer { name in
+      name.baseAddress.map { memcmp($0, start, other.count) == 0 } ?? false
+    }
   }
 
-  /// Seconds since the case began, on the clock of its flow.
-  var time: Double { Double(engine.time) / 1_000_000 }
-
-  /// Microseconds since the case began.
-  var microseconds: Int { engine.time }
-
-  /// Offers an action at a time of the log, in microseconds.
-  func dispatch(_ action: String, _ payload: Value, at time: Int?) -> Outcome {
-    if let time {
-      let start = beginning ?? time
-      beginning = start
-      let (elapsed, overflow) = time.subtractingReportingOverflow(start)
-      if !overflow { engine.setTime(elapsed) }
+  /// Begins, as a flow that is loaded does.
+  func begin(_ known: KnownCases) throws {
+    if let lines = known.tree.printedAtStart {
+      for line in lines { known.print(line) }
+      return
     }
-    let outcome = engine.dispatch(action, payload)
-    if !outcome.isPassed { isWhole = false }
-    return outcome
+    let player = try known.open(isSilent: false)
+    let printed = player.takePrinted()
+    // Where it is too much to keep, every case has a flow that prints it again.
+    if known.remembers, let printed { known.tree.printedAtStart = printed } else { node = nil }
+    self.player = player
+  }
+
+  /// Offers the event that was read last, at a time of the log in microseconds; gives why it did not
+  /// pass.
+  func play(_ known: KnownCases, at time: Int?) throws -> ReplayDeviation.Why? {
+    if let time { advance(to: time) }
+    guard player == nil, let node else { return try offer(known) }
+    if known.needsTimes { times.append(self.time) }
+    guard let child = known.tree.child(of: node, known.events.bytes) else {
+      return try offer(known)
+    }
+    self.node = child
+    if known.tree.isPlain(child) { return nil }
+    let outcome = known.tree.outcome(of: child)
+    for line in outcome.printed { known.print(line) }
+    if outcome.why != nil { isWhole = false }
+    return outcome.why
+  }
+
+  private func advance(to time: Int) {
+    let start = beginning ?? time
+    beginning = start
+    let (elapsed, overflow) = time.subtractingReportingOverflow(start)
+    if !overflow { self.time = max(self.time, elapsed) }
+  }
+
+  /// Offers the event to a flow of its own, and notes what it came to.
+  private func offer(_ known: KnownCases) throws -> ReplayDeviation.Why? {
+    let player = try self.player ?? catchUp(known)
+    let (action, payload) = known.events.event(known.events.bytes)
+    let why = player.play(action, payload, at: time)
+    if why != nil { isWhole = false }
+    let printed = player.takePrinted()
+    if let node {
+      if let printed, !player.hasReadClock {
+        self.node = known.note(EventOutcome(why: why, printed: printed), at: node)
+      } else {
+        self.node = nil
+      }
+    }
+    return why
+  }
+
+  /// A flow in which what the case was so far has happened.
+  private func catchUp(_ known: KnownCases) throws -> CasePlayer {
+    let player = try known.open(isSilent: true)
+    for (index, event) in known.tree.path(to: node ?? CaseTree.root).enumerated() {
+      let (action, payload) = known.events.event(event)
+      _ = player.play(action, payload, at: known.needsTimes ? times[index] : 0)
+    }
+    _ = player.takePrinted()
+    player.speak()
+    times = []
+    self.player = player
+    return player
   }
 }

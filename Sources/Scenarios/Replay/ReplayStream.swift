@@ -11,6 +11,8 @@ package enum ReplayStream {
     switch event {
     case .malformed(let number, let reason):
       return line(["type": "malformed", "line": .integer(number), "reason": .string(reason)])
+    case .skipped(let number, let reason):
+      return line(["type": "skipped", "line": .integer(number), "reason": .string(reason)])
     case .played(let played):
       var fields: [String: Value] = [
         "type": "event", "line": .integer(played.line), "case": .string(played.name),
@@ -31,7 +33,7 @@ package enum ReplayStream {
       "type": "replay-end", "cases": .integer(summary.cases), "whole": .integer(summary.whole),
       "rows": .integer(summary.rows), "passed": .integer(summary.passed),
       "refused": .integer(summary.refused), "failed": .integer(summary.failed),
-      "malformed": .integer(summary.malformed),
+      "malformed": .integer(summary.malformed), "skipped": .integer(summary.skipped),
     ])
   }
 

@@ -31,6 +31,8 @@ package struct ReplaySummary {
   package internal(set) var refused = 0
   package internal(set) var failed = 0
   package internal(set) var malformed = 0
+  /// Rows that the map left out.
+  package internal(set) var skipped = 0
   package private(set) var groups: [Group: Count] = [:]
   /// Events of groups beyond the most that are told apart.
   package private(set) var ungrouped = 0
@@ -51,23 +53,34 @@ package struct ReplaySummary {
 
 /// An event that did not pass.
 package struct ReplayDeviation {
+  /// Why an event did not pass.
+  struct Why: Hashable {
+    let by: String
+    let reason: String
+    let isRefusal: Bool
+
+    /// Nil for what passed.
+    init?(_ outcome: Outcome) {
+      switch outcome {
+      case .passed: return nil
+      case .refused(let refusal):
+        (by, reason, isRefusal) = (refusal.by, refusal.reason ?? "no reason given", true)
+      case .failed(let failure):
+        (by, reason, isRefusal) = (failure.kind.rawValue, failure.summary, false)
+      }
+    }
+  }
+
   /// The case's name.
   package let name: String
   package let line: Int
   package let action: String
-  package let by: String
-  package let reason: String
-  package let isRefusal: Bool
+  private let why: Why
+  package var by: String { why.by }
+  package var reason: String { why.reason }
+  package var isRefusal: Bool { why.isRefusal }
 
-  /// Nil for what passed.
-  init?(_ outcome: Outcome, _ action: String, of name: String, line: Int) {
-    switch outcome {
-    case .passed: return nil
-    case .refused(let refusal):
-      (by, reason, isRefusal) = (refusal.by, refusal.reason ?? "no reason given", true)
-    case .failed(let failure):
-      (by, reason, isRefusal) = (failure.kind.rawValue, failure.summary, false)
-    }
-    (self.action, self.name, self.line) = (action, name, line)
+  init(_ why: Why, _ action: String, of name: String, line: Int) {
+    (self.why, self.action, self.name, self.line) = (why, action, name, line)
   }
 }

@@ -7,7 +7,7 @@ package struct ReplayText {
   package init(_ summary: ReplaySummary) { self.summary = summary }
 
   package var text: String {
-    (counts + groups(true) + groups(false)).joined(separator: "\n") + "\n"
+    (counts + groups(true) + groups(false) + rest).joined(separator: "\n") + "\n"
   }
 
   private var counts: [String] {
@@ -15,7 +15,7 @@ package struct ReplayText {
     return [
       "\(s.cases) cases, \(s.whole) of them fit whole",
       "\(s.rows) rows: \(s.passed) passed, \(s.refused) refused, \(s.failed) failed, "
-        + "\(s.malformed) malformed",
+        + "\(s.malformed) malformed" + (s.skipped > 0 ? ", \(s.skipped) left out by the map" : ""),
     ]
   }
 
@@ -30,29 +30,12 @@ package struct ReplayText {
         + (isRefusal ? "refused by \(group.by): " : "failed (\(group.by)): ") + group.reason
         + "  (first: case \(count.firstCase), line \(count.firstLine))"
     }
-    let rest =
-      !isRefusal && summary.ungrouped > 0
-      ? ["  \(summary.ungrouped) more, for reasons not listed"] : []
-    return ["", isRefusal ? "refused:" : "failed:"] + lines + rest
-  }
-}
-
-/// Every deviation as CSV.
-package enum DeviationsCSV {
-  package static let header = "line,case,action,outcome,by,reason\r\n"
-
-  package static func row(_ deviation: ReplayDeviation) -> String {
-    let outcome = deviation.isRefusal ? "refused" : "failed"
-    return [
-      String(deviation.line), deviation.name, deviation.action, outcome, deviation.by,
-      deviation.reason,
-    ].map(cell).joined(separator: ",") + "\r\n"
+    return ["", isRefusal ? "refused:" : "failed:"] + lines
   }
 
-  private static func cell(_ text: String) -> String {
-    guard text.utf8.contains(where: { [34, 44, 10, 13].contains($0) }) else { return text }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+  /// What the groups leave out.
+  private var rest: [String] {
+    guard summary.ungrouped > 0 else { return [] }
+    return ["", "\(summary.ungrouped) more that did not pass, for reasons not listed"]
   }
 }

@@ -20,11 +20,15 @@ package struct TextReport: Sendable {
   }
 
   /// The lines for one event, without the last newline; nil for what is not told.
-  package func text(for event: RunEvent) -> String? {
+  ///
+  /// Control characters are made visible: a terminal would obey them.
+  package func text(for event: RunEvent) -> String? { told(of: event)?.visible }
+
+  private func told(of event: RunEvent) -> String? {
     switch event {
     case .began: return nil
     case .nothing(let message): return message
-    case .unloadable(let file, let message): return lines("FAIL  \(file)", [message])
+    case .unloadable(let file, let message): return lines("FAIL  \(file.visibleLine)", [message])
     case .ended(let record):
       if record.isWell && detail == .quiet { return nil }
       let text = ScenarioText(
@@ -46,7 +50,7 @@ package struct TextReport: Sendable {
       }
     let attempt = record.attempt > 1 ? " (run \(record.attempt))" : ""
     let reason = record.reason.map { " (\($0))" } ?? ""
-    return "\(word) \(record.file):\(record.line)  \(record.name)\(attempt)\(reason)"
+    return "\(word) \(record.file):\(record.line)  \(record.name)\(attempt)\(reason)".visibleLine
   }
 
   /// The closing line.

@@ -25,7 +25,13 @@ package final class OpenFile {
   package let file: ScenarioFile
   private let settings: PlaySettings
   private let flows: FlowCache
-  private var prepared: ScenarioRun?
+  private var prepared: Prepared?
+
+  /// A scenario about to be played, and the VM to give back after it.
+  private struct Prepared {
+    let run: ScenarioRun
+    let vm: PreparedVM
+  }
 
   /// Opens the file that the item names.
   package init(_ item: Selection.Item, settings: PlaySettings, flows: FlowCache)
@@ -36,8 +42,8 @@ package final class OpenFile {
     self.flows = flows
     do {
       let text = try ScenarioFile.read(item.path, name: item.name)
-      if let (run, file) = OpenFile.prepare(item, text: text, settings, flows) {
-        prepared = run
+      if let (ready, file) = OpenFile.prepare(item, text: text, settings, flows) {
+        prepared = ready
         self.file = file
       } else {
         let described = try ScenarioVM.list(text, name: item.name, limits: settings.limits)
@@ -52,39 +58,40 @@ package final class OpenFile {
   package func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
     if let reason = entry.skip { return ScenarioEnd(result: .skipped(reason)) }
     do {
-      return try nextRun().play(entry)
+      let next = try next()
+      let end = next.run.play(entry)
+      flows.giveBack(next.vm)
+      return end
     } catch {
       return ScenarioEnd(result: .unloadable(Unloadable(error).description))
     }
   }
 
-  private func nextRun() throws -> ScenarioRun {
-    if let run = prepared {
+  private func next() throws -> Prepared {
+    if let ready = prepared {
       prepared = nil
-      return run
+      return ready
     }
-    let run = try ScenarioRun(
-      flow: flows.flow(file.flow, named: file.flowName, limits: settings.limits),
-      file: file.name, path: file.path, settings: settings)
+    let vm = try flows.vm(file.flow, named: file.flowName, settings: settings)
+    let run = try ScenarioRun(in: vm, file: file.name, path: file.path, settings: settings)
     _ = try run.declare(file.text)
-    return run
+    return Prepared(run: run, vm: vm)
   }
 
   /// A run whose VM has run the file; nil where anything is not as it seems from outside, so that
   /// the long way tells what it is.
   private static func prepare(
     _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache
-  ) -> (ScenarioRun, ScenarioFile)? {
+  ) -> (Prepared, ScenarioFile)? {
     guard let path = guessedFlow(of: text) else { return nil }
     let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)
-    guard let loaded = try? flows.flow(flow, named: flowName, limits: settings.limits),
-      let run = try? ScenarioRun(
-        flow: loaded, file: item.name, path: item.path, settings: settings),
+    guard let vm = try? flows.vm(flow, named: flowName, settings: settings),
+      let run = try? ScenarioRun(in: vm, file: item.name, path: item.path, settings: settings),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
       let file = try? ScenarioFile(
         path: item.path, name: item.name, text: text, described: described, flowIsThere: true)
     else { return nil }
-    return (run, file)
+    return (Prepared(run: run, vm: vm), file)
   }
 
   /// The path in the first line that reads `flow "path"`.

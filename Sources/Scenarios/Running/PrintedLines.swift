@@ -3,7 +3,7 @@ import Synchronization
 /// What scripts printed during one scenario, kept until it is reported: the beginning, when it is
 /// a lot.
 final class PrintedLines: Sendable {
-  private struct Kept {
+  private struct Kept: Sendable {
     var lines: [String] = []
     var leftOut = 0
   }
@@ -12,7 +12,12 @@ final class PrintedLines: Sendable {
   static let mostLines = 200
   static let longestLine = 1_000
 
-  private let kept = Mutex(Kept())
+  private let kept: Mutex<Kept>
+
+  init() { kept = Mutex(Kept()) }
+
+  /// Goes on from where another one is.
+  init(_ other: PrintedLines) { kept = Mutex(other.kept.withLock { $0 }) }
 
   func add(_ text: String) {
     kept.withLock { kept in

@@ -146,6 +146,10 @@ package struct ScenarioFile: Sendable {
 
   /// A path relative to a file, written as that file's name is.
   private static func sibling(_ path: String, of name: String) -> String {
+    if isPlain(path) {
+      guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+      return name[...slash] + path
+    }
     var parts = name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
     for part in path.split(separator: "/") {
@@ -156,5 +160,15 @@ package struct ScenarioFile: Sendable {
       }
     }
     return parts.joined(separator: "/")
+  }
+
+  /// Whether the path has no parts to leave out: `.`, `..` or empty ones.
+  private static func isPlain(_ path: String) -> Bool {
+    var startsPart = true
+    for byte in path.utf8 {
+      if startsPart && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/")) { return false }
+      startsPart = byte == UInt8(ascii: "/")
+    }
+    return !startsPart
   }
 }

@@ -3,7 +3,44 @@ import Moonlatch
 
 /// Time, stubs, and what stands beside the state: what `course.lua` asks.
 extension ScenarioRun {
-  func provideCourse() throws(ScriptError) {
+  static let courseFunctions: [(name: String, answer: Answer)] = [
+    (
+      "scenario_settle",
+      { run, _ in
+        run.engine.settle()
+        return []
+      }
+    ),
+    (
+      "scenario_advance",
+      { run, arguments in
+        run.engine.advance(arguments.first?.seconds ?? 0)
+        return []
+      }
+    ),
+    (
+      "scenario_stub",
+      { run, arguments in
+        try run.checkStub(arguments.first?.stringValue ?? "")
+        return []
+      }
+    ),
+    (
+      "scenario_refused",
+      { run, arguments in
+        run.refusedFromQueue[arguments.first?.stringValue ?? ""].map {
+          [Outcome.refused($0).described]
+        } ?? []
+      }
+    ),
+    (
+      "scenario_given_gatekeeper",
+      { run, arguments in try run.giveGatekeeper(arguments).map { [.string($0)] } ?? [] }
+    ),
+  ]
+
+  /// Hears of what happens beside the scenario's own dispatches.
+  func listen() {
     engine.observe = { [unowned self] in
       lastTransition = $0
       // An action of the scenario's own carries what it was offered with, whatever its effects do.
@@ -12,31 +49,13 @@ extension ScenarioRun {
       note($0)
     }
     engine.report = { [unowned self] in hear($0) }
-    try engine.findChangedLocals()
-    try engine.vm.provide("scenario_settle") { [unowned self] _ in
-      engine.settle()
-      return []
-    }
-    try engine.vm.provide("scenario_advance") { [unowned self] arguments in
-      engine.advance(arguments.first?.seconds ?? 0)
-      return []
-    }
-    try engine.vm.provide("scenario_stub") { [unowned self] arguments in
-      let name = arguments.first?.stringValue ?? ""
-      let scope = String(name.prefix { $0 != "." })
-      guard engine.scopeNames.contains(scope) else {
-        throw Misuse(
-          "there is no scope \(scope)" + Names.suggestion(for: scope, among: engine.scopeNames))
-      }
-      return []
-    }
-    try engine.vm.provide("scenario_refused") { [unowned self] arguments in
-      refusedFromQueue[arguments.first?.stringValue ?? ""].map { [Outcome.refused($0).described] }
-        ?? []
-    }
-    try engine.vm.provide("scenario_given_gatekeeper") { [unowned self] arguments in
-      try giveGatekeeper(arguments).map { [.string($0)] } ?? []
-    }
+  }
+
+  private func checkStub(_ name: String) throws {
+    let scope = String(name.prefix { $0 != "." })
+    guard !engine.scopeNames.contains(scope) else { return }
+    throw Misuse(
+      "there is no scope \(scope)" + Names.suggestion(for: scope, among: engine.scopeNames))
   }
 
   struct Misuse: Error, CustomStringConvertible {

@@ -7,7 +7,7 @@ final class ScenarioRun {
   let fileName: String
   let filePath: String
   let settings: PlaySettings
-  let printed = PrintedLines()
+  let printed: PrintedLines
   var timeline: Timeline
   var problem: Problem?
   var lastTransition: Transition?
@@ -38,39 +38,57 @@ final class ScenarioRun {
     return overflow ? .max : tenfold
   }
 
-  /// Opens a VM with the flow and the scenario language in it.
-  init(flow: LoadedFlow, file: String, path: String, settings: PlaySettings) throws {
+  /// Begins in a VM that nothing else has used, or that has gone back to what it was then.
+  init(in prepared: PreparedVM, file: String, path: String, settings: PlaySettings) throws {
     fileName = file
     filePath = path
-    self.flow = flow
+    flow = prepared.flow
     self.settings = settings
     timeline = Timeline(capacity: settings.steps)
+    printed = PrintedLines(prepared.printed)
     let printed = printed
     var options = settings.host?.options ?? HostOptions()
     options.limits = settings.limits
     options.seed = settings.seed
     engine = try Engine(
-      flow, options: options, log: ScriptLog { printed.add($0) },
-      coversLines: settings.notesCoverage)
+      flow, startedIn: prepared.vm, options: options, log: ScriptLog { printed.add($0) }
+    ) { try prepared.prepare() }
+    engine.findsChangedLocals = prepared.hasLocals
     if settings.notesCoverage { coverage = CoverageNotes(states: engine.machineStates) }
-    try ScenarioVM.install(in: engine.vm, limits: engine.limits)
-    try provideScenario()
-    try provideCourse()
+    try engine.log.attach(to: engine.vm)
+    listen()
+    for (name, answer) in ScenarioRun.functions {
+      try engine.vm.provide(name) { [unowned self] in try answer(self, $0) }
+    }
   }
 
-  private func provideScenario() throws(ScriptError) {
-    try engine.vm.provide("scenario_dispatch") { [unowned self] in [dispatch($0)] }
-    try engine.vm.provide("scenario_undispatched") { [unowned self] in [undispatched($0)] }
-    try engine.vm.provide("scenario_plain") { _ in [] }
-    try engine.vm.provide("scenario_is_action") { [unowned self] in
-      [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
-    }
-    try engine.vm.provide("scenario_failed") { [unowned self] in note($0) }
-    try engine.vm.provide("scenario_compare") { [unowned self] in [.boolean(try compare($0))] }
-    try engine.vm.provide("scenario_given") { [unowned self] in
-      engine.merge($0.first ?? [:]).map { [.string($0.message)] } ?? []
-    }
-  }
+  typealias Answer = @Sendable (ScenarioRun, [Value]) throws -> [Value]
+
+  /// What the scenario language asks the host, by the names that it has there.
+  static let functions = ownFunctions + courseFunctions
+
+  private static let ownFunctions: [(name: String, answer: Answer)] = [
+    ("scenario_dispatch", { [$0.dispatch($1)] }),
+    ("scenario_undispatched", { [$0.undispatched($1)] }),
+    (
+      "scenario_quiet",
+      { run, _ in
+        run.engine.turnOffEffectsAndTimers()
+        return []
+      }
+    ),
+    ("scenario_plain", { _, _ in [] }),
+    (
+      "scenario_is_action",
+      { [.boolean($0.engine.flow.action(named: $1.first?.stringValue ?? "") != nil)] }
+    ),
+    ("scenario_failed", { $0.note($1) }),
+    ("scenario_compare", { [.boolean(try $0.compare($1))] }),
+    (
+      "scenario_given",
+      { $0.engine.merge($1.first ?? [:]).map { [.string($0.message)] } ?? [] }
+    ),
+  ]
 
   /// Runs the scenario file and gives what it declares.
   func declare(_ text: String) throws(ScriptError) -> Value {
@@ -125,14 +143,16 @@ final class ScenarioRun {
 
   // MARK: What the scenario asks
 
+  /// action, payload, and "passed" where it is enough to hear that it has.
   private func dispatch(_ arguments: [Value]) -> Value {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     offered = payload
     let outcome = engine.dispatch(action, payload)
     timeline.add(action, payload, outcome)
-    coverage?.note(outcome, decisions: engine.decisions(on: outcome))
+    if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
     lastOutcome = outcome
+    if arguments.count > 2, arguments[2] == "passed", outcome.isPassed { return true }
     return outcome.described
   }
 

@@ -8,6 +8,9 @@ enum ScenarioVM {
 
   private static let prelude = Prelude([PackageResources.scenario_lua, PackageResources.course_lua])
 
+  /// Compiles the prelude, if it is not compiled yet.
+  static func compile() { _ = prelude }
+
   /// Runs a scenario file without a flow, only to see what it declares.
   ///
   /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when

@@ -50,10 +50,16 @@ public struct Selection: Sendable {
 
 /// Looking paths up, each file once however often and however it is named.
 private struct Search {
-  let folder: URL?
+  /// Where relative paths begin.
+  let folder: String
   /// By absolute path.
   var items: [String: Selection.Item] = [:]
   var notes: [String] = []
+
+  init(folder: URL?) {
+    let here = FileManager.default.currentDirectoryPath
+    self.folder = folder.map { Search.path($0.path, from: here) } ?? here
+  }
 
   mutating func add(_ path: String) {
     let (written, line) = split(path)
@@ -63,7 +69,7 @@ private struct Search {
     case .folder where line != nil: add(problem: "a folder has no lines", with: path)
     case .folder:
       var walk = FolderWalk()
-      walk.visit(url(of: name), named: name)
+      walk.visit(self.path(of: name), named: name)
       for found in walk.found { add(file: found, line: nil) }
       for (unreadable, why) in walk.unreadable { add(problem: why, with: unreadable) }
       if walk.found.isEmpty && walk.unreadable.isEmpty {
@@ -79,7 +85,7 @@ private struct Search {
     guard let glob = GlobPattern(pattern) else { return }
     let base = glob.base.isEmpty ? "." : glob.base
     var walk = FolderWalk()
-    if kind(of: base) == .folder { walk.visit(url(of: base), named: base) }
+    if kind(of: base) == .folder { walk.visit(path(of: base), named: base) }
     let prefix = base == "." ? 0 : base.hasSuffix("/") ? base.count : base.count + 1
     let found = walk.found.filter { glob.matches(String($0.dropFirst(prefix))) }
     for name in found { add(file: name, line: nil) }
@@ -87,7 +93,7 @@ private struct Search {
   }
 
   private mutating func add(file name: String, line: Int?) {
-    let key = url(of: name).path
+    let key = path(of: name)
     var item =
       items[key] ?? Selection.Item(path: key, name: name, lines: line.map { [$0] } ?? [])
     // Naming the whole file outweighs naming lines of it.
@@ -100,16 +106,22 @@ private struct Search {
   }
 
   private mutating func add(problem: String, with name: String) {
-    let path = url(of: name).path
+    let path = path(of: name)
     items[path] = Selection.Item(path: path, name: name, problem: problem)
   }
 
-  private func url(of name: String) -> URL {
-    let url = folder.map { URL(filePath: name, relativeTo: $0).absoluteURL } ?? URL(filePath: name)
-    return url.standardizedFileURL
+  private func path(of name: String) -> String { Search.path(name, from: folder) }
+
+  /// From the root, without `.`, `..` and doubled slashes; links are left as they are.
+  private static func path(_ name: String, from folder: String) -> String {
+    var parts: [Substring] = name.hasPrefix("/") ? [] : folder.split(separator: "/")
+    for part in name.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
   }
 
-  private func kind(of name: String) -> TextFile.Kind? { TextFile.kind(of: url(of: name).path) }
+  private func kind(of name: String) -> TextFile.Kind? { TextFile.kind(of: path(of: name)) }
 
   /// `file:line` where the file as a whole does not exist.
   private func split(_ path: String) -> (String, Int?) {
@@ -124,7 +136,7 @@ private struct Search {
   private func normalised(_ written: String) -> String {
     var path = written[...]
     if written.hasPrefix("/") {
-      let here = url(of: ".").path
+      let here = folder
       let folder = here.hasSuffix("/") ? here : here + "/"
       if folder != "/", (path + "/").hasPrefix(folder) { path = path.dropFirst(folder.count) }
     }
@@ -134,12 +146,11 @@ private struct Search {
   }
 
   private func suggestion(for name: String) -> String {
-    let url = url(of: name)
-    let siblings = try? FileManager.default.contentsOfDirectory(
-      atPath: url.deletingLastPathComponent().path)
+    let path = path(of: name)
+    let own = path.split(separator: "/").last.map(String.init) ?? ""
+    let siblings = FolderListing(String(path.dropLast(own.count)))?.entries ?? []
     return Names.suggestion(
-      for: url.lastPathComponent,
-      among: (siblings ?? []).filter { $0.hasSuffix(ScenarioFile.suffix) })
+      for: own, among: siblings.map(\.name).filter { $0.hasSuffix(ScenarioFile.suffix) })
   }
 }
 
@@ -150,25 +161,20 @@ private struct FolderWalk {
   var found: [String] = []
   var unreadable: [(name: String, why: String)] = []
 
-  mutating func visit(_ folder: URL, named name: String) {
-    guard let entries = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+  mutating func visit(_ folder: String, named name: String) {
+    guard let listing = FolderListing(folder) else {
       unreadable.append((name, "the folder cannot be read (permission denied)"))
       return
     }
-    for entry in entries.sorted() where !entry.hasPrefix(".") {
-      let path = name == "." ? entry : name.hasSuffix("/") ? name + entry : "\(name)/\(entry)"
-      let url = folder.appending(path: entry)
-      let kind = TextFile.kind(of: url.path)
-      if kind == .folder {
-        if !isLink(url) { visit(url, named: path) }
-      } else if entry.hasSuffix(ScenarioFile.suffix) {
-        found.append(path)  // a link to nowhere too: running it says so
+    let prefix = name == "." ? "" : name.hasSuffix("/") ? name : name + "/"
+    for entry in listing.entries where !entry.name.hasPrefix(".") {
+      switch entry.kind {
+      case .folder: visit("\(folder)/\(entry.name)", named: prefix + entry.name)
+      case .link where TextFile.kind(of: "\(folder)/\(entry.name)") == .folder: break
+      case .file, .link:
+        // A link to nowhere too: running it says so.
+        if entry.name.hasSuffix(ScenarioFile.suffix) { found.append(prefix + entry.name) }
       }
     }
-  }
-
-  private func isLink(_ url: URL) -> Bool {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-    return attributes?[.type] as? FileAttributeType == .typeSymbolicLink
   }
 }

@@ -102,7 +102,34 @@ static void takes_no_more_than_it_may(void) {
   latch_free_blocks(&blocks);
 }
 
+/// Whatever happens to the blocks of an image, going back gives them what they held.
+static void goes_back_to_an_image(void) {
+  static block all[BLOCKS], later[BLOCKS], kept[BLOCKS];
+  latch_blocks blocks = {0};
+  latch_blocks_image image;
+  memset(all, 0, sizeof all);
+  for (int i = 0; i < STEPS / 10; i++) step(&blocks, &all[chance(BLOCKS)]);
+  CHECK(latch_keep_blocks(&blocks, &image));
+  memcpy(kept, all, sizeof all);
+  size_t bytes = blocks.slab_bytes;
+  for (int round = 0; round < 20; round++) {
+    memset(later, 0, sizeof later);
+    for (int i = 0; i < STEPS / 10; i++) {
+      step(&blocks, chance(2) == 0 ? &all[chance(BLOCKS)] : &later[chance(BLOCKS)]);
+    }
+    latch_restore_blocks(&blocks, &image);
+    memcpy(all, kept, sizeof all);
+    for (int i = 0; i < BLOCKS; i++) {
+      if (all[i].bytes != NULL) CHECK(holds_mark(&all[i], all[i].size));
+    }
+    CHECK(blocks.slab_bytes == bytes);
+  }
+  free(image.bytes);
+  latch_free_blocks(&blocks);
+}
+
 int main(void) {
+  goes_back_to_an_image();
   keeps_what_is_written();
   uses_freed_blocks_again();
   takes_no_more_than_it_may();

@@ -165,7 +165,7 @@ import Testing
         a.scenario.lua:3: flow takes the flow's file: flow "name.lua"
         a.scenario.lua:4: a scenario has a name: scenario("what holds", function() ... end)
         a.scenario.lua:5: scenario "a" needs a function: scenario("a", function() ... end)
-        a.scenario.lua:6: scenario "b": there is no option skp; did you mean skip? (it takes tags, skip)
+        a.scenario.lua:6: scenario "b": there is no option skp; did you mean skip? (it takes tags, skip, effects)
         a.scenario.lua:7: scenario "c": skip gives the reason in words: skip = "why"
         a.scenario.lua:8: scenario "d": tags are a list of words: tags = { "slow" }
         a.scenario.lua:9: scenario "e": tags are a list of words: tags = { "slow" }
@@ -174,6 +174,29 @@ import Testing
         a.scenario.lua:13: after_each takes a function: after_each(function() ... end)
         """
       ])
+  }
+
+  @Test("a scenario without effects plays a flow whose effects and timers never run")
+  func quiet() throws {
+    let flow = """
+      state { n = 0 }
+      action.add {}
+      machine.bell { initial = "off", off = { add = "on" }, on = { add = "on", after = { add = 1 } } }
+      function reduce.add(s) s.n = s.n + 1 end
+      effect("more", "add", function() sleep(1) dispatch.add() end)
+      """
+    let body = "function() pass.add() advance(1) expect { n = %d } expect.effects.none() end)"
+    let quiet = body.split(separator: "%d").joined(separator: "1")
+    #expect(
+      try Played("scenario(\"a\", { effects = false }, " + quiet, flow: flow).verdicts.first
+        == "ok a")
+    #expect(
+      try Played("scenario(\"a\", { effects = true }, " + quiet, flow: flow).verdicts.first
+        != "ok a")
+    #expect(
+      try Played("scenario(\"a\", { effects = 1 }, " + quiet, flow: flow).verdicts.first
+        == "UNLOADABLE a.scenario.lua | a.scenario.lua:2: scenario \"a\": effects is true or false; "
+        + "false turns effects and timers off")
   }
 
   @Test("faults found before the file raises an error are told with it")

@@ -5,15 +5,10 @@ import Testing
 @Suite struct CSVRowsTests {
   /// What a text is read as, a few bytes at a time.
   private func rows(_ text: String, block: Int = 3) throws -> [String] {
-    var rest = Array(text.utf8)[...]
-    var log = LogBytes {
-      let block = Array(rest.prefix(block))
-      rest = rest.dropFirst(block.count)
-      return block
-    }
+    let log = LogBytes(source(text.utf8, block: block))
     var csv = CSVRows()
     var rows: [String] = []
-    while let (line, row) = try csv.next(&log) {
+    while let (line, row) = try csv.next(log) {
       switch row {
       case .cells(let cells): rows.append("\(line) \((0..<cells.count).map(cells.string))")
       case .malformed(let reason): rows.append("\(line) \(reason)")

@@ -21,7 +21,11 @@ import Testing
 
   private static let cells: [(String, String, Value)] = [
     ("string", "1", .string("1")), ("integer", "12", .integer(12)),
-    ("integer", "x", .string("x")), ("number", "1.5", .number(1.5)),
+    ("integer", "x", .string("x")), ("number", "nan", .string("nan")),
+    ("number", "inf", .string("inf")), ("number", "1e999", .string("1e999")),
+    ("integer", "99999999999999999999", .number(1e20)), ("boolean", "FALSE", .boolean(false)),
+    ("one_of", "2.0", .integer(2)), ("list_of", "[1", .string("[1")), ("string", " ", .string(" ")),
+    ("number", "1.5", .number(1.5)),
     ("boolean", "True", .boolean(true)), ("boolean", "yes", .string("yes")),
     ("one_of", "low", .string("low")), ("one_of", "2", .integer(2)),
     ("one_of", "true", .boolean(true)), ("one_of", "3", .string("3")),

@@ -65,4 +65,78 @@ import Testing
       """
     #expect(try Played(text).verdicts == ["ok a", "ok b", "ok c"])
   }
+
+  /// A flow that keeps what it should not: locals, and what it prints while it loads.
+  private static let forgetful = """
+    state { n = 0, rows = list {} }
+    action.add {}
+    action.spin {}
+    local count, cache = 0, {}
+    print("loaded")
+    function reduce.add(s)
+      count = count + 1
+      cache[#cache + 1] = count
+      s.n = count
+      s.rows[#s.rows + 1] = { id = #cache }
+    end
+    function reduce.spin(s) while true do end end
+    """
+
+  @Test(
+    "a scenario finds nothing of those before it, however many there were and however they ended")
+  func unspoilt() throws {
+    let text = """
+      local function course()
+        pass.add()
+        pass.add()
+        expect { n = 2, rows = { { id = 1 }, { id = 2 } } }
+      end
+      for round = 1, 3 do
+        scenario("fine " .. round, course)
+        scenario("fails " .. round, function() course() expect { n = 7 } end)
+        scenario("raises " .. round, function() course() error("no") end)
+        scenario("spins " .. round, function() course() pass.spin() end)
+        scenario("eats " .. round, function()
+          course()
+          local t = {}
+          for i = 1, 1e9 do t[i] = { i } end
+        end)
+        scenario("waits " .. round, function()
+          course()
+          leftover = coroutine.wrap(function() coroutine.yield(1) end)
+          leftover()
+        end)
+      end
+      """
+    let played = try Played(text, flow: OpenFileTests.forgetful)
+    #expect(played.records.count == 18)
+    for record in played.records {
+      let first = try #require(
+        played.records.first { $0.name.prefix(4) == record.name.prefix(4) })
+      #expect(record.status == first.status)
+      #expect(record.printed == first.printed)
+      #expect(record.problem?.message == first.problem?.message)
+      #expect(record.steps == first.steps)
+    }
+    #expect(played.records.map(\.isWell) == (0..<18).map { [0, 5].contains($0 % 6) })
+    #expect(played.records[0].printed.first == "loaded")
+  }
+
+  @Test("scenario files in turns, each with its own flow, are played as if alone")
+  func flowsInTurns() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<20 {
+      try folder.write(
+        "state { n = \(number) }\naction.add {}\nfunction reduce.add(s) s.n = s.n + 1 end",
+        to: "f\(number).lua")
+      for round in 0..<3 {
+        try folder.write(
+          """
+          flow "f\(number).lua"
+          scenario("it", function() pass.add() expect.state { n = \(number + 1) } end)
+          """, to: "s\(round)-\(number).scenario.lua")
+      }
+    }
+    #expect(Played(folder.select(".")).summary.passed == 60)
+  }
 }

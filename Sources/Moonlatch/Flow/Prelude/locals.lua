@@ -45,13 +45,14 @@ local function watch_factories(found)
 end
 
 -- Remembers what every local is now: after loading. Entries have a title, a place and, where the
--- function belongs to an action, its name.
+-- function belongs to an action, its name. Returns whether there are any.
 function host.watch_locals(entries)
   local found = {}
   for _, entry in ipairs(entries) do
     watch_function(host.kept_function(entry.reference), entry, found)
   end
   watch_factories(found)
+  return #locals > 0
 end
 
 -- The function that may have changed the local: one of the action, if there is one.

@@ -118,8 +118,9 @@ package final class Batch {
 
   private func listen(to worker: WorkerProcess) {
     let isAlive = worker.receive()
-    while let message = worker.nextMessage() { hear(message, from: worker) }
-    if !isAlive { bury(worker) }
+    // What a worker has played meanwhile is not told after the failure that was to be the last.
+    while stopped != .failFast, let message = worker.nextMessage() { hear(message, from: worker) }
+    if !isAlive && stopped != .failFast { bury(worker) }
   }
 
   private func hear(_ message: WorkerMessage, from worker: WorkerProcess) {
@@ -127,8 +128,16 @@ package final class Batch {
     case .begins(_, let scenario, let index):
       worker.current = (scenario, index)
       worker.since = .now
-    case .event(let job, let event):
+    case .passed(let job, let microseconds):
+      guard var record = worker.current?.scenario else { return }
+      record.status = .passed
+      record.microseconds = microseconds
       worker.current = nil
+      worker.since = .now
+      tell(.ended(record), of: job)
+    case .event(let job, let event):
+      // Coverage comes before the end of its scenario.
+      if case .covered = event {} else { worker.current = nil }
       worker.since = .now
       tell(event, of: job)
     case .done(let job):

@@ -30,7 +30,7 @@ package struct WorkerLoop {
     var loop = WorkerLoop(input: input, output: output)
     guard let settings = loop.next() else { return }
     let runner = Runner(settings: PlaySettings(settings))
-    while let job = loop.next() { loop.work(on: RunJob(job), with: runner) }
+    while let job = loop.next().flatMap(RunJob.init) { loop.work(on: job, with: runner) }
   }
 
   private mutating func next() -> Value? {
@@ -48,7 +48,7 @@ package struct WorkerLoop {
         let event = runner.play(entry, of: open, attempt: job.attempt) { coverage in
           tell(.event(job: job.number, .covered(coverage)))
         }
-        tell(.event(job: job.number, event))
+        tell(WorkerMessage(event, job: job.number))
         if case .unloadable = event { break }
       }
     } catch {

@@ -1,20 +1,36 @@
 import Moonlatch
 
 /// What a worker process tells.
+///
+/// Most of what is told is that a scenario begins and that it has passed, so these are short.
 enum WorkerMessage {
   /// A scenario begins: what is to be told of it if the process does not survive it.
   case begins(job: Int, scenario: ScenarioRecord, index: Int)
+  /// The scenario that began last has passed, and there is nothing more to tell of it.
+  case passed(job: Int, microseconds: Int)
   case event(job: Int, RunEvent)
   case done(job: Int)
+
+  /// What tells of an event of the scenario that began last.
+  init(_ event: RunEvent, job: Int) {
+    if case .ended(let record) = event, record.isPlain {
+      self = .passed(job: job, microseconds: record.microseconds)
+    } else {
+      self = .event(job: job, event)
+    }
+  }
 
   var value: Value {
     switch self {
     case .begins(let job, let scenario, let index):
-      var fields = EventFields()
-      scenario.write(to: &fields)
-      return [0, .integer(job), .integer(index), fields.value]
-    case .event(let job, let event): return [1, .integer(job), event.value]
-    case .done(let job): return [2, .integer(job)]
+      [
+        0, .integer(job), .integer(index), .string(scenario.file), .integer(scenario.line),
+        .string(scenario.name), .integer(scenario.attempt),
+        .list(scenario.tags.map { .string($0) }),
+      ]
+    case .event(let job, let event): [1, .integer(job), event.value]
+    case .done(let job): [2, .integer(job)]
+    case .passed(let job, let microseconds): [3, .integer(job), .integer(microseconds)]
     }
   }
 
@@ -24,15 +40,30 @@ enum WorkerMessage {
     }
     switch parts[0] {
     case 0:
-      guard parts.count > 3, let index = parts[2].integerValue,
-        let scenario = ScenarioRecord(EventFields(parts[3]))
+      guard parts.count > 7, let index = parts[2].integerValue, let file = parts[3].stringValue,
+        let line = parts[4].integerValue, let name = parts[5].stringValue,
+        let attempt = parts[6].integerValue, let tags = parts[7].listValue
       else { return nil }
+      var scenario = ScenarioRecord(file: file, line: line, name: name, status: .crashed)
+      scenario.attempt = attempt
+      scenario.tags = tags.compactMap(\.stringValue)
       self = .begins(job: job, scenario: scenario, index: index)
     case 1:
       guard parts.count > 2, let event = RunEvent(parts[2]) else { return nil }
       self = .event(job: job, event)
+    case 3:
+      guard parts.count > 2, let microseconds = parts[2].integerValue else { return nil }
+      self = .passed(job: job, microseconds: microseconds)
     default: self = .done(job: job)
     }
+  }
+}
+
+extension ScenarioRecord {
+  /// Whether it says that the scenario has passed, when, and nothing else.
+  fileprivate var isPlain: Bool {
+    status == .passed && printed.isEmpty && steps.isEmpty && earlierSteps == 0 && problem == nil
+      && reason == nil
   }
 }
 
@@ -56,26 +87,28 @@ package struct RunJob: Sendable {
   }
 
   var value: Value {
-    var fields = EventFields()
-    fields.set("number", number)
-    fields.set("path", item.path)
-    fields.set("name", item.name)
-    fields.set("lines", item.lines.sorted().map { Value.integer($0) })
-    if let entries { fields.set("entries", Value.list(entries.map { .integer($0) })) }
-    fields.set("attempt", attempt)
-    fields.set("after", after)
-    return fields.value
+    [
+      .integer(number), .string(item.path), .string(item.name),
+      .list(item.lines.sorted().map { .integer($0) }),
+      entries.map { .list($0.map { .integer($0) }) } ?? .nil, .integer(attempt), .integer(after),
+      item.problem.map { .string($0) } ?? .nil,
+    ]
   }
 
-  init(_ value: Value) {
-    let fields = EventFields(value)
-    number = fields.number("number") ?? 0
-    item = Selection.Item(
-      path: fields.text("path") ?? "", name: fields.text("name") ?? "",
-      lines: Set(fields.list("lines").compactMap(\.integerValue)))
-    entries = fields.fields["entries"]?.listValue?.compactMap(\.integerValue)
-    attempt = fields.number("attempt") ?? 1
-    after = fields.number("after") ?? 0
+  /// Nil for what `value` does not give.
+  init?(_ value: Value) {
+    guard let parts = value.listValue, parts.count == 8, let number = parts[0].integerValue,
+      let path = parts[1].stringValue, let name = parts[2].stringValue,
+      let lines = parts[3].listValue, let attempt = parts[5].integerValue,
+      let after = parts[6].integerValue
+    else { return nil }
+    self.init(
+      number: number,
+      item: Selection.Item(
+        path: path, name: name, lines: Set(lines.compactMap(\.integerValue)),
+        problem: parts[7].stringValue),
+      entries: parts[4].listValue?.compactMap(\.integerValue), attempt: attempt)
+    self.after = after
   }
 }
 

@@ -29,7 +29,7 @@ import Testing
     _ options: HostOptions = HostOptions(clock: .virtual), client: Client = Client()
   ) throws -> Host {
     let host = try Host(flow: URL(filePath: "shop.lua"), options: options) { scopes in
-      scopes.root.provide("greet") { (name: String, times: Int?) in
+      scopes.root.provide("greet", parameters: ["name", "times"]) { (name: String, times: Int?) in
         Array(repeating: "hello \(name)", count: times ?? 1)
       }
       scopes.root.provide("fetch") { (url: String) async throws in try await client.text(at: url) }
@@ -111,6 +111,50 @@ import Testing
     let host = try Host(flow: URL(filePath: "shop.lua"), options: options)
     try host.logTransitions(to: logger)
     #expect(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)
+  }
+
+  private struct Badge: Sendable {
+    let name: String
+  }
+
+  private final class Log: Sendable {
+    let lines = Mutex<[String]>([])
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  @Test("a host opens a scope of its own")
+  func hostScope() throws {
+    let (log, options) = (Log(), HostOptions(clock: .virtual))
+    let till = KeyedScope("till", key: Badge.self, actions: ["refund"])
+    let host = try Host(flow: URL(filePath: "till.lua"), options: options) { scopes in
+      scopes.declare(till) { till in
+        till.provide("pay_out") { (badge: Badge, cents: Int) in log.add("\(badge.name) \(cents)") }
+      }
+    }
+    print(try host.dispatch("refund", ["cents": 250]).isPassed)  // false
+    let opening = try host.open(till, with: Badge(name: "Ann"))
+    print(try host.dispatch("refund", ["cents": 250]).isPassed)  // true
+    try opening.close()
+    try expectPrinted(as: "KeyedScope(")
+    #expect(log.lines.withLock { $0 } == ["Ann 250"])
+  }
+
+  @Test("a host adds rules and reducers")
+  func natives() throws {
+    var options = HostOptions(clock: .virtual)
+    options.addGate("small things", for: ["add"]) { _, action in
+      try action.payload(as: Item.self).price < 100 ? .passes : .refuses("too dear")
+    }
+    options.addReducer(for: "add") { state, action in
+      try state.set("note", to: "added \(action.payload(as: Item.self).name)")
+    }
+    let host = try Host(flow: URL(filePath: "shop.lua"), options: options)
+    print(try host.dispatch("add", Item(name: "car", price: 9_000)))
+    // refused by gate small things: too dear
+    print(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)  // true
+    print(try host.view("note"))  // "added tea"
+    #expect(
+      desk.printed == ["refused by gate small things: too dear", "true", #""added tea""#])
   }
 
   @Test("a virtual clock moves when it is told to")

@@ -24,7 +24,39 @@ public struct Program {
 
   /// Runs it once, and gives the processor time that it used and the most memory that it held too,
   /// in MiB.
+  ///
+  /// That is never less than what this process holds, as which the program began; `peak` tells less.
   public func measure() throws -> (seconds: Double, processor: Double, peak: Double) {
+    try run { _ in }
+  }
+
+  /// Runs it once, and gives the most memory that it held, in MiB, as the system's record of the
+  /// program says about a millisecond before its end.
+  ///
+  /// Where there is no such record it is what `measure` gives.
+  public func peak() throws -> Double {
+    var peak = 0.0
+    let run = try run { process in
+      while let held = Program.mostMemory(of: process) {
+        peak = max(peak, held)
+        usleep(1_000)
+      }
+    }
+    return peak > 0 ? peak : run.peak
+  }
+
+  /// The most that a running process has held so far; nil for one that has ended.
+  private static func mostMemory(of process: pid_t) -> Double? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
+    else { return nil }
+    return kibibytes / 1_024
+  }
+
+  private func run(_ watch: (pid_t) -> Void) throws -> (
+    seconds: Double, processor: Double, peak: Double
+  ) {
     let output = folder.deletingLastPathComponent().appending(path: "output").path
     guard chdir(folder.path) == 0 else { throw WrongResult("\(folder.path) is gone") }
     var actions = posix_spawn_file_actions_t()
@@ -40,6 +72,7 @@ public struct Program {
     guard posix_spawnp(&process, words[0], &actions, nil, arguments, environ) == 0 else {
       throw WrongResult("\(words[0]) could not be started")
     }
+    watch(process)
     var status: Int32 = 0
     var usage = rusage()
     while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}

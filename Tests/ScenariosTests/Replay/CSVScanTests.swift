@@ -2,19 +2,14 @@ import Testing
 
 @testable import Scenarios
 
-@Suite struct CSVLimitsTests {
+@Suite struct CSVScanTests {
   /// What bytes are read as, in blocks of that size.
   private func rows(_ bytes: [UInt8], block: Int) throws -> [String] {
-    var rest = bytes[...]
-    var log = LogBytes {
-      let block = Array(rest.prefix(block))
-      rest = rest.dropFirst(block.count)
-      return block
-    }
+    let log = LogBytes(source(bytes, block: block))
     try log.takeMark()
     var csv = CSVRows()
     var rows: [String] = []
-    while let (line, row) = try csv.next(&log) {
+    while let (line, row) = try csv.next(log) {
       switch row {
       case .cells(let cells): rows.append("\(line) \((0..<cells.count).map(cells.string))")
       case .malformed(let reason): rows.append("\(line) \(reason)")

@@ -1,0 +1,56 @@
+import Moonlatch
+import Scenarios
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where a case of a log is written as a scenario: to a file, or to standard output for one in this
+/// folder.
+struct RecordedFile {
+  let flow: String
+  let path: String?
+
+  /// Writes the scenario and plays it; gives the report if it does not pass.
+  func write(_ scenario: RecordedScenario) throws -> String? {
+    let folder = URL(filePath: path ?? "x").deletingLastPathComponent()
+    let text = scenario.text(flow: RecordedFile.path(from: folder, to: URL(filePath: flow)))
+    if let path {
+      try RecordedFile.write(text, to: path)
+      return RecordedScenario.problem(in: path)
+    }
+    Terminal.writeOutput(text)
+    let folderOfItsOwn = FileManager.default.temporaryDirectory
+      .appending(path: "moonlatch-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folderOfItsOwn, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folderOfItsOwn) }
+    let file = folderOfItsOwn.appending(path: "case.scenario.lua").path
+    try RecordedFile.write(
+      scenario.text(flow: URL(filePath: flow).standardizedFileURL.path), to: file)
+    return RecordedScenario.problem(in: file)
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    let file = try OutputFile(path)
+    try file.write(text)
+    try file.close()
+  }
+
+  /// The path of a file as one in a folder names it.
+  static func path(from folder: URL, to file: URL) -> String {
+    let here = parts(of: folder)
+    let there = parts(of: file)
+    let shared = zip(here, there).prefix { $0 == $1 }.count
+    // Nothing but the root in common: better said whole.
+    if shared == 0 { return "/" + there.joined(separator: "/") }
+    return (here.dropFirst(shared).map { _ in ".." } + there.dropFirst(shared))
+      .joined(separator: "/")
+  }
+
+  private static func parts(of url: URL) -> [String] {
+    url.standardizedFileURL.path.split(separator: "/").map(String.init)
+  }
+}

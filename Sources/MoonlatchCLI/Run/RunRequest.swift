@@ -1,0 +1,61 @@
+/// What `moonlatch run` is asked to do: its arguments, as `RunCommand` describes them.
+struct RunRequest {
+  /// Which scenarios of the files.
+  struct Selecting {
+    var filter: [String] = []
+    var tag: String?
+    var lastFailed = false
+    var list = false
+    var shard: String?
+    var timings: [String] = []
+  }
+
+  /// How they run.
+  struct Running {
+    var jobs: Int?
+    var failFast = false
+    var `repeat` = 1
+    var seed: UInt64?
+    var shuffle = false
+    var watch = false
+    var update = false
+    var timeout: TimeSpan?
+    var totalTimeout: TimeSpan?
+  }
+
+  /// What is told, and where.
+  struct Telling {
+    var quiet = false
+    var verbose = false
+    var coverage = false
+    var report: [ReportTarget] = []
+  }
+
+  var paths = ["."]
+  var selecting = Selecting()
+  var running = Running()
+  var telling = Telling()
+
+  /// Everything below the current folder.
+  init() {}
+
+  /// What nothing but `run` and paths asks for; nil for a command line with more in it.
+  ///
+  /// To read any other the parser first looks at all that there could be, which takes as long as
+  /// playing a scenario does.
+  init?(plain arguments: some Collection<String>) {
+    let paths = arguments.dropFirst()
+    guard arguments.first == "run", paths.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") }) else {
+      return nil
+    }
+    if !paths.isEmpty { self.paths = Array(paths) }
+  }
+
+  /// Runs it.
+  ///
+  /// - Throws: the exit code where that is not 0.
+  func run() throws {
+    let status = try RunSession(self).run()
+    if status != .success { throw status }
+  }
+}

@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A thread of the system's, for what runs beside the command until the process ends.
+///
+/// Swift's own tasks would bring three threads with them, which a command that takes milliseconds
+/// waits for. Signals go to other threads.
+enum SystemThread {
+  private final class Work {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Starts one; where the system has no more, nothing happens.
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let work = Unmanaged.passRetained(Work(body)).toOpaque()
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let code = pthread_create(
+        &thread, nil,
+        {
+          SystemThread.run($0)
+          return nil
+        }, work)
+    #else
+      var thread = pthread_t()
+      let code = pthread_create(
+        &thread, nil,
+        {
+          if let work = $0 { SystemThread.run(work) }
+          return nil
+        }, work)
+    #endif
+    guard code == 0 else { return Unmanaged<Work>.fromOpaque(work).release() }
+    #if canImport(Darwin)
+      if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
+  }
+
+  private static func run(_ work: UnsafeMutableRawPointer) {
+    Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
+  }
+}

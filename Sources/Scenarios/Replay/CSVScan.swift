@@ -1,0 +1,111 @@
+/// Finds one row at the beginning of the bytes that are held.
+struct CSVScan {
+  enum Found {
+    case row(length: Int, lines: Int)
+    case fault(String)
+    /// The row goes on behind what is held.
+    case incomplete
+  }
+
+  static let lineFeed = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  private static let comma = UInt8(ascii: ",")
+  private static let quote = UInt8(ascii: "\"")
+
+  /// What the last row held.
+  let cells = CSVCells()
+  private var at = 0
+  private var lines = 0
+
+  /// - Parameter isLast: whether the log ends with these bytes.
+  mutating func row(_ held: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Found {
+    let bytes = UnsafeBufferPointer(rebasing: held.prefix(CSVRows.longest + 1))
+    let line = LogBytes.index(of: CSVScan.lineFeed, in: bytes[...])
+    guard LogBytes.index(of: CSVScan.quote, in: bytes.prefix(line ?? bytes.count)) == nil else {
+      return rowWithQuotes(bytes, isLast)
+    }
+    guard let start = bytes.baseAddress, let end = line ?? (isLast ? bytes.count : nil) else {
+      return bytes.count > CSVRows.longest ? .fault(CSVScan.tooLong) : .incomplete
+    }
+    if end > CSVRows.longest { return .fault(CSVScan.tooLong) }
+    let ends = end > 0 && bytes[end - 1] == CSVScan.carriageReturn
+    if !cells.split(start, ends ? end - 1 : end), let fault { return .fault(fault) }
+    return .row(length: line == nil ? end : end + 1, lines: line == nil ? 0 : 1)
+  }
+
+  /// Reads byte by byte: quoted cells may hold anything.
+  private mutating func rowWithQuotes(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Found
+  {
+    (at, lines) = (0, 0)
+    cells.begin()
+    while true {
+      let isQuoted = at < bytes.count && bytes[at] == CSVScan.quote
+      let fault = isQuoted ? quoted(bytes) : plain(bytes)
+      if at + 1 >= bytes.count, !isLineFeed(bytes) {
+        // What follows decides what the last bytes are.
+        if bytes.count > CSVRows.longest { return .fault(CSVScan.tooLong) }
+        if !isLast { return .incomplete }
+      }
+      if let fault { return .fault(fault) }
+      cells.endCell()
+      guard at < bytes.count, bytes[at] == CSVScan.comma else { break }
+      at += 1
+    }
+    if at < bytes.count, bytes[at] == CSVScan.carriageReturn { at += 1 }
+    if at < bytes.count { (at, lines) = (at + 1, lines + 1) }
+    return fault.map { .fault($0) } ?? .row(length: at, lines: lines)
+  }
+
+  /// Whether what follows the cell is a line feed.
+  private func isLineFeed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    at < bytes.count && bytes[at] == CSVScan.lineFeed
+  }
+
+  /// Reads up to the comma or the line's end.
+  private mutating func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    let start = at
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte == CSVScan.comma || byte == CSVScan.lineFeed { break }
+      if byte == CSVScan.carriageReturn, isEnd(bytes, at + 1) { break }
+      if byte == CSVScan.quote { return "a quote inside a cell that began without one" }
+      at += 1
+    }
+    cells.append(UnsafeBufferPointer(rebasing: bytes[start..<at]))
+    return nil
+  }
+
+  /// Reads a cell in quotes, which may go over several lines.
+  private mutating func quoted(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    at += 1
+    while at < bytes.count {
+      let byte = bytes[at]
+      at += 1
+      if byte == CSVScan.quote {
+        if at < bytes.count, bytes[at] == CSVScan.quote {
+          at += 1
+        } else if endsCell(bytes) {
+          return nil
+        } else {
+          return "something follows the quote that closes a cell"
+        }
+      }
+      if byte == CSVScan.lineFeed { lines += 1 }
+      cells.append(byte)
+    }
+    return "a quote is never closed"
+  }
+
+  private func isEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    index >= bytes.count || bytes[index] == CSVScan.lineFeed
+  }
+
+  private func endsCell(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    isEnd(bytes, at) || bytes[at] == CSVScan.comma
+      || bytes[at] == CSVScan.carriageReturn && isEnd(bytes, at + 1)
+  }
+
+  private var fault: String? { cells.notText.map { "cell \($0 + 1) is not UTF-8" } }
+
+  private static let tooLong = "the row is longer than \(CSVRows.longest) bytes"
+}

@@ -1,0 +1,71 @@
+/// The names that cases of a log had: about eleven bytes for each, however long it is.
+///
+/// It keeps hashes, so it may take a name for another; with a million cases the odds are one in thirty
+/// million. The hashes lie in pages that are split when they are full (extendible hashing), so that
+/// growing takes no more than a page.
+struct ClosedCases {
+  private struct Page {
+    /// How many of the highest bits all its hashes share.
+    var depth: Int
+    var hashes: [UInt64] = []
+  }
+
+  private static let pageSize = 64
+  /// Beyond this a page grows: so many equal bits are no accident.
+  private static let deepest = 22
+
+  private var pages = [Page(depth: 0)]
+  /// The page for each value of the highest `depth` bits.
+  private var directory: [Int32] = [0]
+  private var depth = 0
+
+  /// Gives whether the name is new.
+  mutating func insert(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    insert(hash: ClosedCases.hash(name))
+  }
+
+  /// Gives whether the hash is new.
+  mutating func insert(hash: UInt64) -> Bool {
+    var page = page(of: hash)
+    if pages[page].hashes.contains(hash) { return false }
+    while pages[page].hashes.count >= ClosedCases.pageSize, pages[page].depth < ClosedCases.deepest
+    {
+      split(page, hash)
+      page = self.page(of: hash)
+    }
+    if pages[page].hashes.isEmpty { pages[page].hashes.reserveCapacity(ClosedCases.pageSize) }
+    pages[page].hashes.append(hash)
+    return true
+  }
+
+  /// FNV-1a, and the last step of a better mixer, since its highest bits are its weakest.
+  private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return (hash ^ (hash >> 32)) &* 0x9e37_79b9_7f4a_7c15
+  }
+
+  private func page(of hash: UInt64) -> Int {
+    depth == 0 ? 0 : Int(directory[Int(hash >> (64 - UInt64(depth)))])
+  }
+
+  /// Moves those hashes of a page to a new one whose next bit is one.
+  private mutating func split(_ page: Int, _ hash: UInt64) {
+    if pages[page].depth == depth {
+      directory = directory.flatMap { [$0, $0] }
+      depth += 1
+    }
+    pages[page].depth += 1
+    let bit = UInt64(1) << (64 - UInt64(pages[page].depth))
+    let moved = pages[page].hashes.filter { $0 & bit != 0 }
+    pages[page].hashes.removeAll { $0 & bit != 0 }
+    var new = Page(depth: pages[page].depth)
+    new.hashes.reserveCapacity(ClosedCases.pageSize)
+    new.hashes += moved
+    pages.append(new)
+    // The entries that begin with the page's bits and then have a one.
+    let width = depth - pages[page].depth
+    let first = Int(((hash & ~(bit - 1)) | bit) >> (64 - UInt64(depth)))
+    for entry in first..<first + (1 << width) { directory[entry] = Int32(pages.count - 1) }
+  }
+}

@@ -1,0 +1,111 @@
+import LuaRuntime
+import Moonlatch
+
+/// Takes from rows what they offer the flow, as bytes: rows of the same bytes offer the same.
+final class LogEvents {
+  /// Stands between the cells of a CSV row; no UTF-8 text holds it.
+  private static let between: UInt8 = 0xff
+
+  private let action: LogColumn?
+  private let map: LogMap?
+  private let header: [String]
+  private let payloads: [String: LogPayload]
+  private var names = ByteNames()
+  private var columns: [[Int]] = []
+  private let buffer = ByteBuffer()
+  private let isCSV: Bool
+
+  /// What is wrong with a row that offers nothing.
+  enum Nothing: Equatable {
+    case malformed(String)
+    /// The map left it out.
+    case skipped(String)
+  }
+
+  /// - Parameters:
+  ///   - action: the column with the action's name, nil if the map says it.
+  ///   - header: the names of the columns, nil for JSON lines.
+  ///   - column: a column by its name, nil where there is none.
+  init(
+    _ flow: Flow, action: LogColumn?, map: LogMap?, header: [String]?,
+    column: (String) -> LogColumn?
+  ) {
+    (self.action, self.map, self.header) = (action, map, header ?? [])
+    isCSV = header != nil
+    payloads = Dictionary(
+      flow.actions.map { ($0.name, LogPayload($0.payload, column)) }, uniquingKeysWith: { $1 })
+    for (name, payload) in payloads {
+      var name = name
+      _ = name.withUTF8 { names.add($0) }
+      columns.append(payload.fields.compactMap(\.column.index))
+    }
+  }
+
+  /// What the row that was read last offers, until the next is read.
+  var bytes: UnsafeBufferPointer<UInt8> { buffer.bytes }
+
+  /// Reads a row; says what is wrong with one that offers nothing.
+  func read(_ row: LogRow) -> Nothing? {
+    buffer.clear()
+    if let map { return read(row, map) }
+    switch row {
+    case .cells(let cells):
+      guard let index = action?.index, !cells[index].isEmpty else { return missing }
+      let name = cells[index]
+      buffer.append(name)
+      guard let number = names.number(of: name) else { return nil }
+      for column in columns[number] {
+        buffer.append(LogEvents.between)
+        buffer.append(cells[column])
+      }
+    case .fields(let fields):
+      guard let name = action.flatMap(row.name) else { return missing }
+      write(name, payloads[name]?.payload(of: fields) ?? [:])
+    case .malformed(let reason): return .malformed(reason)
+    }
+    return nil
+  }
+
+  private var missing: Nothing { .malformed("no action in \(action?.name ?? "it")") }
+
+  private func read(_ row: LogRow, _ map: LogMap) -> Nothing? {
+    let answer: LogMap.Answer
+    switch row {
+    case .cells(let cells):
+      let named = header.indices.map { (header[$0], Value.string(cells.string($0))) }
+      answer = map.answer(
+        .record(Dictionary(named, uniquingKeysWith: { $1 })), isCSV: true)
+    case .fields(let fields): answer = map.answer(.record(fields), isCSV: false)
+    case .malformed(let reason): return .malformed(reason)
+    }
+    switch answer {
+    case .event(let action, let payload): write(action, payload)
+    case .skipped(let reason): return .skipped(reason)
+    case .malformed(let reason): return .malformed(reason)
+    }
+    return nil
+  }
+
+  private func write(_ action: String, _ payload: Value) {
+    var writer = ValueWriter()
+    writer.write(.string(action))
+    writer.write(payload)
+    writer.bytes.withUnsafeBufferPointer { buffer.append($0) }
+  }
+
+  /// The action and the payload that these bytes stand for.
+  func event(_ bytes: some Collection<UInt8>) -> (action: String, payload: Value) {
+    guard isCSV, map == nil else { return LogEvents.written(Array(bytes)) }
+    let parts = bytes.split(separator: LogEvents.between, omittingEmptySubsequences: false)
+    let action = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return (action, payloads[action]?.payload(of: parts.dropFirst()) ?? [:])
+  }
+
+  private static func written(_ bytes: [UInt8]) -> (action: String, payload: Value) {
+    bytes.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      let values = (try? reader.values()) ?? []
+      return (values.first?.stringValue ?? "", values.last ?? [:])
+    }
+  }
+}

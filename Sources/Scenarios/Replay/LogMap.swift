@@ -1,0 +1,90 @@
+import LuaRuntime
+import Moonlatch
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A Lua function, returned by a file, that says what a row of a log offers the flow.
+///
+/// ```lua
+/// return function(row)
+///   if row.lifecycle ~= "complete" then return nil, "not complete" end
+///   return "coin", { amount = math.tointeger(row.cents) // 100 }
+/// end
+/// ```
+///
+/// A row of CSV is its cells by the names of their columns, all of them strings, the empty ones too; a
+/// JSON line is its fields as they are. The function returns an action's name and a payload, or nil and
+/// a reason for a row that is to be left out.
+package final class LogMap {
+  private static let prelude = Prelude([PackageResources.log_map_lua])
+
+  /// What the function says of a row.
+  enum Answer: Equatable {
+    case event(action: String, payload: Value)
+    case skipped(String)
+    case malformed(String)
+  }
+
+  private let script: ScriptFile
+  private let function: LuaReference
+  private let limits: Limits
+
+  /// Runs the file.
+  ///
+  /// - Throws: `FlowError` or `ScriptError` when it cannot be loaded; `LogError` when it returns no
+  ///   function.
+  package init(
+    _ file: URL, limits: Limits = Limits(), print: @escaping @Sendable (String) -> Void
+  ) throws {
+    script = try ScriptFile(file, limits: limits, log: ScriptLog(print))
+    self.limits = limits
+    try LogMap.prelude.run(in: script.vm, phase: .loading, budget: limits.instructionsPerLoad)
+    function = try script.vm.preludeFunction("map_row")
+    let kind = try script.vm.call(
+      script.vm.preludeFunction("map_file"), [.integer(Int(script.chunk.number))],
+      phase: .loading, budget: limits.instructionsPerLoad
+    ).first?.stringValue
+    if let kind {
+      throw LogError(
+        description:
+          "\(script.name) returns \(LogMap.name(kind)); it returns the function that maps "
+          + "rows: return function(row) ... end")
+    }
+  }
+
+  /// Asks the function about a row.
+  func answer(_ row: Value, isCSV: Bool) -> Answer {
+    do throws(ScriptError) {
+      let answer = try script.vm.call(
+        function, [row, .boolean(isCSV)], phase: .script, budget: limits.instructionsPerDispatch)
+      return LogMap.read(answer, script.name)
+    } catch {
+      return .malformed(error.summary)
+    }
+  }
+
+  private static func read(_ answer: [Value], _ file: String) -> Answer {
+    let text = answer.count > 1 ? answer[1].stringValue ?? "" : ""
+    switch answer.first?.stringValue {
+    case "event": return .event(action: text, payload: answer.count > 2 ? answer[2] : [:])
+    case "skipped": return .skipped(text.isEmpty ? "no reason given" : text)
+    case "reason": return .malformed("\(file) gives \(name(text)) as the reason; it takes words")
+    case "payload":
+      return .malformed("\(file) gives \(name(text)) as the payload; it takes a table")
+    default: return .malformed("\(file) gives \(name(text)) as the action; it takes a name")
+    }
+  }
+
+  /// What Lua calls a type, in a sentence.
+  private static func name(_ type: String) -> String {
+    switch type {
+    case "nil": "nothing"
+    case "string": "an empty string"
+    default: "a \(type)"
+    }
+  }
+}

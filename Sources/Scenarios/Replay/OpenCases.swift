@@ -1,0 +1,41 @@
+/// The cases that are open: one, or all where their rows do not stand together.
+final class OpenCases {
+  private let isInterleaved: Bool
+  private var current: ReplayCase?
+  private var names = ByteNames()
+  private var cases: [ReplayCase] = []
+  private var closed = ClosedCases()
+  private(set) var count = 0
+  private var closedWhole = 0
+
+  init(isInterleaved: Bool) { self.isInterleaved = isInterleaved }
+
+  /// How many of the cases have passed so far from beginning to end.
+  var whole: Int {
+    closedWhole + cases.count { $0.isWhole } + (!isInterleaved && current?.isWhole == true ? 1 : 0)
+  }
+
+  /// The case of that name, begun if it is new; nil if it was closed before.
+  func find(_ name: UnsafeBufferPointer<UInt8>, _ known: KnownCases) throws -> ReplayCase? {
+    if let current, current.isNamed(name) { return current }
+    if isInterleaved {
+      if let number = names.number(of: name) {
+        current = cases[number]
+        return current
+      }
+    } else {
+      guard closed.insert(name) else { return nil }
+      if current?.isWhole == true { closedWhole += 1 }
+      current = nil
+    }
+    let new = ReplayCase(name)
+    try new.begin(known)
+    count += 1
+    current = new
+    if isInterleaved {
+      _ = names.add(name)
+      cases.append(new)
+    }
+    return new
+  }
+}

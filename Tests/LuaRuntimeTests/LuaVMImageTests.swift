@@ -1,0 +1,136 @@
+import LuaRuntime
+import Testing
+
+@Suite struct LuaVMImageTests {
+  private func vm(limit: Int = 8 << 20) throws -> LuaVM {
+    let vm = try LuaVM(memoryLimit: limit)
+    try vm.run("seen = 'before'  count = 0")
+    #expect(vm.keepImage())
+    return vm
+  }
+
+  @Test("after going back, globals, memory and instructions are what they were")
+  func goesBack() throws {
+    let vm = try vm()
+    let memory = vm.memoryUsed
+    let instructions = vm.instructionsUsed
+    for _ in 0..<3 {
+      try vm.run("seen = 'after'  other = {}  for i = 1, 1000 do other[i] = { tostring(i) } end")
+      #expect(try vm.run("return seen, #other") == ["after", 1000])
+      #expect(vm.memoryUsed > memory)
+      #expect(vm.goBack())
+      #expect(vm.memoryUsed == memory)
+      #expect(vm.instructionsUsed == instructions)
+      #expect(try vm.run("return seen") == ["before"])
+      #expect(vm.error(of: "return other")?.message == "global other is not defined")
+      #expect(vm.goBack())
+    }
+  }
+
+  @Test("every run from an image is the same, whatever the one before it did")
+  func same() throws {
+    let vm = try vm()
+    let script = """
+      local out, keys = {}, {}
+      for i = 1, 200 do keys["k" .. i] = i end
+      for name, value in pairs(keys) do out[#out + 1] = name .. value end
+      count = count + 1
+      return count, table.concat(out, " "), #string.rep("x", 5000)
+      """
+    let before = [
+      "return", "for i = 1, 3000 do _ENV['g' .. i] = {} end", "local t = {} t[1] = t error(t)",
+      "local s = string.rep('x', 300000) keep = s .. s",
+      "co = coroutine.wrap(function() coroutine.yield(1) end) co()",
+      "while true do end", "local t = {} for i = 1, 1e9 do t[i] = { i } end",
+      "local function f() return f() + 1 end f()",
+    ]
+    let first = try vm.run(script)
+    let memory = vm.memoryUsed
+    for text in before {
+      #expect(vm.goBack())
+      _ = vm.error(of: text, budget: 3_000_000)
+      #expect(vm.goBack())
+      #expect(try vm.run(script) == first)
+      #expect(vm.memoryUsed == memory)
+    }
+  }
+
+  @Test("blocks of the image that were freed, moved or overwritten are there again")
+  func blocks() throws {
+    let vm = try LuaVM(memoryLimit: 8 << 20)
+    try vm.run(
+      """
+      list = {}
+      for i = 1, 2000 do list[i] = i end
+      text = string.rep("y", 10000)
+      """)
+    #expect(vm.keepImage())
+    for _ in 0..<3 {
+      try vm.run("for i = 1, 90000 do list[i] = -i end  text = nil")
+      vm.collectGarbage()
+      try vm.run("list = nil")
+      vm.collectGarbage()
+      #expect(vm.goBack())
+      #expect(
+        try vm.run("return #list, list[1], list[2000], #text") == [2000, 1, 2000, 10000])
+      vm.collectGarbage()
+    }
+  }
+
+  @Test("a run that a limit ended leaves no limit behind")
+  func limits() throws {
+    let vm = try vm(limit: 1 << 20)
+    #expect(vm.error(of: "local t = {} for i = 1, 1e9 do t[i] = { i } end")?.kind == .memory)
+    #expect(vm.goBack())
+    #expect(vm.error(of: "while true do end", budget: 5000)?.kind == .limit)
+    #expect(vm.goBack())
+    #expect(try vm.run("return count") == [0])
+  }
+
+  @Test("what was provided before is provided again, by another closure")
+  func provided() throws {
+    let vm = try LuaVM(memoryLimit: 8 << 20)
+    try vm.provide("call") { _ in ["first"] }
+    let prelude = try vm.load(
+      Array("host.set_global('call', function() return host.call() end)".utf8),
+      name: "=[moonlatch]", trusted: true)
+    try vm.call(prelude, phase: .loading, budget: 1000)
+    #expect(try vm.run("return call()") == ["first"])
+    #expect(vm.keepImage())
+    #expect(vm.goBack())
+    #expect(vm.error(of: "call()")?.message == "no host answers")
+    try vm.provide("call") { _ in ["second"] }
+    #expect(try vm.run("return call()") == ["second"])
+    try vm.provide("call") { _ in ["third"] }
+    #expect(try vm.run("return call()") == ["third"])
+  }
+
+  @Test("texts and functions that the host asked for later are forgotten")
+  func known() throws {
+    let vm = try vm()
+    vm.texts["a.lua"] = "x"
+    #expect(!vm.hasPrelude("later"))
+    let prelude = try vm.load(
+      Array("host.later = function() return 1 end".utf8), name: "=[moonlatch]", trusted: true)
+    try vm.call(prelude, phase: .loading, budget: 1000)
+    #expect(vm.hasPrelude("later"))
+    #expect(vm.goBack())
+    #expect(!vm.hasPrelude("later"))
+    #expect(vm.texts["a.lua"] == nil)
+  }
+
+  @Test("there is one image, none while lines are noted or something runs, and no way back without")
+  func refused() throws {
+    let vm = try vm()
+    #expect(!vm.keepImage())
+    let plain = try LuaVM(memoryLimit: 8 << 20)
+    #expect(!plain.goBack())
+    plain.coverLines()
+    #expect(!plain.keepImage())
+    #expect(try plain.run("return 1") == [1])
+    try vm.provide("back") { [unowned vm] _ in [.boolean(vm.goBack())] }
+    let asking = try vm.load(
+      Array("return host.back()".utf8), name: "=[moonlatch]", trusted: true)
+    #expect(try vm.call(asking, phase: .script, budget: 1000) == [false])
+  }
+}

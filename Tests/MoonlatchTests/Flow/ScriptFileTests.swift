@@ -1,0 +1,49 @@
+import Foundation
+import LuaRuntime
+import Testing
+
+@testable import Moonlatch
+
+@Suite struct ScriptFileTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "moonlatch-\(UUID().uuidString)")
+
+  /// What a file with this text gives when it runs.
+  private func run(_ text: String, limits: Limits = Limits()) throws -> [Value] {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("return 7".utf8).write(to: folder.appending(path: "seven.lua"))
+    let file = folder.appending(path: "script.lua")
+    try Data(text.utf8).write(to: file)
+    let script = try ScriptFile(file, limits: limits, log: ScriptLog { _ in })
+    return try script.vm.call(
+      script.chunk, phase: .loading, budget: limits.instructionsPerLoad)
+  }
+
+  @Test("it has a flow's library and the modules beside it, and no flow")
+  func library() throws {
+    #expect(try run("return require(\"seven\"), #list { 1, 2 }, (\"x\"):rep(2)") == [7, 2, "xx"])
+    #expect(throws: ScriptError.self) { try run("action.add {}") }
+    #expect(throws: ScriptError.self) { try run("return os.time()") }
+  }
+
+  @Test("a file that is not there, or no Lua, is a fault with its name")
+  func faults() {
+    #expect {
+      _ = try ScriptFile(
+        URL(filePath: "/none/script.lua"), limits: Limits(), log: ScriptLog { _ in })
+    } throws: { "\($0)" == "script.lua: there is no such file" }
+    #expect {
+      _ = try run("x =")
+    } throws: { "\($0)".hasPrefix("script.lua:1: ") }
+  }
+
+  @Test("its limits end a file that never ends")
+  func limits() {
+    var limits = Limits()
+    limits.instructionsPerLoad = 10_000
+    #expect {
+      _ = try run("while true do end", limits: limits)
+    } throws: { ($0 as? ScriptError)?.kind == .limit }
+  }
+}

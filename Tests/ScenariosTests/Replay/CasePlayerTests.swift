@@ -1,0 +1,77 @@
+import LuaRuntime
+import Moonlatch
+import Synchronization
+import Testing
+
+@testable import Scenarios
+
+@Suite struct CasePlayerTests {
+  private let told = Told()
+
+  private final class Told: Sendable {
+    let lines = Mutex<[String]>([])
+  }
+
+  private func player(_ flow: String, isSilent: Bool = false) throws -> CasePlayer {
+    try CasePlayer(LoadedFlow(source: flow), Limits(), isSilent: isSilent) { [told] line in
+      told.lines.withLock { $0.append(line) }
+    }
+  }
+
+  @Test(
+    "whoever asks for a time has read the clock, whoever does not has not",
+    arguments: [
+      ("function reduce.add() end", false), ("function reduce.add() now() end", true),
+      ("function gate.add() return now() < 1 end", true),
+      ("function reduce.add() random() end", false),
+      ("gatekeeper.desk { add = \"attempt\" }", false),
+      (
+        "function gate.add() return not gatekeeper.desk:holder() end gatekeeper.desk { add = \"attempt\" }",
+        false
+      ),
+      ("local t = math.huge function reduce.add() pcall(now) end", true),
+    ])
+  func clock(rest: String, reads: Bool) throws {
+    let player = try player("action.add {}\n" + rest)
+    #expect(!player.hasReadClock)
+    #expect(player.play("add", [:], at: 5) == nil)
+    #expect(player.hasReadClock == reads)
+  }
+
+  @Test("who asks who holds a passage has read the time at which it was taken")
+  func holder() throws {
+    let player = try player(
+      """
+      action.add {}
+      action.ask {}
+      gatekeeper.desk { add = "attempt" }
+      function gate.ask() return gatekeeper.desk:holder() == "add" end
+      """)
+    _ = player.play("add", [:], at: 0)
+    #expect(!player.hasReadClock)
+    _ = player.play("ask", [:], at: 0)
+    #expect(player.hasReadClock)
+  }
+
+  @Test("what scripts print is told unless it is silent, and kept until it is taken")
+  func prints() throws {
+    let player = try player(
+      "print(\"loaded\") action.add {} function reduce.add() print(\"a\", 1) end", isSilent: true)
+    #expect(player.takePrinted() == ["loaded"])
+    player.speak()
+    _ = player.play("add", [:], at: 0)
+    #expect(player.takePrinted() == ["a\t1"])
+    #expect(player.takePrinted() == [])
+    #expect(told.lines.withLock { $0 } == ["a\t1"])
+  }
+
+  @Test("more than can be kept is told all the same")
+  func much() throws {
+    let player = try player(
+      "action.add {} function reduce.add() for i = 1, 200 do print(i) end end")
+    _ = player.play("add", [:], at: 0)
+    #expect(player.takePrinted() == nil)
+    #expect(player.takePrinted() == [])
+    #expect(told.lines.withLock { $0.count } == 200)
+  }
+}

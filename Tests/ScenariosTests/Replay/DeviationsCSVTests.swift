@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Scenarios
+
+@Suite struct DeviationsCSVTests {
+  @Test("a row has what the header names, quoted where it must be")
+  func rows() throws {
+    #expect(DeviationsCSV.header == "line,case,action,outcome,by,reason\r\n")
+    #expect(
+      DeviationsCSV.row(try .refused("push", "first, a \"coin\"", "a\nb", line: 7))
+        == "7,\"a\nb\",push,refused,gate push,\"first, a \"\"coin\"\"\"\r\n")
+    #expect(
+      DeviationsCSV.row(try .failed("push", "bad", "a", line: 8))
+        == "8,a,push,failed,payload,bad\r\n")
+  }
+
+  @Test("what it writes is read back as it was")
+  func roundTrip() throws {
+    let reasons = ["a,b", "\"", "\r\n", "é\u{0}", " x "]
+    let text =
+      DeviationsCSV.header
+      + (try reasons.map { DeviationsCSV.row(try .refused("push", $0, "a", line: 1)) }).joined()
+    var reader = try LogReader(source(text.utf8))
+    let column = try #require(reader.column("reason"))
+    var read: [String] = []
+    while let (_, row) = try reader.next() {
+      if case .string(let reason)? = row.value(column) { read.append(reason) }
+    }
+    #expect(read == reasons)
+  }
+}

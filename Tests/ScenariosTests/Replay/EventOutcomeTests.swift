@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Moonlatch
+@testable import Scenarios
+
+@Suite struct EventOutcomeTests {
+  @Test("an outcome takes about as much memory as its texts")
+  func size() throws {
+    let refusal = Refusal(
+      action: "push", by: "gate push", reason: String(repeating: "x", count: 1_000),
+      place: Place(file: "f.lua", line: 1))
+    let why = try #require(ReplayDeviation.Why(.refused(refusal)))
+    #expect(EventOutcome.passed.size < 100)
+    #expect((1_000..<1_200).contains(EventOutcome(why: why).size))
+    #expect(EventOutcome(why: why, printed: [String(repeating: "y", count: 500)]).size > 1_500)
+  }
+
+  @Test("outcomes are the same when why and what was printed are")
+  func equal() {
+    #expect(EventOutcome(why: nil) == .passed)
+    #expect(EventOutcome(why: nil, printed: ["a"]) != .passed)
+    #expect(
+      ReplayDeviation.Why(.failed(Failure(kind: .limit, action: "a", message: "m")))?.by == "limit")
+  }
+}

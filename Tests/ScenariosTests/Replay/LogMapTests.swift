@@ -1,0 +1,177 @@
+import LuaRuntime
+import Moonlatch
+import Testing
+
+@testable import Scenarios
+
+@Suite struct LogMapTests {
+  private static let flow = """
+    state { sum = 0 }
+    action.add { amount = integer { max = 5 } }
+    function reduce.add(s, a) s.sum = s.sum + a.amount end
+    function invariant.small(s) return s.sum < 9, "sum " .. s.sum end
+    """
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func map(_ text: String, limits: Limits = Limits()) throws -> LogMap {
+    try LogMap(folder.write(text, to: "map.lua"), limits: limits) { _ in }
+  }
+
+  /// What the function with this body says of a row.
+  private func answer(_ body: String, _ row: Value = [:], isCSV: Bool = true) throws
+    -> LogMap.Answer
+  {
+    try map("return function(row)\n\(body)\nend").answer(row, isCSV: isCSV)
+  }
+
+  @Test("a row's columns become an action and a payload")
+  func event() throws {
+    #expect(
+      try answer(
+        "return row.kind .. \"!\", { n = math.tointeger(row.n), tags = { row.kind } }",
+        ["kind": "a", "n": "12"])
+        == .event(action: "a!", payload: ["n": 12, "tags": ["a"]]))
+    #expect(try answer("return \"a\"") == .event(action: "a", payload: [:]))
+  }
+
+  @Test("nil leaves the row out, with its reason if there is one")
+  func skipped() throws {
+    #expect(try answer("return nil, \"not complete\"") == .skipped("not complete"))
+    #expect(try answer("return false") == .skipped("no reason given"))
+    #expect(try answer("") == .skipped("no reason given"))
+  }
+
+  @Test(
+    "an answer that is none says what it should be",
+    arguments: [
+      ("return 1", "map.lua gives a number as the action; it takes a name"),
+      ("return \"\"", "map.lua gives an empty string as the action; it takes a name"),
+      ("return \"a\", 1", "map.lua gives a number as the payload; it takes a table"),
+      ("return nil, {}", "map.lua gives a table as the reason; it takes words"),
+      ("return row.amuont", "map.lua:2: the log has no column amuont; did you mean amount?"),
+      ("error(\"no\")", "map.lua:2: no"), ("error(\"no\", 0)", "map.lua:2: no"),
+      ("return (now())", "map.lua:2: a row has no clock to ask"),
+      ("return (may(\"x\"))", "map.lua:2: a row has no flow to ask"),
+      ("return (random())", "map.lua:2: a script has no random(); reducers and effects have"),
+      ("sleep(1)", "map.lua:2: a script cannot sleep; only an effect can"),
+      ("return io.open(\"x\")", "map.lua:2: global io is not defined"),
+      ("while true do end", "map.lua:2: the instruction limit is reached (10000000)"),
+    ])
+  func faults(body: String, reason: String) throws {
+    #expect(try answer(body, ["amount": "1"]) == .malformed(reason))
+  }
+
+  @Test("a payload with what is no plain data is malformed, and the next row is asked about")
+  func noData() throws {
+    let map = try map(
+      "return function(row) return \"a\", { f = row.n == \"1\" and print or 2 } end")
+    guard case .malformed(let reason) = map.answer(["n": "1"], isCSV: true) else {
+      Issue.record("a function is no plain data")
+      return
+    }
+    #expect(reason.contains("function"))
+    #expect(map.answer(["n": "2"], isCSV: true) == .event(action: "a", payload: ["f": 2]))
+  }
+
+  @Test("a JSON line is open: a field that is not there is nil")
+  func open() throws {
+    #expect(
+      try answer(
+        "return row.x and \"x\" or row.kind, { n = row.n }", ["kind": "k", "n": 1.5], isCSV: false)
+        == .event(action: "k", payload: ["n": 1.5]))
+  }
+
+  @Test("memory is limited as a flow's is")
+  func memory() throws {
+    var limits = Limits()
+    limits.memory = 4 << 20
+    let map = try map(
+      "return function() local t = {} for i = 1, 1e6 do t[i] = {} end end", limits: limits)
+    guard case .malformed(let reason) = map.answer([:], isCSV: true) else {
+      Issue.record("so much memory is not there")
+      return
+    }
+    #expect(reason.contains("memory"))
+  }
+
+  @Test("modules beside the file can be required, and none outside its folder")
+  func modules() throws {
+    try folder.write("return { name = \"coin\" }", to: "names.lua")
+    let map = try map("local names = require(\"names\") return function() return names.name end")
+    #expect(map.answer([:], isCSV: true) == .event(action: "coin", payload: [:]))
+    #expect(throws: ScriptError.self) { try self.map("require(\"../x\")") }
+  }
+
+  @Test(
+    "a file that returns no function cannot be loaded",
+    arguments: [
+      (
+        "return 3",
+        "map.lua returns a number; it returns the function that maps rows: "
+          + "return function(row) ... end"
+      ),
+      (
+        "function map_row() end",
+        "map.lua returns nothing; it returns the function that maps rows: "
+          + "return function(row) ... end"
+      ),
+      ("retur 3", "map.lua:1: syntax error near '3'"),
+    ])
+  func noFunction(text: String, message: String) throws {
+    #expect {
+      _ = try map(text)
+    } throws: { error in
+      "\(error)".hasPrefix(message)
+    }
+  }
+
+  @Test("what the map leaves out is counted by itself, and what it cannot read is malformed")
+  func counts() throws {
+    let map = try map(
+      """
+      return function(row)
+        if row.note == "skip" then return nil, "a note" end
+        return row["do"], { amount = math.tointeger(row.amount) }
+      end
+      """)
+    let log = """
+      case,do,at,amount,note
+      a,add,0,1,
+      a,add,0,9,
+      a,add,0,1,skip
+      b,add,0,5,
+      b,add,0,5,
+      b,,0,1,
+      ,add,0,1,
+      c,add,0
+      c,kick,0,1,
+      """
+    let remembered = try Replayed(log, flow: LogMapTests.flow) { $0.map = map }
+    #expect(
+      remembered.counts == """
+        3 cases, 0 of them fit whole
+        9 rows: 2 passed, 0 refused, 3 failed, 3 malformed, 1 left out by the map
+        """)
+    #expect(
+      remembered.lines.contains(
+        "{\"line\":4,\"reason\":\"a note\",\"type\":\"skipped\"}\n0 printed"))
+    #expect(
+      try Replayed(log, flow: LogMapTests.flow) {
+        $0.map = map
+        $0.isFresh = true
+      } == remembered)
+  }
+
+  @Test("with a map the log needs no column for the action")
+  func noAction() throws {
+    let map = try map(
+      "return function(row) return \"add\", { amount = math.tointeger(row.amount) } end")
+    let replayed = try Replayed("case,amount\na,1\na,2\n", flow: LogMapTests.flow) {
+      $0.map = map
+      $0.timeColumn = ""
+    }
+    #expect(replayed.counts.contains("2 passed"))
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Scenarios
+
+@Suite struct LogReaderTests {
+  private func rows(_ bytes: some Sequence<UInt8>, block: Int = 5) throws -> [String] {
+    var reader = try LogReader(source(bytes, block: block))
+    var rows: [String] = []
+    while let (line, row) = try reader.next() {
+      switch row {
+      case .cells(let cells): rows.append("\(line) \((0..<cells.count).map(cells.string))")
+      case .fields(let fields): rows.append("\(line) \(fields.keys.sorted())")
+      case .malformed(let reason): rows.append("\(line) \(reason)")
+      }
+    }
+    return rows
+  }
+
+  @Test("the first row names the columns, and rows are read against them")
+  func header() throws {
+    let reader = try LogReader(source("\u{feff}\"a, b\",c\r\n1,2\r\n".utf8))
+    #expect(reader.header == ["a, b", "c"])
+    #expect(reader.column("c")?.index == 1)
+    #expect(reader.column("d") == nil)
+    #expect(
+      try rows("a,b\r\n1,2\r\n3\r\n4,5,6\r\n".utf8)
+        == [
+          #"2 ["1", "2"]"#, "3 1 cells, but the header names 2 columns",
+          "4 3 cells, but the header names 2 columns",
+        ])
+  }
+
+  @Test(
+    "a log without a header that can be read is an error that says why",
+    arguments: [
+      ("", "the log is empty"), ("\n\r\n", "the log is empty"), ("\u{feff}", "the log is empty"),
+      ("a,b,a\n", "the header names the column a twice"),
+      (
+        "a\"b\n1\n",
+        "line 1: the header cannot be read: a quote inside a cell that began without one"
+      ),
+      ("\n\"a\n1\n", "line 2: the header cannot be read: a quote is never closed"),
+    ])
+  func noHeader(text: String, reason: String) {
+    #expect {
+      try LogReader(source(text.utf8))
+    } throws: { error in
+      "\(error)" == reason
+    }
+  }
+
+  @Test("quotes that are never closed are told with the line in which they began")
+  func unclosed() throws {
+    #expect(
+      try rows("a,b\n1,\"2\n3,4\n".utf8) == ["2 a quote is never closed", #"3 ["3", "4"]"#])
+    #expect(try rows("a\n\"".utf8) == ["2 a quote is never closed"])
+  }
+
+  @Test("a NUL is a character like any other, in CSV and between quotes")
+  func nul() throws {
+    #expect(try rows("a,b\n\0,\"\0\"\n".utf8) == [#"2 ["\0", "\0"]"#])
+  }
+
+  @Test("JSON lines have a line each, however long and whatever is wrong with one")
+  func jsonLines() throws {
+    let text = """
+      {"a":1}
+
+      [1]
+      {"b":
+      null
+      {"c":"\\u00"}
+      \t
+      {"a":1,"d":{}} x
+      {"e":true}
+      """
+    #expect(
+      try rows(text.utf8)
+        == [
+          #"1 ["a"]"#, "3 the row is no JSON object",
+          "4 no JSON: column 6: the text ends too early",
+          "5 the row is no JSON object",
+          "6 no JSON: column 9: four hexadecimal digits were expected",
+          "8 no JSON: column 16: something follows the value", #"9 ["e"]"#,
+        ])
+  }
+
+  @Test("a JSON line that is not UTF-8, or longer than a row may be, is malformed alone")
+  func badLines() throws {
+    #expect(
+      try rows(Array("{}\n{\"".utf8) + [0xff] + Array("\":1}\n{}".utf8))
+        == ["1 []", "2 the row is not UTF-8", "3 []"])
+    let long = [UInt8](repeating: 32, count: CSVRows.longest)
+    #expect(
+      try rows(Array("{}\n{".utf8) + long + Array("}\n{}\n".utf8), block: 1 << 16)
+        == ["1 []", "2 the row is longer than 1048576 bytes", "3 []"])
+    #expect(
+      try rows(Array("{".utf8) + long.dropLast(2) + Array("}\n{}\n".utf8), block: 1 << 16)
+        == ["1 []", "2 []"])
+  }
+}

@@ -1,0 +1,51 @@
+@testable import Moonlatch
+import Testing
+
+@testable import Scenarios
+
+@Suite struct ReplaySummaryTests {
+  @Test("what did not pass for the same reason is one group, with where it was first")
+  func groups() throws {
+    var summary = ReplaySummary()
+    for (line, name) in ["a", "b"].enumerated() {
+      summary.add(try .refused("push", "no", name, line: line + 2))
+    }
+    summary.add(try .refused("push", "other", "c", line: 9))
+    #expect(summary.groups.count == 2)
+    let group = try #require(summary.groups.first { $0.key.reason == "no" })
+    #expect(group.key.isRefusal)
+    #expect(group.value.events == 2)
+    #expect(group.value.firstCase == "a")
+    #expect(group.value.firstLine == 2)
+  }
+
+  @Test("reasons beyond the most that are told apart are counted together")
+  func most() throws {
+    var summary = ReplaySummary()
+    for number in 0..<ReplaySummary.mostGroups + 5 {
+      summary.add(try .refused("push", "reason \(number)", "a", line: number))
+    }
+    summary.add(try .refused("push", "reason 0", "a", line: 0))
+    #expect(summary.groups.count == ReplaySummary.mostGroups)
+    #expect(summary.ungrouped == 5)
+  }
+}
+
+extension ReplayDeviation {
+  /// A refusal for a test.
+  static func refused(_ action: String, _ reason: String?, _ name: String, line: Int) throws
+    -> ReplayDeviation
+  {
+    let refusal = Refusal(
+      action: action, by: "gate \(action)", reason: reason, place: Place(file: "f.lua", line: 1))
+    return ReplayDeviation(try #require(Why(.refused(refusal))), action, of: name, line: line)
+  }
+
+  /// A failure for a test.
+  static func failed(_ action: String, _ message: String, _ name: String, line: Int) throws
+    -> ReplayDeviation
+  {
+    let failure = Failure(kind: .payload, action: action, message: message)
+    return ReplayDeviation(try #require(Why(.failed(failure))), action, of: name, line: line)
+  }
+}
