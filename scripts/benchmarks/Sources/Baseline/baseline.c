@@ -76,6 +76,11 @@ bool baseline_open_and_close(int count) {
   return true;
 }
 
+long long baseline_memory(baseline *baseline) {
+  lua_gc(baseline->L, LUA_GCCOLLECT);
+  return lua_gc(baseline->L, LUA_GCCOUNT) * 1024LL + lua_gc(baseline->L, LUA_GCCOUNTB);
+}
+
 long long baseline_allocated(void) {
 #ifdef __GLIBC__
   struct mallinfo2 now = mallinfo2();

@@ -69,7 +69,6 @@ enum Flows {
     for i = 1, \(count) do
       items[i] = { title = "item " .. i, done = false, rank = i }
     end
-    collectgarbage()
     return { items = items, count = #items }, {}, type, type
     """
   }

@@ -1,14 +1,14 @@
 import Baseline
 import Bench
 import Foundation
-import Moonlatch
+@_spi(Benchmarks) import Moonlatch
 
 /// What is held in memory.
 ///
 /// Each is measured in a process of its own, which prints its bytes: nothing that was there before
 /// is used again.
 enum Holding: String, CaseIterable {
-  case records, bareRecords, hosts, history
+  case records, bareRecords, recordsWithGarbage, bareRecordsWithGarbage, hosts, history
 
   private static let size = 100_000
   private static let hostCount = 10_000
@@ -26,35 +26,44 @@ enum Holding: String, CaseIterable {
   /// Measures it here.
   func bytes() throws -> Double {
     switch self {
-    case .records: try Holding.bytesOfRecords()
-    case .bareRecords: try Holding.bytesOfBareRecords()
+    case .records: try Holding.bytesOfRecords().collected
+    case .recordsWithGarbage: try Holding.bytesOfRecords().allocated
+    case .bareRecords: try Holding.bytesOfBareRecords().collected
+    case .bareRecordsWithGarbage: try Holding.bytesOfBareRecords().allocated
     case .hosts: try Holding.bytesOfHosts()
     case .history: try Holding.bytesOfHistory()
     }
   }
 
-  /// What malloc has given out for records in a host, without their history; the garbage of having
-  /// made them is collected while 50,000 of them are toggled twice.
-  private static func bytesOfRecords() throws -> Double {
+  /// What malloc has given out, and what is left in Lua once the garbage is collected.
+  private typealias Bytes = (allocated: Double, collected: Double)
+
+  /// Records in a host, without their history; each of them was touched after it was made.
+  private static func bytesOfRecords() throws -> Bytes {
     let host = try Host(
       source: Flows.records, options: HostOptions(limits: Limits(history: 1), clock: .virtual))
-    let before = baseline_allocated()
+    let before = try (baseline_allocated(), host.memoryHeld())
     try Dispatching.fill(host, size)
-    for index in 0..<size {
-      let outcome = try host.dispatch("toggle", ["index": .integer(1 + index / 2)])
+    for index in 1...size {
+      let outcome = try host.dispatch("toggle", ["index": .integer(index)])
       try WrongResult.unless(outcome.isPassed, "\(outcome)")
     }
-    return withExtendedLifetime(host) { Double(baseline_allocated() - before) }
+    let allocated = baseline_allocated()
+    return (Double(allocated - before.0), Double(try host.memoryHeld() - before.1))
   }
 
-  /// What malloc has given out for as many raw tables, all garbage collected.
-  private static func bytesOfBareRecords() throws -> Double {
-    let before = baseline_allocated()
+  /// As many raw tables.
+  private static func bytesOfBareRecords() throws -> Bytes {
+    guard let empty = baseline_open("return { count = 0 }, {}, type, type") else {
+      throw WrongResult("a bare state could not be made")
+    }
+    let before = (baseline_allocated(), baseline_memory(empty))
     guard let baseline = baseline_open(Flows.bareRecords(size)) else {
       throw WrongResult("the raw records could not be made")
     }
     try WrongResult.unless(baseline_field(baseline, "count") == size, "there are too few records")
-    return Double(baseline_allocated() - before)
+    let allocated = baseline_allocated()
+    return (Double(allocated - before.0), Double(baseline_memory(baseline) - before.1))
   }
 
   /// What the process grows by, for one host.

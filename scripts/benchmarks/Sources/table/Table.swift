@@ -108,6 +108,9 @@ struct Table {
         "a state of 100,000 records of three fields", Holding.records.measure(),
         against: "raw Lua tables", Holding.bareRecords.measure(), .costs(atMost: 2.2)),
       Row(
+        "the same, garbage and allocator included", Holding.recordsWithGarbage.measure(),
+        against: "raw Lua tables", Holding.bareRecordsWithGarbage.measure(), .costs(atMost: nil)),
+      Row(
         "one of 10,000 idle hosts of one flow", Holding.hosts.measure(), against: "", nil,
         .bytes(atMost: 40_000)),
       Row(
