@@ -5,6 +5,10 @@
 #include <lualib.h>
 #include <stdlib.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 struct baseline {
   lua_State *L;
   int state, payload, gate, reducer;
@@ -70,4 +74,18 @@ bool baseline_open_and_close(int count) {
     lua_close(L);
   }
   return true;
+}
+
+long long baseline_memory(baseline *baseline) {
+  lua_gc(baseline->L, LUA_GCCOLLECT);
+  return lua_gc(baseline->L, LUA_GCCOUNT) * 1024LL + lua_gc(baseline->L, LUA_GCCOUNTB);
+}
+
+long long baseline_allocated(void) {
+#ifdef __GLIBC__
+  struct mallinfo2 now = mallinfo2();
+  return (long long)now.uordblks + (long long)now.hblkhd;
+#else
+  return 0;
+#endif
 }

@@ -47,6 +47,17 @@ public struct Report {
     print("  \(pad(name))   not measured: \(why)  MISS")
   }
 
+  /// A table, of which each row says whether it passes; nil where there is nothing to judge.
+  public mutating func table(titles: [String], _ rows: [(cells: [String], passes: Bool?)]) {
+    let lines = [titles] + rows.map(\.cells)
+    let widths = titles.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    for line in lines {
+      let cells = zip(line, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+      print("  " + cells.joined(separator: "  "))
+    }
+    misses += rows.count { $0.passes == false }
+  }
+
   /// Ends the program: with exit code 1 if a target was missed and `--check` was given.
   public func finish() -> Never {
     exit(misses > 0 && CommandLine.arguments.contains("--check") ? 1 : 0)

@@ -15,19 +15,33 @@ public enum Stopwatch {
     }
   }
 
+  /// The nanoseconds for one time: the least of the rounds, and their mean.
+  public struct Times {
+    /// The round in which the least was in the way.
+    public fileprivate(set) var best = Double.infinity
+    /// All rounds, with what was in the way.
+    public fileprivate(set) var mean = 0.0
+  }
+
   /// The smallest nanoseconds for one time, by candidate.
   public static func best(of candidates: [Candidate], rounds: Int) throws -> [Double] {
-    var best = [Double](repeating: .infinity, count: candidates.count)
+    try times(of: candidates, rounds: rounds).map(\.best)
+  }
+
+  /// The nanoseconds for one time, by candidate.
+  public static func times(of candidates: [Candidate], rounds: Int) throws -> [Times] {
+    var times = [Times](repeating: Times(), count: candidates.count)
     for _ in 0..<rounds {
       for (index, candidate) in candidates.enumerated() {
         let clock = ContinuousClock()
         let begin = clock.now
         try candidate.body(candidate.count)
         let time = nanoseconds(clock.now - begin) / Double(candidate.count)
-        best[index] = min(best[index], time)
+        times[index].best = min(times[index].best, time)
+        times[index].mean += time / Double(rounds)
       }
     }
-    return best
+    return times
   }
 
   /// A duration in nanoseconds.

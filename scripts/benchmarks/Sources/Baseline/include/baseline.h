@@ -22,6 +22,12 @@ long long baseline_field(baseline *baseline, const char *name);
 /// `luaL_newstate`, `luaL_openlibs` and `lua_close`, `count` times.
 bool baseline_open_and_close(int count);
 
+/// The bytes that Lua holds once its garbage is collected.
+long long baseline_memory(baseline *baseline);
+
+/// The bytes that malloc has given out in this process; 0 where the C library does not say.
+long long baseline_allocated(void);
+
 void baseline_close(baseline *baseline);
 
 #endif

@@ -1,0 +1,9 @@
+extension Host {
+  /// The bytes of Lua memory that the host holds once its garbage is collected.
+  @_spi(Benchmarks) public func memoryHeld() throws(AgentError) -> Int {
+    try use { engine in
+      engine.vm.collectGarbage()
+      return engine.vm.memoryUsed
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Baseline
+import Bench
+import Foundation
+import Moonlatch
+
+/// Values that cross into the VM and out again, against JSON; hosts that begin, against bare VMs.
+struct Crossing {
+  /// A thousand records to Swift and back.
+  let bridge: Figure
+  /// The same value as Codable types through `JSONEncoder` and `JSONDecoder`.
+  let codable: Figure
+  /// The same value through `JSONSerialization`.
+  let serialization: Figure
+  /// A host of a loaded flow, made and dropped.
+  let host: Figure
+  /// `luaL_newstate`, `luaL_openlibs`, `lua_close`.
+  let bareVM: Figure
+
+  init() throws {
+    let values = try Stopwatch.times(
+      of: [Crossing.throughHost(), Crossing.throughCodable(), Crossing.throughSerialization()],
+      rounds: 200)
+    (bridge, codable, serialization) = (
+      .nanoseconds(values[0].best), .nanoseconds(values[1].best), .nanoseconds(values[2].best)
+    )
+    let hosts = try Stopwatch.times(
+      of: [Crossing.hosts(), Crossing.bareVMs()], rounds: 200)
+    (host, bareVM) = (.nanoseconds(hosts[0].best), .nanoseconds(hosts[1].best))
+  }
+
+  private static let size = 1_000
+
+  private struct Record: Codable, Equatable {
+    var title: String
+    var done: Bool
+    var rank: Int
+  }
+
+  private static let records = (1...size).map {
+    Record(title: "item \($0)", done: false, rank: $0)
+  }
+
+  /// The state comes to Swift, and its records go back as a payload, which is checked.
+  private static func throughHost() throws -> Stopwatch.Candidate {
+    // The history would keep every payload.
+    let host = try Host(
+      source: Flows.records, options: HostOptions(limits: Limits(history: 1), clock: .virtual))
+    try Dispatching.fill(host, size)
+    let expected = Value.list(
+      records.map {
+        ["title": .string($0.title), "done": .boolean($0.done), "rank": .integer($0.rank)]
+      })
+    try WrongResult.unless(
+      try host.state()["items"] == expected, "the records are others in Swift than in the flow")
+    return .init(name: "bridge", count: 1) { _ in
+      let items = try host.state()["items"] ?? .nil
+      let outcome = try host.dispatch("put", ["records": items])
+      try WrongResult.unless(outcome.isPassed, "the records did not come back: \(outcome)")
+    }
+  }
+
+  private static func throughCodable() throws -> Stopwatch.Candidate {
+    let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+    return .init(name: "codable", count: 1) { _ in
+      let decoded = try decoder.decode([Record].self, from: encoder.encode(records))
+      try WrongResult.unless(decoded.count == size, "the records did not come back")
+    }
+  }
+
+  private static func throughSerialization() throws -> Stopwatch.Candidate {
+    let plain: [[String: Any]] = records.map {
+      ["title": $0.title, "done": $0.done, "rank": $0.rank]
+    }
+    return .init(name: "serialization", count: 1) { _ in
+      let decoded = try JSONSerialization.jsonObject(
+        with: JSONSerialization.data(withJSONObject: plain))
+      try WrongResult.unless(
+        (decoded as? [Any])?.count == size, "the records did not come back")
+    }
+  }
+
+  private static func hosts() throws -> Stopwatch.Candidate {
+    let flow = try LoadedFlow(source: Flows.counter)
+    return .init(name: "host", count: 10) { count in
+      for _ in 0..<count { _ = try Host(flow, options: HostOptions(clock: .virtual)) }
+    }
+  }
+
+  private static func bareVMs() -> Stopwatch.Candidate {
+    .init(name: "bare VM", count: 10) { count in
+      try WrongResult.unless(baseline_open_and_close(Int32(count)), "a bare VM did not open")
+    }
+  }
+}

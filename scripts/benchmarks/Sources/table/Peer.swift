@@ -1,0 +1,84 @@
+import Bench
+import Foundation
+
+/// A program of another system, which does the same work and prints its figures: lines of a name and
+/// nanoseconds, and a line `version` that says what it is.
+struct Peer {
+  let name: String
+  /// What it printed; nil when it could not be run.
+  private let lines: [String: String]?
+  /// Why it could not be run.
+  let fault: String?
+
+  /// Runs it, unless a part of it is missing.
+  init(_ name: String, _ words: [String]?, environment: [String: String] = [:]) {
+    self.name = name
+    guard let words else {
+      (lines, fault) = (nil, "\(name) is not installed")
+      return
+    }
+    do {
+      lines = try Peer.run(words, environment: environment)
+      fault = nil
+    } catch {
+      (lines, fault) = (nil, "\(name) did not run: \(error)")
+    }
+  }
+
+  /// What it is, with its version.
+  var version: String? { lines?["version"] }
+
+  func figure(_ name: String) -> Figure? {
+    lines?[name].flatMap(Double.init).map { .nanoseconds($0) }
+  }
+
+  /// The lines that a program prints, by their first words.
+  static func run(
+    _ words: [String], environment: [String: String] = [:]
+  ) throws -> [String: String] {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    try WrongResult.unless(
+      process.terminationStatus == 0,
+      "\(words.joined(separator: " ")) ended with \(process.terminationStatus)")
+    var lines: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+      if parts.count == 2 { lines[parts[0]] = parts[1] }
+    }
+    return lines
+  }
+}
+
+/// The peers that are there.
+struct Peers {
+  let redux: Peer
+  let pythonStateMachine: Peer
+  let transitions: Peer
+  let scxml: Peer
+
+  init(_ settings: Settings) {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peers").path
+    redux = Peer(
+      "Redux", settings.node.map { [$0, folder + "/redux.cjs"] },
+      environment: ["NODE_ENV": "production", "NODE_PATH": "/usr/share/nodejs"])
+    pythonStateMachine = Peer(
+      "python-statemachine", settings.python.map { [$0, folder + "/python_statemachine.py"] },
+      environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    transitions = Peer(
+      "transitions", settings.python.map { [$0, folder + "/python_transitions.py"] },
+      environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    scxml = Peer("Qt SCXML", settings.scxml.map { [$0, folder + "/flip.scxml"] })
+  }
+
+  var all: [Peer] { [redux, pythonStateMachine, transitions, scxml] }
+}

@@ -1,0 +1,31 @@
+import Bench
+
+/// The options of the program; `scripts/bench` gives those of the peers.
+struct Settings {
+  /// Where the page goes.
+  var page: String?
+  /// The commands that run the peers; nil where they are missing.
+  var node: String?
+  var python: String?
+  var scxml: String?
+  /// What to measure the memory of, and nothing else.
+  var hold: Holding?
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      if option == "--check" { continue }
+      guard let value = rest.popFirst() else { throw WrongResult("\(option) takes a value") }
+      switch option {
+      case "--page": page = value
+      case "--node": node = value
+      case "--python": python = value
+      case "--scxml": scxml = value
+      case "--hold":
+        hold = Holding(rawValue: value)
+        if hold == nil { throw WrongResult("there is nothing to hold that is called \(value)") }
+      default: throw WrongResult("there is no option \(option)")
+      }
+    }
+  }
+}
