@@ -74,7 +74,9 @@ struct Plan {
     ([way] + (more?.ways ?? [])).compactMap { $0?.takeUnretainedValue().move }
   }
 
-  /// Takes the steps of the machines that move and of the reducer. False: no machine moves.
+  /// Takes the steps of the machines that move and of the reducer.
+  ///
+  /// False: no machine moves.
   func take(
     in vm: LuaVM, reducer: LuaReference?, machines: [LoadedMachine], budget: Int
   ) throws(ScriptError) -> Bool {
