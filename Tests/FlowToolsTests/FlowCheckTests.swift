@@ -275,4 +275,33 @@ import Testing
             + "or snapshot knows of it; keep it in the state [changed-local]"
         ])
   }
+
+  @Test(
+    """
+    `check` adds unreachable states, states without a way out that are not `final`, and the rest of \
+    its analysis.
+    """)
+  func adds() throws {
+    let found = try findings(
+      """
+      state { n = 0, unread = 1 }
+      action.go {}
+      action.idle {}
+      action.bar {}
+      machine.m {
+        initial = "a",
+        a = { go = { { to = "b" }, { to = "c" } } },
+        b = {},
+        c = { bar = "a" },
+      }
+      machine.other { initial = "p", p = { go = "q" }, q = { final = true } }
+      function reduce.go(s) s.n = s.n + 1 end
+      """)
+    func isFound(_ part: String) -> Bool { found.contains { $0.contains(part) } }
+    #expect(isFound("machine m: no way leads out of b; say final = true if that is meant"))
+    #expect(isFound("action idle: nothing gates it and nothing happens"))
+    #expect(isFound("unread"))
+    #expect(isFound("machine m: no way leads to c from a"))
+    #expect(!isFound("no way leads out of q"))
+  }
 }

@@ -98,4 +98,24 @@ import Testing
         .notAsked, .notAsked, .notAsked,
       ])
   }
+
+  @Test(
+    "When several machines refuse, the first in the order of declaration is named; `:why` shows all."
+  )
+  func severalMachines() throws {
+    let source = """
+      state {} action.go {} action.back {}
+      machine.z { initial = "x", x = { back = "y" }, y = { go = "x" } }
+      machine.a { initial = "x", x = { back = "y" }, y = { go = "x" } }
+      """
+    let engine = try Engine(
+      LoadedFlow(
+        FlowSources(text: source, name: "flow.lua"), limits: Limits(), log: ScriptLog { _ in }),
+      limits: Limits(), log: ScriptLog { _ in })
+    let reason = "go is not possible in x (possible in: y)"
+    #expect("\(engine.dispatch("go", [:]))" == "refused by machine z: \(reason)")
+    let machines = engine.explain("go", [:]).decisions.filter { $0.step == 3 }
+    #expect(machines.map(\.by) == ["machine z", "machine a"])
+    #expect(machines.map(\.verdict) == [.refuses(reason), .refuses(reason)])
+  }
 }
