@@ -104,9 +104,11 @@ void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image)
 
 enum { LATCH_WRITTEN_FIELDS = 8, LATCH_KNOWN_MACHINES = 8 };
 
-/// A field of the state that the transition under way has written (fields.c).
+/// A scalar of the state that the transition under way has written (fields.c).
 typedef struct {
-  const char *name;         ///< its address, by which it is known
+  const void *node;         ///< the address of the node that it stands in
+  const char *name;         ///< its address, by which it is known; NULL: it has an index
+  uint64_t index;
   size_t start;             ///< where its change begins in vm->patch
   uint16_t head, old, new;  ///< bytes before the old value, of the old one, of the new one
 } latch_written_field;
@@ -378,7 +380,7 @@ void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
 void latch_clear_journal(lua_State *L);
 
 // fields.c
-/// (node, key, value) with the state's node: writes a scalar over a scalar, aside from the journal.
+/// (node, key, value): writes a scalar over a scalar, aside from the journal.
 /// False: nothing was done, and the write has to go through it. Leaves the stack as it was.
 bool latch_write_field(lua_State *L, latch_vm *vm);
 /// The same for a machine's field, whose change is encoded already, with an empty stack. Never raises.
@@ -388,7 +390,7 @@ bool latch_write_move(
 void latch_settle_fields(lua_State *L, latch_vm *vm);
 /// Gives those fields their old values back.
 void latch_restore_fields(lua_State *L, latch_vm *vm);
-/// Pushes the name and the old value of one of them.
+/// Pushes the node, the key and the old value of one of them.
 void latch_push_field(lua_State *L, const latch_vm *vm, int index);
 
 // adopt.c

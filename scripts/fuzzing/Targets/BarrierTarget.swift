@@ -28,13 +28,14 @@ func playBarrier(_ bytes: [UInt8]) throws {
   let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
   let host = try Host(mirrored.get(), options: options)
   for (step, payload) in Steps(rest: bytes.prefix(2_000)[...]).enumerated() {
-    try play(payload, at: step, on: host)
+    try play("step", payload, at: step, on: host)
+    try play("overwrite", payload, at: step, on: host)
   }
 }
 
-private func play(_ payload: Value, at step: Int, on host: Host) throws {
+private func play(_ action: String, _ payload: Value, at step: Int, on host: Host) throws {
   let before = try host.state()
-  let outcome = try host.dispatch("step", payload)
+  let outcome = try host.dispatch(action, payload)
   let after = try host.state()
   switch outcome {
   case .passed(let transition):
