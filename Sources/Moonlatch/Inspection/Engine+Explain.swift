@@ -9,12 +9,12 @@ extension Engine {
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
     do throws(Stop) {
-      action = try prepare(name, payload)
+      action = try prepare(name, payload).takeUnretainedValue()
       decisions.append(decision(1, "payload", .agrees, place: flow.action(named: name)?.place))
     } catch {
       let place = flow.action(named: name)?.place
       decisions.append(decision(1, "payload", verdict(of: error), place: place))
-      if let action = self.action(named: name) {
+      if let action = self.action(named: name)?.takeUnretainedValue() {
         askScope(action, &decisions)
         decisions += unasked(action)
       }
