@@ -87,10 +87,9 @@ static bool is_key(latch_scalar key) {
 
 /// Fills in the keys on the way from the state to the node, the last one first, behind the key that is
 /// there, and gives how many there are then; 0: the node stands too deep, or not where it was last seen.
-static int read_path(lua_State *L, const latch_vm *vm, latch_scalar *path) {
+static int read_path(lua_State *L, const latch_vm *vm, const void *node, latch_scalar *path) {
   enum { PLACE = OLD + 1, PARENT, ITS_KEY, PARENTS_PLACE, PARENTS_DATA, THERE };
   int count = 1;
-  const void *node = lua_topointer(L, NODE);
   if (node == vm->root) return count;
   lua_getmetatable(L, NODE);
   for (; node != vm->root; count++) {
@@ -111,11 +110,12 @@ static int read_path(lua_State *L, const latch_vm *vm, latch_scalar *path) {
 
 /// Adds the change of a field that was not written before.
 static bool add_change(
-  lua_State *L, latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
+  lua_State *L, latch_vm *vm, const void *node, latch_scalar key, latch_scalar old,
+  latch_scalar new) {
   if (vm->field_count == LATCH_WRITTEN_FIELDS) return false;
   latch_scalar path[DEEPEST];
   path[0] = key;
-  int keys = read_path(L, vm, path);
+  int keys = read_path(L, vm, node, path);
   if (keys == 0) return false;
   uint8_t bytes[HEAD + (DEEPEST + 2) * (LONGEST + 2)];
   bytes[0] = SET;
@@ -135,7 +135,7 @@ static bool add_change(
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_OLD_TEXTS + vm->field_count);
   }
   vm->fields[vm->field_count++] = (latch_written_field){
-    lua_topointer(L, NODE), key.text, key.word, start, (uint16_t)(old_at - bytes),
+    node, key.text, key.word, start, (uint16_t)(old_at - bytes),
     (uint16_t)(new_at - old_at), (uint16_t)(end - new_at)};
   return true;
 }
@@ -154,20 +154,21 @@ static bool amend_change(latch_vm *vm, const latch_written_field *field, latch_s
 
 /// The change of the field as the patch has it. False: it is not as simple as that.
 static bool note_change(
-  lua_State *L, latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
-  const void *node = lua_topointer(L, NODE);
+  lua_State *L, latch_vm *vm, const void *node, latch_scalar key, latch_scalar old,
+  latch_scalar new) {
   for (int i = 0; i < vm->field_count; i++) {
     const latch_written_field *field = &vm->fields[i];
     if (field->node == node && field->name == key.text && field->index == key.word) {
       return amend_change(vm, field, new);
     }
   }
-  return add_change(L, vm, key, old, new);
+  return add_change(L, vm, node, key, old, new);
 }
 
 bool latch_write_field(lua_State *L, latch_vm *vm) {
   if (vm->journal_count > 0 || vm->fields_closed) return false;
-  bool is_root = lua_topointer(L, NODE) == vm->root;
+  const void *node = lua_topointer(L, NODE);
+  bool is_root = node == vm->root;
   latch_scalar key = scalar_at(L, KEY, lua_type(L, KEY));
   if (!is_key(key) || (is_root && is_guarded(vm, key.text))) return false;
   latch_scalar new = scalar_at(L, VALUE, lua_type(L, VALUE));
@@ -176,14 +177,11 @@ bool latch_write_field(lua_State *L, latch_vm *vm) {
   else latch_push_node_data(L, NODE);
   lua_pushvalue(L, KEY);
   latch_scalar old = scalar_at(L, OLD, lua_rawget(L, DATA));
-  bool is_same = is_equal(old, new);
-  bool fine = is_same || (old.type != 0 && note_change(L, vm, key, old, new));
-  if (fine && !is_same) {
-    lua_pushvalue(L, KEY);
-    lua_pushvalue(L, VALUE);
-    lua_rawset(L, DATA);
-  }
+  if (is_equal(old, new)) return true;
+  bool fine = old.type != 0 && note_change(L, vm, node, key, old, new);
+  if (fine) lua_copy(L, DATA, NODE);
   lua_settop(L, VALUE);
+  if (fine) lua_rawset(L, NODE);
   return fine;
 }
 
