@@ -23,6 +23,13 @@ let package = Package(
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "CLatch", dependencies: ["CLua"]),
     .target(name: "StateBlocks"),
+    // The Lua of our own is compiled while the package is built, and embedded with its text.
+    .executableTarget(
+      name: "PreludeCompiler", dependencies: ["CLua"],
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    .plugin(
+      name: "CompilePreludes", capability: .buildTool(), dependencies: ["PreludeCompiler"],
+      path: "Sources/CompilePreludes"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
       name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks"],
@@ -33,13 +40,15 @@ let package = Package(
         .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
         .embedInCode("Flow/Prelude/instances.lua"), .embedInCode("Flow/Prelude/locals.lua"),
         .embedInCode("Flow/Prelude/places.lua"),
-      ]),
+      ],
+      plugins: ["CompilePreludes"]),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
       resources: [
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
         .embedInCode("Replay/log_map.lua"), .embedInCode("Reports/report.html"),
-      ]),
+      ],
+      plugins: ["CompilePreludes"]),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
@@ -67,7 +76,8 @@ let package = Package(
         "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "CLineEdit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      resources: [.embedInCode("Repl/session.lua")]),
+      resources: [.embedInCode("Repl/session.lua")],
+      plugins: ["CompilePreludes"]),
     .target(
       name: "FuzzTargets",
       dependencies: ["LuaRuntime", "Moonlatch", "Scenarios", "StateBlocks"],
