@@ -1,6 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// What a Lua that is linked as an archive needs.
+let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
+
 // A target names every module that it imports, not only the nearest: what names less is not always
 // built again when one of them changes.
 let package = Package(
@@ -21,12 +24,11 @@ let package = Package(
     .systemLibrary(
       name: "CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
-    .target(name: "CLatch", dependencies: ["CLua"]),
+    .target(name: "CLatch", dependencies: ["CLua"], linkerSettings: mathematics),
     .target(name: "StateBlocks"),
     // The Lua of our own is compiled while the package is built, and embedded with its text.
     .executableTarget(
-      name: "PreludeCompiler", dependencies: ["CLua"],
-      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+      name: "PreludeCompiler", dependencies: ["CLua"], linkerSettings: mathematics),
     .plugin(
       name: "CompilePreludes", capability: .buildTool(), dependencies: ["PreludeCompiler"],
       path: "Sources/CompilePreludes"),
