@@ -119,6 +119,31 @@ private final class Told: Sendable {
     #expect(throws: HistoryError.self) { try host.go(to: 9) }
   }
 
+  @Test("more than there is cannot be undone or redone, nor less than nothing, and nothing moves")
+  func historyThatEnds() throws {
+    let host = try host()
+    try host.dispatch("add", ["by": 5])
+    func message(_ body: () throws -> Void) -> String? {
+      (#expect(throws: HistoryError.self) { try body() })?.description
+    }
+    #expect(
+      message { try host.undo(50) } == "50 transitions cannot be undone: the history holds 1")
+    #expect(message { try host.redo() } == "1 transitions cannot be redone: 0 were undone")
+    for count in [-1, .min] {
+      #expect(message { try host.undo(count) }?.hasPrefix("\(count) transitions cannot") == true)
+      #expect(message { try host.redo(count) }?.hasPrefix("\(count) transitions cannot") == true)
+    }
+    #expect(message { try host.redo(.max) } != nil)
+    #expect(try host.revision == 1)
+  }
+
+  @Test("only a virtual clock can be advanced, and the message says where one comes from")
+  func realClock() throws {
+    let host = try Host(source: "state {}", options: HostOptions(clock: .real))
+    let error = #expect(throws: HostError.self) { try host.advance(1) }
+    #expect(error?.description.contains("HostOptions(clock: .virtual)") == true)
+  }
+
   @Test("going back frees what a gatekeeper took later")
   func historyOfKeepers() throws {
     let host = try Host(
