@@ -127,11 +127,11 @@ private final class Told: Sendable {
       (#expect(throws: HistoryError.self) { try body() })?.description
     }
     #expect(
-      message { try host.undo(50) } == "50 transitions cannot be undone: the history holds 1")
-    #expect(message { try host.redo() } == "1 transitions cannot be redone: 0 were undone")
+      message { try host.undo(50) } == "cannot undo 50: the history holds 1 before this revision")
+    #expect(message { try host.redo() } == "cannot redo 1: the history holds 0 after this revision")
     for count in [-1, .min] {
-      #expect(message { try host.undo(count) }?.hasPrefix("\(count) transitions cannot") == true)
-      #expect(message { try host.redo(count) }?.hasPrefix("\(count) transitions cannot") == true)
+      #expect(message { try host.undo(count) }?.hasPrefix("cannot undo \(count): ") == true)
+      #expect(message { try host.redo(count) }?.hasPrefix("cannot redo \(count): ") == true)
     }
     #expect(message { try host.redo(.max) } != nil)
     #expect(try host.revision == 1)

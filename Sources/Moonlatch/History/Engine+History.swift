@@ -47,7 +47,7 @@ extension Engine {
   package func revision(back count: Int) throws(HistoryError) -> Int {
     let most = revision - history.reachable.lowerBound
     guard (0...most).contains(count) else {
-      throw HistoryError("\(count) transitions cannot be undone: the history holds \(most)")
+      throw HistoryError("cannot undo \(count): the history holds \(most) before this revision")
     }
     return revision - count
   }
@@ -56,7 +56,7 @@ extension Engine {
   package func revision(forth count: Int) throws(HistoryError) -> Int {
     let most = history.reachable.upperBound - revision
     guard (0...most).contains(count) else {
-      throw HistoryError("\(count) transitions cannot be redone: \(most) were undone")
+      throw HistoryError("cannot redo \(count): the history holds \(most) after this revision")
     }
     return revision + count
   }
