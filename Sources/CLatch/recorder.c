@@ -37,30 +37,35 @@ void latch_push_recorded_data(lua_State *L, int index) {
   lua_pop(L, 1);
 }
 
+static void push_new_recorder(lua_State *L, int node) {
+  lua_newtable(L);
+  lua_createtable(L, 1, 3);
+  lua_pushvalue(L, node);
+  lua_rawseti(L, -2, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
+  lua_pushcfunction(L, recorder_read);
+  lua_rawset(L, -3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
+  lua_pushcfunction(L, latch_recorder_write);
+  lua_rawset(L, -3);
+  lua_pushcfunction(L, recorder_length);
+  lua_setfield(L, -2, "__len");
+  lua_setmetatable(L, -2);
+}
+
 void latch_push_recorder(lua_State *L, int node) {
   latch_check_stack(L, 10, "too deep");
   node = lua_absindex(L, node);
   int top = lua_gettop(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORDERS);
-  lua_pushvalue(L, node);
-  lua_rawget(L, top + 1);
-  if (!lua_istable(L, -1)) {
-    lua_settop(L, top + 1);
-    lua_newtable(L);
-    lua_createtable(L, 1, 3);
-    lua_pushvalue(L, node);
-    lua_rawseti(L, -2, 1);
-    lua_pushcfunction(L, recorder_read);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, latch_recorder_write);
-    lua_setfield(L, -2, "__newindex");
-    lua_pushcfunction(L, recorder_length);
-    lua_setfield(L, -2, "__len");
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, node);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, top + 1);
+  if (!lua_getmetatable(L, node)) {  // a state that nobody has declared
+    push_new_recorder(L, node);
+    return;
+  }
+  if (lua_rawgeti(L, top + 1, LATCH_NODE_RECORDER) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    push_new_recorder(L, node);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, top + 1, LATCH_NODE_RECORDER);
   }
   lua_replace(L, top + 1);
-  lua_settop(L, top + 1);
 }

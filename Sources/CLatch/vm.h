@@ -48,7 +48,6 @@ enum {
   LATCH_R_EMPTY_PAYLOAD,
   LATCH_R_DEPENDENTS,    ///< node -> key -> readers (reads.c)
   LATCH_R_READERS,       ///< reader -> { function, value, reads } (see LATCH_READER_FUNCTION)
-  LATCH_R_RECORDERS,     ///< node -> its recording node, for the reader that runs
   LATCH_R_PRELUDE,       ///< the globals of trusted chunks
   LATCH_R_GLOBALS,       ///< the data of the scripts' globals
   LATCH_R_ENVIRONMENT,   ///< the proxy that scripts have as _ENV
@@ -114,6 +113,7 @@ typedef struct {
 /// What is known of a reader (readers.c).
 typedef struct {
   int64_t runs;
+  int64_t reads;  ///< how many are in its list (reads.c)
   int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
   uint8_t known;
 } latch_reader;
@@ -187,6 +187,7 @@ struct latch_vm {
   // Readers (readers.c)
   int32_t reader_count;
   int32_t recording;  ///< the reader that runs now, or LATCH_NO_READER
+  int64_t read_again; ///< how many reads at the beginning of its list it has made so far
   int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
   int32_t unsettled;  ///< the first of those of which the end of the transition under way decides
 
@@ -327,6 +328,9 @@ void latch_freeze_in_place(lua_State *L);
 bool latch_is_frozen_guard(lua_CFunction function);
 
 // node.c: a node is an empty proxy; its metatable holds the data and the place.
+/// Where a node's metatable has its recording node, once a reader has come by (recorder.c).
+enum { LATCH_NODE_RECORDER = 4 };
+
 void latch_open_nodes(lua_State *L);
 bool latch_is_node(lua_State *L, int index);
 /// True when both values are equal, the kind of number included.
@@ -398,6 +402,7 @@ void latch_settle_fields(lua_State *L, latch_vm *vm);
 void latch_restore_fields(lua_State *L, latch_vm *vm);
 /// Pushes the name and the old value of one of them.
 void latch_push_field(lua_State *L, const latch_vm *vm, int index);
+void latch_push_field_name(lua_State *L, const latch_vm *vm, int index);
 
 // adopt.c
 int latch_declare_state(lua_State *L);
@@ -419,15 +424,15 @@ void latch_settle_readers(latch_vm *vm, bool rolled_back);
 // reads.c
 /// The reader that runs, if one does, has read node[key].
 void latch_remember(lua_State *L, int node, int key);
-/// Forgets what the reader at `record` has read.
-void latch_forget_reads(lua_State *L, int record, lua_Integer reader);
+/// Forgets what the reader that runs, if one does, had read before and has not read again.
+void latch_forget_unread(lua_State *L);
 /// Makes every reader stale that read what the transition under way has changed.
 void latch_touch_writes(lua_State *L);
 /// (name), from the prelude: what runs now depends on something outside the state.
 int latch_depend(lua_State *L);
 
 // recorder.c
-/// Pushes the recording node of a node: the same one throughout a run, so that == works.
+/// Pushes the recording node of a node: always the same one, so that == works.
 void latch_push_recorder(lua_State *L, int node);
 int latch_recorder_write(lua_State *L);
 /// Pushes the data behind a recording node, which counts as reading it whole.

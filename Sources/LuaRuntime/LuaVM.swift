@@ -289,7 +289,7 @@ package final class LuaVM {
   package func state() throws(ScriptError) -> Value {
     var bytes = latch_bytes()
     try check(latch_state_get(latch, &bytes))
-    return try values(bytes).first ?? .nil
+    return try value(bytes)
   }
 
   // MARK: Readers
@@ -318,7 +318,7 @@ package final class LuaVM {
   package func viewValue(_ reader: Int32, budget: Int) throws(ScriptError) -> Value {
     var bytes = latch_bytes()
     try check(latch_view_value(latch, reader, Int64(budget), &bytes))
-    return try values(bytes).first ?? .nil
+    return try value(bytes)
   }
 
   package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
@@ -346,6 +346,16 @@ package final class LuaVM {
     var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
     do {
       return try reader.values()
+    } catch {
+      throw ScriptError(kind: .runtime, message: "a value could not be read back from Lua")
+    }
+  }
+
+  /// The one value that there is.
+  private func value(_ bytes: latch_bytes) throws(ScriptError) -> Value {
+    var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+    do {
+      return try reader.value()
     } catch {
       throw ScriptError(kind: .runtime, message: "a value could not be read back from Lua")
     }

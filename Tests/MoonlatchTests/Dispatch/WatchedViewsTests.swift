@@ -120,6 +120,109 @@ import Testing
     #expect(log.take() == ["picky 3", "picky 3", "one 3"])
   }
 
+  @Test("a view depends on what it read when it last ran, and on nothing that it read before")
+  func reads() throws {
+    let host = try Host(
+      source: """
+        state { which = "a", a = 1, b = 2, c = 3 }
+        action.set { name = string, value = any }
+        function reduce.set(s, a) s[a.name] = a.value end
+        function view.chosen(s)
+          local sum = s[s.which] + s.c
+          if s.which == "c" then error("not c") end
+          return sum + s[s.which] - s[s.which]
+        end
+        """, options: HostOptions(clock: .virtual))
+    let log = Log()
+    _ = try host.subscribe("chosen", log.subscriber("chosen"))
+    func set(_ name: String, _ value: Value) throws -> [String] {
+      try host.passing("set", ["name": .string(name), "value": value])
+      return log.take()
+    }
+    #expect(log.take() == ["chosen 4"])
+    #expect(try set("b", 20) == [])
+    #expect(try set("a", 10) == ["chosen 13"])
+    #expect(try set("which", "b") == ["chosen 23"])
+    #expect(try set("a", 11) == [])
+    #expect(try set("b", 21) == ["chosen 24"])
+    #expect(try set("c", 4) == ["chosen 25"])
+    #expect(try host.recomputations(of: "chosen") == 5)
+    #expect(try set("which", "c") == ["chosen ! not c"])
+    #expect(try set("a", 12) == [])
+    #expect(try set("b", 22) == [])
+    #expect(try set("c", 5) == ["chosen ! not c"])
+    #expect(try set("which", "a") == ["chosen 17"])
+    #expect(try set("c", 6) == ["chosen 18"])
+    #expect(try set("b", 23) == [])
+    #expect(try host.recomputations(of: "chosen") == 9)
+  }
+
+  @Test("a list that a view has gone through tells it of rows that come, go and change")
+  func lists() throws {
+    let host = try Host(
+      source: """
+        state { rows = list {} }
+        action.insert { at = integer, n = integer } action.remove { at = integer } action.sort {}
+        action.set { at = integer, n = integer }
+        function reduce.insert(s, a) table.insert(s.rows, a.at, { n = a.n }) end
+        function reduce.remove(s, a) table.remove(s.rows, a.at) end
+        function reduce.sort(s) table.sort(s.rows, function(a, b) return a.n < b.n end) end
+        function reduce.set(s, a) s.rows[a.at].n = a.n end
+        function view.text(s)
+          local ns = {}
+          for i, row in ipairs(s.rows) do ns[i] = tostring(row.n) end
+          return table.concat(ns, " ")
+        end
+        function view.two(s) return #s.rows >= 2 and s.rows[1].n + s.rows[2].n or s.rows end
+        """, options: HostOptions(clock: .virtual))
+    let log = Log()
+    _ = try host.subscribe("text", log.subscriber("text"))
+    _ = try host.subscribe("two", log.subscriber("two"))
+    _ = log.take()
+    try host.passing("insert", ["at": 1, "n": 3])
+    #expect(log.take() == [#"text "3""#, "two { { n = 3 } }"])
+    try host.passing("insert", ["at": 1, "n": 5])
+    try host.passing("insert", ["at": 2, "n": 4])
+    #expect(log.take() == [#"text "5 3""#, "two 8", #"text "5 4 3""#, "two 9"])
+    try host.passing("set", ["at": 3, "n": 1])
+    #expect(log.take() == [#"text "5 4 1""#])
+    try host.passing("sort")
+    #expect(log.take() == [#"text "1 4 5""#, "two 5"])
+    try host.passing("remove", ["at": 2])
+    #expect(log.take() == [#"text "1 5""#, "two 6"])
+    try host.undo()
+    #expect(log.take() == [#"text "1 4 5""#, "two 5"])
+    try host.passing("remove", ["at": 1])
+    try host.passing("set", ["at": 1, "n": 8])
+    #expect(log.take() == [#"text "4 5""#, "two 9", #"text "8 5""#, "two 13"])
+    let runs = try host.recomputations(of: "two")
+    #expect(try host.view("two") == 13)
+    #expect(try host.recomputations(of: "two") == runs)
+  }
+
+  @Test("what a script and the host are told of a view is the same, whoever asks first")
+  func kept() throws {
+    let host = try Host(
+      source: """
+        state { rows = list { { n = 1 } }, told = none }
+        action.look {} action.tell { value = any } action.add { n = integer }
+        function view.rows(s) return { rows = s.rows, none = {}, count = #s.rows } end
+        function effect.look() dispatch.tell { value = view.rows() } end
+        function reduce.tell(s, a) s.told = { n = #a.value.rows, first = a.value.rows[1].n } end
+        function reduce.add(s, a) table.insert(s.rows, 1, { n = a.n }) end
+        """, options: HostOptions(clock: .virtual))
+    let first: Value = ["count": 1, "none": [:], "rows": [["n": 1]]]
+    #expect(try host.view("rows") == first)
+    try host.passing("look")
+    #expect(try host.state()["told"] == ["n": 1, "first": 1])
+    #expect(try host.view("rows") == first)
+    try host.passing("add", ["n": 2])
+    try host.passing("look")
+    #expect(try host.state()["told"] == ["n": 2, "first": 2])
+    #expect(try host.view("rows") == ["count": 2, "none": [:], "rows": [["n": 2], ["n": 1]]])
+    #expect(try host.recomputations(of: "rows") == 2)
+  }
+
   @Test("a subscriber that another one cancels while both are to be told is told nothing more")
   func cancellingAnother() throws {
     let (host, log) = try watched([])
