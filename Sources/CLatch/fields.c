@@ -214,10 +214,11 @@ bool latch_write_move(
 
 // MARK: Out of the encoded changes again
 
-void latch_push_field(lua_State *L, const latch_vm *vm, int index) {
+/// Pushes the node and the key, and gives where the old value begins.
+static const uint8_t *push_place(lua_State *L, const latch_vm *vm, int index) {
   const latch_written_field *field = &vm->fields[index];
   const uint8_t *cursor = vm->patch.bytes + field->start + HEAD;
-  const uint8_t *end = cursor + field->head + field->old;
+  const uint8_t *end = vm->patch.bytes + field->start + field->head;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   for (int keys = cursor[-1]; keys > 1; keys--) {
     latch_push_node_data(L, -1);
@@ -227,7 +228,14 @@ void latch_push_field(lua_State *L, const latch_vm *vm, int index) {
     lua_pop(L, 2);
   }
   latch_decode(L, &cursor, end, 0);
-  latch_decode(L, &cursor, end, 0);
+  return cursor;
+}
+
+void latch_push_field_place(lua_State *L, const latch_vm *vm, int index) { push_place(L, vm, index); }
+
+void latch_push_field(lua_State *L, const latch_vm *vm, int index) {
+  const uint8_t *old = push_place(L, vm, index);
+  latch_decode(L, &old, old + vm->fields[index].old, 0);
 }
 
 void latch_settle_fields(lua_State *L, latch_vm *vm) {

@@ -67,7 +67,7 @@ latch_vm *latch_open(size_t memory_limit) {
   if (!latch_can_read_instructions()) return NULL;
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
-  vm->recording = -1;
+  vm->recording = vm->touched = vm->unsettled = LATCH_NO_READER;
   latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});
   latch_set_memory_limit(vm, memory_limit);
   vm->L = lua_newstate(allocate_first, vm);
@@ -100,11 +100,11 @@ void latch_close(latch_vm *vm) {
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
   free(vm->huge);
   free(vm->readers);
-  free(vm->runs);
   free(vm);
 }
 
 int latch_lua_version(void) { return (int)lua_version(NULL); }
+const char *latch_lua_release(void) { return lua_ident; }
 size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
 
 void latch_set_memory_limit(latch_vm *vm, size_t bytes) {

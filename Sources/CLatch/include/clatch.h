@@ -62,6 +62,9 @@ bool latch_go_back(latch_vm *vm);
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
 
+/// What the linked Lua calls itself, with its release: "$LuaVersion: Lua 5.4.4 ...".
+const char *latch_lua_release(void);
+
 /// Bytes that Lua holds now, and the most it has held.
 size_t latch_memory_used(const latch_vm *vm);
 void latch_set_memory_limit(latch_vm *vm, size_t bytes);
@@ -165,7 +168,8 @@ void latch_release(latch_vm *vm, latch_ref reference);
 /// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
 latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
 
-/// Loads what `latch_dump` gave, and nothing else: Lua does not check compiled code.
+/// Loads what `latch_dump` or a build with the same Lua gave, and nothing else: Lua does not check
+/// compiled code.
 latch_status latch_load_code(
   latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
 
@@ -303,8 +307,14 @@ bool latch_reader_is_stale(const latch_vm *vm, int32_t reader);
 /// How often the reader has run.
 int64_t latch_reader_runs(const latch_vm *vm, int32_t reader);
 
-/// The readers that became stale since the last call of this function, in ascending order.
-size_t latch_readers_touched(latch_vm *vm, int32_t *readers, size_t capacity);
+enum { LATCH_NO_READER = -1 };
+
+/// The first stale reader of those from `from` on and before `end`, or LATCH_NO_READER.
+int32_t latch_next_stale_reader(const latch_vm *vm, int32_t from, int32_t end);
+
+/// Takes a reader that became stale since it was last taken, the latest first; LATCH_NO_READER when
+/// there is none left.
+int32_t latch_take_touched_reader(latch_vm *vm);
 
 /// Runs a view on recording nodes if it is stale and keeps its value; encodes the value.
 latch_status latch_view_value(

@@ -3,14 +3,11 @@ import LuaRuntime
 /// The flow language's prelude, part by part.
 package enum FlowLanguage {
   /// What a flow can call wherever it runs.
-  private static let library = Prelude([PackageResources.library_lua, PackageResources.time_lua])
+  private static let library = Prelude(.library, .time)
   /// The declarations, with everything that checks them.
-  private static let declarations = Prelude([
-    PackageResources.flow_lua, PackageResources.machines_lua, PackageResources.scopes_lua,
-    PackageResources.effects_lua,
-  ])
+  private static let declarations = Prelude(.flow, .machines, .scopes, .effects)
   /// The declarations of a flow that was checked before.
-  private static let words = Prelude([PackageResources.words_lua])
+  private static let words = Prelude(.words)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -20,21 +17,14 @@ package enum FlowLanguage {
     Part(functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"]) { places },
     Part(functions: ["watch_locals", "changed_locals", "lost_locals"]) { locals },
   ]
-  private static let tools = Prelude([PackageResources.tools_lua])
-  private static let instances = Prelude([PackageResources.instances_lua])
-  private static let places = Prelude([PackageResources.places_lua])
-  private static let locals = Prelude([PackageResources.locals_lua])
+  private static let tools = Prelude(.tools)
+  private static let instances = Prelude(.instances)
+  private static let places = Prelude(.places)
+  private static let locals = Prelude(.locals)
 
   private struct Part: Sendable {
     let functions: [String]
     let prelude: @Sendable () -> Prelude
-  }
-
-  /// Compiles what a scenario takes and is not compiled yet, the last that is needed first.
-  package static func compile() {
-    _ = locals
-    _ = words
-    _ = tools
   }
 
   /// Makes a new VM one in which a flow is checked.
