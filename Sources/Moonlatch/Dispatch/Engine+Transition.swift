@@ -147,6 +147,9 @@ extension Engine {
     return (own, instance)
   }
 
+  /// Has nobody told of what has happened so far: who subscribes now begins with what there is.
+  func forgetTouchedViews() { while vm.takeTouchedReader() != nil {} }
+
   /// Tells the subscribers of views that changed.
   func notify() {
     while let reader = vm.takeTouchedReader() { subscriptions.touch(reader) }
