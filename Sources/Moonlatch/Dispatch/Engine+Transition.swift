@@ -114,8 +114,8 @@ extension Engine {
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
     }
-    let hasMore = delays != nil || !action.effects.isEmpty || flow.scopes.count > 1
-    let follow = hasMore ? try followUp(action, cause, taken) : nil
+    let hasMore = delays != nil || !action.effects.isEmpty
+    let follow = try followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
     if startsEffectsAndTimers, let follow, let delays { start(delays, follow.cause) }
     remember(transition)
     if !subscriptions.isEmpty {
@@ -131,19 +131,16 @@ extension Engine {
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this
-  /// transition have as their cause, and the opening in which the action passed.
+  /// transition, if it has any, have as their cause, and the opening in which the action passed.
   private func followUp(
-    _ action: LoadedAction, _ cause: Cause?, _ taken: Taken?
-  ) throws(ScriptError) -> (cause: Cause, instance: Int?) {
+    _ action: LoadedAction, _ own: Cause?, _ cause: Cause?
+  ) throws(ScriptError) -> (cause: Cause, instance: Int?)? {
+    let hasScopes = flow.scopes.count > 1
     let instance = action.scope.flatMap { scopes.current[$0] }
-    var own = Cause(revision: revision)
-    if let cause { own.passages = cause.passages }
-    for (option, number) in taken ?? [] { own.passages[option] = number }
-    if flow.scopes.count > 1 {
-      let before = scopes.current
-      try refreshScopes(since: "\(action.name), #\(revision)")
-      own.openings = scopes.openings(of: cause, at: instance, since: before)
-    }
+    let before = scopes.current
+    if hasScopes { try refreshScopes(since: "\(action.name), #\(revision)") }
+    guard var own else { return nil }
+    if hasScopes { own.openings = scopes.openings(of: cause, at: instance, since: before) }
     return (own, instance)
   }
 

@@ -41,6 +41,9 @@ package final class Engine {
 
   // What is under way.
   let scopes: ScopeTree
+  /// How often keys of scopes were worked out; and what openings and closings last went by.
+  @exclusivity(unchecked) var keysWorkedOut = 0
+  @exclusivity(unchecked) var refreshed: SeenScopes?
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var timers = Timers()
   var effects = RunningEffects()
