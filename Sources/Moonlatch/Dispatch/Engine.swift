@@ -156,7 +156,7 @@ package final class Engine {
         Fault(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
       ])
     }
-    while vm.takeTouchedReader() != nil {}
+    forgetTouchedViews()
     history = History(limit: limits.history, beginning: moment())
   }
 

@@ -58,6 +58,7 @@ extension Engine {
 
   /// Closes what an effect that has ended unlocked by hand.
   func closeUnlocked(by running: RunningEffects.Running) {
+    guard scopes.endHolder(running.number) else { return }
     for instance in scopes.instances.values.sorted(by: { $0.number > $1.number })
     where instance.holder == running.number && !instance.block.isClosed {
       close(instance.number, since: "the end of \(running.effect.title), #\(revision)")
