@@ -192,6 +192,7 @@ static int keep(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 1);
   if (vm->phase == LATCH_LOADING) {
+    latch_note_kept(vm, L);
     lua_rawseti(L, LUA_REGISTRYINDEX, -(vm->kept + 1));
     lua_pushinteger(L, -++vm->kept);
   } else {

@@ -97,7 +97,8 @@ static latch_status go_on(
   latch_vm *vm, latch_task_request *request, latch_run run, latch_bytes *answer) {
   int results = 0;
   run.phase = LATCH_EFFECT;
-  latch_status status = latch_resume_thread(vm, request->thread, request->count, run, true, &results);
+  latch_status status = latch_resume_thread(
+    vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
   *answer = latch_buffer_view(&vm->out);
   if (status != LATCH_PENDING) {
     vm->unlimited++;  // so that it cannot fail, and the failure that is recorded stays

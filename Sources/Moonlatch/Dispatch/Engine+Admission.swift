@@ -17,31 +17,49 @@ extension Engine {
   // MARK: 1. Payload
 
   /// Checks the payload and makes it the one that rules and reducers get.
-  func prepare(_ name: String, _ payload: Value) throws(Stop) -> LoadedAction {
-    let (action, checked) = try check(name, payload)
+  func prepare(_ name: String, _ payload: Value) throws(Stop) -> Unmanaged<LoadedAction> {
+    let action = try declared(name)
+    let takesNothing = action._withUnsafeGuaranteedRef { $0.takesNothing }
     do {
-      if let checked {
-        try vm.setPayload(checked, limit: limits.payload)
-      } else {
+      if takesNothing, payload.isEmptyRecord {
         try vm.setEmptyPayload()
+        if natives != nil { payloadUnderWay = [:] }
+        return action
       }
-      if natives != nil { payloadUnderWay = checked ?? [:] }
     } catch {
       throw .failed(scriptFailure(error, action: name))
     }
+    try take(payload, for: action.takeUnretainedValue())
     return action
   }
 
-  /// The action and its payload, checked, with defaults filled in; nil for `{}`.
-  func check(_ name: String, _ payload: Value) throws(Stop) -> (LoadedAction, Value?) {
-    guard let action = action(named: name) else {
-      throw .failed(
-        Failure(
-          kind: .undeclared, action: name,
-          message: "there is no action \(name)"
-            + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+  private func take(_ payload: Value, for action: LoadedAction) throws(Stop) {
+    let checked = try check(payload, for: action)
+    do {
+      try vm.setPayload(checked, limit: limits.payload)
+      if natives != nil { payloadUnderWay = checked }
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
     }
-    if action.takesNothing, payload.isEmptyRecord { return (action, nil) }
+  }
+
+  private func declared(_ name: String) throws(Stop) -> Unmanaged<LoadedAction> {
+    if let action = action(named: name) { return action }
+    throw .failed(
+      Failure(
+        kind: .undeclared, action: name,
+        message: "there is no action \(name)"
+          + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+  }
+
+  /// The payload of an action of that name, checked, with defaults filled in; nil for `{}`.
+  func check(_ name: String, _ payload: Value) throws(Stop) -> Value? {
+    let action = try declared(name).takeUnretainedValue()
+    if action.takesNothing, payload.isEmptyRecord { return nil }
+    return try check(payload, for: action)
+  }
+
+  private func check(_ payload: Value, for action: LoadedAction) throws(Stop) -> Value {
     var unmatched: ScriptError?
     var check = PayloadCheck(nesting: limits.nesting) { text, pattern in
       do throws(ScriptError) {
@@ -52,14 +70,14 @@ extension Engine {
       }
     }
     let checked = check.check(payload, against: action.payload)
-    if let unmatched { throw .failed(scriptFailure(unmatched, action: name)) }
+    if let unmatched { throw .failed(scriptFailure(unmatched, action: action.name)) }
     guard check.faults.isEmpty else {
       throw .failed(
         Failure(
-          kind: .payload, action: name,
-          message: "action \(name): " + check.faults.joined(separator: "; ")))
+          kind: .payload, action: action.name,
+          message: "action \(action.name): " + check.faults.joined(separator: "; ")))
     }
-    return (action, checked)
+    return checked
   }
 
   // MARK: 2. Scope

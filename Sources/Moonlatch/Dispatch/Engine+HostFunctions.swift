@@ -77,7 +77,7 @@ extension Engine {
   private func checked(_ arguments: [Value]) throws -> QueuedAction {
     let name = arguments.first?.stringValue ?? ""
     do {
-      let (_, payload) = try check(name, arguments.count > 1 ? arguments[1] : [:])
+      let payload = try check(name, arguments.count > 1 ? arguments[1] : [:])
       let cause = effects.current?.cause ?? Cause(revision: revision)
       return QueuedAction(name: name, payload: payload ?? [:], cause: cause)
     } catch {

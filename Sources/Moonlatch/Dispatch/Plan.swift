@@ -140,3 +140,13 @@ indirect enum Stop: Error {
   case refused(Refusal)
   case failed(Failure)
 }
+
+extension Outcome {
+  /// What a dispatch came to that was stopped.
+  init(_ stop: Stop) {
+    switch stop {
+    case .refused(let refusal): self = .refused(refusal)
+    case .failed(let failure): self = .failed(failure)
+    }
+  }
+}

@@ -87,7 +87,7 @@ extension Engine {
     let payload: Value = takesError ? ["error": .string(error.message)] : [:]
     report(.handled(title: effect.title, error, by: name))
     do {
-      let (_, checked) = try check(name, payload)
+      let checked = try check(name, payload)
       queue.add(
         .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody)
     } catch {

@@ -9,12 +9,12 @@ extension Engine {
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
     do throws(Stop) {
-      action = try prepare(name, payload)
+      action = try prepare(name, payload).takeUnretainedValue()
       decisions.append(decision(1, "payload", .agrees, place: flow.action(named: name)?.place))
     } catch {
       let place = flow.action(named: name)?.place
       decisions.append(decision(1, "payload", verdict(of: error), place: place))
-      if let action = self.action(named: name) {
+      if let action = self.action(named: name)?.takeUnretainedValue() {
         askScope(action, &decisions)
         decisions += withoutPayload(action)
       }
@@ -29,7 +29,7 @@ extension Engine {
 
   /// Who refuses an action now whatever its payload is, if anybody does.
   package func refusalOfAnyPayload(_ name: String) -> Refusal? {
-    guard let action = action(named: name) else { return nil }
+    guard let action = action(named: name)?.takeUnretainedValue() else { return nil }
     var decisions: [Explanation.Decision] = []
     askScope(action, &decisions)
     for decision in decisions + withoutPayload(action) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instruction.h"
 #include "vm.h"
 
 // MARK: Allocations that fail
@@ -493,6 +494,9 @@ static const char STRUCTURAL[] =
   "function host.step(s)\n"
   "  s.x = s.x + 1\n"
   "  s.name = s.name .. 'b'\n"
+  "  s.user.name = 'w' .. s.x\n"
+  "  s.list[2].n = 2.5\n"
+  "  s.map.a.b = s.map.a.b + 0.5\n"
   "  s.user = { name = 'v', tags = { 'one', 'two' } }\n"
   "  table.insert(s.list, 1, { n = 0 })\n"
   "  local moved = table.remove(s.list, 2)\n"
@@ -588,12 +592,54 @@ static void dispatch_survives_every_limit(void) {
   CHECK(passed > 0 && refused > 0);
 }
 
+// MARK: Brief functions
+
+static bool is_brief(const char *body) {
+  lua_State *L = luaL_newstate();
+  lua_pushfstring(L, "local up, t = 1, {} return function(s, a) %s end", body);
+  bool brief = luaL_dostring(L, lua_tostring(L, -1)) == LUA_OK && latch_is_brief(L, -1);
+  lua_close(L);
+  return brief;
+}
+
+static void only_what_cannot_take_long_is_brief(void) {
+  static const char *const BRIEF[] = {
+    "", "return true", "return s.count >= 0, 'the count is negative'", "s.count = s.count + 1",
+    "local item = s.items[a.index] item.done = not item.done", "return s.items[a.index] ~= nil",
+    "if s.n > a.n and (s.n < 3 or a.text == 'x') then s.n = a.n elseif s.n == 1.5 then s.n = -s.n end",
+    "s.a, s.b = s.b, s.a return #s.list == s.n // 2 % 3 ~ 1", "s.n = nil return a.x and a.y or 7",
+  };
+  static const char *const OTHERS[] = {
+    "f()", "s.f()", "s:f()", "return s.f()", "return up", "up = s.n", "return t.n", "return x", "x = s.n",
+    "while s.n do s.n = 1 end", "repeat s.n = 1 until a.n", "for i = 1, 2 do s.n = i end",
+    "for k in s.n, a do s.n = k end", "::again:: s.n = 1 goto again", "return s.a .. a.b",
+    "s.n = {}", "s.n = { 1, 2 }", "s.n = function() end", "local x <close> = s.x",
+  };
+  for (size_t i = 0; i < sizeof BRIEF / sizeof *BRIEF; i++) {
+    if (!CHECK(is_brief(BRIEF[i]))) fprintf(stderr, "  %s\n", BRIEF[i]);
+  }
+  for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+    if (!CHECK(!is_brief(OTHERS[i]))) fprintf(stderr, "  %s\n", OTHERS[i]);
+  }
+  char many[20 * LATCH_BRIEF] = "";
+  for (int i = 0; i < LATCH_BRIEF; i++) strcat(many, "s.n = a.n ");
+  CHECK(!is_brief(many));
+  CHECK(!is_brief("end, function(...) "));  // the last value: it takes any number of arguments
+  lua_State *L = luaL_newstate();
+  lua_pushcfunction(L, luaopen_base);
+  CHECK(!latch_is_brief(L, -1));
+  lua_pushinteger(L, 1);
+  CHECK(!latch_is_brief(L, -1));
+  lua_close(L);
+}
+
 // MARK: All of them
 
 #define RUN(call) (current = #call, call)
 
 int main(void) {
   RUN(references_survive_runs());
+  RUN(only_what_cannot_take_long_is_brief());
   RUN(many_failures_touch_readers());
   RUN(reads_stand_in_both_places());
   RUN(reads_survive_every_failure());

@@ -7,6 +7,15 @@ enum Flows {
     function reduce.increment(s, a) s.count = s.count + 1 end
     """
 
+  static let slices = (1...10).map { number in
+    """
+    state { slice\(number) = { count = 0 } }
+    action.increment\(number) {}
+    function gate.increment\(number)(s, a) return s.slice\(number).count >= 0, "the count is negative" end
+    function reduce.increment\(number)(s, a) s.slice\(number).count = s.slice\(number).count + 1 end
+    """
+  }.joined(separator: "\n")
+
   static let machine = """
     state { count = 0 }
     action.flip {}
