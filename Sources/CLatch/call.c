@@ -507,3 +507,23 @@ latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length
   latch_bytes request = {bytes, length};
   return latch_protect(vm, set_payload, &request, 0);
 }
+
+static int keep_payload(lua_State *L) {
+  latch_ref *kept = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  *kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+latch_status latch_keep_payload(latch_vm *vm, latch_ref *kept) {
+  *kept = LATCH_NO_REF;
+  return latch_protect(vm, keep_payload, kept, 0);
+}
+
+void latch_put_payload_back(latch_vm *vm, latch_ref kept) {
+  if (kept <= LATCH_NO_REF) return;
+  lua_rawgeti(vm->L, LUA_REGISTRYINDEX, kept);
+  lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  vm->payload_is_empty = false;  // it is not known to be
+  latch_release(vm, kept);
+}

@@ -117,7 +117,7 @@ typedef struct {
   int64_t runs;
   int64_t reads;  ///< how many are in its list (reads.c)
   int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
-  uint8_t known;
+  uint8_t known;  ///< what of it (readers.c)
 } latch_reader;
 
 typedef struct latch_covered_file latch_covered_file;

@@ -149,33 +149,30 @@ extension Engine {
 
   private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop)
   {
-    for index in action.keepers {
-      let keeper = flow.keepers[index]
-      guard let entry = keeper.entries[action.name] else { continue }
-      for option in try options(entry.unless, of: index, action) {
-        if let passage = keepers[option] { throw .refused(held(option, passage, keeper, action)) }
+    for way in action.keeperWays {
+      for option in try options(way.unless, of: way, action) {
+        if let passage = keepers[option] { throw .refused(held(option, passage, action)) }
       }
-      let resets = try options(entry.reset, of: index, action)
-      for option in resets { try checkStale(option, cause, keeper, action) }
-      let takes = try options(entry.attempt, of: index, action)
+      let resets = try options(way.reset, of: way, action)
+      if let cause { for option in resets { try checkStale(option, cause, action) } }
+      let takes = try options(way.attempt, of: way, action)
       for option in takes where !resets.contains(option) {
-        if let passage = keepers[option] { throw .refused(held(option, passage, keeper, action)) }
+        if let passage = keepers[option] { throw .refused(held(option, passage, action)) }
       }
       plan.add(resets: resets, takes: takes)
     }
   }
 
-  func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: LoadedAction)
+  func options(_ choice: KeeperWay.Options, of way: KeeperWay, _ action: LoadedAction)
     throws(Stop) -> [KeeperOption]
   {
     let names: [String]
     switch choice {
-    case nil: return []
-    case .options(let options)?: names = options
-    case .all?: names = keepers.options(of: keeper)
-    case .workedOut(let function)?: names = try workOut(function, of: keeper, action)
+    case .known(let options): return options
+    case .all: names = keepers.options(of: way.keeper)
+    case .workedOut(let function): names = try workOut(function, of: way.keeper, action)
     }
-    return names.map { KeeperOption(keeper: keeper, option: $0) }
+    return names.map { KeeperOption(keeper: way.keeper, option: $0) }
   }
 
   private func workOut(_ function: FlowFunction, of keeper: Int, _ action: LoadedAction)
@@ -205,9 +202,10 @@ extension Engine {
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
   func checkStale(
-    _ option: KeeperOption, _ cause: Cause?, _ keeper: KeeperPolicy, _ action: LoadedAction
+    _ option: KeeperOption, _ cause: Cause, _ action: LoadedAction
   ) throws(Stop) {
-    guard let taken = cause?.passages[option], keepers[option]?.number != taken else { return }
+    guard let taken = cause.passages[option], keepers[option]?.number != taken else { return }
+    let keeper = flow.keepers[option.keeper]
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
     let holder = keepers[option].map { "is now held since \($0.action) (#\($0.revision))" }
     throw .refused(
@@ -218,9 +216,9 @@ extension Engine {
   }
 
   func held(
-    _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy,
-    _ action: LoadedAction
+    _ option: KeeperOption, _ passage: Keepers.Passage, _ action: LoadedAction
   ) -> Refusal {
+    let keeper = flow.keepers[option.keeper]
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
     return Refusal(
       action: action.name, by: keeper.title,

@@ -56,7 +56,7 @@ extension Engine {
     }
     try vm.provide("may") { [unowned self] arguments in
       let payload = arguments.count > 1 ? arguments[1] : [:]
-      switch may(arguments.first?.stringValue ?? "", payload) {
+      switch try mayMeanwhile(arguments.first?.stringValue ?? "", payload) {
       case .granted: return [true]
       case .refused(let refusal):
         return [false, .string(refusal.description), .string(refusal.by)]
@@ -64,6 +64,13 @@ extension Engine {
         return [false, .string(failure.summary), .string(failure.kind.rawValue)]
       }
     }
+  }
+
+  /// Whether the action may pass, as a script asks: the payload under way stays what it is.
+  private func mayMeanwhile(_ name: String, _ payload: Value) throws(ScriptError) -> Permission {
+    let kept = try vm.keepPayload()
+    defer { vm.putPayloadBack(kept) }
+    return may(name, payload)
   }
 
   /// Name and payload are checked at the call.

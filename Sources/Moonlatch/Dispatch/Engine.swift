@@ -39,6 +39,9 @@ package final class Engine {
 
   // What is under way.
   let scopes: ScopeTree
+  /// How often keys of scopes were worked out; and what openings and closings last went by.
+  @exclusivity(unchecked) var keysWorkedOut = 0
+  @exclusivity(unchecked) var refreshed: SeenScopes?
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var timers = Timers()
   var effects = RunningEffects()
@@ -156,7 +159,7 @@ package final class Engine {
         Fault(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
       ])
     }
-    while vm.takeTouchedReader() != nil {}
+    forgetTouchedViews()
     history = History(limit: limits.history, beginning: moment())
   }
 

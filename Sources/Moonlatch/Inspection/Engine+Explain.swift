@@ -110,16 +110,16 @@ extension Engine {
 
   private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
     let keeper = flow.keepers[index]
-    guard let entry = keeper.entries[action.name] else {
+    guard let way = action.keeperWays.first(where: { $0.keeper == index }) else {
       return decision(4, keeper.title, .agrees, place: keeper.place)
     }
     do throws(Stop) {
-      let unless = try options(entry.unless, of: index, action)
-      let resets = try options(entry.reset, of: index, action)
-      let takes = try options(entry.attempt, of: index, action)
+      let unless = try options(way.unless, of: way, action)
+      let resets = try options(way.reset, of: way, action)
+      let takes = try options(way.attempt, of: way, action)
       for option in unless + takes.filter({ !resets.contains($0) }) {
         if let passage = keepers[option] {
-          throw Stop.refused(held(option, passage, keeper, action))
+          throw Stop.refused(held(option, passage, action))
         }
       }
       return decision(

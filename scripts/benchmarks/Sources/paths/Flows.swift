@@ -80,6 +80,15 @@ enum Flows {
       function effect.increment(self, a) dispatch.note() end
       """
 
+  /// An action that only passes in a scope whose key it leaves alone.
+  static let scoped = """
+    state { user = 7, count = 0 }
+    action.increment {}
+    scope.user { key = function(s) return s.user end, actions = { "increment" } }
+    scope.editor { parent = "user", key = function(s) return s.user == 1 end }
+    function reduce.increment(s, a) s.count = s.count + 1 end
+    """
+
   static let refused = """
     state { count = 0 }
     action.increment {}

@@ -20,6 +20,7 @@ struct Path: Sendable {
       "hundredviews", Flows.hundredViews, [("increment", [:])],
       watching: ["shown"] + (1..<100).map { "view\($0)" }),
     dispatch("effect", Flows.effect, [("increment", [:])]),
+    dispatch("scoped", Flows.scoped, [("increment", [:])]),
     dispatch("refused", Flows.refused, [("increment", [:])], passes: false),
     Path(name: "host") {
       let flow = try LoadedFlow(source: Flows.machine)
