@@ -479,7 +479,7 @@ static int adopt_journal(lua_State *L) {
 
 latch_status latch_adopt(latch_vm *vm) {
   if (vm->journal_count == 0 && vm->field_count == 0) return LATCH_OK;
-  if (!vm->structural && vm->reader_count == 0) return LATCH_OK;
+  if (!vm->structural && !latch_may_touch(vm)) return LATCH_OK;
   return latch_protect(vm, adopt_journal, NULL, 0);
 }
 

@@ -76,7 +76,7 @@ static void touch_fields(lua_State *L, latch_vm *vm) {
 
 void latch_touch_writes(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->reader_count == 0) return;
+  if (!latch_may_touch(vm)) return;
   touch_journal(L, vm);
   touch_fields(L, vm);
 }
@@ -96,6 +96,44 @@ static int touch_name(lua_State *L) {
 latch_status latch_touch_name(latch_vm *vm, const char *name) {
   if (vm->reader_count == 0) return LATCH_OK;
   return latch_protect(vm, touch_name, (void *)(uintptr_t)name, 0);
+}
+
+// MARK: What was never read
+
+// Most transitions write a scalar or two, and mostly no reader has read them. That is known without a
+// look into Lua: each place that is read leaves a bit behind, and where it has none nobody was there.
+// The bits go by addresses, but on them depends only whether tables are looked into that say the same.
+
+/// A key as a number: a text, which Lua has once where it is short, by its address.
+static uint64_t key_number(lua_State *L, int key) {
+  if (lua_type(L, key) == LUA_TSTRING) return (uint64_t)(uintptr_t)lua_tostring(L, key);
+  return lua_isinteger(L, key) ? (uint64_t)lua_tointeger(L, key) : 0;
+}
+
+static unsigned bit_of(const void *node, uint64_t key) {
+  uint64_t mixed = ((uint64_t)(uintptr_t)node ^ key * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
+  return (unsigned)(mixed >> 32) % LATCH_READ_PLACES;
+}
+
+static bool has_bit(const latch_vm *vm, unsigned bit) {
+  return (vm->read_places[bit / 64] >> bit % 64 & 1) != 0;
+}
+
+/// What was read whole has the bit of the key 0, which a few other keys share.
+static void note_place(latch_vm *vm, lua_State *L, int node, int key) {
+  unsigned bit = bit_of(lua_topointer(L, node), key_number(L, key));
+  vm->read_places[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+bool latch_may_touch(const latch_vm *vm) {
+  if (vm->reader_count == 0) return false;
+  if (vm->journal_count > 0) return true;
+  for (int i = 0; i < vm->field_count; i++) {
+    const latch_written_field *field = &vm->fields[i];
+    uint64_t key = field->name != NULL ? (uint64_t)(uintptr_t)field->name : field->index;
+    if (has_bit(vm, bit_of(field->node, key)) || has_bit(vm, bit_of(field->node, 0))) return true;
+  }
+  return false;
 }
 
 // MARK: One read
@@ -233,6 +271,7 @@ static void add_read(lua_State *L, latch_vm *vm, int dependents, int node, int k
   lua_rawseti(L, top + 1, 2 * known->reads + 2);
   push_keys(L, dependents, node);
   add_reader(L, top + 2, key, vm->recording, known->reads);
+  note_place(vm, L, node, key);
   vm->read_again = ++known->reads;
   lua_settop(L, top);
 }

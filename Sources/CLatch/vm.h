@@ -112,6 +112,8 @@ typedef struct {
   uint16_t head, old, new;  ///< bytes before the old value, of the old one, of the new one
 } latch_written_field;
 
+enum { LATCH_READ_PLACES = 256 };
+
 /// What is known of a reader (readers.c).
 typedef struct {
   int64_t runs;
@@ -191,6 +193,7 @@ struct latch_vm {
   int32_t reader_count;
   int32_t recording;  ///< the reader that runs now, or LATCH_NO_READER
   int64_t read_again; ///< how many reads at the beginning of its list it has made so far
+  uint64_t read_places[LATCH_READ_PLACES / 64];  ///< a bit for each place that was ever read (reads.c)
   int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
   int32_t unsettled;  ///< the first of those of which the end of the transition under way decides
 
@@ -444,6 +447,8 @@ void latch_settle_readers(latch_vm *vm, bool rolled_back);
 void latch_remember(lua_State *L, int node, int key);
 /// Forgets what the reader that runs, if one does, had read before and has not read again.
 void latch_forget_unread(lua_State *L);
+/// False: no reader has read what the transition under way has changed. True: one may have.
+bool latch_may_touch(const latch_vm *vm);
 /// Makes every reader stale that read what the transition under way has changed.
 void latch_touch_writes(lua_State *L);
 /// (name), from the prelude: what runs now depends on something outside the state.
