@@ -1,8 +1,9 @@
 /// Read-only tables: payloads, libraries, the values of views, and what modules return.
 
+#include "flow.h"
 #include "vm.h"
 
-static int refuse(lua_State *L) {
+int latch_refuse_write(lua_State *L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
     return luaL_error(L, "this table is read-only: \"%s\" cannot be set", lua_tostring(L, 2));
   }
@@ -20,7 +21,7 @@ static void push_metatable(lua_State *L, int data) {
   lua_createtable(L, 0, 3);
   lua_pushvalue(L, data);
   lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, refuse);
+  lua_pushcfunction(L, latch_refuse_write);
   lua_setfield(L, -2, "__newindex");
   lua_pushcfunction(L, length);
   lua_setfield(L, -2, "__len");
@@ -96,7 +97,7 @@ static void move_contents(lua_State *L, int table) {
 
 /// Makes one table read-only and adds the tables that it holds to the list at `waiting`.
 static void freeze_one(lua_State *L, int table, int waiting) {
-  if (latch_kind(L, table) != LATCH_PLAIN) return;
+  if (latch_kind(L, table) != LATCH_PLAIN || latch_is_word(L, table)) return;
   move_contents(L, table);
   int data = lua_gettop(L);
   push_metatable(L, data);
@@ -134,4 +135,4 @@ void latch_freeze_in_place(lua_State *L) {
   lua_settop(L, table);
 }
 
-bool latch_is_frozen_guard(lua_CFunction function) { return function == refuse; }
+bool latch_is_frozen_guard(lua_CFunction function) { return function == latch_refuse_write; }

@@ -14,8 +14,8 @@
 
 enum {
   LATCH_SMALL = LATCH_SIZE_CLASSES * LATCH_GRAIN,
-  LATCH_SLAB = 8 << 10,
-  LATCH_SPARE_SLABS = 128,  // 1 MiB
+  LATCH_SLAB = 4 << 10,
+  LATCH_SPARE_SLABS = 256,  // 1 MiB
 };
 
 struct latch_slab {

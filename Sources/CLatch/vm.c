@@ -31,7 +31,7 @@ static int open_everything(lua_State *L) {
   if (!latch_forget_weak_tables(L, vm->first_block, vm->first_size)) {
     return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
   }
-  for (int key = LATCH_R_THREADS; key < LATCH_R_OLD_TEXTS + LATCH_WRITTEN_FIELDS; key++) {
+  for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_OLD_TEXTS + LATCH_WRITTEN_FIELDS; key++) {
     lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
     lua_rawseti(L, LUA_REGISTRYINDEX, key);
   }

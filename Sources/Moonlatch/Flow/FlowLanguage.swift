@@ -1,16 +1,12 @@
 import LuaRuntime
 
-/// The flow language's prelude, part by part.
+/// The flow language: what is part of every VM, and the parts of the prelude.
 package enum FlowLanguage {
-  /// What a flow can call wherever it runs.
-  private static let library = Prelude([PackageResources.library_lua, PackageResources.time_lua])
   /// The declarations, with everything that checks them.
   private static let declarations = Prelude([
     PackageResources.flow_lua, PackageResources.machines_lua, PackageResources.scopes_lua,
     PackageResources.effects_lua,
   ])
-  /// The declarations of a flow that was checked before.
-  private static let words = Prelude([PackageResources.words_lua])
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -33,28 +29,23 @@ package enum FlowLanguage {
   /// Compiles what a scenario takes and is not compiled yet, the last that is needed first.
   package static func compile() {
     _ = locals
-    _ = words
     _ = tools
   }
 
   /// Makes a new VM one in which a flow is checked.
   static func installDeclarations(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    for part in [library, declarations] {
-      try part.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
-    }
+    try vm.openFlowLibrary()
+    try declarations.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
   /// Makes a new VM one in which a checked flow runs, or a scenario file that only declares.
-  package static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    for part in [library, words] {
-      try part.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
-    }
+  package static func install(in vm: LuaVM) throws(ScriptError) {
+    try vm.openFlowLibrary()
+    try vm.openWords()
   }
 
   /// Makes a new VM one in which a script runs that belongs to no flow.
-  static func installLibrary(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    try library.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
-  }
+  static func installLibrary(in vm: LuaVM) throws(ScriptError) { try vm.openFlowLibrary() }
 
   /// Loads the parts that are not there yet.
   package static func installAll(in vm: LuaVM) throws(ScriptError) {

@@ -7,7 +7,6 @@
 
 local host = host
 local factories = host.language.factories
-local fields = host.language.initial  -- of the state, machines included
 local error, ipairs, setmetatable, tostring, type = error, ipairs, setmetatable, tostring, type
 local concat, format, unpack = table.concat, string.format, table.unpack
 local pcall, running, select = pcall, coroutine.running, select
@@ -112,7 +111,7 @@ local function read(number, name)
     end
   end
   local message = format("scope %s has no %s", levels[1].name, tostring(name))
-  if fields[name] ~= nil then
+  if host.is_field(name) then
     error(format("%s; the state is not at hand here: let a view select s.%s, and read the view",
       message, tostring(name)), 2)
   end
