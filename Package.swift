@@ -1,6 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// What a Lua that is linked as an archive needs.
+let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
+
 // A target names every module that it imports, not only the nearest: what names less is not always
 // built again when one of them changes.
 let package = Package(
@@ -21,8 +24,14 @@ let package = Package(
     .systemLibrary(
       name: "CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
-    .target(name: "CLatch", dependencies: ["CLua"]),
+    .target(name: "CLatch", dependencies: ["CLua"], linkerSettings: mathematics),
     .target(name: "StateBlocks"),
+    // The Lua of our own is compiled while the package is built, and embedded with its text.
+    .executableTarget(
+      name: "PreludeCompiler", dependencies: ["CLua"], linkerSettings: mathematics),
+    .plugin(
+      name: "CompilePreludes", capability: .buildTool(), dependencies: ["PreludeCompiler"],
+      path: "Sources/CompilePreludes"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
       name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks"],
@@ -31,13 +40,15 @@ let package = Package(
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
         .embedInCode("Flow/Prelude/tools.lua"), .embedInCode("Flow/Prelude/instances.lua"),
         .embedInCode("Flow/Prelude/locals.lua"), .embedInCode("Flow/Prelude/places.lua"),
-      ]),
+      ],
+      plugins: ["CompilePreludes"]),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
       resources: [
         .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
         .embedInCode("Replay/log_map.lua"), .embedInCode("Reports/report.html"),
-      ]),
+      ],
+      plugins: ["CompilePreludes"]),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
@@ -65,7 +76,8 @@ let package = Package(
         "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "CLineEdit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      resources: [.embedInCode("Repl/session.lua")]),
+      resources: [.embedInCode("Repl/session.lua")],
+      plugins: ["CompilePreludes"]),
     .target(
       name: "FuzzTargets",
       dependencies: ["LuaRuntime", "Moonlatch", "Scenarios", "StateBlocks"],

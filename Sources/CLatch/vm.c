@@ -105,6 +105,7 @@ void latch_close(latch_vm *vm) {
 }
 
 int latch_lua_version(void) { return (int)lua_version(NULL); }
+const char *latch_lua_release(void) { return lua_ident; }
 size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
 
 void latch_set_memory_limit(latch_vm *vm, size_t bytes) {

@@ -2,8 +2,8 @@ import CLatch
 
 /// A chunk that was compiled once, for any number of VMs.
 ///
-/// There is no way to make one but to compile text: Lua does not check compiled code, so none must
-/// come from elsewhere.
+/// It is compiled from text, here or by the build: Lua does not check compiled code, so none must come
+/// from elsewhere.
 package struct Bytecode: Sendable {
   let bytes: [UInt8]
   fileprivate let isTrusted: Bool
@@ -25,14 +25,15 @@ package struct Bytecode: Sendable {
     self.isTrusted = isTrusted
   }
 
-  /// Compiles texts of our own, which have the prelude's globals and no line numbers.
-  static func compile(_ texts: [[UInt8]], name: String) throws(ScriptError) -> [Bytecode] {
-    let vm = try LuaVM(memoryLimit: 0)
-    var compiled: [Bytecode] = []
-    for text in texts {
-      compiled.append(try Bytecode(text, name: name, isTrusted: true, in: vm))
-    }
-    return compiled
+  /// Compiles text of our own, which has the prelude's globals and no line numbers.
+  init(own text: [UInt8], name: String, in vm: LuaVM) throws(ScriptError) {
+    try self.init(text, name: name, isTrusted: true, in: vm)
+  }
+
+  /// Takes code that this Lua compiled when the package was built.
+  init(own code: [UInt8]) {
+    bytes = code
+    isTrusted = true
   }
 }
 

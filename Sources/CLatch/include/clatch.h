@@ -62,6 +62,9 @@ bool latch_go_back(latch_vm *vm);
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
 
+/// What the linked Lua calls itself, with its release: "$LuaVersion: Lua 5.4.4 ...".
+const char *latch_lua_release(void);
+
 /// Bytes that Lua holds now, and the most it has held.
 size_t latch_memory_used(const latch_vm *vm);
 void latch_set_memory_limit(latch_vm *vm, size_t bytes);
@@ -187,7 +190,8 @@ void latch_release(latch_vm *vm, latch_ref reference);
 /// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
 latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
 
-/// Loads what `latch_dump` gave, and nothing else: Lua does not check compiled code.
+/// Loads what `latch_dump` or a build with the same Lua gave, and nothing else: Lua does not check
+/// compiled code.
 latch_status latch_load_code(
   latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
 

@@ -3,10 +3,7 @@ import LuaRuntime
 /// The flow language: what is part of every VM, and the parts of the prelude.
 package enum FlowLanguage {
   /// The declarations, with everything that checks them.
-  private static let declarations = Prelude([
-    PackageResources.flow_lua, PackageResources.machines_lua, PackageResources.scopes_lua,
-    PackageResources.effects_lua,
-  ])
+  private static let declarations = Prelude(.flow, .machines, .scopes, .effects)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -16,20 +13,14 @@ package enum FlowLanguage {
     Part(functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"]) { places },
     Part(functions: ["watch_locals", "changed_locals", "lost_locals"]) { locals },
   ]
-  private static let tools = Prelude([PackageResources.tools_lua])
-  private static let instances = Prelude([PackageResources.instances_lua])
-  private static let places = Prelude([PackageResources.places_lua])
-  private static let locals = Prelude([PackageResources.locals_lua])
+  private static let tools = Prelude(.tools)
+  private static let instances = Prelude(.instances)
+  private static let places = Prelude(.places)
+  private static let locals = Prelude(.locals)
 
   private struct Part: Sendable {
     let functions: [String]
     let prelude: @Sendable () -> Prelude
-  }
-
-  /// Compiles what a scenario takes and is not compiled yet, the last that is needed first.
-  package static func compile() {
-    _ = locals
-    _ = tools
   }
 
   /// Makes a new VM one in which a flow is checked.

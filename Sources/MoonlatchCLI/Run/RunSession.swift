@@ -99,7 +99,6 @@ struct RunSession {
   private func planOne(_ item: Selection.Item, _ selection: Selection, _ filter: ScenarioFilter)
     -> Work
   {
-    Worker.compilePreludes()
     do {
       let open = try Runner(settings: settings).open(item)
       var plan = RunPlan(open, item, filter: filter)

@@ -15,13 +15,9 @@ enum Worker {
     #endif
   }
 
-  /// Begins to compile what playing takes, beside what this thread does meanwhile.
-  static func compilePreludes() { SystemThread.start { Preludes.compile() } }
-
   /// Works, when the process was started for that.
   static func runIfAsked() -> Bool {
     guard CommandLine.arguments.count == 2, CommandLine.arguments[1] == word else { return false }
-    compilePreludes()
     WorkerLoop.run()
     return true
   }

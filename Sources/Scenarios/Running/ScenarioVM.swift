@@ -6,10 +6,7 @@ enum ScenarioVM {
   /// The message of the error that `scenario.lua` raises to end a scenario.
   static let failedExpectation = "an expectation failed"
 
-  private static let prelude = Prelude([PackageResources.scenario_lua, PackageResources.course_lua])
-
-  /// Compiles the prelude, if it is not compiled yet.
-  static func compile() { _ = prelude }
+  private static let prelude = Prelude(.scenario, .course)
 
   /// Runs a scenario file without a flow, only to see what it declares.
   ///

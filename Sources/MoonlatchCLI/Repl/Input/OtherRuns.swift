@@ -1,6 +1,13 @@
-import Foundation
 import LuaRuntime
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Ctrl-C for scripts that run in other VMs than the session's: scenarios that `:run` plays.
 enum OtherRuns {
@@ -8,15 +15,15 @@ enum OtherRuns {
     let isOver = Atomic(false)
   }
 
-  /// How often it is looked whether somebody has pressed Ctrl-C, in seconds.
-  private static let period = 0.02
+  /// How often it is looked whether somebody has pressed Ctrl-C, in microseconds.
+  private static let period: UInt32 = 20_000
 
   /// Does what `body` says, and after Ctrl-C ends every script that it runs.
   static func endingOnInterrupt<Answer>(_ body: () throws -> Answer) rethrows -> Answer {
     let watched = Watched()
-    Thread.detachNewThread {
+    SystemThread.start {
       while !watched.isOver.load(ordering: .relaxed) {
-        Thread.sleep(forTimeInterval: period)
+        usleep(period)
         if Interruption.hasCome { RunUnderWay.all.forEach { $0.end() } }
       }
     }

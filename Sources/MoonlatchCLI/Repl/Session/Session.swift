@@ -91,7 +91,7 @@ final class Session {
     return try Engine(loaded, limits: Limits(), log: log)
   }
 
-  private static let prelude = Prelude([PackageResources.session_lua])
+  private static let prelude = Prelude(.session)
 
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@Suite("The sources that the command is made of")
+struct ImportsTests {
+  private static let modules = [
+    "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "MoonlatchCLI", "StateBlocks",
+  ]
+
+  /// The whole of Foundation brings ICU and CoreFoundation with it: 40 MB that each start pays for.
+  @Test("take the whole of Foundation only where there is no smaller one", arguments: modules)
+  func foundation(module: String) throws {
+    let folder = Page.root.appending(path: "Sources/\(module)")
+    let files = try #require(
+      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    )
+    .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    #expect(!files.isEmpty)
+    for file in files {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      // Indented: the other branch of a condition.
+      #expect(!lines.contains("import Foundation"), "\(file.lastPathComponent)")
+    }
+  }
+}
