@@ -56,7 +56,9 @@ void latch_freeze_globals(lua_State *L) {
   int globals = lua_gettop(L);
   lua_pushnil(L);
   while (lua_next(L, globals)) {
-    if (lua_istable(L, -1)) latch_freeze_in_place(L);
+    // The library and the words are read-only already.
+    bool is_plain = lua_istable(L, -1) && latch_kind(L, -1) == LATCH_PLAIN && !latch_is_word(L, -1);
+    if (is_plain) latch_freeze_in_place(L);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);

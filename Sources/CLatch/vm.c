@@ -24,9 +24,10 @@ static int open_everything(lua_State *L) {
   set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
   set_registry_string(L, LATCH_R_STRING_NEWINDEX, "__newindex");
   for (int key = LATCH_R_STATE; key <= LATCH_R_TASKS; key++) {
-    bool is_string = key == LATCH_R_KILLED || key == LATCH_R_STRING_INDEX ||
-                     key == LATCH_R_STRING_NEWINDEX;
-    if (!is_string) set_registry_table(L, key);
+    bool is_other = key == LATCH_R_KILLED || key == LATCH_R_STRING_INDEX ||
+                    key == LATCH_R_STRING_NEWINDEX || key == LATCH_R_PAYLOAD ||
+                    key == LATCH_R_EMPTY_PAYLOAD || key == LATCH_R_GLOBALS;
+    if (!is_other) set_registry_table(L, key);
   }
   if (!latch_forget_weak_tables(L, vm->first_block, vm->first_size)) {
     return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
