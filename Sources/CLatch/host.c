@@ -53,6 +53,7 @@ int latch_ask_host(lua_State *L, int32_t function) {
   latch_buffer_clear(&vm->reply);
   latch_reply_kind kind =
     vm->callback(vm->callback_context, function, vm->arguments.bytes, vm->arguments.length);
+  if (vm->reply.failed) return latch_raise_no_memory(L);
   if (kind == LATCH_REPLY_ERROR) {
     latch_push_where(L);
     lua_pushlstring(L, (const char *)vm->reply.bytes, vm->reply.length);
