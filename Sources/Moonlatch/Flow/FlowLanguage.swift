@@ -38,6 +38,11 @@ package enum FlowLanguage {
   /// Makes a new VM one in which a script runs that belongs to no flow.
   static func installLibrary(in vm: LuaVM) throws(ScriptError) { try vm.openFlowLibrary() }
 
+  /// Loads the part that a flow with scopes or effects needs when it first dispatches.
+  static func installInstances(in vm: LuaVM) throws(ScriptError) {
+    _ = try function("scope_instance", in: vm)
+  }
+
   /// Loads the parts that are not there yet.
   package static func installAll(in vm: LuaVM) throws(ScriptError) {
     for part in parts { _ = try function(part.functions[0], in: vm) }
