@@ -19,6 +19,9 @@ const char *latch_push_dotted(lua_State *L, const char *kind, int name);
 /// Raises once the flow has loaded: `what` can be declared no longer.
 void latch_must_be_loading(lua_State *L, const char *what);
 
+/// Raises that what runs now cannot do `what`.
+int latch_refuse_phase(lua_State *L, const char *what);
+
 /// Raises in a reducer: it cannot do `what`.
 void latch_must_not_be_reducer(lua_State *L, const char *what);
 
@@ -34,6 +37,11 @@ int latch_may(lua_State *L);
 
 /// Pushes what the prelude's own files share: host.language.
 void latch_push_language(lua_State *L);
+
+// prelude.c
+
+/// Whether the state has a field of the name at `name`, machines included.
+bool latch_is_field(lua_State *L, int name);
 
 // words.c
 

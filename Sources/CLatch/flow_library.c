@@ -63,12 +63,12 @@ void latch_must_be_loading(lua_State *L, const char *what) {
   }
 }
 
-static int refuse_phase(lua_State *L, const char *what) {
+int latch_refuse_phase(lua_State *L, const char *what) {
   return latch_raise(L, "%s%s cannot %s", latch_push_script_place(L, "?:0: "), who_runs(L), what);
 }
 
 void latch_must_not_be_reducer(lua_State *L, const char *what) {
-  if (latch_of(L)->phase == LATCH_REDUCER) refuse_phase(L, what);
+  if (latch_of(L)->phase == LATCH_REDUCER) latch_refuse_phase(L, what);
 }
 
 static void only_effects(lua_State *L, const char *what) {
@@ -313,15 +313,6 @@ static int must_be_loading(lua_State *L) {
   return 0;
 }
 
-/// (phases, what): raises where the script that runs now may not do what it is about to do.
-static int must_not_be(lua_State *L) {
-  static const char *const NAMES[] = {
-    "idle", "loading", "rule", "reducer", "view", "invariant", "effect", "script",
-  };
-  lua_getfield(L, 1, NAMES[latch_of(L)->phase]);
-  return lua_toboolean(L, -1) ? refuse_phase(L, luaL_checkstring(L, 2)) : 0;
-}
-
 /// The file that a VM is for has run: nothing can be declared any more.
 static int end_loading(lua_State *L) {
   latch_of(L)->has_loaded = true;
@@ -332,7 +323,7 @@ static int end_loading(lua_State *L) {
 void latch_push_language(lua_State *L) {
   static const luaL_Reg LANGUAGE[] = {
     {"dotted", dotted}, {"list", list}, {"map", map}, {"must_be_loading", must_be_loading},
-    {"must_not_be", must_not_be}, {"end_loading", end_loading}, {NULL, NULL},
+    {"end_loading", end_loading}, {NULL, NULL},
   };
   luaL_newlib(L, LANGUAGE);
   latch_push_declared(L, LATCH_R_FACTORIES);

@@ -254,20 +254,23 @@ static int upvalue(lua_State *L) {
   return 3;
 }
 
-/// (name): whether the state has a field of that name, machines included.
-static int is_field(lua_State *L) {
-  lua_settop(L, 1);
+bool latch_is_field(lua_State *L, int name) {
+  name = lua_absindex(L, name);
+  int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
-  if (!lua_getmetatable(L, 2) || lua_rawgeti(L, 3, 1) != LUA_TTABLE) return 0;
-  lua_pushvalue(L, 1);
-  lua_pushboolean(L, lua_rawget(L, 4) != LUA_TNIL);
-  return 1;
+  bool is_field = lua_getmetatable(L, -1) && lua_rawgeti(L, -1, 1) == LUA_TTABLE;
+  if (is_field) {
+    lua_pushvalue(L, name);
+    is_field = lua_rawget(L, -2) != LUA_TNIL;
+  }
+  lua_settop(L, top);
+  return is_field;
 }
 
 static const luaL_Reg HOST[] = {
   {"callable", callable}, {"compile", compile}, {"declare_state", latch_declare_state},
   {"depend", latch_depend}, {"freeze", freeze}, {"freeze_globals", freeze_globals},
-  {"frozen", frozen}, {"global", global}, {"is_field", is_field}, {"keep", keep},
+  {"frozen", frozen}, {"global", global}, {"keep", keep},
   {"kept_function", kept_function}, {"kind", kind}, {"mark", mark},
   {"mark_machine", latch_mark_machine}, {"name_functions", name_functions}, {"nearest", nearest},
   {"nesting", nesting}, {"phase", phase}, {"protect", protect}, {"rawset", raw_set}, {"root", root},
@@ -285,6 +288,8 @@ static void push_host(lua_State *L) {
   latch_set_host_functions(L);
   lua_pushlightuserdata(L, latch_none());
   lua_setfield(L, -2, "none");
+  lua_newtable(L);
+  lua_setfield(L, -2, "stubs");  // what scenarios answer for capabilities: "scope.name" -> function
   latch_push_language(L);
   lua_setfield(L, -2, "language");
 }

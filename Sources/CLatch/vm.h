@@ -67,6 +67,9 @@ enum {
   LATCH_R_POLICIES,      ///< the names of gatekeepers that are declared
   LATCH_R_MACHINES,      ///< their names in order, until the flow has loaded
   LATCH_R_FACTORIES,     ///< scope -> name -> function
+  LATCH_R_INSTANCES,     ///< number -> instance of a scope, until it closes (instances.c)
+  LATCH_R_MAKING,        ///< coroutine -> the things that it is making
+  LATCH_R_CLEAN_UPS,     ///< number -> function that was deferred
   LATCH_R_MODULES,       ///< name -> what the module returned
   LATCH_R_MODULE_VALUES, ///< the same in order, until the flow has loaded
   LATCH_R_THREADS,       ///< one coroutine for each depth of runs
@@ -172,6 +175,7 @@ struct latch_vm {
   bool has_prelude;  ///< the globals of the prelude are there (prelude.c)
   bool globals_frozen;
   bool has_loaded;   ///< nothing can be declared any more (words.c)
+  lua_Integer last_clean_up;
   int view_count;    ///< how many views are declared so far
   const void *words[LATCH_WORDS];  ///< the words' addresses, to know them by
   bool payload_is_empty;  ///< the payload that is kept is the shared `{}`

@@ -286,6 +286,17 @@ latch_status latch_task_resume(
 /// Ends a task that waits: what it has to close is closed.
 void latch_task_close(latch_vm *vm, latch_task task, latch_run run);
 
+// MARK: Instances of scopes
+
+/// Keeps what scripts hold as the instance with that number.
+latch_status latch_scope_instance(latch_vm *vm, int64_t number, latch_ref *kept);
+
+/// A closed instance lives on only where a script holds it.
+void latch_forget_instance(latch_vm *vm, int64_t number);
+
+/// Runs a function that was deferred.
+latch_status latch_clean_up(latch_vm *vm, int64_t number, latch_run run);
+
 // MARK: The state
 
 /// Marks what is read outside the state under a name (a gatekeeper) as changed.

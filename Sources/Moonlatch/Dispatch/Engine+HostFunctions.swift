@@ -243,9 +243,7 @@ extension Engine {
 
   fileprivate func runCleanUp(_ cleanUp: Int, of number: Int) {
     do {
-      try vm.call(
-        FlowLanguage.function("clean_up", in: vm), [.integer(cleanUp)], phase: .effect,
-        budget: budget)
+      try vm.cleanUp(cleanUp, budget: budget)
     } catch {
       report(.cleanUp(scope: scopes.name(of: number), error))
     }

@@ -9,12 +9,10 @@ package enum FlowLanguage {
     Part(
       functions: ["matches", "merge_state", "apply_changes", "merge_changes", "new_environment"]
     ) { tools },
-    Part(functions: ["scope_instance", "clean_up", "scope_forget"]) { instances },
     Part(functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"]) { places },
     Part(functions: ["watch_locals", "changed_locals", "lost_locals"]) { locals },
   ]
   private static let tools = Prelude(.tools)
-  private static let instances = Prelude(.instances)
   private static let places = Prelude(.places)
   private static let locals = Prelude(.locals)
 
@@ -37,11 +35,6 @@ package enum FlowLanguage {
 
   /// Makes a new VM one in which a script runs that belongs to no flow.
   static func installLibrary(in vm: LuaVM) throws(ScriptError) { try vm.openFlowLibrary() }
-
-  /// Loads the part that a flow with scopes or effects needs when it first dispatches.
-  static func installInstances(in vm: LuaVM) throws(ScriptError) {
-    _ = try function("scope_instance", in: vm)
-  }
 
   /// Loads the parts that are not there yet.
   package static func installAll(in vm: LuaVM) throws(ScriptError) {

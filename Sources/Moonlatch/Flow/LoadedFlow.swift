@@ -93,7 +93,6 @@ public struct LoadedFlow: Sendable {
     let file = try vm.load(entry.code)
     try vm.call(file, phase: .loading, budget: limits.instructionsPerLoad)
     vm.release(file)
-    if flow.needsInstances { try FlowLanguage.installInstances(in: vm) }
     try vm.finishLoading(budget: limits.instructionsPerLoad)
     try flow.keepAgain(in: vm)
     guard vm.kept == kept else {
