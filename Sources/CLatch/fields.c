@@ -182,6 +182,11 @@ void latch_push_field(lua_State *L, const latch_vm *vm, int index) {
   latch_decode(L, &cursor, end, 0);
 }
 
+void latch_push_field_name(lua_State *L, const latch_vm *vm, int index) {
+  const uint8_t *name = vm->patch.bytes + vm->fields[index].start + HEAD;
+  lua_pushlstring(L, (const char *)name + 2, name[1]);  // behind its tag and its length
+}
+
 void latch_settle_fields(lua_State *L, latch_vm *vm) {
   if (vm->fields_closed) return;
   vm->fields_closed = true;

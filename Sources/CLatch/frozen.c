@@ -19,10 +19,12 @@ static int length(lua_State *L) {
 static void push_metatable(lua_State *L, int data) {
   data = lua_absindex(L, data);
   lua_createtable(L, 0, 3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
   lua_pushvalue(L, data);
-  lua_setfield(L, -2, "__index");
+  lua_rawset(L, -3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
   lua_pushcfunction(L, latch_refuse_write);
-  lua_setfield(L, -2, "__newindex");
+  lua_rawset(L, -3);
   lua_pushcfunction(L, length);
   lua_setfield(L, -2, "__len");
 }

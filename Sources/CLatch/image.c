@@ -12,18 +12,15 @@
 struct latch_image {
   latch_blocks_image blocks;
   char fields[offsetof(latch_vm, image)];
-  uint8_t *readers;
-  int64_t *runs;
+  latch_reader *readers;
 };
 
 static bool keep_readers(latch_image *image, const latch_vm *vm) {
   size_t count = (size_t)vm->reader_count;
   if (count == 0) return true;
-  image->readers = malloc(count);
-  image->runs = malloc(count * sizeof *image->runs);
-  if (image->readers == NULL || image->runs == NULL) return false;
-  memcpy(image->readers, vm->readers, count);
-  memcpy(image->runs, vm->runs, count * sizeof *image->runs);
+  image->readers = malloc(count * sizeof *image->readers);
+  if (image->readers == NULL) return false;
+  memcpy(image->readers, vm->readers, count * sizeof *image->readers);
   return true;
 }
 
@@ -43,7 +40,6 @@ void latch_drop_image(latch_vm *vm) {
   if (vm->image == NULL) return;
   free(vm->image->blocks.bytes);
   free(vm->image->readers);
-  free(vm->image->runs);
   free(vm->image);
   vm->image = NULL;
 }
@@ -77,10 +73,7 @@ bool latch_go_back(latch_vm *vm) {
   memcpy(vm, image->fields, sizeof image->fields);
   vm->huge_count = 0;
   size_t count = (size_t)vm->reader_count;  // readers are only ever added
-  if (count > 0) {
-    memcpy(vm->readers, image->readers, count);
-    memcpy(vm->runs, image->runs, count * sizeof *image->runs);
-  }
+  if (count > 0) memcpy(vm->readers, image->readers, count * sizeof *image->readers);
   clear_buffers(vm);
   latch_mark_progress(vm, false);
   return true;

@@ -7,6 +7,7 @@
 ///                key of a list's element may be out of date; it is checked before use and looked
 ///                for near where it was. false: the node is not in the state.
 ///   [3]          the data again: an integer key is found faster
+///   [4]          its recording node, once a view or an invariant has come by
 ///
 /// The data's own metatable says what kind of table it is: one of three marks (list, map, empty),
 /// or the shape of a closed record: [1] field -> how it may be used, [2] its path as text,

@@ -68,7 +68,7 @@ latch_vm *latch_open(size_t memory_limit) {
   if (!latch_can_read_instructions()) return NULL;
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
-  vm->recording = -1;
+  vm->recording = vm->touched = vm->unsettled = LATCH_NO_READER;
   latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});
   latch_set_memory_limit(vm, memory_limit);
   vm->L = lua_newstate(allocate_first, vm);
@@ -101,7 +101,6 @@ void latch_close(latch_vm *vm) {
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
   free(vm->huge);
   free(vm->readers);
-  free(vm->runs);
   free(vm);
 }
 

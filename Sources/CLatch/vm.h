@@ -46,9 +46,8 @@ enum {
   LATCH_R_EMPTY,         ///< the metatable that marks an empty table of unknown kind
   LATCH_R_KILLED,        ///< the text that a killed run raises
   LATCH_R_EMPTY_PAYLOAD,
-  LATCH_R_DEPENDENTS,    ///< node -> key -> readers (recorder.c)
-  LATCH_R_READERS,       ///< reader -> { function, value, dependencies }
-  LATCH_R_RECORDERS,     ///< node -> its recording node, for the reader that runs
+  LATCH_R_DEPENDENTS,    ///< node -> key -> readers (reads.c)
+  LATCH_R_READERS,       ///< reader -> { function, value, reads } (see LATCH_READER_FUNCTION)
   LATCH_R_PRELUDE,       ///< the globals of trusted chunks
   LATCH_R_GLOBALS,       ///< the data of the scripts' globals
   LATCH_R_ENVIRONMENT,   ///< the proxy that scripts have as _ENV
@@ -134,6 +133,14 @@ typedef enum {
   LATCH_WORD_EFFECT, LATCH_WORD_DISPATCH, LATCH_WORD_MAY, LATCH_WORD_TYPE, LATCH_WORDS,
 } latch_word;
 
+/// What is known of a reader (readers.c).
+typedef struct {
+  int64_t runs;
+  int64_t reads;  ///< how many are in its list (reads.c)
+  int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
+  uint8_t known;
+} latch_reader;
+
 typedef struct latch_covered_file latch_covered_file;
 typedef struct latch_image latch_image;
 
@@ -205,9 +212,12 @@ struct latch_vm {
   int machine_count;  ///< how many fields belong to machines: every write looks at its field's use
   const char *machine_fields[LATCH_KNOWN_MACHINES];  ///< the first of them, by address
 
-  // Readers (recorder.c)
+  // Readers (readers.c)
   int32_t reader_count;
-  int32_t recording;  ///< the reader that runs now, or -1
+  int32_t recording;  ///< the reader that runs now, or LATCH_NO_READER
+  int64_t read_again; ///< how many reads at the beginning of its list it has made so far
+  int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
+  int32_t unsettled;  ///< the first of those of which the end of the transition under way decides
 
   // From here on: what going back to an image leaves alone, or sees to by itself (image.c).
   latch_image *image;
@@ -240,8 +250,7 @@ struct latch_vm {
   void **huge;  ///< the strings so long that the hook looks at each instruction (work.c)
   size_t huge_count, huge_capacity;
   int32_t reader_capacity;
-  uint8_t *readers;  ///< what is known of each reader (recorder.c)
-  int64_t *runs;
+  latch_reader *readers;
 };
 
 // MARK: Pieces shared between the files
@@ -349,6 +358,9 @@ int latch_refuse_write(lua_State *L);
 bool latch_is_frozen_guard(lua_CFunction function);
 
 // node.c: a node is an empty proxy; its metatable holds the data and the place.
+/// Where a node's metatable has its recording node, once a reader has come by (recorder.c).
+enum { LATCH_NODE_RECORDER = 4 };
+
 void latch_open_nodes(lua_State *L);
 bool latch_is_node(lua_State *L, int index);
 /// True when both values are equal, the kind of number included.
@@ -424,24 +436,44 @@ void latch_settle_fields(lua_State *L, latch_vm *vm);
 void latch_restore_fields(lua_State *L, latch_vm *vm);
 /// Pushes the name and the old value of one of them.
 void latch_push_field(lua_State *L, const latch_vm *vm, int index);
+void latch_push_field_name(lua_State *L, const latch_vm *vm, int index);
 
 // adopt.c
 int latch_declare_state(lua_State *L);
 /// True when the closed record with this data declares a record at `key`.
 bool latch_has_shape(lua_State *L, int data, int key);
 
-// recorder.c
-/// Makes every reader stale that read what the transition under way has changed.
-void latch_touch_writes(lua_State *L);
+// readers.c
+/// Where the parts of a reader stand in LATCH_R_READERS.
+enum { LATCH_READER_FUNCTION = 1, LATCH_READER_VALUE, LATCH_READER_READS };
+
+/// The reader is stale: something that it read has changed.
+void latch_mark_reader(latch_vm *vm, lua_Integer reader);
+/// It begins to run: it is stale until it has run to its end.
+void latch_reader_runs_now(latch_vm *vm, int32_t reader);
+void latch_reader_has_run(latch_vm *vm, int32_t reader);
 /// The transition under way has ended: what it made stale is stale, or was never.
 void latch_settle_readers(latch_vm *vm, bool rolled_back);
+
+// reads.c
+/// The reader that runs, if one does, has read node[key].
+void latch_remember(lua_State *L, int node, int key);
+/// Forgets what the reader that runs, if one does, had read before and has not read again.
+void latch_forget_unread(lua_State *L);
+/// Makes every reader stale that read what the transition under way has changed.
+void latch_touch_writes(lua_State *L);
+/// (name), from the prelude: what runs now depends on something outside the state.
+int latch_depend(lua_State *L);
+
+// recorder.c
+/// Pushes the recording node of a node: always the same one, so that == works.
+void latch_push_recorder(lua_State *L, int node);
 int latch_recorder_write(lua_State *L);
 /// Pushes the data behind a recording node, which counts as reading it whole.
 void latch_push_recorded_data(lua_State *L, int index);
 
+// views.c
 int latch_view_read(lua_State *L);
-/// (name), from the prelude: what runs now depends on something outside the state.
-int latch_depend(lua_State *L);
 
 // task.c
 /// (request...), from the prelude: suspends the effect that calls until the host answers.

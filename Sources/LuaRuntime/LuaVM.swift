@@ -313,7 +313,7 @@ package final class LuaVM {
   package func state() throws(ScriptError) -> Value {
     var bytes = latch_bytes()
     try check(latch_state_get(latch, &bytes))
-    return try values(bytes).first ?? .nil
+    return try value(bytes)
   }
 
   // MARK: Readers
@@ -327,18 +327,22 @@ package final class LuaVM {
   package func isStale(_ reader: Int32) -> Bool { latch_reader_is_stale(latch, reader) }
   package func runs(of reader: Int32) -> Int { Int(latch_reader_runs(latch, reader)) }
 
-  /// The readers that a transition has made stale since this was last asked.
-  package func touchedReaders(of count: Int) -> [Int32] {
-    guard count > 0 else { return [] }
-    return [Int32](unsafeUninitializedCapacity: count) { buffer, used in
-      used = latch_readers_touched(latch, buffer.baseAddress, count)
-    }
+  /// The first stale one of these readers.
+  package func firstStaleReader(in readers: Range<Int32>) -> Int32? {
+    let reader = latch_next_stale_reader(latch, readers.lowerBound, readers.upperBound)
+    return reader == LATCH_NO_READER ? nil : reader
+  }
+
+  /// Takes a reader that became stale since it was last taken, the latest first.
+  package func takeTouchedReader() -> Int32? {
+    let reader = latch_take_touched_reader(latch)
+    return reader == LATCH_NO_READER ? nil : reader
   }
 
   package func viewValue(_ reader: Int32, budget: Int) throws(ScriptError) -> Value {
     var bytes = latch_bytes()
     try check(latch_view_value(latch, reader, Int64(budget), &bytes))
-    return try values(bytes).first ?? .nil
+    return try value(bytes)
   }
 
   package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
@@ -366,6 +370,16 @@ package final class LuaVM {
     var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
     do {
       return try reader.values()
+    } catch {
+      throw ScriptError(kind: .runtime, message: "a value could not be read back from Lua")
+    }
+  }
+
+  /// The one value that there is.
+  private func value(_ bytes: latch_bytes) throws(ScriptError) -> Value {
+    var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+    do {
+      return try reader.value()
     } catch {
       throw ScriptError(kind: .runtime, message: "a value could not be read back from Lua")
     }

@@ -35,17 +35,16 @@ package struct ValueWriter {
     case .record(let fields):
       tag(.record)
       count(fields.count)
-      for name in fields.keys.sorted() {
+      for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
         text(name)
-        let value = fields[name] ?? .nil
         if writesNone && value.isNil { tag(.none) } else { write(value) }
       }
     case .map(let entries):
       tag(.map)
       count(entries.count)
-      for key in entries.keys.sorted() {
+      for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
         word(UInt64(bitPattern: Int64(key)))
-        write(entries[key] ?? .nil)
+        write(value)
       }
     }
   }

@@ -8,7 +8,7 @@ extension Host {
   public func subscribe(
     _ name: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
   ) throws(ViewError) -> ViewSubscription {
-    try subscribe(name, while: { true }, handler)
+    try subscribe(name, while: nil, handler)
   }
 
   /// Tells an object the view's value now and whenever it changes, for as long as the object lives.
@@ -38,7 +38,7 @@ extension Host {
   public func observe(
     _ handler: @escaping @Sendable (Transition) -> Void
   ) throws(AgentError) -> ViewSubscription {
-    try observe(while: { true }, handler)
+    try observe(while: nil, handler)
   }
 
   /// Tells an object of every transition, for as long as the object lives.
@@ -55,7 +55,7 @@ extension Host {
   }
 
   private func subscribe(
-    _ name: String, while isWanted: @escaping @Sendable () -> Bool,
+    _ name: String, while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
   ) throws(ViewError) -> ViewSubscription {
     let number = try useView { engine throws(ViewError) in
@@ -63,14 +63,14 @@ extension Host {
       let value = engine.result(of: view)
       let number = engine.subscriptions.add(
         view, current: try? value.get(), while: isWanted, handler)
-      deliveries.add([.init(subscription: number, value: value, handler: handler)])
+      deliveries.add([Delivery(subscription: number, message: .value(value, handler))])
       return number
     }
     return subscription(number)
   }
 
   private func observe(
-    while isWanted: @escaping @Sendable () -> Bool,
+    while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Transition) -> Void
   ) throws(AgentError) -> ViewSubscription {
     subscription(try use { $0.subscriptions.observe(while: isWanted, handler) })

@@ -145,7 +145,9 @@ public final class Host: Sendable {
   /// - Throws: `AgentError`; `HostError` on a host with a real clock.
   public func advance(_ seconds: Double) throws {
     guard alarm == nil else {
-      throw HostError(description: "the clock of \(name) is real: it moves by itself")
+      throw HostError(
+        description: "the clock of \(name) is real: it moves by itself; "
+          + "HostOptions(clock: .virtual) makes one that stands still")
     }
     guard seconds >= 0, seconds.isFinite else {
       throw HostError(description: "advance takes seconds from 0 on, not \(seconds)")
@@ -243,14 +245,14 @@ public final class Host: Sendable {
 
   /// Goes back by transitions.
   ///
-  /// Throws as `go(to:)`.
+  /// - Throws: `HistoryError` when the history holds fewer, or the count is negative; `AgentError`.
   public func undo(_ count: Int = 1) throws {
     try use { engine in Result { try engine.undo(count) } }.get()
   }
 
   /// Goes forward again by transitions that were undone.
   ///
-  /// Throws as `go(to:)`.
+  /// - Throws: `HistoryError` when fewer were, or the count is negative; `AgentError`.
   public func redo(_ count: Int = 1) throws {
     try use { engine in Result { try engine.redo(count) } }.get()
   }

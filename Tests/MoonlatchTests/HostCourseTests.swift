@@ -119,6 +119,31 @@ private final class Told: Sendable {
     #expect(throws: HistoryError.self) { try host.go(to: 9) }
   }
 
+  @Test("more than there is cannot be undone or redone, nor less than nothing, and nothing moves")
+  func historyThatEnds() throws {
+    let host = try host()
+    try host.dispatch("add", ["by": 5])
+    func message(_ body: () throws -> Void) -> String? {
+      (#expect(throws: HistoryError.self) { try body() })?.description
+    }
+    #expect(
+      message { try host.undo(50) } == "cannot undo 50: the history holds 1 before this revision")
+    #expect(message { try host.redo() } == "cannot redo 1: the history holds 0 after this revision")
+    for count in [-1, .min] {
+      #expect(message { try host.undo(count) }?.hasPrefix("cannot undo \(count): ") == true)
+      #expect(message { try host.redo(count) }?.hasPrefix("cannot redo \(count): ") == true)
+    }
+    #expect(message { try host.redo(.max) } != nil)
+    #expect(try host.revision == 1)
+  }
+
+  @Test("only a virtual clock can be advanced, and the message says where one comes from")
+  func realClock() throws {
+    let host = try Host(source: "state {}", options: HostOptions(clock: .real))
+    let error = #expect(throws: HostError.self) { try host.advance(1) }
+    #expect(error?.description.contains("HostOptions(clock: .virtual)") == true)
+  }
+
   @Test("going back frees what a gatekeeper took later")
   func historyOfKeepers() throws {
     let host = try Host(

@@ -343,8 +343,14 @@ bool latch_reader_is_stale(const latch_vm *vm, int32_t reader);
 /// How often the reader has run.
 int64_t latch_reader_runs(const latch_vm *vm, int32_t reader);
 
-/// The readers that became stale since the last call of this function, in ascending order.
-size_t latch_readers_touched(latch_vm *vm, int32_t *readers, size_t capacity);
+enum { LATCH_NO_READER = -1 };
+
+/// The first stale reader of those from `from` on and before `end`, or LATCH_NO_READER.
+int32_t latch_next_stale_reader(const latch_vm *vm, int32_t from, int32_t end);
+
+/// Takes a reader that became stale since it was last taken, the latest first; LATCH_NO_READER when
+/// there is none left.
+int32_t latch_take_touched_reader(latch_vm *vm);
 
 /// Runs a view on recording nodes if it is stale and keeps its value; encodes the value.
 latch_status latch_view_value(

@@ -7,7 +7,7 @@ import Synchronization
 /// Whoever finds a delivery under way leaves its own to that thread.
 final class Deliveries: Sendable {
   private struct Line {
-    var waiting: [Subscriptions.Delivery] = []
+    var waiting: [Delivery] = []
     var isDelivering = false
     var cancelled: Set<Int> = []
   }
@@ -16,10 +16,12 @@ final class Deliveries: Sendable {
   /// Set before anything is added, so that whoever finds it unset has nothing to deliver.
   private let hasBeenUsed = Atomic(false)
 
-  func add(_ deliveries: [Subscriptions.Delivery]) {
+  func add(_ deliveries: [Delivery]) {
     guard !deliveries.isEmpty else { return }
     hasBeenUsed.store(true, ordering: .releasing)
-    line.withLock { $0.waiting += deliveries }
+    line.withLock { line in
+      if line.waiting.isEmpty { line.waiting = deliveries } else { line.waiting += deliveries }
+    }
   }
 
   /// Whether there may be something to deliver.
@@ -42,7 +44,7 @@ final class Deliveries: Sendable {
     }
   }
 
-  private func nextBatch() -> [Subscriptions.Delivery]? {
+  private func nextBatch() -> [Delivery]? {
     line.withLock { line in
       guard !line.isDelivering, !line.waiting.isEmpty else { return nil }
       line.isDelivering = true

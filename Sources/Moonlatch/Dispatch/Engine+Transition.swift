@@ -151,9 +151,8 @@ extension Engine {
 
   /// Tells the subscribers of views that changed.
   func notify() {
-    let touched = vm.touchedReaders(of: readerCount)
-    guard !touched.isEmpty, subscriptions.readsViews else { return }
-    subscriptions.collect(touched: Set(touched)) { result(of: $0) }
+    while let reader = vm.takeTouchedReader() { subscriptions.touch(reader) }
+    subscriptions.collect { result(of: $0) }
   }
 
   // MARK: Timers of states
@@ -176,11 +175,13 @@ extension Engine {
   // MARK: Invariants
 
   func brokenInvariant(action: String) -> Failure? {
-    for invariant in flow.invariants where vm.isStale(invariant.number) {
-      let function = invariant.function
+    var numbers = flow.invariantNumbers
+    while let number = vm.firstStaleReader(in: numbers) {
+      let function = flow.invariants[Int(number - flow.invariantNumbers.lowerBound)].function
+      numbers = number + 1..<numbers.upperBound
       let title = Names.dotted("invariant", function.name)
       let broken: String
-      switch vm.checkInvariant(invariant.number, budget: budget) {
+      switch vm.checkInvariant(number, budget: budget) {
       case .passed: continue
       case .refused(let reason):
         broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")

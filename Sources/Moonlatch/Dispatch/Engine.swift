@@ -158,14 +158,11 @@ package final class Engine {
         Fault(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
       ])
     }
-    _ = vm.touchedReaders(of: readerCount)
+    while vm.takeTouchedReader() != nil {}
     history = History(limit: limits.history, beginning: moment())
   }
 
   var budget: Int { limits.instructionsPerDispatch }
-  var readerCount: Int {
-    flow.views.count + flow.invariants.count + flow.keyReaders.count
-  }
 
   // MARK: Dispatch
 
@@ -259,7 +256,7 @@ package final class Engine {
   func adopt(_ others: Subscriptions) {
     subscriptions = others
     subscriptions.rebind { name in flow.views.first { $0.function.name == name } }
-    subscriptions.collect(touched: Set(flow.views.map(\.number))) { result(of: $0) }
+    subscriptions.collect { result(of: $0) }
   }
 
   /// How often a view has run.

@@ -107,7 +107,7 @@ public enum Permission: Sendable {
 }
 
 /// Why a view has no value.
-public enum ViewError: Error, Sendable, CustomStringConvertible {
+public indirect enum ViewError: Error, Sendable, CustomStringConvertible {
   /// There is no such view.
   case undeclared(String)
   /// The view raised an error, or reached a limit.

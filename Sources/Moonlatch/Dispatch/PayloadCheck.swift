@@ -41,7 +41,7 @@ struct PayloadCheck {
     case .number(let min, let max, _):
       if PayloadCheck.isFinite(value), PayloadCheck.isWithin(value, min, max) { return value }
     case .string(let pattern, let min, let max, _):
-      if case .string(let text) = value, isLength(text.unicodeScalars.count, min, max),
+      if case .string(let text) = value, isLength(of: text, min, max),
         pattern.map({ matches(text, $0) }) ?? true
       {
         return value
@@ -78,17 +78,19 @@ struct PayloadCheck {
     _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
   ) -> Value {
     let isKnown = { name in fields.contains { $0.name == name } }
-    let known = fields.count { given[$0.name] != nil }
+    let values = fields.map { given[$0.name] }
+    let known = values.count { $0 != nil }
     var unknown = known == given.count ? [] : given.keys.filter { !isKnown($0) }.sorted()[...]
-    var checked = [String: Value](minimumCapacity: fields.count)
-    for field in fields {
+    var checked = given  // mostly nothing in it has to change
+    for (field, found) in zip(fields, values) {
       while let name = unknown.first, name < field.name {
         refuseUnknown(unknown.removeFirst(), given, fields, at: path)
       }
-      var value = given[field.name] ?? .nil
+      var value = found ?? .nil
       if value.isNil, let standIn = field.type.defaultValue { value = standIn }
       let result = check(value, field.type, at: PayloadCheck.step(path, field.name))
-      if !result.isNil { checked[field.name] = result }
+      let kept = result.isNil ? nil : result
+      if kept != found { checked[field.name] = kept }
     }
     for name in unknown { refuseUnknown(name, given, fields, at: path) }
     return .record(checked)
@@ -168,6 +170,12 @@ struct PayloadCheck {
     case .number(let number): Int(exactly: number)
     default: nil
     }
+  }
+
+  /// A text's length is that in characters of Unicode, of which there are no more than bytes.
+  private func isLength(of text: String, _ min: Int?, _ max: Int?) -> Bool {
+    if min ?? 0 <= 0, text.utf8.count <= max ?? .max { return true }
+    return isLength(text.unicodeScalars.count, min, max)
   }
 
   private func isLength(_ count: Int, _ min: Int?, _ max: Int?) -> Bool {

@@ -1,62 +1,35 @@
 import LuaRuntime
 
-/// Who is told when a view changes, in the order in which they subscribed.
+/// Who is told of what happens: of views that change, of every transition, of the end of effects.
 struct Subscriptions {
-  typealias Handler = @Sendable (Result<Value, ViewError>) -> Void
-
-  private struct Entry {
-    let number: Int
-    var view: FlowReader
-    let handler: Handler
-    var last: Value?
-    /// Whether the subscription's owner is still there.
-    let isWanted: @Sendable () -> Bool
-  }
-
   private struct Observer {
     let number: Int
-    let handler: @Sendable (Transition) -> Void
-    let isWanted: @Sendable () -> Bool
+    let handler: Delivery.TransitionHandler
+    /// Whether the owner is still there; nil where there is none.
+    let isWanted: (@Sendable () -> Bool)?
+
+    var isGone: Bool { isWanted?() == false }
   }
 
-  /// A change that a subscriber is to be told of, once the engine is free again.
-  struct Delivery: Sendable {
-    let subscription: Int
-    /// The value of a view; nil where something else is told.
-    let value: Result<Value, ViewError>?
-    let tell: @Sendable () -> Void
-
-    init(subscription: Int, tell: @escaping @Sendable () -> Void) {
-      (self.subscription, value, self.tell) = (subscription, nil, tell)
-    }
-
-    init(subscription: Int, value: Result<Value, ViewError>, handler: @escaping Handler) {
-      (self.subscription, self.value, tell) = (subscription, value, { handler(value) })
-    }
-  }
-
-  private var entries: [Entry] = []
+  private var views = WatchedViews()
   private var observers: [Observer] = []
   private var waiters: [(revision: Int, go: @Sendable () -> Void)] = []
   private var pending: [Delivery] = []
   private var next = 0
 
-  var isEmpty: Bool { entries.isEmpty && observers.isEmpty && waiters.isEmpty && pending.isEmpty }
-  var readsViews: Bool { !entries.isEmpty }
+  var isEmpty: Bool { views.isEmpty && observers.isEmpty && waiters.isEmpty && pending.isEmpty }
 
   mutating func add(
-    _ view: FlowReader, current: Value?, while isWanted: @escaping @Sendable () -> Bool = { true },
-    _ handler: @escaping Handler
+    _ view: FlowReader, current: Value?, while isWanted: (@Sendable () -> Bool)? = nil,
+    _ handler: @escaping Delivery.ViewHandler
   ) -> Int {
     next += 1
-    entries.append(
-      Entry(number: next, view: view, handler: handler, last: current, isWanted: isWanted))
+    views.add(next, to: view, current: current, while: isWanted, handler)
     return next
   }
 
   mutating func observe(
-    while isWanted: @escaping @Sendable () -> Bool,
-    _ handler: @escaping @Sendable (Transition) -> Void
+    while isWanted: (@Sendable () -> Bool)?, _ handler: @escaping Delivery.TransitionHandler
   ) -> Int {
     next += 1
     observers.append(Observer(number: next, handler: handler, isWanted: isWanted))
@@ -64,9 +37,12 @@ struct Subscriptions {
   }
 
   mutating func remove(_ number: Int) {
-    entries.removeAll { $0.number == number }
+    views.remove(number)
     observers.removeAll { $0.number == number }
   }
+
+  /// Ends all subscriptions; what is pending is still told.
+  mutating func removeAll() { (views, observers) = (WatchedViews(), []) }
 
   /// Calls `go` once no effect of that transition waits any more.
   mutating func wait(for revision: Int, _ go: @escaping @Sendable () -> Void) {
@@ -77,64 +53,38 @@ struct Subscriptions {
   mutating func endWaits(_ isUnderWay: (Int) -> Bool) {
     guard !waiters.isEmpty else { return }
     for waiter in waiters where !isUnderWay(waiter.revision) {
-      pending.append(Delivery(subscription: 0, tell: waiter.go))
+      pending.append(Delivery(subscription: 0, message: .end(waiter.go)))
     }
     waiters.removeAll { !isUnderWay($0.revision) }
   }
 
-  /// Ends all subscriptions; what is pending is still told.
-  mutating func removeAll() { (entries, observers) = ([], []) }
-
-  /// Notes a transition for those who observe all of them, and drops what nobody owns any more.
+  /// Notes a transition for those who observe all of them.
   mutating func note(_ transition: Transition) {
-    entries.removeAll { !$0.isWanted() }
-    observers.removeAll { !$0.isWanted() }
+    guard !observers.isEmpty else { return }
+    observers.removeAll(where: \.isGone)
     for observer in observers {
       pending.append(
-        Delivery(subscription: observer.number) { [handler = observer.handler] in
-          handler(transition)
-        })
+        Delivery(
+          subscription: observer.number, message: .transition(transition, observer.handler)))
     }
   }
-
-  func contains(_ number: Int) -> Bool { entries.contains { $0.number == number } }
 
   /// Points the subscriptions at the views of a flow that was loaded again.
   mutating func rebind(_ view: (String) -> FlowReader?) {
-    for index in entries.indices.reversed() {
-      let entry = entries[index]
-      if let found = view(entry.view.function.name) {
-        entries[index].view = found
-      } else {
-        entries.remove(at: index)
-        let gone = ViewError.undeclared("view \(entry.view.function.name) is gone since the reload")
-        pending.append(
-          Delivery(subscription: entry.number, value: .failure(gone), handler: entry.handler))
-      }
-    }
+    views.rebind(into: &pending, view)
+    views.touchAll()
   }
 
-  /// Works out the new values of the views that were touched and notes who is to be told.
-  mutating func collect(
-    touched: Set<Int32>, value: (FlowReader) -> Result<Value, ViewError>
-  ) {
-    for index in entries.indices where touched.contains(entries[index].view.number) {
-      let entry = entries[index]
-      switch value(entry.view) {
-      case .success(let value) where value == entry.last: continue
-      case .success(let value):
-        entries[index].last = value
-        pending.append(
-          Delivery(subscription: entry.number, value: .success(value), handler: entry.handler))
-      case .failure(let error):
-        entries[index].last = nil
-        pending.append(
-          Delivery(subscription: entry.number, value: .failure(error), handler: entry.handler))
-      }
-    }
+  /// Notes that what the view of this reader has read is no longer the same.
+  mutating func touch(_ reader: Int32) { views.touch(reader) }
+
+  /// Works out the views that were touched and notes who is to be told.
+  mutating func collect(_ value: (FlowReader) -> Result<Value, ViewError>) {
+    views.collect(into: &pending, value: value)
   }
 
   mutating func takePending() -> [Delivery] {
+    if pending.isEmpty { return [] }
     defer { pending = [] }
     return pending
   }

@@ -86,6 +86,8 @@ package struct Flow: Sendable {
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]
   package var invariants: [FlowReader]
+  /// The numbers of their readers, in the same order.
+  var invariantNumbers: Range<Int32> = 0..<0
   package var machines: [Machine] = []
   package var keepers: [KeeperPolicy] = []
   /// Parents stand before their children; root is the first.

@@ -147,6 +147,7 @@ extension Flow {
       invariants[index] = FlowReader(
         function: function, number: try addReader(function, in: vm))
     }
+    invariantNumbers = Int32(readers.count - invariants.count)..<Int32(readers.count)
   }
 
   private mutating func keep(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {

@@ -4,6 +4,8 @@ import LuaRuntime
 public struct HistoryError: Error, Sendable, CustomStringConvertible {
   /// A sentence.
   public let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 /// Going back and forth in the history.
@@ -37,9 +39,36 @@ extension Engine {
     }
   }
 
-  package func undo(_ count: Int = 1) throws { try go(to: revision - count) }
+  package func undo(_ count: Int = 1) throws { try go(to: revision(back: count)) }
 
-  package func redo(_ count: Int = 1) throws { try go(to: revision + count) }
+  package func redo(_ count: Int = 1) throws { try go(to: revision(forth: count)) }
+
+  /// The revision so many transitions ago, if the history holds them.
+  package func revision(back count: Int) throws(HistoryError) -> Int {
+    let most = revision - history.reachable.lowerBound
+    guard (0...most).contains(count) else {
+      throw HistoryError("cannot undo \(count): the history holds \(most) before this revision")
+    }
+    return revision - count
+  }
+
+  /// The revision so many transitions later, if so many were undone.
+  package func revision(forth count: Int) throws(HistoryError) -> Int {
+    let most = history.reachable.upperBound - revision
+    guard (0...most).contains(count) else {
+      throw HistoryError("cannot redo \(count): the history holds \(most) after this revision")
+    }
+    return revision + count
+  }
+
+  func expectReachable(_ target: Int) throws(HistoryError) {
+    let reachable = history.reachable
+    guard reachable.contains(target) else {
+      throw HistoryError(
+        "revision \(target) is out of reach; the history holds "
+          + "\(reachable.lowerBound) to \(reachable.upperBound)")
+    }
+  }
 
   /// Goes to a revision: state, machines, gatekeepers, random state, clock and the timers that were
   /// pending then.
@@ -48,11 +77,7 @@ extension Engine {
   /// transitions were replayed.
   @discardableResult
   package func go(to target: Int) throws -> Int {
-    guard history.reachable.contains(target) else {
-      throw HistoryError(
-        description: "revision \(target) is out of reach; the history holds "
-          + "\(history.reachable.lowerBound) to \(history.reachable.upperBound)")
-    }
+    try expectReachable(target)
     guard target != revision, let (moment, then) = history.moment(at: target) else { return 0 }
     let replayed: Int
     vm.begin()

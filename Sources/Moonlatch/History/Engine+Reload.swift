@@ -50,10 +50,10 @@ extension Engine {
   func take(over snapshot: Snapshot) throws {
     for (name, state) in snapshot.machines.sorted(by: { $0.key < $1.key }) {
       guard let machine = flow.machines.first(where: { $0.name == name }) else {
-        throw HistoryError(description: "machine \(name) is gone, which is in \(state)")
+        throw HistoryError("machine \(name) is gone, which is in \(state)")
       }
       guard machine.index(of: state) != nil else {
-        throw HistoryError(description: "machine \(name) is in \(state), a state that is gone")
+        throw HistoryError("machine \(name) is in \(state), a state that is gone")
       }
     }
     try restoreState(snapshot)

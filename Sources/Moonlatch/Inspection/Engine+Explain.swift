@@ -16,7 +16,7 @@ extension Engine {
       decisions.append(decision(1, "payload", verdict(of: error), place: place))
       if let action = self.action(named: name) {
         askScope(action, &decisions)
-        decisions += unasked(action)
+        decisions += withoutPayload(action)
       }
       return Explanation(action: name, decisions: decisions)
     }
@@ -27,6 +27,19 @@ extension Engine {
     return Explanation(action: name, decisions: decisions)
   }
 
+  /// Who refuses an action now whatever its payload is, if anybody does.
+  package func refusalOfAnyPayload(_ name: String) -> Refusal? {
+    guard let action = action(named: name) else { return nil }
+    var decisions: [Explanation.Decision] = []
+    askScope(action, &decisions)
+    for decision in decisions + withoutPayload(action) {
+      if case .refuses(let reason) = decision.verdict, let place = decision.place {
+        return Refusal(action: name, by: decision.by, reason: reason, place: place)
+      }
+    }
+    return nil
+  }
+
   private func decision(
     _ step: Int, _ by: String, _ verdict: Explanation.Verdict, note: String? = nil, place: Place?,
     lastLine: Int? = nil
@@ -35,10 +48,14 @@ extension Engine {
       step: step, by: by, verdict: verdict, note: note, place: place, lastLine: lastLine)
   }
 
-  /// Who cannot be asked without a payload that fits.
-  private func unasked(_ action: LoadedAction) -> [Explanation.Decision] {
-    action.machines.map {
-      decision(3, flow.machines[$0].title, .notAsked, place: flow.machines[$0].place)
+  /// Who can be asked without a payload that fits, and who cannot.
+  private func withoutPayload(_ action: LoadedAction) -> [Explanation.Decision] {
+    action.machineWays.map {
+      // What leads nowhere from here refuses whatever the payload is.
+      $0.numbers(from: machines[$0.index]).isEmpty
+        ? askMachine($0, action)
+        : decision(
+          3, flow.machines[$0.index].title, .notAsked, place: flow.machines[$0.index].place)
     }
       + action.keepers.map {
         decision(4, flow.keepers[$0].title, .notAsked, place: flow.keepers[$0].place)

@@ -152,11 +152,7 @@ extension Engine {
 
   /// The state as it was at a revision that the history holds; nothing moves.
   package func state(at target: Int) throws -> Value {
-    guard history.reachable.contains(target) else {
-      throw HistoryError(
-        description: "revision \(target) is out of reach; the history holds "
-          + "\(history.reachable.lowerBound) to \(history.reachable.upperBound)")
-    }
+    try expectReachable(target)
     var value = try state()
     var at = revision
     while at > target, let patch = transition(at: at)?.patch {

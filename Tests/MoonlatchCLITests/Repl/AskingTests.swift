@@ -34,6 +34,23 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("load { url = string }") && $0.contains("may pass") })
   }
 
+  @Test("an action without a payload that fits is refused where a machine would refuse any")
+  func actionsOfAnyPayload() throws {
+    let prompt = try Prompt(
+      """
+      state {}
+      action.open {} action.unlock { pin = string { pattern = "^%d+$" } }
+      machine.door { initial = "locked", locked = { unlock = "closed" }, closed = { open = "locked" } }
+      """)
+    #expect(prompt.type(":actions").contains("depends on its payload (:why unlock { ... })"))
+    prompt.type("unlock { pin = \"1\" }")
+    let refusal = "machine door: unlock is not possible in closed (possible in: locked)"
+    #expect(prompt.type(":actions").contains("refused by " + refusal))
+    #expect(
+      prompt.type(":why unlock { pin = 1 }").contains(
+        "3 machine door refuses: unlock is not possible in closed"))
+  }
+
   @Test("why walks all the steps, also behind the first refusal, and dispatches nothing")
   func why() throws {
     let prompt = try Prompt(workshop)

@@ -44,7 +44,10 @@ import Testing
     #expect(
       prompt.type(":goto 9") == "error: revision 9 is out of reach; the history holds 0 to 3")
     #expect(prompt.type(":undo x") == "error: :undo takes a number of transitions, not \"x\"")
-    #expect(prompt.type(":undo 2").hasPrefix("error: revision -1 is out of reach"))
+    #expect(
+      prompt.type(":undo 2") == "error: cannot undo 2: the history holds 1 before this revision")
+    #expect(
+      prompt.type(":redo 9") == "error: cannot redo 9: the history holds 2 after this revision")
     #expect(prompt.type(":redo 9223372036854775807").hasPrefix("error: :redo takes a number"))
     #expect(
       prompt.type(":goto -9223372036854775808").hasPrefix("error: revision -9223372036854775808"))

@@ -1,5 +1,6 @@
 import LuaRuntime
 import Moonlatch
+import Synchronization
 
 private let mirrored = Result {
   try LoadedFlow(
@@ -22,13 +23,44 @@ private struct Steps: Sequence, IteratorProtocol {
   }
 }
 
+/// What a subscriber of a view was told since somebody last looked.
+private final class Subscriber: Sendable {
+  let view: String
+  private let values = Mutex<[Value?]>([])
+
+  init(_ view: String, of host: Host) throws {
+    self.view = view
+    _ = try host.subscribe(view) { [unowned self] result in
+      self.values.withLock { $0.append(try? result.get()) }
+    }
+  }
+
+  /// The value now, which is the last that was told; every one of them differs from the one before.
+  func check(_ host: Host, at step: Int) throws {
+    let told = values.withLock { values in
+      defer { values = Array(values.suffix(1)) }
+      return values
+    }
+    let now = try host.view(view)
+    try require(
+      told.last == now,
+      "step \(step): the subscriber of \(view) was told \(told), and it is \(now)")
+    try require(
+      zip(told, told.dropFirst()).allSatisfy { $0 != $1 },
+      "step \(step): the subscriber of \(view) was told the same twice: \(told)")
+  }
+}
+
 /// Does to the state what the bytes say: the state is what plain tables would be, a failure leaves
-/// it as it was, and a patch leads back and forth.
+/// it as it was, a patch leads back and forth, and subscribers are told of each change.
 func playBarrier(_ bytes: [UInt8]) throws {
   let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
   let host = try Host(mirrored.get(), options: options)
+  let views = ["tree", "name", "count", "leaves", "kinds", "copies", "few", "address"]
+  let subscribers = try views.map { try Subscriber($0, of: host) }
   for (step, payload) in Steps(rest: bytes.prefix(2_000)[...]).enumerated() {
     try play(payload, at: step, on: host)
+    for subscriber in subscribers { try subscriber.check(host, at: step) }
   }
 }
 

@@ -278,6 +278,26 @@ end
 function view.tree(s) return s.tree end
 function view.name(s) return s.user.name end
 function view.count(s) return #s.tree end
+
+-- These read in other ways, and not the same each time.
+local function count_leaves(t)
+  local n = 0
+  for _, v in pairs(t) do n = n + (type(v) == "table" and count_leaves(v) or 1) end
+  return n
+end
+function view.leaves(s) return count_leaves(s.tree) end
+function view.kinds(s)
+  local kinds = {}
+  for _, k in ipairs(KEYS) do kinds[k] = type(s.tree[k]) .. type(s.tree[k]) end
+  return kinds
+end
+function view.copies(s) return { tree = s.tree, name = view.name() } end
+function view.few(s)
+  local a = s.tree.a
+  if type(a) ~= "table" then return a end
+  return #a > 2 and view.kinds().a .. #a or (a[1] == nil and "none" or type(a[1]))
+end
+function view.address(s) return s.user.name == "u1" and s.user.address.street or s.user.address.number end
 function invariant.holds(s)
   for _, v in pairs(s.tree) do
     if type(v) == "table" and #v > 1000 then return false end

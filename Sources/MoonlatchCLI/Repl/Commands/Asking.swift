@@ -69,6 +69,7 @@ extension Session {
   /// Whether the action may pass now, tried with a payload that fits.
   private func verdict(of action: Action) -> String {
     guard let payload = ActionText.sample(of: action) else {
+      if let refusal = engine.refusalOfAnyPayload(action.name) { return self.text(of: refusal) }
       return style.quiet("depends on its payload (:why \(action.name) { ... })")
     }
     let tried = action.takesNothing ? "" : style.quiet(" (with \(payload))")

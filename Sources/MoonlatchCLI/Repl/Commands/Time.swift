@@ -10,13 +10,13 @@ extension PromptCommand {
       name: "undo", usage: "[N]", summary: "goes back by one transition, or by N",
       argument: .oneOf([]),
       run: { session, count in
-        try session.go(to: session.revision - (try Session.count(count, for: "undo")))
+        try session.go(to: session.engine.revision(back: Session.count(count, for: "undo")))
         return ""
       }),
     PromptCommand(
       name: "redo", usage: "[N]", summary: "goes forward again", argument: .oneOf([]),
       run: { session, count in
-        try session.go(to: session.revision + (try Session.count(count, for: "redo")))
+        try session.go(to: session.engine.revision(forth: Session.count(count, for: "redo")))
         return ""
       }),
     PromptCommand(

@@ -55,6 +55,13 @@ enum Flows {
       function view.shown(s) return "count " .. s.count end
       """
 
+  /// A hundred views, one of which reads what changes.
+  static let hundredViews =
+    views + "\n"
+    + (1..<100).map { number in
+      "state { field\(number) = 0 } function view.view\(number)(s) return s.field\(number) end"
+    }.joined(separator: "\n")
+
   static let effect =
     counter + """
 

@@ -13,7 +13,10 @@ struct Path: Sendable {
     dispatch("gatekeeper", Flows.gatekeeper, [("take", [:]), ("give", [:])]),
     dispatch("payload", Flows.payload, [("add", ["amount": 3, "note": "three"])]),
     dispatch("toggle", Flows.toggle, (1...10).map { ("toggle", ["index": .integer($0)]) }),
-    dispatch("views", Flows.views, [("increment", [:])], watching: "shown"),
+    dispatch("views", Flows.views, [("increment", [:])], watching: ["shown"]),
+    dispatch(
+      "hundredviews", Flows.hundredViews, [("increment", [:])],
+      watching: ["shown"] + (1..<100).map { "view\($0)" }),
     dispatch("effect", Flows.effect, [("increment", [:])]),
     dispatch("refused", Flows.refused, [("increment", [:])], passes: false),
     Path(name: "host") {
@@ -31,18 +34,18 @@ struct Path: Sendable {
 
   private static func dispatch(
     _ name: String, _ flow: String, _ actions: [(String, Value)], passes: Bool = true,
-    watching view: String? = nil
+    watching views: [String] = []
   ) -> Path {
     Path(name: name) {
       let host = try Host(source: flow, options: HostOptions(clock: .virtual))
-      let subscription = try view.map { try host.subscribe($0) { _ in } }
+      let subscriptions = try views.map { try host.subscribe($0) { _ in } }
       return { count in
         for i in 0..<count {
           let (action, payload) = actions[i % actions.count]
           let outcome = try host.dispatch(action, payload)
           if outcome.isPassed != passes { throw Wrong(description: "\(outcome)") }
         }
-        try subscription?.cancel()
+        for subscription in subscriptions { try subscription.cancel() }
       }
     }
   }

@@ -5,7 +5,7 @@ import Moonlatch
 /// What is measured in turn in this process, so that a busy machine is busy for all of it.
 enum Work: CaseIterable {
   case bare, counter, counterBatch, tenSlices, tenSlicesBatch
-  case toggle10, toggle1000, toggle100000, view1, views100, machine
+  case toggle10, toggle1000, toggle100000, toggleByName, view1, views100, machine
 }
 
 /// The dispatches: the least and the mean of the rounds, in nanoseconds for one dispatch.
@@ -35,6 +35,7 @@ struct Dispatching {
     case .toggle10: try toggle(in: 10)
     case .toggle1000: try toggle(in: 1_000)
     case .toggle100000: try toggle(in: 100_000)
+    case .toggleByName: try toggleByName(in: 1_000)
     case .view1: try single(Flows.views(1), [("increment", [:])]) { try watch(1, of: $0) }
     case .views100: try single(Flows.views(100), [("increment", [:])]) { try watch(100, of: $0) }
     case .machine: try single(Flows.machine, [("flip", [:])])
@@ -92,6 +93,14 @@ struct Dispatching {
   private static func toggle(in size: Int) throws -> Stopwatch.Candidate {
     try single(
       Flows.records, (0..<10).map { ("toggle", ["index": .integer(1 + $0 * size / 10)]) }
+    ) { try fill($0, size) }
+  }
+
+  /// The same ten of records that have names.
+  private static func toggleByName(in size: Int) throws -> Stopwatch.Candidate {
+    try single(
+      Flows.recordsByName,
+      (0..<10).map { ("toggle", ["name": .string("item-\(1 + $0 * size / 10)")]) }
     ) { try fill($0, size) }
   }
 

@@ -62,6 +62,27 @@ enum Flows {
     end
     """
 
+  /// The same records by their names, in a map: the shape that the documentation of Redux calls
+  /// normalized.
+  static let recordsByName = """
+    state { items = map {}, count = 0 }
+    action.fill { count = integer { min = 1 } }
+    action.toggle { name = string }
+    function reduce.fill(s, a)
+      for i = s.count + 1, s.count + a.count do
+        s.items["item-" .. i] = { title = "item " .. i, done = false, rank = i }
+      end
+      s.count = s.count + a.count
+    end
+    function gate.toggle(s, a)
+      return s.items[a.name] ~= nil, "there is no such item"
+    end
+    function reduce.toggle(s, a)
+      local item = s.items[a.name]
+      item.done = not item.done
+    end
+    """
+
   /// As many such records in raw tables, in the form in which the bare side takes a state.
   static func bareRecords(_ count: Int) -> String {
     """

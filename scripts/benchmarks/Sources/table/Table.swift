@@ -52,10 +52,14 @@ struct Table {
   private static func toggles(_ times: Dispatching, _ peers: Peers) -> [Row] {
     [
       Row(
-        "toggle 1 of 1,000 records", times.best(.toggle1000), against: "Redux",
-        peers.redux.figure("toggle"), .asFast(atLeast: 30)),
+        "toggle 1 of 1,000 records, by name", times.best(.toggleByName),
+        against: "Redux, normalized", peers.redux.figure("toggle_by_name"), .asFast(atLeast: 30)),
       Row(
-        "toggle 1 of 100,000 records", times.best(.toggle100000), against: "1 of 10, ours",
+        "toggle 1 of 1,000 records, in a list", times.best(.toggle1000),
+        against: "Redux, `map`", peers.redux.figure("toggle"), .asFast(atLeast: 30)),
+      Row(
+        "toggle 1 of 100,000 records, in a list", times.best(.toggle100000),
+        against: "1 of 10, ours",
         times.best(.toggle10), .costs(atMost: 1.3)),
       Row(
         "the same, mean of all rounds", times.mean(.toggle100000), against: "1 of 10, ours, mean",

@@ -17,7 +17,7 @@ function counter(name) {
   };
 }
 
-/** The reducer for a toggle as the documentation of Redux writes it. */
+/** The reducer for a toggle in a list, as Redux Fundamentals, part 3, writes it. */
 function items(size) {
   const initial = { items: [] };
   for (let id = 1; id <= size; id++) {
@@ -34,6 +34,31 @@ function items(size) {
             }
             return { ...item, done: !item.done };
           }),
+        };
+      }
+      default:
+        return state;
+    }
+  };
+}
+
+/** The same with normalized state, as Redux Fundamentals, part 7, writes it. */
+function itemsByName(size) {
+  const initial = { entities: {} };
+  for (let rank = 1; rank <= size; rank++) {
+    const id = "item-" + rank;
+    initial.entities[id] = { id, title: "item " + rank, done: false, rank };
+  }
+  return (state = initial, action) => {
+    switch (action.type) {
+      case "toggle": {
+        const item = state.entities[action.payload];
+        return {
+          ...state,
+          entities: {
+            ...state.entities,
+            [action.payload]: { ...item, done: !item.done },
+          },
         };
       }
       default:
@@ -70,11 +95,17 @@ for (const name of names) {
   expect(ten.getState()[name].count === (count * rounds) / 10, name + " has not counted");
 }
 
-const toggles = Array.from({ length: 10 }, (_, i) => ({ type: "toggle", payload: 1 + i * 100 }));
-const list = createStore(items(1_000));
 // 99 rounds of 990: each of the ten is toggled an odd number of times in the end.
-console.log("toggle", measure(list, toggles, 990, 99));
-const done = list.getState().items.filter((item) => item.done).map((item) => item.id);
-expect(done.join() === toggles.map((a) => a.payload).join(), "the toggles have not toggled");
+function measureToggles(name, reducer, itemsOf, idOf) {
+  const toggled = Array.from({ length: 10 }, (_, i) => idOf(1 + i * 100));
+  const store = createStore(reducer);
+  console.log(name, measure(store, toggled.map((payload) => ({ type: "toggle", payload })), 990, 99));
+  const done = itemsOf(store.getState()).filter((item) => item.done).map((item) => item.id);
+  expect(done.join() === toggled.join(), name + " has not toggled");
+}
+measureToggles("toggle", items(1_000), (state) => state.items, (rank) => rank);
+measureToggles(
+  "toggle_by_name", itemsByName(1_000), (state) => Object.values(state.entities),
+  (rank) => "item-" + rank);
 
 console.log("version", "Redux", require("redux/package.json").version + ", Node", process.version);
