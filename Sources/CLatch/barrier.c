@@ -326,11 +326,11 @@ static void write_value(lua_State *L, latch_vm *vm) {
   lua_rawset(L, DATA);
 }
 
+/// The `__newindex` of nodes, which Lua alone calls: (node, key, value).
 int latch_node_write(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  lua_settop(L, 3);
   if (vm->phase != LATCH_REDUCER) return refuse_write(L, vm);
-  if (lua_topointer(L, NODE) == vm->root && latch_write_field(L, vm)) return 0;
+  if (latch_write_field(L, vm)) return 0;
   write_value(L, vm);
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "instruction.h"
 #include "vm.h"
 
 /// What the host does for a script counts from so many bytes on, one instruction for each few.
@@ -46,7 +47,15 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
   return vm->threads[vm->depth];
 }
 
-static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options) {
+/// Whether a brief run ends before the hook would come by for the first time. While the state holds a table
+/// that a script has put there in this transition, nobody knows: it may have a metatable.
+static bool ends_before_hook(const latch_vm *vm) {
+  return !vm->structural && !vm->covers && vm->budget > LATCH_BRIEF &&
+         latch_longest_period(vm) > LATCH_BRIEF;
+}
+
+static latch_saved enter_run(
+  latch_vm *vm, lua_State *thread, latch_run options, latch_run_kind kind) {
   latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running,
                        vm->current, vm->period};
   bool counts = options.budget != LATCH_UNCOUNTED;
@@ -58,10 +67,11 @@ static latch_saved enter_run(latch_vm *vm, lua_State *thread, latch_run options)
   vm->running = vm->current = thread;
   vm->depth++;
   latch_mark_progress(vm, true);
-  if (counts) latch_start_budget(vm, thread);
-  else {
+  if (counts && !(kind == LATCH_RUN_IS_BRIEF && ends_before_hook(vm))) {
+    latch_start_budget(vm, thread);
+  } else {
     vm->period = 0;
-    lua_sethook(thread, NULL, 0, 0);
+    if (lua_gethookmask(thread) != 0) lua_sethook(thread, NULL, 0, 0);
   }
   return saved;
 }
@@ -109,10 +119,11 @@ static void close_thread(latch_vm *vm, lua_State *thread) {
 }
 
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results) {
-  latch_saved saved = enter_run(vm, thread, options);
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, latch_run_kind kind,
+  int *results) {
+  latch_saved saved = enter_run(vm, thread, options, kind);
   lua_State *task = vm->task;
-  vm->task = may_wait ? thread : NULL;
+  vm->task = kind == LATCH_RUN_MAY_WAIT ? thread : NULL;
   vm->waiting = false;
   int status = lua_resume(thread, saved.running, arguments, results);
   latch_status outcome = LATCH_OK;
@@ -137,22 +148,49 @@ latch_status latch_resume_thread(
 }
 
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
-  latch_saved saved = enter_run(vm, thread, options);
+  latch_saved saved = enter_run(vm, thread, options, LATCH_RUN_ANY);
   close_thread(vm, thread);
   leave_run(vm, saved, options);
 }
 
 /// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left
 /// there for the caller, who takes them off; on failure the coroutine is dropped.
-latch_status latch_run_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
-  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, false, results);
+static latch_status run_thread(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, latch_run_kind kind,
+  int *results) {
+  latch_status outcome = latch_resume_thread(vm, thread, arguments, options, kind, results);
   if (outcome != LATCH_OK) {
     vm->threads[vm->depth] = NULL;
     lua_pushboolean(vm->L, 0);  // see vm.c: the slot is never nil
     lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->depth);
   }
   return outcome;
+}
+
+latch_status latch_run_thread(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results) {
+  return run_thread(vm, thread, arguments, options, LATCH_RUN_ANY, results);
+}
+
+// MARK: Brief functions
+
+void latch_note_kept(latch_vm *vm, lua_State *L) {
+  int32_t number = vm->kept + 1;
+  if (number >= LATCH_KNOWN_BRIEF || !latch_is_brief(L, -1)) return;
+  vm->brief[number / 64] |= (uint64_t)1 << (number % 64);
+}
+
+static bool is_known_as_brief(const latch_vm *vm, latch_ref function) {
+  int32_t number = -function;
+  if (number <= 0 || number >= LATCH_KNOWN_BRIEF) return false;
+  return vm->brief[number / 64] >> (number % 64) & 1;
+}
+
+latch_status latch_run_kept(
+  latch_vm *vm, latch_ref function, lua_State *thread, int arguments, latch_run options,
+  int *results) {
+  latch_run_kind kind = is_known_as_brief(vm, function) ? LATCH_RUN_IS_BRIEF : LATCH_RUN_ANY;
+  return run_thread(vm, thread, arguments, options, kind, results);
 }
 
 /// Bytes that were allocated and encoded so far: a measure of the host's own work.
@@ -470,4 +508,24 @@ latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length
   }
   latch_bytes request = {bytes, length};
   return latch_protect(vm, set_payload, &request, 0);
+}
+
+static int keep_payload(lua_State *L) {
+  latch_ref *kept = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  *kept = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+latch_status latch_keep_payload(latch_vm *vm, latch_ref *kept) {
+  *kept = LATCH_NO_REF;
+  return latch_protect(vm, keep_payload, kept, 0);
+}
+
+void latch_put_payload_back(latch_vm *vm, latch_ref kept) {
+  if (kept <= LATCH_NO_REF) return;
+  lua_rawgeti(vm->L, LUA_REGISTRYINDEX, kept);
+  lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  vm->payload_is_empty = false;  // it is not known to be
+  latch_release(vm, kept);
 }

@@ -1,7 +1,8 @@
-/// Fields of the state itself over which a transition writes a scalar, each once: by far the commonest
-/// writes. They are not in the journal. Their changes are encoded as they are written, the way the patch
-/// has them, and a change holds what it takes to play it back. The first write of any other kind moves
-/// them into the journal, and the transition goes on there.
+/// Scalars over which a transition writes a scalar, each once: by far the commonest writes. They are not in
+/// the journal. Their changes are encoded as they are written, the way the patch has them, and a change
+/// holds what it takes to play it back: until something else is written, no table comes, goes or moves, so
+/// that its path leads to where it was written. The first write of any other kind moves them into the
+/// journal, and the transition goes on there.
 
 #include <math.h>
 #include <string.h>
@@ -12,9 +13,10 @@ enum { NODE = 1, KEY = 2, VALUE = 3, DATA = 4, OLD = 5 };
 
 enum {
   SET = 0,
-  HEAD = 3,      ///< what comes before the key: the operation, a list of one key
+  HEAD = 3,      ///< what comes before the keys: the operation, a list, their count (a varint of one byte)
   LONGEST = 40,  ///< Lua has each string up to here once: it is known by its address, and one that
                  ///< is alive is made again without memory; longer ones go through the journal
+  DEEPEST = 6,   ///< keys in a path; what stands deeper goes through the journal
 };
 
 /// A boolean, a number or a short string, taken off the stack once.
@@ -79,29 +81,62 @@ static bool is_guarded(const latch_vm *vm, const char *address) {
   return vm->machine_count > LATCH_KNOWN_MACHINES || is_machine(vm, address);
 }
 
+static bool is_key(latch_scalar key) {
+  return key.type == LATCH_TAG_STRING || key.type == LATCH_TAG_INTEGER;
+}
+
+/// Fills in the keys on the way from the state to the node, the last one first, behind the key that is
+/// there, and gives how many there are then; 0: the node stands too deep, or not where it was last seen.
+static int read_path(lua_State *L, const latch_vm *vm, const void *node, latch_scalar *path) {
+  enum { PLACE = OLD + 1, PARENT, ITS_KEY, PARENTS_PLACE, PARENTS_DATA, THERE };
+  int count = 1;
+  if (node == vm->root) return count;
+  lua_getmetatable(L, NODE);
+  for (; node != vm->root; count++) {
+    if (count == DEEPEST || lua_rawgeti(L, PLACE, 1) != LUA_TTABLE) return 0;
+    path[count] = scalar_at(L, ITS_KEY, lua_rawgeti(L, PLACE, 2));
+    if (!is_key(path[count])) return 0;
+    lua_getmetatable(L, PARENT);
+    lua_rawgeti(L, PARENTS_PLACE, 3);
+    lua_pushvalue(L, ITS_KEY);
+    lua_rawget(L, PARENTS_DATA);
+    if (lua_topointer(L, THERE) != node) return 0;
+    node = lua_topointer(L, PARENT);
+    lua_copy(L, PARENTS_PLACE, PLACE);
+    lua_settop(L, PLACE);
+  }
+  return count;
+}
+
 /// Adds the change of a field that was not written before.
 static bool add_change(
-  lua_State *L, latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
+  lua_State *L, latch_vm *vm, const void *node, latch_scalar key, latch_scalar old,
+  latch_scalar new) {
   if (vm->field_count == LATCH_WRITTEN_FIELDS) return false;
-  uint8_t bytes[HEAD + 3 * (LONGEST + 2)];
+  latch_scalar path[DEEPEST];
+  path[0] = key;
+  int keys = read_path(L, vm, node, path);
+  if (keys == 0) return false;
+  uint8_t bytes[HEAD + (DEEPEST + 2) * (LONGEST + 2)];
   bytes[0] = SET;
   bytes[1] = LATCH_TAG_LIST;
-  bytes[2] = 1;
-  uint8_t *old_at = write_scalar(bytes + HEAD, key);
+  bytes[2] = (uint8_t)keys;
+  uint8_t *old_at = bytes + HEAD;
+  for (int i = keys - 1; i >= 0; i--) old_at = write_scalar(old_at, path[i]);
   uint8_t *new_at = write_scalar(old_at, old);
   uint8_t *end = write_scalar(new_at, new);
   if (vm->field_count == 0) latch_buffer_clear(&vm->patch);
   size_t start = vm->patch.length;
   latch_buffer_add(&vm->patch, bytes, (size_t)(end - bytes));
   if (vm->patch.failed) return false;
-  if (old.type == LATCH_TAG_STRING && !is_machine(vm, key.text)) {
+  if (old.type == LATCH_TAG_STRING && !(keys == 1 && is_machine(vm, key.text))) {
     // So that playing it back needs no memory. A machine's states are kept anyway.
     lua_pushvalue(L, OLD);
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_OLD_TEXTS + vm->field_count);
   }
   vm->fields[vm->field_count++] = (latch_written_field){
-    key.text, start, (uint16_t)(old_at - bytes), (uint16_t)(new_at - old_at),
-    (uint16_t)(end - new_at)};
+    node, key.text, key.word, start, (uint16_t)(old_at - bytes),
+    (uint16_t)(new_at - old_at), (uint16_t)(end - new_at)};
   return true;
 }
 
@@ -119,31 +154,34 @@ static bool amend_change(latch_vm *vm, const latch_written_field *field, latch_s
 
 /// The change of the field as the patch has it. False: it is not as simple as that.
 static bool note_change(
-  lua_State *L, latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
+  lua_State *L, latch_vm *vm, const void *node, latch_scalar key, latch_scalar old,
+  latch_scalar new) {
   for (int i = 0; i < vm->field_count; i++) {
-    if (vm->fields[i].name == key.text) return amend_change(vm, &vm->fields[i], new);
+    const latch_written_field *field = &vm->fields[i];
+    if (field->node == node && field->name == key.text && field->index == key.word) {
+      return amend_change(vm, field, new);
+    }
   }
-  return add_change(L, vm, key, old, new);
+  return add_change(L, vm, node, key, old, new);
 }
 
 bool latch_write_field(lua_State *L, latch_vm *vm) {
   if (vm->journal_count > 0 || vm->fields_closed) return false;
-  if (lua_type(L, KEY) != LUA_TSTRING) return false;
-  latch_scalar key = scalar_at(L, KEY, LUA_TSTRING);
-  if (key.type == 0 || is_guarded(vm, key.text)) return false;
+  const void *node = lua_topointer(L, NODE);
+  bool is_root = node == vm->root;
+  latch_scalar key = scalar_at(L, KEY, lua_type(L, KEY));
+  if (!is_key(key) || (is_root && is_guarded(vm, key.text))) return false;
   latch_scalar new = scalar_at(L, VALUE, lua_type(L, VALUE));
   if (new.type == 0 || (new.text != NULL && latch_scalar_fault(L, VALUE) != NULL)) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  if (is_root) lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  else latch_push_node_data(L, NODE);
   lua_pushvalue(L, KEY);
   latch_scalar old = scalar_at(L, OLD, lua_rawget(L, DATA));
-  bool is_same = is_equal(old, new);
-  bool fine = is_same || (old.type != 0 && note_change(L, vm, key, old, new));
-  if (fine && !is_same) {
-    lua_pushvalue(L, KEY);
-    lua_pushvalue(L, VALUE);
-    lua_rawset(L, DATA);
-  }
+  if (is_equal(old, new)) return true;
+  bool fine = old.type != 0 && note_change(L, vm, node, key, old, new);
+  if (fine) lua_copy(L, DATA, NODE);
   lua_settop(L, VALUE);
+  if (fine) lua_rawset(L, NODE);
   return fine;
 }
 
@@ -155,7 +193,9 @@ bool latch_write_move(
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   const char *name = lua_tostring(L, -1);
-  for (int i = 0; i < vm->field_count; i++) fits = fits && vm->fields[i].name != name;
+  for (int i = 0; i < vm->field_count; i++) {
+    fits = fits && !(vm->fields[i].node == vm->root && vm->fields[i].name == name);
+  }
   if (vm->field_count == 0) latch_buffer_clear(&vm->patch);
   size_t start = vm->patch.length;
   if (fits) {
@@ -163,8 +203,8 @@ bool latch_write_move(
     fits = !vm->patch.failed;
   }
   if (fits) {
-    vm->fields[vm->field_count++] =
-      (latch_written_field){name, start, step->head, step->old_length, step->new_length};
+    vm->fields[vm->field_count++] = (latch_written_field){
+      vm->root, name, 0, start, step->head, step->old_length, step->new_length};
     lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
     lua_rawset(L, -3);
   }
@@ -174,17 +214,28 @@ bool latch_write_move(
 
 // MARK: Out of the encoded changes again
 
-void latch_push_field(lua_State *L, const latch_vm *vm, int index) {
+/// Pushes the node and the key, and gives where the old value begins.
+static const uint8_t *push_place(lua_State *L, const latch_vm *vm, int index) {
   const latch_written_field *field = &vm->fields[index];
   const uint8_t *cursor = vm->patch.bytes + field->start + HEAD;
-  const uint8_t *end = cursor + field->head + field->old;
+  const uint8_t *end = vm->patch.bytes + field->start + field->head;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  for (int keys = cursor[-1]; keys > 1; keys--) {
+    latch_push_node_data(L, -1);
+    latch_decode(L, &cursor, end, 0);
+    lua_rawget(L, -2);
+    lua_copy(L, -1, -3);
+    lua_pop(L, 2);
+  }
   latch_decode(L, &cursor, end, 0);
-  latch_decode(L, &cursor, end, 0);
+  return cursor;
 }
 
-void latch_push_field_name(lua_State *L, const latch_vm *vm, int index) {
-  const uint8_t *name = vm->patch.bytes + vm->fields[index].start + HEAD;
-  lua_pushlstring(L, (const char *)name + 2, name[1]);  // behind its tag and its length
+void latch_push_field_place(lua_State *L, const latch_vm *vm, int index) { push_place(L, vm, index); }
+
+void latch_push_field(lua_State *L, const latch_vm *vm, int index) {
+  const uint8_t *old = push_place(L, vm, index);
+  latch_decode(L, &old, old + vm->fields[index].old, 0);
 }
 
 void latch_settle_fields(lua_State *L, latch_vm *vm) {
@@ -193,21 +244,20 @@ void latch_settle_fields(lua_State *L, latch_vm *vm) {
   if (vm->field_count == 0) return;
   latch_check_stack(L, LUA_MINSTACK, "too much at once");
   int top = lua_gettop(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   for (int i = 0; i < vm->field_count; i++) {
     latch_push_field(L, vm, i);
     latch_journal(L, top + 1, top + 2, top + 3, LATCH_J_SET);
-    lua_settop(L, top + 1);
+    lua_settop(L, top);
   }
   vm->field_count = 0;  // not before: where memory runs out, they are played back from here too
-  lua_settop(L, top);
 }
 
 void latch_restore_fields(lua_State *L, latch_vm *vm) {
-  lua_settop(L, 0);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
   for (int i = 0; i < vm->field_count; i++) {
+    lua_settop(L, 0);
     latch_push_field(L, vm, i);
+    latch_push_node_data(L, 1);
+    lua_replace(L, 1);
     lua_rawset(L, 1);
   }
   vm->field_count = 0;

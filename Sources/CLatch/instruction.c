@@ -1,4 +1,4 @@
-/// Reading the instruction under way.
+/// Reading the instruction under way, and all those of a function.
 ///
 /// Lua has no function for it. A count hook is given the frame, which the public header declares with
 /// a pointer to what Lua knows of the call. Where that and a few others of Lua's structures keep what
@@ -33,6 +33,7 @@ typedef struct {
   uint8_t type, mark, parameters, is_vararg, stack;
   int32_t sizes[7], lines[2];
   const lua_constant_part *constants;
+  const uint32_t *instructions;
 } lua_code_part;
 
 typedef struct {
@@ -42,16 +43,20 @@ typedef struct {
   const lua_code_part *code;
 } lua_function_part;
 
-enum { CONSTANT_COUNT = 1 };  // in `sizes`
+enum { CONSTANT_COUNT = 1, INSTRUCTION_COUNT = 2 };  // in `sizes`
 
 /// The type of a constant that is a long string.
 enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
 
 /// The numbers of the instructions looked at.
 enum {
-  GETTABUP = 11, GETTABLE, GETI, GETFIELD, SETTABUP, SETTABLE, SETI, SETFIELD, SELF = 20,
-  EQ = 57, LT, LE, EQK, FORPREP = 74,
+  MOVE = 0, LOADK = 3, LOADFALSE = 5, LOADNIL = 8,
+  GETTABUP = 11, GETTABLE, GETI, GETFIELD, SETTABUP, SETTABLE, SETI, SETFIELD, SELF = 20, ADDI, LEN = 52,
+  JMP = 56, EQ, LT, LE, EQK, TESTSET = 67, RETURN = 70, RETURN1 = 72, FORPREP = 74,
 };
+
+/// How far a jump goes is counted from here, in the bits above the instruction's number.
+enum { NO_JUMP = (1 << 24) - 1 };
 
 static latch_text_operand text_in(lua_State *L, lua_Debug *frame, unsigned place) {
   latch_text_operand text = {NULL, 0};
@@ -125,4 +130,26 @@ latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame) {
     default: break;
   }
   return read;
+}
+
+// MARK: Brief functions
+
+/// Whether what the instruction does is done at once, and the next one is further on.
+static bool goes_on(uint32_t code) {
+  unsigned number = code & 0x7f;
+  return number <= LOADK || (number >= LOADFALSE && number <= LOADNIL) ||
+         (number >= GETTABLE && number <= GETFIELD) || (number >= SETTABLE && number <= SETFIELD) ||
+         (number >= ADDI && number <= LEN) || (number == JMP && code >> 7 >= NO_JUMP) ||
+         (number >= EQ && number <= TESTSET) || (number >= RETURN && number <= RETURN1);
+}
+
+bool latch_is_brief(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return false;
+  const lua_code_part *code = ((const lua_function_part *)lua_topointer(L, index))->code;
+  int32_t count = code->sizes[INSTRUCTION_COUNT];
+  if (count > LATCH_BRIEF) return false;
+  for (int32_t i = 0; i < count; i++) {
+    if (!goes_on(code->instructions[i])) return false;
+  }
+  return true;
 }

@@ -31,7 +31,15 @@ typedef struct {
 /// Reads the instruction of the function that `frame` stands for. Call it in a count hook only.
 latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame);
 
-/// Whether this build of Lua is laid out as `latch_read_instruction` takes it to be. It is tried out
+/// More instructions than any brief function has.
+enum { LATCH_BRIEF = 200 };
+
+/// Whether the function at `index` ends within LATCH_BRIEF instructions, whatever state and payload it is
+/// called with: each of them runs once at most, and none calls a function or makes or reads a value but the
+/// arguments, what they hold, and constants. Only a table with a script's metatable could change that.
+bool latch_is_brief(lua_State *L, int index);
+
+/// Whether this build of Lua is laid out as both take it to be. It is tried out
 /// once in a process. False, too, while there is no memory for that.
 bool latch_can_read_instructions(void);
 

@@ -120,6 +120,7 @@ static int compile(lua_State *L) {
 latch_ref latch_keep_function(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->phase != LATCH_LOADING) return luaL_ref(L, LUA_REGISTRYINDEX);
+  latch_note_kept(vm, L);
   lua_rawseti(L, LUA_REGISTRYINDEX, -(vm->kept + 1));
   return -++vm->kept;
 }

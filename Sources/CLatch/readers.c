@@ -6,13 +6,14 @@
 #include "vm.h"
 
 /// What a transition made stale is as good as before once the transition is rolled back, unless the
-/// reader has run in the meantime.
+/// reader has run in the meantime, and the host need not hear of it.
 enum {
-  STALE = 1,    ///< it has to run before its value can be used
-  TOUCHED = 2,  ///< it became stale, and the host has not asked yet: it is in that list
-  DOUBTED = 4,  ///< it became stale in the transition under way
-  RAN = 8,      ///< it has run in the transition under way
-  UNSETTLED = DOUBTED | RAN,  ///< it is in the list of those
+  STALE = 1,         ///< it has to run before its value can be used
+  TOUCHED = 2,       ///< it became stale, and the host has not asked yet: it is in that list
+  DOUBTED = 4,       ///< it became stale in the transition under way
+  RAN = 8,           ///< it has run in the transition under way
+  JUST_TOUCHED = 16, ///< the transition under way has put it into the list
+  UNSETTLED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of those
 };
 
 /// Puts the reader into the list of those of which the end of the transition decides.
@@ -33,6 +34,7 @@ void latch_mark_reader(latch_vm *vm, lua_Integer number) {
   if ((known->known & TOUCHED) == 0) {
     known->next_touched = vm->touched;
     vm->touched = reader;
+    if (vm->in_transition) unsettle(vm, reader, JUST_TOUCHED);
   }
   known->known |= STALE | TOUCHED;
 }
@@ -53,10 +55,14 @@ void latch_reader_has_run(latch_vm *vm, int32_t reader) {
 }
 
 void latch_settle_readers(latch_vm *vm, bool rolled_back) {
+  // Those that came last are the first.
+  while (rolled_back && vm->touched >= 0 && (vm->readers[vm->touched].known & JUST_TOUCHED)) {
+    latch_take_touched_reader(vm);
+  }
   while (vm->unsettled >= 0) {
     latch_reader *known = &vm->readers[vm->unsettled];
     if (rolled_back && (known->known & RAN)) known->known |= STALE;
-    else if (rolled_back) known->known &= (uint8_t)~STALE;
+    else if (rolled_back && (known->known & DOUBTED)) known->known &= (uint8_t)~STALE;
     known->known &= (uint8_t)~UNSETTLED;
     vm->unsettled = known->next_unsettled;
   }

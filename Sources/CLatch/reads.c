@@ -65,12 +65,11 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
 static void touch_fields(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  lua_rawget(L, top + 1);
-  for (int i = 0; i < vm->field_count && lua_istable(L, top + 2); i++) {
-    latch_push_field_name(L, vm, i);
-    touch(vm, L, top + 2, top + 3, false);
-    lua_settop(L, top + 2);
+  for (int i = 0; i < vm->field_count; i++) {
+    latch_push_field_place(L, vm, i);
+    lua_pushvalue(L, top + 2);
+    if (lua_rawget(L, top + 1) == LUA_TTABLE) touch(vm, L, top + 4, top + 3, false);
+    lua_settop(L, top + 1);
   }
   lua_settop(L, top);
 }

@@ -59,7 +59,8 @@ latch_rule_result latch_call_rule(
   if (thread == NULL) return LATCH_RULE_RAISED;
   int count = 0;
   int arguments = push_rule_call(thread, function, name);
-  if (latch_run_thread(vm, thread, arguments, options, &count) != LATCH_OK) return LATCH_RULE_RAISED;
+  latch_status status = latch_run_kept(vm, function, thread, arguments, options, &count);
+  if (status != LATCH_OK) return LATCH_RULE_RAISED;
   return latch_take_rule_result(vm, thread, count);
 }
 
@@ -87,7 +88,7 @@ latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run opti
   if (thread == NULL) return vm->failure.status;
   int count = 0;
   int arguments = push_rule_call(thread, function, LATCH_NO_REF);
-  latch_status status = latch_run_thread(vm, thread, arguments, options, &count);
+  latch_status status = latch_run_kept(vm, function, thread, arguments, options, &count);
   if (status != LATCH_OK) return status;
   bool fine = returned_nothing(thread, count);
   lua_pop(thread, count);

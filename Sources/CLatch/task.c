@@ -56,7 +56,7 @@ int latch_wait(lua_State *L) {
 typedef struct {
   latch_vm *vm;
   lua_State *thread;
-  latch_ref function, self, payload;
+  latch_ref function, self;
   latch_bytes values;
   latch_task task;
   int count;
@@ -80,7 +80,7 @@ static int start_task(lua_State *L) {
   lua_rawseti(L, -2, request->task);
   lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->function);
   lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->self);
-  lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->payload);
+  lua_rawgeti(request->thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
   request->count = 2;
   push_values(L, request);
   return 0;
@@ -97,7 +97,8 @@ static latch_status go_on(
   latch_vm *vm, latch_task_request *request, latch_run run, latch_bytes *answer) {
   int results = 0;
   run.phase = LATCH_EFFECT;
-  latch_status status = latch_resume_thread(vm, request->thread, request->count, run, true, &results);
+  latch_status status = latch_resume_thread(
+    vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
   *answer = latch_buffer_view(&vm->out);
   if (status != LATCH_PENDING) {
     vm->unlimited++;  // so that it cannot fail, and the failure that is recorded stays
@@ -108,11 +109,10 @@ static latch_status go_on(
 }
 
 latch_status latch_task_start(
-  latch_vm *vm, latch_ref function, latch_ref self, latch_ref payload, latch_bytes more,
-  latch_run run, latch_task *task, latch_bytes *request) {
+  latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more, latch_run run,
+  latch_task *task, latch_bytes *request) {
   latch_task_request start = {
-    .vm = vm, .function = function, .self = self, .payload = payload, .values = more,
-    .task = ++vm->next_task,
+    .vm = vm, .function = function, .self = self, .values = more, .task = ++vm->next_task,
   };
   *task = start.task;
   latch_status status = latch_protect(vm, start_task, &start, 0);
@@ -148,18 +148,4 @@ void latch_task_close(latch_vm *vm, latch_task task, latch_run run) {
   vm->unlimited++;
   latch_protect(vm, drop_task, &close.task, 0);
   vm->unlimited--;
-}
-
-// MARK: Payloads
-
-static int keep_payload(lua_State *L) {
-  latch_ref *kept = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
-  *kept = luaL_ref(L, LUA_REGISTRYINDEX);
-  return 0;
-}
-
-latch_status latch_keep_payload(latch_vm *vm, latch_ref *kept) {
-  *kept = LATCH_NO_REF;
-  return latch_protect(vm, keep_payload, kept, 0);
 }

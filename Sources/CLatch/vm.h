@@ -117,11 +117,13 @@ bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image);
 /// Fills the blocks with what they held, and frees those that came later.
 void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image);
 
-enum { LATCH_WRITTEN_FIELDS = 8, LATCH_KNOWN_MACHINES = 8 };
+enum { LATCH_WRITTEN_FIELDS = 8, LATCH_KNOWN_MACHINES = 8, LATCH_KNOWN_BRIEF = 512 };
 
-/// A field of the state that the transition under way has written (fields.c).
+/// A scalar of the state that the transition under way has written (fields.c).
 typedef struct {
-  const char *name;         ///< its address, by which it is known
+  const void *node;         ///< the address of the node that it stands in
+  const char *name;         ///< its address, by which it is known; NULL: it has an index
+  uint64_t index;
   size_t start;             ///< where its change begins in vm->patch
   uint16_t head, old, new;  ///< bytes before the old value, of the old one, of the new one
 } latch_written_field;
@@ -138,7 +140,7 @@ typedef struct {
   int64_t runs;
   int64_t reads;  ///< how many are in its list (reads.c)
   int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
-  uint8_t known;
+  uint8_t known;  ///< what of it (readers.c)
 } latch_reader;
 
 typedef struct latch_covered_file latch_covered_file;
@@ -148,6 +150,7 @@ struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
   int32_t kept;  ///< how many functions and names of the flow the host keeps (see `keep`)
+  uint64_t brief[LATCH_KNOWN_BRIEF / 64];  ///< a bit for each of the first: it is a brief function
 
   // Memory (alloc.c)
   char *first_block;  ///< what Lua allocated first: its own state
@@ -265,10 +268,18 @@ void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 /// the caller pops it. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
 
+/// What is known of a run beforehand.
+typedef enum {
+  LATCH_RUN_ANY,
+  LATCH_RUN_MAY_WAIT,
+  LATCH_RUN_IS_BRIEF,  ///< it ends so soon that the hook would not come by (instruction.h)
+} latch_run_kind;
+
 /// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
 /// that may wait does.
 latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, bool may_wait, int *results);
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, latch_run_kind kind,
+  int *results);
 /// Closes a suspended coroutine: what it has to close runs under a budget of its own.
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
 
@@ -278,6 +289,12 @@ lua_State *latch_thread_for_run(latch_vm *vm);
 /// on failure the coroutine is dropped.
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
+/// The same for a function that is kept under that number.
+latch_status latch_run_kept(
+  latch_vm *vm, latch_ref function, lua_State *thread, int arguments, latch_run options,
+  int *results);
+/// Notes what is known of the function on top of the stack, which is kept under the next number.
+void latch_note_kept(latch_vm *vm, lua_State *L);
 
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
 /// `*thread`, which the caller empties.
@@ -424,8 +441,8 @@ void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
 void latch_clear_journal(lua_State *L);
 
 // fields.c
-/// (node, key, value) with the state's node: writes a scalar over a scalar, aside from the journal.
-/// False: nothing was done, and the write has to go through it. Leaves the stack as it was.
+/// (node, key, value): writes a scalar over a scalar, aside from the journal.
+/// False: nothing was done, and the write has to go through it; the stack is as it was.
 bool latch_write_field(lua_State *L, latch_vm *vm);
 /// The same for a machine's field, whose change is encoded already, with an empty stack. Never raises.
 bool latch_write_move(
@@ -434,9 +451,10 @@ bool latch_write_move(
 void latch_settle_fields(lua_State *L, latch_vm *vm);
 /// Gives those fields their old values back.
 void latch_restore_fields(lua_State *L, latch_vm *vm);
-/// Pushes the name and the old value of one of them.
+/// Pushes the node, the key and the old value of one of them.
 void latch_push_field(lua_State *L, const latch_vm *vm, int index);
-void latch_push_field_name(lua_State *L, const latch_vm *vm, int index);
+/// Pushes the node and the key.
+void latch_push_field_place(lua_State *L, const latch_vm *vm, int index);
 
 // adopt.c
 int latch_declare_state(lua_State *L);

@@ -16,7 +16,7 @@ package struct LuaTask: Hashable, Sendable {
 }
 
 /// Where running a task has led.
-package enum TaskProgress {
+package indirect enum TaskProgress {
   case finished
   /// It waits for what the request says.
   case waiting([Value])
@@ -24,18 +24,17 @@ package enum TaskProgress {
 }
 
 extension LuaVM {
-  /// Starts an effect.
+  /// Starts an effect, with the payload under way.
   ///
   /// The task is worth keeping only while it waits.
   package func start(
-    _ function: LuaReference, self instance: LuaReference, payload: LuaReference,
-    more: [Value], budget: Int
+    _ function: LuaReference, self instance: LuaReference, more: [Value], budget: Int
   ) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
     var request = latch_bytes()
     let status = withBytes(of: more) {
       latch_task_start(
-        latch, function.number, instance.number, payload.number, $0,
+        latch, function.number, instance.number, $0,
         latch_run(phase: LATCH_EFFECT, budget: Int64(budget)), &task, &request)
     }
     return (LuaTask(number: task), progress(status, request))

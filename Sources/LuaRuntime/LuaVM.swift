@@ -257,7 +257,10 @@ package final class LuaVM {
       writer.bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
   }
 
-  /// Keeps the payload under way.
+  /// Makes a kept payload the one under way again.
+  package func putPayloadBack(_ kept: LuaReference) { latch_put_payload_back(latch, kept.number) }
+
+  /// Keeps the payload under way, as long as another one is.
   package func keepPayload() throws(ScriptError) -> LuaReference {
     var reference: latch_ref = 0
     try check(latch_keep_payload(latch, &reference))

@@ -10,7 +10,10 @@ package struct ValueWriter {
   /// without a value.
   private let writesNone: Bool
 
-  package init(writesNone: Bool = false) { self.writesNone = writesNone }
+  package init(writesNone: Bool = false) {
+    self.writesNone = writesNone
+    bytes.reserveCapacity(96)  // most of what crosses takes less, and need not grow then
+  }
 
   package mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
@@ -160,7 +163,9 @@ package struct ValueReader {
 
   /// Every value up to the end.
   package mutating func values() throws(Malformed) -> [Value] {
+    if isAtEnd { return [] }
     var values: [Value] = []
+    values.reserveCapacity(4)
     while !isAtEnd { values.append(try value()) }
     return values
   }

@@ -60,6 +60,7 @@ extension Host {
   ) throws(ViewError) -> ViewSubscription {
     let number = try useView { engine throws(ViewError) in
       let view = try engine.reader(of: name)
+      if engine.subscriptions.isEmpty { engine.forgetTouchedViews() }
       let value = engine.result(of: view)
       let number = engine.subscriptions.add(
         view, current: try? value.get(), while: isWanted, handler)

@@ -101,11 +101,7 @@ public final class Host: Sendable {
   public func dispatch(
     _ action: String, _ payload: Value = [:]
   ) throws(AgentError) -> Outcome {
-    try use { engine in
-      let outcome = engine.dispatch(action, payload)
-      engine.settle()
-      return outcome
-    }
+    try use { $0.dispatchAndSettle(action, payload) }
   }
 
   /// Offers actions one after the other, as `dispatch(_:_:)` does each, in one turn: nobody else's
@@ -120,13 +116,7 @@ public final class Host: Sendable {
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
   public func dispatch(batch actions: [(action: String, payload: Value)]) throws -> [Outcome] {
-    try use { engine in
-      actions.map { action, payload in
-        let outcome = engine.dispatch(action, payload)
-        engine.settle()
-        return outcome
-      }
-    }
+    try use { $0.dispatch(batch: actions) }
   }
 
   /// Whether an action may pass now, and if not, why.
@@ -339,6 +329,7 @@ public final class Host: Sendable {
 
   /// Every call goes through here: the clock catches up, the call is made, subscribers are told,
   /// and the next alarm is set.
+  @inline(__always)
   func use<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) throws(AgentError) -> Answer {

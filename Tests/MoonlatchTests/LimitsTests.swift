@@ -36,6 +36,44 @@ import Testing
     #expect(failure?.message == "the instruction limit is reached (123456)")
   }
 
+  @Test("instructions of a function that has few of them, but more than the limit")
+  func fewInstructions() throws {
+    let limited = try Limited(
+      going(String(repeating: "s.flag = not s.flag ", count: 40)),
+      Limits(instructionsPerDispatch: 100))
+    #expect(try limited.host.failure()?.message == "the instruction limit is reached (100)")
+    let roomy = try Limited(
+      going(String(repeating: "s.flag = not s.flag ", count: 40)),
+      Limits(instructionsPerDispatch: 1_000))
+    #expect(try roomy.host.dispatch("go").isPassed)
+  }
+
+  /// A table that a reducer puts into the state is there until the transition ends.
+  private static let trap = """
+    state { x = map {}, n = 0 }
+    action.go {}
+    function reduce.go(s)
+      s.x.trap = setmetatable({}, { __index = function() while true do end end })
+    end
+    machine.side {
+      initial = "left",
+      left = { go = "right" },
+      right = { on_enter = function(s) s.n = s.x.trap.any end },
+    }
+    """
+
+  @Test(
+    "instructions of a metamethod that a function without a call comes upon",
+    arguments: [false, true])
+  func metamethod(withNative: Bool) throws {
+    var options = HostOptions(clock: .virtual)
+    if withNative { options.addReducer(for: "go") { _, _ in } }
+    let host = try Host(source: Self.trap, options: options)
+    let before = try host.state()
+    #expect(try host.failure()?.message == "the instruction limit is reached (10000000)")
+    #expect(try host.state() == before)
+  }
+
   @Test("memory")
   func memory() throws {
     let limited = try Limited(

@@ -2,7 +2,8 @@
 # Builds the targets that are written in Swift, one binary for all: link.sh OUTPUT. The environment's
 # FUZZ_TARGET says which of them it plays.
 #
-# The package manager would link libFuzzer's main function into every product, so it only compiles.
+# The package manager would link libFuzzer's main function into every product, the tools of the build
+# among them, so it only compiles, with what libFuzzer looks at.
 set -euo pipefail
 
 output=$1
@@ -10,7 +11,8 @@ root=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 scratch=$root/.build/fuzz
 cd "$root"
 swift build -c release --target FuzzTargets --scratch-path "$scratch" \
-  --sanitize address --sanitize fuzzer >&2
+  --sanitize address -Xcc -fsanitize=fuzzer-no-link \
+  -Xswiftc -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table >&2
 objects=()
 for module in CLatch StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
   while IFS= read -r object; do objects+=("$object"); done \

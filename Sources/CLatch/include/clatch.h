@@ -258,8 +258,10 @@ int32_t latch_kept(const latch_vm *vm);
 /// Empty bytes stand for `{}`.
 latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length);
 
-/// Keeps the payload under way, for an effect that starts later.
+/// Keeps the payload under way, as long as another one is.
 latch_status latch_keep_payload(latch_vm *vm, latch_ref *kept);
+/// Makes a kept payload the one under way again, and releases it.
+void latch_put_payload_back(latch_vm *vm, latch_ref kept);
 
 /// Calls a function with the state and the payload and encodes its results as a list: a key, a
 /// delay, what a gatekeeper's entry works out.
@@ -270,12 +272,12 @@ latch_status latch_call_on_state(
 
 typedef int32_t latch_task;
 
-/// Starts an effect with the thing kept as `self`, the payload kept as `payload` and the encoded
-/// list of `more` arguments. LATCH_OK: it has come to its end. LATCH_PENDING: it waits, and
-/// `request` holds what for, an encoded list; `*task` names it from then on.
+/// Starts an effect with the thing kept as `self`, the payload under way and the encoded list of
+/// `more` arguments. LATCH_OK: it has come to its end. LATCH_PENDING: it waits, and `request` holds
+/// what for, an encoded list; `*task` names it from then on.
 latch_status latch_task_start(
-  latch_vm *vm, latch_ref function, latch_ref self, latch_ref payload, latch_bytes more,
-  latch_run run, latch_task *task, latch_bytes *request);
+  latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more, latch_run run,
+  latch_task *task, latch_bytes *request);
 
 /// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
 /// `raise`, holds one string that is raised there.

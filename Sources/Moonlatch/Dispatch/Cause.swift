@@ -11,6 +11,12 @@ struct Cause: Sendable {
 }
 
 extension Cause {
+  /// What a transition is to those that it causes: with what its own cause has taken, and itself.
+  init(of revision: Int, _ cause: Cause?, _ taken: Engine.Taken?) {
+    self.init(revision: revision, passages: cause?.passages ?? [:])
+    for (option, number) in taken ?? [] { passages[option] = number }
+  }
+
   /// The same cause where instances and keepers have other numbers: what is not listed is gone.
   func carried(_ carry: Carry) -> Cause {
     var cause = self

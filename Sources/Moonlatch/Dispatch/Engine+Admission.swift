@@ -17,31 +17,49 @@ extension Engine {
   // MARK: 1. Payload
 
   /// Checks the payload and makes it the one that rules and reducers get.
-  func prepare(_ name: String, _ payload: Value) throws(Stop) -> LoadedAction {
-    let (action, checked) = try check(name, payload)
+  func prepare(_ name: String, _ payload: Value) throws(Stop) -> Unmanaged<LoadedAction> {
+    let action = try declared(name)
+    let takesNothing = action._withUnsafeGuaranteedRef { $0.takesNothing }
     do {
-      if let checked {
-        try vm.setPayload(checked, limit: limits.payload)
-      } else {
+      if takesNothing, payload.isEmptyRecord {
         try vm.setEmptyPayload()
+        if natives != nil { payloadUnderWay = [:] }
+        return action
       }
-      if natives != nil { payloadUnderWay = checked ?? [:] }
     } catch {
       throw .failed(scriptFailure(error, action: name))
     }
+    try take(payload, for: action.takeUnretainedValue())
     return action
   }
 
-  /// The action and its payload, checked, with defaults filled in; nil for `{}`.
-  func check(_ name: String, _ payload: Value) throws(Stop) -> (LoadedAction, Value?) {
-    guard let action = action(named: name) else {
-      throw .failed(
-        Failure(
-          kind: .undeclared, action: name,
-          message: "there is no action \(name)"
-            + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+  private func take(_ payload: Value, for action: LoadedAction) throws(Stop) {
+    let checked = try check(payload, for: action)
+    do {
+      try vm.setPayload(checked, limit: limits.payload)
+      if natives != nil { payloadUnderWay = checked }
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
     }
-    if action.takesNothing, payload.isEmptyRecord { return (action, nil) }
+  }
+
+  private func declared(_ name: String) throws(Stop) -> Unmanaged<LoadedAction> {
+    if let action = action(named: name) { return action }
+    throw .failed(
+      Failure(
+        kind: .undeclared, action: name,
+        message: "there is no action \(name)"
+          + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+  }
+
+  /// The payload of an action of that name, checked, with defaults filled in; nil for `{}`.
+  func check(_ name: String, _ payload: Value) throws(Stop) -> Value? {
+    let action = try declared(name).takeUnretainedValue()
+    if action.takesNothing, payload.isEmptyRecord { return nil }
+    return try check(payload, for: action)
+  }
+
+  private func check(_ payload: Value, for action: LoadedAction) throws(Stop) -> Value {
     var unmatched: ScriptError?
     var check = PayloadCheck(nesting: limits.nesting) { text, pattern in
       do throws(ScriptError) {
@@ -52,14 +70,14 @@ extension Engine {
       }
     }
     let checked = check.check(payload, against: action.payload)
-    if let unmatched { throw .failed(scriptFailure(unmatched, action: name)) }
+    if let unmatched { throw .failed(scriptFailure(unmatched, action: action.name)) }
     guard check.faults.isEmpty else {
       throw .failed(
         Failure(
-          kind: .payload, action: name,
-          message: "action \(name): " + check.faults.joined(separator: "; ")))
+          kind: .payload, action: action.name,
+          message: "action \(action.name): " + check.faults.joined(separator: "; ")))
     }
-    return (action, checked)
+    return checked
   }
 
   // MARK: 2. Scope
@@ -131,33 +149,30 @@ extension Engine {
 
   private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop)
   {
-    for index in action.keepers {
-      let keeper = flow.keepers[index]
-      guard let entry = keeper.entries[action.name] else { continue }
-      for option in try options(entry.unless, of: index, action) {
-        if let passage = keepers[option] { throw .refused(held(option, passage, keeper, action)) }
+    for way in action.keeperWays {
+      for option in try options(way.unless, of: way, action) {
+        if let passage = keepers[option] { throw .refused(held(option, passage, action)) }
       }
-      let resets = try options(entry.reset, of: index, action)
-      for option in resets { try checkStale(option, cause, keeper, action) }
-      let takes = try options(entry.attempt, of: index, action)
+      let resets = try options(way.reset, of: way, action)
+      if let cause { for option in resets { try checkStale(option, cause, action) } }
+      let takes = try options(way.attempt, of: way, action)
       for option in takes where !resets.contains(option) {
-        if let passage = keepers[option] { throw .refused(held(option, passage, keeper, action)) }
+        if let passage = keepers[option] { throw .refused(held(option, passage, action)) }
       }
       plan.add(resets: resets, takes: takes)
     }
   }
 
-  func options(_ choice: KeeperPolicy.Choice?, of keeper: Int, _ action: LoadedAction)
+  func options(_ choice: KeeperWay.Options, of way: KeeperWay, _ action: LoadedAction)
     throws(Stop) -> [KeeperOption]
   {
     let names: [String]
     switch choice {
-    case nil: return []
-    case .options(let options)?: names = options
-    case .all?: names = keepers.options(of: keeper)
-    case .workedOut(let function)?: names = try workOut(function, of: keeper, action)
+    case .known(let options): return options
+    case .all: names = keepers.options(of: way.keeper)
+    case .workedOut(let function): names = try workOut(function, of: way.keeper, action)
     }
-    return names.map { KeeperOption(keeper: keeper, option: $0) }
+    return names.map { KeeperOption(keeper: way.keeper, option: $0) }
   }
 
   private func workOut(_ function: FlowFunction, of keeper: Int, _ action: LoadedAction)
@@ -187,9 +202,10 @@ extension Engine {
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
   func checkStale(
-    _ option: KeeperOption, _ cause: Cause?, _ keeper: KeeperPolicy, _ action: LoadedAction
+    _ option: KeeperOption, _ cause: Cause, _ action: LoadedAction
   ) throws(Stop) {
-    guard let taken = cause?.passages[option], keepers[option]?.number != taken else { return }
+    guard let taken = cause.passages[option], keepers[option]?.number != taken else { return }
+    let keeper = flow.keepers[option.keeper]
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
     let holder = keepers[option].map { "is now held since \($0.action) (#\($0.revision))" }
     throw .refused(
@@ -200,9 +216,9 @@ extension Engine {
   }
 
   func held(
-    _ option: KeeperOption, _ passage: Keepers.Passage, _ keeper: KeeperPolicy,
-    _ action: LoadedAction
+    _ option: KeeperOption, _ passage: Keepers.Passage, _ action: LoadedAction
   ) -> Refusal {
+    let keeper = flow.keepers[option.keeper]
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
     return Refusal(
       action: action.name, by: keeper.title,

@@ -45,7 +45,7 @@ extension Engine {
     case .enqueue: try enqueue(arguments)
     case .schedule: try schedule(arguments)
     case .cancel: return [.integer(try cancel(arguments.first?.stringValue ?? ""))]
-    default: return answerOfMay(arguments)
+    default: return try answerOfMay(arguments)
     }
     return []
   }
@@ -75,20 +75,27 @@ extension Engine {
     return timers.cancel(name) + queue.cancel(name)
   }
 
-  private func answerOfMay(_ arguments: [Value]) -> [Value] {
+  private func answerOfMay(_ arguments: [Value]) throws -> [Value] {
     let payload = arguments.count > 1 ? arguments[1] : [:]
-    return switch may(arguments.first?.stringValue ?? "", payload) {
+    return switch try mayMeanwhile(arguments.first?.stringValue ?? "", payload) {
     case .granted: [true]
     case .refused(let refusal): [false, .string(refusal.description), .string(refusal.by)]
     case .failed(let failure): [false, .string(failure.summary), .string(failure.kind.rawValue)]
     }
   }
 
+  /// Whether the action may pass, as a script asks: the payload under way stays what it is.
+  private func mayMeanwhile(_ name: String, _ payload: Value) throws(ScriptError) -> Permission {
+    let kept = try vm.keepPayload()
+    defer { vm.putPayloadBack(kept) }
+    return may(name, payload)
+  }
+
   /// Name and payload are checked at the call.
   private func checked(_ arguments: [Value]) throws -> QueuedAction {
     let name = arguments.first?.stringValue ?? ""
     do {
-      let (_, payload) = try check(name, arguments.count > 1 ? arguments[1] : [:])
+      let payload = try check(name, arguments.count > 1 ? arguments[1] : [:])
       let cause = effects.current?.cause ?? Cause(revision: revision)
       return QueuedAction(name: name, payload: payload ?? [:], cause: cause)
     } catch {

@@ -4,6 +4,8 @@ import LuaRuntime
 extension Engine {
   /// What the timers of the states that were entered are to do.
   typealias Delays = [(machine: Int, action: String, seconds: Double)]
+  /// The passages that a transition took.
+  typealias Taken = [(option: KeeperOption, number: Int)]
 
   func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
     let randomBefore = random
@@ -38,18 +40,14 @@ extension Engine {
   /// Gatekeepers reset and take.
   ///
   /// Gives the passages that were taken.
-  private func handOver(_ plan: Plan, _ action: LoadedAction) throws(ScriptError) -> [KeeperOption:
-    Int]
-  {
+  private func handOver(_ plan: Plan, _ action: LoadedAction) throws(ScriptError) -> Taken {
     for option in plan.resets { keepers.free(option) }
-    var taken: [KeeperOption: Int] = [:]
+    var taken: Taken = []
     for option in plan.takes {
-      taken[option] = keepers.take(
-        option, action: action.name, revision: revision + 1, time: time)
+      let number = keepers.take(option, action: action.name, revision: revision + 1, time: time)
+      taken.append((option, number))
     }
-    for keeper in Set((plan.resets + plan.takes).map(\.keeper)).sorted() {
-      try vm.touch("gatekeeper \(flow.keepers[keeper].name)")
-    }
+    for way in action.keeperWays where plan.touches(keeper: way.keeper) { try vm.touch(way.title) }
     return taken
   }
 
@@ -106,7 +104,7 @@ extension Engine {
 
   private func commit(
     _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ patch: UnsafeRawBufferPointer,
-    _ taken: [KeeperOption: Int]?, _ delays: Delays?
+    _ taken: Taken?, _ delays: Delays?
   ) throws -> Transition {
     revision += 1
     let transition = Transition(
@@ -116,8 +114,8 @@ extension Engine {
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
     }
-    let hasMore = delays != nil || !action.effects.isEmpty || flow.scopes.count > 1
-    let follow = hasMore ? try followUp(action, cause, taken) : nil
+    let hasMore = delays != nil || !action.effects.isEmpty
+    let follow = try followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
     if startsEffectsAndTimers, let follow, let delays { start(delays, follow.cause) }
     remember(transition)
     if !subscriptions.isEmpty {
@@ -133,21 +131,21 @@ extension Engine {
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this
-  /// transition have as their cause, and the opening in which the action passed.
+  /// transition, if it has any, have as their cause, and the opening in which the action passed.
   private func followUp(
-    _ action: LoadedAction, _ cause: Cause?, _ taken: [KeeperOption: Int]?
-  ) throws(ScriptError) -> (cause: Cause, instance: Int?) {
+    _ action: LoadedAction, _ own: Cause?, _ cause: Cause?
+  ) throws(ScriptError) -> (cause: Cause, instance: Int?)? {
+    let hasScopes = flow.scopes.count > 1
     let instance = action.scope.flatMap { scopes.current[$0] }
-    var own = Cause(revision: revision)
-    if let cause { own.passages = cause.passages }
-    if let taken { own.passages.merge(taken) { $1 } }
-    if flow.scopes.count > 1 {
-      let before = scopes.current
-      try refreshScopes(since: "\(action.name), #\(revision)")
-      own.openings = scopes.openings(of: cause, at: instance, since: before)
-    }
+    let before = scopes.current
+    if hasScopes { try refreshScopes(since: "\(action.name), #\(revision)") }
+    guard var own else { return nil }
+    if hasScopes { own.openings = scopes.openings(of: cause, at: instance, since: before) }
     return (own, instance)
   }
+
+  /// Has nobody told of what has happened so far: who subscribes now begins with what there is.
+  func forgetTouchedViews() { while vm.takeTouchedReader() != nil {} }
 
   /// Tells the subscribers of views that changed.
   func notify() {

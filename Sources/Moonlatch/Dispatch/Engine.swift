@@ -8,10 +8,8 @@ import LuaRuntime
 package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
-  let actions: [String: LoadedAction]
+  @exclusivity(unchecked) private var actions: LoadedActions
   let loadedMachines: [LoadedMachine]
-  /// The action that was dispatched last: it is often the next one too.
-  @exclusivity(unchecked) private var lastAction: LoadedAction?
   package let limits: Limits
   package let log: ScriptLog
   // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
@@ -41,6 +39,9 @@ package final class Engine {
 
   // What is under way.
   let scopes: ScopeTree
+  /// How often keys of scopes were worked out; and what openings and closings last went by.
+  @exclusivity(unchecked) var keysWorkedOut = 0
+  @exclusivity(unchecked) var refreshed: SeenScopes?
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var timers = Timers()
   var effects = RunningEffects()
@@ -127,7 +128,7 @@ package final class Engine {
     for name in parts.scopes.flatMap(\.actions) {
       actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow, loaded.machines) }
     }
-    self.actions = actions
+    self.actions = LoadedActions(actions)
     loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)
@@ -158,7 +159,7 @@ package final class Engine {
         Fault(file: error.chunk ?? flow.file, line: error.line ?? 0, message: error.message)
       ])
     }
-    while vm.takeTouchedReader() != nil {}
+    forgetTouchedViews()
     history = History(limit: limits.history, beginning: moment())
   }
 
@@ -179,6 +180,23 @@ package final class Engine {
     return outcome
   }
 
+  /// The same, and then runs what is queued.
+  func dispatchAndSettle(_ name: String, _ payload: Value) -> Outcome {
+    let outcome = dispatch(name, payload)
+    settle()
+    return outcome
+  }
+
+  /// The same for each of several actions.
+  func dispatch(batch actions: [(action: String, payload: Value)]) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    outcomes.reserveCapacity(actions.count)
+    for index in actions.indices {
+      outcomes.append(dispatchAndSettle(actions[index].action, actions[index].payload))
+    }
+    return outcomes
+  }
+
   private func transcribe(_ name: String, _ payload: Value, _ outcome: Outcome) {
     transcript?.entries.append(
       .dispatch(
@@ -188,7 +206,7 @@ package final class Engine {
   /// Whether the action may pass now.
   package func may(_ name: String, _ payload: Value) -> Permission {
     do {
-      _ = try admit(prepare(name, payload), nil)
+      _ = try admit(prepare(name, payload).takeUnretainedValue(), nil)
       return .granted
     } catch {
       switch error {
@@ -199,22 +217,26 @@ package final class Engine {
   }
 
   /// The declared action of that name.
-  func action(named name: String) -> LoadedAction? {
-    if let lastAction, lastAction.name == name { return lastAction }
-    guard let action = actions[name] else { return nil }
-    lastAction = action
-    return action
-  }
+  ///
+  /// Unmanaged: the engine keeps it, and to count references to it would cost more than to find it.
+  func action(named name: String) -> Unmanaged<LoadedAction>? { actions[name] }
 
   func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
+    let action: Unmanaged<LoadedAction>
     do throws(Stop) {
-      let action = try prepare(name, payload)
-      return try .passed(transit(action, admit(action, cause), cause: cause))
+      action = try prepare(name, payload)
     } catch {
-      switch error {
-      case .refused(let refusal): return .refused(refusal)
-      case .failed(let failure): return .failed(failure)
-      }
+      return Outcome(error)
+    }
+    return action._withUnsafeGuaranteedRef { play($0, cause) }
+  }
+
+  /// What becomes of an action whose payload is the one that rules and reducers get.
+  private func play(_ action: LoadedAction, _ cause: Cause?) -> Outcome {
+    do throws(Stop) {
+      return .passed(try transit(action, admit(action, cause), cause: cause))
+    } catch {
+      return Outcome(error)
     }
   }
 

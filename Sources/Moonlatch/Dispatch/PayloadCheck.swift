@@ -82,7 +82,8 @@ struct PayloadCheck {
     let known = values.count { $0 != nil }
     var unknown = known == given.count ? [] : given.keys.filter { !isKnown($0) }.sorted()[...]
     var checked = given  // mostly nothing in it has to change
-    for (field, found) in zip(fields, values) {
+    for index in fields.indices {
+      let (field, found) = (fields[index], values[index])
       while let name = unknown.first, name < field.name {
         refuseUnknown(unknown.removeFirst(), given, fields, at: path)
       }

@@ -35,6 +35,12 @@ struct Plan {
   var resets: [KeeperOption] { more?.resets ?? [] }
   var takes: [KeeperOption] { more?.takes ?? [] }
 
+  func touches(keeper: Int) -> Bool {
+    guard let more else { return false }
+    return more.resets.contains { $0.keeper == keeper }
+      || more.takes.contains { $0.keeper == keeper }
+  }
+
   /// Has one more machine go its way.
   mutating func add(_ next: Unmanaged<MachineWay>) {
     if way == nil { way = next } else { more = with { $0.ways.append(next) } }
@@ -44,8 +50,8 @@ struct Plan {
   mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {
     if resets.isEmpty && takes.isEmpty { return }
     more = with {
-      $0.resets += resets
-      $0.takes += takes
+      if $0.resets.isEmpty { $0.resets = resets } else { $0.resets += resets }
+      if $0.takes.isEmpty { $0.takes = takes } else { $0.takes += takes }
     }
   }
 
@@ -133,4 +139,14 @@ extension TransitionSteps {
 indirect enum Stop: Error {
   case refused(Refusal)
   case failed(Failure)
+}
+
+extension Outcome {
+  /// What a dispatch came to that was stopped.
+  init(_ stop: Stop) {
+    switch stop {
+    case .refused(let refusal): self = .refused(refusal)
+    case .failed(let failure): self = .failed(failure)
+    }
+  }
 }

@@ -2,45 +2,52 @@ import LuaRuntime
 
 /// The record of one passed dispatch.
 public struct Transition: Sendable {
-  /// One object, which the history, the outcome and whoever is told share.
-  private final class Record: Sendable {
+  private struct Facts {
     let revision: Int
     let action: String
     let cause: Int?
     let microseconds: Int
-    let patch: CompactBytes
-
-    init(
-      _ revision: Int, _ action: String, _ cause: Int?, _ microseconds: Int,
-      _ patch: UnsafeRawBufferPointer
-    ) {
-      self.revision = revision
-      self.action = action
-      self.cause = cause
-      self.microseconds = microseconds
-      self.patch = CompactBytes(patch)
-    }
+    let patchLength: Int
   }
 
-  private let record: Record
+  /// One object, which the history, the outcome and whoever is told share; the encoded patch lies behind
+  /// the facts.
+  private final class Record: ManagedBuffer<Facts, UInt8> {}
+
+  /// `nonisolated(unsafe)`: all of it is written in `init`, before anybody else can have it, and never
+  /// again.
+  nonisolated(unsafe) private let record: Record
 
   /// Copies the encoded patch.
   init(
     revision: Int, action: String, cause: Int?, microseconds: Int, patch: UnsafeRawBufferPointer
   ) {
-    record = Record(revision, action, cause, microseconds, patch)
+    let buffer = Record.create(minimumCapacity: patch.count) { _ in
+      Facts(
+        revision: revision, action: action, cause: cause, microseconds: microseconds,
+        patchLength: patch.count)
+    }
+    buffer.withUnsafeMutablePointerToElements { bytes in
+      UnsafeMutableRawBufferPointer(start: bytes, count: patch.count).copyMemory(from: patch)
+    }
+    record = unsafeDowncast(buffer, to: Record.self)  // that is what `create` was called on
   }
 
   /// The count of transitions up to and including this one.
-  public var revision: Int { record.revision }
+  public var revision: Int { record.header.revision }
   /// The action's name.
-  public var action: String { record.action }
+  public var action: String { record.header.action }
   /// The transition whose effect or timer dispatched the action; nil for a dispatch from outside.
-  public var cause: Int? { record.cause }
+  public var cause: Int? { record.header.cause }
   /// When the action was taken from the queue, in whole microseconds since the host began.
-  public var microseconds: Int { record.microseconds }
+  public var microseconds: Int { record.header.microseconds }
   /// What changed.
-  public var patch: Patch { Patch(bytes: record.patch) }
+  public var patch: Patch {
+    let length = record.header.patchLength
+    return record.withUnsafeMutablePointerToElements { bytes in
+      Patch(bytes: CompactBytes(UnsafeRawBufferPointer(start: bytes, count: length)))
+    }
+  }
 
   /// When the action was taken from the queue, in seconds since the host began.
   public var time: Double { Double(microseconds) / 1_000_000 }

@@ -78,7 +78,7 @@ struct ActionQueue {
   /// A dispatch came from outside, or time has passed: whatever runs now is no storm of its own.
   mutating func outsideCame() {
     if stormCount == 0 { return }
-    storm = [:]
+    storm.removeAll(keepingCapacity: storm.count < 100)
     stormCount = 0
   }
 

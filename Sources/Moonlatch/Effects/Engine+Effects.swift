@@ -7,13 +7,6 @@ extension Engine {
     of action: LoadedAction, _ transition: Transition, _ cause: Cause, _ owner: Int?
   ) {
     let root = scopes.current[0] ?? 1
-    let payload: LuaReference
-    do {
-      payload = try vm.keepPayload()
-    } catch {
-      return report(.effect(title: "the effects of \(action.name)", error))
-    }
-    defer { vm.release(payload) }
     for index in action.effects {
       let effect = flow.effects[index]
       let instance = effect.isShared ? root : owner ?? root
@@ -26,8 +19,7 @@ extension Engine {
         let own = try reference(to: instance)
         let more = effect.function.parameters >= 3 ? [transition.value] : []
         run(effects.begin(effect, cause, in: home(of: instance))) {
-          vm.start(
-            effect.function.reference, self: own, payload: payload, more: more, budget: budget)
+          vm.start(effect.function.reference, self: own, more: more, budget: budget)
         }
       } catch {
         ended(effect, cause, error)
@@ -95,7 +87,7 @@ extension Engine {
     let payload: Value = takesError ? ["error": .string(error.message)] : [:]
     report(.handled(title: effect.title, error, by: name))
     do {
-      let (_, checked) = try check(name, payload)
+      let checked = try check(name, payload)
       queue.add(
         .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody)
     } catch {

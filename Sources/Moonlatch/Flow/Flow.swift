@@ -94,6 +94,8 @@ package struct Flow: Sendable {
   package var scopes: [ScopeDeclaration] = []
   /// For each scope the reader that works its key out, nil where it has none.
   package var keyReaders: [Int32?] = []
+  /// The numbers of those readers.
+  var keyNumbers: Range<Int32> = 0..<0
   package var effects: [Effect] = []
   /// What every VM of the flow is to keep and to read, in this order (see `number(in:)`).
   var keptNames: [String] = []

@@ -138,10 +138,12 @@ extension Flow {
         function: function, number: try addReader(function, in: vm))
     }
     keyReaders = []
+    let firstKey = Int32(readers.count)
     for scope in scopes {
       let reader: Int32? = if let key = scope.key { try addReader(key, in: vm) } else { nil }
       keyReaders.append(reader)
     }
+    keyNumbers = firstKey..<Int32(readers.count)
     for index in invariants.indices {
       let function = invariants[index].function
       invariants[index] = FlowReader(

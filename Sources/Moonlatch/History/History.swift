@@ -70,15 +70,14 @@ package struct History: Sendable {
       entries.removeLast(entries.count - position)
       snapshots = snapshots.filter { $0.key <= base + position }
     }
-    var entry = Entry(transition: transition, moment: moment)
     if entries.count < limit {
-      entries.append(entry)
+      entries.append(Entry(transition: transition, moment: moment))
       position += 1
       return
     }
-    swap(&entries[start], &entry)
-    if let moment = entry.moment { beginning = moment }
-    beginningTime = entry.transition.microseconds
+    if let moment = entries[start].moment { beginning = moment }
+    beginningTime = entries[start].transition.microseconds
+    entries[start] = Entry(transition: transition, moment: moment)
     start = start + 1 == limit ? 0 : start + 1
     base += 1
     if !snapshots.isEmpty { snapshots[base - 1] = nil }

@@ -9,12 +9,12 @@ extension Engine {
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
     do throws(Stop) {
-      action = try prepare(name, payload)
+      action = try prepare(name, payload).takeUnretainedValue()
       decisions.append(decision(1, "payload", .agrees, place: flow.action(named: name)?.place))
     } catch {
       let place = flow.action(named: name)?.place
       decisions.append(decision(1, "payload", verdict(of: error), place: place))
-      if let action = self.action(named: name) {
+      if let action = self.action(named: name)?.takeUnretainedValue() {
         askScope(action, &decisions)
         decisions += withoutPayload(action)
       }
@@ -29,7 +29,7 @@ extension Engine {
 
   /// Who refuses an action now whatever its payload is, if anybody does.
   package func refusalOfAnyPayload(_ name: String) -> Refusal? {
-    guard let action = action(named: name) else { return nil }
+    guard let action = action(named: name)?.takeUnretainedValue() else { return nil }
     var decisions: [Explanation.Decision] = []
     askScope(action, &decisions)
     for decision in decisions + withoutPayload(action) {
@@ -110,16 +110,16 @@ extension Engine {
 
   private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
     let keeper = flow.keepers[index]
-    guard let entry = keeper.entries[action.name] else {
+    guard let way = action.keeperWays.first(where: { $0.keeper == index }) else {
       return decision(4, keeper.title, .agrees, place: keeper.place)
     }
     do throws(Stop) {
-      let unless = try options(entry.unless, of: index, action)
-      let resets = try options(entry.reset, of: index, action)
-      let takes = try options(entry.attempt, of: index, action)
+      let unless = try options(way.unless, of: way, action)
+      let resets = try options(way.reset, of: way, action)
+      let takes = try options(way.attempt, of: way, action)
       for option in unless + takes.filter({ !resets.contains($0) }) {
         if let passage = keepers[option] {
-          throw Stop.refused(held(option, passage, keeper, action))
+          throw Stop.refused(held(option, passage, action))
         }
       }
       return decision(

@@ -122,6 +122,7 @@ extension Engine {
   ///
   /// Gives their values now, without those that have none.
   package func followViews() -> [String: Value] {
+    forgetTouchedViews()
     var values: [String: Value] = [:]
     for view in flow.views {
       let current = try? value(of: view)

@@ -1,11 +1,24 @@
 import LuaRuntime
 import StateBlocks
 
+/// What `refreshScopes` went by: how often a key was worked out, and how often something was opened or
+/// closed.
+struct SeenScopes: Equatable {
+  let keys: Int
+  let openings: Int
+}
+
 /// Which scopes are open follows from the state alone.
 extension Engine {
   /// Works the keys out where something that they read has changed; closes and opens.
-  func refreshScopes(since reason: String?) throws(ScriptError) {
+  ///
+  /// Where nothing has changed since the last time, and nothing was opened or closed, there is nothing to do.
+  func refreshScopes(since why: @autoclosure () -> String?) throws(ScriptError) {
     guard flow.scopes.count > 1 else { return }
+    if vm.firstStaleReader(in: flow.keyNumbers) != nil { keysWorkedOut += 1 }
+    let seen = SeenScopes(keys: keysWorkedOut, openings: scopes.version)
+    if seen == refreshed { return }
+    let reason = why()
     for index in flow.scopes.indices.dropFirst() where !flow.scopes[index].isHosts {
       let key = try key(of: index)
       let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap {
@@ -18,13 +31,17 @@ extension Engine {
       guard let key, let parent else { continue }
       _ = try? scopes.unlock(index, in: parent, key: key, isByHand: false, holder: nil)
     }
+    refreshed = SeenScopes(keys: seen.keys, openings: scopes.version)
   }
 
   /// Works the keys out while the transition can still be taken back: a key that raises an error
   /// fails it, and `refreshScopes` finds every key at hand afterwards.
   func workOutKeys() throws(ScriptError) {
-    for case let reader? in flow.keyReaders where vm.isStale(reader) {
+    var numbers = flow.keyNumbers
+    while let reader = vm.firstStaleReader(in: numbers) {
+      keysWorkedOut += 1
       _ = try vm.viewValue(reader, budget: budget)
+      numbers = reader + 1..<numbers.upperBound
     }
   }
 
@@ -56,6 +73,7 @@ extension Engine {
 
   /// Closes what an effect that has ended unlocked by hand.
   func closeUnlocked(by running: RunningEffects.Running) {
+    guard scopes.endHolder(running.number) else { return }
     for instance in scopes.instances.values.sorted(by: { $0.number > $1.number })
     where instance.holder == running.number && !instance.block.isClosed {
       close(instance.number, since: "the end of \(running.effect.title), #\(revision)")

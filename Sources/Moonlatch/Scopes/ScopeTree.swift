@@ -28,6 +28,8 @@ final class ScopeTree {
   /// For each scope the instance that the state holds open.
   private(set) var current: [Int?]
   private var last = 0
+  /// The effects that have unlocked something by hand.
+  private var holders: Set<Int> = []
   /// Counts what opened and closed.
   private(set) var version = 0
 
@@ -68,11 +70,17 @@ final class ScopeTree {
   ) -> Int {
     last += 1
     version += 1
+    if let holder { holders.insert(holder) }
     instances[last] = Instance(
       number: last, scope: scope, parent: parent, key: key, hostKey: hostKey, block: block,
       isByHand: isByHand, holder: holder)
     return last
   }
+
+  /// The effect of that number has ended.
+  ///
+  /// False: it has not unlocked anything by hand.
+  func endHolder(_ number: Int) -> Bool { !holders.isEmpty && holders.remove(number) != nil }
 
   // MARK: Looking
 

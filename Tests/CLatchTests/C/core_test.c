@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instruction.h"
 #include "vm.h"
 
 // MARK: Allocations that fail
@@ -176,6 +177,7 @@ static void many_failures_touch_readers(void) {
     CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
   }
   CHECK(latch_reader_runs(vm, view) == 1);
+  CHECK(latch_take_touched_reader(vm) == LATCH_NO_READER);
   for (int i = 0; i < 100; i++) {
     CHECK(dispatch(vm, "step") == LATCH_OK);
     CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
@@ -189,6 +191,126 @@ static void many_failures_touch_readers(void) {
   CHECK(took_only(vm, broken));
   CHECK(latch_view_value(vm, broken, 1000, &value) == LATCH_OK);
   latch_close(vm);
+}
+
+/// How many reads LATCH_R_DEPENDENTS, the table on top of the stack, tells of for one key, and whether
+/// the list of each reader has them at the same place; -1 where one has not.
+static lua_Integer reads_of_key(latch_vm *vm, int node, int key, int entry) {
+  lua_State *L = vm->L;
+  bool several = lua_istable(L, entry);
+  lua_Integer count = 0;
+  lua_pushnil(L);
+  while (several ? lua_next(L, entry) : count == 0) {
+    lua_Integer one = several ? lua_tointeger(L, -1) : lua_tointeger(L, entry);
+    lua_Integer reader = several ? lua_tointeger(L, -2) : one & 0x7fffffff;
+    lua_Integer place = several ? one : one >> 32;
+    lua_pop(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
+    lua_rawgeti(L, -1, reader + 1);
+    lua_rawgeti(L, -1, LATCH_READER_READS);
+    lua_rawgeti(L, -1, 2 * place + 1);
+    lua_rawgeti(L, -2, 2 * place + 2);
+    bool there = place < vm->readers[reader].reads && lua_rawequal(L, -2, node) && lua_rawequal(L, -1, key);
+    lua_pop(L, 5);
+    if (!there) return -1;
+    count++;
+    if (!several) return count;
+  }
+  return count;
+}
+
+/// Whether what readers have read stands in both places, and nothing else does.
+static bool reads_agree(latch_vm *vm) {
+  lua_State *L = vm->L;
+  lua_Integer told = 0, listed = 0;
+  for (int32_t reader = 0; reader < vm->reader_count; reader++) listed += vm->readers[reader].reads;
+  int top = lua_gettop(L);
+  lua_checkstack(L, 20);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  lua_pushnil(L);
+  while (lua_next(L, top + 1)) {
+    lua_pushnil(L);
+    while (lua_next(L, top + 3)) {
+      lua_Integer count = reads_of_key(vm, top + 2, top + 4, top + 5);
+      if (count < 0) return false;
+      told += count;
+      lua_settop(L, top + 4);
+    }
+    lua_settop(L, top + 2);
+  }
+  lua_settop(L, top);
+  return told == listed;
+}
+
+static const char READING[] =
+  "local list = host.set_mark({ { n = 1 }, { n = 2 }, { n = 3 } }, 'list')\n"
+  "host.declare_state { which = 1, a = 1, b = 2, c = 3, list = list }\n"
+  "local function rows(s) local n = 0 for _, e in ipairs(s.list) do n = n + e.n end return n end\n"
+  "function host.view(s)\n"
+  "  if s.which == 1 then return s.a + rows(s) + s.a + s.b end\n"
+  "  if s.which == 2 then return s.b + s.a + s.list[2].n end\n"
+  "  if s.which == 3 then return s.a + error('three') end\n"
+  "  while s.which == 4 do end\n"
+  "  return s.c\n"
+  "end\n"
+  "function host.other(s) return s.a + s.which + rows(s) end\n"
+  "function host.step(s)\n"
+  "  s.which = s.which % 5 + 1\n"
+  "  s.a = s.a + 1\n"
+  "  if s.which == 2 then table.insert(s.list, 2, { n = s.a }) end\n"
+  "end\n";
+
+static void reads_stand_in_both_places(void) {
+  latch_vm *vm = open_flow(READING, 0);
+  int32_t view, other;
+  latch_bytes value;
+  CHECK(latch_reader_add(vm, function(vm, "view"), &view) == LATCH_OK);
+  CHECK(latch_reader_add(vm, function(vm, "other"), &other) == LATCH_OK);
+  int64_t reads[5] = {0};
+  for (int step = 0; step < 30; step++) {
+    latch_status expected = step % 5 == 2 ? LATCH_RUNTIME : step % 5 == 3 ? LATCH_LIMIT : LATCH_OK;
+    CHECK(latch_view_value(vm, view, 10000, &value) == expected);
+    CHECK(reads_agree(vm));
+    CHECK(latch_view_value(vm, other, 10000, &value) == LATCH_OK);
+    CHECK(reads_agree(vm));
+    // Six rows more or less are read, and the rest is the same each time.
+    if (step % 5 > 1) CHECK(step < 5 || vm->readers[view].reads == reads[step % 5]);
+    reads[step % 5] = vm->readers[view].reads;
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+  }
+  CHECK(reads[4] == 2);
+  latch_close(vm);
+}
+
+/// A view runs again with the Nth allocation failing, for N = 0, 1, ... until none fails.
+static void reads_survive_every_failure(void) {
+  long n = 0;
+  bool used_up = false;
+  for (; !used_up && n < 10000; n++) {
+    latch_vm *vm = open_flow(READING, 0);
+    int32_t view, other;
+    latch_bytes value;
+    latch_reader_add(vm, function(vm, "view"), &view);
+    latch_reader_add(vm, function(vm, "other"), &other);
+    CHECK(latch_view_value(vm, other, 10000, &value) == LATCH_OK);
+    CHECK(latch_view_value(vm, view, 10000, &value) == LATCH_OK);
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+    victim = vm;
+    once = hard = false;
+    countdown = n;
+    latch_status status = latch_view_value(vm, view, 10000, &value);
+    used_up = countdown > 0;
+    countdown = -1;
+    victim = NULL;
+    CHECK(status == LATCH_OK || status == LATCH_MEMORY);
+    CHECK(reads_agree(vm));
+    CHECK(latch_view_value(vm, view, 10000, &value) == LATCH_OK);
+    CHECK(reads_agree(vm));
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+    CHECK(latch_reader_is_stale(vm, view));
+    latch_close(vm);
+  }
+  CHECK(used_up && n > 5);
 }
 
 static void caught_faults_leave_places_alone(void) {
@@ -372,6 +494,9 @@ static const char STRUCTURAL[] =
   "function host.step(s)\n"
   "  s.x = s.x + 1\n"
   "  s.name = s.name .. 'b'\n"
+  "  s.user.name = 'w' .. s.x\n"
+  "  s.list[2].n = 2.5\n"
+  "  s.map.a.b = s.map.a.b + 0.5\n"
   "  s.user = { name = 'v', tags = { 'one', 'two' } }\n"
   "  table.insert(s.list, 1, { n = 0 })\n"
   "  local moved = table.remove(s.list, 2)\n"
@@ -560,13 +685,57 @@ static void loading_survives_every_failure(bool only_one) {
   CHECK(n > 100 && n < 100000);
 }
 
+// MARK: Brief functions
+
+static bool is_brief(const char *body) {
+  lua_State *L = luaL_newstate();
+  lua_pushfstring(L, "local up, t = 1, {} return function(s, a) %s end", body);
+  bool brief = luaL_dostring(L, lua_tostring(L, -1)) == LUA_OK && latch_is_brief(L, -1);
+  lua_close(L);
+  return brief;
+}
+
+static void only_what_cannot_take_long_is_brief(void) {
+  static const char *const BRIEF[] = {
+    "", "return true", "return s.count >= 0, 'the count is negative'", "s.count = s.count + 1",
+    "local item = s.items[a.index] item.done = not item.done", "return s.items[a.index] ~= nil",
+    "if s.n > a.n and (s.n < 3 or a.text == 'x') then s.n = a.n elseif s.n == 1.5 then s.n = -s.n end",
+    "s.a, s.b = s.b, s.a return #s.list == s.n // 2 % 3 ~ 1", "s.n = nil return a.x and a.y or 7",
+  };
+  static const char *const OTHERS[] = {
+    "f()", "s.f()", "s:f()", "return s.f()", "return up", "up = s.n", "return t.n", "return x", "x = s.n",
+    "while s.n do s.n = 1 end", "repeat s.n = 1 until a.n", "for i = 1, 2 do s.n = i end",
+    "for k in s.n, a do s.n = k end", "::again:: s.n = 1 goto again", "return s.a .. a.b",
+    "s.n = {}", "s.n = { 1, 2 }", "s.n = function() end", "local x <close> = s.x",
+  };
+  for (size_t i = 0; i < sizeof BRIEF / sizeof *BRIEF; i++) {
+    if (!CHECK(is_brief(BRIEF[i]))) fprintf(stderr, "  %s\n", BRIEF[i]);
+  }
+  for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+    if (!CHECK(!is_brief(OTHERS[i]))) fprintf(stderr, "  %s\n", OTHERS[i]);
+  }
+  char many[20 * LATCH_BRIEF] = "";
+  for (int i = 0; i < LATCH_BRIEF; i++) strcat(many, "s.n = a.n ");
+  CHECK(!is_brief(many));
+  CHECK(!is_brief("end, function(...) "));  // the last value: it takes any number of arguments
+  lua_State *L = luaL_newstate();
+  lua_pushcfunction(L, luaopen_base);
+  CHECK(!latch_is_brief(L, -1));
+  lua_pushinteger(L, 1);
+  CHECK(!latch_is_brief(L, -1));
+  lua_close(L);
+}
+
 // MARK: All of them
 
 #define RUN(call) (current = #call, call)
 
 int main(void) {
   RUN(references_survive_runs());
+  RUN(only_what_cannot_take_long_is_brief());
   RUN(many_failures_touch_readers());
+  RUN(reads_stand_in_both_places());
+  RUN(reads_survive_every_failure());
   RUN(caught_faults_leave_places_alone());
   RUN(splices_cost_what_they_move());
   RUN(a_patch_stays_inside_the_memory_limit());

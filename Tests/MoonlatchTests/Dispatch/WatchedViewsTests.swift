@@ -120,6 +120,21 @@ import Testing
     #expect(log.take() == ["picky 3", "picky 3", "one 3"])
   }
 
+  @Test("that a view raises is told once, not again after what has failed or came before")
+  func raisedOnce() throws {
+    let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+    let log = Log()
+    try host.passing("one")
+    _ = try host.subscribe("picky", log.subscriber("picky"))
+    try host.passing("idle")
+    try host.failure(of: "fail")
+    try host.passing("idle")
+    #expect(log.take() == ["picky ! not two"])
+    #expect(try host.recomputations(of: "picky") == 1)
+    try host.undo(3)
+    #expect(log.take() == ["picky 1"])
+  }
+
   @Test("a view depends on what it read when it last ran, and on nothing that it read before")
   func reads() throws {
     let host = try Host(

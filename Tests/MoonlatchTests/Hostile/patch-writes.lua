@@ -1,4 +1,4 @@
--- Attempt: write one field of a map without end
+-- Attempt: write one field of a map without end, in a transition that has changed more than plain values
 -- Stopped: not enough memory
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
@@ -11,5 +11,6 @@ function reduce.good(s)
 end
 
 function reduce.hostile(s)
+  s.note = "changed"
   while true do s.byName.a = s.byName.a + 1 end
 end

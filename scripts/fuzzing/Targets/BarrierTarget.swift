@@ -59,14 +59,16 @@ func playBarrier(_ bytes: [UInt8]) throws {
   let views = ["tree", "name", "count", "leaves", "kinds", "copies", "few", "address"]
   let subscribers = try views.map { try Subscriber($0, of: host) }
   for (step, payload) in Steps(rest: bytes.prefix(2_000)[...]).enumerated() {
-    try play(payload, at: step, on: host)
-    for subscriber in subscribers { try subscriber.check(host, at: step) }
+    for action in ["step", "overwrite"] {
+      try play(action, payload, at: step, on: host)
+      for subscriber in subscribers { try subscriber.check(host, at: step) }
+    }
   }
 }
 
-private func play(_ payload: Value, at step: Int, on host: Host) throws {
+private func play(_ action: String, _ payload: Value, at step: Int, on host: Host) throws {
   let before = try host.state()
-  let outcome = try host.dispatch("step", payload)
+  let outcome = try host.dispatch(action, payload)
   let after = try host.state()
   switch outcome {
   case .passed(let transition):

@@ -10,6 +10,7 @@ state {
   fixed = list { { 1 }, { 2 } },
 }
 action.step { choices = list_of(integer), fails = boolean, length = integer }
+action.overwrite { choices = list_of(integer), fails = boolean, length = integer }
 action.check {}
 
 local kinds = {}        -- mirror table -> "list" or "map"
@@ -205,12 +206,17 @@ local function size(t)
   return n
 end
 
-function reduce.step(s, a)
+-- The mirror that a reducer works on.
+local function start(s, a)
   model = model or mirror_of(s, "map")
   choices, taken = {}, 0
   for i, choice in ipairs(a.choices) do choices[i] = choice end
   kept_s, kept_m = nil, nil
-  local m = tree_of(model)
+  return tree_of(model)
+end
+
+function reduce.step(s, a)
+  local m = start(s, a)
   if size(m) > 120 then
     for _, k in ipairs({ "k1", "k2", "k3", "k4" }) do s.tree[k], m.tree[k] = nil, nil end
     s.tree.a, m.tree.a = list { 1 }, new("list")
@@ -243,6 +249,36 @@ function reduce.step(s, a)
   if has_cycle(m.tree, {}, 0) then
     pending = nil
     error("a cycle")
+  end
+  pending = tree_of(m)
+  if a.fails then error("the end") end
+end
+
+local function scalars_in(t)
+  local keys = {}
+  for k, v in pairs(t) do
+    if type(v) ~= "table" then keys[#keys + 1] = k end
+  end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  return keys
+end
+
+-- Scalars over scalars, and now and then something else among them.
+function reduce.overwrite(s, a)
+  local m = start(s, a)
+  for _ = 1, random(10) do
+    local here, mirror = s.tree, m.tree
+    if random(4) == 1 then here, mirror = s, m end
+    here, mirror = pick(here, mirror)
+    local keys = scalars_in(mirror)
+    if #keys > 0 then
+      local k, v = keys[random(#keys)], scalar()
+      here[k], mirror[k] = v, v
+    end
+    if random(12) == 1 then
+      local other, other_mirror = pick(s.tree, m.tree)
+      put(other, other_mirror, value(1))
+    end
   end
   pending = tree_of(m)
   if a.fails then error("the end") end

@@ -7,6 +7,15 @@ enum Flows {
     function reduce.increment(s, a) s.count = s.count + 1 end
     """
 
+  static let slices = (1...10).map { number in
+    """
+    state { slice\(number) = { count = 0 } }
+    action.increment\(number) {}
+    function gate.increment\(number)(s, a) return s.slice\(number).count >= 0, "the count is negative" end
+    function reduce.increment\(number)(s, a) s.slice\(number).count = s.slice\(number).count + 1 end
+    """
+  }.joined(separator: "\n")
+
   static let machine = """
     state { count = 0 }
     action.flip {}
@@ -70,6 +79,15 @@ enum Flows {
       function reduce.note(s, a) s.notes = s.notes + 1 end
       function effect.increment(self, a) dispatch.note() end
       """
+
+  /// An action that only passes in a scope whose key it leaves alone.
+  static let scoped = """
+    state { user = 7, count = 0 }
+    action.increment {}
+    scope.user { key = function(s) return s.user end, actions = { "increment" } }
+    scope.editor { parent = "user", key = function(s) return s.user == 1 end }
+    function reduce.increment(s, a) s.count = s.count + 1 end
+    """
 
   static let refused = """
     state { count = 0 }

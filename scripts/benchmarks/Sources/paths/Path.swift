@@ -9,6 +9,8 @@ struct Path: Sendable {
 
   static let all: [Path] = [
     dispatch("counter", Flows.counter, [("increment", [:])]),
+    batch("batch", Flows.counter, [("increment", [:])]),
+    dispatch("slices", Flows.slices, (1...10).map { ("increment\($0)", [:]) }),
     dispatch("machine", Flows.machine, [("flip", [:])]),
     dispatch("gatekeeper", Flows.gatekeeper, [("take", [:]), ("give", [:])]),
     dispatch("payload", Flows.payload, [("add", ["amount": 3, "note": "three"])]),
@@ -18,6 +20,7 @@ struct Path: Sendable {
       "hundredviews", Flows.hundredViews, [("increment", [:])],
       watching: ["shown"] + (1..<100).map { "view\($0)" }),
     dispatch("effect", Flows.effect, [("increment", [:])]),
+    dispatch("scoped", Flows.scoped, [("increment", [:])]),
     dispatch("refused", Flows.refused, [("increment", [:])], passes: false),
     Path(name: "host") {
       let flow = try LoadedFlow(source: Flows.machine)
@@ -31,6 +34,24 @@ struct Path: Sendable {
       }
     },
   ]
+
+  /// A hundred times a batch.
+  private static func batch(
+    _ name: String, _ flow: String, _ actions: [(action: String, payload: Value)]
+  ) -> Path {
+    Path(name: name) {
+      let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+      let batch = (0..<100).map { actions[$0 % actions.count] }
+      return { count in
+        for _ in 0..<(count / batch.count) {
+          let outcomes = try host.dispatch(batch: batch)
+          if !outcomes.allSatisfy(\.isPassed) {
+            throw Wrong(description: "an action did not pass")
+          }
+        }
+      }
+    }
+  }
 
   private static func dispatch(
     _ name: String, _ flow: String, _ actions: [(String, Value)], passes: Bool = true,

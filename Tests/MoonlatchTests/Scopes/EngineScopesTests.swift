@@ -1,0 +1,104 @@
+import Moonlatch
+import Testing
+
+/// What is open follows from the state, whatever happened since it was last looked at.
+@Suite struct EngineScopesTests {
+  private let flow = """
+    state { user = false, page = false, n = 0 }
+    action.log_in { id = integer } action.log_out {} action.turn { page = any } action.idle {}
+    action.swap { id = integer } action.fail { id = any }
+    action.rename {} action.write {}
+    scope.user { key = function(s) return s.user end, actions = { "rename" } }
+    scope.editor {
+      parent = "user", key = function(s) return s.page end, actions = { "write" },
+      make = { watch = function(self) self:defer(function() print("closed", self.key) end) end },
+    }
+    function effect.rename(self) self:unlock("editor"):watch() end
+    function reduce.log_in(s, a) s.user = a.id end
+    function reduce.log_out(s) s.user = false end
+    function reduce.turn(s, a) s.page = a.page end
+    function reduce.swap(s, a) s.user = false s.user = a.id end
+    function reduce.fail(s, a) s.user, s.page = a.id, a.id error("no") end
+    function reduce.idle(s) s.n = s.n + 1 end
+    """
+
+  private func open(_ trial: Trial) throws -> [String] {
+    try [("user", "rename"), ("editor", "write")].compactMap { scope, action in
+      try trial.host.may(action).isGranted ? scope : nil
+    }
+  }
+
+  @Test("scopes open and close with their keys, however many transitions leave these alone")
+  func keys() throws {
+    let trial = try Trial(flow)
+    #expect(try open(trial) == [])
+    try trial.play("turn", ["page": 1])
+    try trial.play("idle")
+    #expect(try open(trial) == [])
+    try trial.play("log_in", ["id": 7])
+    #expect(try open(trial) == ["user", "editor"])
+    try trial.play("idle")
+    try trial.play("turn", ["page": false])
+    #expect(try open(trial) == ["user"])
+    try trial.play("idle")
+    try trial.play("turn", ["page": 2])
+    try trial.play("log_out")
+    #expect(try open(trial) == [])
+    try trial.play("idle")
+    try trial.play("log_in", ["id": 7])
+    #expect(try open(trial) == ["user", "editor"])
+  }
+
+  @Test("a child closes and opens again with its parent, though its own key stays what it was")
+  func children() throws {
+    let trial = try Trial(flow)
+    try trial.play("turn", ["page": 1])
+    try trial.play("log_in", ["id": 7])
+    try trial.play("rename")
+    try trial.play("swap", ["id": 7])
+    try trial.play("idle")
+    #expect(trial.printed.take() == [])
+    try trial.play("swap", ["id": 8])
+    #expect(trial.printed.take() == ["closed\t1"])
+    #expect(try open(trial) == ["user", "editor"])
+    try trial.play("rename")
+    try trial.play("idle")
+    try trial.play("turn", ["page": 2])
+    #expect(trial.printed.take() == ["closed\t1"])
+  }
+
+  @Test("what failed opens and closes nothing, neither at once nor later")
+  func failures() throws {
+    let trial = try Trial(flow)
+    try trial.play("fail", ["id": 5])
+    try trial.play("idle")
+    #expect(try open(trial) == [])
+    try trial.play("log_in", ["id": 7])
+    try trial.play("turn", ["page": 1])
+    try trial.play("rename")
+    try trial.play("fail", ["id": false])
+    try trial.play("fail", ["id": 9])
+    try trial.play("idle")
+    #expect(try open(trial) == ["user", "editor"])
+    #expect(trial.printed.take() == [])
+  }
+
+  @Test("going back and forth opens and closes what was open then")
+  func history() throws {
+    let trial = try Trial(flow)
+    try trial.play("log_in", ["id": 7])
+    try trial.play("idle")
+    try trial.play("turn", ["page": 1])
+    try trial.play("log_out")
+    try trial.host.undo()
+    #expect(try open(trial) == ["user", "editor"])
+    try trial.host.go(to: 2)
+    #expect(try open(trial) == ["user"])
+    try trial.host.go(to: 0)
+    #expect(try open(trial) == [])
+    try trial.host.redo(3)
+    #expect(try open(trial) == ["user", "editor"])
+    try trial.play("idle")
+    #expect(try open(trial) == ["user", "editor"])
+  }
+}
