@@ -38,9 +38,7 @@ let package = Package(
       resources: [
         .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
-        .embedInCode("Flow/Prelude/library.lua"), .embedInCode("Flow/Prelude/time.lua"),
-        .embedInCode("Flow/Prelude/words.lua"), .embedInCode("Flow/Prelude/tools.lua"),
-        .embedInCode("Flow/Prelude/instances.lua"), .embedInCode("Flow/Prelude/locals.lua"),
+        .embedInCode("Flow/Prelude/tools.lua"), .embedInCode("Flow/Prelude/locals.lua"),
         .embedInCode("Flow/Prelude/places.lua"),
       ],
       plugins: ["CompilePreludes"]),

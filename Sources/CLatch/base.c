@@ -121,24 +121,20 @@ static int base_tonumber(lua_State *L) {
   return 1;
 }
 
-int latch_open_base(lua_State *L) {
-  static const luaL_Reg functions[] = {
-    {"assert", base_assert},
-    {"error", base_error},
-    {"getmetatable", latch_base_getmetatable},
-    {"ipairs", latch_base_ipairs},
-    {"next", latch_base_next},
-    {"pairs", latch_base_pairs},
-    {"pcall", latch_base_pcall},
-    {"rawequal", base_rawequal},
-    {"select", base_select},
-    {"setmetatable", latch_base_setmetatable},
-    {"tonumber", base_tonumber},
-    {"tostring", base_tostring},
-    {"type", base_type},
-    {"xpcall", latch_base_xpcall},
-    {NULL, NULL},
-  };
-  luaL_newlib(L, functions);
-  return 1;
-}
+const luaL_Reg latch_base_functions[] = {
+  {"assert", base_assert},
+  {"error", base_error},
+  {"getmetatable", latch_base_getmetatable},
+  {"ipairs", latch_base_ipairs},
+  {"next", latch_base_next},
+  {"pairs", latch_base_pairs},
+  {"pcall", latch_base_pcall},
+  {"rawequal", base_rawequal},
+  {"select", base_select},
+  {"setmetatable", latch_base_setmetatable},
+  {"tonumber", base_tonumber},
+  {"tostring", base_tostring},
+  {"type", base_type},
+  {"xpcall", latch_base_xpcall},
+  {NULL, NULL},
+};

@@ -252,7 +252,8 @@ static int keep_chunk(lua_State *L) {
   request->status = luaL_loadbufferx(
     L, request->text, request->length, name, request->trusted ? NULL : "t");
   if (request->status != LUA_OK) return lua_error(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, request->trusted ? LATCH_R_PRELUDE : LATCH_R_ENVIRONMENT);
+  if (request->trusted) latch_push_prelude(L);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
   lua_setupvalue(L, -2, 1);
   request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
@@ -334,7 +335,8 @@ static int keep_code(lua_State *L) {
   request->status = luaL_loadbufferx(
     L, request->text, request->length, LATCH_PRELUDE_CHUNK, "b");
   if (request->status != LUA_OK) return lua_error(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, request->trusted ? LATCH_R_PRELUDE : LATCH_R_ENVIRONMENT);
+  if (request->trusted) latch_push_prelude(L);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
   lua_setupvalue(L, -2, 1);
   request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
@@ -351,7 +353,7 @@ latch_status latch_load_code(
 
 static int keep_prelude_function(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
+  latch_push_prelude(L);
   lua_getfield(L, -1, "host");
   lua_getfield(L, -1, request->name);
   if (!lua_isfunction(L, -1)) return luaL_error(L, "the prelude has no function %s", request->name);

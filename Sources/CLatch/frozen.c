@@ -1,8 +1,9 @@
 /// Read-only tables: payloads, libraries, the values of views, and what modules return.
 
+#include "flow.h"
 #include "vm.h"
 
-static int refuse(lua_State *L) {
+int latch_refuse_write(lua_State *L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
     return luaL_error(L, "this table is read-only: \"%s\" cannot be set", lua_tostring(L, 2));
   }
@@ -22,7 +23,7 @@ static void push_metatable(lua_State *L, int data) {
   lua_pushvalue(L, data);
   lua_rawset(L, -3);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
-  lua_pushcfunction(L, refuse);
+  lua_pushcfunction(L, latch_refuse_write);
   lua_rawset(L, -3);
   lua_pushcfunction(L, length);
   lua_setfield(L, -2, "__len");
@@ -98,7 +99,7 @@ static void move_contents(lua_State *L, int table) {
 
 /// Makes one table read-only and adds the tables that it holds to the list at `waiting`.
 static void freeze_one(lua_State *L, int table, int waiting) {
-  if (latch_kind(L, table) != LATCH_PLAIN) return;
+  if (latch_kind(L, table) != LATCH_PLAIN || latch_is_word(L, table)) return;
   move_contents(L, table);
   int data = lua_gettop(L);
   push_metatable(L, data);
@@ -136,4 +137,4 @@ void latch_freeze_in_place(lua_State *L) {
   lua_settop(L, table);
 }
 
-bool latch_is_frozen_guard(lua_CFunction function) { return function == refuse; }
+bool latch_is_frozen_guard(lua_CFunction function) { return function == latch_refuse_write; }

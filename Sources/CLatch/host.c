@@ -1,6 +1,27 @@
 /// Calls from Lua to the host. The Swift function returns first; only then is anything raised.
+///
+/// What a flow's library asks the host has numbers that are the same in every VM, so that a VM needs
+/// nothing of its own for it. What else is provided (by scenarios, the prompt) stands in the `host`
+/// table of the prelude.
 
+#include <string.h>
+
+#include "flow.h"
 #include "vm.h"
+
+static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
+  "print", "load_module", "now", "random", "enqueue", "schedule", "cancel", "may", "keeper_may_pass",
+  "keeper_holder", "scope_key", "scope_name", "scope_parent", "scope_check", "scope_levels",
+  "scope_has", "scope_call", "scope_unlock", "scope_close", "scope_leave", "scope_defer",
+  "scope_missing",
+};
+
+int32_t latch_host_function(const char *name) {
+  for (int32_t function = 0; function < LATCH_HOST_FUNCTIONS; function++) {
+    if (strcmp(NAMES[function], name) == 0) return function;
+  }
+  return -1;
+}
 
 /// The arguments have been encoded into vm->arguments, or this has raised.
 static void encode_arguments(lua_State *L, latch_vm *vm) {
@@ -21,14 +42,18 @@ static int wait_for_host(lua_State *L, latch_vm *vm) {
   return latch_wait_for_answer(L);
 }
 
-static int call_host(lua_State *L) {
+/// What a question to the host takes, besides what is told.
+enum { INSTRUCTIONS_PER_QUESTION = 10 };
+
+int latch_ask_host(lua_State *L, int32_t function) {
   latch_vm *vm = latch_of(L);
+  latch_charge_instructions(L, INSTRUCTIONS_PER_QUESTION);
   if (vm->callback == NULL) return luaL_error(L, "no host answers");
   encode_arguments(L, vm);
-  int32_t function = (int32_t)lua_tointeger(L, lua_upvalueindex(1));
   latch_buffer_clear(&vm->reply);
   latch_reply_kind kind =
     vm->callback(vm->callback_context, function, vm->arguments.bytes, vm->arguments.length);
+  if (vm->reply.failed) return latch_raise_no_memory(L);
   if (kind == LATCH_REPLY_ERROR) {
     latch_push_where(L);
     lua_pushlstring(L, (const char *)vm->reply.bytes, vm->reply.length);
@@ -46,6 +71,15 @@ static int call_host(lua_State *L) {
   return lua_gettop(L);
 }
 
+static int call_host(lua_State *L) {
+  return latch_ask_host(L, (int32_t)lua_tointeger(L, lua_upvalueindex(1)));
+}
+
+void latch_push_host_function(lua_State *L, int32_t function) {
+  lua_pushinteger(L, function);
+  lua_pushcclosure(L, call_host, 1);
+}
+
 void latch_set_callback(latch_vm *vm, latch_callback callback, void *context) {
   vm->callback = callback;
   vm->callback_context = context;
@@ -56,6 +90,15 @@ void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length) {
   latch_buffer_add(&vm->reply, bytes, length);
 }
 
+// MARK: What the prelude calls by name
+
+void latch_set_host_functions(lua_State *L) {
+  for (int32_t function = 0; function < LATCH_HOST_FUNCTIONS; function++) {
+    latch_push_host_function(L, function);
+    lua_setfield(L, -2, NAMES[function]);
+  }
+}
+
 typedef struct {
   const char *name;
   int32_t function;
@@ -63,10 +106,9 @@ typedef struct {
 
 static int provide(lua_State *L) {
   latch_provided *request = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
+  latch_push_prelude(L);
   lua_getfield(L, -1, "host");
-  lua_pushinteger(L, request->function);
-  lua_pushcclosure(L, call_host, 1);
+  latch_push_host_function(L, request->function);
   lua_setfield(L, -2, request->name);
   return 0;
 }

@@ -104,13 +104,24 @@ void latch_node_replace(lua_State *L, int index);
 
 // MARK: The sandboxed library (base.c, iteration.c, strings.c, match.c, tables.c, coroutines.c)
 
+/// The functions that are globals themselves.
+extern const luaL_Reg latch_base_functions[];
+
 /// Each pushes one table with the functions of that library, for `latch_open_sandbox` to freeze.
-int latch_open_base(lua_State *L);
 int latch_open_string(lua_State *L);
 int latch_open_table(lua_State *L);
 int latch_open_math(lua_State *L);
 int latch_open_utf8(lua_State *L);
 int latch_open_coroutine(lua_State *L);
+
+enum { LATCH_LIBRARIES = 5 };
+
+typedef struct {
+  const char *name;
+  lua_CFunction open;
+} latch_library;
+
+extern const latch_library latch_libraries[LATCH_LIBRARIES];
 
 /// `tostring` without addresses and without calling into the host: pushes the text, as
 /// luaL_tolstring does. Tables read "table", state nodes "table", functions "function".

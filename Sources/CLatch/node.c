@@ -205,7 +205,7 @@ bool latch_push_place(lua_State *L, int index) {
 
 // MARK: Text
 
-static bool is_name(const char *text) {
+bool latch_is_name(const char *text) {
   if (!(*text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z'))) return false;
   for (; *text != 0; text++) {
     bool fine = *text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
@@ -219,7 +219,7 @@ void latch_append_step(lua_State *L, int key) {
   key = lua_absindex(L, key);
   if (lua_type(L, key) == LUA_TSTRING) {
     const char *name = lua_tostring(L, key);
-    lua_pushfstring(L, is_name(name) ? ".%s" : "[\"%s\"]", name);
+    lua_pushfstring(L, latch_is_name(name) ? ".%s" : "[\"%s\"]", name);
   } else if (lua_isinteger(L, key)) {
     lua_pushfstring(L, "[%I]", (LUAI_UACINT)lua_tointeger(L, key));
   } else {
@@ -260,13 +260,16 @@ int latch_path_error(lua_State *L, int node, int key, const char *what) {
   return lua_error(L);
 }
 
+bool latch_find_script(lua_State *L, lua_Debug *frame) {
+  for (int level = 1; lua_getstack(L, level, frame); level++) {
+    lua_getinfo(L, "Sl", frame);
+    if (frame->currentline >= 1 && strcmp(frame->source, LATCH_PRELUDE_CHUNK) != 0) return true;
+  }
+  return false;
+}
+
 void latch_push_where(lua_State *L) {
   lua_Debug frame;
-  for (int level = 1; lua_getstack(L, level, &frame); level++) {
-    lua_getinfo(L, "Sl", &frame);
-    if (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0) continue;
-    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
-    return;
-  }
-  lua_pushliteral(L, "");
+  if (latch_find_script(L, &frame)) lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  else lua_pushliteral(L, "");
 }

@@ -5,6 +5,7 @@
 /// next of their size. Larger ones come from the system one by one. Lua says the size of what it
 /// frees, so that a block needs no header, and closing a VM gives back a handful of slabs. A few of
 /// those stay for the next VM: the system would take the pages away and clear new ones each time.
+/// The first slabs of a VM are short, since many hosts are small and idle; one that grows gets long ones.
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,13 +15,15 @@
 
 enum {
   LATCH_SMALL = LATCH_SIZE_CLASSES * LATCH_GRAIN,
-  LATCH_SLAB = 8 << 10,
-  LATCH_SPARE_SLABS = 128,  // 1 MiB
+  LATCH_SHORT_SLAB = 2 << 10,
+  LATCH_LONG_SLAB = 8 << 10,
+  LATCH_SHORT_SLABS = 32 << 10,  // so many bytes of a VM's slabs are short ones
+  LATCH_SPARE_BYTES = 1 << 20,
 };
 
 struct latch_slab {
   latch_slab *next;
-  uint64_t unused;  // keeps what follows aligned
+  size_t size;
 };
 
 struct latch_large {
@@ -82,29 +85,35 @@ static void keep_free(latch_blocks *blocks, void *block, size_t class) {
 
 static struct {
   pthread_mutex_t lock;
-  latch_slab *first;
-  int count;
-} spare = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
+  latch_slab *short_slabs, *long_slabs;
+  size_t bytes;
+} spare = {PTHREAD_MUTEX_INITIALIZER, NULL, NULL, 0};
 
-static latch_slab *take_slab(void) {
+static latch_slab **spare_of(size_t size) {
+  return size == LATCH_LONG_SLAB ? &spare.long_slabs : &spare.short_slabs;
+}
+
+static latch_slab *take_slab(size_t size) {
   pthread_mutex_lock(&spare.lock);
-  latch_slab *slab = spare.first;
+  latch_slab **first = spare_of(size), *slab = *first;
   if (slab != NULL) {
-    spare.first = slab->next;
-    spare.count--;
+    *first = slab->next;
+    spare.bytes -= size;
   }
   pthread_mutex_unlock(&spare.lock);
-  return slab != NULL ? slab : malloc(LATCH_SLAB);
+  if (slab == NULL) slab = malloc(size);
+  if (slab != NULL) slab->size = size;
+  return slab;
 }
 
 static void give_slabs_back(latch_slab *slabs) {
   pthread_mutex_lock(&spare.lock);
-  while (slabs != NULL && spare.count < LATCH_SPARE_SLABS) {
-    latch_slab *slab = slabs;
+  while (slabs != NULL && spare.bytes < LATCH_SPARE_BYTES) {
+    latch_slab *slab = slabs, **first = spare_of(slab->size);
     slabs = slab->next;
-    slab->next = spare.first;
-    spare.first = slab;
-    spare.count++;
+    slab->next = *first;
+    *first = slab;
+    spare.bytes += slab->size;
   }
   pthread_mutex_unlock(&spare.lock);
   while (slabs != NULL) {
@@ -115,8 +124,9 @@ static void give_slabs_back(latch_slab *slabs) {
 }
 
 static bool add_slab(latch_blocks *blocks) {
-  if (blocks->most > 0 && LATCH_SLAB > blocks->most - blocks->slab_bytes) return false;
-  latch_slab *slab = take_slab();
+  size_t size = blocks->slab_bytes < LATCH_SHORT_SLABS ? LATCH_SHORT_SLAB : LATCH_LONG_SLAB;
+  if (blocks->most > 0 && size > blocks->most - blocks->slab_bytes) return false;
+  latch_slab *slab = take_slab(size);
   if (slab == NULL) return false;
   while (blocks->end - blocks->at >= LATCH_GRAIN) {  // what is left of the slab before
     size_t left = (size_t)(blocks->end - blocks->at);
@@ -126,9 +136,9 @@ static bool add_slab(latch_blocks *blocks) {
   }
   slab->next = blocks->slabs;
   blocks->slabs = slab;
-  blocks->slab_bytes += LATCH_SLAB;
+  blocks->slab_bytes += size;
   blocks->at = (char *)(slab + 1);
-  blocks->end = (char *)slab + LATCH_SLAB;
+  blocks->end = (char *)slab + size;
   return true;
 }
 
@@ -199,7 +209,7 @@ static void free_later_slabs(latch_blocks *blocks, latch_slab *last) {
 
 bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image) {
   image->size = 0;
-  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) image->size += LATCH_SLAB;
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) image->size += slab->size;
   for (latch_large *block = blocks->large; block != NULL; block = block->next) {
     image->size += sizeof *block + block->size;
   }
@@ -207,8 +217,9 @@ bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image) {
   if (image->bytes == NULL) return false;
   image->blocks = *blocks;
   char *at = image->bytes;
-  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next, at += LATCH_SLAB) {
-    memcpy(at, slab, LATCH_SLAB);
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) {
+    memcpy(at, slab, slab->size);
+    at += slab->size;
   }
   for (latch_large *block = blocks->large; block != NULL; block = block->next) {
     block->is_kept = true;
@@ -228,8 +239,9 @@ void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image)
   }
   *blocks = image->blocks;
   const char *at = image->bytes;
-  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next, at += LATCH_SLAB) {
-    memcpy(slab, at, LATCH_SLAB);
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) {
+    memcpy(slab, at, slab->size);
+    at += slab->size;
   }
   for (latch_large *block = blocks->large; block != NULL; block = block->next) {
     size_t size = sizeof *block + block->size;

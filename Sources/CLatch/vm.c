@@ -24,14 +24,15 @@ static int open_everything(lua_State *L) {
   set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
   set_registry_string(L, LATCH_R_STRING_NEWINDEX, "__newindex");
   for (int key = LATCH_R_STATE; key <= LATCH_R_TASKS; key++) {
-    bool is_string = key == LATCH_R_KILLED || key == LATCH_R_STRING_INDEX ||
-                     key == LATCH_R_STRING_NEWINDEX;
-    if (!is_string) set_registry_table(L, key);
+    bool is_other = key == LATCH_R_KILLED || key == LATCH_R_STRING_INDEX ||
+                    key == LATCH_R_STRING_NEWINDEX || key == LATCH_R_PAYLOAD ||
+                    key == LATCH_R_EMPTY_PAYLOAD || key == LATCH_R_GLOBALS;
+    if (!is_other) set_registry_table(L, key);
   }
   if (!latch_forget_weak_tables(L, vm->first_block, vm->first_size)) {
     return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
   }
-  for (int key = LATCH_R_THREADS; key < LATCH_R_OLD_TEXTS + LATCH_WRITTEN_FIELDS; key++) {
+  for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_OLD_TEXTS + LATCH_WRITTEN_FIELDS; key++) {
     lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
     lua_rawseti(L, LUA_REGISTRYINDEX, key);
   }

@@ -55,6 +55,22 @@ enum {
   LATCH_R_STRING_NEWINDEX,
   LATCH_R_TASKS,         ///< number -> coroutine of an effect
   LATCH_R_NO_MODE,       ///< what stands for "__mode" (weak.c)
+  // What a flow has declared in this VM (words.c); false where there is none of a kind.
+  LATCH_R_INITIAL,       ///< the initial state, until the flow has loaded
+  LATCH_R_REDUCERS,      ///< name -> function
+  LATCH_R_GATES,
+  LATCH_R_VIEWS,
+  LATCH_R_INVARIANTS,
+  LATCH_R_VIEW_READERS,  ///< name -> the view's number, and once it was asked for, what reads it
+  LATCH_R_KEEPERS,       ///< name -> what the flow holds as gatekeeper.NAME
+  LATCH_R_POLICIES,      ///< the names of gatekeepers that are declared
+  LATCH_R_MACHINES,      ///< their names in order, until the flow has loaded
+  LATCH_R_FACTORIES,     ///< scope -> name -> function
+  LATCH_R_INSTANCES,     ///< number -> instance of a scope, until it closes (instances.c)
+  LATCH_R_MAKING,        ///< coroutine -> the things that it is making
+  LATCH_R_CLEAN_UPS,     ///< number -> function that was deferred
+  LATCH_R_MODULES,       ///< name -> what the module returned
+  LATCH_R_MODULE_VALUES, ///< the same in order, until the flow has loaded
   LATCH_R_THREADS,       ///< one coroutine for each depth of runs
   LATCH_R_OLD_TEXTS = LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< old values of fields (fields.c)
 };
@@ -114,6 +130,13 @@ typedef struct {
 
 enum { LATCH_READ_PLACES = 256 };
 
+/// The words of the flow language, each a table that knows what is done with it (words.c).
+typedef enum {
+  LATCH_WORD_STATE, LATCH_WORD_ACTION, LATCH_WORD_REDUCE, LATCH_WORD_GATE, LATCH_WORD_VIEW,
+  LATCH_WORD_INVARIANT, LATCH_WORD_GATEKEEPER, LATCH_WORD_MACHINE, LATCH_WORD_SCOPE,
+  LATCH_WORD_EFFECT, LATCH_WORD_DISPATCH, LATCH_WORD_MAY, LATCH_WORD_TYPE, LATCH_WORDS,
+} latch_word;
+
 /// What is known of a reader (readers.c).
 typedef struct {
   int64_t runs;
@@ -161,7 +184,12 @@ struct latch_vm {
 
   // Runs (call.c)
   latch_phase phase;
+  bool has_prelude;  ///< the globals of the prelude are there (prelude.c)
   bool globals_frozen;
+  bool has_loaded;   ///< nothing can be declared any more (words.c)
+  lua_Integer last_clean_up;
+  int view_count;    ///< how many views are declared so far
+  const void *words[LATCH_WORDS];  ///< the words' addresses, to know them by
   bool payload_is_empty;  ///< the payload that is kept is the shared `{}`
   int depth;
   lua_State *threads[LATCH_MAX_RUNS];
@@ -345,6 +373,8 @@ void latch_freeze(lua_State *L);
 void latch_freeze_shallow(lua_State *L);
 /// Makes the table on top of the stack read-only where it stands, and every table in it.
 void latch_freeze_in_place(lua_State *L);
+/// What an assignment to a read-only table runs: it raises.
+int latch_refuse_write(lua_State *L);
 bool latch_is_frozen_guard(lua_CFunction function);
 
 // node.c: a node is an empty proxy; its metatable holds the data and the place.
@@ -372,7 +402,11 @@ const char *latch_push_path(lua_State *L, int node, int key);
 void latch_append_step(lua_State *L, int key);
 /// Raises "PATH: what", with the script's line.
 int latch_path_error(lua_State *L, int node, int key, const char *what);
-/// Pushes "file:line: " of the innermost frame that is the script's.
+/// True for text that can stand behind a dot.
+bool latch_is_name(const char *text);
+/// The innermost frame that is the script's, with its source and line; false where there is none.
+bool latch_find_script(lua_State *L, lua_Debug *frame);
+/// Pushes "file:line: " of that frame.
 void latch_push_where(lua_State *L);
 /// Pushes `; did you mean NAME?` or an empty string, for a name that is no key of the table.
 void latch_push_suggestion(lua_State *L, int names, const char *name);
@@ -498,5 +532,24 @@ uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period)
 
 // sandbox.c
 void latch_open_sandbox(lua_State *L);
+
+// prelude.c
+/// Pushes the globals of the prelude, which are made if need be.
+void latch_push_prelude(lua_State *L);
+/// From now on no script can set a global, and the tables that globals hold are read-only.
+void latch_freeze_globals(lua_State *L);
+/// Pops a function and keeps it for the host, which knows it by the number. What a flow declares while
+/// it loads has numbers of its own: they are the same in every VM that loads the flow.
+latch_ref latch_keep_function(lua_State *L);
+/// Pushes the function that the host knows by the number, and knows no longer.
+void latch_take_function(lua_State *L, lua_Integer reference);
+
+// host.c
+/// Calls the host with all that is on the stack, and leaves its results. Call as
+/// `return latch_ask_host(L, function)`.
+int latch_ask_host(lua_State *L, int32_t function);
+void latch_push_host_function(lua_State *L, int32_t function);
+/// Sets the fields of the table on top of the stack that call the host by a fixed number.
+void latch_set_host_functions(lua_State *L);
 
 #endif

@@ -1,36 +1,68 @@
 import CLatch
 
+/// What a flow's library asks the host; each has the same number in every VM.
+package enum LibraryFunction: Int32, Sendable {
+  case print, loadModule, now, random, enqueue, schedule, cancel, may
+  case keeperMayPass, keeperHolder
+  case scopeKey, scopeName, scopeParent, scopeCheck, scopeLevels, scopeHas, scopeCall, scopeUnlock
+  case scopeClose, scopeLeave, scopeDefer, scopeMissing
+}
+
 /// The Swift closures that Lua calls by number.
 final class HostFunctions {
+  typealias Body = ([Value]) throws -> HostAnswer
+
   /// Set once, right after the VM is opened; the VM outlives every call.
   var latch: OpaquePointer?
-  private var bodies: [([Value]) throws -> HostAnswer] = []
+  /// Answers those functions of the library that were not provided one by one.
+  var library: ((LibraryFunction, [Value]) throws -> HostAnswer)?
+  /// The functions of the library that were: few.
+  private var own: [(number: Int32, body: Body)] = []
+  /// All others; their numbers follow on those of the library.
+  private var others: [Body] = []
 
-  func add(_ body: @escaping ([Value]) throws -> HostAnswer) -> Int32 {
-    bodies.append(body)
-    return Int32(bodies.count - 1)
+  private static let first = Int32(LATCH_HOST_FUNCTIONS)
+
+  /// Provides one that is not the library's, and gives its number.
+  func add(_ body: @escaping Body) -> Int32 {
+    others.append(body)
+    return HostFunctions.first + Int32(others.count - 1)
   }
 
-  var count: Int { bodies.count }
-
-  func replace(_ number: Int32, by body: @escaping ([Value]) throws -> HostAnswer) {
-    bodies[Int(number)] = body
+  func replace(_ number: Int32, by body: @escaping Body) {
+    if number >= HostFunctions.first {
+      others[Int(number - HostFunctions.first)] = body
+    } else {
+      own.removeAll { $0.number == number }
+      own.append((number, body))
+    }
   }
 
   /// Keeps the first numbers and lets go of what stood behind all of them.
   func forgetBodies(keeping count: Int) {
-    bodies = Array(repeating: { _ in throw HostFunctions.Unanswered() }, count: count)
+    library = nil
+    own = []
+    others = Array(repeating: { _ in throw HostFunctions.Unanswered() }, count: count)
   }
 
   private struct Unanswered: Error, CustomStringConvertible {
     let description = "no host answers"
   }
 
+  private func call(_ number: Int32, _ arguments: [Value]) throws -> HostAnswer {
+    let index = Int(number - HostFunctions.first)
+    if others.indices.contains(index) { return try others[index](arguments) }
+    if let body = own.first(where: { $0.number == number })?.body { return try body(arguments) }
+    guard let library, let function = LibraryFunction(rawValue: number) else {
+      throw HostFunctions.Unanswered()
+    }
+    return try library(function, arguments)
+  }
+
   func answer(_ number: Int32, _ arguments: UnsafeRawBufferPointer) -> latch_reply_kind {
-    guard bodies.indices.contains(Int(number)) else { return fail("no such host function") }
     do {
       var reader = ValueReader(arguments)
-      switch try bodies[Int(number)](reader.values()) {
+      switch try call(number, reader.values()) {
       case .values(let results): return reply(bytes(of: results), LATCH_REPLY)
       case .wait(let request): return reply(bytes(of: request), LATCH_REPLY_WAIT)
       }

@@ -79,3 +79,22 @@ package struct TaskError: Error {
   package let message: String
   package init(message: String) { self.message = message }
 }
+
+/// Instances of scopes, as scripts hold them.
+extension LuaVM {
+  /// Keeps the instance with that number.
+  package func instance(_ number: Int) throws(ScriptError) -> LuaReference {
+    var kept: latch_ref = 0
+    try check(latch_scope_instance(latch, Int64(number), &kept))
+    return LuaReference(kept)
+  }
+
+  /// A closed instance lives on only where a script holds it.
+  package func forgetInstance(_ number: Int) { latch_forget_instance(latch, Int64(number)) }
+
+  /// Runs a function that was deferred.
+  package func cleanUp(_ number: Int, budget: Int) throws(ScriptError) {
+    let run = latch_run(phase: LATCH_EFFECT, budget: Int64(budget))
+    try check(latch_clean_up(latch, Int64(number), run))
+  }
+}

@@ -44,7 +44,7 @@ package final class LuaVM {
   /// What is known of the VM's inside.
   struct Known {
     var preludeFunctions: [String: LuaReference] = [:]
-    /// The numbers of the host's functions by their names.
+    /// The numbers of the host's functions by their names, those of the library not among them.
     var provided: [String: Int32] = [:]
     var texts: [String: String] = [:]
   }
@@ -144,10 +144,34 @@ package final class LuaVM {
   package func provideWaiting(_ name: String, _ body: @escaping ([Value]) throws -> HostAnswer)
     throws(ScriptError)
   {
-    if let number = known.provided[name] { return functions.replace(number, by: body) }
+    let fixed = latch_host_function(name)
+    if let number = fixed >= 0 ? fixed : known.provided[name] {
+      return functions.replace(number, by: body)
+    }
     let number = functions.add(body)
     try check(latch_provide(latch, name, number))
     known.provided[name] = number
+  }
+
+  /// Answers all that a flow's library asks, but for what is provided by name.
+  package func provideLibrary(
+    _ answer: @escaping (LibraryFunction, [Value]) throws -> HostAnswer
+  ) {
+    functions.library = answer
+  }
+
+  // MARK: The flow language
+
+  /// Gives scripts what a flow can call wherever it runs.
+  package func openFlowLibrary() throws(ScriptError) { try check(latch_open_flow_library(latch)) }
+
+  /// Gives scripts the words of a flow whose declarations were checked in another VM.
+  package func openWords() throws(ScriptError) { try check(latch_open_words(latch)) }
+
+  /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
+  package func finishLoading(budget: Int) throws(ScriptError) {
+    try check(
+      latch_finish_loading(latch, latch_run(phase: LATCH_LOADING, budget: Int64(budget))))
   }
 
   // MARK: Calls

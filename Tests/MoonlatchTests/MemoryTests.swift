@@ -27,6 +27,24 @@ import Testing
     #expect(engine.revision == 550)
   }
 
+  @Test("a host that idles holds little more than Lua itself, before and after it was used")
+  func idling() throws {
+    let flow = try LoadedFlow(
+      source: """
+        state { count = 0 }
+        action.increment {}
+        function gate.increment(s, a) return s.count >= 0, "the count is negative" end
+        function reduce.increment(s, a) s.count = s.count + 1 end
+        """)
+    let engine = try Engine(flow, limits: Limits(history: 1), log: ScriptLog { _ in })
+    #expect(engine.vm.memoryUsed < 26_000)
+    engine.vm.collectGarbage()
+    #expect(engine.vm.memoryUsed < 24_000)
+    for _ in 0..<100 { _ = engine.dispatch("increment", [:]) }
+    engine.vm.collectGarbage()
+    #expect(engine.vm.memoryUsed < 24_000)
+  }
+
   @Test("a host that nobody holds is gone, whatever it was in the middle of")
   func hostsGo() throws {
     let flow = try LoadedFlow(

@@ -151,8 +151,30 @@ void latch_set_callback(latch_vm *vm, latch_callback callback, void *context);
 /// Copies the answer of the host function that is being called.
 void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length);
 
+/// What a flow's library asks the host: the number is the same in every VM.
+enum {
+  LATCH_HOST_PRINT, LATCH_HOST_LOAD_MODULE, LATCH_HOST_NOW, LATCH_HOST_RANDOM, LATCH_HOST_ENQUEUE,
+  LATCH_HOST_SCHEDULE, LATCH_HOST_CANCEL, LATCH_HOST_MAY, LATCH_HOST_KEEPER_MAY_PASS,
+  LATCH_HOST_KEEPER_HOLDER, LATCH_HOST_SCOPE_KEY, LATCH_HOST_SCOPE_NAME, LATCH_HOST_SCOPE_PARENT,
+  LATCH_HOST_SCOPE_CHECK, LATCH_HOST_SCOPE_LEVELS, LATCH_HOST_SCOPE_HAS, LATCH_HOST_SCOPE_CALL,
+  LATCH_HOST_SCOPE_UNLOCK, LATCH_HOST_SCOPE_CLOSE, LATCH_HOST_SCOPE_LEAVE, LATCH_HOST_SCOPE_DEFER,
+  LATCH_HOST_SCOPE_MISSING,
+  LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
+};
+
+/// The number of such a function, which needs no `latch_provide`; -1 for any other name.
+int32_t latch_host_function(const char *name);
+
 /// Makes `name` in the prelude's `host` table call the host with this number.
 latch_status latch_provide(latch_vm *vm, const char *name, int32_t function);
+
+// MARK: The flow language
+
+/// Gives scripts what a flow can call wherever it runs.
+latch_status latch_open_flow_library(latch_vm *vm);
+
+/// Gives scripts that have this library the words of a flow that was checked in another VM.
+latch_status latch_open_words(latch_vm *vm);
 
 // MARK: Chunks and calls
 
@@ -189,6 +211,9 @@ typedef struct {
 /// list into `results`, valid until the next call.
 latch_status latch_call(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run, latch_bytes *results);
+
+/// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
+latch_status latch_finish_loading(latch_vm *vm, latch_run run);
 
 typedef enum {
   LATCH_RULE_REFUSED,   ///< false or nil; the reason, if any, in latch_rule_reason
@@ -262,6 +287,17 @@ latch_status latch_task_resume(
 
 /// Ends a task that waits: what it has to close is closed.
 void latch_task_close(latch_vm *vm, latch_task task, latch_run run);
+
+// MARK: Instances of scopes
+
+/// Keeps what scripts hold as the instance with that number.
+latch_status latch_scope_instance(latch_vm *vm, int64_t number, latch_ref *kept);
+
+/// A closed instance lives on only where a script holds it.
+void latch_forget_instance(latch_vm *vm, int64_t number);
+
+/// Runs a function that was deferred.
+latch_status latch_clean_up(latch_vm *vm, int64_t number, latch_run run);
 
 // MARK: The state
 

@@ -3,66 +3,84 @@ import StateBlocks
 
 /// What scripts ask the host: time and chance, the queue, gatekeepers, scopes.
 extension Engine {
-  func provideHostFunctions() throws(ScriptError) {
-    try provideTime()
-    try provideQueue()
-    try provideKeepers()
-    try provideScopes()
+  func provideHostFunctions() {
+    vm.provideLibrary { [unowned self] function, arguments in
+      switch function {
+      case .scopeCall: try callCapability(arguments)
+      default: .values(try answer(function, arguments))
+      }
+    }
+  }
+
+  private func answer(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
+    switch function {
+    case .now, .random: answerOfTime(function, arguments)
+    case .enqueue, .schedule, .cancel, .may: try answerOfQueue(function, arguments)
+    case .keeperMayPass, .keeperHolder: try answerOfKeeper(function, arguments)
+    case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeHas, .scopeCall,
+      .scopeUnlock, .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing:
+      try answerOfScope(function, arguments)
+    case .print, .loadModule: []
+    }
   }
 
   // MARK: Time and chance
 
-  private func provideTime() throws(ScriptError) {
-    try vm.provide("now") { [unowned self] _ in
+  private func answerOfTime(_ function: LibraryFunction, _ arguments: [Value]) -> [Value] {
+    if function == .now {
       hasReadClock = true
       return [.number(EngineTime.seconds(time))]
     }
-    try vm.provide("random") { [unowned self] arguments in
-      let inEffect = effects.current != nil
-      guard arguments.count == 2, let low = arguments[0].integerValue,
-        let high = arguments[1].integerValue
-      else { return [.number(drawUnit(inEffect: inEffect))] }
-      return [.integer(drawInteger(low, high, inEffect: inEffect))]
-    }
+    let inEffect = effects.current != nil
+    guard arguments.count == 2, let low = arguments[0].integerValue,
+      let high = arguments[1].integerValue
+    else { return [.number(drawUnit(inEffect: inEffect))] }
+    return [.integer(drawInteger(low, high, inEffect: inEffect))]
   }
 
   // MARK: The queue
 
-  private func provideQueue() throws(ScriptError) {
-    try vm.provide("enqueue") { [unowned self] arguments in
-      let queued = try checked(arguments)
-      guard queue.count < limits.queue else {
-        throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
-      }
-      queue.add(.action(queued), owner: .nobody)
-      return []
+  private func answerOfQueue(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
+    switch function {
+    case .enqueue: try enqueue(arguments)
+    case .schedule: try schedule(arguments)
+    case .cancel: return [.integer(try cancel(arguments.first?.stringValue ?? ""))]
+    default: return try answerOfMay(arguments)
     }
-    try vm.provide("schedule") { [unowned self] arguments in
-      let queued = try checked(Array(arguments.dropFirst()))
-      guard timers.count < limits.timers else {
-        throw ScopeRefusal("\(limits.timers) timers are pending already")
-      }
-      let instance = effects.current?.instance ?? 1
-      add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
-      return []
+    return []
+  }
+
+  private func enqueue(_ arguments: [Value]) throws {
+    let queued = try checked(arguments)
+    guard queue.count < limits.queue else {
+      throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
     }
-    try vm.provide("cancel") { [unowned self] arguments in
-      let name = arguments.first?.stringValue ?? ""
-      guard flow.action(named: name) != nil else {
-        throw ScopeRefusal(
-          "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames))
-      }
-      return [.integer(timers.cancel(name) + queue.cancel(name))]
+    queue.add(.action(queued), owner: .nobody)
+  }
+
+  private func schedule(_ arguments: [Value]) throws {
+    let queued = try checked(Array(arguments.dropFirst()))
+    guard timers.count < limits.timers else {
+      throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
-    try vm.provide("may") { [unowned self] arguments in
-      let payload = arguments.count > 1 ? arguments[1] : [:]
-      switch try mayMeanwhile(arguments.first?.stringValue ?? "", payload) {
-      case .granted: return [true]
-      case .refused(let refusal):
-        return [false, .string(refusal.description), .string(refusal.by)]
-      case .failed(let failure):
-        return [false, .string(failure.summary), .string(failure.kind.rawValue)]
-      }
+    let instance = effects.current?.instance ?? 1
+    add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
+  }
+
+  private func cancel(_ name: String) throws -> Int {
+    guard flow.action(named: name) != nil else {
+      throw ScopeRefusal(
+        "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames))
+    }
+    return timers.cancel(name) + queue.cancel(name)
+  }
+
+  private func answerOfMay(_ arguments: [Value]) throws -> [Value] {
+    let payload = arguments.count > 1 ? arguments[1] : [:]
+    return switch try mayMeanwhile(arguments.first?.stringValue ?? "", payload) {
+    case .granted: [true]
+    case .refused(let refusal): [false, .string(refusal.description), .string(refusal.by)]
+    case .failed(let failure): [false, .string(failure.summary), .string(failure.kind.rawValue)]
     }
   }
 
@@ -88,20 +106,15 @@ extension Engine {
 
   // MARK: Gatekeepers
 
-  private func provideKeepers() throws(ScriptError) {
-    try vm.provide("keeper_may_pass") { [unowned self] in
-      let (option, _) = try option($0)
-      return [.boolean(keepers[option] == nil)]
-    }
-    try vm.provide("keeper_holder") { [unowned self] in
-      let (option, _) = try option($0)
-      guard let passage = keepers[option] else { return [.nil] }
-      hasReadClock = true
-      return [
-        .string(passage.action), .integer(passage.revision),
-        .number(EngineTime.seconds(passage.time)),
-      ]
-    }
+  private func answerOfKeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
+    let (option, _) = try option(arguments)
+    if function == .keeperMayPass { return [.boolean(keepers[option] == nil)] }
+    guard let passage = keepers[option] else { return [.nil] }
+    hasReadClock = true
+    return [
+      .string(passage.action), .integer(passage.revision),
+      .number(EngineTime.seconds(passage.time)),
+    ]
   }
 
   private func option(_ arguments: [Value]) throws -> (KeeperOption, KeeperPolicy) {
@@ -134,46 +147,36 @@ extension Engine {
 
   // MARK: Scopes
 
-  private func provideScopes() throws(ScriptError) {
-    try vm.provide("scope_key") { [unowned self] in
-      let instance = try scopes.open(number($0))
-      guard instance.hostKey == nil else {
-        throw ScopeRefusal("the key of scope \(scopes.name(of: instance.number)) is the host's")
-      }
-      return [instance.key]
-    }
-    try vm.provide("scope_name") { [unowned self] in [.string(scopes.name(of: number($0)))] }
-    try vm.provide("scope_parent") { [unowned self] in
-      scopes[number($0)]?.parent.map { [.integer($0)] } ?? [.nil]
-    }
-    try vm.provide("scope_check") { [unowned self] in
-      _ = try scopes.open(number($0))
-      return []
-    }
-    try vm.provide("scope_levels") { [unowned self] in [try levels(number($0))] }
-    try vm.provide("scope_has") { [unowned self] arguments in
-      let scope = scopes.name(of: number(arguments))
-      return [.boolean(capabilities.body(arguments.last?.stringValue ?? "", in: scope) != nil)]
-    }
-    try vm.provideWaiting("scope_call") { [unowned self] in try callCapability($0) }
-    try vm.provide("scope_unlock") { [unowned self] in [.integer(try unlock($0))] }
-    try vm.provide("scope_close") { [unowned self] in
-      try closeByHand(number($0), isLeaving: false)
-      return []
-    }
-    try vm.provide("scope_leave") { [unowned self] in
-      try closeByHand(number($0), isLeaving: true)
-      return []
-    }
-    try vm.provide("scope_defer") { [unowned self] arguments in
-      try deferCleanUp(number(arguments), arguments.last?.integerValue ?? 0)
-      return []
-    }
-    try vm.provide("scope_missing") { [unowned self] arguments in
+  private func answerOfScope(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
+    let number = number(arguments)
+    switch function {
+    case .scopeKey: return [try keyOfScope(number)]
+    case .scopeName: return [.string(scopes.name(of: number))]
+    case .scopeParent: return scopes[number]?.parent.map { [.integer($0)] } ?? [.nil]
+    case .scopeCheck: _ = try scopes.open(number)
+    case .scopeLevels: return [try levels(number)]
+    case .scopeHas:
+      let body = capabilities.body(arguments.last?.stringValue ?? "", in: scopes.name(of: number))
+      return [.boolean(body != nil)]
+    case .scopeUnlock: return [.integer(try unlock(arguments))]
+    case .scopeClose: try closeByHand(number, isLeaving: false)
+    case .scopeLeave: try closeByHand(number, isLeaving: true)
+    case .scopeDefer: try deferCleanUp(number, arguments.last?.integerValue ?? 0)
+    case .scopeMissing:
       let message = arguments.first?.stringValue ?? ""
       report(.missingCapability(message))
       throw ScopeRefusal(message)
+    default: break
     }
+    return []
+  }
+
+  private func keyOfScope(_ number: Int) throws -> Value {
+    let instance = try scopes.open(number)
+    guard instance.hostKey == nil else {
+      throw ScopeRefusal("the key of scope \(scopes.name(of: instance.number)) is the host's")
+    }
+    return instance.key
   }
 
   private func number(_ arguments: [Value]) -> Int { arguments.first?.integerValue ?? 0 }
@@ -247,9 +250,7 @@ extension Engine {
 
   fileprivate func runCleanUp(_ cleanUp: Int, of number: Int) {
     do {
-      try vm.call(
-        FlowLanguage.function("clean_up", in: vm), [.integer(cleanUp)], phase: .effect,
-        budget: budget)
+      try vm.cleanUp(cleanUp, budget: budget)
     } catch {
       report(.cleanUp(scope: scopes.name(of: number), error))
     }

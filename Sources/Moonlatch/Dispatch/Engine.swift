@@ -133,7 +133,7 @@ package final class Engine {
     machines = flow.machines.map(\.initial)
     entries = Array(repeating: 0, count: flow.machines.count)
     scopes = try ScopeTree(flow.scopes)
-    try provideHostFunctions()
+    provideHostFunctions()
     try prepare()
     try begin()
   }

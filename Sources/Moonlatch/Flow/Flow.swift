@@ -105,8 +105,5 @@ package struct Flow: Sendable {
     indexOfAction[name].map { actions[$0] }
   }
 
-  /// Whether scripts of the flow can come by an instance of a scope.
-  var needsInstances: Bool { scopes.count > 1 || !effects.isEmpty }
-
   package var actionNames: [String] { indexOfAction.keys.sorted() }
 }

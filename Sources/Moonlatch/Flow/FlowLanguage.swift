@@ -1,24 +1,18 @@
 import LuaRuntime
 
-/// The flow language's prelude, part by part.
+/// The flow language: what is part of every VM, and the parts of the prelude.
 package enum FlowLanguage {
-  /// What a flow can call wherever it runs.
-  private static let library = Prelude(.library, .time)
   /// The declarations, with everything that checks them.
   private static let declarations = Prelude(.flow, .machines, .scopes, .effects)
-  /// The declarations of a flow that was checked before.
-  private static let words = Prelude(.words)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
       functions: ["matches", "merge_state", "apply_changes", "merge_changes", "new_environment"]
     ) { tools },
-    Part(functions: ["scope_instance", "clean_up", "scope_forget"]) { instances },
     Part(functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"]) { places },
     Part(functions: ["watch_locals", "changed_locals", "lost_locals"]) { locals },
   ]
   private static let tools = Prelude(.tools)
-  private static let instances = Prelude(.instances)
   private static let places = Prelude(.places)
   private static let locals = Prelude(.locals)
 
@@ -29,22 +23,18 @@ package enum FlowLanguage {
 
   /// Makes a new VM one in which a flow is checked.
   static func installDeclarations(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    for part in [library, declarations] {
-      try part.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
-    }
+    try vm.openFlowLibrary()
+    try declarations.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
   /// Makes a new VM one in which a checked flow runs, or a scenario file that only declares.
-  package static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    for part in [library, words] {
-      try part.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
-    }
+  package static func install(in vm: LuaVM) throws(ScriptError) {
+    try vm.openFlowLibrary()
+    try vm.openWords()
   }
 
   /// Makes a new VM one in which a script runs that belongs to no flow.
-  static func installLibrary(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    try library.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
-  }
+  static func installLibrary(in vm: LuaVM) throws(ScriptError) { try vm.openFlowLibrary() }
 
   /// Loads the parts that are not there yet.
   package static func installAll(in vm: LuaVM) throws(ScriptError) {

@@ -27,6 +27,8 @@ public struct LoadedFlow: Sendable {
   let modules: CompiledModules
   /// The texts of the file and of the modules that it requires, the file's first.
   package var texts: [FlowSources.Source] { [entry.source] + modules.files }
+  /// The same by their names.
+  private let textsByName: [String: String]
   /// How many functions and names the flow has the VM keep.
   let kept: Int
 
@@ -70,6 +72,8 @@ public struct LoadedFlow: Sendable {
     self.entry = entry
     self.modules = modules
     self.kept = kept
+    textsByName = Dictionary(
+      ([entry.source] + modules.files).map { ($0.name, $0.text) }, uniquingKeysWith: { $1 })
   }
 
   /// Opens a VM with everything that a flow is checked with, and closes it.
@@ -81,15 +85,15 @@ public struct LoadedFlow: Sendable {
 
   /// Runs the flow in a host's VM.
   package func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    for source in [entry.source] + modules.files { vm.texts[source.name] = source.text }
-    try FlowLanguage.install(in: vm, limits: limits)
+    vm.texts = textsByName
+    try FlowLanguage.install(in: vm)
     try vm.provide("load_module") { [modules, unowned vm] arguments in
       try modules.answer(arguments.first?.stringValue ?? "", in: vm)
     }
-    try vm.call(vm.load(entry.code), phase: .loading, budget: limits.instructionsPerLoad)
-    if flow.needsInstances { try FlowLanguage.installAll(in: vm) }
-    try vm.call(
-      vm.preludeFunction("finish"), phase: .loading, budget: limits.instructionsPerLoad)
+    let file = try vm.load(entry.code)
+    try vm.call(file, phase: .loading, budget: limits.instructionsPerLoad)
+    vm.release(file)
+    try vm.finishLoading(budget: limits.instructionsPerLoad)
     try flow.keepAgain(in: vm)
     guard vm.kept == kept else {
       throw ScriptError(

@@ -39,6 +39,6 @@ package final class ScriptFile {
     try vm.provide("load_module") { [unowned vm] in
       try modules.answer($0.first?.stringValue ?? "", in: vm)
     }
-    try FlowLanguage.installLibrary(in: vm, limits: limits)
+    try FlowLanguage.installLibrary(in: vm)
   }
 }

@@ -64,9 +64,7 @@ extension Engine {
     for each in scopes.close(number, since: reason) {
       timers.remove(ownedBy: .instance(each))
       queue.remove(ownedBy: .instance(each))
-      _ = try? vm.call(
-        FlowLanguage.function("scope_forget", in: vm), [.integer(each)], phase: .effect,
-        budget: budget)
+      vm.forgetInstance(each)
     }
     for old in scopes.forgetOld(keeping: 1_000) {
       if let reference = old.reference { vm.release(reference) }
@@ -85,10 +83,7 @@ extension Engine {
   /// The Lua object of an instance, for an effect's `self`.
   func reference(to number: Int) throws(ScriptError) -> LuaReference {
     if let reference = scopes[number]?.reference { return reference }
-    let kept = try vm.call(
-      FlowLanguage.function("scope_instance", in: vm), [.integer(number)], phase: .effect,
-      budget: budget)
-    let reference = LuaReference(number: kept.first?.integerValue ?? 0)
+    let reference = try vm.instance(number)
     scopes.keep(reference, for: number)
     return reference
   }

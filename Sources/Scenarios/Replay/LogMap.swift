@@ -42,6 +42,9 @@ package final class LogMap {
   ) throws {
     script = try ScriptFile(file, limits: limits, log: ScriptLog(print))
     self.limits = limits
+    for (name, what) in [("now", "clock"), ("may", "flow")] {
+      try script.vm.provide(name) { _ in throw NothingToAsk(what: what) }
+    }
     try LogMap.prelude.run(in: script.vm, phase: .loading, budget: limits.instructionsPerLoad)
     function = try script.vm.preludeFunction("map_row")
     let kind = try script.vm.call(
@@ -54,6 +57,11 @@ package final class LogMap {
           "\(script.name) returns \(LogMap.name(kind)); it returns the function that maps "
           + "rows: return function(row) ... end")
     }
+  }
+
+  private struct NothingToAsk: Error, CustomStringConvertible {
+    let what: String
+    var description: String { "a row has no \(what) to ask" }
   }
 
   /// Asks the function about a row.

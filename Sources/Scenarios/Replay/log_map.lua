@@ -1,23 +1,15 @@
 -- The function that says what a row of a log offers the flow.
 
 local host = host
-local error, ipairs, setmetatable, tostring, type = error, ipairs, setmetatable, tostring, type
+local error, setmetatable, tostring, type = error, setmetatable, tostring, type
 local format = string.format
-local language = host.language
 
 local map
-
-local function without(what)
-  return function() error(format("a row has no %s to ask", what), 0) end
-end
-
-host.now, host.may = without("clock"), without("flow")
 
 -- Runs the file, which returns the function; gives what it returned instead.
 function host.map_file(reference)
   map = host.take(reference)()
-  language.end_loading()
-  for _, value in ipairs(language.module_values) do host.freeze(value) end
+  host.language.end_loading()
   host.freeze_globals()
   if type(map) ~= "function" then return type(map) end
 end

@@ -14,7 +14,7 @@ enum ScenarioVM {
   ///   that error is all there is to tell.
   static func list(_ text: String, name: String, limits: Limits) throws -> Value {
     let vm = try LuaVM(memoryLimit: limits.memory)
-    try FlowLanguage.install(in: vm, limits: limits)
+    try FlowLanguage.install(in: vm)
     try ScriptLog { _ in }.attach(to: vm)
     try install(in: vm, limits: limits)
     do {

@@ -176,7 +176,7 @@ import Testing
     #expect(prompt.type("open") == "open is an action: type open()")
     #expect(prompt.type("pass.load") == "load is an action: type load { url = \"a\" }")
     #expect(prompt.type("dispatch.log_in { id = \"u\" }").hasPrefix("#1 log_in"))
-    #expect(prompt.type("sleep(1)") == "error: a script cannot sleep; only an effect can")
+    #expect(prompt.type("sleep(1)") == "error: prompt:1: a script cannot sleep; only an effect can")
   }
 
   @Test("an effect that did not finish says so, also where the flow has seen to it")

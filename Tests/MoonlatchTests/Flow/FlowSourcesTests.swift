@@ -90,6 +90,23 @@ import Testing
       try host.failure(of: "spoil")?.message == "this table is read-only: \"x\" cannot be set")
   }
 
+  @Test("a module may wait in a coroutine that requires it, and may return nothing")
+  func waitingModule() throws {
+    try folder.write("coroutine.yield()\ncount = 3", to: "slow.lua")
+    let host = try host(
+      """
+      local load = coroutine.wrap(function() return require "slow" end)
+      load()
+      local ok, message = pcall(require, "slow")
+      assert(not ok and message == 'module "slow" requires itself', message)
+      assert(load() == true and require "slow" == true)
+      state { n = count }
+      action.go {}
+      function reduce.go(s) s.n = s.n + (require "slow" and 1) end
+      """)
+    #expect(try host.passing()?.patch.description == "n: 3 -> 4")
+  }
+
   @Test("a module may declare parts of the flow, and faults name its file")
   func declaringModules() throws {
     try folder.write("state { a = 1 }\naction.a {}\naction.a {}", to: "part.lua")

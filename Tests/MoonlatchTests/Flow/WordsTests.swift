@@ -47,4 +47,72 @@ import Testing
       try trial.play("go")
         == "flow.lua:3: state declares the state; a function is given it: s.n")
   }
+
+  @Test("words after loading: functions are read, declarations are refused, names are suggested")
+  func afterLoading() throws {
+    for (line, answer) in [
+      ("assert(reduce.go == reduce.alias and reduce.go ~= nil)", "go passed (#1)"),
+      ("assert(gate.go == gate.powered == false)", "go passed (#1)"),
+      ("assert(reduce.none == nil and integer.x == nil)", "go passed (#1)"),
+      ("assert(gatekeeper.busy == gatekeeper.busy)", "go passed (#1)"),
+      (
+        "machine.door { initial = 'a', a = {} }",
+        "machine.door is declared while the flow loads, not later"
+      ),
+      (
+        "scope['a b'] { key = print }", "scope[\"a b\"] is declared while the flow loads, not later"
+      ),
+      ("effect.go = print", "this table is read-only: \"go\" cannot be set"),
+      ("effect('x', '*', print)", "effect is declared while the flow loads, not later"),
+      (
+        "gatekeeper.busy { go = 'reset' }", "gatekeeper is declared while the flow loads, not later"
+      ),
+      ("gatekeeper.busy.x = 1", "a gatekeeper cannot be changed"),
+      ("gatekeeper.busi:may_pass()", "there is no gatekeeper busi; did you mean busy?"),
+      (
+        "gatekeeper.busy:may_pass()",
+        "a reducer cannot ask a gatekeeper: it works with s, a, now() and random()"
+      ),
+      ("view.doubled()", "a reducer cannot read a view: it works with s, a, now() and random()"),
+      ("view.dubled()", "there is no view dubled; did you mean doubled?"),
+      ("dispatch.go()", "a reducer cannot dispatch; only an effect can"),
+      ("may('go')", "a reducer cannot ask may; effects, scenarios and the host can"),
+      ("require 'other'", "module \"other\" is declared while the flow loads, not later"),
+      ("list(1)", "list takes a table: list {}"),
+      ("random(0.5)", "random takes integers"),
+      ("random(2, 1)", "random: the interval is empty"),
+    ] {
+      let trial = try Trial(
+        """
+        state { n = 0 }
+        action.go {}
+        action.alias {}
+        gatekeeper.busy { go = "attempt" }
+        function gate.go(s) return true end
+        gate("powered", { "go" }, function(s) return true end)
+        function reduce.go(s) s.n = s.n + 1 \(line) end
+        reduce.alias = reduce.go
+        function view.doubled(s) return 2 * s.n end
+        """)
+      let said = try trial.play("go")
+      #expect(said.hasSuffix(answer), "\(line)")
+    }
+  }
+
+  @Test("what a flow makes of the library's names is its own: undoing and patterns still work")
+  func ownGlobals() throws {
+    let host = try Host(
+      source: """
+        local function broken() error("the flow's own") end
+        pairs, ipairs, type, tostring, error, setmetatable = broken, broken, broken, broken, broken, broken
+        string, table, math = broken, broken, broken
+        state { n = 0, rows = list {} }
+        action.go { text = any }
+        function reduce.go(s, a) s.n = s.n + 1 s.rows[1] = a.text end
+        """, options: HostOptions(clock: .virtual))
+    try host.dispatch("go", ["text": "a"])
+    try host.undo()
+    #expect(try host.state()["n"] == 0)
+    #expect(try host.state()["rows"] == [])
+  }
 }

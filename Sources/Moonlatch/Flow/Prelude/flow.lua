@@ -108,6 +108,19 @@ end
 
 -- state ------------------------------------------------------------------------------------------
 
+-- A word that is called. Whoever takes it for the state is told where that is.
+local function callable(kind, call)
+  local function complain(_, name)
+    local file, line = host.where()
+    error(format("%s%s declares the state; a function is given it: s.%s",
+      file and format("%s:%d: ", file, line) or "", kind, tostring(name)), 0)
+  end
+  return setmetatable({}, {
+    __call = function(_, part) return call(part) end, __index = complain, __newindex = complain,
+    __metatable = false,
+  })
+end
+
 local initial, declared_at, has_state = {}, {}, false
 
 local function state(part)
@@ -489,7 +502,7 @@ language.is_field = function(name) return declared_at[name] end
 -- What scripts see -------------------------------------------------------------------------------
 
 for name, value in pairs({
-  state = language.callable("state", state), action = action, reduce = reduce, gate = gate, view = view,
+  state = callable("state", state), action = action, reduce = reduce, gate = gate, view = view,
   invariant = invariant, boolean = simple_type("boolean"),
   integer = simple_type("integer"), number = simple_type("number"), any = simple_type("any"),
   one_of = one_of, list_of = container("list_of"), map_of = container("map_of"),

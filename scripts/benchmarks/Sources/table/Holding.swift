@@ -8,10 +8,11 @@ import Foundation
 /// Each is measured in a process of its own, which prints its bytes: nothing that was there before
 /// is used again.
 enum Holding: String, CaseIterable {
-  case records, bareRecords, recordsWithGarbage, bareRecordsWithGarbage, hosts, history
+  case records, bareRecords, recordsWithGarbage, bareRecordsWithGarbage, hosts, usedHosts, history
 
   private static let size = 100_000
   private static let hostCount = 10_000
+  private static let dispatchCount = 100
 
   /// Measures it in a process of its own.
   func measure() throws -> Figure {
@@ -30,7 +31,8 @@ enum Holding: String, CaseIterable {
     case .recordsWithGarbage: try Holding.bytesOfRecords().allocated
     case .bareRecords: try Holding.bytesOfBareRecords().collected
     case .bareRecordsWithGarbage: try Holding.bytesOfBareRecords().allocated
-    case .hosts: try Holding.bytesOfHosts()
+    case .hosts: try Holding.bytesOfHosts(dispatches: 0)
+    case .usedHosts: try Holding.bytesOfHosts(dispatches: Holding.dispatchCount)
     case .history: try Holding.bytesOfHistory()
     }
   }
@@ -66,15 +68,19 @@ enum Holding: String, CaseIterable {
     return (Double(allocated - before.0), Double(baseline_memory(baseline) - before.1))
   }
 
-  /// What the process grows by, for one host.
-  private static func bytesOfHosts() throws -> Double {
+  /// What the process grows by, for one host that has dispatched so often and keeps a history of one.
+  private static func bytesOfHosts(dispatches: Int) throws -> Double {
     let flow = try LoadedFlow(source: Flows.counter)
-    var hosts = try (0..<100).map { _ in try Host(flow, options: HostOptions(clock: .virtual)) }
+    let limits = dispatches == 0 ? Limits() : Limits(history: 1)
+    func host() throws -> Moonlatch.Host {
+      let host = try Moonlatch.Host(flow, options: HostOptions(limits: limits, clock: .virtual))
+      for _ in 0..<dispatches { try host.dispatch("increment") }
+      return host
+    }
+    var hosts = try (0..<100).map { _ in try host() }
     hosts.reserveCapacity(hosts.count + hostCount)
     let before = Memory.resident
-    for _ in 0..<hostCount {
-      hosts.append(try Host(flow, options: HostOptions(clock: .virtual)))
-    }
+    for _ in 0..<hostCount { hosts.append(try host()) }
     return withExtendedLifetime(hosts) { Double(Memory.resident - before) / Double(hostCount) }
   }
 

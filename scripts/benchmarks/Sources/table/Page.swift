@@ -63,7 +63,7 @@ struct Page {
     - **A host** of a `LoadedFlow` of the counter is made and dropped; the bare state is `luaL_newstate`, `luaL_openlibs`, `lua_close`.
     - **Memory** is measured in processes of their own. For the records it is what Lua holds after a full collection on both sides, the host keeping a
       history of one, and each record toggled once; then what malloc has given out, as it is without asking for a collection. For idle hosts it is
-      what the process grows by; for the history what malloc has given out.
+      what the process grows by, those that have dispatched keeping a history of one; for the history what malloc has given out.
 
     """
 }

@@ -45,7 +45,7 @@ enum Limit {
   /// The peer's figure by ours.
   case asFast(atLeast: Double?)
   /// Our figure, in bytes.
-  case bytes(atMost: Double)
+  case bytes(atMost: Double?)
 }
 
 /// A line of the table.
@@ -72,8 +72,8 @@ struct Row {
     switch limit {
     case .costs(let most?): ratio.map { $0 <= most }
     case .asFast(let least?): ratio.map { $0 >= least }
-    case .bytes(let most): ours.value <= most
-    case .costs(nil), .asFast(nil): nil
+    case .bytes(let most?): ours.value <= most
+    case .costs(nil), .asFast(nil), .bytes(nil): nil
     }
   }
 
@@ -97,14 +97,14 @@ struct Row {
     switch limit {
     case .costs(let most?): "at most " + String(format: "%g", most)
     case .asFast(let least?): "at least " + String(format: "%g", least)
-    case .bytes(let most): "at most " + Figure.bytes(most).text
-    case .costs(nil), .asFast(nil): "none"
+    case .bytes(let most?): "at most " + Figure.bytes(most).text
+    case .costs(nil), .asFast(nil), .bytes(nil): "none"
     }
   }
 
   private var verdict: String {
     if let passes { return passes ? "PASS" : "MISS" }
-    if peer == nil { return "skipped" }
-    return "reported"
+    if case .bytes = limit { return "reported" }
+    return peer == nil ? "skipped" : "reported"
   }
 }

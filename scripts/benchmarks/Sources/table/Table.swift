@@ -118,6 +118,9 @@ struct Table {
         "one of 10,000 idle hosts of one flow", Holding.hosts.measure(), against: "", nil,
         .bytes(atMost: 40_000)),
       Row(
+        "the same, once each has dispatched 100 times", Holding.usedHosts.measure(), against: "",
+        nil, .bytes(atMost: nil)),
+      Row(
         "a transition of the counter in a history of 100,000", Holding.history.measure(),
         against: "", nil, .bytes(atMost: 200)),
     ]
