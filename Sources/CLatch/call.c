@@ -54,7 +54,7 @@ static bool ends_before_hook(const latch_vm *vm) {
          latch_longest_period(vm) > LATCH_BRIEF;
 }
 
-static latch_saved enter_run(
+static inline __attribute__((always_inline)) latch_saved enter_run(
   latch_vm *vm, lua_State *thread, latch_run options, latch_run_kind kind) {
   latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running,
                        vm->current, vm->period};

@@ -33,17 +33,23 @@ public struct Transition: Sendable {
     record = unsafeDowncast(buffer, to: Record.self)  // that is what `create` was called on
   }
 
+  /// To read the buffer's `header` would have each access checked for exclusiveness.
+  @inline(__always)
+  private func read<Fact>(_ fact: (UnsafeMutablePointer<Facts>) -> Fact) -> Fact {
+    record.withUnsafeMutablePointerToHeader(fact)
+  }
+
   /// The count of transitions up to and including this one.
-  public var revision: Int { record.header.revision }
+  public var revision: Int { read { $0.pointee.revision } }
   /// The action's name.
-  public var action: String { record.header.action }
+  public var action: String { read { $0.pointee.action } }
   /// The transition whose effect or timer dispatched the action; nil for a dispatch from outside.
-  public var cause: Int? { record.header.cause }
+  public var cause: Int? { read { $0.pointee.cause } }
   /// When the action was taken from the queue, in whole microseconds since the host began.
-  public var microseconds: Int { record.header.microseconds }
+  public var microseconds: Int { read { $0.pointee.microseconds } }
   /// What changed.
   public var patch: Patch {
-    let length = record.header.patchLength
+    let length = read { $0.pointee.patchLength }
     return record.withUnsafeMutablePointerToElements { bytes in
       Patch(bytes: CompactBytes(UnsafeRawBufferPointer(start: bytes, count: length)))
     }
