@@ -43,7 +43,7 @@ public struct Selection: Sendable {
   public init(_ paths: [String], in folder: URL? = nil) {
     var search = Search(folder: folder)
     for path in paths { search.add(path) }
-    items = search.items.values.sorted { $0.name < $1.name }
+    items = search.sorted
     notes = search.notes
   }
 }
@@ -52,8 +52,9 @@ public struct Selection: Sendable {
 private struct Search {
   /// Where relative paths begin.
   let folder: String
-  /// By absolute path.
-  var items: [String: Selection.Item] = [:]
+  private var items: [Selection.Item] = []
+  /// Where in `items` what lies at an absolute path is.
+  private var indices: [String: Int] = [:]
   var notes: [String] = []
 
   init(folder: URL?) {
@@ -65,12 +66,12 @@ private struct Search {
     let (written, line) = split(path)
     let name = normalised(written)
     switch kind(of: name) {
-    case .file: add(file: name, line: line)
+    case .file: add(file: name, at: self.path(of: name), line: line)
     case .folder where line != nil: add(problem: "a folder has no lines", with: path)
     case .folder:
       var walk = FolderWalk()
       walk.visit(self.path(of: name), named: name)
-      for found in walk.found { add(file: found, line: nil) }
+      for found in walk.found { add(file: found.name, at: found.path, line: nil) }
       for (unreadable, why) in walk.unreadable { add(problem: why, with: unreadable) }
       if walk.found.isEmpty && walk.unreadable.isEmpty {
         let shown = name == "." ? "the current folder" : name
@@ -87,27 +88,42 @@ private struct Search {
     var walk = FolderWalk()
     if kind(of: base) == .folder { walk.visit(path(of: base), named: base) }
     let prefix = base == "." ? 0 : base.hasSuffix("/") ? base.count : base.count + 1
-    let found = walk.found.filter { glob.matches(String($0.dropFirst(prefix))) }
-    for name in found { add(file: name, line: nil) }
+    let found = walk.found.filter { glob.matches(String($0.name.dropFirst(prefix))) }
+    for file in found { add(file: file.name, at: file.path, line: nil) }
     if found.isEmpty { notes.append("no scenario file matches \(pattern)") }
   }
 
-  private mutating func add(file name: String, line: Int?) {
-    let key = path(of: name)
-    var item =
-      items[key] ?? Selection.Item(path: key, name: name, lines: line.map { [$0] } ?? [])
-    // Naming the whole file outweighs naming lines of it.
-    if let line, !item.lines.isEmpty {
-      item.lines.insert(line)
-    } else if line == nil {
-      item.lines = []
+  private mutating func add(file name: String, at path: String, line: Int?) {
+    guard let index = indices[path] else {
+      add(Selection.Item(path: path, name: name, lines: line.map { [$0] } ?? []))
+      return
     }
-    items[key] = item
+    // Naming the whole file outweighs naming lines of it.
+    if let line, !items[index].lines.isEmpty {
+      items[index].lines.insert(line)
+    } else if line == nil {
+      items[index].lines = []
+    }
   }
 
   private mutating func add(problem: String, with name: String) {
-    let path = path(of: name)
-    items[path] = Selection.Item(path: path, name: name, problem: problem)
+    add(Selection.Item(path: path(of: name), name: name, problem: problem))
+  }
+
+  /// Adds what is new there, or replaces what was.
+  private mutating func add(_ item: Selection.Item) {
+    if let index = indices[item.path] {
+      items[index] = item
+    } else {
+      indices[item.path] = items.count
+      items.append(item)
+    }
+  }
+
+  /// In the order of their names, in which a folder's files are found mostly.
+  var sorted: [Selection.Item] {
+    let isSorted = zip(items, items.dropFirst()).allSatisfy { $0.name <= $1.name }
+    return isSorted ? items : items.sorted { $0.name < $1.name }
   }
 
   private func path(of name: String) -> String { Search.path(name, from: folder) }
@@ -158,22 +174,26 @@ private struct Search {
 ///
 /// Links to folders are not followed: they may lead round in a circle.
 private struct FolderWalk {
-  var found: [String] = []
+  var found: [(name: String, path: String)] = []
   var unreadable: [(name: String, why: String)] = []
 
+  /// Visits a folder by its path from the root.
   mutating func visit(_ folder: String, named name: String) {
     guard let listing = FolderListing(folder) else {
       unreadable.append((name, "the folder cannot be read (permission denied)"))
       return
     }
     let prefix = name == "." ? "" : name.hasSuffix("/") ? name : name + "/"
+    let root = folder == "/" ? folder : folder + "/"
     for entry in listing.entries where !entry.name.hasPrefix(".") {
       switch entry.kind {
-      case .folder: visit("\(folder)/\(entry.name)", named: prefix + entry.name)
-      case .link where TextFile.kind(of: "\(folder)/\(entry.name)") == .folder: break
+      case .folder: visit(root + entry.name, named: prefix + entry.name)
+      case .link where TextFile.kind(of: root + entry.name) == .folder: break
       case .file, .link:
         // A link to nowhere too: running it says so.
-        if entry.name.hasSuffix(ScenarioFile.suffix) { found.append(prefix + entry.name) }
+        if entry.name.hasSuffix(ScenarioFile.suffix) {
+          found.append((prefix + entry.name, root + entry.name))
+        }
       }
     }
   }
