@@ -18,10 +18,11 @@ final class ScopePlan: Sendable {
   let keyType: String
   /// Whether a value is a key of the right type.
   let fits: @Sendable (Any) -> Bool
-  /// Whether the parent's members are what this scope's are looked up in next.
+  /// The scope whose lock leads here; nil for a root.
   ///
-  /// Parents outlive children.
-  let parent: ScopePlan?
+  /// Weak, since the parent holds this one as its member; whoever has an instance of it holds it too.
+  /// `nonisolated(unsafe)`: written at the beginning only.
+  nonisolated(unsafe) private(set) weak var parent: ScopePlan?
 
   private let lock = Lock()
   /// `nonisolated(unsafe)`, these two: read and written only under `lock`.

@@ -12,6 +12,22 @@ struct ScopeTests {
     #expect(try app.make(thing) !== app.make(thing))
   }
 
+  @Test("goes when nobody holds it, with everything behind its locks")
+  func goes() throws {
+    final class Token: Sendable {}
+    weak var token: Token?
+    func open() throws {
+      let held = Token()
+      token = held
+      let root = Scope("root")
+      let user = root.lock("user", key: Int.self)
+      let thing = user.factory("thing") { _ in held }
+      #expect(try root.open().unlock(user, with: 1).make(thing) === held)
+    }
+    try open()
+    #expect(token == nil)
+  }
+
   @Test("gives its factories the key, and children what the parents make, three scopes deep")
   func parents() throws {
     let root = Scope("root")
