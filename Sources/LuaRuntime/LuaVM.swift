@@ -225,7 +225,7 @@ package final class LuaVM {
     return try values(results)
   }
 
-  private func answer(_ result: latch_rule_result) -> RuleAnswer {
+  func answer(_ result: latch_rule_result) -> RuleAnswer {
     switch result {
     case LATCH_RULE_PASSED: return .passed
     case LATCH_RULE_REFUSED:
@@ -267,94 +267,6 @@ package final class LuaVM {
     return LuaReference(reference)
   }
 
-  // MARK: Transitions
-
-  /// Makes stale what has read something outside the state under this name.
-  package func touch(_ name: String) throws(ScriptError) {
-    try check(latch_touch_name(latch, name))
-  }
-
-  package func begin() { latch_begin(latch) }
-  package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
-  package func rollback() { latch_rollback(latch) }
-
-  /// Ends the transition and gives its patch, encoded, valid until the next one begins.
-  package func commit() throws(ScriptError) -> UnsafeRawBufferPointer {
-    var patch = latch_bytes()
-    try check(latch_commit(latch, &patch))
-    return UnsafeRawBufferPointer(start: patch.bytes, count: patch.length)
-  }
-
-  /// Calls a writer with the changes of a patch.
-  package func apply(
-    _ patch: CompactBytes, backwards: Bool, with function: LuaReference, budget: Int
-  ) throws(ScriptError) {
-    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
-    try check(
-      patch.withUnsafeBytes {
-        latch_apply_patch(
-          latch, function.number, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count,
-          backwards, run)
-      })
-  }
-
-  /// The whole state, encoded with what kind of table each is.
-  package func stateBytes() throws(ScriptError) -> [UInt8] {
-    var bytes = latch_bytes()
-    try check(latch_state_get(latch, &bytes))
-    return [UInt8](UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
-  }
-
-  /// The patch of the transition under way.
-  package func patch() throws(ScriptError) -> CompactBytes {
-    var patch = latch_bytes()
-    try check(latch_patch(latch, &patch))
-    return CompactBytes(UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
-  }
-
-  /// The whole state.
-  package func state() throws(ScriptError) -> Value {
-    var bytes = latch_bytes()
-    try check(latch_state_get(latch, &bytes))
-    return try value(bytes)
-  }
-
-  // MARK: Readers
-
-  package func addReader(_ function: LuaReference) throws(ScriptError) -> Int32 {
-    var reader: Int32 = 0
-    try check(latch_reader_add(latch, function.number, &reader))
-    return reader
-  }
-
-  package func isStale(_ reader: Int32) -> Bool { latch_reader_is_stale(latch, reader) }
-  package func runs(of reader: Int32) -> Int { Int(latch_reader_runs(latch, reader)) }
-
-  /// The first stale one of these readers.
-  package func firstStaleReader(in readers: Range<Int32>) -> Int32? {
-    let reader = latch_next_stale_reader(latch, readers.lowerBound, readers.upperBound)
-    return reader == LATCH_NO_READER ? nil : reader
-  }
-
-  /// Takes a reader that became stale since it was last taken, the latest first.
-  package func takeTouchedReader() -> Int32? {
-    let reader = latch_take_touched_reader(latch)
-    return reader == LATCH_NO_READER ? nil : reader
-  }
-
-  package func viewValue(_ reader: Int32, budget: Int) throws(ScriptError) -> Value {
-    var bytes = latch_bytes()
-    try check(latch_view_value(latch, reader, Int64(budget), &bytes))
-    return try value(bytes)
-  }
-
-  package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
-    answer(latch_check_invariant(latch, reader, Int64(budget)))
-  }
-
-  /// Throws when the state takes more bytes than the limits allow.
-  package func checkState() throws(ScriptError) { try check(latch_check_state(latch)) }
-
   // MARK: Memory
 
   /// Instructions that everything so far used together.
@@ -379,7 +291,7 @@ package final class LuaVM {
   }
 
   /// The one value that there is.
-  private func value(_ bytes: latch_bytes) throws(ScriptError) -> Value {
+  func value(_ bytes: latch_bytes) throws(ScriptError) -> Value {
     var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
     do {
       return try reader.value()

@@ -13,9 +13,14 @@ cd "$root"
 swift build -c release --target FuzzTargets --scratch-path "$scratch" \
   --sanitize address -Xcc -fsanitize=fuzzer-no-link \
   -Xswiftc -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table >&2
+# Of the sources that there are: what an older build has left of others is not linked.
 objects=()
-for module in CLatch StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
-  while IFS= read -r object; do objects+=("$object"); done \
-    < <(find "$scratch"/*/release/"$module".build -name '*.o')
+for source in Sources/CLatch/*.c; do
+  objects+=("$scratch"/*/release/CLatch.build/"${source##*/}.o")
+done
+for module in StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
+  # The map names one for the module as a whole too, which is not made here.
+  while IFS= read -r object; do if [ -f "$object" ]; then objects+=("$object"); fi; done \
+    < <(sed -n 's/.*"object" *: *"\([^"]*\)".*/\1/p' "$scratch"/*/release/"$module".build/output-file-map.json)
 done
 swiftc -use-ld=lld -sanitize=address,fuzzer "${objects[@]}" $(pkg-config --libs lua5.4) -o "$output"

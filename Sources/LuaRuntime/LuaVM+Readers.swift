@@ -1,0 +1,38 @@
+import CLatch
+
+/// Views and invariants, which know what of the state they have read.
+extension LuaVM {
+  package func addReader(_ function: LuaReference) throws(ScriptError) -> Int32 {
+    var reader: Int32 = 0
+    try check(latch_reader_add(latch, function.number, &reader))
+    return reader
+  }
+
+  package func isStale(_ reader: Int32) -> Bool { latch_reader_is_stale(latch, reader) }
+  package func runs(of reader: Int32) -> Int { Int(latch_reader_runs(latch, reader)) }
+
+  /// The first stale one of these readers.
+  package func firstStaleReader(in readers: Range<Int32>) -> Int32? {
+    let reader = latch_next_stale_reader(latch, readers.lowerBound, readers.upperBound)
+    return reader == LATCH_NO_READER ? nil : reader
+  }
+
+  /// Takes a reader that became stale since it was last taken, the latest first.
+  package func takeTouchedReader() -> Int32? {
+    let reader = latch_take_touched_reader(latch)
+    return reader == LATCH_NO_READER ? nil : reader
+  }
+
+  package func viewValue(_ reader: Int32, budget: Int) throws(ScriptError) -> Value {
+    var bytes = latch_bytes()
+    try check(latch_view_value(latch, reader, Int64(budget), &bytes))
+    return try value(bytes)
+  }
+
+  package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
+    answer(latch_check_invariant(latch, reader, Int64(budget)))
+  }
+
+  /// Throws when the state takes more bytes than the limits allow.
+  package func checkState() throws(ScriptError) { try check(latch_check_state(latch)) }
+}

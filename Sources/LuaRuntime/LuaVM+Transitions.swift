@@ -1,0 +1,54 @@
+import CLatch
+
+/// Transitions, and the state that they change.
+extension LuaVM {
+  /// Makes stale what has read something outside the state under this name.
+  package func touch(_ name: String) throws(ScriptError) {
+    try check(latch_touch_name(latch, name))
+  }
+
+  package func begin() { latch_begin(latch) }
+  package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
+  package func rollback() { latch_rollback(latch) }
+
+  /// Ends the transition and gives its patch, encoded, valid until the next one begins.
+  package func commit() throws(ScriptError) -> UnsafeRawBufferPointer {
+    var patch = latch_bytes()
+    try check(latch_commit(latch, &patch))
+    return UnsafeRawBufferPointer(start: patch.bytes, count: patch.length)
+  }
+
+  /// Calls a writer with the changes of a patch.
+  package func apply(
+    _ patch: CompactBytes, backwards: Bool, with function: LuaReference, budget: Int
+  ) throws(ScriptError) {
+    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
+    try check(
+      patch.withUnsafeBytes {
+        latch_apply_patch(
+          latch, function.number, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count,
+          backwards, run)
+      })
+  }
+
+  /// The whole state, encoded with what kind of table each is.
+  package func stateBytes() throws(ScriptError) -> [UInt8] {
+    var bytes = latch_bytes()
+    try check(latch_state_get(latch, &bytes))
+    return [UInt8](UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+  }
+
+  /// The patch of the transition under way.
+  package func patch() throws(ScriptError) -> CompactBytes {
+    var patch = latch_bytes()
+    try check(latch_patch(latch, &patch))
+    return CompactBytes(UnsafeRawBufferPointer(start: patch.bytes, count: patch.length))
+  }
+
+  /// The whole state.
+  package func state() throws(ScriptError) -> Value {
+    var bytes = latch_bytes()
+    try check(latch_state_get(latch, &bytes))
+    return try value(bytes)
+  }
+}
