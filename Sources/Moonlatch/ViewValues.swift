@@ -29,7 +29,7 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
   /// What an iteration throws.
   public typealias Failure = ViewError
 
-  let host: Host
+  let host: FlowHost
   let view: String
   let buffering: Buffering
 
@@ -88,7 +88,7 @@ private final class StreamEnding<Element: Sendable>: Sendable {
   }
 }
 
-extension Host {
+extension FlowHost {
   /// The values of a view as an asynchronous sequence, beginning with the present one.
   ///
   /// - Parameters:

@@ -9,7 +9,7 @@ extension HostOptions {
   }
 }
 
-extension Host {
+extension FlowHost {
   /// Logs every transition: its action as the message; revision, cause, time and patch as metadata.
   ///
   /// - Returns: what ends the logging.

@@ -32,7 +32,7 @@ import Testing
     let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
     var options = HostOptions(clock: .virtual)
     options.log(to: logger)
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 0 }
         action.add {} function reduce.add(s) s.n = s.n + 1 end

@@ -17,17 +17,17 @@ import Testing
     }
     let flow = "state { n = 0 } action.go {} function view.broken(s) return s.n.x end"
     let options = HostOptions(clock: .virtual, report: { _ in })
-    let host = try Host(source: flow, options: options)
-    try take { _ = try Host(source: "state {") }
-    try take { _ = try Host(source: flow) { $0["usr"].provide("a") { 1 } } }
-    try take { _ = try Host(source: flow, options: HostOptions(limits: Limits(memory: 1))) }
-    try take { try Host(source: flow).advance(1) }
+    let host = try FlowHost(source: flow, options: options)
+    try take { _ = try FlowHost(source: "state {") }
+    try take { _ = try FlowHost(source: flow) { $0["usr"].provide("a") { 1 } } }
+    try take { _ = try FlowHost(source: flow, options: HostOptions(limits: Limits(memory: 1))) }
+    try take { try FlowHost(source: flow).advance(1) }
     try take { try host.go(to: 7) }
     try take { try host.reload(.replay) }
     try take { _ = try host.view("nothing") }
     try take { _ = try host.view("broken") }
     try take {
-      _ = try Host(source: "state {} action.go {} function view.one() return 1 end")
+      _ = try FlowHost(source: "state {} action.go {} function view.one() return 1 end")
         .view("one", as: String.self)
     }
     try take { _ = try Transcript(text: "no") }
@@ -54,7 +54,7 @@ import Testing
 
   @Test("what a call can throw is known by its type")
   func typed() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: "state { n = 1 } action.go {} function view.n(s) return s.n end",
       options: HostOptions(clock: .virtual))
     try host.stop()

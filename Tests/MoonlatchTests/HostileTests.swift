@@ -97,7 +97,7 @@ struct HostileFlow: Sendable, CustomStringConvertible {
   /// Good, hostile, good: what the hostile dispatch came to.
   func run() throws -> Run {
     let reports = Mutex<[String]>([])
-    let host = try Host(
+    let host = try FlowHost(
       flow: HostileFlow.folder.appending(path: name + ".lua"),
       options: HostOptions(
         limits: HostileFlow.limits, clock: .virtual, print: { _ in },

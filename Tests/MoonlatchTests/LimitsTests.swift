@@ -7,12 +7,12 @@ import Testing
 @Suite struct LimitsTests {
   /// A host under those limits; what is reported is kept.
   private final class Limited: Sendable {
-    let host: Moonlatch.Host
+    let host: FlowHost
     private let kept = Kept()
 
     init(_ source: String, _ limits: Limits) throws {
       let kept = kept
-      host = try Host(
+      host = try FlowHost(
         source: source,
         options: HostOptions(
           limits: limits, clock: .virtual, print: { _ in }, report: { kept.add($0) }))
@@ -68,7 +68,7 @@ import Testing
   func metamethod(withNative: Bool) throws {
     var options = HostOptions(clock: .virtual)
     if withNative { options.addReducer(for: "go") { _, _ in } }
-    let host = try Host(source: Self.trap, options: options)
+    let host = try FlowHost(source: Self.trap, options: options)
     let before = try host.state()
     #expect(try host.failure()?.message == "the instruction limit is reached (10000000)")
     #expect(try host.state() == before)
@@ -285,7 +285,7 @@ import Testing
   @Test("a file's name is whole in messages and tracebacks, however long it is")
   func longNames() throws {
     let name = "flows/" + String(repeating: "long-", count: 20) + "name.lua"
-    let host = try Host(
+    let host = try FlowHost(
       source: going("local function fail() error('x') end fail() s.n = 1"), name: name)
     let failure = try host.failure()
     #expect(failure?.message == "x")

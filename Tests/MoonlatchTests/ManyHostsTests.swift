@@ -23,7 +23,7 @@ import Testing
           options.addReducer(for: "added") { state, _ in
             try state.set("sum", to: state.value(at: "sum", as: Int.self) + number)
           }
-          let host = try Host(loaded, options: options) { scopes in
+          let host = try FlowHost(loaded, options: options) { scopes in
             scopes.root.provide("double") { (number: Int) in 2 * number }
           }
           for round in 1...50 {
@@ -40,10 +40,10 @@ import Testing
 
   @Test("a capability of one host may use another host")
   func chained() async throws {
-    let inner = try Host(source: Self.flow, options: HostOptions(clock: .virtual)) { scopes in
+    let inner = try FlowHost(source: Self.flow, options: HostOptions(clock: .virtual)) { scopes in
       scopes.root.provide("double") { (number: Int) in 2 * number }
     }
-    let outer = try Host(source: Self.flow, options: HostOptions(clock: .virtual)) { scopes in
+    let outer = try FlowHost(source: Self.flow, options: HostOptions(clock: .virtual)) { scopes in
       scopes.root.provide("double") { (number: Int) throws -> Int in
         try inner.dispatch("add", ["number": .integer(number)])
         return try inner.view("sum", as: Int.self)

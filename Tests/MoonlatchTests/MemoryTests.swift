@@ -59,7 +59,7 @@ import Testing
         """)
     var numbers: Set<UInt64> = []
     for _ in 0..<200 {
-      let host = try Host(flow, options: HostOptions(clock: .virtual, report: { _ in }))
+      let host = try FlowHost(flow, options: HostOptions(clock: .virtual, report: { _ in }))
       let number = try host.agent.fetch { $0.vm.number }
       #expect(LuaVM.isOpen(number))
       numbers.insert(number)
@@ -73,7 +73,7 @@ import Testing
   @Test("the history forgets the oldest transitions unless it is told to keep more")
   func historyIsBounded() throws {
     #expect(Limits().history == 1_000)
-    let host = try Host(
+    let host = try FlowHost(
       source: "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = s.n + 1 end")
     for _ in 0..<1_100 { try host.dispatch("go") }
     let transitions = try host.transitions

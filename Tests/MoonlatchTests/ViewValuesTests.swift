@@ -11,7 +11,7 @@ import Testing
 
   @Test("the values of a view begin with the present one; all are kept where that is asked for")
   func unbounded() async throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     var values = host.values(of: "n", as: Int.self, buffering: .unbounded).makeAsyncIterator()
     for _ in 1...3 { try host.passing("add") }
     var read: [Int?] = []
@@ -21,7 +21,7 @@ import Testing
 
   @Test("only the newest unread value is kept, or so many as are asked for")
   func newest() async throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     var newest = host.values(of: "n", as: Int.self).makeAsyncIterator()
     var two = host.values(of: "n", as: Int.self, buffering: .bounded(2)).makeAsyncIterator()
     for _ in 1...3 { try host.passing("add") }
@@ -32,7 +32,7 @@ import Testing
 
   @Test("the end of an iteration ends its subscription: the view is not computed any more")
   func ending() async throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     for try await value in host.values(of: "n", as: Int.self) where value == 0 { break }
     let before = try host.recomputations(of: "n")
     try host.passing("add")
@@ -41,7 +41,7 @@ import Testing
 
   @Test("the values end when the host is stopped")
   func stopping() async throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     var values = host.values(of: "n", as: Int.self).makeAsyncIterator()
     #expect(try await values.next() == 0)
     try host.stop()
@@ -50,7 +50,7 @@ import Testing
 
   @Test("a view that raises, is not declared or has another type ends the values with its error")
   func failing() async throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     var values = host.values(of: "n", as: Int.self).makeAsyncIterator()
     try host.passing("add", ["by": 9])
     let raised = await #expect(throws: ViewError.self) { try await values.next() }

@@ -46,7 +46,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     self.fault = fault
   }
 
-  init(_ kind: Kind, at place: Place, _ message: String) {
+  init(_ kind: Kind, at place: SourcePlace, _ message: String) {
     self.init(kind, Fault(file: place.file, line: place.line, message: message))
   }
 
@@ -69,7 +69,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
 
 /// What the comments of a flow allow: `-- check: allow unread-field`, on the line or the one above.
 struct Allowances {
-  private var kinds: [Place: Set<String>] = [:]
+  private var kinds: [SourcePlace: Set<String>] = [:]
 
   init(_ sources: [LuaSource]) {
     for source in sources {
@@ -77,14 +77,15 @@ struct Allowances {
         guard let range = comment.text.firstRange(of: "check: allow ") else { continue }
         let names = comment.text[range.upperBound...].split { $0 == "," || $0 == " " }
         for line in [comment.line, comment.line + 1] {
-          kinds[Place(file: source.name, line: line), default: []].formUnion(names.map(String.init))
+          kinds[SourcePlace(file: source.name, line: line), default: []].formUnion(
+            names.map(String.init))
         }
       }
     }
   }
 
   func allow(_ finding: Finding) -> Bool {
-    let place = Place(file: finding.fault.file, line: finding.fault.line)
+    let place = SourcePlace(file: finding.fault.file, line: finding.fault.line)
     return finding.severity == .warning && kinds[place]?.contains(finding.kind.rawValue) == true
   }
 }

@@ -66,7 +66,7 @@ private struct ChangedLocals {
       !isOwn(access, in: source, around)
     else { return nil }
     return Finding(
-      .changedLocal, at: Place(file: source.name, line: access.line),
+      .changedLocal, at: SourcePlace(file: source.name, line: access.line),
       "\(access.root) is a local of the file, and is changed here: no rollback, replay or snapshot "
         + "knows of it; keep it in the state")
   }

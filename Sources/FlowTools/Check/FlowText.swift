@@ -12,7 +12,7 @@ package struct FlowText: Sendable {
   }
 
   /// The functions that begin on a line, as pairs of a source's and a function's index.
-  func functions(at place: Place) -> [FunctionID] {
+  func functions(at place: SourcePlace) -> [FunctionID] {
     guard let source = sources.firstIndex(where: { $0.name == place.file }) else { return [] }
     return sources[source].functions.indices
       .filter { sources[source].functions[$0].line == place.line }
@@ -20,7 +20,7 @@ package struct FlowText: Sendable {
   }
 
   /// Where a field is written, inside the `state { ... }` that declares it.
-  func place(of field: StateField) -> Place {
+  func place(of field: StateField) -> SourcePlace {
     guard let source = sources.first(where: { $0.name == field.place.file }),
       let start = source.tokens.firstIndex(where: {
         $0.line >= field.place.line && $0.text == "state" && $0.kind == .name
@@ -37,7 +37,7 @@ package struct FlowText: Sendable {
       if depth == 1, token.kind == .name, token.text == field.name,
         source.tokens[index + 1].isSymbol("=")
       {
-        return Place(file: source.name, line: token.line)
+        return SourcePlace(file: source.name, line: token.line)
       }
     }
     return field.place

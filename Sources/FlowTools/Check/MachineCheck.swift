@@ -83,7 +83,7 @@ struct MachineCheck {
 
   /// Rules none of whose actions ever comes as far as step 5.
   private var gates: [Finding] {
-    var asked: [Place: Bool] = [:]
+    var asked: [SourcePlace: Bool] = [:]
     var rules: [GateRule] = []
     for action in flow.actions {
       for rule in action.rules {

@@ -20,7 +20,7 @@ struct NameCheck {
     }
     guard !known.contains(name) else { return nil }
     return Finding(
-      .unknownName, at: Place(file: source.name, line: access.line),
+      .unknownName, at: SourcePlace(file: source.name, line: access.line),
       "\(access.root): there is no \(kind) \(name)" + Names.suggestion(for: name, among: known))
   }
 

@@ -38,7 +38,7 @@ struct ScenarioSource {
       let known = ScenarioSource.names(of: kind, in: flow)
       guard !known.contains(name) else { return nil }
       return Finding(
-        .unknownName, at: Place(file: source.name, line: access.line),
+        .unknownName, at: SourcePlace(file: source.name, line: access.line),
         "there is no \(kind) \(name) in \(flow.file)" + Names.suggestion(for: name, among: known))
     }
   }

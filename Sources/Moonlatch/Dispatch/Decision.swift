@@ -5,9 +5,9 @@ package struct Decision: Sendable, Hashable {
   /// Whether it let the action pass.
   package let agreed: Bool
   /// Where it is declared.
-  package let place: Place
+  package let place: SourcePlace
 
-  package init(by: String, agreed: Bool, place: Place) {
+  package init(by: String, agreed: Bool, place: SourcePlace) {
     self.by = by
     self.agreed = agreed
     self.place = place
@@ -30,7 +30,7 @@ extension Engine {
 
   private func agreeing(to name: String) -> [Decision] {
     guard let action = flow.action(named: name) else { return [] }
-    var asked: [(String, Place)] = []
+    var asked: [(String, SourcePlace)] = []
     if let scope = action.scope {
       asked.append(("scope \(flow.scopes[scope].name)", flow.scopes[scope].place))
     }

@@ -46,7 +46,7 @@ extension Engine {
   private func declared(_ name: String) throws(Stop) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
     throw .failed(
-      Failure(
+      DispatchFailure(
         kind: .undeclared, action: name,
         message: "there is no action \(name)"
           + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
@@ -73,7 +73,7 @@ extension Engine {
     if let unmatched { throw .failed(scriptFailure(unmatched, action: action.name)) }
     guard check.faults.isEmpty else {
       throw .failed(
-        Failure(
+        DispatchFailure(
           kind: .payload, action: action.name,
           message: "action \(action.name): " + check.faults.joined(separator: "; ")))
     }
@@ -263,10 +263,10 @@ extension Engine {
   }
 
   func returnedNothing(_ title: String, _ function: FlowFunction, _ action: LoadedAction)
-    -> Failure
+    -> DispatchFailure
   {
     let message = "\(title) returned nothing; end it with \"return true\""
-    return Failure(
+    return DispatchFailure(
       kind: .script, action: action.name, message: message,
       script: ScriptError(
         kind: .runtime, message: message, chunk: function.place.file, line: function.place.line))

@@ -5,7 +5,7 @@ extension Engine {
   /// Merges a part into the state without an action: machines too, whose timers start.
   ///
   /// Gives what is wrong; then nothing has changed.
-  package func merge(_ part: Value) -> Failure? {
+  package func merge(_ part: Value) -> DispatchFailure? {
     vm.begin()
     do {
       let moved = try machinesMoved(by: part)

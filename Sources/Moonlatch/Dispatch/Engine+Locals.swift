@@ -28,7 +28,7 @@ extension Engine {
   private struct ChangedLocal {
     let name: String
     let title: String
-    let place: Place
+    let place: SourcePlace
 
     func fault(_ what: String) -> Fault {
       Fault(file: place.file, line: place.line, message: what + "; data belongs in the state")
@@ -41,7 +41,7 @@ extension Engine {
     return (found?.first?.listValue ?? []).map { local in
       ChangedLocal(
         name: local["name"]?.stringValue ?? "", title: local["title"]?.stringValue ?? "",
-        place: Place(
+        place: SourcePlace(
           file: local["file"]?.stringValue ?? "", line: local["line"]?.integerValue ?? 0))
     }
   }

@@ -172,7 +172,7 @@ extension Engine {
 
   // MARK: Invariants
 
-  func brokenInvariant(action: String) -> Failure? {
+  func brokenInvariant(action: String) -> DispatchFailure? {
     var numbers = flow.invariantNumbers
     while let number = vm.firstStaleReader(in: numbers) {
       let function = flow.invariants[Int(number - flow.invariantNumbers.lowerBound)].function
@@ -186,7 +186,7 @@ extension Engine {
       case .nothing: broken = "\(title) returned nothing; end it with \"return\" and a condition"
       case .raised(let error): return scriptFailure(error, action: action)
       }
-      return Failure(
+      return DispatchFailure(
         kind: .invariant, action: action, message: broken,
         script: ScriptError(
           kind: .runtime, message: broken, chunk: function.place.file, line: function.place.line),

@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// A flow at work: the VM with its state, and the steps of a dispatch in their order.
 ///
-/// It belongs to one thread at a time; `Host` keeps it in an Agent. A dispatch reads from top to
+/// It belongs to one thread at a time; `FlowHost` keeps it in an Agent. A dispatch reads from top to
 /// bottom: `offer` here, `admit` (steps 1 to 5, Engine+Admission), `transit` (step 6,
 /// Engine+Transition), `commit` (step 7), and the effects (step 8, Engine+Effects).
 package final class Engine {
@@ -298,9 +298,9 @@ package final class Engine {
       .first == .boolean(true)
   }
 
-  func scriptFailure(_ error: ScriptError, action: String) -> Failure {
+  func scriptFailure(_ error: ScriptError, action: String) -> DispatchFailure {
     let isLimit = error.kind == .limit || error.kind == .memory
-    return Failure(
+    return DispatchFailure(
       kind: isLimit ? .limit : .script, action: action, message: error.message, script: error)
   }
 }

@@ -7,7 +7,7 @@ public enum Outcome: Sendable {
   /// A rule refused the action; nothing changed.
   indirect case refused(Refusal)
   /// Something is wrong with the action or the flow; nothing changed.
-  indirect case failed(Failure)
+  indirect case failed(DispatchFailure)
 
   /// Whether the action passed.
   public var isPassed: Bool {
@@ -36,7 +36,7 @@ public struct Refusal: Sendable, Hashable {
   /// What the rule said, if it said anything.
   public let reason: String?
   /// Where the rule is declared.
-  public let place: Place
+  public let place: SourcePlace
 }
 
 extension Refusal: CustomStringConvertible {
@@ -47,7 +47,7 @@ extension Refusal: CustomStringConvertible {
 }
 
 /// Why a dispatch failed.
-public struct Failure: Error, Sendable, Hashable {
+public struct DispatchFailure: Error, Sendable, Hashable {
   /// What kind of failure this is.
   public enum Kind: String, Sendable, Codable {
     /// There is no such action.
@@ -74,7 +74,7 @@ public struct Failure: Error, Sendable, Hashable {
   public var patch: Patch?
 }
 
-extension Failure: CustomStringConvertible {
+extension DispatchFailure: CustomStringConvertible {
   /// The sentence with its place, and the traceback where there is one.
   public var description: String {
     guard let script else { return message }
@@ -97,7 +97,7 @@ public enum Permission: Sendable {
   /// A rule refuses it.
   case refused(Refusal)
   /// It would fail.
-  case failed(Failure)
+  case failed(DispatchFailure)
 
   /// Whether the action may pass.
   public var isGranted: Bool {

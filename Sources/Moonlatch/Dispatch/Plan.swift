@@ -138,7 +138,7 @@ extension TransitionSteps {
 /// A step that does not let the action pass.
 indirect enum Stop: Error {
   case refused(Refusal)
-  case failed(Failure)
+  case failed(DispatchFailure)
 }
 
 extension Outcome {

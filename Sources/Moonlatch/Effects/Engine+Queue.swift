@@ -93,7 +93,7 @@ extension Engine {
     for task in waking { drop(task) }
     report(
       .queuedFailed(
-        Failure(
+        DispatchFailure(
           kind: .limit, action: name,
           message: "\(excess) without a dispatch from outside and without time passing, most "
             + "often \(name); \(dropped) more were dropped"

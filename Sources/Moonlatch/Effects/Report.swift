@@ -7,7 +7,7 @@ package enum Report: Sendable {
   /// An action from the queue was refused.
   case queuedRefused(Refusal)
   /// An action from the queue failed.
-  case queuedFailed(Failure)
+  case queuedFailed(DispatchFailure)
   /// A clean-up of a scope raised an error.
   case cleanUp(scope: String, ScriptError)
   /// A function changed a local of the flow's files.

@@ -85,7 +85,7 @@ struct DeclarationReader {
 
   /// The action of that name, or a fault at the declaration that asked for it.
   mutating func find(
-    _ name: String, for title: String, at place: Place, in flow: Flow
+    _ name: String, for title: String, at place: SourcePlace, in flow: Flow
   ) -> Int? {
     if let index = flow.indexOfAction[name] { return index }
     fault(
@@ -95,14 +95,14 @@ struct DeclarationReader {
     return nil
   }
 
-  mutating func fault(_ place: Place, _ message: String) {
+  mutating func fault(_ place: SourcePlace, _ message: String) {
     faults.append(Fault(file: place.file, line: place.line, message: message))
   }
 
   func entries(_ kind: String) -> [Value] { described[kind]?.listValue ?? [] }
 
-  func place(_ entry: Value) -> Place {
-    Place(file: entry["file"]?.stringValue ?? file, line: entry["line"]?.integerValue ?? 0)
+  func place(_ entry: Value) -> SourcePlace {
+    SourcePlace(file: entry["file"]?.stringValue ?? file, line: entry["line"]?.integerValue ?? 0)
   }
 
   func functions(_ kind: String) -> [FlowFunction] {

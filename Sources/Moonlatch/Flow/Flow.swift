@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// Where a declaration stands.
-public struct Place: Sendable, Hashable, CustomStringConvertible {
+public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
   /// The file, as it was named when it was loaded.
   public let file: String
   /// The first line, counted from 1.
@@ -19,14 +19,14 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
 /// A function of the flow that the VM keeps.
 package final class FlowFunction: Sendable {
   package let name: String
-  package let place: Place
+  package let place: SourcePlace
   package let lastLine: Int
   /// How many parameters it declares.
   package let parameters: Int
   package let reference: LuaReference
 
   init(
-    name: String, place: Place, lastLine: Int, parameters: Int = 0, reference: LuaReference
+    name: String, place: SourcePlace, lastLine: Int, parameters: Int = 0, reference: LuaReference
   ) {
     self.name = name
     self.place = place
@@ -39,7 +39,7 @@ package final class FlowFunction: Sendable {
 /// A declared action: its payload, and what runs when it is dispatched.
 package struct Action: Sendable {
   package let name: String
-  package let place: Place
+  package let place: SourcePlace
   package let payload: PayloadType
   /// Whether the payload has no fields at all.
   package var takesNothing: Bool { payload.takesNothing }

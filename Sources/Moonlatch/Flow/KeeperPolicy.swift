@@ -17,7 +17,7 @@ package struct KeeperPolicy: Sendable {
   }
 
   package let name: String
-  package let place: Place
+  package let place: SourcePlace
   package let isYesNo: Bool
   package let entries: [String: Entry]
 
@@ -46,7 +46,7 @@ package struct KeeperPolicy: Sendable {
     }
   }
 
-  init?(_ entry: Value, place: Place) {
+  init?(_ entry: Value, place: SourcePlace) {
     guard let name = entry["name"]?.stringValue else { return nil }
     self.name = name
     self.place = place

@@ -10,7 +10,7 @@ import LuaRuntime
 ///
 /// ```swift
 /// let turnstile = try LoadedFlow(URL(filePath: "turnstile.lua"))
-/// let hosts = try (0..<1_000).map { _ in try Host(turnstile) }
+/// let hosts = try (0..<1_000).map { _ in try FlowHost(turnstile) }
 /// ```
 ///
 /// Hosts of one flow share its compiled text and what it declares. Each has a VM of its own in which

@@ -37,7 +37,7 @@ package struct Machine: Sendable {
   }
 
   package let name: String
-  package let place: Place
+  package let place: SourcePlace
   package var states: [State]
   package let initial: Int
   /// The name as a Lua string.

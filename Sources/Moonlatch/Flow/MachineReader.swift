@@ -4,7 +4,7 @@ import LuaRuntime
 struct MachineReader {
   private(set) var faults: [Fault] = []
 
-  mutating func read(_ entry: Value, place: Place) -> Machine? {
+  mutating func read(_ entry: Value, place: SourcePlace) -> Machine? {
     guard let name = entry["name"]?.stringValue else { return nil }
     let described = (entry["states"]?.listValue ?? []).sorted {
       ($0["name"]?.stringValue ?? "") < ($1["name"]?.stringValue ?? "")
@@ -57,7 +57,7 @@ struct MachineReader {
   }
 
   private mutating func readTransitions(
-    _ state: Value, _ names: [String], _ title: String, _ place: Place
+    _ state: Value, _ names: [String], _ title: String, _ place: SourcePlace
   ) -> [String: [Machine.Target]] {
     var transitions: [String: [Machine.Target]] = [:]
     for transition in state["transitions"]?.listValue ?? [] {
@@ -92,7 +92,7 @@ struct MachineReader {
     }.sorted { $0.action < $1.action }
   }
 
-  private mutating func fault(_ place: Place, _ message: String) {
+  private mutating func fault(_ place: SourcePlace, _ message: String) {
     faults.append(Fault(file: place.file, line: place.line, message: message))
   }
 }
@@ -103,7 +103,7 @@ extension FlowFunction {
     guard let entry, let reference = entry["ref"]?.integerValue else { return nil }
     self.init(
       name: name,
-      place: Place(
+      place: SourcePlace(
         file: entry["file"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0),
       lastLine: entry["last_line"]?.integerValue ?? 0,
       parameters: entry["parameters"]?.integerValue ?? 0,

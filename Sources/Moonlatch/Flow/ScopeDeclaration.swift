@@ -3,7 +3,7 @@ import LuaRuntime
 /// A declared scope: its lock, its parent, what it makes, and the actions that live in it.
 package struct ScopeDeclaration: Sendable {
   package let name: String
-  package let place: Place
+  package let place: SourcePlace
   package let parent: String?
   package let key: FlowFunction?
   package let actions: [String]
@@ -14,7 +14,7 @@ package struct ScopeDeclaration: Sendable {
 
   package static let root = "root"
 
-  init?(_ entry: Value, place: Place) {
+  init?(_ entry: Value, place: SourcePlace) {
     guard let name = entry["name"]?.stringValue else { return nil }
     self.name = name
     self.place = place
@@ -45,7 +45,7 @@ package struct ScopeDeclaration: Sendable {
 
   private init(file: String) {
     name = ScopeDeclaration.root
-    place = Place(file: file, line: 0)
+    place = SourcePlace(file: file, line: 0)
     parent = nil
     key = nil
     actions = []

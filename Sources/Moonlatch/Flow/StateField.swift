@@ -3,7 +3,7 @@ import LuaRuntime
 /// A field that `state { ... }` declares.
 package struct StateField: Sendable {
   package let name: String
-  package let place: Place
+  package let place: SourcePlace
   package let shape: StateShape
 }
 

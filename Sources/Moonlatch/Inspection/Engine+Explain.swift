@@ -41,7 +41,8 @@ extension Engine {
   }
 
   private func decision(
-    _ step: Int, _ by: String, _ verdict: Explanation.Verdict, note: String? = nil, place: Place?,
+    _ step: Int, _ by: String, _ verdict: Explanation.Verdict, note: String? = nil,
+    place: SourcePlace?,
     lastLine: Int? = nil
   ) -> Explanation.Decision {
     Explanation.Decision(
@@ -170,7 +171,7 @@ extension Engine {
     }
   }
 
-  private func place(of stop: Stop) -> Place? {
+  private func place(of stop: Stop) -> SourcePlace? {
     if case .refused(let refusal) = stop { return refusal.place }
     return nil
   }

@@ -10,7 +10,7 @@ extension Engine {
     /// What is listed in the current state: the action, and the names of where it may lead.
     package let ways: [(action: String, targets: [String])]
     package let isFinal: Bool
-    package let place: Place
+    package let place: SourcePlace
   }
 
   package var machineStatus: [MachineStatus] {
@@ -39,7 +39,7 @@ extension Engine {
     package let name: String
     package let options: [String]
     package let held: [HeldPassage]
-    package let place: Place
+    package let place: SourcePlace
   }
 
   package var keeperStatus: [KeeperStatus] {
@@ -66,7 +66,7 @@ extension Engine {
     /// The scope whose key is wanting.
     package let wanting: String?
     package let actions: [String]
-    package let place: Place
+    package let place: SourcePlace
   }
 
   package var scopeStatus: [ScopeStatus] {

@@ -23,7 +23,7 @@ package struct Explanation: Sendable {
     /// What it would do if the action passes, or how it came to its verdict.
     package let note: String?
     /// Where it is declared.
-    package let place: Place?
+    package let place: SourcePlace?
     /// The last line of its function, if it is one.
     package let lastLine: Int?
   }

@@ -49,7 +49,7 @@ extension Engine {
   /// What is thrown has the place where the rule or reducer was added, if it has none of its own. A
   /// limit that was reached ends the dispatch whatever the call made of it.
   private func run<Answer>(
-    _ state: StateReader, _ place: Place, _ body: () throws -> Answer
+    _ state: StateReader, _ place: SourcePlace, _ body: () throws -> Answer
   ) throws(ScriptError) -> Answer {
     defer { state.end() }
     var fault: ScriptError

@@ -49,7 +49,7 @@ extension HostOptions {
   ) {
     natives.gates.append(
       NativeGate(
-        name: name, actions: actions, place: Place(file: file, line: line), rule: rule))
+        name: name, actions: actions, place: SourcePlace(file: file, line: line), rule: rule))
   }
 
   /// Adds a gate rule in Swift for every action.
@@ -60,7 +60,7 @@ extension HostOptions {
     _ rule: @escaping @Sendable (StateReader, OfferedAction) throws -> GateVerdict
   ) {
     natives.gates.append(
-      NativeGate(name: name, actions: nil, place: Place(file: file, line: line), rule: rule))
+      NativeGate(name: name, actions: nil, place: SourcePlace(file: file, line: line), rule: rule))
   }
 
   /// Adds a reducer in Swift for an action.
@@ -82,7 +82,7 @@ extension HostOptions {
     _ reducer: @escaping @Sendable (StateWriter, OfferedAction) throws -> Void
   ) {
     natives.reducers.append(
-      NativeReducer(action: action, place: Place(file: file, line: line), reducer: reducer))
+      NativeReducer(action: action, place: SourcePlace(file: file, line: line), reducer: reducer))
   }
 }
 
@@ -98,14 +98,14 @@ struct NativeGate: Sendable {
   let name: String
   /// Nil for every action.
   let actions: [String]?
-  let place: Place
+  let place: SourcePlace
   let rule: @Sendable (StateReader, OfferedAction) throws -> GateVerdict
   var title: String { "gate \(name)" }
 }
 
 struct NativeReducer: Sendable {
   let action: String
-  let place: Place
+  let place: SourcePlace
   let reducer: @Sendable (StateWriter, OfferedAction) throws -> Void
   var title: String { "the native reducer of \(action)" }
 }
@@ -133,7 +133,7 @@ final class LoadedNatives: Sendable {
   }
 
   private static func check(
-    _ name: String, of title: String, _ place: Place, _ flow: Flow
+    _ name: String, of title: String, _ place: SourcePlace, _ flow: Flow
   ) throws(HostError) {
     guard flow.indexOfAction[name] == nil else { return }
     throw HostError(

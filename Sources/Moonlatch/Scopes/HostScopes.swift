@@ -1,7 +1,7 @@
 /// Where a host says which of its functions the scopes of a flow lend to scripts.
 ///
 /// ```swift
-/// let host = try Host(flow: url) { scopes in
+/// let host = try FlowHost(flow: url) { scopes in
 ///   scopes.root.provide("greet") { (name: String) in "hello \(name)" }
 ///   scopes["user"].provide("fetch") { (url: String) async throws -> Value in ... }
 /// }
@@ -28,7 +28,7 @@ public struct HostScopes: Sendable {
   ///
   /// ```swift
   /// let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
-  /// let host = try Host(flow: url) { scopes in
+  /// let host = try FlowHost(flow: url) { scopes in
   ///   scopes.declare(staff) { staff in
   ///     staff.provide("pay_out") { (badge: Badge, cents: Int) in till.pay(cents, badge) }
   ///   }

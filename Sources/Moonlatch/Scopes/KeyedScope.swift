@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
-/// let host = try Host(flow: url) { scopes in scopes.declare(staff) }
+/// let host = try FlowHost(flow: url) { scopes in scopes.declare(staff) }
 /// let opening = try host.open(staff, with: badge)
 /// try host.dispatch("refund", ["cents": 250])
 /// try opening.close()
@@ -19,7 +19,7 @@ public struct KeyedScope<Key: Sendable>: Sendable {
   public let parent: String
   /// The flow's actions that pass only while the scope is open.
   public let actions: [String]
-  private let place: Place
+  private let place: SourcePlace
 
   /// Makes a declaration, for `HostScopes.declare(_:_:)`.
   public init(
@@ -29,7 +29,7 @@ public struct KeyedScope<Key: Sendable>: Sendable {
     self.name = name
     self.parent = parent
     self.actions = actions
-    place = Place(file: file, line: line)
+    place = SourcePlace(file: file, line: line)
   }
 
   var declaration: HostScopeDeclaration {
@@ -125,7 +125,7 @@ struct HostScopeDeclaration: Sendable {
   let name: String
   let parent: String
   let actions: [String]
-  let place: Place
+  let place: SourcePlace
 }
 
 /// A key in the hand of the host: another one than every other, whatever its value.

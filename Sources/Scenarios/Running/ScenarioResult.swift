@@ -17,7 +17,7 @@ package enum ScenarioResult: Sendable {
 /// An expectation that did not hold, with what a person needs to mend it.
 package struct FailedExpectation: Sendable {
   /// Where it stands.
-  package let place: Place
+  package let place: SourcePlace
   /// What was expected and what was found, as a sentence.
   package let message: String
   /// The places that differ.

@@ -23,7 +23,7 @@ final class ScenarioRun {
   /// The actions from the queue that were refused, the last of each name.
   var refusedFromQueue: [String: Refusal] = [:]
   /// Where the scenario stands, for what goes wrong away from its script.
-  var place = Place(file: "", line: 0)
+  var place = SourcePlace(file: "", line: 0)
 
   /// What ended the scenario, or would have: the first of these counts.
   enum Problem {
@@ -100,7 +100,7 @@ final class ScenarioRun {
 
   /// The scenario, then every `after_each`, whatever came of what stood before.
   func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
-    place = Place(file: fileName, line: entry.line)
+    place = SourcePlace(file: fileName, line: entry.line)
     call("scenario_run", entry.index)
     for number in 0..<cleanUps { call("scenario_after", number + 1) }
     let result: ScenarioResult =
@@ -213,7 +213,7 @@ final class ScenarioRun {
     end(
       with: .failed(
         FailedExpectation(
-          place: Place(
+          place: SourcePlace(
             file: place["file"]?.stringValue ?? fileName, line: place["line"]?.integerValue ?? 0),
           message: message, mismatches: mismatches, traceback: [], decisions: decisions)))
   }

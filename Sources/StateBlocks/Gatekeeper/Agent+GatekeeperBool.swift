@@ -43,7 +43,7 @@ extension Agent where State == Gatekeeper<Bool> {
 
   /// Passes and returns the passage, which remembers the agent's revision.
   ///
-  /// Throws the `Refusal` or an `AgentError`, with nothing changed.
+  /// Throws the `PassageRefusal` or an `AgentError`, with nothing changed.
   ///
   /// ```swift
   /// let passage = try isLoading.enter()
@@ -54,7 +54,7 @@ extension Agent where State == Gatekeeper<Bool> {
 
   /// Passes, runs a closure outside the agent and ends the passage, also when the closure throws.
   ///
-  /// Throws the `Refusal` or an `AgentError`, with the closure not run, or what the closure throws.
+  /// Throws the `PassageRefusal` or an `AgentError`, with the closure not run, or what the closure throws.
   ///
   /// ```swift
   /// try isLoading.withPassage { try model.load() }

@@ -2,7 +2,7 @@ extension Agent {
   /// Takes an option, with the agent's revision as the time.
   ///
   /// Asking for it and for `unless`, and taking it, are one step for all threads. Throws the
-  /// `Refusal` or an `AgentError`, with nothing taken.
+  /// `PassageRefusal` or an `AgentError`, with nothing taken.
   ///
   /// ```swift
   /// let passage = try gatekeeper.enter(.loading, unless: .loaded)
@@ -68,7 +68,7 @@ extension Agent {
   /// Takes an option, runs a closure outside the agent and ends the passage, also when the closure
   /// throws.
   ///
-  /// Throws the `Refusal` or an `AgentError`, with the closure not run, or what the closure throws.
+  /// Throws the `PassageRefusal` or an `AgentError`, with the closure not run, or what the closure throws.
   ///
   /// ```swift
   /// try gatekeeper.withPassage(for: .loading, unless: .loaded) { try model.load() }

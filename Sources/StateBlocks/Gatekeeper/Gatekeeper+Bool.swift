@@ -20,8 +20,10 @@ extension Gatekeeper where Value == Bool {
   public var holder: Holder? { held.first }
 
   /// Why one may not pass now, or nil.
-  public var refusal: Refusal? {
-    held.first.map { Refusal(option: name, isLatched: false, holder: $0.name, since: $0.revision) }
+  public var refusal: PassageRefusal? {
+    held.first.map {
+      PassageRefusal(option: name, isLatched: false, holder: $0.name, since: $0.revision)
+    }
   }
 
   /// Passes if one may, and says whether it did.
@@ -41,7 +43,7 @@ extension Gatekeeper where Value == Bool {
     return true
   }
 
-  /// Passes and returns the passage, or throws the `Refusal` and changes nothing.
+  /// Passes and returns the passage, or throws the `PassageRefusal` and changes nothing.
   ///
   /// ```swift
   /// let passage = try loadingGatekeeper.enter(by: "load()")
@@ -49,7 +51,7 @@ extension Gatekeeper where Value == Bool {
   @inlinable
   public mutating func enter(
     by name: String = #function, at revision: Int? = nil
-  ) throws(Refusal) -> Passage {
+  ) throws(PassageRefusal) -> Passage {
     if let refusal { throw refusal }
     let passage = Passage.next()
     held.append(Holder(options: true, name: name, revision: revision, passage: passage))
@@ -70,7 +72,7 @@ extension Gatekeeper where Value == Bool {
   /// Passes, runs a closure and ends the passage, also when the closure throws.
   ///
   /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile.
-  /// Throws the `Refusal`, with the closure not run, or what the closure throws.
+  /// Throws the `PassageRefusal`, with the closure not run, or what the closure throws.
   ///
   /// ```swift
   /// try loadingGatekeeper.withPassage { _ in try model.load() }

@@ -34,7 +34,7 @@ extension Gatekeeper where Value: SetAlgebra {
   /// ```swift
   /// print(stateGatekeeper.refusal(for: .loading))  // "loading" is held by load()
   /// ```
-  public func refusal(for option: Value.Element, unless others: Value = []) -> Refusal? {
+  public func refusal(for option: Value.Element, unless others: Value = []) -> PassageRefusal? {
     refusal(Self.value(option), unless: others)
   }
 
@@ -54,7 +54,7 @@ extension Gatekeeper where Value: SetAlgebra {
     attempt(Self.value(option), unless: others, by: name, at: revision) != nil
   }
 
-  /// Takes an option and returns the passage, or throws the `Refusal` and takes nothing.
+  /// Takes an option and returns the passage, or throws the `PassageRefusal` and takes nothing.
   ///
   /// ```swift
   /// let passage = try stateGatekeeper.enter(.loading, unless: .loaded)
@@ -63,7 +63,7 @@ extension Gatekeeper where Value: SetAlgebra {
   public mutating func enter(
     _ option: Value.Element, unless others: Value = [], by name: String = #function,
     at revision: Int? = nil
-  ) throws(Refusal) -> Passage {
+  ) throws(PassageRefusal) -> Passage {
     try take(Self.value(option), unless: others, by: name, at: revision)
   }
 
@@ -89,7 +89,7 @@ extension Gatekeeper where Value: SetAlgebra {
   /// Takes an option, runs a closure and ends the passage, also when the closure throws.
   ///
   /// The closure is given the gatekeeper, because the one outside must not be touched meanwhile.
-  /// Throws the `Refusal`, with the closure not run, or what the closure throws.
+  /// Throws the `PassageRefusal`, with the closure not run, or what the closure throws.
   ///
   /// ```swift
   /// try stateGatekeeper.withPassage(for: .loading, unless: .loaded) { gatekeeper in

@@ -11,7 +11,7 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
   }
 
   /// Why one may not pass now, or nil.
-  public func refusal(for options: Value, unless others: Value = []) -> Refusal? {
+  public func refusal(for options: Value, unless others: Value = []) -> PassageRefusal? {
     refusal(options, unless: others)
   }
 
@@ -28,7 +28,7 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
     attempt(options, unless: others, by: name, at: revision) != nil
   }
 
-  /// Takes all of `options` and returns the passage, or throws the `Refusal` and takes none.
+  /// Takes all of `options` and returns the passage, or throws the `PassageRefusal` and takes none.
   ///
   /// ```swift
   /// let call = try gatekeeper.enter(["camera", "microphone"], unless: ["muted"])
@@ -36,7 +36,7 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
   public mutating func enter(
     _ options: Value, unless others: Value = [], by name: String = #function,
     at revision: Int? = nil
-  ) throws(Refusal) -> Passage {
+  ) throws(PassageRefusal) -> Passage {
     try take(options, unless: others, by: name, at: revision)
   }
 

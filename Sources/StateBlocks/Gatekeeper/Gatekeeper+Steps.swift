@@ -34,7 +34,7 @@ extension Gatekeeper where Value: SetAlgebra {
   @inlinable
   mutating func take(
     _ options: Value, unless others: Value, by name: String, at revision: Int?
-  ) throws(Refusal) -> Passage {
+  ) throws(PassageRefusal) -> Passage {
     if let passage = attempt(options, unless: others, by: name, at: revision) { return passage }
     throw refused(options, unless: others)
   }
@@ -81,13 +81,13 @@ extension Gatekeeper where Value: SetAlgebra {
   }
 
   /// Why the options cannot be taken, or nil: the asked ones first, then the conditions.
-  func refusal(_ options: Value, unless others: Value) -> Refusal? {
+  func refusal(_ options: Value, unless others: Value) -> PassageRefusal? {
     for asked in [options, others] {
       for (isLatched, holders) in [(false, held), (true, latches)] {
         guard let holder = holders.first(where: { !$0.options.isDisjoint(with: asked) }) else {
           continue
         }
-        return Refusal(
+        return PassageRefusal(
           option: holder.options.intersection(asked).firstOptionName, isLatched: isLatched,
           holder: holder.name, since: holder.revision)
       }
@@ -97,8 +97,8 @@ extension Gatekeeper where Value: SetAlgebra {
 
   /// The refusal of an attempt that has just failed.
   @usableFromInline
-  func refused(_ options: Value, unless others: Value) -> Refusal {
+  func refused(_ options: Value, unless others: Value) -> PassageRefusal {
     refusal(options, unless: others)
-      ?? Refusal(option: name, isLatched: false, holder: name, since: nil)
+      ?? PassageRefusal(option: name, isLatched: false, holder: name, since: nil)
   }
 }

@@ -67,10 +67,10 @@ struct Samples {
     }
     if block.lines.last?.hasPrefix("return ") == true { return [] }  // a module: its flow is loaded
     if let file = block.file {
-      _ = try Host(flow: folder.url.appending(path: file), options: quiet)
+      _ = try FlowHost(flow: folder.url.appending(path: file), options: quiet)
     } else {
       let text = padded(block.argument(of: "with:") ?? "", block)
-      _ = try Host(source: text, name: page.name, options: quiet)
+      _ = try FlowHost(source: text, name: page.name, options: quiet)
     }
     return []
   }

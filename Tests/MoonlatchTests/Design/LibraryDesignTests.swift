@@ -22,13 +22,13 @@ import Testing
       end
       """, to: "flow.lua")
     let lines = Trial.Lines()
-    let host = try Host(
+    let host = try FlowHost(
       flow: file, options: HostOptions(clock: .virtual, print: { lines.add($0) }))
     try host.dispatch("a")
     #expect(try host.state()["log"] == "A122äfunctionnil4false2number")
     #expect(lines.all == ["A122äfunctionnil4false2number"])
     try folder.write("require '../outside' state {} action.a {}", to: "flow.lua")
-    #expect(throws: FlowError.self) { _ = try Host(flow: file) }
+    #expect(throws: FlowError.self) { _ = try FlowHost(flow: file) }
   }
 
   @Test(
@@ -101,7 +101,7 @@ import Testing
       function effect.bump() bump() end
       """, to: "flow.lua")
     let reports = Trial.Lines()
-    let host = try Host(
+    let host = try FlowHost(
       flow: file,
       options: HostOptions(
         clock: .virtual, findsChangedLocals: true, report: { reports.add($0) }))

@@ -296,7 +296,7 @@ import Testing
       function reduce.go(s) s.n = s.n + 1 end
       """
     let file = try folder.write(old, to: "flow.lua")
-    let host = try Host(flow: file, options: HostOptions(clock: .virtual, report: { _ in }))
+    let host = try FlowHost(flow: file, options: HostOptions(clock: .virtual, report: { _ in }))
     try host.dispatch("go")
     try folder.write(old + "\nfunction view.n(s) return s.n end", to: "flow.lua")
     try host.reload()

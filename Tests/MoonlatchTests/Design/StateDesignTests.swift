@@ -7,9 +7,9 @@ import Testing
     let folder = try TestFolder()
     let file = try folder.write("require \"more\" state { n = 1 } action.a {}", to: "flow.lua")
     try folder.write("state { m = 2 }", to: "more.lua")
-    #expect(try Host(flow: file).state() == ["n": 1, "m": 2])
+    #expect(try FlowHost(flow: file).state() == ["n": 1, "m": 2])
     try folder.write("state { n = 2 }", to: "more.lua")
-    #expect { _ = try Host(flow: file) } throws: {
+    #expect { _ = try FlowHost(flow: file) } throws: {
       "\($0)".contains("state.n is declared twice: here and at more.lua:1")
     }
   }
@@ -53,13 +53,13 @@ import Testing
       faults(of: #"state { user = { name = "\xff" } } action.a {}"#) == [
         "flow.lua:1: state.user.name: strings are UTF-8"
       ])
-    let host = try Host(source: going(#"s.name = "\xff""#))
+    let host = try FlowHost(source: going(#"s.name = "\xff""#))
     #expect(try host.failure()?.message.contains("strings are UTF-8") == true)
   }
 
   @Test("Integers and floats keep their Lua subtype.")
   func subtypes() throws {
-    let host = try Host(source: "state { i = 1, f = 1.0 } action.a {}")
+    let host = try FlowHost(source: "state { i = 1, f = 1.0 } action.a {}")
     #expect(try host.state() == ["i": .integer(1), "f": .number(1)])
   }
 
@@ -76,7 +76,7 @@ import Testing
     try trial.play("go")
     #expect(try trial.host.state()["l"] == [1])
     #expect(try trial.state("n") == "now")
-    let mixed = try Host(source: going("s.m.a = 1 s.m[1] = 2", state: flow))
+    let mixed = try FlowHost(source: going("s.m.a = 1 s.m[1] = 2", state: flow))
     #expect(try mixed.failure() != nil)
     #expect(try mixed.state()["m"] == [:])
   }
@@ -91,7 +91,7 @@ import Testing
   func closed() throws {
     let flow = "state { coins = 1, user = { name = \"a\", mail = none } }"
     func message(_ reducer: String) throws -> String? {
-      try Host(source: going(reducer, state: flow)).failure()?.message
+      try FlowHost(source: going(reducer, state: flow)).failure()?.message
     }
     #expect(try message("s.coinz = 1") == "state has no field coinz; did you mean coins?")
     #expect(try message("return s.coinz") == "state has no field coinz; did you mean coins?")
@@ -103,14 +103,14 @@ import Testing
         .hasPrefix("state.user has no field age") == true)
     #expect(try message("s.coins = nil") != nil)
     #expect(try message("s.user = { mail = 'm' }") != nil)
-    let host = try Host(source: going("s.user.mail = 'm' s.user.mail = nil", state: flow))
+    let host = try FlowHost(source: going("s.user.mail = 'm' s.user.mail = nil", state: flow))
     try host.passing()
     #expect(try host.state()["user"] == ["name": "a"])
   }
 
   @Test("Below a list or a map anything goes.")
   func open() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "s.rows[1].anything = 1 s.rows[1].id = nil s.files.x = { deep = { 1 } }",
         state: "state { rows = { { id = 1 } }, files = map {} }"))
@@ -122,7 +122,7 @@ import Testing
   @Test(
     "`none` is written, never read: such a field reads as nil, and `s.x = none` is `s.x = nil`.")
   func none() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "assert(s.x == nil) s.x = 5 assert(s.x == 5) s.x = none assert(s.x == nil)",
         state: "state { x = none, was = none }"))
@@ -136,7 +136,7 @@ import Testing
     its first key decides.
     """)
   func emptyTables() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "s.l = {} s.m = {} s.a = {} s.a[1] = 1 s.b = {} s.b.k = 1",
         state: "state { l = { 1 }, m = map { k = 1 }, a = none, b = none }"))

@@ -12,7 +12,7 @@ import Testing
     try trial.play("go")
     #expect(try trial.state("at") == 0.000_002)
     #expect(try trial.host.transitions.last?.microseconds == 2)
-    let real = try Host(
+    let real = try FlowHost(
       source: "state { at = 0.0 } action.go {} function reduce.go(s) s.at = now() end")
     try real.dispatch("go")
     let first = try #require(try real.transitions.last?.microseconds)

@@ -77,7 +77,7 @@ import Testing
     let source = try #require(AtomicityTests.places[place])
     for error in AtomicityTests.errors {
       if place.contains("coroutine") && error == "coroutine.yield()" { continue }  // which it may
-      let host = try Host(
+      let host = try FlowHost(
         source: everything
           + "\naction.go {}\naction.other {}\nfunction view.whole(s) return s end\n"
           + source(error).replacing("WRITES", with: AtomicityTests.writes),
@@ -103,7 +103,7 @@ import Testing
   @Test("what a script does in a view that is read from outside leaves the state as it was")
   func views() throws {
     for error in AtomicityTests.errors {
-      let host = try Host(
+      let host = try FlowHost(
         source: everything + "\nfunction view.v(s) \(error) return 1 end",
         options: HostOptions(limits: Limits(instructionsPerDispatch: 200_000, memory: 6 << 20)))
       let before = try host.state()
@@ -115,7 +115,7 @@ import Testing
 
   @Test("a failed action leaves no trace in a later one")
   func laterActions() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: everything + """
 
         action.fail {}
@@ -123,7 +123,7 @@ import Testing
         action.write {}
         function reduce.write(s) \(AtomicityTests.writes) end
         """)
-    let fresh = try Host(
+    let fresh = try FlowHost(
       source: everything
         + "\naction.write {}\nfunction reduce.write(s) \(AtomicityTests.writes) end")
     for _ in 0..<50 { try host.failure(of: "fail") }

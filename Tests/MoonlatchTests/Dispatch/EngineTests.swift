@@ -18,13 +18,13 @@ import Testing
       ("return false, ''", "gate go gave no reason (flow.lua:11)"),
     ])
   func rule(body: String, outcome: String) throws {
-    let host = try Host(source: going("", more: "function gate.go(s, a) \(body) end"))
+    let host = try FlowHost(source: going("", more: "function gate.go(s, a) \(body) end"))
     #expect(try host.dispatch("go").description == outcome)
   }
 
   @Test("a rule that returns nothing at all fails the dispatch: closed, never open")
   func nothing() throws {
-    let failure = try Host(
+    let failure = try FlowHost(
       source: going("", more: "function gate.go(s) if s.n > 5 then return true end end")
     )
     .failure()
@@ -35,8 +35,10 @@ import Testing
 
   @Test("a rule that raises fails the dispatch, with its place")
   func raising() throws {
-    let failure = try Host(source: going("", more: "function gate.go(s)\n  return nil .. 'x'\nend"))
-      .failure()
+    let failure = try FlowHost(
+      source: going("", more: "function gate.go(s)\n  return nil .. 'x'\nend")
+    )
+    .failure()
     #expect(failure?.kind == .script)
     #expect(failure?.script?.place == "flow.lua:12")
     #expect(failure?.script?.traceback == ["flow.lua:12: in function 'gate.go'"])
@@ -44,7 +46,7 @@ import Testing
 
   @Test("a named rule over several actions, and one over all, are told the action's name")
   func named() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { power = false, log = list {} }
         action.coin {}
@@ -63,7 +65,7 @@ import Testing
 
   @Test("all rules must agree; the first refusal in the order of declaration ends the dispatch")
   func order() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state {}
         action.go { n = integer }
@@ -83,7 +85,7 @@ import Testing
 
   @Test("may answers as a dispatch would, and changes nothing")
   func may() throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     guard case .refused(let refusal) = try host.may("push") else { return #expect(Bool(false)) }
     #expect(refusal.description == "refused by gate push: insert a coin first")
     #expect(try host.may("coin", ["amount": 1]).isGranted)
@@ -101,7 +103,7 @@ import Testing
   @Test(
     "a reducer may return nothing, nil or the state",
     arguments: ["", "return", "return nil", "return s"])
-  func fine(body: String) throws { try Host(source: going(body)).passing() }
+  func fine(body: String) throws { try FlowHost(source: going(body)).passing() }
 
   @Test(
     "any other value is an error that shows how to write it, and changes nothing",
@@ -109,7 +111,7 @@ import Testing
       "return 5", "return {}", "return s.user", "return s, 1", "return false", "return nil, nil",
     ])
   func returned(body: String) throws {
-    let host = try Host(source: going("s.n = 2 \(body)"))
+    let host = try FlowHost(source: going("s.n = 2 \(body)"))
     let failure = try host.failure()
     #expect(
       failure?.message
@@ -120,14 +122,14 @@ import Testing
 
   @Test("an action without a reducer is a transition that changes nothing")
   func noReducer() throws {
-    let host = try Host(source: "state { n = 1 }\naction.go {}")
+    let host = try FlowHost(source: "state { n = 1 }\naction.go {}")
     #expect(try host.passing()?.patch.isEmpty == true)
     #expect(try host.revision == 1)
   }
 
   @Test("an error in a reducer tells its place and traceback")
   func error() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "deep(s)",
         more:
@@ -146,7 +148,7 @@ import Testing
 
   @Test("a limit that is hit says which, tells the line, and leaves the host usable")
   func limits() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going("s.n = 2\nwhile true do s.n = s.n + 1 end", more: "action.other {}"),
       options: HostOptions(limits: Limits(instructionsPerDispatch: 50_000)))
     let failure = try host.failure()
@@ -155,7 +157,7 @@ import Testing
     #expect(failure?.script?.place == "flow.lua:14")
     #expect(try host.state()["n"] == 1)
     #expect(try host.dispatch("other").isPassed)
-    let hungry = try Host(
+    let hungry = try FlowHost(
       source: going("local t = {} while true do t[#t + 1] = { s.n } end"),
       options: HostOptions(limits: Limits(memory: 4 << 20)))
     #expect(try hungry.failure()?.kind == .limit)
@@ -168,7 +170,7 @@ import Testing
 
   @Test("a transition that breaks an invariant is taken back, and the failure shows the patch")
   func invariant() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "s.n = -1 s.name = 'b'",
         more: "function invariant.positive(s) return s.n > 0, 'it is ' .. s.n end"))
@@ -193,7 +195,7 @@ import Testing
     #expect(
       faults(of: "state { n = 0 }\nfunction invariant.i(s) local x = s.n end").first?
         .contains("returned nothing") == true)
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "s.n = 2", more: "function invariant.i(s) return s.n == 1 or error('broken') end"))
     #expect(try host.failure()?.message == "broken")
@@ -202,7 +204,7 @@ import Testing
 
   @Test("an invariant that broke once is checked again, and lets right changes pass")
   func invariantAgain() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 1 }
         action.set { n = integer }
@@ -247,7 +249,7 @@ import Testing
 
   @Test("a view gives plain data, read-only and its own")
   func viewValues() throws {
-    let host = try Host(source: viewed)
+    let host = try FlowHost(source: viewed)
     #expect(try host.view("n") == 1)
     #expect(try host.view("open") == [["id": 1, "open": true]])
     #expect(try host.view("all") == [["id": 1, "open": true], ["id": 2, "open": false]])
@@ -274,7 +276,7 @@ import Testing
       ("nested", "pick", ["p": 1], false),
     ] as [(String, String, Value, Bool)])
   func recomputed(view: String, action: String, payload: Value, again: Bool) throws {
-    let host = try Host(source: viewed)
+    let host = try FlowHost(source: viewed)
     _ = try host.view(view)
     _ = try host.view(view)
     #expect(try host.recomputations(of: view) == 1)
@@ -285,7 +287,7 @@ import Testing
 
   @Test("a view that one action made stale stays so when the next one fails")
   func staleAcrossFailures() throws {
-    let host = try Host(source: viewed)
+    let host = try FlowHost(source: viewed)
     #expect(try host.view("n") == 1)
     #expect(try host.view("sum") == 2)
     try host.passing("n")
@@ -301,7 +303,7 @@ import Testing
   @Test(
     "a view that fails has no value until something that it read changes; the transition stands")
   func failingView() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 0 }
         action.go {}
@@ -320,7 +322,7 @@ import Testing
 
   @Test("a view that gives no plain data, or that is not declared, says so")
   func wrongViews() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source:
         "state { n = 1 }\nfunction view.f(s) return { f = error } end\nfunction view.g(s) return error end\nfunction view.endless(s) while true do end end"
     )
@@ -335,7 +337,7 @@ import Testing
 
   @Test("rules read views, and never a value that an aborted transition left behind")
   func viewsInRules() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 1 }
         action.go { n = integer }

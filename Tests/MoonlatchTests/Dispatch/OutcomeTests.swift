@@ -4,7 +4,7 @@ import Testing
 @Suite struct OutcomeTests {
   @Test("every outcome reads as a sentence")
   func sentences() throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     #expect(try host.dispatch("push").description == "refused by gate push: insert a coin first")
     #expect(try host.dispatch("coin", ["amount": 1]).description == "coin passed (#1)")
     #expect(
@@ -16,7 +16,7 @@ import Testing
 
   @Test("only a passed outcome is passed, only a granted permission granted")
   func kinds() throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     #expect(!(try host.dispatch("push").isPassed))
     #expect(!(try host.dispatch("nothing").isPassed))
     #expect(try host.dispatch("coin", ["amount": 1]).isPassed)
@@ -26,7 +26,7 @@ import Testing
 
   @Test("a failure in a script reads as its place, its message and its traceback")
   func failure() throws {
-    let failure = try #require(try Host(source: going("local x = nil + s.n")).failure())
+    let failure = try #require(try FlowHost(source: going("local x = nil + s.n")).failure())
     #expect(failure.summary == "flow.lua:13: attempt to perform arithmetic on a nil value")
     #expect(failure.description == "\(failure.summary)\n    flow.lua:13: in function 'reduce.go'")
   }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PayloadCheckTests {
   /// What a field of the type makes of a value: the value that the flow sees, or the fault.
   private func check(_ type: String, _ value: Value?) throws -> String {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { seen = none }
         action.go { f = \(type) }
@@ -113,7 +113,7 @@ import Testing
 
   @Test("every fault is told at once, sorted by field, undeclared ones among them")
   func everyFault() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: "state {}\naction.go { b = integer, d = string, e = optional(boolean) }")
     let failure = try host.failure(of: "go", ["d": 1, "e": 2, "c": 3, "a": 4, "f": 5, "g": .nil])
     #expect(failure?.kind == .payload)
@@ -132,7 +132,7 @@ import Testing
 
   @Test("an undeclared field suggests the nearest")
   func suggestion() throws {
-    let host = try Host(source: "state {}\naction.go { amount = optional(integer) }")
+    let host = try FlowHost(source: "state {}\naction.go { amount = optional(integer) }")
     #expect(
       try host.failure(of: "go", ["amuont": 1])?.message
         == "action go: amuont is not a field of this payload; did you mean amount?")
@@ -140,7 +140,7 @@ import Testing
 
   @Test("a payload is a record; no payload is an empty one")
   func records() throws {
-    let host = try Host(source: "state {}\naction.go {}")
+    let host = try FlowHost(source: "state {}\naction.go {}")
     #expect(try host.dispatch("go", .nil).isPassed)
     #expect(try host.dispatch("go", []).isPassed)
     #expect(
@@ -153,15 +153,15 @@ import Testing
 
   @Test("an undeclared action fails and suggests the nearest name")
   func undeclared() throws {
-    let failure = try Host(source: turnstile).failure(of: "pusch")
+    let failure = try FlowHost(source: turnstile).failure(of: "pusch")
     #expect(failure?.kind == .undeclared)
     #expect(failure?.message == "there is no action pusch; did you mean push?")
-    #expect(try Host(source: turnstile).failure(of: "")?.kind == .undeclared)
+    #expect(try FlowHost(source: turnstile).failure(of: "")?.kind == .undeclared)
   }
 
   @Test("a payload is read-only, in rules and in reducers")
   func readOnly() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state {}
         action.go { r = { l = list_of(integer) } }
@@ -179,7 +179,7 @@ import Testing
   func limits() throws {
     var deep: Value = 1
     for _ in 0..<150 { deep = [deep] }
-    let host = try Host(
+    let host = try FlowHost(
       source: "state {}\naction.go { f = any }",
       options: HostOptions(limits: Limits(payload: 10_000)))
     #expect(
@@ -194,7 +194,7 @@ import Testing
   @Test("a pattern that takes for ever ends as a limit, not as a mismatch")
   func slowPattern() throws {
     let text = String(repeating: "a", count: 200)
-    let host = try Host(
+    let host = try FlowHost(
       source:
         "state {}\naction.go { f = string { pattern = ('a?'):rep(40) .. ('a'):rep(300) .. 'b' } }",
       options: HostOptions(limits: Limits(instructionsPerDispatch: 20_000)))

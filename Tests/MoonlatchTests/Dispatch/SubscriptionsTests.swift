@@ -33,7 +33,7 @@ import Testing
     "a subscriber is told the value at once, and then each change of it, in the order of subscription"
   )
   func order() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let log = Log()
     _ = try host.subscribe("n", log.subscriber("first"))
     _ = try host.subscribe("even", log.subscriber("even"))
@@ -51,7 +51,7 @@ import Testing
 
   @Test("a subscriber is told when its view fails, and when it has a value again")
   func failing() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let log = Log()
     _ = try host.subscribe("picky", log.subscriber("picky"))
     for _ in 1...4 { try host.passing("n") }
@@ -60,7 +60,7 @@ import Testing
 
   @Test("a cancelled subscription is told nothing more; cancelling twice does nothing")
   func cancelling() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let log = Log()
     let subscription = try host.subscribe("n", log.subscriber("n"))
     try host.passing("n")
@@ -72,7 +72,7 @@ import Testing
 
   @Test("a subscriber may dispatch; what follows is told after it, in order")
   func dispatching() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let log = Log()
     _ = try host.subscribe("n") { result in
       log.add("a \((try? result.get()) ?? .nil)")
@@ -85,7 +85,7 @@ import Testing
 
   @Test("a subscriber may cancel itself while it is told")
   func cancellingInside() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let log = Log()
     let own = Mutex<ViewSubscription?>(nil)
     let subscription = try host.subscribe("n") { result in
@@ -99,7 +99,7 @@ import Testing
 
   @Test("an undeclared view has no subscribers")
   func undeclared() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     #expect(throws: ViewError.self) { try host.subscribe("nn") { _ in } }
   }
 }

@@ -60,8 +60,8 @@ import Testing
     deinit { alive.count.withLock { $0 -= 1 } }
   }
 
-  private func watched(_ views: [String]) throws -> (host: Host, log: Log) {
-    let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+  private func watched(_ views: [String]) throws -> (host: FlowHost, log: Log) {
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let log = Log()
     for view in views { _ = try host.subscribe(view, log.subscriber(view)) }
     _ = log.take()
@@ -122,7 +122,7 @@ import Testing
 
   @Test("that a view raises is told once, not again after what has failed or came before")
   func raisedOnce() throws {
-    let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let log = Log()
     try host.passing("one")
     _ = try host.subscribe("picky", log.subscriber("picky"))
@@ -137,7 +137,7 @@ import Testing
 
   @Test("a view depends on what it read when it last ran, and on nothing that it read before")
   func reads() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { which = "a", a = 1, b = 2, c = 3 }
         action.set { name = string, value = any }
@@ -174,7 +174,7 @@ import Testing
 
   @Test("a list that a view has gone through tells it of rows that come, go and change")
   func lists() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { rows = list {} }
         action.insert { at = integer, n = integer } action.remove { at = integer } action.sort {}
@@ -217,7 +217,7 @@ import Testing
 
   @Test("what a script and the host are told of a view is the same, whoever asks first")
   func kept() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { rows = list { { n = 1 } }, told = none }
         action.look {} action.tell { value = any } action.add { n = integer }
@@ -290,7 +290,7 @@ import Testing
   @Test("subscriptions whose owners are gone do not pile up on a view that never changes")
   func owners() throws {
     let alive = Alive()
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     for _ in 1...1_000 {
       let (owner, token) = (Token(alive), Token(alive))
       try host.subscribe("two", owner: owner) { [token] _, _ in _ = token }
@@ -302,7 +302,7 @@ import Testing
   func reload() throws {
     let folder = try TestFolder()
     let file = try folder.write(flow, to: "flow.lua")
-    let host = try Host(flow: file, options: HostOptions(clock: .virtual))
+    let host = try FlowHost(flow: file, options: HostOptions(clock: .virtual))
     let log = Log()
     for view in ["two", "one", "sum", "side"] {
       _ = try host.subscribe(view, log.subscriber(view))

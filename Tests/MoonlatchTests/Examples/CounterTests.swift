@@ -22,11 +22,11 @@ private final class ToldLabel: CountComponent {
 }
 
 @Suite struct CounterTests {
-  private func host(_ component: any CountComponent) throws -> Moonlatch.Host {
+  private func host(_ component: any CountComponent) throws -> FlowHost {
     let root = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    return try Moonlatch.Host(
+    return try FlowHost(
       flow: root.appending(path: "examples/counter/counter.lua"),
       options: HostOptions(clock: .virtual)
     ) { scopes in

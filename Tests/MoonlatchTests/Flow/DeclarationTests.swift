@@ -136,18 +136,18 @@ import Testing
   @Test("an endless file ends as a limit")
   func endless() {
     #expect {
-      try Host(
+      try FlowHost(
         source: "while true do end",
         options: HostOptions(limits: Limits(instructionsPerLoad: 100_000)))
     } throws: { ($0 as? ScriptError)?.kind == .limit }
-    #expect { try Host(source: "local s = 'x' while true do s = s .. s end") } throws: {
+    #expect { try FlowHost(source: "local s = 'x' while true do s = s .. s end") } throws: {
       ($0 as? ScriptError)?.kind == .memory
     }
   }
 
   @Test("names that are no Lua names work in brackets")
   func oddNames() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 0 }
         action["T02 Check"] { ["the amount"] = integer }
@@ -164,7 +164,7 @@ import Testing
 
   @Test("a function declared under two names is one function, and its first name is told")
   func sharedFunction() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 0 }
         action.cancel {}
@@ -213,7 +213,7 @@ import Testing
       ("local y = undefinedName", "global undefinedName is not defined"),
     ])
   func frozen(code: String, message: String) throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         code,
         more: "config = { limit = 1, inner = { x = 1 } }\nmath.huge = math.huge\n"
@@ -223,7 +223,7 @@ import Testing
 
   @Test("a flow reads its own globals and calls its own functions")
   func globals() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "s.n = helper(config.limit)",
         more: "config = { limit = 5 }\nfunction helper(n) return n * 2 end"))

@@ -9,7 +9,7 @@ import Testing
 
   private func faults(_ file: URL) -> [String] {
     do {
-      _ = try Moonlatch.Host(flow: file)
+      _ = try FlowHost(flow: file)
       return []
     } catch let error as FlowError {
       return error.faults.map(\.description)
@@ -22,7 +22,7 @@ import Testing
 
   @Test("a flow is loaded from its file and named by it")
   func loads() throws {
-    let host = try Moonlatch.Host(flow: folder.write("state { n = 1 }", to: "my flow.lua"))
+    let host = try FlowHost(flow: folder.write("state { n = 1 }", to: "my flow.lua"))
     #expect(host.name == "my flow.lua")
     #expect(try host.state() == ["n": 1])
   }
@@ -65,8 +65,8 @@ import Testing
 
   // MARK: Modules
 
-  private func host(_ flow: String) throws -> Moonlatch.Host {
-    try Moonlatch.Host(flow: folder.write(flow, to: "flow.lua"))
+  private func host(_ flow: String) throws -> FlowHost {
+    try FlowHost(flow: folder.write(flow, to: "flow.lua"))
   }
 
   @Test("a module is run once, and what it returns is shared and read-only after loading")

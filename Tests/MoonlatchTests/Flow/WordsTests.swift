@@ -5,7 +5,7 @@ import Testing
 @Suite struct WordsTests {
   private func faults(_ source: String) throws -> String {
     do {
-      _ = try Host(source: source)
+      _ = try FlowHost(source: source)
       return ""
     } catch let error as FlowError {
       return error.description
@@ -101,7 +101,7 @@ import Testing
 
   @Test("what a flow makes of the library's names is its own: undoing and patterns still work")
   func ownGlobals() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         local function broken() error("the flow's own") end
         pairs, ipairs, type, tostring, error, setmetatable = broken, broken, broken, broken, broken, broken

@@ -4,7 +4,7 @@ import Testing
 @Suite("undo and redo of lists that begin empty") struct EmptiedListTests {
   @Test("a list that a transition fills and then replaces by a map is a list again after undo")
   func filledAndReplaced() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { box = map { it = list {} } }
         action.turn {}

@@ -4,7 +4,7 @@ import Testing
 @Suite struct HistoryTests {
   @Test("the latest transitions are kept, oldest first, and no more than the limit")
   func bounded() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going("s.n = s.n + 1"), options: HostOptions(limits: Limits(history: 3)))
     #expect(try host.transitions.isEmpty)
     for _ in 1...5 { try host.passing() }

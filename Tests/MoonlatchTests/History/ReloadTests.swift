@@ -4,14 +4,14 @@ import Testing
 /// A host whose flow can be written anew.
 private final class Written {
   let folder: TestFolder
-  let host: Host
+  let host: FlowHost
   let reports = Trial.Lines()
 
   init(_ text: String, keepsTranscript: Bool = true) throws {
     folder = try TestFolder()
     let file = try folder.write(text, to: "flow.lua")
     let reports = reports
-    host = try Host(
+    host = try FlowHost(
       flow: file,
       options: HostOptions(
         clock: .virtual, keepsTranscript: keepsTranscript, findsChangedLocals: true,
@@ -19,7 +19,7 @@ private final class Written {
   }
 
   @discardableResult
-  func reload(_ text: String, _ mode: Host.Reload) throws -> Transcript.Difference? {
+  func reload(_ text: String, _ mode: FlowHost.Reload) throws -> Transcript.Difference? {
     try folder.write(text, to: "flow.lua")
     return try host.reload(mode)
   }
@@ -140,15 +140,15 @@ private final class Written {
     let text = try #require(try written.host.transcript).text
     #expect(text.split(separator: "\n").count == 6)
     let read = try Transcript(text: text)
-    func host(_ text: String, seed: UInt64 = 0) throws -> Host {
-      try Host(source: text, options: HostOptions(clock: .virtual, seed: seed))
+    func host(_ text: String, seed: UInt64 = 0) throws -> FlowHost {
+      try FlowHost(source: text, options: HostOptions(clock: .virtual, seed: seed))
     }
     #expect(try host(counter).replay(read) == nil)
     let difference = try #require(try host(doubled).replay(read))
     #expect(difference.line == 2)
     #expect(difference.action == "add")
     #expect(throws: HostError.self) { try host(counter, seed: 1).replay(read) }
-    #expect(throws: HostError.self) { try Host(source: counter).replay(read) }
+    #expect(throws: HostError.self) { try FlowHost(source: counter).replay(read) }
     let begun = try host(counter)
     try begun.dispatch("add")
     #expect(throws: HostError.self) { try begun.replay(read) }

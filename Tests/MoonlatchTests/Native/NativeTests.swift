@@ -20,10 +20,12 @@ import Testing
     function view.chance(s) return random end
     """
 
-  private func host(_ source: String = flow, _ change: (inout HostOptions) -> Void) throws -> Host {
+  private func host(_ source: String = flow, _ change: (inout HostOptions) -> Void) throws
+    -> FlowHost
+  {
     var options = HostOptions(clock: .virtual, seed: 3)
     change(&options)
-    return try Host(source: source, options: options)
+    return try FlowHost(source: source, options: options)
   }
 
   /// What a reducer of `push` that does this comes to.
@@ -237,7 +239,7 @@ import Testing
       return
     }
     #expect(refusal.description == "refused by gate first: coin: enough")
-    #expect(refusal.place == Place(file: "App/Rules.swift", line: 3))
+    #expect(refusal.place == SourcePlace(file: "App/Rules.swift", line: 3))
     #expect(asked.withLock { $0 } == ["first", "second coin", "second push", "first"])
   }
 
@@ -279,7 +281,7 @@ import Testing
 
   @Test("a native reducer that calls the host is told so, and its action fails")
   func reentrant() throws {
-    let pocket = Mutex<Host?>(nil)
+    let pocket = Mutex<FlowHost?>(nil)
     let host = try host { options in
       options.addReducer(for: "push") { _, _ in try pocket.withLock { $0 }?.dispatch("push") }
     }
@@ -314,7 +316,7 @@ import Testing
     }
     let loaded = try LoadedFlow(source: Self.flow)
     for _ in 0..<2 {
-      let host = try Host(loaded, options: options)
+      let host = try FlowHost(loaded, options: options)
       try host.dispatch("push")
       try host.reload()
       try host.dispatch("push")

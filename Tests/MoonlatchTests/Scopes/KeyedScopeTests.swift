@@ -40,11 +40,11 @@ import Testing
   private let lines = Lines()
   private let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
 
-  private func host(_ source: String = flow) throws -> Host {
+  private func host(_ source: String = flow) throws -> FlowHost {
     let lines = lines
     let options = HostOptions(
       clock: .virtual, keepsTranscript: true, print: { lines.add($0) }, report: { lines.add($0) })
-    return try Host(source: source, options: options) { scopes in
+    return try FlowHost(source: source, options: options) { scopes in
       scopes.root.provide("greet") { "hello" }
       scopes.declare(staff) { staff in
         staff.provide("pay_out", parameters: ["cents"]) { (badge: Badge, cents: Int) in
@@ -102,8 +102,9 @@ import Testing
   @Test("it opens inside an open scope only, and closes with it")
   func inside() throws {
     let desk = KeyedScope("desk", key: Int.self, parent: "user", actions: ["refund"])
-    let host = try Host(source: Self.flow, options: HostOptions(clock: .virtual, report: { _ in }))
-    {
+    let host = try FlowHost(
+      source: Self.flow, options: HostOptions(clock: .virtual, report: { _ in })
+    ) {
       $0.declare(desk)
     }
     #expect { try host.open(desk, with: 1) } throws: {
@@ -129,7 +130,7 @@ import Testing
     try host.undo()
     #expect(try opening.isOpen)
     try host.redo()
-    for mode in [Host.Reload.keep, .replay, .reset] {
+    for mode in [FlowHost.Reload.keep, .replay, .reset] {
       try host.reload(mode)
       #expect(try opening.isOpen, "\(mode)")
       #expect(try host.may("refund", ["cents": 5]).isGranted)
@@ -165,7 +166,7 @@ import Testing
     ])
   func faulty(scope: KeyedScope<Int>, message: String) {
     #expect {
-      try Host(source: Self.flow) { $0.declare(scope) }
+      try FlowHost(source: Self.flow) { $0.declare(scope) }
     } throws: {
       "\($0)".hasPrefix("MoonlatchTests/KeyedScopeTests.swift:")
         && "\($0)".hasSuffix("scope \(scope.name) of the host: \(message)")
@@ -177,12 +178,12 @@ import Testing
     let first = KeyedScope("first", key: Int.self, actions: ["refund"])
     let second = KeyedScope("second", key: Int.self, actions: ["refund"])
     #expect {
-      try Host(source: Self.flow) { scopes in
+      try FlowHost(source: Self.flow) { scopes in
         scopes.declare(first)
         scopes.declare(second)
       }
     } throws: { "\($0)".contains("action refund has an owner already: scope first (") }
-    let host = try Host(source: Self.flow) { $0.declare(first) }
+    let host = try FlowHost(source: Self.flow) { $0.declare(first) }
     #expect { try host.open(second, with: 1) } throws: {
       "\($0)" == "this host has not declared scope second"
     }

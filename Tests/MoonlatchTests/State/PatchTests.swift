@@ -4,7 +4,7 @@ import Testing
 @Suite struct PatchTests {
   @Test("a patch reads as one change a line, in the order in which they apply")
   func description() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         """
         s.n = 2
@@ -30,14 +30,15 @@ import Testing
   @Test(
     "several writes to one place are one change, however many there are", arguments: [2, 21, 2000])
   func coalesced(writes: Int) throws {
-    let host = try Host(source: going("for i = 1, \(writes) do s.n = s.n + 1 s.numbers[2] = i end"))
+    let host = try FlowHost(
+      source: going("for i = 1, \(writes) do s.n = s.n + 1 s.numbers[2] = i end"))
     #expect(
       try host.passing()?.patch.description == "n: 1 -> \(writes + 1)\nnumbers[2]: 20 -> \(writes)")
   }
 
   @Test("paths are true at the moment of their change")
   func movingPaths() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going("s.rows[1].id = 10 table.insert(s.rows, 1, { id = 0 }) s.rows[2].id = 100"))
     #expect(
       try host.passing()?.patch.description
@@ -46,7 +47,7 @@ import Testing
 
   @Test("changes are told with operation, path, old and new value")
   func changes() throws {
-    let host = try Host(source: going("table.insert(s.numbers, 40) s.user.address.number = 7"))
+    let host = try FlowHost(source: going("table.insert(s.numbers, 40) s.user.address.number = 7"))
     let changes = try #require(try host.passing()).patch.changes
     #expect(changes.map(\.operation) == [.insert, .set])
     #expect(changes.map(\.path.description) == ["numbers[4]", "user.address.number"])
@@ -57,14 +58,14 @@ import Testing
 
   @Test("a change to what is no longer in the state is not told")
   func detached() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going("local row = s.rows[1] table.remove(s.rows, 1) row.id = 99 row.more = { 1 }"))
     #expect(try host.passing()?.patch.description == "rows[1]: removed { id = 1 }")
   }
 
   @Test("a transition that changes nothing has an empty patch, and is a transition")
   func empty() throws {
-    let host = try Host(source: going("local x = s.n"))
+    let host = try FlowHost(source: going("local x = s.n"))
     #expect(try host.passing()?.patch.isEmpty == true)
     #expect(try host.revision == 1)
   }
@@ -72,7 +73,7 @@ import Testing
   @Test("a patch larger than the memory limit fails the dispatch with that limit")
   func tooLarge() throws {
     let limits = Limits(memory: 8 << 20)
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "local big = s.open.big for i = 1, 20000 do s.open.big = nil s.open.big = big end",
         state: "local big = {} for i = 1, 5000 do big[i] = i end state { open = map { big = big } }"

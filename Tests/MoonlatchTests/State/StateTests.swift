@@ -6,7 +6,7 @@ import Testing
 
   @Test("the initial state is what was declared; none is a field without a value")
   func initial() throws {
-    let host = try Host(source: everything)
+    let host = try FlowHost(source: everything)
     #expect(
       try host.state() == [
         "n": 1, "x": 1.5, "name": "a", "flag": true,
@@ -18,7 +18,7 @@ import Testing
 
   @Test("several files' parts, or several in one file, make one state")
   func parts() throws {
-    let host = try Host(source: "state { a = 1 }\nstate { b = 2 }")
+    let host = try FlowHost(source: "state { a = 1 }\nstate { b = 2 }")
     #expect(try host.state() == ["a": 1, "b": 2])
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(
       faults(of: "local t = { u = {} }\nt.u.t = t\nstate { t = t }")
         == ["flow.lua:3: state.t.u.t: a table cannot stand inside itself (a cycle)"])
-    let host = try Host(
+    let host = try FlowHost(
       source: going("s.a.n = 2", state: "local t = { n = 1 }\nstate { a = t, b = t }"))
     try host.passing()
     #expect(try host.state() == ["a": ["n": 2], "b": ["n": 1]])
@@ -71,7 +71,7 @@ import Testing
 
   @Test("-0.0 becomes 0.0, infinities stay, whole float keys become integers")
   func numbers() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: "state { zero = -0.0, inf = math.huge, m = map { [2.0] = 'two' }, whole = 3.0 }")
     let state = try host.state()
     guard case .number(let zero)? = state["zero"] else { return #expect(Bool(false)) }
@@ -106,7 +106,7 @@ import Testing
       ("s.nmae = nil", "state has no field nmae; did you mean name?"),
     ])
   func undeclared(code: String, message: String) throws {
-    let failure = try Host(source: going(code)).failure()
+    let failure = try FlowHost(source: going(code)).failure()
     #expect(failure?.message == message)
     #expect(failure?.script?.place == "flow.lua:13")
   }
@@ -114,19 +114,20 @@ import Testing
   @Test("a field declared with a value always has one; one declared none may be empty")
   func always() throws {
     #expect(
-      try Host(source: going("s.n = nil")).failure()?.message
+      try FlowHost(source: going("s.n = nil")).failure()?.message
         == "state.n: this field always has a value (declare it as none to let it be empty)")
     #expect(
-      try Host(source: going("s.user = nil")).failure()?.message.hasPrefix("state.user: this field")
+      try FlowHost(source: going("s.user = nil")).failure()?.message.hasPrefix(
+        "state.user: this field")
         == true)
-    let host = try Host(source: going("s.note = 'x' s.note = nil s.user.address.number = none"))
+    let host = try FlowHost(source: going("s.note = 'x' s.note = nil s.user.address.number = none"))
     try host.passing()
     #expect(try host.state()["note"] == nil)
   }
 
   @Test("none is written, never read")
   func none() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "assert(s.note == nil) s.note = 7 s.note = none assert(s.note == nil)",
         more: "function gate.go(s) return s.note == nil and s.note ~= none end"))
@@ -136,7 +137,7 @@ import Testing
   @Test("a record is closed by its place, whatever is put there later")
   func closedByPlace() throws {
     let replaced = "s.user = { name = 'v', address = { street = 't' }, tags = {} }"
-    let host = try Host(source: going(replaced))
+    let host = try FlowHost(source: going(replaced))
     try host.passing()
     #expect(
       try host.state()["user"] == ["name": "v", "address": ["street": "t"], "tags": []])
@@ -153,9 +154,9 @@ import Testing
       ("s.user = { 1, 2 }", "state.user[1]: no such field is declared"),
       ("s.user = {}", "state.user.address: this field always has a value"),
     ] {
-      #expect(try Host(source: going(code)).failure()?.message == message, "\(code)")
+      #expect(try FlowHost(source: going(code)).failure()?.message == message, "\(code)")
     }
-    let later = try Host(
+    let later = try FlowHost(
       source: going(
         "\(replaced)", more: "action.next {}\nfunction reduce.next(s) s.user.age = 1 end"))
     try later.passing()
@@ -166,7 +167,7 @@ import Testing
 
   @Test("below a list or a map anything goes")
   func open() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         """
         s.rows[1].anything = { 1, 2 }
@@ -216,7 +217,7 @@ import Testing
       ),
     ])
   func refused(code: String, message: String) throws {
-    let host = try Host(source: going(code))
+    let host = try FlowHost(source: going(code))
     let before = try host.state()
     let failure = try host.failure()
     #expect(failure?.message == message)
@@ -256,7 +257,7 @@ import Testing
       ),
     ])
   func hidden(code: String, message: String) throws {
-    let host = try Host(source: going(code))
+    let host = try FlowHost(source: going(code))
     let before = try host.state()
     let failure = try host.failure()
     #expect(failure?.message == message)
@@ -266,7 +267,7 @@ import Testing
 
   @Test("integral float keys are the integers, also where a value stands already")
   func floatKeys() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going("s.numbers[2.0] = 7 s.byNumber[5.0] = 'V' s.rows[4 / 2].id = 9"))
     let patch = try host.passing()?.patch
     #expect(
@@ -278,17 +279,17 @@ import Testing
   func noChange() throws {
     let same =
       "s.n = 1 s.x = 1.5 s.name = 'a' s.flag = true s.note = nil s.rows[1] = s.rows[1] s.user = s.user"
-    #expect(try Host(source: going(same)).passing()?.patch.isEmpty == true)
-    #expect(try Host(source: going("s.n = 1.0")).passing()?.patch.description == "n: 1 -> 1.0")
+    #expect(try FlowHost(source: going(same)).passing()?.patch.isEmpty == true)
+    #expect(try FlowHost(source: going("s.n = 1.0")).passing()?.patch.description == "n: 1 -> 1.0")
     let sorted = "table.sort(s.numbers) table.sort(s.rows, function(a, b) return a.id < b.id end)"
-    #expect(try Host(source: going(sorted)).passing()?.patch.isEmpty == true)
+    #expect(try FlowHost(source: going(sorted)).passing()?.patch.isEmpty == true)
     let undone = "s.n = 2 s.n = 1"
-    #expect(try Host(source: going(undone)).passing()?.patch.isEmpty == true)
+    #expect(try FlowHost(source: going(undone)).passing()?.patch.isEmpty == true)
   }
 
   @Test("an empty table takes the kind of what it replaces; elsewhere its first key decides")
   func kinds() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "s.numbers = {} s.open = {} s.open.new = {}",
         more: """
@@ -307,7 +308,7 @@ import Testing
     #expect(
       try host.passing("fill", ["kind": "list"])?.patch.description == "open.new[1]: nil -> \"x\"")
     #expect(try host.failure(of: "fill", ["kind": "record"]) != nil)
-    let other = try Host(
+    let other = try FlowHost(
       source: going(
         "s.open.new = {}", more: "action.fill {}\nfunction reduce.fill(s) s.open.new.x = 1 end"))
     try other.passing()
@@ -319,7 +320,7 @@ import Testing
 
   @Test("a subtree that is put into a second place is one in the reducer and two afterwards")
   func aliases() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         """
         s.open.b = s.open.a
@@ -334,7 +335,7 @@ import Testing
 
   @Test("what is taken out and put elsewhere moves with all that it holds")
   func moves() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         """
         local row = table.remove(s.rows, 1)
@@ -352,7 +353,7 @@ import Testing
 
   @Test("a plain table stays itself until the transition ends, and is a copy from then on")
   func keptTables() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "kept.t = { n = 1 } s.open.t = kept.t kept.t.n = 2 assert(s.open.t.n == 2)",
         more: """
@@ -369,7 +370,7 @@ import Testing
 
   @Test("a payload's table that is put into the state is the state's own")
   func payloads() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { rows = list {} }
         action.add { row = { id = integer, tags = list_of(string) } }
@@ -386,7 +387,7 @@ import Testing
 
   @Test("the library works on the state as on tables")
   func library() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         """
         assert(#s.numbers == 3 and #s.empty == 0)
@@ -415,7 +416,7 @@ import Testing
 
   @Test("pairs sees the keys that were there at its start")
   func pairsDuringChanges() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         """
         local seen = {}
@@ -432,7 +433,7 @@ import Testing
 
   @Test("a list that is changed while it is sorted is an error, and stays as it was")
   func sortAndChange() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         "table.sort(s.numbers, function(a, b) table.remove(s.numbers) return a < b end)"))
     #expect(try host.failure()?.message == "the list was changed while it was sorted")
@@ -441,7 +442,7 @@ import Testing
 
   @Test("no script gets hold of what stands behind the state")
   func sealed() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: going(
         """
         assert(getmetatable(s) == false and getmetatable(s.rows) == false)
@@ -461,14 +462,14 @@ import Testing
     ])
   func onlyReducers(declaration: String, who: String) throws {
     let source = going("s.x = 2.5", more: declaration)
-    let host = declaration.hasPrefix("function gate") ? try Host(source: source) : nil
+    let host = declaration.hasPrefix("function gate") ? try FlowHost(source: source) : nil
     let message = try host?.failure()?.message ?? faults(of: source).joined()
     #expect(message.contains("\(who) cannot change the state; only a reducer can"))
   }
 
   @Test("a view cannot change the state")
   func views() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: everything + "\nfunction view.v(s) s.n = 2 return s.n end\n"
         + "function view.w(s) table.insert(s.numbers, 1) end\n")
     #expect(throws: ViewError.self) { try host.view("v") }
@@ -478,7 +479,7 @@ import Testing
 
   @Test("a node that a reducer kept cannot be written outside of one")
   func keptNodes() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         local kept
         \(everything)

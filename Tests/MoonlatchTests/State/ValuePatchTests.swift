@@ -44,7 +44,7 @@ import Testing
       "local r = s.rows[1] s.rows[1] = s.rows[3] s.rows[3] = r table.insert(s.rows, r) r.id = 0",
     ])
   func reverting(code: String) throws {
-    let host = try Host(source: going(code))
+    let host = try FlowHost(source: going(code))
     let before = try host.state()
     let patch = try #require(try host.passing()).patch
     #expect(!patch.isEmpty)
@@ -54,7 +54,7 @@ import Testing
 
   @Test("a patch that does not fit a value leaves what it does not fit")
   func unfitting() throws {
-    let patch = try #require(try Host(source: going("s.user.name = 'v'")).passing()).patch
+    let patch = try #require(try FlowHost(source: going("s.user.name = 'v'")).passing()).patch
     #expect((["x": 1] as Value).reverting(patch) == ["x": 1])
     #expect((7 as Value).reverting(patch) == 7)
   }

@@ -3,9 +3,9 @@ import Testing
 
 /// Scalars written over scalars below the state's own fields: in records, in maps and in lists.
 @Suite struct WrittenElementsTests {
-  private static func host(_ body: String, more: String = "") throws -> Host {
+  private static func host(_ body: String, more: String = "") throws -> FlowHost {
     let many = (1...12).map { "f\($0) = \($0)" }.joined(separator: ", ")
-    return try Host(
+    return try FlowHost(
       source: """
         state {
           a = { x = 1, y = 0.5, word = "old", inner = { x = 1, deep = { x = 1 } } },
@@ -323,7 +323,7 @@ import Testing
   @Test("a state that grows past its limit is taken back")
   func full() throws {
     let text = "a word of thirty-nine letters and blanks"
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { inner = { a = '', b = '' } }
         action.go {}

@@ -3,9 +3,9 @@ import Testing
 
 /// Scalars written over scalars in the state's own fields, and what may follow in one transition.
 @Suite struct WrittenFieldsTests {
-  private static func host(_ body: String, more: String = "") throws -> Host {
+  private static func host(_ body: String, more: String = "") throws -> FlowHost {
     let many = (1...12).map { "f\($0) = \($0)" }.joined(separator: ", ")
-    return try Host(
+    return try FlowHost(
       source: """
         state { n = 1, x = 0.5, flag = false, word = "old", rows = list {}, open = none, \(many) }
         action.go {}
@@ -135,7 +135,7 @@ import Testing
   @Test("a state that grows past its limit is taken back")
   func full() throws {
     let text = "a word of thirty-nine letters and blanks"
-    let host = try Host(
+    let host = try FlowHost(
       source: "state { a = '', b = '' } action.go {} function reduce.go(s) s.a = '\(text)' end",
       options: HostOptions(limits: Limits(state: 40)))
     guard case .failed(let failure) = try host.dispatch("go") else {
@@ -149,7 +149,7 @@ import Testing
   @Test("a machine moves, its reducers run and its hooks follow, each on a budget of its own")
   func machine() throws {
     let work = "for i = 1, 60000 do end"
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { log = "" }
         action.go {}
@@ -173,7 +173,7 @@ import Testing
 
   @Test("a reducer beside a machine that returns something is told to return nothing")
   func returns() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 0 }
         action.go {}

@@ -26,13 +26,13 @@ let everything = """
   }
   """
 
-extension Moonlatch.Host {
+extension FlowHost {
   /// Dispatches and gives what failed, or records that nothing did.
   @discardableResult
   func failure(
     of action: String = "go", _ payload: Value = [:],
     _ location: SourceLocation = #_sourceLocation
-  ) throws -> Failure? {
+  ) throws -> DispatchFailure? {
     let outcome = try dispatch(action, payload)
     if case .failed(let failure) = outcome { return failure }
     Issue.record("\(action) did not fail: \(outcome)", sourceLocation: location)
@@ -55,7 +55,7 @@ extension Moonlatch.Host {
 /// The faults of a flow, one a line, as they are printed.
 func faults(of source: String) -> [String] {
   do {
-    _ = try Host(source: source)
+    _ = try FlowHost(source: source)
     return []
   } catch let error as FlowError {
     return error.faults.map(\.description)

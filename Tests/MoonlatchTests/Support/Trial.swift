@@ -16,7 +16,7 @@ struct Trial: Sendable {
     }
   }
 
-  let host: Host
+  let host: FlowHost
   let printed = Lines()
   let reports = Lines()
 
@@ -25,7 +25,7 @@ struct Trial: Sendable {
     keepsTranscript: Bool = false, scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
     let (printed, reports) = (printed, reports)
-    host = try Host(
+    host = try FlowHost(
       source: source, name: name,
       options: HostOptions(
         limits: limits, clock: .virtual, seed: seed, keepsTranscript: keepsTranscript,

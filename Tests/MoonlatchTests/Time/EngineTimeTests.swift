@@ -7,7 +7,7 @@ import Testing
   func endOfTime() throws {
     var options = HostOptions()
     options.clock = .virtual
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 0 }
         action.go {}

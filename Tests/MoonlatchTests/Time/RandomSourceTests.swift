@@ -18,8 +18,8 @@ import Testing
   /// Counts up from the seed: the number at position 3 of seed 1,000 is 1,003.
   private static let counting: RandomSource = { seed, position in seed &+ position }
 
-  private func host(_ random: RandomSource?, seed: UInt64 = 1_000) throws -> Host {
-    try Host(
+  private func host(_ random: RandomSource?, seed: UInt64 = 1_000) throws -> FlowHost {
+    try FlowHost(
       source: Self.flow,
       options: HostOptions(clock: .virtual, seed: seed, random: random, keepsTranscript: true))
   }

@@ -8,7 +8,7 @@ import Testing
   func size() throws {
     let refusal = Refusal(
       action: "push", by: "gate push", reason: String(repeating: "x", count: 1_000),
-      place: Place(file: "f.lua", line: 1))
+      place: SourcePlace(file: "f.lua", line: 1))
     let why = try #require(ReplayDeviation.Why(.refused(refusal)))
     #expect(EventOutcome.passed.size < 100)
     #expect((1_000..<1_200).contains(EventOutcome(why: why).size))
@@ -20,6 +20,7 @@ import Testing
     #expect(EventOutcome(why: nil) == .passed)
     #expect(EventOutcome(why: nil, printed: ["a"]) != .passed)
     #expect(
-      ReplayDeviation.Why(.failed(Failure(kind: .limit, action: "a", message: "m")))?.by == "limit")
+      ReplayDeviation.Why(.failed(DispatchFailure(kind: .limit, action: "a", message: "m")))?.by
+        == "limit")
   }
 }

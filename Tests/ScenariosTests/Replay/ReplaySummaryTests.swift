@@ -37,7 +37,8 @@ extension ReplayDeviation {
     -> ReplayDeviation
   {
     let refusal = Refusal(
-      action: action, by: "gate \(action)", reason: reason, place: Place(file: "f.lua", line: 1))
+      action: action, by: "gate \(action)", reason: reason,
+      place: SourcePlace(file: "f.lua", line: 1))
     return ReplayDeviation(try #require(Why(.refused(refusal))), action, of: name, line: line)
   }
 
@@ -45,7 +46,7 @@ extension ReplayDeviation {
   static func failed(_ action: String, _ message: String, _ name: String, line: Int) throws
     -> ReplayDeviation
   {
-    let failure = Failure(kind: .payload, action: action, message: message)
+    let failure = DispatchFailure(kind: .payload, action: action, message: message)
     return ReplayDeviation(try #require(Why(.failed(failure))), action, of: name, line: line)
   }
 }

@@ -21,7 +21,7 @@ enum Sample {
     problem.calls = ["called from x:1"]
     problem.mismatches = [Mismatch(path: "n", expected: "2", found: "1")]
     problem.decisions = [
-      Decision(by: "gate push", agreed: true, place: Place(file: "f.lua", line: 3))
+      Decision(by: "gate push", agreed: true, place: SourcePlace(file: "f.lua", line: 3))
     ]
     record.problem = problem
     record.steps = [step, refused]

@@ -36,7 +36,7 @@ struct AgentGatekeeperTests {
     #expect(!keeper.reset())
     let passage = try keeper.enter(by: "load()")
     #expect(!keeper.try())
-    let error = #expect(throws: Refusal.self) { try keeper.enter() }
+    let error = #expect(throws: PassageRefusal.self) { try keeper.enter() }
     #expect(error.map { "\($0)" } == "\"loading\" is held by load() since revision 41")
     #expect(try keeper.revision == 41)
     #expect(keeper.end(passage))

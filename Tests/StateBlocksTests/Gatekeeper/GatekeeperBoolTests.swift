@@ -42,7 +42,7 @@ struct GatekeeperBoolTests {
     var keeper = Gatekeeper(name: "loading")
     #expect(keeper.refusal == nil)
     _ = try keeper.enter(by: "load()", at: 41)
-    let error = #expect(throws: Refusal.self) { try keeper.enter() }
+    let error = #expect(throws: PassageRefusal.self) { try keeper.enter() }
     #expect(error.map { "\($0)" } == "\"loading\" is held by load() since revision 41")
     #expect(keeper.holder?.name == "load()")
     #expect(keeper.holder?.revision == 41)
@@ -87,7 +87,7 @@ struct GatekeeperBoolTests {
     #expect(throws: Oops()) { try keeper.withPassage { _ in throw Oops() } }
     #expect(keeper.mayPass)
     _ = try keeper.enter()
-    #expect(throws: Refusal.self) { try keeper.withPassage { _ in Issue.record("it ran") } }
+    #expect(throws: PassageRefusal.self) { try keeper.withPassage { _ in Issue.record("it ran") } }
   }
 
   @Test("a copy is another keeper, which does not take the first one's new passages for its own")

@@ -137,7 +137,7 @@ struct GatekeeperOptionsTests {
     let latched = [keeper.latch(.loaded, by: "load()", at: 7), keeper.latch(.loaded)]
     #expect(latched == [true, false])
     #expect(keeper.holders.isEmpty)
-    let error = #expect(throws: Refusal.self) { try keeper.enter(.loaded) }
+    let error = #expect(throws: PassageRefusal.self) { try keeper.enter(.loaded) }
     #expect(error.map { "\($0)" } == "\"loaded\" is latched by load() since revision 7")
     let passage = try keeper.enter(.loading)
     keeper.latch(.loading)
@@ -165,8 +165,9 @@ struct GatekeeperOptionsTests {
     }
     #expect(keeper.mayPass(for: .loading))
     try keeper.withPassage(for: .loading, unless: .loaded) { _ = $0.latch(.loaded) }
-    #expect(throws: Refusal(option: "loaded", isLatched: true, holder: "withPassage()", since: nil))
-    {
+    #expect(
+      throws: PassageRefusal(option: "loaded", isLatched: true, holder: "withPassage()", since: nil)
+    ) {
       try keeper.withPassage(for: .loading, unless: .loaded) { _ in Issue.record("it ran") }
     }
   }

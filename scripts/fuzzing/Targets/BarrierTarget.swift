@@ -28,7 +28,7 @@ private final class Subscriber: Sendable {
   let view: String
   private let values = Mutex<[Value?]>([])
 
-  init(_ view: String, of host: Host) throws {
+  init(_ view: String, of host: FlowHost) throws {
     self.view = view
     _ = try host.subscribe(view) { [unowned self] result in
       self.values.withLock { $0.append(try? result.get()) }
@@ -36,7 +36,7 @@ private final class Subscriber: Sendable {
   }
 
   /// The value now, which is the last that was told; every one of them differs from the one before.
-  func check(_ host: Host, at step: Int) throws {
+  func check(_ host: FlowHost, at step: Int) throws {
     let told = values.withLock { values in
       defer { values = Array(values.suffix(1)) }
       return values
@@ -55,7 +55,7 @@ private final class Subscriber: Sendable {
 /// it as it was, a patch leads back and forth, and subscribers are told of each change.
 func playBarrier(_ bytes: [UInt8]) throws {
   let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
-  let host = try Host(mirrored.get(), options: options)
+  let host = try FlowHost(mirrored.get(), options: options)
   let views = ["tree", "name", "count", "leaves", "kinds", "copies", "few", "address"]
   let subscribers = try views.map { try Subscriber($0, of: host) }
   for (step, payload) in Steps(rest: bytes.prefix(2_000)[...]).enumerated() {
@@ -66,7 +66,7 @@ func playBarrier(_ bytes: [UInt8]) throws {
   }
 }
 
-private func play(_ action: String, _ payload: Value, at step: Int, on host: Host) throws {
+private func play(_ action: String, _ payload: Value, at step: Int, on host: FlowHost) throws {
   let before = try host.state()
   let outcome = try host.dispatch(action, payload)
   let after = try host.state()

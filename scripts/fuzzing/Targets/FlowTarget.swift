@@ -17,7 +17,7 @@ private func course(of text: String) throws -> [String] {
       source: text, name: "fuzzed.lua", limits: smallLimits, print: { _ in })
     let options = HostOptions(
       limits: smallLimits, clock: .virtual, print: { _ in }, report: { _ in })
-    return try course(of: Host(flow, options: options), actions: flow.flow.actionNames)
+    return try course(of: FlowHost(flow, options: options), actions: flow.flow.actionNames)
   } catch let error as FlowError {
     return error.faults.map(\.description)
   } catch let error as ScriptError {
@@ -25,7 +25,7 @@ private func course(of text: String) throws -> [String] {
   }
 }
 
-private func course(of host: Host, actions: [String]) throws -> [String] {
+private func course(of host: FlowHost, actions: [String]) throws -> [String] {
   var told: [String] = []
   for action in actions.prefix(10) {
     for payload in [[:], ["amount": 1, "id": "a"]] as [Value] {
@@ -48,7 +48,7 @@ private func course(of host: Host, actions: [String]) throws -> [String] {
 }
 
 /// Lets time pass, and goes back and forth in it.
-private func travel(_ host: Host) throws -> [String] {
+private func travel(_ host: FlowHost) throws -> [String] {
   try host.advance(100)
   let pending = try host.settle()
   let after = try host.state()

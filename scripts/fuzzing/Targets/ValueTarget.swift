@@ -55,7 +55,7 @@ private func checkText(of value: Value) throws {
 private func checkState(holding value: Value) throws {
   let options = HostOptions(
     limits: smallLimits, clock: .virtual, print: { _ in }, report: { _ in })
-  let host = try Host(keeping.get(), options: options)
+  let host = try FlowHost(keeping.get(), options: options)
   let before = try host.state()
   guard case .passed(let transition) = try host.dispatch("put", ["value": value]) else {
     try require(try host.state() == before, "a failed dispatch changed the state")

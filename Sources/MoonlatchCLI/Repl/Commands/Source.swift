@@ -24,11 +24,11 @@ extension Session {
 
   private struct Declared {
     let kind: String
-    let place: Place
+    let place: SourcePlace
     /// Nil where only its first line is known.
     let lastLine: Int?
 
-    init(_ kind: String, _ place: Place, _ lastLine: Int? = nil) {
+    init(_ kind: String, _ place: SourcePlace, _ lastLine: Int? = nil) {
       self.kind = kind
       self.place = place
       self.lastLine = lastLine

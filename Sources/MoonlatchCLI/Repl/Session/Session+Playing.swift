@@ -40,7 +40,7 @@ extension Session {
     return style.isColored ? style.warning("refused") + sentence.trimming("refused") : sentence
   }
 
-  private func text(of failure: Failure) -> String {
+  private func text(of failure: DispatchFailure) -> String {
     var text = failure.description
     if let patch = failure.patch {
       text += "\n    taken back:"

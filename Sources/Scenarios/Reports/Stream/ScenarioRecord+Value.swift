@@ -85,7 +85,7 @@ extension ProblemRecord {
     decisions = fields.list("decisions").map(EventFields.init).map {
       Decision(
         by: $0.text("by") ?? "", agreed: $0.flag("agreed"),
-        place: Place(file: $0.text("file") ?? "", line: $0.number("line") ?? 0))
+        place: SourcePlace(file: $0.text("file") ?? "", line: $0.number("line") ?? 0))
     }
   }
 }

@@ -11,7 +11,7 @@ import Testing
 
   @Test("the counter tells its value")
   func counter() throws {
-    let host = try Host(flow: URL(filePath: "counter.lua"))
+    let host = try FlowHost(flow: URL(filePath: "counter.lua"))
     let subscription = try host.subscribe("value") { value in print(value) }
     try host.dispatch("add", ["by": 2])
     try subscription.cancel()
@@ -33,7 +33,7 @@ import Testing
   @Test("a label is told")
   func label() throws {
     let label = Label()
-    let host = try Host(flow: URL(filePath: "counter.lua"))
+    let host = try FlowHost(flow: URL(filePath: "counter.lua"))
     try host.subscribe("count", owner: label) { label, count in
       label.show(count)
     }
@@ -63,7 +63,7 @@ import Testing
 
   @Test("a flow counts, by rules")
   func flow() throws {
-    let host = try Host(flow: URL(filePath: "counter.lua"))
+    let host = try FlowHost(flow: URL(filePath: "counter.lua"))
     print(try host.dispatch("reset"))  // refused by gate reset: there is nothing to reset
     try host.dispatch("add")
     let n: Int = try host.view("n")

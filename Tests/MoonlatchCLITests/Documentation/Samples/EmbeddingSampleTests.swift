@@ -27,8 +27,8 @@ import Testing
 
   private func lent(
     _ options: HostOptions = HostOptions(clock: .virtual), client: Client = Client()
-  ) throws -> Host {
-    let host = try Host(flow: URL(filePath: "shop.lua"), options: options) { scopes in
+  ) throws -> FlowHost {
+    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options) { scopes in
       scopes.root.provide("greet", parameters: ["name", "times"]) { (name: String, times: Int?) in
         Array(repeating: "hello \(name)", count: times ?? 1)
       }
@@ -39,7 +39,7 @@ import Testing
 
   @Test("an action is dispatched, with a payload of a type of one's own too")
   func dispatching() async throws {
-    let host = try Host(flow: URL(filePath: "shop.lua"))
+    let host = try FlowHost(flow: URL(filePath: "shop.lua"))
     switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
     case .passed(let transition): print(transition.revision, transition.patch)
     case .refused(let refusal): print(refusal.by, refusal.reason ?? "")
@@ -108,7 +108,7 @@ import Testing
     let logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() }
     var options = HostOptions()
     options.log(to: logger)
-    let host = try Host(flow: URL(filePath: "shop.lua"), options: options)
+    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
     try host.logTransitions(to: logger)
     #expect(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)
   }
@@ -126,7 +126,7 @@ import Testing
   func hostScope() throws {
     let (log, options) = (Log(), HostOptions(clock: .virtual))
     let till = KeyedScope("till", key: Badge.self, actions: ["refund"])
-    let host = try Host(flow: URL(filePath: "till.lua"), options: options) { scopes in
+    let host = try FlowHost(flow: URL(filePath: "till.lua"), options: options) { scopes in
       scopes.declare(till) { till in
         till.provide("pay_out") { (badge: Badge, cents: Int) in log.add("\(badge.name) \(cents)") }
       }
@@ -148,7 +148,7 @@ import Testing
     options.addReducer(for: "add") { state, action in
       try state.set("note", to: "added \(action.payload(as: Item.self).name)")
     }
-    let host = try Host(flow: URL(filePath: "shop.lua"), options: options)
+    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
     print(try host.dispatch("add", Item(name: "car", price: 9_000)))
     // refused by gate small things: too dear
     print(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)  // true
@@ -160,7 +160,7 @@ import Testing
   @Test("a virtual clock moves when it is told to")
   func time() throws {
     let options = HostOptions(clock: .virtual, seed: 7)
-    let host = try Host(flow: URL(filePath: "shop.lua"), options: options)
+    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
     try host.dispatch("remind", ["seconds": 60])
     print(try host.settle())  // ["reminded is due at 60.0"]
     try host.advance(60)
@@ -185,7 +185,7 @@ import Testing
   @Test("one flow is loaded for many hosts")
   func many() throws {
     let shop = try LoadedFlow(URL(filePath: "shop.lua"))
-    let hosts = try (0..<100).map { _ in try Host(shop) }
+    let hosts = try (0..<100).map { _ in try FlowHost(shop) }
     print(hosts.count)  // 100
     try expectPrinted(as: "LoadedFlow")
   }
@@ -202,7 +202,7 @@ import Testing
 
   @Test("the first page's program runs")
   func program() throws {
-    let host = try Host(flow: URL(filePath: "turnstile.lua"))
+    let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
     switch try host.dispatch("coin", ["amount": 1]) {
     case .passed(let transition): print(transition.patch)  // a line for each change: coins: 0 -> 1
     case .refused(let refusal): print(refusal)  // who, and why

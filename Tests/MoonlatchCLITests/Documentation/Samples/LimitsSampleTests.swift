@@ -10,7 +10,7 @@ import Testing
   @Test("a limit ends a dispatch, and the host goes on")
   func reached() throws {
     let limits = Limits(instructionsPerDispatch: 100_000, memory: 8 << 20)
-    let host = try Host(flow: URL(filePath: "loop.lua"), options: HostOptions(limits: limits))
+    let host = try FlowHost(flow: URL(filePath: "loop.lua"), options: HostOptions(limits: limits))
     if case .failed(let failure) = try host.dispatch("spin") {
       print(failure.kind)  // limit
       print(failure.summary)  // loop.lua:7: the instruction limit is reached (100000)

@@ -9,7 +9,7 @@ import Testing
 
   @Test("the README's program runs")
   func program() throws {
-    let host = try Host(flow: URL(filePath: "turnstile.lua"))
+    let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
     let subscription = try host.subscribe("takings") { takings in
       if case .success(let coins) = takings { print("takings:", coins) }
     }

@@ -14,7 +14,7 @@ import Testing
   @Test("the tour's program runs")
   func program() async throws {
     let bank = Bank()
-    let host = try Host(flow: URL(filePath: "turnstile.lua")) { scopes in
+    let host = try FlowHost(flow: URL(filePath: "turnstile.lua")) { scopes in
       scopes.root.provide("charge") { (card: String) async throws in try await bank.charge(card) }
     }
     print(try await host.dispatchAndWait("tap", ["card": "4711"]))  // tap passed (#1)

@@ -3,12 +3,12 @@ import Moonlatch
 
 /// A kiosk: the flow decides what may happen, the station does it.
 public final class Kiosk: Sendable {
-  /// What runs the flow; Foundation has a `Host` too.
-  public let host: Moonlatch.Host
+  /// What runs the flow.
+  public let host: FlowHost
 
   /// Loads the flow and lends it what the station can do.
   public init(flow: URL, station: some Station, options: HostOptions = HostOptions()) throws {
-    host = try Moonlatch.Host(flow: flow, options: options) { scopes in
+    host = try FlowHost(flow: flow, options: options) { scopes in
       scopes.root.provide("price") { (destination: String) async throws -> Int in
         try await station.price(of: destination)
       }

@@ -23,9 +23,9 @@ private func bare(_ chunk: String) throws -> Candidate {
 /// A host that dispatches actions in turn, all of which pass.
 private func host(
   _ flow: String, _ actions: [(String, Value)], perDispatch: Int = 1,
-  prepare: (Host) throws -> Void = { _ in }
+  prepare: (FlowHost) throws -> Void = { _ in }
 ) throws -> Candidate {
-  let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+  let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
   try prepare(host)
   return Candidate(name: "host", count: perRound) { count in
     let before = try host.revision
@@ -51,7 +51,7 @@ private func toggle(in size: Int) throws -> Candidate {
 }
 
 /// Subscribes to every view, as a screen that shows them would.
-private func watchViews(_ count: Int, of host: Host) throws {
+private func watchViews(_ count: Int, of host: FlowHost) throws {
   for number in 1...count { watching.append(try host.subscribe("view\(number)") { _ in }) }
 }
 

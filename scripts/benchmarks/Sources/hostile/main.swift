@@ -22,7 +22,7 @@ private func processorSeconds() -> Double {
 
 /// The seconds of the hostile action and of what it leaves behind.
 private func seconds(_ flow: URL) throws -> Double {
-  let host = try Host(
+  let host = try FlowHost(
     flow: flow, options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
   try host.dispatch("good")
   let begin = processorSeconds()

@@ -19,7 +19,7 @@ private func flow(fields count: Int) -> String {
 }
 
 private func dispatch(fields: Int, _ limits: Limits) throws -> Candidate {
-  let host = try Host(source: flow(fields: fields), options: HostOptions(limits: limits))
+  let host = try FlowHost(source: flow(fields: fields), options: HostOptions(limits: limits))
   return Candidate(name: "dispatch", count: 1_000) { count in
     let before = try host.revision
     for _ in 0..<count { try host.dispatch("step") }
@@ -44,10 +44,10 @@ run { report in
         for _ in 0..<count { try LoadedFlow.openAndCloseVM() }
       },
       Candidate(name: "host", count: 10) { count in
-        for _ in 0..<count { _ = try Host(counter, options: HostOptions(clock: .virtual)) }
+        for _ in 0..<count { _ = try FlowHost(counter, options: HostOptions(clock: .virtual)) }
       },
       Candidate(name: "flow and host", count: 4) { count in
-        for _ in 0..<count { _ = try Host(source: flow(fields: 1)) }
+        for _ in 0..<count { _ = try FlowHost(source: flow(fields: 1)) }
       },
     ], rounds: rounds)
 

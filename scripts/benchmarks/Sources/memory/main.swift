@@ -19,7 +19,7 @@ private let flow = """
 
 private func use(_ count: Int) throws {
   for number in 0..<count {
-    let host = try Host(source: flow, options: HostOptions(clock: .virtual, report: { _ in }))
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual, report: { _ in }))
     for text in ["first", "second \(number)"] { try host.dispatch("step", ["text": .string(text)]) }
     let rows = try host.view("rows")
     try WrongResult.unless(rows == 2, "the host has not two rows but \(rows)")

@@ -25,7 +25,7 @@ struct Path: Sendable {
     Path(name: "host") {
       let flow = try LoadedFlow(source: Flows.machine)
       return { count in
-        for _ in 0..<count { _ = try Host(flow, options: HostOptions(clock: .virtual)) }
+        for _ in 0..<count { _ = try FlowHost(flow, options: HostOptions(clock: .virtual)) }
       }
     },
     Path(name: "load") {
@@ -40,7 +40,7 @@ struct Path: Sendable {
     _ name: String, _ flow: String, _ actions: [(action: String, payload: Value)]
   ) -> Path {
     Path(name: name) {
-      let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+      let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
       let batch = (0..<100).map { actions[$0 % actions.count] }
       return { count in
         for _ in 0..<(count / batch.count) {
@@ -58,7 +58,7 @@ struct Path: Sendable {
     watching views: [String] = []
   ) -> Path {
     Path(name: name) {
-      let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+      let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
       let subscriptions = try views.map { try host.subscribe($0) { _ in } }
       return { count in
         for i in 0..<count {

@@ -43,7 +43,7 @@ struct Crossing {
   /// The state comes to Swift, and its records go back as a payload, which is checked.
   private static func throughHost() throws -> Stopwatch.Candidate {
     // The history would keep every payload.
-    let host = try Host(
+    let host = try FlowHost(
       source: Flows.records, options: HostOptions(limits: Limits(history: 1), clock: .virtual))
     try Dispatching.fill(host, size)
     let expected = Value.list(
@@ -82,7 +82,7 @@ struct Crossing {
   private static func hosts() throws -> Stopwatch.Candidate {
     let flow = try LoadedFlow(source: Flows.counter)
     return .init(name: "host", count: 10) { count in
-      for _ in 0..<count { _ = try Host(flow, options: HostOptions(clock: .virtual)) }
+      for _ in 0..<count { _ = try FlowHost(flow, options: HostOptions(clock: .virtual)) }
     }
   }
 

@@ -62,9 +62,9 @@ struct Dispatching {
   /// A host that dispatches actions in turn, each by itself; all of them pass.
   private static func single(
     _ flow: String, _ actions: [(action: String, payload: Value)],
-    prepare: (Host) throws -> Void = { _ in }
+    prepare: (FlowHost) throws -> Void = { _ in }
   ) throws -> Stopwatch.Candidate {
-    let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     try prepare(host)
     return .init(name: "single", count: perRound) { count in
       let before = try host.revision
@@ -80,7 +80,7 @@ struct Dispatching {
   private static func batch(
     _ flow: String, _ actions: [(action: String, payload: Value)]
   ) throws -> Stopwatch.Candidate {
-    let host = try Host(source: flow, options: HostOptions(clock: .virtual))
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let batch = (0..<perRound).map { actions[$0 % actions.count] }
     return .init(name: "batch", count: perRound) { count in
       let outcomes = try host.dispatch(batch: batch)
@@ -105,7 +105,7 @@ struct Dispatching {
   }
 
   /// Makes the list so long, by actions of at most 1,000 records.
-  static func fill(_ host: Host, _ size: Int) throws {
+  static func fill(_ host: FlowHost, _ size: Int) throws {
     for begin in stride(from: 0, to: size, by: 1_000) {
       let outcome = try host.dispatch("fill", ["count": .integer(min(1_000, size - begin))])
       try WrongResult.unless(outcome.isPassed, "\(outcome)")
@@ -113,7 +113,7 @@ struct Dispatching {
   }
 
   /// Subscribes to every view, as a screen that shows them would; for as long as the host lives.
-  private static func watch(_ count: Int, of host: Host) throws {
+  private static func watch(_ count: Int, of host: FlowHost) throws {
     for number in 1...count { _ = try host.subscribe("view\(number)") { _ in } }
   }
 }

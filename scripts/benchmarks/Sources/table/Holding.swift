@@ -42,7 +42,7 @@ enum Holding: String, CaseIterable {
 
   /// Records in a host, without their history; each of them was touched after it was made.
   private static func bytesOfRecords() throws -> Bytes {
-    let host = try Host(
+    let host = try FlowHost(
       source: Flows.records, options: HostOptions(limits: Limits(history: 1), clock: .virtual))
     let before = try (baseline_allocated(), host.memoryHeld())
     try Dispatching.fill(host, size)
@@ -72,8 +72,8 @@ enum Holding: String, CaseIterable {
   private static func bytesOfHosts(dispatches: Int) throws -> Double {
     let flow = try LoadedFlow(source: Flows.counter)
     let limits = dispatches == 0 ? Limits() : Limits(history: 1)
-    func host() throws -> Moonlatch.Host {
-      let host = try Moonlatch.Host(flow, options: HostOptions(limits: limits, clock: .virtual))
+    func host() throws -> FlowHost {
+      let host = try FlowHost(flow, options: HostOptions(limits: limits, clock: .virtual))
       for _ in 0..<dispatches { try host.dispatch("increment") }
       return host
     }
@@ -86,7 +86,7 @@ enum Holding: String, CaseIterable {
 
   /// What malloc has given out for one transition.
   private static func bytesOfHistory() throws -> Double {
-    let host = try Host(
+    let host = try FlowHost(
       source: Flows.counter, options: HostOptions(limits: Limits(history: size), clock: .virtual))
     func count(_ count: Int) throws {
       for _ in 0..<count { try host.dispatch("increment") }

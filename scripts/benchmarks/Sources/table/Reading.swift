@@ -15,7 +15,7 @@ struct Reading {
   private static let dispatches = 50_000
 
   init() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: Flows.counter + "\nfunction view.count(s) return s.count end",
       options: HostOptions(clock: .virtual))
     let times = try Stopwatch.times(
@@ -55,12 +55,12 @@ struct Reading {
 
   /// What the three threads share.
   private final class Crowd: Sendable {
-    let host: Moonlatch.Host
+    let host: FlowHost
     let reads = Atomic<Int>(0)
     let faults = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
 
-    init(host: Moonlatch.Host) { self.host = host }
+    init(host: FlowHost) { self.host = host }
 
     /// Reads until nobody dispatches any more; the count never goes back.
     @Sendable func read() {

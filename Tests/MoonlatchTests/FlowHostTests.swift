@@ -28,7 +28,7 @@ let turnstile = """
 @Suite struct HostTests {
   @Test("a passed action changes the state and says what changed")
   func passes() throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     guard case .passed(let transition) = try host.dispatch("coin", ["amount": 2]) else {
       Issue.record("coin did not pass")
       return
@@ -41,7 +41,7 @@ let turnstile = """
 
   @Test("a host that is used from eight threads at once loses no dispatch")
   func threads() async throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
@@ -63,7 +63,7 @@ let turnstile = """
 
   @Test("subscribers of a host that is used from eight threads see every value, in order")
   func threadsAndSubscribers() async throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     let seen = Mutex<[Value]>([])
     _ = try host.subscribe("takings") { result in
       if let value = try? result.get() { seen.withLock { $0.append(value) } }
@@ -82,7 +82,7 @@ let turnstile = """
   @Test("print goes to the host, tab between its arguments")
   func prints() throws {
     let lines = Mutex<[String]>([])
-    let host = try Host(
+    let host = try FlowHost(
       source:
         "print('loading')\nstate {}\naction.go {}\nfunction reduce.go(s) print('a', 1, nil, true, {}) end",
       options: HostOptions(print: { line in lines.withLock { $0.append(line) } }))
@@ -92,9 +92,9 @@ let turnstile = """
 
   @Test("calling a host from inside its own print throws, instead of waiting for itself")
   func reentry() throws {
-    let host = Mutex<Host?>(nil)
+    let host = Mutex<FlowHost?>(nil)
     let errors = Mutex<[String]>([])
-    let made = try Host(
+    let made = try FlowHost(
       source:
         "state { n = 0 }\naction.go {}\nfunction reduce.go(s) print('x') s.n = s.n + 1 end\nfunction view.n(s) return s.n end",
       options: HostOptions(print: { _ in
@@ -115,7 +115,7 @@ let turnstile = """
 
   @Test("two hosts of one flow share nothing")
   func separate() throws {
-    let (one, other) = (try Host(source: turnstile), try Host(source: turnstile))
+    let (one, other) = (try FlowHost(source: turnstile), try FlowHost(source: turnstile))
     try one.passing("coin", ["amount": 1])
     #expect(try other.view("takings") == 0)
   }
@@ -123,16 +123,16 @@ let turnstile = """
   @Test("a host that does not open in its memory says so")
   func tooLittleMemory() {
     #expect {
-      try Host(source: turnstile, options: HostOptions(limits: Limits(memory: 10_000)))
+      try FlowHost(source: turnstile, options: HostOptions(limits: Limits(memory: 10_000)))
     } throws: { ($0 as? ScriptError)?.kind == .memory }
     #expect {
-      try Host(source: turnstile, options: HostOptions(limits: Limits(memory: 60_000)))
+      try FlowHost(source: turnstile, options: HostOptions(limits: Limits(memory: 60_000)))
     } throws: { ($0 as? ScriptError)?.kind == .memory }
   }
 
   @Test("a refused action says why and changes nothing")
   func refuses() throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     let outcome = try host.dispatch("push")
     #expect(outcome.description == "refused by gate push: insert a coin first")
     #expect(try host.revision == 0)
@@ -140,7 +140,7 @@ let turnstile = """
 
   @Test("a payload that is not what the action declares fails with its faults")
   func payload() throws {
-    let host = try Host(source: turnstile)
+    let host = try FlowHost(source: turnstile)
     #expect(
       try host.dispatch("coin", ["amount": "five"]).description
         == "action coin: amount must be an integer of at least 1, got \"five\"")
@@ -150,7 +150,7 @@ let turnstile = """
 
   @Test("a batch is its actions in order, each with its outcome, in one turn")
   func batch() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state { n = 0, seen = list {} }
         action.add { by = integer }

@@ -9,7 +9,7 @@ import StateBlocks
 /// Runs a flow: the front door of Moonlatch.
 ///
 /// ```swift
-/// let host = try Host(flow: URL(filePath: "turnstile.lua"))
+/// let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
 /// switch try host.dispatch("coin", ["amount": 1]) {
 /// case .passed(let transition): print(transition.patch)
 /// case .refused(let refusal): print(refusal)
@@ -22,10 +22,7 @@ import StateBlocks
 /// after the other. Calling a host from inside itself (its `print` handler, a capability) throws an
 /// `AgentError` instead of waiting for itself; a subscriber may call it, since subscribers are told
 /// afterwards.
-///
-/// Foundation has a type of the same name: in a file that imports both, write `Moonlatch.Host` where
-/// a type is named; `Host(flow: url)` needs no more.
-public final class Host: Sendable {
+public final class FlowHost: Sendable {
   let agent: Agent<Engine>
   let deliveries = Deliveries()
   private let sources: FlowSources

@@ -1,5 +1,5 @@
 /// Opening the scopes that the host has declared.
-extension Host {
+extension FlowHost {
   /// Opens a scope of the host's own, until it is closed or the scope around it is.
   ///
   /// What is open does not go back with the history, and is kept by a reload where the scope around it

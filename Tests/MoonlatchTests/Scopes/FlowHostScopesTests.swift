@@ -16,7 +16,7 @@ import Testing
   private func said(by call: String) async throws -> [String] {
     let lines = Mutex<[String]>([])
     let flow = "state {} action.go {} function effect.go(self) print(\(call)) end"
-    let host = try Host(
+    let host = try FlowHost(
       source: flow,
       options: HostOptions(
         print: { line in lines.withLock { $0.append(line) } },
@@ -104,7 +104,7 @@ import Testing
   @Test("parameters are named all or not at all")
   func misnamed() {
     #expect {
-      try Host(source: "state {} action.go {}") { scopes in
+      try FlowHost(source: "state {} action.go {}") { scopes in
         scopes.root.provide("pay", parameters: ["cents"]) { (_: Int, _: String) in }
       }
     } throws: {

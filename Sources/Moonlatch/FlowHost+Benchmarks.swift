@@ -1,4 +1,4 @@
-extension Host {
+extension FlowHost {
   /// The bytes of Lua memory that the host holds once its garbage is collected.
   @_spi(Benchmarks) public func memoryHeld() throws(AgentError) -> Int {
     try use { engine in

@@ -69,7 +69,7 @@ import Testing
   @Test("a host is driven by a clock of the program's own, which wakes it for its timers")
   func driven() async throws {
     let clock = TestClock()
-    let host = try Host(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
+    let host = try FlowHost(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
     var values = host.values(of: "at", as: Double.self, buffering: .unbounded).makeAsyncIterator()
     #expect(try await values.next() == -1)
     clock.advance(by: .seconds(1))
@@ -83,7 +83,7 @@ import Testing
   @Test("a clock that goes back stands still for the flow")
   func backwards() throws {
     let clock = TestClock()
-    let host = try Host(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
+    let host = try FlowHost(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
     clock.advance(by: .seconds(2))
     try host.dispatch("ring")
     clock.advance(by: .seconds(-1))

@@ -19,7 +19,7 @@ import Testing
 
   @Test("a subscription ends with its owner, which it does not keep alive")
   func owner() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     var owner: Owner? = Owner()
     weak let gone = owner
     try host.subscribe("n", owner: try #require(owner)) { owner, value in
@@ -38,7 +38,7 @@ import Testing
 
   @Test("an observer is told of every transition in order, until it is cancelled, reloads included")
   func observe() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let log = Owner()
     let observing = try host.observe { log.tell("\($0)") }
     try host.passing("add")
@@ -53,7 +53,7 @@ import Testing
 
   @Test("dispatchAndWait comes back when the effects that the action started have ended")
   func waiting() async throws {
-    let host = try Host(source: flow) { scopes in
+    let host = try FlowHost(source: flow) { scopes in
       scopes.root.provide("answer") { () async throws in await Task.yield() }
     }
     let outcome = try await host.dispatchAndWait("ask")
@@ -63,7 +63,7 @@ import Testing
 
   @Test("dispatchAndWait comes back at once when nothing was started, and when the host is stopped")
   func notWaiting() async throws {
-    let host = try Host(source: flow) { scopes in
+    let host = try FlowHost(source: flow) { scopes in
       scopes.root.provide("answer") { () async throws in try await Task.sleep(for: .seconds(600)) }
     }
     #expect(try await host.dispatchAndWait("add").isPassed)

@@ -31,8 +31,8 @@ private final class Told: Sendable {
 @Suite struct HostCourseTests {
   private func host(
     _ source: String = course, keepsTranscript: Bool = false, reports: Told = Told()
-  ) throws -> Host {
-    try Host(
+  ) throws -> FlowHost {
+    try FlowHost(
       source: source,
       options: HostOptions(
         clock: .virtual, keepsTranscript: keepsTranscript, report: { reports.add($0) })
@@ -61,7 +61,7 @@ private final class Told: Sendable {
 
   @Test("a capability that answers later is waited for by its effect only")
   func later() async throws {
-    let host = try Host(source: course, options: HostOptions(clock: .virtual)) { scopes in
+    let host = try FlowHost(source: course, options: HostOptions(clock: .virtual)) { scopes in
       scopes.root.provide("hello") { (name: String) async throws -> String in
         await Task.yield()
         return "later \(name)"
@@ -82,7 +82,7 @@ private final class Told: Sendable {
   @Test("capabilities for a scope that the flow does not declare are refused with the nearest name")
   func unknownScope() throws {
     #expect(throws: HostError.self) {
-      _ = try Host(source: course) { $0["rot"].provide("x") { () in 1 } }
+      _ = try FlowHost(source: course) { $0["rot"].provide("x") { () in 1 } }
     }
   }
 
@@ -139,14 +139,14 @@ private final class Told: Sendable {
 
   @Test("only a virtual clock can be advanced, and the message says where one comes from")
   func realClock() throws {
-    let host = try Host(source: "state {}", options: HostOptions(clock: .real))
+    let host = try FlowHost(source: "state {}", options: HostOptions(clock: .real))
     let error = #expect(throws: HostError.self) { try host.advance(1) }
     #expect(error?.description.contains("HostOptions(clock: .virtual)") == true)
   }
 
   @Test("going back frees what a gatekeeper took later")
   func historyOfKeepers() throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: """
         state {}
         action.load {} action.loaded {}
@@ -172,7 +172,7 @@ private final class Told: Sendable {
       function view.n(s) return s.n end
       """
     try Data(old.utf8).write(to: file)
-    let host = try Host(
+    let host = try FlowHost(
       flow: file, options: HostOptions(clock: .virtual, keepsTranscript: true))
     let told = Told()
     let subscription = try host.subscribe("n") { told.add("\($0)") }
@@ -216,7 +216,7 @@ private final class Told: Sendable {
 
   @Test("a real clock fires timers by itself")
   func realClock() async throws {
-    let host = try Host(
+    let host = try FlowHost(
       source: course.replacingOccurrences(of: "add = 10", with: "add = 0.02"))
     let (values, continuation) = AsyncStream.makeStream(of: Value.self)
     let subscription = try host.subscribe("n") {

@@ -1,5 +1,5 @@
 /// Being told what happens.
-extension Host {
+extension FlowHost {
   /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and
   /// of subscriptions, after the transition and outside the host's lock.
   ///

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// Dispatching from asynchronous code.
-extension Host {
+extension FlowHost {
   /// Offers an action and waits, without blocking a thread, until the effects that it started have
   /// ended: finished, failed or stopped.
   ///

@@ -30,7 +30,7 @@ import Testing
 
   @Test("a payload and a view may be Codable types")
   func roundTrip() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let coin = Coin(amount: 2, note: nil, weights: [1, 2.5], byNumber: [5: "five"])
     #expect(try host.may("coin", coin).isGranted)
     #expect(try host.dispatch("coin", coin).isPassed)
@@ -43,7 +43,7 @@ import Testing
 
   @Test("a payload that cannot be encoded is a failure that names the place")
   func unencodable() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let failure = try #require(
       {
         if case .failed(let failure) = try host.dispatch("raw", ["value": Unreadable()]) {
@@ -61,7 +61,7 @@ import Testing
 
   @Test("a view of another type is an error that names the view, the type and the place")
   func mismatch() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let error = try #require(throws: ViewError.self) {
       try host.view("mixed", as: [[String: Int]].self)
     }
@@ -70,7 +70,7 @@ import Testing
         == "view mixed is not of type Array<Dictionary<String, Int>>: [2].amount: expected an integer, got \"x\""
     )
     let small = try #require(throws: ViewError.self) {
-      _ = try Host(source: "state { n = 300 } function view.n(s) return s.n end").view(
+      _ = try FlowHost(source: "state { n = 300 } function view.n(s) return s.n end").view(
         "n", as: UInt8.self)
     }
     #expect("\(small)".hasSuffix("expected an integer from 0 to 255, got 300"))
@@ -78,7 +78,7 @@ import Testing
 
   @Test("a subscriber is told values of its type, and a mismatch as an error")
   func subscribing() throws {
-    let host = try Host(source: flow)
+    let host = try FlowHost(source: flow)
     let told = Mutex<[String]>([])
     _ = try host.subscribe("count", as: Int.self) { value in
       told.withLock { $0.append("\((try? value.get()) ?? -1)") }

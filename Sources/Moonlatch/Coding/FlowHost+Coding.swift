@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// Payloads and views as Swift types.
-extension Host {
+extension FlowHost {
   /// Offers an action with a payload of a Swift type, and runs what its effects dispatch.
   ///
   /// ```swift
@@ -35,13 +35,13 @@ extension Host {
     }
   }
 
-  func encoded(_ payload: some Encodable, for action: String) -> Result<Value, Failure> {
+  func encoded(_ payload: some Encodable, for action: String) -> Result<Value, DispatchFailure> {
     do {
       return .success(try ValueEncoder.encode(payload))
     } catch {
       let why = CodingSentence.describe(error)
       return .failure(
-        Failure(
+        DispatchFailure(
           kind: .payload, action: action,
           message: "action \(action): the payload cannot be encoded: \(why)"))
     }

@@ -7,7 +7,7 @@
 ///   print(error)  // "loading" is held by load() since revision 41
 /// }
 /// ```
-public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PassageRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The option that was not free, the first of several; a yes/no keeper's name.
   public let option: String
   /// Whether the option is latched, rather than held by a passage.
