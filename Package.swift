@@ -18,6 +18,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
@@ -34,7 +35,11 @@ let package = Package(
       path: "Sources/CompilePreludes"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
-      name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks"],
+      name: "Moonlatch",
+      dependencies: [
+        "CLatch", "LuaRuntime", "StateBlocks",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
       resources: [
         .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
         .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),

@@ -13,7 +13,7 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "print", "load_module", "now", "random", "enqueue", "schedule", "cancel", "may", "keeper_may_pass",
   "keeper_holder", "scope_key", "scope_name", "scope_parent", "scope_check", "scope_levels",
   "scope_has", "scope_call", "scope_unlock", "scope_close", "scope_leave", "scope_defer",
-  "scope_missing",
+  "scope_missing", "view_elsewhere",
 };
 
 int32_t latch_host_function(const char *name) {

@@ -112,6 +112,7 @@ int latch_view_read(lua_State *L) {
   lua_Integer reader = luaL_checkinteger(L, 1);
   if (reader < 0 || reader >= vm->reader_count) return luaL_error(L, "no such view");
   lua_settop(L, 1);
+  if (vm->views_are_elsewhere && vm->phase == LATCH_EFFECT) return latch_ask_host(L, LATCH_HOST_VIEW);
   if (vm->recording >= 0) {
     push_record(L, reader);
     latch_check_stack(L, 10, "views read each other too deeply");
@@ -132,6 +133,8 @@ int latch_view_read(lua_State *L) {
   push_kept(L, reader);
   return 1;
 }
+
+void latch_read_views_elsewhere(latch_vm *vm) { vm->views_are_elsewhere = true; }
 
 static int encode_kept(lua_State *L) {
   latch_vm *vm = latch_of(L);

@@ -187,6 +187,7 @@ struct latch_vm {
   bool has_prelude;  ///< the globals of the prelude are there (prelude.c)
   bool globals_frozen;
   bool has_loaded;   ///< nothing can be declared any more (words.c)
+  bool views_are_elsewhere;  ///< another VM's text took over: effects ask the host for views (views.c)
   lua_Integer last_clean_up;
   int view_count;    ///< how many views are declared so far
   const void *words[LATCH_WORDS];  ///< the words' addresses, to know them by

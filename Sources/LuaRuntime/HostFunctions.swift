@@ -5,7 +5,7 @@ package enum LibraryFunction: Int32, Sendable {
   case print, loadModule, now, random, enqueue, schedule, cancel, may
   case keeperMayPass, keeperHolder
   case scopeKey, scopeName, scopeParent, scopeCheck, scopeLevels, scopeHas, scopeCall, scopeUnlock
-  case scopeClose, scopeLeave, scopeDefer, scopeMissing
+  case scopeClose, scopeLeave, scopeDefer, scopeMissing, view
 }
 
 /// The Swift closures that Lua calls by number.

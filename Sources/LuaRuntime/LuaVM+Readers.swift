@@ -29,6 +29,9 @@ extension LuaVM {
     return try value(bytes)
   }
 
+  /// From now on effects ask the host for views: another VM holds the state.
+  package func readViewsElsewhere() { latch_read_views_elsewhere(latch) }
+
   package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
     answer(latch_check_invariant(latch, reader, Int64(budget)))
   }

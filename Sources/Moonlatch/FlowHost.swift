@@ -166,7 +166,7 @@ public final class FlowHost: Sendable {
     let pending = try use { engine in
       engine.settle()
       let pending = engine.pending
-      engine.stopEverything()
+      engine.stopEverything(because: nil)
       engine.subscriptions.endWaits(engine.effects.areUnderWay)
       deliveries.add(engine.subscriptions.takePending())
       engine.subscriptions.removeAll()
@@ -271,20 +271,16 @@ public final class FlowHost: Sendable {
         let new = try settings.engine(settings.load(sources))
         var difference: Transcript.Difference?
         switch mode {
-        case .reset: new.reopen(engine.hostKeys)
-        case .keep:
-          try new.take(over: engine.snapshot())
-          new.transcript?.entries = engine.transcript?.entries ?? []
+        case .reset: new.begin(after: engine)
+        case .keep: try new.takePlace(of: engine)
         case .replay:
           guard let transcript = engine.transcript else {
             throw HostError(description: "a replay needs HostOptions.keepsTranscript")
           }
-          new.reopen(engine.hostKeys)
-          difference = new.replay(transcript)
+          difference = new.replay(transcript, after: engine)
         }
         new.adopt(engine.subscriptions)
         for lost in engine.lostLocals() { engine.report(lost) }
-        engine.stopEverything()
         engine = new
         return difference
       }
@@ -338,8 +334,8 @@ public final class FlowHost: Sendable {
         engine.subscriptions.endWaits(engine.effects.areUnderWay)
         deliveries.add(engine.subscriptions.takePending())
       }
-      if engine.lastCall > 0, engine.pendingCalls.isOpen { wire(engine) }
-      return (answer, engine.timers.nextDue)
+      if engine.hasCalledLate, engine.pendingCalls.isOpen { wire(engine) }
+      return (answer, engine.ledger.timers.nextDue)
     }
     if deliveries.isWaiting { deliveries.deliver() }
     if let alarm, let due {

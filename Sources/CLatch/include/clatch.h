@@ -158,7 +158,7 @@ enum {
   LATCH_HOST_KEEPER_HOLDER, LATCH_HOST_SCOPE_KEY, LATCH_HOST_SCOPE_NAME, LATCH_HOST_SCOPE_PARENT,
   LATCH_HOST_SCOPE_CHECK, LATCH_HOST_SCOPE_LEVELS, LATCH_HOST_SCOPE_HAS, LATCH_HOST_SCOPE_CALL,
   LATCH_HOST_SCOPE_UNLOCK, LATCH_HOST_SCOPE_CLOSE, LATCH_HOST_SCOPE_LEAVE, LATCH_HOST_SCOPE_DEFER,
-  LATCH_HOST_SCOPE_MISSING,
+  LATCH_HOST_SCOPE_MISSING, LATCH_HOST_VIEW,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 
@@ -353,6 +353,10 @@ int32_t latch_next_stale_reader(const latch_vm *vm, int32_t from, int32_t end);
 /// Takes a reader that became stale since it was last taken, the latest first; LATCH_NO_READER when
 /// there is none left.
 int32_t latch_take_touched_reader(latch_vm *vm);
+
+/// From now on effects ask the host for the value of a view: another text of the flow has taken over, and
+/// its VM holds the state.
+void latch_read_views_elsewhere(latch_vm *vm);
 
 /// Runs a view on recording nodes if it is stale and keeps its value; encodes the value.
 latch_status latch_view_value(

@@ -1,13 +1,16 @@
 /// What led to a queued action: the transition whose effect or timer dispatched it, for each option
 /// of a gatekeeper the newest passage that the chain of causes took, and for each scope the newest
 /// opening in which the chain was at work or that it made.
-struct Cause: Sendable {
+///
+/// Gatekeepers and scopes are known by name, so that a chain goes on where a reload has moved their
+/// declarations. What is named here and is gone stands for nothing.
+struct Cause: Sendable, Codable {
   /// The revision of the transition that caused the action directly.
   let revision: Int
-  /// Passages by keeper and option.
+  /// Numbers of passages by option.
   var passages: [KeeperOption: Int] = [:]
-  /// Numbers of instances by scope.
-  var openings: [Int: Int] = [:]
+  /// Numbers of openings by scope.
+  var openings: [String: Int] = [:]
 }
 
 extension Cause {
@@ -17,34 +20,16 @@ extension Cause {
     for (option, number) in taken ?? [] { passages[option] = number }
   }
 
-  /// The same cause where instances and keepers have other numbers: what is not listed is gone.
-  func carried(_ carry: Carry) -> Cause {
+  /// The same cause where openings have other numbers.
+  func renumbered(_ renumbering: Renumbering) -> Cause {
     var cause = self
-    cause.passages = [:]
-    for (option, number) in passages {
-      guard let keeper = carry.keeper(option.keeper) else { continue }
-      cause.passages[KeeperOption(keeper: keeper, option: option.option)] = number
-    }
-    cause.openings = [:]
-    for (scope, instance) in openings {
-      guard let now = carry.scope(scope) else { continue }
-      cause.openings[now] = carry.instances[instance] ?? instance
-    }
+    cause.openings = openings.mapValues { renumbering.instances[$0] ?? $0 }
     return cause
   }
 }
 
-/// How numbers of before read now, where a history or a reload has brought something back.
-struct Carry {
-  /// Instances that stand open again, by their number of before.
+/// How numbers of openings read now, where going along the history has opened scopes again.
+struct Renumbering {
+  /// Openings that stand for others, by the number of those.
   var instances: [Int: Int] = [:]
-  var keeper: (Int) -> Int? = { $0 }
-  var scope: (Int) -> Int? = { $0 }
-  var owner: (Timers.Owner) -> Timers.Owner? = { _ in nil }
-}
-
-/// An option of one gatekeeper.
-struct KeeperOption: Sendable, Hashable {
-  let keeper: Int
-  let option: String
 }

@@ -89,7 +89,7 @@ extension Engine {
     let reason: String
     if !scopes.isOpen(scope) {
       reason = "it is locked: scope \(scopes.wanting(scope)) needs its key"
-    } else if let opening = cause?.openings[scope], opening != scopes.current[scope] {
+    } else if let opening = cause?.openings[flow.scopes[scope].name], opening != scopes.current[scope] {
       let since = scopes[opening]?.closedSince.map { " (since \($0))" } ?? ""
       reason = "stale: the opening in which this chain began is closed\(since)"
     } else {
@@ -151,13 +151,13 @@ extension Engine {
   {
     for way in action.keeperWays {
       for option in try options(way.unless, of: way, action) {
-        if let passage = keepers[option] { throw .refused(held(option, passage, action)) }
+        if let passage = ledger.passages[option] { throw .refused(held(option, passage, action)) }
       }
       let resets = try options(way.reset, of: way, action)
       if let cause { for option in resets { try checkStale(option, cause, action) } }
       let takes = try options(way.attempt, of: way, action)
       for option in takes where !resets.contains(option) {
-        if let passage = keepers[option] { throw .refused(held(option, passage, action)) }
+        if let passage = ledger.passages[option] { throw .refused(held(option, passage, action)) }
       }
       plan.add(resets: resets, takes: takes)
     }
@@ -169,20 +169,20 @@ extension Engine {
     let names: [String]
     switch choice {
     case .known(let options): return options
-    case .all: names = keepers.options(of: way.keeper)
-    case .workedOut(let function): names = try workOut(function, of: way.keeper, action)
+    case .all: names = ledger.passages.options(of: way.name)
+    case .workedOut(let function): names = try workOut(function, of: way, action)
     }
-    return names.map { KeeperOption(keeper: way.keeper, option: $0) }
+    return names.map { KeeperOption(keeper: way.name, option: $0) }
   }
 
-  private func workOut(_ function: FlowFunction, of keeper: Int, _ action: LoadedAction)
+  private func workOut(_ function: FlowFunction, of way: KeeperWay, _ action: LoadedAction)
     throws(Stop) -> [String]
   {
     do throws(ScriptError) {
       let value = try vm.callOnState(function.reference, budget: budget).first ?? .nil
       switch value {
       case .nil: return []
-      case .string("*"): return keepers.options(of: keeper)
+      case .string("*"): return ledger.passages.options(of: way.name)
       case .string(let option): return [option]
       default:
         if let options = value.listValue?.map(\.stringValue), !options.contains(nil) {
@@ -190,7 +190,7 @@ extension Engine {
         }
         throw ScriptError(
           kind: .runtime,
-          message: "\(flow.keepers[keeper].title): \(action.name) worked out "
+          message: "\(way.title): \(action.name) worked out "
             + "\(value.text(limit: 60)), which is no option and no list of options",
           chunk: function.place.file, line: function.place.line)
       }
@@ -204,10 +204,9 @@ extension Engine {
   func checkStale(
     _ option: KeeperOption, _ cause: Cause, _ action: LoadedAction
   ) throws(Stop) {
-    guard let taken = cause.passages[option], keepers[option]?.number != taken else { return }
-    let keeper = flow.keepers[option.keeper]
-    let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
-    let holder = keepers[option].map { "is now held since \($0.action) (#\($0.revision))" }
+    guard let taken = cause.passages[option], ledger.passages[option]?.number != taken else { return }
+    let (keeper, name) = keeperAndName(of: option)
+    let holder = ledger.passages[option].map { "is now held since \($0.action) (#\($0.revision))" }
     throw .refused(
       Refusal(
         action: action.name, by: keeper.title,
@@ -216,13 +215,18 @@ extension Engine {
   }
 
   func held(
-    _ option: KeeperOption, _ passage: Keepers.Passage, _ action: LoadedAction
+    _ option: KeeperOption, _ passage: HeldPassages.Passage, _ action: LoadedAction
   ) -> Refusal {
-    let keeper = flow.keepers[option.keeper]
-    let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
+    let (keeper, name) = keeperAndName(of: option)
     return Refusal(
       action: action.name, by: keeper.title,
       reason: "\(name) is held since \(passage.action) (#\(passage.revision))", place: keeper.place)
+  }
+
+  private func keeperAndName(of option: KeeperOption) -> (keeper: KeeperPolicy, name: String) {
+    // Every option that is asked about comes from a declared gatekeeper's entry.
+    let keeper = flow.keepers[flow.keepers.firstIndex { $0.name == option.keeper } ?? 0]
+    return (keeper, keeper.isYesNo ? "the passage" : "\"\(option.option)\"")
   }
 
   // MARK: 5. Gate rules

@@ -6,34 +6,30 @@ extension Engine {
   ///
   /// Gives what is wrong; then nothing has changed.
   package func merge(_ part: Value) -> DispatchFailure? {
-    vm.begin()
-    do {
-      let moved = try machinesMoved(by: part)
-      try vm.callWriter(
-        FlowLanguage.function("merge_state", in: vm), [part], budget: budget)
-      try vm.adopt()
-      let delays = try workOutDelays(entering: moved)
-      if let failure = brokenInvariant(action: "given") {
-        vm.rollback()
-        return failure
+    var moved: [(machine: Int, state: Int)] = []
+    do throws(Stop) {
+      let committed = try transaction(for: "given") {
+        moved = try machinesMoved(by: part)
+        try vm.callWriter(FlowLanguage.function("merge_state", in: vm), [part], budget: budget)
+      } delays: { () throws(ScriptError) in
+        try workOutDelays(entering: moved)
       }
-      try workOutKeys()
-      _ = try vm.commit()
       for (machine, state) in moved {
         machines[machine] = state
         stopTimers(machine: machine)
       }
-      start(delays, Cause(revision: revision))
-      try refreshScopes(since: "given")
+      if let delays = committed.delays { start(delays, Cause(revision: revision)) }
+      refreshScopes(since: "given")
+      ledger.forgetChanges()
       return nil
     } catch {
-      vm.rollback()
-      return scriptFailure(error, action: "given")
+      return error.failure
     }
   }
 
-  private func machinesMoved(by part: Value) throws(ScriptError) -> [(Int, Int)] {
-    var moved: [(Int, Int)] = []
+  private func machinesMoved(by part: Value) throws(ScriptError)
+    -> [(machine: Int, state: Int)] {
+    var moved: [(machine: Int, state: Int)] = []
     for (index, machine) in flow.machines.enumerated() {
       guard let wanted = part[machine.name] else { continue }
       guard let name = wanted.stringValue, let state = machine.index(of: name) else {
@@ -52,36 +48,32 @@ extension Engine {
   ///
   /// Gives what is wrong; then nothing has changed.
   package func give(_ options: [String], toKeeper name: String) -> String? {
-    guard let index = flow.keepers.firstIndex(where: { $0.name == name }) else {
+    guard let keeper = flow.keepers.first(where: { $0.name == name }) else {
       return "there is no gatekeeper \(name)"
         + Names.suggestion(for: name, among: flow.keepers.map(\.name))
     }
-    let keeper = flow.keepers[index]
     let known = keeper.isYesNo ? ["held"] : keeper.options
     for option in options where !known.contains(option) {
       return "\(keeper.title) has no option \"\(option)\""
         + Names.suggestion(for: option, among: known)
     }
-    let before = keepers
-    for held in keepers.options(of: index) {
-      keepers.free(KeeperOption(keeper: index, option: held))
-    }
-    for option in options {
-      _ = keepers.take(
-        KeeperOption(keeper: index, option: keeper.isYesNo ? KeeperPolicy.passage : option),
-        action: "given", revision: revision, time: time)
-    }
-    do {
-      try vm.touch(keeper.title)
-      if let failure = brokenInvariant(action: "given") {
-        keepers = before
+    do throws(Stop) {
+      _ = try transaction(for: "given") {
+        for held in ledger.passages.options(of: name) {
+          ledger.free(KeeperOption(keeper: name, option: held))
+        }
+        for option in options {
+          _ = ledger.take(
+            KeeperOption(keeper: name, option: keeper.isYesNo ? KeeperPolicy.passage : option),
+            action: "given", revision: revision)
+        }
         try vm.touch(keeper.title)
-        return failure.message
       }
-      try refreshScopes(since: "given")
+      refreshScopes(since: "given")
+      ledger.forgetChanges()
       return nil
     } catch {
-      return error.message
+      return error.failure.message
     }
   }
 }

@@ -3,13 +3,21 @@ import StateBlocks
 
 /// What scripts ask the host: time and chance, the queue, gatekeepers, scopes.
 extension Engine {
-  func provideHostFunctions() {
-    vm.provideLibrary { [unowned self] function, arguments in
-      switch function {
-      case .scopeCall: try callCapability(arguments)
-      default: .values(try answer(function, arguments))
+  func provideHostFunctions() { serve(home) }
+
+  /// Answers what scripts of a text of the flow ask: this one's, or one's from before a reload in which
+  /// effects still run.
+  func serve(_ home: RunningEffects.Home) {
+    let isEarlier = home !== self.home
+    home.vm.provideLibrary { [unowned self, unowned vm = home.vm, views = home.views] in
+      switch $0 {
+      case .scopeCall: try callCapability($1)
+      case .scopeDefer: .values(try deferCleanUp($1, in: vm))
+      case .view: .values([try viewOfBefore($1, views)])
+      default: .values(try answer($0, $1))
       }
     }
+    if isEarlier { home.vm.readViewsElsewhere() }
   }
 
   private func answer(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
@@ -20,7 +28,24 @@ extension Engine {
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeHas, .scopeCall,
       .scopeUnlock, .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing:
       try answerOfScope(function, arguments)
-    case .print, .loadModule: []
+    case .print, .loadModule, .view: []
+    }
+  }
+
+  /// A view as an effect reads it that began in an earlier text of the flow.
+  private func viewOfBefore(_ arguments: [Value], _ views: [String]) throws -> Value {
+    let number = arguments.first?.integerValue ?? -1
+    guard views.indices.contains(number) else { throw ScopeRefusal("there is no such view") }
+    let name = views[number]
+    guard let view = flow.views.first(where: { $0.function.name == name }) else {
+      throw ScopeRefusal(
+        "there is no view \(name) since the reload"
+          + Names.suggestion(for: name, among: flow.views.map(\.function.name)))
+    }
+    do {
+      return try vm.viewValue(view.number, budget: budget)
+    } catch {
+      throw ScopeRefusal("\(error)")
     }
   }
 
@@ -60,7 +85,7 @@ extension Engine {
 
   private func schedule(_ arguments: [Value]) throws {
     let queued = try checked(Array(arguments.dropFirst()))
-    guard timers.count < limits.timers else {
+    guard ledger.timers.count < limits.timers else {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
     let instance = effects.current?.instance ?? 1
@@ -72,7 +97,7 @@ extension Engine {
       throw ScopeRefusal(
         "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames))
     }
-    return timers.cancel(name) + queue.cancel(name)
+    return ledger.cancel(name) { _ in true } + queue.cancel(name) { _ in true }
   }
 
   private func answerOfMay(_ arguments: [Value]) throws -> [Value] {
@@ -108,8 +133,8 @@ extension Engine {
 
   private func answerOfKeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let (option, _) = try option(arguments)
-    if function == .keeperMayPass { return [.boolean(keepers[option] == nil)] }
-    guard let passage = keepers[option] else { return [.nil] }
+    if function == .keeperMayPass { return [.boolean(ledger.passages[option] == nil)] }
+    guard let passage = ledger.passages[option] else { return [.nil] }
     hasReadClock = true
     return [
       .string(passage.action), .integer(passage.revision),
@@ -123,7 +148,7 @@ extension Engine {
       throw ScopeRefusal("there is no gatekeeper \(name)")
     }
     let keeper = flow.keepers[index]
-    if keeper.isYesNo { return (KeeperOption(keeper: index, option: KeeperPolicy.passage), keeper) }
+    if keeper.isYesNo { return (KeeperOption(keeper: name, option: KeeperPolicy.passage), keeper) }
     guard arguments.count > 1, let option = arguments[1].stringValue else {
       throw ScopeRefusal(
         "\(keeper.title) has options: say which, such as \"\(keeper.options.first ?? "name")\"")
@@ -133,14 +158,15 @@ extension Engine {
         "\(keeper.title) has no option \"\(option)\""
           + Names.suggestion(for: option, among: keeper.options))
     }
-    return (KeeperOption(keeper: index, option: option), keeper)
+    return (KeeperOption(keeper: name, option: option), keeper)
   }
 
   /// What every gatekeeper holds, by name: options, or `passage` for yes/no.
   package func describeKeepers() -> Value {
     var described: [String: Value] = [:]
-    for (index, keeper) in flow.keepers.enumerated() {
-      described[keeper.name] = .list(keepers.options(of: index).map { .string($0) })
+    for keeper in flow.keepers {
+      described[keeper.name] = .list(
+        ledger.passages.options(of: keeper.name).map { .string($0) })
     }
     return .record(described)
   }
@@ -161,7 +187,6 @@ extension Engine {
     case .scopeUnlock: return [.integer(try unlock(arguments))]
     case .scopeClose: try closeByHand(number, isLeaving: false)
     case .scopeLeave: try closeByHand(number, isLeaving: true)
-    case .scopeDefer: try deferCleanUp(number, arguments.last?.integerValue ?? 0)
     case .scopeMissing:
       let message = arguments.first?.stringValue ?? ""
       report(.missingCapability(message))
@@ -187,11 +212,12 @@ extension Engine {
     var at: Int? = number
     while let here = at {
       let instance = try scopes.open(here)
-      let declaration = flow.scopes[instance.scope]
+      let declaration = instance.scope.map { flow.scopes[$0] }
       levels.append([
-        "number": .integer(here), "name": .string(declaration.name),
+        "number": .integer(here), "name": .string(instance.name),
         "private": .record(
-          Dictionary(uniqueKeysWithValues: declaration.privateNames.map { ($0, true) })),
+          Dictionary(
+            uniqueKeysWithValues: (declaration?.privateNames ?? []).map { ($0, true) })),
       ])
       at = instance.parent
     }
@@ -206,10 +232,10 @@ extension Engine {
         "there is no scope \(name)"
           + Names.suggestion(for: name, among: flow.scopes.map(\.name)))
     }
-    guard flow.scopes[scope].parent == flow.scopes[parent.scope].name else {
+    guard flow.scopes[scope].parent == parent.name else {
       throw ScopeRefusal(
         "scope \(name) is unlocked from its parent, scope \(flow.scopes[scope].parent ?? "none"), "
-          + "not from scope \(flow.scopes[parent.scope].name)")
+          + "not from scope \(parent.name)")
     }
     let byHand = arguments.count > 2 && arguments[2] == true
     if !byHand {
@@ -242,49 +268,70 @@ extension Engine {
     close(number, since: "close(), #\(revision)")
   }
 
-  private func deferCleanUp(_ number: Int, _ cleanUp: Int) throws {
+  private func deferCleanUp(_ arguments: [Value], in vm: LuaVM) throws -> [Value] {
+    let number = number(arguments)
     let instance = try scopes.open(number)
-    let runner = CleanUpRunner(engine: self)
-    try instance.block.defer { runner.run(cleanUp, of: number) }
+    let cleanUp = CleanUpRunner(
+      engine: self, vm: vm, cleanUp: arguments.last?.integerValue ?? 0, scope: instance.name)
+    try scopes.add(cleanUp, to: number)
+    return []
   }
 
-  fileprivate func runCleanUp(_ cleanUp: Int, of number: Int) {
+  func run(_ cleanUp: Int, in vm: LuaVM, of scope: String) {
     do {
       try vm.cleanUp(cleanUp, budget: budget)
     } catch {
-      report(.cleanUp(scope: scopes.name(of: number), error))
+      report(.cleanUp(scope: scope, error))
     }
   }
 
   private func callCapability(_ arguments: [Value]) throws -> HostAnswer {
     let instance = try scopes.open(number(arguments))
-    let scope = flow.scopes[instance.scope].name
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
-    let given = Array(arguments.dropFirst(2))
-    let key = instance.hostKey?.value ?? ()
-    do {
-      switch capabilities.body(name, in: scope) {
-      case .now(let body)?: return .values([try body(key, given)])
-      case .later(let body)?:
-        return .wait(["capability", .integer(startCall({ try await body(key, $0) }, given, name))])
-      case nil: throw ScopeRefusal("scope \(scope) has no \(name)")
-      }
-    } catch let refusal as ScopeRefusal {
-      throw refusal
-    } catch {
-      throw ScopeRefusal("\(name): \(error)")
+    guard let body = capabilities.body(name, in: instance.name) else {
+      throw ScopeRefusal("scope \(instance.name) has no \(name)")
     }
+    let given = Array(arguments.dropFirst(2))
+    lastCall += 1
+    let call = lastCall
+    let capability = "\(instance.name).\(name)"
+    if recordedCalls != nil {
+      let answer = try recordedCalls?.answer(to: call, capability, given)
+      transcribe(call, capability, given, answer)
+      return try answer?.get() ?? .wait(["capability", .integer(call)])
+    }
+    let key = instance.hostKey?.value ?? ()
+    switch body {
+    case .later(let body):
+      transcribe(call, capability, given, nil)
+      startCall(call, { try await body(key, $0) }, given, name)
+      return .wait(["capability", .integer(call)])
+    case .now(let body):
+      let answer: Transcript.Answer
+      do {
+        answer = .value(try body(key, given))
+      } catch {
+        answer = .error(error is ScopeRefusal ? "\(error)" : "\(name): \(error)")
+      }
+      transcribe(call, capability, given, answer)
+      return try answer.get()
+    }
+  }
+
+  private func transcribe(
+    _ call: Int, _ capability: String, _ arguments: [Value], _ answer: Transcript.Answer?
+  ) {
+    if transcript == nil { return }
+    transcript?.entries.append(
+      .call(number: call, capability: capability, arguments: arguments, answer: answer))
   }
 }
 
-/// Lets a block's clean-up, which must be Sendable, reach the engine.
-private final class CleanUpRunner: @unchecked Sendable {
-  // Sound: only the engine closes its scopes (ScopeTree is its own), and it does so on the thread
-  // that owns it, from inside `ScopeInstance.close`, which runs clean-ups synchronously. When the
-  // engine goes, its scopes go with it and there is nobody left to clean up for.
-  private weak var engine: Engine?
-
-  init(engine: Engine) { self.engine = engine }
-
-  func run(_ cleanUp: Int, of number: Int) { engine?.runCleanUp(cleanUp, of: number) }
+extension Transcript.Answer {
+  fileprivate func get() throws(ScopeRefusal) -> HostAnswer {
+    switch self {
+    case .value(let value): .values([value])
+    case .error(let message): throw ScopeRefusal(message)
+    }
+  }
 }

@@ -17,20 +17,16 @@ package final class Engine {
   @exclusivity(unchecked) package internal(set) var revision = 0
   @exclusivity(unchecked) package internal(set) var history: History
   @exclusivity(unchecked) var subscriptions = Subscriptions()
-  /// The moment of the last transition, as long as nothing in it has changed.
-  @exclusivity(unchecked) var lastMoment: History.Moment?
 
-  // What belongs to the state besides the tree in the VM.
+  /// Where the machines stand, as their fields in the tree say.
   @exclusivity(unchecked) var machines: [Int]
-  @exclusivity(unchecked) var keepers = Keepers()
-  @exclusivity(unchecked) var random: SeededRandom
-  /// Microseconds since the host began.
-  @exclusivity(unchecked) package internal(set) var time = 0
+  /// What belongs to the state besides the tree in the VM.
+  @exclusivity(unchecked) var ledger: Ledger
   /// Whether a script has asked for a time, of now or of a passage, since the beginning.
   @exclusivity(unchecked) package internal(set) var hasReadClock = false
 
   let seed: UInt64
-  /// Where chance comes from, if the host says so; `random` and `effectRandom` are positions then.
+  /// Where chance comes from, if the host says so; the ledger's generators are positions then.
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
   let natives: LoadedNatives?
@@ -39,18 +35,25 @@ package final class Engine {
 
   // What is under way.
   let scopes: ScopeTree
-  /// How often keys of scopes were worked out; and what openings and closings last went by.
-  @exclusivity(unchecked) var keysWorkedOut = 0
-  @exclusivity(unchecked) var refreshed: SeenScopes?
+  /// The key of each scope in the state.
+  @exclusivity(unchecked) var scopeKeys: [Value?]
+  /// What openings and closings last went by; nil where keys have changed since.
+  @exclusivity(unchecked) var refreshedScopes: Int?
   @exclusivity(unchecked) var queue = ActionQueue()
-  @exclusivity(unchecked) var timers = Timers()
   var effects = RunningEffects()
-  /// How often each machine has entered a state: a timer dies with its state.
-  @exclusivity(unchecked) var entries: [Int]
-  var effectRandom: SeededRandom
   var capabilities: Capabilities
-  package let pendingCalls = PendingCalls()
+  package internal(set) var pendingCalls = PendingCalls()
+  /// The number of the latest call of a capability.
   @exclusivity(unchecked) var lastCall = 0
+  /// Whether a capability was ever called that answers later.
+  @exclusivity(unchecked) var hasCalledLate = false
+  /// What the host has opened, in order, with numbers that are never given again.
+  var hostOpenings: [(scope: String, number: Int, key: HostKey)] = []
+  var lastHostOpening = 0
+  /// The record that is being replayed.
+  var recordedCalls: RecordedCalls?
+  /// The text that effects start in.
+  let home: RunningEffects.Home
 
   /// Whether more happens than what is dispatched (see `turnOffEffectsAndTimers`).
   @exclusivity(unchecked) var startsEffectsAndTimers = true
@@ -114,13 +117,10 @@ package final class Engine {
     randomSource = parts.random
     let natives = parts.natives
     self.natives = try natives.isEmpty ? nil : LoadedNatives(natives, in: loaded.flow)
-    random = SeededRandom(seed: parts.random == nil ? seed : 0)
-    history = History(
-      limit: limits.history,
-      beginning: History.Moment(
-        keepers: Keepers(), random: random, timers: Timers(), entries: [], openings: [],
-        openingsVersion: 0))
-    effectRandom = SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0)
+    ledger = Ledger(
+      random: SeededRandom(seed: parts.random == nil ? seed : 0),
+      effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0))
+    history = History(limit: limits.history)
     var flow = loaded.flow
     try flow.declare(parts.scopes)
     self.flow = flow
@@ -131,8 +131,9 @@ package final class Engine {
     self.actions = LoadedActions(actions)
     loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
-    entries = Array(repeating: 0, count: flow.machines.count)
+    scopeKeys = Array(repeating: nil, count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
+    home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
     try prepare()
     try begin()
@@ -151,7 +152,8 @@ package final class Engine {
     }
     do throws(ScriptError) {
       let delays = try workOutDelays(entering: machines.indices.map { ($0, machines[$0]) })
-      try refreshScopes(since: nil)
+      take(try workOutKeys())
+      refreshScopes(since: nil)
       start(delays, Cause(revision: 0))
     } catch {
       guard error.kind == .runtime else { throw error }
@@ -160,7 +162,13 @@ package final class Engine {
       ])
     }
     forgetTouchedViews()
-    history = History(limit: limits.history, beginning: moment())
+    ledger.forgetChanges()
+  }
+
+  /// Microseconds since the host began.
+  package internal(set) var time: Int {
+    get { ledger.time }
+    set { ledger.time = newValue }
   }
 
   var budget: Int { limits.instructionsPerDispatch }

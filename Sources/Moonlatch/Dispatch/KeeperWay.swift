@@ -9,6 +9,7 @@ final class KeeperWay: Sendable {
   }
 
   let keeper: Int
+  let name: String
   /// `gatekeeper phase`: under this name readers depend on it.
   let title: String
   let unless: Options
@@ -19,13 +20,14 @@ final class KeeperWay: Sendable {
   init?(of action: String, in policy: KeeperPolicy, index: Int) {
     guard let entry = policy.entries[action] else { return nil }
     keeper = index
+    name = policy.name
     title = policy.title
-    unless = KeeperWay.options(entry.unless, of: index)
-    reset = KeeperWay.options(entry.reset, of: index)
-    attempt = KeeperWay.options(entry.attempt, of: index)
+    unless = KeeperWay.options(entry.unless, of: policy.name)
+    reset = KeeperWay.options(entry.reset, of: policy.name)
+    attempt = KeeperWay.options(entry.attempt, of: policy.name)
   }
 
-  private static func options(_ choice: KeeperPolicy.Choice?, of keeper: Int) -> Options {
+  private static func options(_ choice: KeeperPolicy.Choice?, of keeper: String) -> Options {
     switch choice {
     case nil: .known([])
     case .options(let names)?: .known(names.map { KeeperOption(keeper: keeper, option: $0) })

@@ -35,7 +35,7 @@ struct Plan {
   var resets: [KeeperOption] { more?.resets ?? [] }
   var takes: [KeeperOption] { more?.takes ?? [] }
 
-  func touches(keeper: Int) -> Bool {
+  func touches(keeper: String) -> Bool {
     guard let more else { return false }
     return more.resets.contains { $0.keeper == keeper }
       || more.takes.contains { $0.keeper == keeper }
@@ -63,15 +63,13 @@ struct Plan {
 
   /// Does something for each move, in the order of machines.
   @inline(__always)
-  func forEachMove(_ body: (Move) throws(ScriptError) -> Void) throws(ScriptError) {
+  func forEachMove<Fault: Error>(_ body: (Move) throws(Fault) -> Void) throws(Fault) {
     guard let way else { return }
     try body(way._withUnsafeGuaranteedRef { $0.move })
     if more != nil { try forEachOtherMove(body) }
   }
 
-  private func forEachOtherMove(
-    _ body: (Move) throws(ScriptError) -> Void
-  ) throws(ScriptError) {
+  private func forEachOtherMove<Fault: Error>(_ body: (Move) throws(Fault) -> Void) throws(Fault) {
     for way in more?.ways ?? [] { try body(way._withUnsafeGuaranteedRef { $0.move }) }
   }
 
@@ -139,6 +137,15 @@ extension TransitionSteps {
 indirect enum Stop: Error {
   case refused(Refusal)
   case failed(DispatchFailure)
+
+  /// As the failure of what is no action, where nobody is asked who could refuse.
+  var failure: DispatchFailure {
+    switch self {
+    case .failed(let failure): failure
+    case .refused(let refusal):
+      DispatchFailure(kind: .script, action: refusal.action, message: refusal.description)
+    }
+  }
 }
 
 extension Outcome {

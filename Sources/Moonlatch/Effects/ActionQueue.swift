@@ -5,8 +5,8 @@ import LuaRuntime
 /// First in, first out.
 struct ActionQueue {
   struct Item {
-    let event: Timers.Event
-    let owner: Timers.Owner
+    let event: PendingTimer.Event
+    let owner: PendingTimer.Owner
   }
 
   private var items: [Item] = []
@@ -20,7 +20,7 @@ struct ActionQueue {
   var count: Int { items.count - head }
   var isEmpty: Bool { items.count == head }
 
-  mutating func add(_ event: Timers.Event, owner: Timers.Owner) {
+  mutating func add(_ event: PendingTimer.Event, owner: PendingTimer.Owner) {
     items.append(Item(event: event, owner: owner))
   }
 
@@ -41,20 +41,27 @@ struct ActionQueue {
     head = 0
   }
 
-  mutating func remove(ownedBy owner: Timers.Owner) { keep { $0.owner != owner } }
-
-  mutating func remove(waking task: LuaTask) {
-    keep { if case .wake(let waiting) = $0.event { waiting != task } else { true } }
+  /// Drops the actions that are such, and gives them in order.
+  mutating func removeActions(where isGone: (QueuedAction) -> Bool) -> [QueuedAction] {
+    let gone = actions.filter(isGone)
+    keep { if case .action(let queued) = $0.event { !isGone(queued) } else { true } }
+    return gone
   }
 
-  /// Drops every action of that name that was scheduled for at once.
+  mutating func remove(ownedBy owner: PendingTimer.Owner) { keep { $0.owner != owner } }
+
+  mutating func remove(waking effect: Int) {
+    keep { if case .wake(let waiting) = $0.event { waiting != effect } else { true } }
+  }
+
+  /// Drops every action of that name, with such a payload, that was scheduled for at once.
   ///
   /// Gives how many there were.
-  mutating func cancel(_ action: String) -> Int {
+  mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
     let before = count
     keep {
       guard case .action(let queued) = $0.event, $0.owner != .nobody else { return true }
-      return queued.name != action
+      return queued.name != action || !matches(queued.payload)
     }
     return before - count
   }
@@ -86,8 +93,8 @@ struct ActionQueue {
   var stormiest: String? { storm.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
 
   /// The effects that wait for their turn, in order.
-  var waking: [LuaTask] {
-    items[head...].compactMap { if case .wake(let task) = $0.event { task } else { nil } }
+  var waking: [Int] {
+    items[head...].compactMap { if case .wake(let effect) = $0.event { effect } else { nil } }
   }
 
   /// The queued actions, in order.

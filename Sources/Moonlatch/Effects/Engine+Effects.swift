@@ -18,7 +18,8 @@ extension Engine {
         }
         let own = try reference(to: instance)
         let more = effect.function.parameters >= 3 ? [transition.value] : []
-        run(effects.begin(effect, cause, in: home(of: instance))) {
+        let running = effects.begin(effect, cause, in: home(of: instance), of: home)
+        run(running) {
           vm.start(effect.function.reference, self: own, more: more, budget: budget)
         }
       } catch {
@@ -42,13 +43,14 @@ extension Engine {
     let (task, progress) = body()
     effects.current = outer
     took(progress, task, running)
+    effects.forgetHomes()
   }
 
   /// Goes on with an effect that waited.
-  func go(on task: LuaTask, with answer: Result<[Value], TaskError>) {
-    guard var running = effects[task] else { return }
-    effects[task] = nil
+  func go(on number: Int, with answer: Result<[Value], TaskError>) {
+    guard var running = effects.take(number), let task = running.task else { return }
     running.call = nil
+    let vm = running.home.vm
     run(running) { (task, vm.resume(task, with: answer, budget: budget)) }
   }
 
@@ -59,22 +61,24 @@ extension Engine {
       closeUnlocked(by: running)
       ended(running.effect, running.cause, error)
     case .waiting(let request):
-      effects[task] = running
-      wait(task, for: request)
+      var running = running
+      running.task = task
+      effects.wait(running)
+      wait(running.number, for: request)
     }
   }
 
-  private func wait(_ task: LuaTask, for request: [Value]) {
+  private func wait(_ number: Int, for request: [Value]) {
     switch request.first?.stringValue {
     case "sleep":
       let delay = EngineTime.microseconds(request.last?.doubleValue ?? 0)
       if delay == 0 {
-        queue.add(.wake(task), owner: .nobody)
+        queue.add(.wake(number), owner: .nobody)
       } else {
-        timers.add(
-          .wake(task), due: EngineTime.later(time, by: delay), owner: .nobody, name: "sleep")
+        ledger.wake(number, due: EngineTime.later(time, by: delay))
       }
-    default: effects[task]?.call = request.last?.integerValue
+    default:
+      if let call = request.last?.integerValue { effects.wait(number, for: call) }
     }
   }
 
@@ -95,30 +99,36 @@ extension Engine {
     }
   }
 
-  /// Ends an effect that waits, without a word: in the history that goes on it never began.
-  func drop(_ task: LuaTask) {
-    guard let running = effects[task] else { return }
-    effects[task] = nil
-    timers.remove(waking: task)
-    queue.remove(waking: task)
+  /// Ends an effect that waits, and closes what it has to close.
+  ///
+  /// Gives it, or nil where it does not wait.
+  @discardableResult
+  func drop(_ number: Int) -> RunningEffects.Running? {
+    guard let running = effects.take(number), let task = running.task else { return nil }
+    ledger.stopTimers(ownedBy: .effect(number))
+    queue.remove(waking: number)
     let outer = effects.current
     effects.current = running
-    vm.close(task, budget: budget)
+    running.home.vm.close(task, budget: budget)
     effects.current = outer
     closeUnlocked(by: running)
+    effects.forgetHomes()
+    return running
   }
 
-  /// Stops an effect that waits: what it has to close is closed, and it counts as not finished.
-  func stop(_ task: LuaTask, because reason: String) {
-    guard let running = effects[task] else { return }
-    drop(task)
-    if running.effect.onError != nil {
-      ended(
-        running.effect, running.cause,
-        ScriptError(
-          kind: .runtime, message: reason, chunk: running.effect.function.place.file,
-          line: running.effect.function.place.line))
-    }
+  /// Stops an effect that waits: it counts as not finished, and `on_error` follows where there is one.
+  func stop(_ number: Int, because reason: String) {
+    guard let running = drop(number), running.effect.onError != nil else { return }
+    let place = running.effect.function.place
+    ended(
+      running.effect, running.cause,
+      ScriptError(kind: .runtime, message: reason, chunk: place.file, line: place.line))
+  }
+
+  /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.
+  func takeBack(_ number: Int, because reason: String) {
+    guard let running = drop(number) else { return }
+    report(.stopped(title: running.effect.title, revision: running.cause.revision, reason))
   }
 }
 

@@ -12,30 +12,33 @@ extension Engine {
   }
 
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
-  package func advance(_ seconds: Double) {
-    transcript?.entries.append(.advance(seconds))
-    go(until: EngineTime.later(time, by: EngineTime.microseconds(seconds)))
+  package func advance(_ seconds: Double) { advance(microseconds: EngineTime.microseconds(seconds)) }
+
+  /// The same in whole microseconds.
+  func advance(microseconds: Int) {
+    transcript?.entries.append(.advance(microseconds: microseconds))
+    go(until: EngineTime.later(time, by: microseconds))
     reportChangedLocals()
   }
 
   /// Lets a real clock's time pass, if it has moved on at all.
   package func catchUp(to elapsed: Int) {
     guard elapsed > time else { return }
-    transcript?.noteAdvance(EngineTime.seconds(elapsed - time))
-    if timers.next == nil && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
+    transcript?.noteAdvance(microseconds: elapsed - time)
+    if ledger.timers.isEmpty && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
   }
 
   private func go(until end: Int) {
     queue.outsideCame()
     runQueue()
-    while let timer = timers.next, timer.due <= end {
-      _ = timers.takeFirst()
+    while let due = ledger.timers.nextDue, due <= end, let timer = ledger.takeNextTimer() {
       if timer.due > time {
         time = timer.due
         queue.outsideCame()
       }
       queue.add(timer.event, owner: .nobody)
       runQueue()
+      ledger.condense()
     }
     time = max(time, end)
   }
@@ -45,24 +48,42 @@ extension Engine {
       queue.ran(name(of: item.event), instructions: vm.instructionsUsed)
       if let excess = stormExcess { return endStorm(excess, at: item.event) }
       switch item.event {
-      case .wake(let task): go(on: task, with: .success([]))
+      case .wake(let effect): go(on: effect, with: .success([]))
       case .action(let queued): run(queued)
       }
     }
   }
 
-  private func name(of event: Timers.Event) -> String {
+  private func name(of event: PendingTimer.Event) -> String {
     switch event {
-    case .wake(let task): effects[task]?.effect.title ?? "an effect"
+    case .wake(let effect): effects[effect]?.effect.title ?? "an effect"
     case .action(let queued): queued.name
     }
   }
 
   /// Stops every effect that waits and drops what is queued and scheduled.
-  func stopEverything() {
+  ///
+  /// It is reported with the reason, if there is one.
+  func stopEverything(because reason: String?) {
+    if let reason {
+      for queued in queue.actions { drop(queued, "queued", because: reason) }
+      for timer in ledger.timers.pending {
+        if let action = timer.action { drop(action, "due", because: reason) }
+      }
+    }
     queue.removeAll()
-    timers = Timers()
-    for task in effects.all { drop(task) }
+    ledger.stopTimers { _ in true }
+    for effect in effects.all {
+      if let reason { takeBack(effect.number, because: reason) } else { drop(effect.number) }
+    }
+    // What they scheduled while they were closed.
+    queue.removeAll()
+    ledger.stopTimers { _ in true }
+  }
+
+  /// Says that an action will not be offered.
+  func drop(_ action: QueuedAction, _ how: String, because reason: String) {
+    report(.dropped("\(action.name), \(how) by #\(action.cause.revision),", reason))
   }
 
   private func run(_ queued: QueuedAction) {
@@ -83,14 +104,14 @@ extension Engine {
     return "actions from the queue used more than \(most) instructions together"
   }
 
-  private func endStorm(_ excess: String, at event: Timers.Event) {
+  private func endStorm(_ excess: String, at event: PendingTimer.Event) {
     let name = queue.stormiest ?? ""
     var waking = queue.waking
-    if case .wake(let task) = event { waking.insert(task, at: 0) }
+    if case .wake(let effect) = event { waking.insert(effect, at: 0) }
     let dropped = queue.count
     queue.removeAll()
     queue.outsideCame()
-    for task in waking { drop(task) }
+    for effect in waking { drop(effect) }
     report(
       .queuedFailed(
         DispatchFailure(
@@ -101,22 +122,21 @@ extension Engine {
   }
 
   /// Queues an event now, or sets a timer for it.
-  func add(_ action: QueuedAction, in seconds: Double, owner: Timers.Owner) {
+  func add(_ action: QueuedAction, in seconds: Double, owner: PendingTimer.Owner) {
     let delay = EngineTime.microseconds(seconds)
     if delay == 0 {
       queue.add(.action(action), owner: owner)
     } else {
-      timers.add(
-        .action(action), due: EngineTime.later(time, by: delay), owner: owner, name: action.name)
+      ledger.set(action, due: EngineTime.later(time, by: delay), owner: owner)
     }
   }
 
   /// What is still to come: queued and scheduled actions and waiting effects, as sentences.
   package var pending: [String] {
     queue.actions.map { "\($0.name) is queued (by #\($0.cause.revision))" }
-      + timers.actions.map { "\($0.name) is due at \(EngineTime.seconds($0.due))" }
-      + effects.all.compactMap {
-        effects[$0].map { "\($0.effect.title) waits (#\($0.cause.revision))" }
+      + ledger.timers.pending.compactMap { timer in
+        timer.action.map { "\($0.name) is due at \(EngineTime.seconds(timer.due))" }
       }
+      + effects.all.map { "\($0.effect.title) waits (#\($0.cause.revision))" }
   }
 }

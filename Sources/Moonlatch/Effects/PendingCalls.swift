@@ -57,28 +57,34 @@ package final class PendingCalls: Sendable {
 
 extension Engine {
   /// Starts a capability that answers later.
-  ///
-  /// Gives the number that the effect waits for.
   func startCall(
-    _ body: @escaping @Sendable ([Value]) async throws -> Value, _ arguments: [Value],
-    _ name: String
-  ) -> Int {
-    lastCall += 1
-    pendingCalls.start(lastCall, name, body, arguments)
-    return lastCall
+    _ number: Int, _ body: @escaping @Sendable ([Value]) async throws -> Value,
+    _ arguments: [Value], _ name: String
+  ) {
+    hasCalledLate = true
+    pendingCalls.start(number, name, body, arguments)
   }
 
   /// Goes on with the effects whose capabilities have answered, and runs what they dispatched.
   package func takeAnswers() {
-    for (call, answer) in pendingCalls.take() {
-      guard let task = effects.task(waitingFor: call) else { continue }
-      queue.outsideCame()
-      go(on: task, with: answer.map { [$0] })
-    }
+    for (call, answer) in pendingCalls.take() { take(answer, to: call) }
     runQueue()
+  }
+
+  /// Goes on with the effect that waits for the call.
+  func take(_ answer: Result<Value, TaskError>, to call: Int) {
+    guard let effect = effects.waiting(for: call) else { return }
+    if transcript != nil { transcript?.entries.append(.answer(call: call, answer.recorded)) }
+    queue.outsideCame()
+    go(on: effect, with: answer.map { [$0] })
   }
 }
 
-extension RunningEffects {
-  func task(waitingFor call: Int) -> LuaTask? { waiting.first { $0.value.call == call }?.key }
+extension Result where Success == Value, Failure == TaskError {
+  fileprivate var recorded: Transcript.Answer {
+    switch self {
+    case .success(let value): .value(value)
+    case .failure(let error): .error(error.message)
+    }
+  }
 }

@@ -4,6 +4,10 @@ package enum Report: Sendable {
   case effect(title: String, ScriptError)
   /// An effect did not finish, and dispatches an action that says so.
   case handled(title: String, ScriptError, by: String)
+  /// An effect under way was stopped, and nothing follows on it.
+  case stopped(title: String, revision: Int, String)
+  /// Something that was to come will not: what, and why.
+  case dropped(String, String)
   /// An action from the queue was refused.
   case queuedRefused(Refusal)
   /// An action from the queue failed.
@@ -22,6 +26,8 @@ extension Report: CustomStringConvertible {
     case .effect(let title, let error): "\(title) did not finish: \(error)"
     case .handled(let title, let error, let action):
       "\(title) did not finish: \(error); \(action) follows"
+    case .stopped(let title, let revision, let why): "\(title) of #\(revision) was stopped: \(why)"
+    case .dropped(let what, let why): "\(what) was dropped: \(why)"
     case .queuedRefused(let refusal): "\(refusal.action) from the queue was \(refusal)"
     case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
     case .cleanUp(let scope, let error): "a clean-up of scope \(scope) failed: \(error)"

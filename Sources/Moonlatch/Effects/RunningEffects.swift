@@ -2,45 +2,82 @@ import LuaRuntime
 
 /// The effects under way.
 struct RunningEffects {
+  /// The text of the flow in which an effect runs: after a reload it goes on in its own until it ends.
+  final class Home {
+    let vm: LuaVM
+    /// The views of the text by number, to be read in the text that came after it.
+    let views: [String]
+
+    init(vm: LuaVM, views: [String]) { (self.vm, self.views) = (vm, views) }
+  }
+
   /// One effect that has started.
   struct Running {
-    /// Its own number: what it unlocks by hand ends with it.
+    /// Its own number: what it unlocks by hand ends with it. Numbers never go back.
     let number: Int
     let effect: Effect
     /// The transition that it belongs to, with what its chain has taken.
     let cause: Cause
     /// The scope's instance in which it waits.
     let instance: Int
+    let home: Home
+    /// The coroutine, once it waits.
+    var task: LuaTask?
     /// The call of a capability that it waits for.
     var call: Int?
   }
 
-  private(set) var waiting: [LuaTask: Running] = [:]
+  private(set) var waiting: [Int: Running] = [:]
   private var last = 0
   /// The effect that runs now: what it dispatches and schedules is its own.
   var current: Running?
+  /// Texts from before reloads in which effects still run.
+  private(set) var earlierHomes: [Home] = []
 
-  subscript(task: LuaTask) -> Running? {
-    get { waiting[task] }
-    set { waiting[task] = newValue }
-  }
+  subscript(number: Int) -> Running? { waiting[number] }
 
   var count: Int { waiting.count }
 
-  mutating func begin(_ effect: Effect, _ cause: Cause, in instance: Int) -> Running {
+  mutating func begin(
+    _ effect: Effect, _ cause: Cause, in instance: Int, of home: Home
+  ) -> Running {
     last += 1
-    return Running(number: last, effect: effect, cause: cause, instance: instance)
+    return Running(number: last, effect: effect, cause: cause, instance: instance, home: home)
+  }
+
+  mutating func wait(_ running: Running) { waiting[running.number] = running }
+
+  /// It goes on, or ends.
+  mutating func take(_ number: Int) -> Running? { waiting.removeValue(forKey: number) }
+
+  mutating func wait(_ number: Int, for call: Int) { waiting[number]?.call = call }
+
+  /// Texts of before in which nothing runs any more are let go.
+  mutating func forgetHomes() {
+    if earlierHomes.isEmpty { return }
+    earlierHomes.removeAll { home in
+      current?.home !== home && !waiting.values.contains { $0.home === home }
+    }
+  }
+
+  /// Takes over the effects of an earlier text, which go on in it.
+  mutating func goOn(from other: RunningEffects, in home: Home) {
+    self = other
+    if waiting.values.contains(where: { $0.home === home }) { earlierHomes.append(home) }
   }
 
   /// The waiting effects of an instance, oldest first.
-  func tasks(in instance: Int) -> [LuaTask] {
-    waiting.filter { $0.value.instance == instance }.keys.sorted { $0.order < $1.order }
+  func waiting(in instance: Int) -> [Int] {
+    waiting.values.filter { $0.instance == instance }.map(\.number).sorted()
   }
+
+  func waiting(for call: Int) -> Int? { waiting.values.first { $0.call == call }?.number }
 
   /// Whether an effect of that transition waits.
   func areUnderWay(_ revision: Int) -> Bool {
     waiting.values.contains { $0.cause.revision == revision }
   }
 
-  var all: [LuaTask] { waiting.keys.sorted { $0.order < $1.order } }
+  /// All that wait, oldest first.
+  var all: [Running] { waiting.values.sorted { $0.number < $1.number } }
 }

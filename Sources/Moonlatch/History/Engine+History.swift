@@ -10,30 +10,9 @@ public struct HistoryError: Error, Sendable, CustomStringConvertible {
 
 /// Going back and forth in the history.
 extension Engine {
-  /// The moment as it is now.
-  func moment() -> History.Moment {
-    let moment = History.Moment(
-      keepers: keepers, random: random, timers: timers, entries: entries,
-      openings: scopes.current, openingsVersion: scopes.version)
-    lastMoment = moment
-    return moment
-  }
-
-  /// The same, or nil where nothing in it has changed since the last one was made.
-  func newMoment() -> History.Moment? {
-    if let last = lastMoment,
-      last.isStill(
-        keepers: keepers.version, random: random.state, timers: timers.version,
-        openings: scopes.version)
-    {
-      return nil
-    }
-    return moment()
-  }
-
   /// Remembers a transition, with a snapshot where one is due.
   func remember(_ transition: Transition) {
-    history.append(transition, newMoment())
+    history.append(transition, ledger.takeChanges())
     if history.needsSnapshot(at: transition.revision), let state = try? vm.stateBytes() {
       history.keep(state, at: transition.revision)
     }
@@ -73,39 +52,51 @@ extension Engine {
   /// Goes to a revision: state, machines, gatekeepers, random state, clock and the timers that were
   /// pending then.
   ///
-  /// Effects that began later are stopped; the next transition continues from there. Gives how many
-  /// transitions were replayed.
+  /// Effects that began later are stopped, and what is queued is dropped; both are reported. The next
+  /// transition continues from there. Gives how many transitions were replayed.
   @discardableResult
   package func go(to target: Int) throws -> Int {
     try expectReachable(target)
-    guard target != revision, let (moment, then) = history.moment(at: target) else { return 0 }
-    let replayed: Int
-    vm.begin()
-    do {
-      replayed = try replay(to: target)
-      try vm.adopt()
-      _ = try vm.commit()
+    guard target != revision, let then = history.time(at: target) else { return 0 }
+    let before = ledger
+    var replayed = 0
+    do throws(Stop) {
+      goLedger(to: target)
+      _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
+        try touchKeepers(changedSince: before)
+        replayed = try replay(to: target)
+      }
     } catch {
-      vm.rollback()
-      throw error
+      ledger = before
+      try? touchKeepers(changedSince: before)
+      throw error.failure
     }
-    arrive(at: target, moment, then)
-    try refreshScopes(since: "going to #\(target)")
-    reopen(moment)
+    transcript?.entries.append(.go(to: target))
+    arrive(at: target, then)
+    let openings = ledger.openings
+    refreshScopes(since: "going to #\(target)")
+    noteOpenings()
+    ledger.reopen(openings)
     notify()
     return replayed
   }
 
-  /// What was pending then belongs to the openings that stand for those of then.
-  private func reopen(_ moment: History.Moment) {
-    var carry = Carry()
-    for case (let then?, nil) in zip(moment.openings, scopes.current) {
-      timers.remove(ownedBy: .instance(then))  // the host has closed it since
+  /// Takes back, or makes again, what changed beside the tree between here and there.
+  private func goLedger(to target: Int) {
+    ledger.undo(ledger.takeChanges())
+    for at in stride(from: revision, to: target, by: -1) { ledger.undo(history.changes(at: at)) }
+    for at in stride(from: revision + 1, through: target, by: 1) {
+      ledger.redo(history.changes(at: at))
     }
-    for case (let then?, let now?) in zip(moment.openings, scopes.current) where then != now {
-      carry.instances[then] = now
+  }
+
+  /// Makes stale what has read a gatekeeper that holds something else now.
+  private func touchKeepers(changedSince before: Ledger) throws(ScriptError) {
+    if ledger.passages == before.passages { return }
+    for keeper in flow.keepers
+    where ledger.passages.options(of: keeper.name) != before.passages.options(of: keeper.name) {
+      try vm.touch(keeper.title)
     }
-    if !carry.instances.isEmpty { timers.carry(carry) }
   }
 
   /// Gives how many transitions were replayed.
@@ -137,28 +128,30 @@ extension Engine {
 
   private var replayBudget: Int { max(budget, 1_000_000_000) }
 
-  private func arrive(at target: Int, _ moment: History.Moment, _ then: Int) {
-    for task in effects.all where (effects[task]?.cause.revision ?? 0) > target {
-      drop(task)
+  private func arrive(at target: Int, _ then: Int) {
+    let why = "going to #\(target)"
+    // What effects schedule as they are closed belongs to a history that does not go on.
+    let mark = ledger.mark
+    for queued in queue.actions { drop(queued, "queued", because: why) }
+    for effect in effects.all where effect.cause.revision > target {
+      takeBack(effect.number, because: why)
     }
     queue.removeAll()
+    ledger.goBack(to: mark)
     revision = target
     history.move(to: target)
-    lastMoment = nil  // what follows has the moment of the target before it
-    for (index, keeper) in flow.keepers.enumerated()
-    where keepers.options(of: index) != moment.keepers.options(of: index) {
-      try? vm.touch("gatekeeper \(keeper.name)")
-    }
-    keepers = moment.keepers
-    random = moment.random
-    entries = moment.entries
-    timers.restore(moment.timers, keepingTasks: Set(effects.all))
     time = then
-    if let state = try? vm.state() {
-      for (index, machine) in flow.machines.enumerated() {
-        if let name = state[machine.name]?.stringValue, let at = machine.index(of: name) {
-          machines[index] = at
-        }
+    readMachines()
+  }
+
+  /// Has the machines stand where their fields in the tree say.
+  func readMachines() {
+    for (index, machine) in flow.machines.enumerated() {
+      let field = try? vm.call(
+        FlowLanguage.function("read_at", in: vm), [.list([.string(machine.name)])], phase: .rule,
+        budget: budget)
+      if let state = field?.first?.stringValue.flatMap(machine.index(of:)) {
+        machines[index] = state
       }
     }
   }

@@ -1,49 +1,20 @@
 /// The latest transitions and what is needed to go back to each: bounded, oldest dropped first.
 ///
-/// Beside the state's tree, which goes back by its patches, a moment keeps what lives in the engine.
-/// Transitions that change none of it share one moment. Every 1,000 transitions a snapshot of the
-/// tree is kept, so that a jump never replays more than that; a history of up to 1,000 needs none.
+/// The state's tree goes back by the patches of transitions, and what is beside it by the changes of the
+/// ledger that came with each. Every 1,000 transitions a snapshot of the tree is kept, so that a jump
+/// never replays more than that; a history of up to 1,000 needs none.
 package struct History: Sendable {
-  /// What belongs to a revision besides the state's tree.
-  final class Moment: Sendable {
-    let keepers: Keepers
-    let random: SeededRandom
-    let timers: Timers
-    let entries: [Int]
-    /// For each scope the instance that the state held open.
-    let openings: [Int?]
-    let openingsVersion: Int
-
-    init(
-      keepers: Keepers, random: SeededRandom, timers: Timers, entries: [Int], openings: [Int?],
-      openingsVersion: Int
-    ) {
-      self.keepers = keepers
-      self.random = random
-      self.timers = timers
-      self.entries = entries
-      self.openings = openings
-      self.openingsVersion = openingsVersion
-    }
-
-    /// Whether nothing has changed since: every change of these gives them another version.
-    func isStill(keepers: Int, random: UInt64, timers: Int, openings: Int) -> Bool {
-      self.keepers.version == keepers && self.random.state == random
-        && self.timers.version == timers && openingsVersion == openings
-    }
-  }
-
   struct Entry: Sendable {
     let transition: Transition
-    /// Nil: the same as before.
-    var moment: Moment?
+    /// What changed beside the tree since the transition before, up to the first wait of this one's
+    /// effects.
+    var changes: [Ledger.Change]
   }
 
   static let longestReplay = 1_000
 
   let limit: Int
-  /// The moment before the oldest transition that is kept.
-  private var beginning: Moment
+  /// The time before the oldest transition that is kept.
   private var beginningTime: Int
   private var entries: [Entry] = []
   private var start = 0
@@ -53,40 +24,40 @@ package struct History: Sendable {
   private(set) var base = 0
   private var snapshots: [Int: [UInt8]] = [:]
 
-  init(limit: Int, beginning: Moment, at revision: Int = 0, time: Int = 0) {
+  init(limit: Int, at revision: Int = 0, time: Int = 0) {
     self.limit = max(1, limit)
-    self.beginning = beginning
     beginningTime = time
     base = revision
   }
 
   // MARK: Growing
 
-  /// Adds a transition, with its moment if that is another one than before; what could have been
-  /// redone is forgotten.
-  mutating func append(_ transition: Transition, _ moment: Moment?) {
+  /// Adds a transition, with what changed beside the tree; what could have been redone is forgotten.
+  mutating func append(_ transition: Transition, _ changes: [Ledger.Change]) {
     if position < entries.count {
       straighten()
       entries.removeLast(entries.count - position)
       snapshots = snapshots.filter { $0.key <= base + position }
     }
     if entries.count < limit {
-      entries.append(Entry(transition: transition, moment: moment))
+      entries.append(Entry(transition: transition, changes: changes))
       position += 1
       return
     }
-    if let moment = entries[start].moment { beginning = moment }
     beginningTime = entries[start].transition.microseconds
-    entries[start] = Entry(transition: transition, moment: moment)
+    entries[start] = Entry(transition: transition, changes: changes)
     start = start + 1 == limit ? 0 : start + 1
     base += 1
     if !snapshots.isEmpty { snapshots[base - 1] = nil }
   }
 
-  /// Replaces the moment of the latest transition, once its effects have run to their first wait.
-  mutating func amend(_ moment: Moment, at revision: Int) {
-    guard revision == base + position, let index = index(of: revision) else { return }
-    entries[index].moment = moment
+  /// Adds what changed beside the tree while the effects of the latest transition ran to their first
+  /// wait.
+  mutating func amend(_ changes: [Ledger.Change], at revision: Int) {
+    guard !changes.isEmpty, revision == base + position, let index = index(of: revision) else {
+      return
+    }
+    entries[index].changes += changes
   }
 
   private mutating func straighten() {
@@ -131,15 +102,15 @@ package struct History: Sendable {
       .map { ($0.key, $0.value) }
   }
 
-  func moment(at revision: Int) -> (moment: Moment, time: Int)? {
+  /// The time of a revision that can be gone to.
+  func time(at revision: Int) -> Int? {
     guard reachable.contains(revision) else { return nil }
-    let time = self[revision]?.microseconds ?? beginningTime
-    for earlier in stride(from: revision, to: base, by: -1) {
-      if let index = index(of: earlier), let moment = entries[index].moment {
-        return (moment, time)
-      }
-    }
-    return (beginning, time)
+    return self[revision]?.microseconds ?? beginningTime
+  }
+
+  /// What changed beside the tree with the transition that led to a revision.
+  func changes(at revision: Int) -> [Ledger.Change] {
+    index(of: revision).map { entries[$0].changes } ?? []
   }
 
   mutating func move(to revision: Int) { position = revision - base }

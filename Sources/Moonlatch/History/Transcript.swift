@@ -4,19 +4,44 @@ import LuaRuntime
 /// back and replayed.
 ///
 /// The first line is the header: format version, the flow's name and hash, the seed. Then one line
-/// for each dispatch, with its outcome, and for each time that the clock was moved.
+/// for everything that came: dispatches with their outcomes, times by which the clock was moved,
+/// what capabilities were asked and what they answered, scopes that the host opened and closed, moves
+/// along the history. A replay takes the answers from the record and calls nobody.
 public struct Transcript: Sendable {
   /// The version of the format that is written.
-  public static let format = 1
+  public static let format = 2
 
   /// One line.
   public enum Entry: Sendable, Hashable {
     /// An action was offered; the outcome is its sentence, the revision the one that followed.
     case dispatch(action: String, payload: Value, outcome: String, revision: Int)
-    /// The clock was moved by this many seconds.
-    case advance(Double)
+    /// The clock was moved by this many microseconds.
+    case advance(microseconds: Int)
     /// The queue was run dry.
     case settle
+    /// The flow called a capability, `root.fetch`: the calls of a run are counted from 1. The answer is
+    /// nil where it came later, or never.
+    case call(number: Int, capability: String, arguments: [Value], answer: Answer?)
+    /// A capability answered a call that was made before.
+    case answer(call: Int, Answer)
+    /// The host opened a scope of its own: its openings are counted from 1.
+    case open(scope: String, opening: Int)
+    /// The host closed a scope that it had opened.
+    case close(opening: Int)
+    /// The history was gone along to this revision.
+    case go(to: Int)
+    /// The flow's text was loaded again, and the state kept; this is the hash of the new text.
+    case reload(hash: String)
+    /// At a prompt: the source of what answers for a capability from now on.
+    case stub(capability: String, source: String)
+  }
+
+  /// What a capability answered.
+  public enum Answer: Sendable, Hashable {
+    /// What it gave.
+    case value(Value)
+    /// What was raised where it was called.
+    case error(String)
   }
 
   /// A line that is no part of a transcript.
@@ -31,17 +56,42 @@ public struct Transcript: Sendable {
 
   /// Where a replay first came out differently.
   public struct Difference: Sendable, CustomStringConvertible {
+    /// What differs.
+    public enum Kind: Sendable, Hashable {
+      /// The outcome of an action.
+      case outcome
+      /// What the flow asks of capabilities.
+      case call
+      /// What can only be done where it was recorded.
+      case input
+    }
+
+    /// What differs.
+    public let kind: Kind
     /// The line of the transcript, counted from 1.
     public let line: Int
-    /// The action that was offered.
+    /// The action that was offered, or the capability that was asked.
     public let action: String
-    /// What it came to then.
+    /// What it came to then; empty where the record has nothing.
     public let then: String
-    /// What it comes to now.
+    /// What it comes to now; empty where there is nothing.
     public let now: String
+
+    init(_ kind: Kind = .outcome, line: Int, action: String, then: String, now: String) {
+      (self.kind, self.line, self.action, self.then, self.now) = (kind, line, action, then, now)
+    }
+
     /// A sentence.
     public var description: String {
-      "line \(line): \(action) came to \"\(then)\" then, and to \"\(now)\" now"
+      switch kind {
+      case .outcome: "line \(line): \(action) came to \"\(then)\" then, and to \"\(now)\" now"
+      case .call where then.isEmpty:
+        "line \(line): the flow asks for \(now) now, and the record has no such call"
+      case .call where now.isEmpty:
+        "line \(line): the flow asked for \(then) then, and nothing waits for its answer now"
+      case .call: "line \(line): the flow asked for \(then) then, and asks for \(now) now"
+      case .input: "line \(line): \(then)"
+      }
     }
   }
 
@@ -62,11 +112,12 @@ public struct Transcript: Sendable {
   }
 
   /// Notes that time has passed by itself, with what passed just before.
-  mutating func noteAdvance(_ seconds: Double) {
+  mutating func noteAdvance(microseconds: Int) {
     if case .advance(let before)? = entries.last {
-      entries[entries.count - 1] = .advance(before + seconds)
+      entries[entries.count - 1] = .advance(
+        microseconds: EngineTime.later(before, by: microseconds))
     } else {
-      entries.append(.advance(seconds))
+      entries.append(.advance(microseconds: microseconds))
     }
   }
 
@@ -104,15 +155,20 @@ public struct Transcript: Sendable {
       } catch {
         throw Malformed(line: index + 1, reason: "this is no JSON: \(error)")
       }
-      guard let entry = Entry(value) else {
-        throw Malformed(line: index + 1, reason: "this is neither dispatch, advance nor settle")
+      do throws(Entry.Fault) {
+        entries.append(try Entry(value))
+      } catch {
+        throw Malformed(line: index + 1, reason: error.reason)
       }
-      entries.append(entry)
     }
   }
 }
 
 extension Transcript.Entry {
+  fileprivate struct Fault: Error {
+    let reason: String
+  }
+
   fileprivate var value: Value {
     switch self {
     case .dispatch(let action, let payload, let outcome, let revision):
@@ -120,43 +176,90 @@ extension Transcript.Entry {
         "dispatch": .string(action), "payload": payload, "outcome": .string(outcome),
         "revision": .integer(revision),
       ]
-    case .advance(let seconds): ["advance": .number(seconds)]
+    case .advance(let microseconds): ["advance_us": .integer(microseconds)]
     case .settle: ["settle": true]
+    case .call(let number, let capability, let arguments, let answer):
+      .record(
+        [
+          "call": .integer(number), "capability": .string(capability),
+          "arguments": .list(arguments),
+        ].merging(answer?.fields ?? [:]) { first, _ in first })
+    case .answer(let call, let answer):
+      .record(["answered": .integer(call)].merging(answer.fields) { first, _ in first })
+    case .open(let scope, let opening): ["open": .string(scope), "opening": .integer(opening)]
+    case .close(let opening): ["close": .integer(opening)]
+    case .go(let revision): ["go_to": .integer(revision)]
+    case .reload(let hash): ["reload": .string(hash)]
+    case .stub(let capability, let source):
+      ["stub": .string(capability), "source": .string(source)]
     }
   }
 
-  fileprivate init?(_ value: Value) {
+  fileprivate init(_ value: Value) throws(Fault) {
+    /// A whole number from 0 on.
+    func number(_ name: String) throws(Fault) -> Int {
+      guard let number = value[name]?.integerValue, number >= 0 else {
+        throw Fault(
+          reason: "\(name) takes a whole number from 0 on, not "
+            + (value[name]?.text(limit: 60) ?? "nothing"))
+      }
+      return number
+    }
     if let action = value["dispatch"]?.stringValue {
       self = .dispatch(
         action: action, payload: value["payload"] ?? [:],
-        outcome: value["outcome"]?.stringValue ?? "",
-        revision: value["revision"]?.integerValue ?? 0)
-    } else if let seconds = value["advance"]?.doubleValue {
-      self = .advance(seconds)
+        outcome: value["outcome"]?.stringValue ?? "", revision: try number("revision"))
+    } else if value["advance_us"] != nil {
+      self = .advance(microseconds: try number("advance_us"))
     } else if value["settle"] != nil {
       self = .settle
+    } else if value["call"] != nil {
+      guard let capability = value["capability"]?.stringValue,
+        let arguments = value["arguments"]?.listValue
+      else { throw Fault(reason: "a call has a capability and a list of arguments") }
+      self = .call(
+        number: try number("call"), capability: capability, arguments: arguments,
+        answer: Transcript.Answer(value))
+    } else if value["answered"] != nil {
+      guard let answer = Transcript.Answer(value) else {
+        throw Fault(reason: "an answer has a value or an error")
+      }
+      self = .answer(call: try number("answered"), answer)
+    } else if let scope = value["open"]?.stringValue {
+      self = .open(scope: scope, opening: try number("opening"))
+    } else if value["close"] != nil {
+      self = .close(opening: try number("close"))
+    } else if value["go_to"] != nil {
+      self = .go(to: try number("go_to"))
+    } else if let hash = value["reload"]?.stringValue {
+      self = .reload(hash: hash)
+    } else if let capability = value["stub"]?.stringValue {
+      self = .stub(capability: capability, source: value["source"]?.stringValue ?? "nil")
     } else {
-      return nil
+      throw Fault(
+        reason: "this is none of dispatch, advance_us, settle, call, answered, open, close, go_to, "
+          + "reload and stub")
     }
   }
 }
 
-extension Engine {
-  /// Plays a transcript to its end from where this engine stands and gives the first difference.
-  package func replay(_ transcript: Transcript) -> Transcript.Difference? {
-    var first: Transcript.Difference?
-    for (index, entry) in transcript.entries.enumerated() {
-      switch entry {
-      case .advance(let seconds): advance(seconds)
-      case .settle: settle()
-      case .dispatch(let action, let payload, let then, let revision):
-        let now = dispatch(action, payload).transcribed
-        if first == nil, now != then || self.revision != revision && revision > 0 {
-          first = Transcript.Difference(line: index + 2, action: action, then: then, now: now)
-        }
-      }
+extension Transcript.Answer {
+  fileprivate var fields: [String: Value] {
+    switch self {
+    case .value(let value): ["value": value]
+    case .error(let message): ["error": .string(message)]
     }
-    return first
+  }
+
+  /// Nil where there is neither.
+  fileprivate init?(_ entry: Value) {
+    if let message = entry["error"]?.stringValue {
+      self = .error(message)
+    } else if let value = entry["value"] {
+      self = .value(value)
+    } else {
+      return nil
+    }
   }
 }
 

@@ -119,7 +119,7 @@ extension Engine {
       let resets = try options(way.reset, of: way, action)
       let takes = try options(way.attempt, of: way, action)
       for option in unless + takes.filter({ !resets.contains($0) }) {
-        if let passage = keepers[option] {
+        if let passage = ledger.passages[option] {
           throw Stop.refused(held(option, passage, action))
         }
       }

@@ -43,9 +43,10 @@ extension Engine {
   }
 
   package var keeperStatus: [KeeperStatus] {
-    flow.keepers.enumerated().map { index, keeper in
-      let held = keepers.options(of: index).compactMap { option -> HeldPassage? in
-        guard let passage = keepers[KeeperOption(keeper: index, option: option)] else { return nil }
+    flow.keepers.map { keeper in
+      let held = ledger.passages.options(of: keeper.name).compactMap { option -> HeldPassage? in
+        guard let passage = ledger.passages[KeeperOption(keeper: keeper.name, option: option)]
+        else { return nil }
         return HeldPassage(
           option: keeper.isYesNo ? nil : option, action: passage.action,
           revision: passage.revision, seconds: EngineTime.seconds(passage.time))
@@ -93,21 +94,21 @@ extension Engine {
     queue.actions.map {
       Upcoming(text: "\($0.name), queued by #\($0.cause.revision)", due: nil)
     }
-      + timers.pending.map { timer in
+      + ledger.timers.pending.map { timer in
         let text =
           switch timer.event {
           case .action(let queued) where queued.cause.revision == 0:
             "\(queued.name), set at the beginning"
           case .action(let queued): "\(queued.name), set by #\(queued.cause.revision)"
-          case .wake(let task):
-            effects[task].map { "\($0.effect.title) wakes" } ?? "an effect wakes"
+          case .wake(let number):
+            effects[number].map { "\($0.effect.title) wakes" } ?? "an effect wakes"
           }
         return Upcoming(text: text, due: EngineTime.seconds(timer.due))
       }
   }
 
   /// When the next timer is due, in microseconds since the beginning.
-  package var nextDue: Int? { timers.next?.due }
+  package var nextDue: Int? { ledger.timers.nextDue }
   /// The clock, in seconds since the beginning.
   package var seconds: Double { EngineTime.seconds(time) }
 
@@ -167,13 +168,8 @@ extension Engine {
     return value
   }
 
-  /// Takes the place of an engine with an earlier text of the flow, whose state it keeps.
-  ///
-  /// Throws where what was does not fit; then this engine is to be thrown away.
-  package func takePlace(of old: Engine) throws { try take(over: old.snapshot()) }
-
-  /// Stops every effect that waits and drops what is queued and scheduled.
-  package func end() { stopEverything() }
+  /// Stops every effect that waits and drops what is queued and scheduled, and reports it.
+  package func end(because reason: String) { stopEverything(because: reason) }
 }
 
 extension Patch.Change {

@@ -27,6 +27,11 @@ extension Engine {
     } catch {
       throw HostError(description: "\(error)")
     }
+    lastHostOpening += 1
+    hostOpenings.removeAll { !isOpen(with: $0.key) }
+    hostOpenings.append((name, lastHostOpening, key))
+    transcript?.entries.append(.open(scope: name, opening: lastHostOpening))
+    noteOpenings()
   }
 
   /// Whether the host holds the scope open with just that key.
@@ -35,23 +40,32 @@ extension Engine {
   /// Closes what the host opened with that key, if it is still open.
   func close(openedWith key: HostKey) {
     guard let instance = instance(openedWith: key) else { return }
+    if let opening = hostOpenings.first(where: { $0.key === key }) {
+      transcript?.entries.append(.close(opening: opening.number))
+    }
     close(instance, since: "the host closed it, #\(revision)")
+    noteOpenings()
   }
 
   private func instance(openedWith key: HostKey) -> Int? {
     scopes.current.compactMap { $0 }.first { scopes[$0]?.hostKey === key }
   }
 
-  /// The scopes that the host holds open, parents first.
-  var hostKeys: [(scope: String, key: HostKey)] {
-    flow.scopes.indices.compactMap { index in
-      scopes.current[index].flatMap { scopes[$0]?.hostKey }.map { (flow.scopes[index].name, $0) }
-    }
-  }
-
   /// Opens again what the host held open in an earlier text of the flow, as far as its parents are.
-  func reopen(_ keys: [(scope: String, key: HostKey)]) {
-    for (scope, key) in keys { try? open(scope, with: key) }
+  func reopen(_ openings: [(scope: String, number: Int, key: HostKey)]) {
+    for (scope, number, key) in openings {
+      guard let index = scopes.index(of: scope), flow.scopes[index].isHosts,
+        scopes.current[index] == nil,
+        let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap({
+          scopes.current[$0]
+        }),
+        (try? scopes.unlock(
+          index, in: parent, key: .nil, isByHand: false, holder: nil, hostKey: key)) != nil
+      else { continue }
+      hostOpenings.append((scope, number, key))
+      lastHostOpening = max(lastHostOpening, number)
+    }
+    noteOpenings()
   }
 }
 

@@ -1,26 +1,20 @@
 import LuaRuntime
 import StateBlocks
 
-/// What `refreshScopes` went by: how often a key was worked out, and how often something was opened or
-/// closed.
-struct SeenScopes: Equatable {
-  let keys: Int
-  let openings: Int
-}
-
 /// Which scopes are open follows from the state alone.
 extension Engine {
-  /// Works the keys out where something that they read has changed; closes and opens.
+  /// Keys that were worked out anew.
+  typealias Keys = [(scope: Int, key: Value?)]
+
+  /// Closes and opens, as the keys and the host say.
   ///
-  /// Where nothing has changed since the last time, and nothing was opened or closed, there is nothing to do.
-  func refreshScopes(since why: @autoclosure () -> String?) throws(ScriptError) {
-    guard flow.scopes.count > 1 else { return }
-    if vm.firstStaleReader(in: flow.keyNumbers) != nil { keysWorkedOut += 1 }
-    let seen = SeenScopes(keys: keysWorkedOut, openings: scopes.version)
-    if seen == refreshed { return }
+  /// Where nothing has changed since the last time, and nothing was opened or closed, there is nothing
+  /// to do.
+  func refreshScopes(since why: @autoclosure () -> String?) {
+    guard flow.scopes.count > 1, refreshedScopes != scopes.version else { return }
     let reason = why()
     for index in flow.scopes.indices.dropFirst() where !flow.scopes[index].isHosts {
-      let key = try key(of: index)
+      let key = scopeKeys[index]
       let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap {
         scopes.current[$0]
       }
@@ -31,25 +25,33 @@ extension Engine {
       guard let key, let parent else { continue }
       _ = try? scopes.unlock(index, in: parent, key: key, isByHand: false, holder: nil)
     }
-    refreshed = SeenScopes(keys: seen.keys, openings: scopes.version)
+    noteOpenings()
+    refreshedScopes = scopes.version
   }
 
-  /// Works the keys out while the transition can still be taken back: a key that raises an error
-  /// fails it, and `refreshScopes` finds every key at hand afterwards.
-  func workOutKeys() throws(ScriptError) {
-    var numbers = flow.keyNumbers
-    while let reader = vm.firstStaleReader(in: numbers) {
-      keysWorkedOut += 1
-      _ = try vm.viewValue(reader, budget: budget)
-      numbers = reader + 1..<numbers.upperBound
+  /// Tells the ledger what is open.
+  func noteOpenings() { ledger.note(openings: scopes.openings) }
+
+  /// Works out the keys that have read something which changed, while the transition can still be taken
+  /// back: a key that raises an error fails it.
+  ///
+  /// Gives them, or nil where there are none: they hold once the transition stands.
+  func workOutKeys() throws(ScriptError) -> Keys? {
+    guard vm.firstStaleReader(in: flow.keyNumbers) != nil else { return nil }
+    var keys: Keys = []
+    for (scope, reader) in flow.keyReaders.enumerated() {
+      guard let reader, vm.isStale(reader) else { continue }
+      let key = try vm.viewValue(reader, budget: budget)
+      keys.append((scope, key.isTruthy ? key : nil))
     }
+    return keys
   }
 
-  /// The key in the state; nil where it is neither there nor true.
-  private func key(of scope: Int) throws(ScriptError) -> Value? {
-    guard let reader = flow.keyReaders[scope] else { return nil }
-    let key = try vm.viewValue(reader, budget: budget)
-    return key.isTruthy ? key : nil
+  /// From now on these are the keys; `refreshScopes` acts on them.
+  func take(_ keys: Keys?) {
+    guard let keys else { return }
+    for (scope, key) in keys { scopeKeys[scope] = key }
+    refreshedScopes = nil
   }
 
   /// Closes an instance with its children; stops the effects that wait in them, as long as the
@@ -57,14 +59,15 @@ extension Engine {
   func close(_ number: Int, since reason: String?) {
     for each in scopes.tree(number) {
       let title = scopes.name(of: each)
-      for task in effects.tasks(in: each) {
-        stop(task, because: "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? ""))
+      for effect in effects.waiting(in: each) {
+        stop(effect, because: "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? ""))
       }
     }
     for each in scopes.close(number, since: reason) {
-      timers.remove(ownedBy: .instance(each))
+      ledger.stopTimers(ownedBy: .instance(each))
       queue.remove(ownedBy: .instance(each))
       vm.forgetInstance(each)
+      for home in effects.earlierHomes { home.vm.forgetInstance(each) }
     }
     for old in scopes.forgetOld(keeping: 1_000) {
       if let reference = old.reference { vm.release(reference) }

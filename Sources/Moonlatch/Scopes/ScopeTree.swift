@@ -6,8 +6,10 @@ import StateBlocks
 final class ScopeTree {
   /// An opening of a scope.
   struct Instance {
-    let number: Int
-    let scope: Int
+    fileprivate(set) var number: Int
+    /// Which declaration; none where another text of the flow has no such scope.
+    fileprivate(set) var scope: Int?
+    let name: String
     let parent: Int?
     let key: Value
     /// What the host opened it with, if it did; no script sees it.
@@ -17,16 +19,22 @@ final class ScopeTree {
     let isByHand: Bool
     /// The number of the effect that unlocked it by hand; it closes with that at the latest.
     let holder: Int?
+    /// What was deferred in it, in order.
+    var cleanUps: [CleanUpRunner] = []
     /// Since when it is closed: `log_out, #12`.
     var closedSince: String?
     var reference: LuaReference?
   }
 
   private let scopes: [ScopeDeclaration]
+  /// The openings of an earlier text of the flow: what opens with the same key in the same parent is
+  /// the same opening.
+  private var earlier: [Instance] = []
   private let root: Scope<Void, NoParent>
   private(set) var instances: [Int: Instance] = [:]
   /// For each scope the instance that the state holds open.
   private(set) var current: [Int?]
+  /// Numbers of openings never go back, so that what is stale stays so.
   private var last = 0
   /// The effects that have unlocked something by hand.
   private var holders: Set<Int> = []
@@ -38,8 +46,8 @@ final class ScopeTree {
     root = Scope(ScopeDeclaration.root)
     current = Array(repeating: nil, count: scopes.count)
     ScopeTree.lock(root, named: ScopeDeclaration.root, scopes)
-    add(try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil)
-    current[0] = last
+    current[0] = add(
+      try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil)
   }
 
   /// Declares the children of a scope as its locks, and theirs.
@@ -68,13 +76,23 @@ final class ScopeTree {
     _ block: ScopeInstance, scope: Int, parent: Int?, key: Value, isByHand: Bool, holder: Int?,
     hostKey: HostKey? = nil
   ) -> Int {
-    last += 1
     version += 1
     if let holder { holders.insert(holder) }
-    instances[last] = Instance(
-      number: last, scope: scope, parent: parent, key: key, hostKey: hostKey, block: block,
-      isByHand: isByHand, holder: holder)
-    return last
+    let name = scopes[scope].name
+    let again = earlier.firstIndex {
+      !isByHand && $0.name == name && $0.parent == parent && $0.key == key && $0.hostKey === hostKey
+    }
+    var instance = Instance(
+      number: last + 1, scope: scope, name: name, parent: parent, key: key, hostKey: hostKey,
+      block: block, isByHand: isByHand, holder: holder)
+    if let again {
+      instance.number = earlier[again].number
+      instance.take(earlier.remove(at: again).cleanUps)
+    } else {
+      last += 1
+    }
+    instances[instance.number] = instance
+    return instance.number
   }
 
   /// The effect of that number has ended.
@@ -86,7 +104,13 @@ final class ScopeTree {
 
   subscript(number: Int) -> Instance? { instances[number] }
 
-  func name(of number: Int) -> String { instances[number].map { scopes[$0.scope].name } ?? "?" }
+  func name(of number: Int) -> String { instances[number]?.name ?? "?" }
+
+  /// What is open by its key or by the host, root included.
+  var openings: [Ledger.Opening] {
+    current.compactMap { $0.flatMap { instances[$0] } }
+      .map { Ledger.Opening(scope: $0.name, number: $0.number) }
+  }
 
   func index(of name: String) -> Int? { scopes.firstIndex { $0.name == name } }
 
@@ -123,15 +147,15 @@ final class ScopeTree {
 
   /// The openings of a chain of causes after a transition that was at work in an instance: its own
   /// and its parents', and those that it made.
-  func openings(of cause: Cause?, at instance: Int?, since before: [Int?]) -> [Int: Int] {
+  func openings(of cause: Cause?, at instance: Int?, since before: [Int?]) -> [String: Int] {
     var openings = cause?.openings ?? [:]
     var at = instance
     while let number = at, let here = instances[number], here.parent != nil {
-      openings[here.scope] = number
+      openings[here.name] = number
       at = here.parent
     }
     for (scope, now) in current.enumerated() where now != before[scope] {
-      if let now { openings[scope] = now }
+      if let now { openings[scopes[scope].name] = now }
     }
     return openings
   }
@@ -146,10 +170,10 @@ final class ScopeTree {
   ) throws -> Int {
     let above = try open(parent)
     let name = scopes[scope].name
-    guard scopes[scope].parent == scopes[above.scope].name else {
+    guard scopes[scope].parent == above.name else {
       throw ScopeRefusal(
         "scope \(name) is unlocked in its parent, \(scopes[scope].parent ?? "none"), not in "
-          + scopes[above.scope].name)
+          + above.name)
     }
     let block =
       if let hostKey { try above.block.unlock(name, with: hostKey) } else {
@@ -168,11 +192,15 @@ final class ScopeTree {
   func close(_ number: Int, since: String?) -> [Int] {
     guard let instance = instances[number], !instance.block.isClosed else { return [] }
     version += 1
-    _ = try? instance.block.close(because: since)  // clean-ups report their own errors
+    // One by one: what an earlier text of the flow has opened inside is no child of this block.
+    for number in tree(number) {
+      _ = try? instances[number]?.block.close(because: since)  // clean-ups report their own errors
+    }
     var closed: [Int] = []
     for (other, each) in instances where each.block.isClosed && each.closedSince == nil {
       instances[other]?.closedSince = since ?? "its end"
-      if current[each.scope] == other { current[each.scope] = nil }
+      instances[other]?.cleanUps = []
+      if let scope = each.scope, current[scope] == other { current[scope] = nil }
       closed.append(other)
     }
     return closed.sorted(by: >)
@@ -189,6 +217,90 @@ final class ScopeTree {
     let old = closed.dropLast(limit)
     for instance in old { instances[instance.number] = nil }
     return Array(old)
+  }
+}
+
+// MARK: Another text of the flow
+
+extension ScopeTree {
+  /// Goes on where the tree of an earlier text stands: what opens again as it was open there is the same
+  /// opening, with its number and its clean-ups.
+  ///
+  /// What has been opened here so far never was.
+  func goOn(from other: ScopeTree) {
+    for number in instances.keys.sorted(by: >) where instances[number]?.parent != nil {
+      _ = try? instances.removeValue(forKey: number)?.block.close()
+    }
+    for scope in current.indices.dropFirst() { current[scope] = nil }
+    version += 1
+    last = other.last
+    earlier = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }
+      .sorted { $0.number < $1.number }
+    if let root = earlier.first { instances[root.number]?.take(root.cleanUps) }
+    earlier = Array(earlier.dropFirst())
+  }
+
+  /// Takes over what is open in the tree of an earlier text and does not stand here: what was opened
+  /// by hand, which goes on, and what has lost its key.
+  ///
+  /// Gives the latter: it is to be closed.
+  func takeRest(of other: ScopeTree, for engine: Engine) -> [Int] {
+    earlier = []
+    holders = other.holders
+    var lost: [Int] = []
+    for var instance in other.instances.values where instances[instance.number] == nil {
+      instance.scope = index(of: instance.name)
+      instance.reference = nil
+      for cleanUp in instance.cleanUps { cleanUp.engine = engine }
+      instances[instance.number] = instance
+      if !instance.block.isClosed, !instance.isByHand { lost.append(instance.number) }
+    }
+    for instance in instances.values {
+      for cleanUp in instance.cleanUps { cleanUp.engine = engine }
+    }
+    return lost.sorted(by: >)
+  }
+
+  /// Has a function run when the instance closes.
+  func add(_ cleanUp: CleanUpRunner, to number: Int) throws {
+    try open(number).block.defer { cleanUp.run() }
+    instances[number]?.cleanUps.append(cleanUp)
+  }
+}
+
+extension ScopeTree.Instance {
+  /// Runs clean-ups that were deferred in this opening before.
+  fileprivate mutating func take(_ earlier: [CleanUpRunner]) {
+    for cleanUp in earlier {
+      let moved = cleanUp.moved()
+      if (try? block.defer { moved.run() }) != nil { cleanUps.append(moved) }
+    }
+  }
+}
+
+/// A function of a script that runs as its scope closes.
+///
+/// `@unchecked Sendable`: a block's clean-ups must be Sendable, and only the engine closes its scopes
+/// (ScopeTree is its own), on the thread that owns it, from inside `ScopeInstance.close`, which runs
+/// clean-ups synchronously. When the engine goes, its scopes go with it and there is nobody left to
+/// clean up for.
+final class CleanUpRunner: @unchecked Sendable {
+  weak var engine: Engine?
+  /// The VM that has the function, which may be that of an earlier text.
+  private let vm: LuaVM
+  private let cleanUp: Int
+  private let scope: String
+
+  init(engine: Engine?, vm: LuaVM, cleanUp: Int, scope: String) {
+    (self.engine, self.vm, self.cleanUp, self.scope) = (engine, vm, cleanUp, scope)
+  }
+
+  func run() { engine?.run(cleanUp, in: vm, of: scope) }
+
+  /// The same in another block; this one runs no more.
+  func moved() -> CleanUpRunner {
+    defer { engine = nil }
+    return CleanUpRunner(engine: engine, vm: vm, cleanUp: cleanUp, scope: scope)
   }
 }
 

@@ -7,14 +7,14 @@ public typealias RandomSource = @Sendable (_ seed: UInt64, _ position: UInt64) -
 extension Engine {
   /// A number from 0 up to, but not including, 1: from the state's sequence, or from that of effects.
   func drawUnit(inEffect: Bool) -> Double {
-    guard randomSource != nil else { return inEffect ? effectRandom.unit() : random.unit() }
+    guard randomSource != nil else { return inEffect ? ledger.effectRandom.unit() : ledger.random.unit() }
     return draw(inEffect) { $0.unit() }
   }
 
   /// An integer of the closed range, from the same sequences.
   func drawInteger(_ low: Int, _ high: Int, inEffect: Bool) -> Int {
     guard randomSource != nil else {
-      return inEffect ? effectRandom.integer(low, high) : random.integer(low, high)
+      return inEffect ? ledger.effectRandom.integer(low, high) : ledger.random.integer(low, high)
     }
     return draw(inEffect) { $0.integer(low, high) }
   }
@@ -22,12 +22,12 @@ extension Engine {
   private func draw<Number>(_ inEffect: Bool, _ body: (inout SourcedRandom) -> Number) -> Number {
     var numbers = SourcedRandom(
       source: randomSource, seed: inEffect ? Engine.effectSeed(seed) : seed,
-      position: (inEffect ? effectRandom : random).state)
+      position: (inEffect ? ledger.effectRandom : ledger.random).state)
     defer {
       if inEffect {
-        effectRandom = SeededRandom(seed: numbers.position)
+        ledger.effectRandom = SeededRandom(seed: numbers.position)
       } else {
-        random = SeededRandom(seed: numbers.position)
+        ledger.random = SeededRandom(seed: numbers.position)
       }
     }
     return body(&numbers)

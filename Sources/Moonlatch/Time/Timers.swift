@@ -1,111 +1,121 @@
+import HeapModule
 import LuaRuntime
 
 /// What is due later, in the order of due times; equal times in the order in which they were set.
+///
+/// A heap of due times, and the timers by number and by owner: to set one, to take the next and to
+/// stop those of an owner cost no more where thousands are pending. What is stopped leaves its due
+/// time in the heap until that comes up, or until such leavings outweigh what is pending.
 struct Timers: Sendable {
-  /// What happens when a timer is due.
-  enum Event: Sendable {
-    case action(QueuedAction)
-    case wake(LuaTask)
-  }
-
-  /// Who stops a timer by going away.
-  enum Owner: Hashable, Sendable {
-    case state(machine: Int, entry: Int)
-    case instance(Int)
-    case nobody
-  }
-
-  struct Timer: Sendable {
-    let due: Int
+  private struct Due: Comparable, Sendable {
+    let time: Int
     let number: Int
-    let event: Event
-    let owner: Owner
-    let name: String
+
+    static func < (one: Due, other: Due) -> Bool {
+      (one.time, one.number) < (other.time, other.number)
+    }
   }
 
-  private(set) var pending: [Timer] = [] {
-    didSet { version &+= 1 }
-  }
-  /// Counts the changes.
-  private(set) var version = 0
-  private var last = 0
+  private var heap = Heap<Due>()
+  private var timers: [Int: PendingTimer] = [:]
+  private var numbers: [PendingTimer.Owner: Set<Int>] = [:]
+  private(set) var last = 0
 
-  var next: Timer? { pending.first }
+  var isEmpty: Bool { timers.isEmpty }
+  var count: Int { timers.count }
+
+  /// What is pending, in order.
+  var pending: [PendingTimer] {
+    timers.values.sorted { ($0.due, $0.number) < ($1.due, $1.number) }
+  }
+
+  /// The next one that is due.
+  var next: PendingTimer? { heap.min.flatMap { timers[$0.number] } }
   /// When the next one is due.
-  var nextDue: Int? { pending.isEmpty ? nil : pending[0].due }
-  var count: Int { pending.count }
+  var nextDue: Int? { heap.min?.time }
 
-  mutating func add(_ event: Event, due: Int, owner: Owner, name: String) {
-    last += 1
-    let timer = Timer(due: due, number: last, event: event, owner: owner, name: name)
-    var low = 0
-    var high = pending.count
-    while low < high {
-      let middle = (low + high) / 2
-      if pending[middle].due <= due { low = middle + 1 } else { high = middle }
+  /// A new timer, set.
+  mutating func add(
+    _ event: PendingTimer.Event, due: Int, owner: PendingTimer.Owner
+  ) -> PendingTimer {
+    let timer = PendingTimer(due: due, number: last + 1, event: event, owner: owner)
+    put(timer)
+    return timer
+  }
+
+  /// Sets a timer that has its number already, in place of one of that number.
+  mutating func put(_ timer: PendingTimer) {
+    last = max(last, timer.number)
+    let old = timers.updateValue(timer, forKey: timer.number)
+    if let old { forgetNumber(of: old) }
+    if old?.due != timer.due { heap.insert(Due(time: timer.due, number: timer.number)) }
+    numbers[timer.owner, default: []].insert(timer.number)
+  }
+
+  mutating func takeNext() -> PendingTimer? {
+    guard let next else { return nil }
+    remove(next.number)
+    return next
+  }
+
+  @discardableResult
+  mutating func remove(_ number: Int) -> PendingTimer? {
+    guard let timer = timers.removeValue(forKey: number) else { return nil }
+    forgetNumber(of: timer)
+    sweep()
+    return timer
+  }
+
+  /// Stops every timer of an owner, and gives them in order of number.
+  mutating func remove(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
+    guard let owned = numbers[owner], !owned.isEmpty else { return [] }
+    if case .state = owner {
+      numbers[owner]?.removeAll(keepingCapacity: owned.count < 16)
+    } else {
+      numbers[owner] = nil
     }
-    pending.insert(timer, at: low)
+    let removed = owned.sorted().compactMap { timers.removeValue(forKey: $0) }
+    sweep()
+    return removed
   }
 
-  mutating func takeFirst() -> Timer? { pending.isEmpty ? nil : pending.removeFirst() }
-
-  mutating func remove(ownedBy owner: Owner) {
-    // What changes nothing is no change: moments of the history are told apart by the version.
-    if pending.contains(where: { $0.owner == owner }) { pending.removeAll { $0.owner == owner } }
+  /// The pending timers of an action, in order.
+  func timers(of action: String) -> [PendingTimer] {
+    pending.filter { $0.action?.name == action }
   }
 
-  mutating func remove(waking task: LuaTask) {
-    pending.removeAll { if case .wake(let waiting) = $0.event { waiting == task } else { false } }
+  private mutating func forgetNumber(of timer: PendingTimer) {
+    numbers[timer.owner]?.remove(timer.number)
+    // Of machines there are few, and theirs come and go at every move; instances are new each time.
+    if case .state = timer.owner { return }
+    if numbers[timer.owner]?.isEmpty == true { numbers[timer.owner] = nil }
   }
 
-  /// Stops every timer of that action.
-  ///
-  /// Gives how many there were.
-  mutating func cancel(_ action: String) -> Int {
-    let before = pending.count
-    pending.removeAll {
-      if case .action(let queued) = $0.event { queued.name == action } else { false }
+  /// The heap begins with a timer that is pending, and has no more leavings than timers.
+  private mutating func sweep() {
+    if heap.count > 2 * timers.count + 32 {
+      heap = Heap(timers.values.map { Due(time: $0.due, number: $0.number) })
+      return
     }
-    return before - pending.count
-  }
-
-  /// Goes back to what was pending then; of the effects that sleep only those that are still there.
-  mutating func restore(_ then: Timers, keepingTasks tasks: Set<LuaTask>) {
-    let asleep = pending.filter {
-      if case .wake(let task) = $0.event { tasks.contains(task) } else { false }
-    }
-    let actions = then.pending.filter { if case .action = $0.event { true } else { false } }
-    pending = (actions + asleep).sorted { ($0.due, $0.number) < ($1.due, $1.number) }
-  }
-
-  /// Reads owners and causes with the numbers that hold now.
-  mutating func carry(_ carry: Carry) { pending = pending.map { $0.carried(carry) } }
-
-  /// The actions that are due later, for reports.
-  var actions: [Timer] {
-    pending.filter { if case .action = $0.event { true } else { false } }
+    while let first = heap.min, timers[first.number] == nil { heap.removeMin() }
   }
 }
 
-extension Timers.Timer {
-  func carried(_ carry: Carry) -> Timers.Timer {
-    var event = event
-    if case .action(let queued) = event {
-      event = .action(
-        QueuedAction(
-          name: queued.name, payload: queued.payload, cause: queued.cause.carried(carry)))
-    }
-    var owner = carry.owner(owner) ?? owner
-    if case .instance(let number) = owner, let now = carry.instances[number] {
-      owner = .instance(now)
-    }
-    return Timers.Timer(due: due, number: number, event: event, owner: owner, name: name)
+extension Timers: Codable {
+  private enum Key: CodingKey {
+    case pending, last
   }
-}
 
-/// An action that waits for its turn: its payload has been checked.
-struct QueuedAction: Sendable {
-  let name: String
-  let payload: Value
-  let cause: Cause
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    for timer in try values.decode([PendingTimer].self, forKey: .pending) { put(timer) }
+    last = max(last, try values.decode(Int.self, forKey: .last))
+  }
+
+  /// Effects do not survive, and neither does their sleep.
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(pending.filter { $0.action != nil }, forKey: .pending)
+    try values.encode(last, forKey: .last)
+  }
 }

@@ -1,0 +1,136 @@
+import LuaRuntime
+
+/// All or nothing: the one way in which the state's tree is written to, whoever asks for it: an action,
+/// a scenario's `given`, going along the history, a reload.
+extension Engine {
+  /// What the timers of the states that were entered are to do.
+  typealias Delays = [(machine: Int, action: String, seconds: Double)]
+
+  /// What stands once a transaction is through.
+  struct Committed {
+    /// Encoded, and valid until the next transaction begins.
+    let patch: UnsafeRawBufferPointer
+    let delays: Delays?
+    /// Whether scopes may open or close.
+    let hasKeys: Bool
+  }
+
+  /// Carries a change of the state out, if invariants and keys agree with what it leads to.
+  ///
+  /// Where anything throws, tree and ledger are as they were. What follows on a transaction cannot fail:
+  /// all that might is worked out here, on the state that is to be.
+  ///
+  /// - Parameters:
+  ///   - action: whom a failure names.
+  ///   - place: where an error is that has no place of its own.
+  ///   - checksInvariants: false for a state that has stood before.
+  ///   - delays: works out the timers of the states that the change enters.
+  @inline(__always)
+  func transaction(
+    for action: String, at place: @autoclosure () -> SourcePlace? = nil,
+    checksInvariants: Bool = true, _ change: () throws -> Void,
+    delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
+  ) throws(Stop) -> Committed {
+    let mark = ledger.mark
+    vm.begin()
+    do {
+      try change()
+      try vm.adopt()
+      let delays = try delays()
+      if checksInvariants, !flow.invariants.isEmpty,
+        let failure = brokenInvariant(action: action)
+      {
+        throw Stop.failed(failure)
+      }
+      let keys = flow.scopes.count > 1 ? try workOutKeys() : nil
+      let patch = try vm.commit()
+      if let keys { take(keys) }
+      return Committed(patch: patch, delays: delays, hasKeys: keys != nil)
+    } catch {
+      throw takeBack(mark, error, action, place())
+    }
+  }
+
+  private func takeBack(
+    _ mark: Ledger.Mark, _ error: any Error, _ action: String, _ place: SourcePlace?
+  ) -> Stop {
+    vm.rollback()
+    ledger.goBack(to: mark)
+    if let stop = error as? Stop { return stop }
+    var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
+    if script.chunk == nil, let place { (script.chunk, script.line) = (place.file, place.line) }
+    return .failed(scriptFailure(script, action: action))
+  }
+
+  // MARK: Invariants
+
+  func brokenInvariant(action: String) -> DispatchFailure? {
+    var numbers = flow.invariantNumbers
+    while let number = vm.firstStaleReader(in: numbers) {
+      let function = flow.invariants[Int(number - flow.invariantNumbers.lowerBound)].function
+      numbers = number + 1..<numbers.upperBound
+      let title = Names.dotted("invariant", function.name)
+      let broken: String
+      switch vm.checkInvariant(number, budget: budget) {
+      case .passed: continue
+      case .refused(let reason):
+        broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")
+      case .nothing: broken = "\(title) returned nothing; end it with \"return\" and a condition"
+      case .raised(let error): return scriptFailure(error, action: action)
+      }
+      return DispatchFailure(
+        kind: .invariant, action: action, message: broken,
+        script: ScriptError(
+          kind: .runtime, message: broken, chunk: function.place.file, line: function.place.line),
+        patch: (try? vm.patch()).map(Patch.init(bytes:)))
+    }
+    return nil
+  }
+
+  // MARK: Delays
+
+  /// A delay that is a function of `s` is worked out when the transition ends.
+  func workOutDelays(
+    entering entered: some Sequence<(machine: Int, state: Int)>
+  ) throws(ScriptError) -> Delays {
+    var delays: Delays = []
+    for (machine, state) in entered {
+      for delay in flow.machines[machine].states[state].timers {
+        delays.append((machine, delay.action, try seconds(of: delay, machine)))
+      }
+    }
+    return delays
+  }
+
+  private func seconds(of delay: Machine.Delay, _ machine: Int) throws(ScriptError) -> Double {
+    switch delay.time {
+    case .seconds(let seconds): return seconds
+    case .workedOut(let function):
+      let value = try vm.callOnState(function.reference, budget: budget).first ?? .nil
+      guard let seconds = value.doubleValue, seconds >= 0, seconds.isFinite else {
+        throw ScriptError(
+          kind: .runtime,
+          message:
+            "\(flow.machines[machine].title): after.\(delay.action) takes seconds from 0 on, "
+            + "not \(value.text(limit: 60))",
+          chunk: function.place.file, line: function.place.line)
+      }
+      return seconds
+    }
+  }
+
+  func start(_ delays: Delays, _ cause: Cause) {
+    for delay in delays {
+      add(
+        QueuedAction(name: delay.action, payload: [:], cause: cause), in: delay.seconds,
+        owner: .state(machine: loadedMachines[delay.machine].name))
+    }
+  }
+
+  func stopTimers(machine: Int) {
+    if ledger.timers.isEmpty && queue.isEmpty { return }
+    let owner = PendingTimer.Owner.state(machine: loadedMachines[machine].name)
+    ledger.stopTimers(ownedBy: owner)
+    queue.remove(ownedBy: owner)
+  }
+}

@@ -1,0 +1,276 @@
+import LuaRuntime
+
+/// All that belongs to a revision beside the state's tree: held passages, pending timers, openings of
+/// scopes, both generators, the clock.
+///
+/// It goes along with the tree: a transition that fails takes its changes back here too, and the
+/// history keeps for each transition the changes that came with it, as it keeps the patch of the
+/// tree. It knows gatekeepers, machines and scopes by name, so that a flow whose text was written
+/// anew can take it over, and it can be encoded.
+///
+/// Where machines stand is part of the tree. Effects under way are not here: they cannot go back.
+struct Ledger: Sendable {
+  /// A scope that is open, by the key that the state holds or by the host.
+  struct Opening: Sendable, Hashable, Codable {
+    let scope: String
+    let number: Int
+  }
+
+  /// A change that can be taken back and made again: what was there before, and what after.
+  enum Change: Sendable {
+    indirect case passage(KeeperOption, HeldPassages.Passage?, HeldPassages.Passage?)
+    case set(PendingTimer)
+    /// The timer has fired, or was stopped.
+    case gone(PendingTimer)
+    case random(SeededRandom, SeededRandom)
+    case effectRandom(SeededRandom, SeededRandom)
+    indirect case openings([Opening], [Opening])
+  }
+
+  /// Where a transition began.
+  struct Mark {
+    fileprivate let changes: Int
+    fileprivate let random: SeededRandom
+  }
+
+  private(set) var passages = HeldPassages()
+  private(set) var timers = Timers()
+  private(set) var openings: [Opening] = []
+  /// The generator of reducers; where the host has a source of its own, a position in that.
+  var random: SeededRandom
+  /// The generator of effects, likewise.
+  var effectRandom: SeededRandom
+  /// Microseconds since the host began.
+  var time = 0
+  /// The number of the latest passage.
+  ///
+  /// Numbers never go back: what is stale stays so, whatever is taken back or reloaded.
+  private(set) var lastPassage = 0
+
+  /// What has changed since the history was last told.
+  private var changes: [Change] = []
+  private var toldRandom: SeededRandom
+  private var toldEffectRandom: SeededRandom
+
+  init(random: SeededRandom, effectRandom: SeededRandom) {
+    (self.random, toldRandom) = (random, random)
+    (self.effectRandom, toldEffectRandom) = (effectRandom, effectRandom)
+  }
+
+  // MARK: Passages
+
+  /// Gives the passage's number.
+  mutating func take(_ option: KeeperOption, action: String, revision: Int) -> Int {
+    lastPassage += 1
+    let passage = HeldPassages.Passage(
+      number: lastPassage, action: action, revision: revision, time: time)
+    changes.append(.passage(option, passages[option], passage))
+    passages[option] = passage
+    return lastPassage
+  }
+
+  mutating func free(_ option: KeeperOption) {
+    guard let held = passages[option] else { return }
+    changes.append(.passage(option, held, nil))
+    passages[option] = nil
+  }
+
+  // MARK: Timers
+
+  mutating func set(_ action: QueuedAction, due: Int, owner: PendingTimer.Owner) {
+    changes.append(.set(timers.add(.action(action), due: due, owner: owner)))
+  }
+
+  /// Has an effect wake up.
+  ///
+  /// That is no change of the revision's: an effect does not go back.
+  mutating func wake(_ effect: Int, due: Int) {
+    _ = timers.add(.wake(effect), due: due, owner: .effect(effect))
+  }
+
+  mutating func takeNextTimer() -> PendingTimer? {
+    guard let timer = timers.takeNext() else { return nil }
+    note([timer])
+    return timer
+  }
+
+  /// Stops the timers of an owner, and gives them in the order in which they were set.
+  @discardableResult
+  mutating func stopTimers(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
+    let stopped = timers.remove(ownedBy: owner)
+    note(stopped)
+    return stopped
+  }
+
+  /// Stops the timers of an action whose payload is such.
+  ///
+  /// Gives how many there were.
+  mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
+    let cancelled = timers.timers(of: action).filter { $0.action.map { matches($0.payload) } == true }
+    for timer in cancelled { timers.remove(timer.number) }
+    note(cancelled)
+    return cancelled.count
+  }
+
+  private mutating func note(_ gone: [PendingTimer]) {
+    for timer in gone where timer.action != nil { changes.append(.gone(timer)) }
+  }
+
+  // MARK: Openings
+
+  mutating func note(openings now: [Opening]) {
+    if now == openings { return }
+    changes.append(.openings(openings, now))
+    openings = now
+  }
+
+  /// What was pending in openings of then, which are closed, belongs to those that stand open again.
+  ///
+  /// Timers of what is open no more are stopped.
+  mutating func reopen(_ openings: [Opening]) {
+    var renumbering = Renumbering()
+    for then in openings {
+      let again = self.openings.first { $0.scope == then.scope }
+      if let again, again.number != then.number {
+        renumbering.instances[then.number] = again.number
+      } else if again == nil {
+        _ = timers.remove(ownedBy: .instance(then.number))
+      }
+    }
+    if renumbering.instances.isEmpty { return }
+    for timer in timers.pending { timers.put(timer.renumbered(renumbering)) }
+  }
+
+  // MARK: Going back
+
+  var mark: Mark { Mark(changes: changes.count, random: random) }
+
+  /// Takes back all that has changed since.
+  mutating func goBack(to mark: Mark) {
+    random = mark.random
+    while changes.count > mark.changes, let change = changes.popLast() { undo(change) }
+  }
+
+  /// The changes since this was last asked, for the history; empty where there are none.
+  mutating func takeChanges() -> [Change] {
+    if random != toldRandom {
+      changes.append(.random(toldRandom, random))
+      toldRandom = random
+    }
+    if effectRandom != toldEffectRandom {
+      changes.append(.effectRandom(toldEffectRandom, effectRandom))
+      toldEffectRandom = effectRandom
+    }
+    if changes.isEmpty { return changes }
+    defer { changes = [] }
+    return changes
+  }
+
+  /// Takes changes back, the latest first.
+  mutating func undo(_ changes: [Change]) {
+    for change in changes.reversed() { undo(change) }
+    (toldRandom, toldEffectRandom) = (random, effectRandom)
+  }
+
+  /// Makes changes again that were taken back.
+  mutating func redo(_ changes: [Change]) {
+    for change in changes {
+      switch change {
+      case .passage(let option, _, let new): passages[option] = new
+      case .set(let timer): timers.put(timer)
+      case .gone(let timer): timers.remove(timer.number)
+      case .random(_, let new): random = new
+      case .effectRandom(_, let new): effectRandom = new
+      case .openings(_, let new): openings = new
+      }
+    }
+    (toldRandom, toldEffectRandom) = (random, effectRandom)
+  }
+
+  private mutating func undo(_ change: Change) {
+    switch change {
+    case .passage(let option, let old, _): passages[option] = old
+    case .set(let timer): timers.remove(timer.number)
+    case .gone(let timer): timers.put(timer)
+    case .random(let old, _): random = old
+    case .effectRandom(let old, _): effectRandom = old
+    case .openings(let old, _): openings = old
+    }
+  }
+
+  /// Forgets changes that have taken each other back, so that time which passes without a transition
+  /// keeps no more than what it has changed.
+  ///
+  /// Not within a transition, whose mark would point elsewhere.
+  mutating func condense() {
+    guard changes.count > 2 * (timers.count + passages.count) + 64 else { return }
+    var setSince: Set<Int> = []
+    for case .set(let timer) in changes { setSince.insert(timer.number) }
+    var goneSince: Set<Int> = []
+    for case .gone(let timer) in changes { goneSince.insert(timer.number) }
+    let between = setSince.intersection(goneSince)
+    var firstOpenings: [Opening]?
+    changes.removeAll {
+      switch $0 {
+      case .set(let timer), .gone(let timer): return between.contains(timer.number)
+      case .openings(let old, _):
+        if firstOpenings == nil { firstOpenings = old }
+        return true
+      default: return false
+      }
+    }
+    if let firstOpenings { changes.append(.openings(firstOpenings, openings)) }
+  }
+
+  // MARK: Another text of the flow
+
+  /// Begins a history of its own: nothing before can be gone back to.
+  mutating func forgetChanges() {
+    changes = []
+    (toldRandom, toldEffectRandom) = (random, effectRandom)
+  }
+
+  /// Stops the timers of such actions, and gives them.
+  @discardableResult
+  mutating func stopTimers(where isGone: (QueuedAction) -> Bool) -> [PendingTimer] {
+    let gone = timers.pending.filter { $0.action.map(isGone) == true }
+    for timer in gone { timers.remove(timer.number) }
+    return gone
+  }
+
+  /// Frees the options of gatekeepers that another text does not have, and gives them.
+  mutating func freePassages(where isGone: (KeeperOption) -> Bool) -> [KeeperOption] {
+    let gone = passages.held.keys.filter(isGone).sorted { ($0.keeper, $0.option) < ($1.keeper, $1.option) }
+    for option in gone { passages[option] = nil }
+    return gone
+  }
+}
+
+extension Ledger: Codable {
+  private enum Key: CodingKey {
+    case passages, timers, openings, random, effectRandom, time, lastPassage
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    self.init(
+      random: try values.decode(SeededRandom.self, forKey: .random),
+      effectRandom: try values.decode(SeededRandom.self, forKey: .effectRandom))
+    passages = try values.decode(HeldPassages.self, forKey: .passages)
+    timers = try values.decode(Timers.self, forKey: .timers)
+    openings = try values.decode([Opening].self, forKey: .openings)
+    time = try values.decode(Int.self, forKey: .time)
+    lastPassage = try values.decode(Int.self, forKey: .lastPassage)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(random, forKey: .random)
+    try values.encode(effectRandom, forKey: .effectRandom)
+    try values.encode(passages, forKey: .passages)
+    try values.encode(timers, forKey: .timers)
+    try values.encode(openings, forKey: .openings)
+    try values.encode(time, forKey: .time)
+    try values.encode(lastPassage, forKey: .lastPassage)
+  }
+}

@@ -1,0 +1,108 @@
+import LuaRuntime
+
+/// Something that is due later.
+///
+/// One object, which the timers and the history share.
+final class PendingTimer: Sendable {
+  /// What happens when a timer is due.
+  enum Event: Sendable {
+    case action(QueuedAction)
+    /// The effect of that number goes on.
+    case wake(Int)
+  }
+
+  /// Who stops a timer by going away.
+  enum Owner: Hashable, Sendable, Codable {
+    /// The state that a machine is in.
+    case state(machine: String)
+    case instance(Int)
+    case effect(Int)
+    case nobody
+  }
+
+  /// Microseconds since the host began.
+  let due: Int
+  /// Its identity; of equal times the lower number comes first.
+  let number: Int
+  let event: Event
+  let owner: Owner
+
+  init(due: Int, number: Int, event: Event, owner: Owner) {
+    (self.due, self.number, self.event, self.owner) = (due, number, event, owner)
+  }
+
+  /// The action that is due; nil for an effect that sleeps.
+  var action: QueuedAction? {
+    if case .action(let queued) = event { queued } else { nil }
+  }
+
+  func renumbered(_ renumbering: Renumbering) -> PendingTimer {
+    guard let action else { return self }
+    let queued = QueuedAction(
+      name: action.name, payload: action.payload, cause: action.cause.renumbered(renumbering))
+    var owner = owner
+    if case .instance(let number) = owner {
+      owner = .instance(renumbering.instances[number] ?? number)
+    }
+    return PendingTimer(due: due, number: number, event: .action(queued), owner: owner)
+  }
+}
+
+extension PendingTimer: Codable {
+  private enum Key: CodingKey {
+    case due, number, action, owner
+  }
+
+  /// Reads a timer of an action: effects do not survive, and neither does their sleep.
+  convenience init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    self.init(
+      due: try values.decode(Int.self, forKey: .due),
+      number: try values.decode(Int.self, forKey: .number),
+      event: .action(try values.decode(QueuedAction.self, forKey: .action)),
+      owner: try values.decode(Owner.self, forKey: .owner))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(due, forKey: .due)
+    try values.encode(number, forKey: .number)
+    try values.encode(action, forKey: .action)
+    try values.encode(owner, forKey: .owner)
+  }
+}
+
+/// An action that waits for its turn: its payload has been checked.
+struct QueuedAction: Sendable {
+  let name: String
+  let payload: Value
+  let cause: Cause
+}
+
+extension QueuedAction: Codable {
+  private enum Key: CodingKey {
+    case name, payload, cause
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    let bytes = try values.decode([UInt8].self, forKey: .payload)
+    self.init(
+      name: try values.decode(String.self, forKey: .name),
+      payload: try bytes.withUnsafeBytes { bytes in
+        var reader = ValueReader(bytes)
+        return try reader.value()
+      },
+      cause: try values.decode(Cause.self, forKey: .cause))
+  }
+
+  /// The payload as the VM's bytes, in which every value is what it was.
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    var writer = ValueWriter()
+    writer.write(payload)
+    try values.encode(name, forKey: .name)
+    try values.encode(writer.bytes, forKey: .payload)
+    try values.encode(cause, forKey: .cause)
+  }
+}
