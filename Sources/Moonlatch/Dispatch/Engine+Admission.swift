@@ -89,7 +89,9 @@ extension Engine {
     let reason: String
     if !scopes.isOpen(scope) {
       reason = "it is locked: scope \(scopes.wanting(scope)) needs its key"
-    } else if let opening = cause?.openings[flow.scopes[scope].name], opening != scopes.current[scope] {
+    } else if let opening = cause?.openings[flow.scopes[scope].name],
+      opening != scopes.current[scope]
+    {
       let since = scopes[opening]?.closedSince.map { " (since \($0))" } ?? ""
       reason = "stale: the opening in which this chain began is closed\(since)"
     } else {
@@ -204,7 +206,9 @@ extension Engine {
   func checkStale(
     _ option: KeeperOption, _ cause: Cause, _ action: LoadedAction
   ) throws(Stop) {
-    guard let taken = cause.passages[option], ledger.passages[option]?.number != taken else { return }
+    guard let taken = cause.passages[option], ledger.passages[option]?.number != taken else {
+      return
+    }
     let (keeper, name) = keeperAndName(of: option)
     let holder = ledger.passages[option].map { "is now held since \($0.action) (#\($0.revision))" }
     throw .refused(

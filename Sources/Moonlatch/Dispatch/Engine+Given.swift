@@ -28,7 +28,8 @@ extension Engine {
   }
 
   private func machinesMoved(by part: Value) throws(ScriptError)
-    -> [(machine: Int, state: Int)] {
+    -> [(machine: Int, state: Int)]
+  {
     var moved: [(machine: Int, state: Int)] = []
     for (index, machine) in flow.machines.enumerated() {
       guard let wanted = part[machine.name] else { continue }

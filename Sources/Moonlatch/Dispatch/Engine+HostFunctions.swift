@@ -182,8 +182,9 @@ extension Engine {
     case .scopeCheck: _ = try scopes.open(number)
     case .scopeLevels: return [try levels(number)]
     case .scopeHas:
-      let body = capabilities.body(arguments.last?.stringValue ?? "", in: scopes.name(of: number))
-      return [.boolean(body != nil)]
+      let (name, scope) = (arguments.last?.stringValue ?? "", scopes.name(of: number))
+      let isRecorded = recordedCalls?.has("\(scope).\(name)") == true
+      return [.boolean(isRecorded || capabilities.body(name, in: scope) != nil)]
     case .scopeUnlock: return [.integer(try unlock(arguments))]
     case .scopeClose: try closeByHand(number, isLeaving: false)
     case .scopeLeave: try closeByHand(number, isLeaving: true)
@@ -288,9 +289,6 @@ extension Engine {
   private func callCapability(_ arguments: [Value]) throws -> HostAnswer {
     let instance = try scopes.open(number(arguments))
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
-    guard let body = capabilities.body(name, in: instance.name) else {
-      throw ScopeRefusal("scope \(instance.name) has no \(name)")
-    }
     let given = Array(arguments.dropFirst(2))
     lastCall += 1
     let call = lastCall
@@ -301,12 +299,13 @@ extension Engine {
       return try answer?.get() ?? .wait(["capability", .integer(call)])
     }
     let key = instance.hostKey?.value ?? ()
-    switch body {
-    case .later(let body):
+    switch capabilities.body(name, in: instance.name) {
+    case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
+    case .later(let body)?:
       transcribe(call, capability, given, nil)
       startCall(call, { try await body(key, $0) }, given, name)
       return .wait(["capability", .integer(call)])
-    case .now(let body):
+    case .now(let body)?:
       let answer: Transcript.Answer
       do {
         answer = .value(try body(key, given))

@@ -12,10 +12,12 @@ extension Engine {
   }
 
   /// Lets time pass: settles, then goes from due time to due time up to and including the last.
-  package func advance(_ seconds: Double) { advance(microseconds: EngineTime.microseconds(seconds)) }
+  package func advance(_ seconds: Double) {
+    advance(microseconds: EngineTime.microseconds(seconds))
+  }
 
   /// The same in whole microseconds.
-  func advance(microseconds: Int) {
+  package func advance(microseconds: Int) {
     transcript?.entries.append(.advance(microseconds: microseconds))
     go(until: EngineTime.later(time, by: microseconds))
     reportChangedLocals()
@@ -68,7 +70,7 @@ extension Engine {
     if let reason {
       for queued in queue.actions { drop(queued, "queued", because: reason) }
       for timer in ledger.timers.pending {
-        if let action = timer.action { drop(action, "due", because: reason) }
+        if let action = timer.action { drop(action, "set", because: reason) }
       }
     }
     queue.removeAll()

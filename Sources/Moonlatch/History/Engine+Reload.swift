@@ -60,7 +60,8 @@ extension Engine {
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {
-    for (machine, at) in zip(old.flow.machines, old.machines).sorted(by: { $0.0.name < $1.0.name }) {
+    for (machine, at) in zip(old.flow.machines, old.machines).sorted(by: { $0.0.name < $1.0.name })
+    {
       let state = machine.states[at].name
       guard let new = flow.machines.first(where: { $0.name == machine.name }) else {
         throw HistoryError("machine \(machine.name) is gone, which is in \(state)")
@@ -94,7 +95,7 @@ extension Engine {
   private func dropWhatIsGone() {
     let isGone = { [flow] (action: QueuedAction) in flow.action(named: action.name) == nil }
     for timer in ledger.stopTimers(where: isGone) {
-      if let action = timer.action { drop(action, "due", because: reasonGone) }
+      if let action = timer.action { drop(action, "set", because: reasonGone) }
     }
     for action in queue.removeActions(where: isGone) { drop(action, "queued", because: reasonGone) }
     let keepers = Set(flow.keepers.map(\.name))

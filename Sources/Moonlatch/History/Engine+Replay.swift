@@ -2,33 +2,64 @@ import LuaRuntime
 
 /// Playing what was recorded: only what the record holds happens.
 extension Engine {
+  /// An entry that a tool leaves to the engine.
+  package struct NotPlayed: Error {
+    package init() {}
+  }
+
   /// Plays a transcript to its end from where this engine stands and gives the first difference.
   ///
   /// Answers of capabilities are taken from the record; nobody is called.
   ///
-  /// - Parameter keys: what the host holds open, by the number of the opening: scopes that the record
-  ///   opens are opened with these.
+  /// - Parameter play: plays an entry in a tool's own way, and gives what an action came to; it throws
+  ///   `NotPlayed` for what it leaves to the engine.
+  package func replay(
+    _ transcript: Transcript, _ play: (Transcript.Entry) throws -> Outcome?
+  ) -> Transcript.Difference? {
+    replay(transcript, keys: [:], play)
+  }
+
   package func replay(_ transcript: Transcript) -> Transcript.Difference? {
     replay(transcript, keys: [:])
   }
 
-  func replay(_ transcript: Transcript, keys: [Int: HostKey]) -> Transcript.Difference? {
+  /// The same with what the host holds open, by the number of the opening: the record's scopes are opened
+  /// with that.
+  func replay(
+    _ transcript: Transcript, keys: [Int: HostKey],
+    _ play: (Transcript.Entry) throws -> Outcome? = { _ in throw NotPlayed() }
+  ) -> Transcript.Difference? {
     recordedCalls = RecordedCalls(transcript)
     defer { recordedCalls = nil }
     for (index, entry) in transcript.entries.enumerated() {
-      recordedCalls?.line = index + 2
-      play(entry, line: index + 2, keys)
+      let line = index + 2
+      recordedCalls?.line = line
+      do {
+        if let outcome = try play(entry) { compare(outcome, with: entry, line) }
+      } catch is NotPlayed {
+        self.play(entry, line: line, keys)
+      } catch {
+        recordedCalls?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
+      }
     }
     return recordedCalls?.difference
   }
 
+  private func compare(_ outcome: Outcome, with entry: Transcript.Entry, _ line: Int) {
+    guard case .dispatch(let action, _, let then, let revision) = entry else { return }
+    let now = outcome.transcribed
+    // A tool may have settled already.
+    let reached =
+      if case .passed(let transition) = outcome { transition.revision } else { revision }
+    if now != then || reached != revision && revision > 0 {
+      recordedCalls?.note(.init(line: line, action: action, then: then, now: now))
+    }
+  }
+
   private func play(_ entry: Transcript.Entry, line: Int, _ keys: [Int: HostKey]) {
     switch entry {
-    case .dispatch(let action, let payload, let then, let revision):
-      let now = dispatch(action, payload).transcribed
-      if now != then || self.revision != revision && revision > 0 {
-        recordedCalls?.note(.init(line: line, action: action, then: then, now: now))
-      }
+    case .dispatch(let action, let payload, _, _):
+      compare(dispatch(action, payload), with: entry, line)
     case .advance(let microseconds): advance(microseconds: microseconds)
     case .settle: settle()
     case .call: break  // asked for when the flow makes it
@@ -55,7 +86,8 @@ extension Engine {
       recordedCalls?.note(
         .init(
           .input, line: line, action: capability,
-          then: "\(capability) was answered for at a prompt; only a prompt can replay that", now: ""))
+          then: "\(capability) was answered for at a prompt; only a prompt can replay that", now: ""
+        ))
     }
   }
 

@@ -26,6 +26,9 @@ struct RecordedCalls {
     }
   }
 
+  /// Whether there are calls of the capability, `root.fetch`.
+  func has(_ capability: String) -> Bool { calls.values.contains { $0.capability == capability } }
+
   mutating func note(_ difference: Transcript.Difference) {
     if self.difference == nil { self.difference = difference }
   }
@@ -39,7 +42,8 @@ struct RecordedCalls {
     let now = RecordedCalls.text(capability, arguments)
     guard let call = calls[number] else {
       note(.init(.call, line: line, action: capability, then: "", now: now))
-      throw ScopeRefusal("\(capability) is not called: the record that is replayed has no such call")
+      throw ScopeRefusal(
+        "\(capability) is not called: the record that is replayed has no such call")
     }
     guard call.capability == capability, call.arguments == arguments else {
       let then = RecordedCalls.text(call.capability, call.arguments)

@@ -111,6 +111,9 @@ public struct Transcript: Sendable {
     self.seed = seed
   }
 
+  /// Notes what came besides.
+  package mutating func note(_ entry: Entry) { entries.append(entry) }
+
   /// Notes that time has passed by itself, with what passed just before.
   mutating func noteAdvance(microseconds: Int) {
     if case .advance(let before)? = entries.last {

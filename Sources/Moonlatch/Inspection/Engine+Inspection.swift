@@ -168,8 +168,9 @@ extension Engine {
     return value
   }
 
-  /// Stops every effect that waits and drops what is queued and scheduled, and reports it.
-  package func end(because reason: String) { stopEverything(because: reason) }
+  /// Stops every effect that waits and drops what is queued and scheduled, and reports it with the reason,
+  /// if there is one.
+  package func end(because reason: String?) { stopEverything(because: reason) }
 }
 
 extension Patch.Change {

@@ -106,7 +106,9 @@ struct Ledger: Sendable {
   ///
   /// Gives how many there were.
   mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
-    let cancelled = timers.timers(of: action).filter { $0.action.map { matches($0.payload) } == true }
+    let cancelled = timers.timers(of: action).filter {
+      $0.action.map { matches($0.payload) } == true
+    }
     for timer in cancelled { timers.remove(timer.number) }
     note(cancelled)
     return cancelled.count
@@ -240,7 +242,9 @@ struct Ledger: Sendable {
 
   /// Frees the options of gatekeepers that another text does not have, and gives them.
   mutating func freePassages(where isGone: (KeeperOption) -> Bool) -> [KeeperOption] {
-    let gone = passages.held.keys.filter(isGone).sorted { ($0.keeper, $0.option) < ($1.keeper, $1.option) }
+    let gone = passages.held.keys.filter(isGone).sorted {
+      ($0.keeper, $0.option) < ($1.keeper, $1.option)
+    }
     for option in gone { passages[option] = nil }
     return gone
   }

@@ -7,7 +7,9 @@ public typealias RandomSource = @Sendable (_ seed: UInt64, _ position: UInt64) -
 extension Engine {
   /// A number from 0 up to, but not including, 1: from the state's sequence, or from that of effects.
   func drawUnit(inEffect: Bool) -> Double {
-    guard randomSource != nil else { return inEffect ? ledger.effectRandom.unit() : ledger.random.unit() }
+    guard randomSource != nil else {
+      return inEffect ? ledger.effectRandom.unit() : ledger.random.unit()
+    }
     return draw(inEffect) { $0.unit() }
   }
 

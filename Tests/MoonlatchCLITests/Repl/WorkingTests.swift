@@ -122,6 +122,78 @@ import Testing
     #expect(typed.type(":save ~/x.lua") == "error: nothing has been declared yet")
   }
 
+  // MARK: What was undone
+
+  private static let shop = """
+    state { n = 0, failures = 0 }
+    action.go {} action.failed {} action.other {}
+    function reduce.go(s) s.n = s.n + 1 end
+    function reduce.failed(s) s.failures = s.failures + 1 end
+    function reduce.other(s) s.n = s.n + 10 end
+    function effect.go() dispatch.failed {} end
+    """
+
+  @Test("the undo of what an effect dispatched keeps the input that caused it")
+  func undoneFollowUp() throws {
+    let prompt = try Prompt(Self.shop)
+    for line in ["go()", ":undo", "other()"] { prompt.type(line) }
+    #expect(prompt.type("s.n, s.failures") == "11\t0")
+    #expect(prompt.type(":reload replay").hasSuffix("reloaded and played again up to #2"))
+    #expect(prompt.type("s.n, s.failures") == "11\t0")
+    prompt.type(":save ~/x.jsonl")
+    prompt.type("other()")
+    #expect(
+      prompt.type(":load ~/x.jsonl").hasSuffix(
+        "played x.jsonl from the beginning, all of it as it was"))
+    #expect(prompt.type("s.n, s.failures") == "11\t0")
+  }
+
+  @Test(
+    "a scenario says where a history cannot be played by inputs from outside, and does not pass")
+  func inexpressible() throws {
+    let prompt = try Prompt(Self.shop)
+    for line in ["go()", ":undo", "other()"] { prompt.type(line) }
+    let saved = prompt.type(":save ~/x.scenario.lua")
+    #expect(saved.contains("0 passed, 1 failed"), "\(saved)")
+    #expect(
+      saved.contains(
+        "at the prompt #2 failed was taken back here, alone; a scenario cannot do that"))
+    let text = try prompt.folder.text(of: "x.scenario.lua")
+    #expect(text.contains("pass.go()"))
+    #expect(text.contains("pass.other()"))
+  }
+
+  @Test("what was undone whole is no part of a scenario, and what was redone is")
+  func undoneWhole() throws {
+    let prompt = try Prompt(Self.shop)
+    for line in ["other()", "go()", ":undo 2", ":redo 2", ":undo 2", "other()"] {
+      prompt.type(line)
+    }
+    #expect(prompt.type(":save ~/x.scenario.lua").contains("1 passed, 0 failed"))
+    let text = try prompt.folder.text(of: "x.scenario.lua")
+    #expect(!text.contains("pass.go()"))
+    for line in ["go()", ":undo 2", ":redo 2"] { prompt.type(line) }
+    #expect(prompt.type(":save ~/y.scenario.lua").contains("1 passed, 0 failed"))
+    #expect(try prompt.folder.text(of: "y.scenario.lua").contains("pass.go()"))
+  }
+
+  @Test("time that passed is saved up to where the history was gone back to")
+  func undoneTime() throws {
+    let prompt = try Prompt(
+      """
+      state { n = 0 } action.arm {} action.tick {} action.look { at = number }
+      function reduce.tick(s) s.n = s.n + 1 end
+      function effect.arm() after(2, "tick") after(5, "tick") end
+      """)
+    for line in ["arm()", ":advance 10s", ":undo", ":advance 1s", "arm()"] { prompt.type(line) }
+    #expect(prompt.type(":save ~/x.scenario.lua").contains("1 passed, 0 failed"))
+    let text = try prompt.folder.text(of: "x.scenario.lua")
+    #expect(text.contains("advance(2.0)"), "\(text)")
+    #expect(prompt.type("now()") == "3.0")
+    prompt.type(":reload replay")
+    #expect(prompt.type("now()") == "3.0")
+  }
+
   // MARK: Transcripts
 
   @Test(
@@ -136,10 +208,10 @@ import Testing
     #expect(prompt.type("s.door, s.total") == "\"opened\"\t2")
     try prompt.folder.write(
       workshop.replacing("default = 2", with: "default = 4"), to: "flow.lua")
-    #expect(prompt.type(":reload reset") == "reloaded; the state begins anew")
+    #expect(prompt.type(":reload reset").hasSuffix("reloaded; the state begins anew"))
     #expect(
       prompt.type(":load ~/night.jsonl").contains(
-        "; the first difference: line 6, add came to \"add passed (#2):"))
+        "; the first difference: line 7: add came to \"add passed (#2):"))
     #expect(prompt.type(":load ~/none.jsonl") == "error: none.jsonl: there is no such file")
     try prompt.folder.write("{\"a\":1}\n", to: "bad.jsonl")
     #expect(
@@ -177,7 +249,9 @@ import Testing
     #expect(prompt.type("s.total") == "2")
     #expect(prompt.type(":reload replay").contains("reloaded and played again up to #"))
     #expect(prompt.type("s.total") == "4")
-    #expect(prompt.type(":reload reset") == "reloaded; the state begins anew")
+    #expect(
+      prompt.type(":reload reset") == "  close, set by #5, was dropped: the flow begins anew\n"
+        + "reloaded; the state begins anew")
     #expect(prompt.type("s.total") == "0")
     #expect(prompt.type(":reload all") == "error: :reload takes keep, replay or reset, not \"all\"")
   }

@@ -69,4 +69,82 @@ import Testing
     try trial.play("shut")
     #expect(try trial.host.settle() == [])
   }
+
+  @Test("going back says which effects it stops and what it drops from the queue")
+  func told() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 } action.go {} action.add {}
+      function reduce.add(s) s.n = s.n + 1 end
+      function effect.go() sleep(5) dispatch.add {} end
+      """)
+    for action in ["add", "go"] { try trial.play(action) }
+    try trial.host.undo()
+    #expect(trial.told() == ["effect.go of #2 was stopped: going to #1"])
+    try trial.advance(10)
+    #expect(try trial.state("n") == 1)
+  }
+
+  @Test("the generator of effects goes back and forth with the history")
+  func effectsGenerator() throws {
+    let trial = try Trial(
+      """
+      state { rolls = list {} } action.roll {} action.keep { n = integer }
+      function reduce.keep(s, a) s.rolls[#s.rolls + 1] = a.n end
+      function effect.roll() dispatch.keep { n = random(1000000) } end
+      """)
+    try trial.play("roll")
+    let first = try trial.state("rolls")
+    try trial.host.go(to: 0)
+    try trial.play("roll")
+    #expect(try trial.state("rolls") == first)
+    try trial.play("roll")
+    let second = try trial.state("rolls")
+    try trial.host.undo(2)
+    try trial.play("roll")
+    #expect(try trial.state("rolls") == second)
+  }
+
+  @Test("a jump that cannot be made changes nothing, neither in the tree nor beside it")
+  func failedJump() throws {
+    let trial = try Trial(
+      """
+      state { n = 0, bad = false } action.take {} action.late {} action.spoil {}
+      gatekeeper.g { take = "attempt", late = "reset" }
+      scope.s { key = function(s) if s.n == 0 and s.bad == nil then error("no") end return 1 end }
+      function reduce.take(s) s.n = s.n + 1 end
+      function effect.take() after(5, "late") end
+      """)
+    try trial.play("take")
+    #expect(throws: HistoryError.self) { try trial.host.go(to: 7) }
+    #expect(try trial.host.settle() == ["late is due at 5.0"])
+    #expect(!(try trial.host.may("take").isGranted))
+    try trial.host.undo()
+    #expect(try trial.host.may("take").isGranted)
+    try trial.host.redo()
+    #expect(!(try trial.host.may("take").isGranted))
+    #expect(try trial.host.settle() == ["late is due at 5.0"])
+  }
+
+  @Test("timers that fired or were stopped meanwhile are pending again where they were")
+  func timersAlongTheHistory() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 } action.arm { id = integer } action.fire { id = integer } action.calm {}
+      function reduce.fire(s, a) s.n = s.n + 1 end
+      function effect.arm(self, a) after(a.id, "fire", { id = a.id }) end
+      function effect.calm() cancel("fire") end
+      """)
+    for id in 1...4 { try trial.play("arm", ["id": .integer(id)]) }
+    let pending = try trial.host.settle()
+    try trial.advance(2)
+    try trial.play("calm")
+    #expect(try trial.host.settle() == [])
+    try trial.host.go(to: 4)
+    #expect(try trial.host.settle() == pending)
+    try trial.host.go(to: 2)
+    #expect(try trial.host.settle() == Array(pending.prefix(2)))
+    try trial.host.go(to: 6)
+    #expect(try trial.host.settle() == Array(pending.suffix(2)))
+  }
 }

@@ -1,13 +1,16 @@
+import Foundation
 import Moonlatch
 import Testing
 
 /// A host whose flow can be written anew.
-private final class Written {
+private final class Written: Sendable {
   let folder: TestFolder
   let host: FlowHost
   let reports = Trial.Lines()
 
-  init(_ text: String, keepsTranscript: Bool = true) throws {
+  init(
+    _ text: String, keepsTranscript: Bool = true, scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws {
     folder = try TestFolder()
     let file = try folder.write(text, to: "flow.lua")
     let reports = reports
@@ -15,7 +18,7 @@ private final class Written {
       flow: file,
       options: HostOptions(
         clock: .virtual, keepsTranscript: keepsTranscript, findsChangedLocals: true,
-        report: { reports.add($0) }))
+        report: { reports.add($0) }), scopes: scopes)
   }
 
   @discardableResult
@@ -152,6 +155,378 @@ private final class Written {
     let begun = try host(counter)
     try begun.dispatch("add")
     #expect(throws: HostError.self) { try begun.replay(read) }
+  }
+
+  @Test("an invariant that the kept state breaks keeps the old flow running")
+  func brokenInvariant() throws {
+    let written = try Written(counter)
+    try written.host.dispatch("add", ["by": 5])
+    #expect {
+      try written.reload(counter + "\nfunction invariant.few(s) return s.n < 5 end", .keep)
+    } throws: {
+      "\($0)".contains("invariant.few does not hold")
+    }
+    try written.host.dispatch("add")
+    #expect(try written.host.state() == ["n": 6])
+  }
+
+  @Test("both generators go on where they were")
+  func generators() throws {
+    let flow = """
+      state { rolls = list {} } action.roll {} action.keep { n = integer }
+      function reduce.roll(s) s.rolls[#s.rolls + 1] = random(1000) end
+      function reduce.keep(s, a) s.rolls[#s.rolls + 1] = a.n end
+      function effect.roll() dispatch.keep { n = random(1000) } end
+      """
+    let (plain, reloaded) = (try Written(flow), try Written(flow))
+    for _ in 1...3 {
+      try plain.host.dispatch("roll")
+      try reloaded.host.dispatch("roll")
+      try reloaded.reload(flow, .keep)
+    }
+    #expect(try plain.host.state() == reloaded.host.state())
+  }
+
+  // MARK: What is stale stays stale
+
+  @Test("a late completion from before a reload never frees a passage that was taken since")
+  func stalePassage() throws {
+    let flow = """
+      state {} action.start {} action.finish {} action.free {}
+      gatekeeper.g { start = "attempt", finish = "reset", free = "reset" }
+      function effect.start() sleep(60) dispatch.finish {} end
+      """
+    let written = try Written(flow)
+    for action in ["start", "free"] { try written.host.dispatch(action) }
+    try written.reload(flow, .keep)
+    try written.host.advance(1)
+    try written.host.dispatch("start")
+    try written.host.advance(58)
+    #expect(written.reports.take() == [])
+    try written.host.advance(1)
+    #expect(
+      written.reports.take() == [
+        "finish from the queue was refused by gatekeeper g: stale: the passage that this chain took "
+          + "is now held since start (#3)"
+      ])
+    #expect(!(try written.host.may("start").isGranted))
+  }
+
+  @Test("what began in an opening that closed before a reload does not pass in one opened since")
+  func staleOpening() throws {
+    let flow = """
+      state { user = none } action.log_in {} action.log_out {} action.greet {}
+      scope.user { key = function(s) return s.user end, actions = { "greet" } }
+      function reduce.log_in(s) s.user = "u" end
+      function reduce.log_out(s) s.user = nil end
+      function effect.log_in() after(60, "greet") end
+      """
+    let written = try Written(flow)
+    for action in ["log_in", "log_out", "log_in"] { try written.host.dispatch(action) }
+    try written.reload(flow, .keep)
+    try written.reload(flow, .keep)
+    try written.host.advance(60)
+    #expect(
+      written.reports.take() == [
+        "greet from the queue was refused by scope user: stale: the opening in which this chain "
+          + "began is closed (since log_out, #2)"
+      ])
+    #expect(try written.host.transitions.map(\.action) == ["greet"])
+  }
+
+  // MARK: What is under way
+
+  private let paying = """
+    state { status = "open", receipt = none } action.pay {} action.paid { receipt = string }
+    action.failed { error = string } action.stop {}
+    function reduce.pay(s) s.status = "paying" end
+    function reduce.paid(s, a) s.status, s.receipt = "paid", a.receipt end
+    function reduce.failed(s, a) s.status = a.error end
+    function reduce.stop(s) s.status = "stopped" end
+    function view.status(s) return s.status end
+    effect.pay = { on_error = "failed", run = function(self)
+      local receipt = self:charge(100)
+      print(view.status())
+      dispatch.paid { receipt = receipt }
+    end }
+    """
+
+  @Test(
+    "a call that is under way is answered to the effect that made it, over reloads",
+    arguments: 0...2)
+  func callUnderWay(reloads: Int) async throws {
+    let provider = Provider()
+    let written = try Written(paying) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    async let outcome = written.host.dispatchAndWait("pay")
+    await provider.isAsked()
+    for number in 0..<reloads {
+      try written.reload(paying + "\n-- text \(number)", .keep)
+    }
+    provider.answer("r-1")
+    #expect(try await outcome.isPassed)
+    #expect(try written.host.state() == ["status": "paid", "receipt": "r-1"])
+    #expect(provider.asked == ["100"])
+    #expect(written.reports.take() == [])
+  }
+
+  @Test("a provider's error comes to the effect that called it, over a reload")
+  func declinedCall() async throws {
+    let provider = Provider()
+    let written = try Written(paying) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    async let outcome = written.host.dispatchAndWait("pay")
+    await provider.isAsked()
+    try written.reload(paying, .keep)
+    provider.decline()
+    #expect(try await outcome.isPassed)
+    #expect(try written.host.state()["status"]?.stringValue?.contains("charge: declined") == true)
+  }
+
+  @Test("an effect reads the views and dispatches the actions of the text that took over")
+  func newRules() async throws {
+    let provider = Provider()
+    let written = try Written(paying) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    async let outcome = written.host.dispatchAndWait("pay")
+    await provider.isAsked()
+    let changed = paying.replacingOccurrences(
+      of: "s.receipt = \"paid\"", with: "s.receipt = \"PAID\""
+    )
+    .replacingOccurrences(of: "return s.status end", with: "error('no view') end")
+    try written.reload(changed, .keep)
+    provider.answer("r-1")
+    #expect(try await outcome.isPassed)
+    #expect(try written.host.state()["status"]?.stringValue?.contains("no view") == true)
+  }
+
+  @Test("an effect whose action is gone goes on, and what it dispatches is checked by the new text")
+  func goneAction() async throws {
+    let provider = Provider()
+    let written = try Written(paying) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    async let outcome = written.host.dispatchAndWait("pay")
+    await provider.isAsked()
+    try written.reload(
+      """
+      state { status = "open", receipt = none } action.failed { error = string }
+      function reduce.failed(s, a) s.status = a.error end
+      function view.status(s) return s.status end
+      """, .keep)
+    provider.answer("r-1")
+    #expect(try await outcome.isPassed)
+    let status = try written.host.state()["status"]?.stringValue
+    #expect(status?.contains("there is no action paid") == true, "\(status ?? "")")
+    #expect(provider.asked == ["100"])
+  }
+
+  @Test("a scope that the new text does not hold open closes, with its effects and clean-ups")
+  func closingScope() async throws {
+    func flow(_ key: String) -> String {
+      """
+      state { user = "u", said = list {} } action.pay {} action.failed { error = string } action.bye {}
+      scope.user { key = function(s) return \(key) end, actions = { "pay" } }
+      function reduce.failed(s, a) s.said[#s.said + 1] = a.error end
+      function reduce.bye(s) s.said[#s.said + 1] = "bye" end
+      effect.pay = { on_error = "failed", run = function(self)
+        self:defer(function() dispatch.bye {} end)
+        self:charge(100)
+      end }
+      """
+    }
+    let provider = Provider()
+    let written = try Written(flow("s.user")) { scopes in
+      scopes["user"].provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    try written.host.dispatch("pay")
+    await provider.isAsked()
+    try written.reload(flow("s.user"), .keep)
+    #expect(try written.host.state()["said"] == .list([]))
+    try written.reload(flow("s.user == \"v\" and s.user"), .keep)
+    try written.host.settle()
+    #expect(
+      try written.host.state()["said"]
+        == ["scope user is closed (since the reload)", "bye"])
+    provider.answer("r-1")
+  }
+
+  @Test("what a reload drops is reported: timers of actions that are gone, passages of gatekeepers")
+  func reported() throws {
+    let written = try Written(
+      """
+      state {} action.go {} action.late {}
+      gatekeeper.g { go = "attempt", late = "reset" }
+      function effect.go() after(5, "late") end
+      """)
+    try written.host.dispatch("go")
+    try written.reload("state {} action.go {}", .keep)
+    #expect(
+      written.reports.take() == [
+        "late, set by #1, was dropped: the reloaded flow has no such action",
+        "the passage \"passage\" of gatekeeper g was dropped: the reloaded flow has no such gatekeeper",
+      ])
+  }
+
+  @Test("a flow that begins anew reports the effects and timers that it drops")
+  func dropped() throws {
+    let flow = """
+      state {} action.go {} action.late {}
+      function effect.go() after(5, "late") sleep(9) end
+      """
+    let written = try Written(flow)
+    try written.host.dispatch("go")
+    try written.reload(flow, .reset)
+    #expect(
+      written.reports.take() == [
+        "late, set by #1, was dropped: the flow begins anew",
+        "effect.go of #1 was stopped: the flow begins anew",
+      ])
+  }
+
+  // MARK: Replays
+
+  @Test("a replay takes the provider's answers from the record, and charges nobody again")
+  func paidOnce() async throws {
+    let provider = Provider()
+    let written = try Written(paying) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    async let outcome = written.host.dispatchAndWait("pay")
+    await provider.isAsked()
+    provider.answer("r-1")
+    #expect(try await outcome.isPassed)
+    let before = try written.host.state()
+    #expect(try written.reload(paying, .replay) == nil)
+    #expect(try written.host.state() == before)
+    let text = try #require(try written.host.transcript).text
+    #expect(text.contains("{\"answered\":1,\"value\":\"r-1\"}"))
+    let other = try FlowHost(
+      source: paying, options: HostOptions(clock: .virtual, report: { _ in })
+    ) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    #expect(try other.replay(Transcript(text: text)) == nil)
+    #expect(try other.state() == before)
+    #expect(provider.asked == ["100"])
+  }
+
+  @Test("a call that is under way at a replay is answered to the effect that waits for it again")
+  func replayUnderWay() async throws {
+    let provider = Provider()
+    let written = try Written(paying) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+    try written.host.dispatch("pay")
+    await provider.isAsked()
+    #expect(try written.reload(paying, .replay) == nil)
+    #expect(try written.host.state()["status"] == "paying")
+    let (paid, continuation) = AsyncStream.makeStream(of: Void.self)
+    let subscription = try written.host.observe { _ in continuation.yield() }
+    provider.answer("r-1")
+    var heard = paid.makeAsyncIterator()
+    await heard.next()
+    #expect(try written.host.state()["status"] == "paid")
+    #expect(provider.asked == ["100"])
+    try subscription.cancel()
+  }
+
+  @Test("a replay says where the flow asks for something else than was recorded, and asks nobody")
+  func otherCall() throws {
+    let flow = """
+      state { got = list {} } action.go {} action.got { x = any }
+      function reduce.got(s, a) s.got[#s.got + 1] = a.x end
+      function effect.go(self) dispatch.got { x = self:price("Rome") } end
+      """
+    let asked = Trial.Lines()
+    let written = try Written(flow) { scopes in
+      scopes.root.provide("price") { (place: String) -> Int in
+        asked.add(place)
+        return 7
+      }
+    }
+    try written.host.dispatch("go")
+    #expect(try written.reload(flow, .replay) == nil)
+    let changed = flow.replacingOccurrences(of: "Rome", with: "Oslo")
+    let difference = try #require(try written.reload(changed, .replay))
+    #expect(difference.kind == .call)
+    #expect(
+      difference.description
+        == "line 2: the flow asked for root.price(\"Rome\") then, and asks for root.price(\"Oslo\") now"
+    )
+    #expect(asked.all == ["Rome"])
+  }
+
+  @Test("scopes that the host opened, and moves along the history, are part of what is replayed")
+  func scopesAndHistory() throws {
+    let flow = """
+      state { n = 0 } action.add {}
+      function reduce.add(s) s.n = s.n + 1 end
+      """
+    let scope = KeyedScope("till", key: Int.self, actions: ["add"])
+    let written = try Written(flow) { $0.declare(scope) }
+    try written.host.dispatch("add")
+    let opening = try written.host.open(scope, with: 1)
+    for _ in 1...3 { try written.host.dispatch("add") }
+    try written.host.undo(2)
+    try opening.close()
+    try written.host.dispatch("add")
+    #expect(try written.host.state() == ["n": 1])
+    let transcript = try #require(try written.host.transcript)
+    #expect(try written.reload(flow, .replay) == nil)
+    #expect(try written.host.state() == ["n": 1])
+    #expect(try written.host.transcript?.entries == transcript.entries)
+  }
+
+  @Test("the time of a transcript is whole microseconds: many small steps make the same time")
+  func wholeTime() throws {
+    let flow = """
+      state { at = list {} } action.go {}
+      function reduce.go(s) s.at[#s.at + 1] = now() end
+      """
+    let written = try Written(flow)
+    for _ in 1...1_000 { try written.host.advance(0.1) }
+    try written.host.dispatch("go")
+    #expect(try written.host.state()["at"] == [100.0])
+    #expect(try written.reload(flow, .replay) == nil)
+  }
+
+  @Test("a line that is no part of a transcript is named, whatever its numbers are")
+  func malformed() {
+    let header = "{\"moonlatch_transcript\":2,\"flow\":\"f\",\"hash\":\"\",\"seed\":\"0\"}\n"
+    for (line, reason) in [
+      ("{\"advance_us\":-1}", "advance_us takes a whole number from 0 on, not -1"),
+      ("{\"advance_us\":-1e300}", "advance_us takes a whole number from 0 on, not -1e+300"),
+      ("{\"go_to\":1.5}", "go_to takes a whole number from 0 on, not 1.5"),
+      ("{\"answered\":1}", "an answer has a value or an error"),
+      ("{\"call\":1}", "a call has a capability and a list of arguments"),
+      ("[]", "this is none of dispatch, advance_us"),
+    ] {
+      #expect {
+        try Transcript(text: header + line + "\n")
+      } throws: {
+        "\($0)".hasPrefix("line 2: \(reason)")
+      }
+    }
   }
 
   @Test("settle and stop say what was pending: queued, due and waiting")

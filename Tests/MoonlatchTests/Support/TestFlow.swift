@@ -65,7 +65,7 @@ func faults(of source: String) -> [String] {
 }
 
 /// A folder of its own for each test, removed at the end.
-final class TestFolder {
+final class TestFolder: Sendable {
   let url: URL
 
   init() throws {

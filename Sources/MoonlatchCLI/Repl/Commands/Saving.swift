@@ -19,7 +19,7 @@ extension Session {
     }
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
-      try write(transcript.text, to: path, over: "{\"")
+      try write(engine.transcript?.text ?? "", to: path, over: "{\"")
       return "saved the transcript; :load \(path) plays it"
     }
     guard path.hasSuffix(".lua") else {
@@ -28,37 +28,14 @@ extension Session {
     return try saveFlow(path)
   }
 
-  /// What came from outside in this session.
-  private var transcript: Transcript {
-    Transcript(
-      flow: engine.flow.file, hash: engine.flow.hash, seed: 0,
-      entries: played.lasting(until: revision).flatMap { entry -> [Transcript.Entry] in
-        switch entry.step {
-        case .dispatch(let action, let payload, let outcome, let followed):
-          [
-            .dispatch(
-              action: action, payload: payload, outcome: outcome.transcribed,
-              revision: entry.after - followed.count), .settle,
-          ]
-        case .advance(let seconds, _): [.advance(seconds)]
-        case .stub: []
-        }
-      })
-  }
-
   private func saveScenario(_ path: String) throws -> String {
     guard let file = text.file else {
       throw Misuse("the flow that was typed has no file yet: :save NAME.lua first")
     }
-    var note = ""
-    if !played.leads(to: revision) {
-      note = "\n#\(revision) lies within what one action led to: the scenario ends before it"
-    }
-    let writer = ScenarioWriter(
-      engine: engine, steps: played.lasting(until: revision), unanswered: unanswered)
+    let writer = ScenarioWriter(engine: engine, steps: played.entries, unanswered: unanswered)
     let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
     try write(try writer.text(flow: flow), to: path, over: ScenarioWriter.firstLine)
-    return "saved \(path)\(note)\n" + (try PromptCommand.runScenarios(path))
+    return "saved \(path)\n" + (try PromptCommand.runScenarios(path))
   }
 
   private func saveFlow(_ path: String) throws -> String {
@@ -104,28 +81,11 @@ extension Session {
     } catch {
       throw Misuse("\(path): \(error)")
     }
-    let difference = try play(transcript)
+    try replace(by: makeEngine(text), because: "the flow is played from the beginning")
+    played = PlayedSteps()
+    let difference = play(transcript)
     return "played \(path) from the beginning"
       + (difference.map { "; the first difference: \($0)" } ?? ", all of it as it was")
-  }
-
-  private func play(_ transcript: Transcript) throws -> String? {
-    try replace(by: makeEngine(text))
-    played = PlayedSteps()
-    var difference: String?
-    for (index, entry) in transcript.entries.enumerated() {
-      switch entry {
-      case .advance(let seconds): advance(seconds)
-      case .settle: break  // every dispatch of a session settles
-      case .dispatch(let action, let payload, let then, _):
-        try? dispatch([.string(action), payload])
-        guard difference == nil, let now = played.lastOutcome?.transcribed, now != then else {
-          continue
-        }
-        difference = "line \(index + 2), \(action) came to \"\(then)\" then, and to \"\(now)\" now"
-      }
-    }
-    return difference
   }
 
   /// Evaluates a file as if it were typed; the first error ends it.

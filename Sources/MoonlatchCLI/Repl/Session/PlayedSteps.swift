@@ -1,21 +1,31 @@
 import LuaRuntime
 import Moonlatch
 
-/// What was played in a session, step by step, for replays and for scenarios.
+/// What was played in a session, step by step, for scenarios.
+///
+/// Steps that were undone stand aside until they are redone or something else is played.
 struct PlayedSteps {
   enum Step {
     /// An action was offered; `followed` are the transitions that its effects led to.
     case dispatch(action: String, payload: Value, outcome: Outcome, followed: [Transition])
-    case advance(seconds: Double, followed: [Transition])
+    case advance(microseconds: Int, followed: [Transition])
     /// A capability was given an answer: the source of a Lua expression.
     case stub(name: String, source: String)
   }
 
   struct Entry {
-    let step: Step
-    /// The revision before the step, and after it.
-    let before: Int
+    var step: Step
+    /// When it began, in microseconds since the beginning.
+    let start: Int
+    /// The revision after it.
     let after: Int
+    /// The revision within what the step led to that was gone back to, if one was: no input from outside
+    /// leads there.
+    var cut: Int?
+
+    init(_ step: Step, at start: Int, after: Int) {
+      (self.step, self.start, self.after) = (step, start, after)
+    }
 
     /// The transitions that it made, in order.
     var transitions: [Transition] {
@@ -25,22 +35,47 @@ struct PlayedSteps {
       case .stub: []
       }
     }
+
+    fileprivate var isStub: Bool {
+      if case .stub = step { true } else { false }
+    }
+
+    /// The step up to a revision that it led to, whose time is such.
+    fileprivate func cut(at target: Int, _ time: Int) -> Entry {
+      var entry = self
+      let later = transitions.filter { $0.revision > target }
+      if case .advance(_, let followed) = step {
+        entry.step = .advance(
+          microseconds: time - start, followed: followed.filter { $0.revision <= target })
+        // Time passes up to and including all that is due then.
+        if later.contains(where: { $0.microseconds == time }) { entry.cut = target }
+      } else if !later.isEmpty {
+        entry.cut = target
+      }
+      return entry
+    }
   }
 
+  /// The steps that led to where the session is.
   private(set) var entries: [Entry] = []
+  /// These and those that can be redone, in order.
+  private var all: [Entry] = []
 
   /// Adds a step; those that were undone before it are no part of what was played.
-  mutating func add(_ step: Step, before: Int, after: Int) {
-    entries = Array(lasting(until: before))
-    entries.append(Entry(step: step, before: before, after: after))
+  mutating func add(_ entry: Entry) {
+    entries.append(entry)
+    all = entries
   }
 
-  /// The steps that led to a revision, without those that were undone.
-  func lasting(until revision: Int) -> [Entry] { Array(entries.prefix { $0.after <= revision }) }
-
-  /// Whether the steps lead to just this revision, or it lies within one.
-  func leads(to revision: Int) -> Bool {
-    (entries.last { $0.after <= revision }?.after ?? 0) == revision
+  /// Goes back or forth to a revision of this time.
+  ///
+  /// What came after it and made no transition is undone with it: time that passed, refusals.
+  mutating func go(to target: Int, at time: Int) {
+    let last = all.lastIndex { entry in
+      entry.transitions.contains { $0.revision == target }
+    }
+    entries = all[..<(last ?? 0)] + (last.map { [all[$0].cut(at: target, time)] } ?? [])
+    entries += all[((last ?? -1) + 1)...].filter(\.isStub)
   }
 
   var lastOutcome: Outcome? {

@@ -25,7 +25,7 @@ struct ScenarioWriter {
       let message = "scope \(parts.first ?? "") has no \(parts.last ?? "")"
       return "stub(\"\(name)\", function() error(\"\(message)\", 0) end)"
     }
-    for entry in steps { lines += write(entry, &state) }
+    for entry in steps { lines += write(entry, &state) + whatIsMissing(after: entry) }
     if lines.isEmpty { lines = ["-- nothing was played"] }
     let body = lines.map { "  " + $0 }.joined(separator: "\n")
     return """
@@ -41,9 +41,9 @@ struct ScenarioWriter {
 
   /// The state before the first step, also where the history reaches back less far.
   private func beginning() throws -> Value {
-    let last = try engine.state(at: steps.last?.after ?? 0)
     return steps.reversed().flatMap { $0.transitions.reversed() }
-      .reduce(last) { $0.reverting($1.patch) }
+      .filter { $0.revision <= engine.revision }
+      .reduce(try engine.state()) { $0.reverting($1.patch) }
   }
 
   private func write(_ entry: PlayedSteps.Entry, _ state: inout Value) -> [String] {
@@ -53,9 +53,12 @@ struct ScenarioWriter {
       return [
         "stub(\"\(name)\", " + (isFunction ? source : "function() return \(source) end") + ")"
       ]
-    case .advance(let seconds, let followed):
-      return ["advance(\(Value.text(of: seconds)))"] + expectation(followed, &state)
-    case .dispatch(let action, let payload, let outcome, let followed):
+    case .advance(let microseconds, let followed):
+      let seconds = Double(microseconds) / 1_000_000
+      return ["advance(\(Value.text(of: seconds)))"]
+        + expectation(followed.filter { $0.revision <= entry.cut ?? .max }, &state)
+    case .dispatch(let action, let payload, let outcome, let all):
+      let followed = all.filter { $0.revision <= entry.cut ?? .max }
       let call = ScenarioWriter.call(action, payload)
       switch outcome {
       case .passed(let transition):
@@ -75,6 +78,15 @@ struct ScenarioWriter {
         return ["fail\(call):by(\"\(failure.kind.rawValue)\")"]
       }
     }
+  }
+
+  /// What no scenario can do: take back a part of what an input led to.
+  private func whatIsMissing(after entry: PlayedSteps.Entry) -> [String] {
+    guard let cut = entry.cut else { return [] }
+    let undone = entry.transitions.filter { $0.revision > cut }
+      .map { "#\($0.revision) \($0.action)" }.joined(separator: ", ")
+    let message = "at the prompt \(undone) was taken back here, alone; a scenario cannot do that"
+    return ["error(\(Value.quoted(message, limit: .max)), 0)"]
   }
 
   /// What the actions from the queue have come to together.

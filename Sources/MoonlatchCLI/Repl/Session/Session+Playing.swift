@@ -11,7 +11,7 @@ extension Session {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     letTimePass()
-    let before = revision
+    let start = engine.time
     let first = news.count
     let outcome = engine.dispatch(action, payload)
     let passed = news.count
@@ -21,10 +21,9 @@ extension Session {
     case .failed: break
     }
     engine.settle()
-    played.add(
-      .dispatch(
-        action: action, payload: payload, outcome: outcome,
-        followed: Array(news[passed...])), before: before, after: revision)
+    let step = PlayedSteps.Step.dispatch(
+      action: action, payload: payload, outcome: outcome, followed: Array(news[passed...]))
+    played.add(.init(step, at: start, after: revision))
     if news.count > first { tellWhatIsToCome() }
     if case .failed(let failure) = outcome { throw DispatchFailed(description: text(of: failure)) }
   }
@@ -120,6 +119,7 @@ extension Session {
       let place = error.place.isEmpty ? "" : style.quiet("  [\(error.place)]")
       output("  \(title) did not finish: \(error.message)\(place)" + stubHint(for: error))
     case .local(let fault): output("warning: \(fault)")
+    case .stopped, .dropped: output("  \(report)")
     default: complaints.append("\(report)")
     }
   }
@@ -145,13 +145,13 @@ extension Session {
   /// With a real clock, what was due in the meantime happens first.
   func letTimePass() {
     guard let elapsed = clock.elapsed else { return }
-    let before = revision
     let start = engine.time
     let first = news.count
     engine.catchUp(to: elapsed)
-    let seconds = Double(engine.time - start) / 1_000_000
     played.add(
-      .advance(seconds: seconds, followed: Array(news[first...])), before: before, after: revision)
+      .init(
+        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,
+        after: revision))
   }
 }
 

@@ -16,7 +16,7 @@ extension Session {
     let new = try makeEngine(text)
     switch mode {
     case .reset:
-      try replace(by: new)
+      try replace(by: new, because: "the flow begins anew")
       played = PlayedSteps()
       return "reloaded; the state begins anew"
     case .keep:
@@ -25,10 +25,10 @@ extension Session {
       try replace(by: new)
       return "reloaded, the state kept" + told(difference ?? nil)
     case .replay:
-      let steps = played.lasting(until: revision)
-      try replace(by: new)
+      guard let transcript = engine.transcript else { return "" }
+      try replace(by: new, because: "the flow is played again from the beginning")
       played = PlayedSteps()
-      let difference = play(steps)
+      let difference = play(transcript)
       return "reloaded and played again up to #\(revision)" + told(difference)
     }
   }
@@ -44,7 +44,7 @@ extension Session {
   /// Goes on with another engine.
   ///
   /// If it cannot be installed the old one stays.
-  func replace(by new: Engine) throws {
+  func replace(by new: Engine, because reason: String? = nil) throws {
     let old = engine
     engine = new
     do {
@@ -57,15 +57,15 @@ extension Session {
       viewValues = settings.showsViews ? old.followViews() : [:]
       throw error
     }
-    old.end()
+    // What has not been taken over ends.
+    old.end(because: reason)
   }
 
   /// What the steps of the session come to on the text as it is now, tried on the quiet.
   private func firstDifference() throws -> String? {
-    let steps = played.lasting(until: revision)
-    guard !steps.isEmpty else { return nil }
+    guard let transcript = engine.transcript, !transcript.entries.isEmpty else { return nil }
     let trial = try Session(trying: self)
-    return trial.play(steps)
+    return trial.play(transcript)
   }
 
   /// A session like another one, which tells nobody what it does.
@@ -83,22 +83,21 @@ extension Session {
     engine.unfollowViews()
   }
 
-  /// Plays steps again; gives the first one that comes out differently, as a sentence.
-  func play(_ steps: [PlayedSteps.Entry]) -> String? {
-    var difference: String?
-    for entry in steps {
-      switch entry.step {
-      case .stub(let name, let source): try? stub(name, source)
-      case .advance(let seconds, _): advance(seconds)
-      case .dispatch(let action, let payload, let then, _):
+  /// Plays what was recorded; gives the first difference, as a sentence.
+  func play(_ transcript: Transcript) -> String? {
+    engine.replay(transcript) { entry in
+      switch entry {
+      case .advance(let microseconds): advance(microseconds: microseconds)
+      case .dispatch(let action, let payload, _, _):
         try? dispatch([.string(action), payload])
-        guard difference == nil, let now = played.lastOutcome, now.transcribed != then.transcribed
-        else { continue }
-        difference =
-          "\(action) came to \"\(then.transcribed)\" then, and to \"\(now.transcribed)\" now"
+        return played.lastOutcome
+      case .settle: break  // every dispatch of a session settles
+      case .go(let target): try go(to: target)
+      case .stub(let name, let source): try stub(name, source)
+      default: throw Engine.NotPlayed()
       }
-    }
-    return difference
+      return nil
+    }?.description
   }
 
   // MARK: Declarations

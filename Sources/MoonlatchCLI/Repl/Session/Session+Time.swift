@@ -3,19 +3,26 @@ import Moonlatch
 
 /// Going back and forth, and letting time pass.
 extension Session {
-  func advance(_ seconds: Double) {
-    let before = revision
+  func advance(_ seconds: Double) { advance { $0.advance(seconds) } }
+
+  func advance(microseconds: Int) { advance { $0.advance(microseconds: microseconds) } }
+
+  private func advance(_ pass: (Engine) -> Void) {
+    let start = engine.time
     let first = news.count
-    engine.advance(seconds)
+    pass(engine)
     clock.start(at: engine.time)
     played.add(
-      .advance(seconds: seconds, followed: Array(news[first...])), before: before, after: revision)
+      .init(
+        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,
+        after: revision))
   }
 
   /// Goes to a revision and tells what that takes back or brings again.
   func go(to target: Int) throws {
     let start = revision
     try engine.go(to: target)
+    played.go(to: target, at: engine.time)
     let views = viewChanges()
     let before = beside
     beside = Surroundings(engine)
@@ -51,6 +58,7 @@ extension Session {
     try ask("session_stub", [.string(name), .string(source), .string(input)])
     stubs.removeAll { $0.name == name }
     stubs.append((name, source))
-    played.add(.stub(name: name, source: source), before: revision, after: revision)
+    engine.transcript?.note(.stub(capability: name, source: source))
+    played.add(.init(.stub(name: name, source: source), at: engine.time, after: revision))
   }
 }

@@ -88,7 +88,9 @@ final class Session {
       output(lines.map { bar + $0 }.joined(separator: "\n"))
     }
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
-    return try Engine(loaded, limits: Limits(), log: log)
+    let engine = try Engine(loaded, limits: Limits(), log: log)
+    engine.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
+    return engine
   }
 
   private static let prelude = Prelude(.session)

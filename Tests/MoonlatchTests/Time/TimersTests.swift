@@ -1,0 +1,75 @@
+import Testing
+
+@testable import Moonlatch
+
+@Suite struct TimersTests {
+  private func action(_ number: Int) -> PendingTimer.Event {
+    .action(QueuedAction(name: "t\(number)", payload: [:], cause: Cause(revision: 0)))
+  }
+
+  @Test("timers come in the order of their times, equal ones in the order in which they were set")
+  func order() {
+    var timers = Timers()
+    for (number, due) in [5, 3, 5, 1, 3].enumerated() {
+      _ = timers.add(action(number), due: due, owner: .nobody)
+    }
+    #expect(timers.nextDue == 1)
+    var taken: [String] = []
+    while let timer = timers.takeNext() { taken.append(timer.action?.name ?? "") }
+    #expect(taken == ["t3", "t1", "t4", "t0", "t2"])
+    #expect(timers.nextDue == nil)
+    #expect(timers.isEmpty)
+  }
+
+  @Test("timers of one owner stop with it, and come back at their old place")
+  func owners() {
+    var timers = Timers()
+    for number in 0..<6 {
+      let owner = PendingTimer.Owner.instance(number % 2)
+      _ = timers.add(action(number), due: 10 - number, owner: owner)
+    }
+    let stopped = timers.remove(ownedBy: .instance(1))
+    #expect(stopped.compactMap { $0.action?.name } == ["t1", "t3", "t5"])
+    #expect(timers.nextDue == 6)
+    #expect(timers.remove(ownedBy: .instance(1)).isEmpty)
+    for timer in stopped { timers.put(timer) }
+    #expect(
+      timers.pending.compactMap { $0.action?.name } == ["t5", "t4", "t3", "t2", "t1", "t0"])
+    #expect(timers.nextDue == 5)
+  }
+
+  @Test("random sets, stops and firings leave what a sorted list would have")
+  func model() {
+    var timers = Timers()
+    var model: [(due: Int, number: Int, owner: Int)] = []
+    var random = SeededRandom(seed: 7)
+    var gone: [PendingTimer] = []
+    for _ in 0..<20_000 {
+      switch random.next() % 8 {
+      case 0, 1, 2, 3:
+        let (due, owner) = (Int(random.next() % 50), Int(random.next() % 5))
+        let timer = timers.add(action(0), due: due, owner: .instance(owner))
+        model.append((due, timer.number, owner))
+      case 4, 5:
+        let next = model.min { ($0.due, $0.number) < ($1.due, $1.number) }
+        let taken = timers.takeNext()
+        #expect(taken?.number == next?.number)
+        if let taken { gone.append(taken) }
+        model.removeAll { $0.number == next?.number }
+      case 6:
+        let owner = Int(random.next() % 5)
+        let stopped = timers.remove(ownedBy: .instance(owner))
+        #expect(
+          stopped.map(\.number) == model.filter { $0.owner == owner }.map(\.number).sorted())
+        model.removeAll { $0.owner == owner }
+        gone += stopped
+      default:
+        guard let back = gone.popLast(), case .instance(let owner) = back.owner else { continue }
+        timers.put(back)
+        model.append((back.due, back.number, owner))
+      }
+      #expect(timers.count == model.count)
+      #expect(timers.nextDue == model.map(\.due).min())
+    }
+  }
+}
