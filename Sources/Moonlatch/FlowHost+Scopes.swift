@@ -3,7 +3,8 @@ extension FlowHost {
   /// Opens a scope of the host's own, until it is closed or the scope around it is.
   ///
   /// What is open does not go back with the history, and is kept by a reload where the scope around it
-  /// is open then too. It is no part of a transcript: to replay one, open the same scopes before.
+  /// is open then too. A transcript holds that it was opened, not the key: where one is played on another host,
+  /// the scope has a key that no capability gets to see.
   ///
   /// - Returns: what closes it.
   /// - Throws: `HostError` when the host has not declared it, it is open already, or the scope around it

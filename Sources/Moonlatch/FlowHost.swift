@@ -223,9 +223,11 @@ public final class FlowHost: Sendable {
 
   /// Goes to a revision that the history holds: state, machines, gatekeepers, clock, timers.
   ///
-  /// Effects that began later are stopped; the next transition continues from there.
+  /// Effects that began later are stopped and what is queued is dropped, both with a report; the next
+  /// transition continues from there.
   ///
-  /// - Throws: `HistoryError` when it is out of reach; `AgentError`.
+  /// - Throws: `HistoryError` when it is out of reach; `DispatchFailure` when a limit was reached;
+  ///   `AgentError`.
   public func go(to revision: Int) throws {
     _ = try use { engine in Result { try engine.go(to: revision) } }.get()
   }
@@ -248,9 +250,11 @@ public final class FlowHost: Sendable {
 
   /// What a reload does with the state.
   public enum Reload: Sendable {
-    /// The state is kept; fields that are new have their initial value.
+    /// The state is kept; fields that are new have their initial value. Effects that have begun go on in
+    /// their text until they end, and calls that are under way are answered to them.
     case keep
-    /// The flow starts anew and what came from outside is played again.
+    /// The flow starts anew and what came from outside is played again, answers of capabilities
+    /// included: nobody is called.
     case replay
     /// The flow starts anew.
     case reset
@@ -262,7 +266,8 @@ public final class FlowHost: Sendable {
   /// says why. Subscriptions go on.
   ///
   /// - Returns: for `.replay` the first difference, if there is one.
-  /// - Throws: `FlowError`, `ScriptError`, `HistoryError`, `Failure` or `HostError`; `AgentError`.
+  /// - Throws: `FlowError`, `ScriptError`, `HistoryError`, `DispatchFailure` or `HostError`;
+  ///   `AgentError`.
   @discardableResult
   public func reload(_ mode: Reload = .keep) throws -> Transcript.Difference? {
     let (sources, settings) = (sources, settings)
@@ -293,7 +298,8 @@ public final class FlowHost: Sendable {
   }
 
   /// Plays a transcript to its end on a host that has just begun, and gives the first difference, if
-  /// there is one: where the flow has changed since, or a capability answers otherwise.
+  /// there is one: where the flow has changed since. Answers of capabilities come from the record, and
+  /// nobody is called.
   ///
   /// - Throws: `HostError` when something has happened already, the seed is another or the clock is
   ///   real; `AgentError`.
