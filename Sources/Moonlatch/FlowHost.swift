@@ -297,10 +297,11 @@ public final class FlowHost: Sendable {
     get throws(AgentError) { try use { $0.transcript } }
   }
 
-  /// Plays a transcript to its end on a host that has just begun, and gives the first difference, if
-  /// there is one: where the flow has changed since. Answers of capabilities come from the record, and
-  /// nobody is called.
+  /// Plays a transcript to its end on a host that has just begun.
   ///
+  /// Answers of capabilities come from the record, and nobody is called.
+  ///
+  /// - Returns: the first difference, if there is one: where the flow has changed since.
   /// - Throws: `HostError` when something has happened already, the seed is another or the clock is
   ///   real; `AgentError`.
   public func replay(_ transcript: Transcript) throws -> Transcript.Difference? {

@@ -13,7 +13,7 @@ struct RunningEffects {
 
   /// One effect that has started.
   struct Running {
-    /// Its own number: what it unlocks by hand ends with it. Numbers never go back.
+    /// Its own number, which is never given again: what it unlocks by hand ends with it.
     let number: Int
     let effect: Effect
     /// The transition that it belongs to, with what its chain has taken.
