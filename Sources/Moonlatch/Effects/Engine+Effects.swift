@@ -48,7 +48,7 @@ extension Engine {
 
   /// Goes on with an effect that waited.
   func go(on number: Int, with answer: Result<[Value], TaskError>) {
-    guard var running = effects.take(number), let task = running.task else { return }
+    guard let running = effects.take(number), let task = running.task else { return }
     running.call = nil
     let vm = running.home.vm
     run(running) { (task, vm.resume(task, with: answer, budget: budget)) }
@@ -61,24 +61,22 @@ extension Engine {
       closeUnlocked(by: running)
       ended(running.effect, running.cause, error)
     case .waiting(let request):
-      var running = running
       running.task = task
       effects.wait(running)
-      wait(running.number, for: request)
+      wait(running, for: request)
     }
   }
 
-  private func wait(_ number: Int, for request: [Value]) {
+  private func wait(_ running: RunningEffects.Running, for request: [Value]) {
     switch request.first?.stringValue {
     case "sleep":
       let delay = EngineTime.microseconds(request.last?.doubleValue ?? 0)
       if delay == 0 {
-        queue.add(.wake(number), owner: .nobody)
+        queue.add(.wake(running.number), owner: .nobody)
       } else {
-        ledger.wake(number, due: EngineTime.later(time, by: delay))
+        ledger.wake(running.number, due: EngineTime.later(time, by: delay))
       }
-    default:
-      if let call = request.last?.integerValue { effects.wait(number, for: call) }
+    default: running.call = request.last?.integerValue
     }
   }
 

@@ -12,7 +12,9 @@ struct RunningEffects {
   }
 
   /// One effect that has started.
-  struct Running {
+  ///
+  /// An object, since it is handed from step to step.
+  final class Running {
     /// Its own number, which is never given again: what it unlocks by hand ends with it.
     let number: Int
     let effect: Effect
@@ -25,6 +27,11 @@ struct RunningEffects {
     var task: LuaTask?
     /// The call of a capability that it waits for.
     var call: Int?
+
+    init(number: Int, effect: Effect, cause: Cause, instance: Int, home: Home) {
+      (self.number, self.effect, self.cause) = (number, effect, cause)
+      (self.instance, self.home) = (instance, home)
+    }
   }
 
   private(set) var waiting: [Int: Running] = [:]
@@ -49,8 +56,6 @@ struct RunningEffects {
 
   /// It goes on, or ends.
   mutating func take(_ number: Int) -> Running? { waiting.removeValue(forKey: number) }
-
-  mutating func wait(_ number: Int, for call: Int) { waiting[number]?.call = call }
 
   /// Texts of before in which nothing runs any more are let go.
   mutating func forgetHomes() {

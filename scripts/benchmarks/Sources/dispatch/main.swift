@@ -95,4 +95,18 @@ run { report in
   report.target(
     "toggle: the dearest size to the cheapest", (toggles.max() ?? .nan) / (toggles.min() ?? .nan),
     atMost: 1.3)
+
+  let pendings = try Stopwatch.best(
+    of: [events(pending: 0), events(pending: 9_990)], rounds: rounds)
+  let undos = try Stopwatch.best(of: [undoing(records: 10), undoing(records: 100_000)], rounds: 20)
+  report.title("Pending timers, and going along the history")
+  report.figure("an event that sets and stops a timer, none else pending", pendings[0], "ns")
+  report.figure("the same with 9,990 pending", pendings[1], "ns")
+  report.target("9,990 pending to none", pendings[1] / pendings[0], atMost: 1.5)
+  report.target(
+    "history of such an event, 9,990 pending", try historyBytes(pending: 9_990), atMost: 1_024,
+    "bytes")
+  report.target(
+    "undo or redo of one transition, 100,000 records", undos[1] / 1_000, atMost: 20, "µs")
+  report.figure("100,000 records to 10", undos[1] / undos[0], "times")
 }
