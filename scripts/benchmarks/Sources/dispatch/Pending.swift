@@ -1,3 +1,4 @@
+import Baseline
 import Bench
 import Moonlatch
 
@@ -35,14 +36,14 @@ func events(pending count: Int) throws -> Stopwatch.Candidate {
   }
 }
 
-/// The bytes by which the process grows for each event that the history keeps.
+/// The bytes that stay allocated for each event that the history keeps.
 func historyBytes(pending count: Int) throws -> Double {
   let events = 40_000
   let host = try armedHost(pending: count, history: events)
   for _ in 0..<100 { try pass(host, "flip") }
-  let before = Memory.resident
+  let before = Int(baseline_allocated())
   for _ in 0..<events { try pass(host, "flip") }
-  return Double(Memory.resident - before) / Double(events)
+  return Double(Int(baseline_allocated()) - before) / Double(events)
 }
 
 /// Undo and redo of one transition, in a state of so many records.
