@@ -190,8 +190,7 @@ void latch_release(latch_vm *vm, latch_ref reference);
 /// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
 latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
 
-/// Loads what `latch_dump` or a build with the same Lua gave, and nothing else: Lua does not check
-/// compiled code.
+/// Loads what `latch_dump` or `scripts/preludes` gave, and nothing else: Lua does not check compiled code.
 latch_status latch_load_code(
   latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
 

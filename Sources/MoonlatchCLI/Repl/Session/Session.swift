@@ -91,7 +91,8 @@ final class Session {
     return try Engine(loaded, limits: Limits(), log: log)
   }
 
-  private static let prelude = Prelude(.session)
+  private static let prelude = Prelude(
+    Prelude.Chunk(text: PackageResources.session_lua, code: PackageResources.session_luac))
 
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }
