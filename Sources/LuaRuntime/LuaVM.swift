@@ -69,7 +69,7 @@ package final class LuaVM {
       latch,
       latch_limits(
         state: max(0, limits.state), coroutines: Int32(clamping: limits.coroutines),
-        nesting: Int32(clamping: limits.nesting)))
+        nesting: Int32(limits.deepest)))
   }
 
   deinit { latch_close(latch) }

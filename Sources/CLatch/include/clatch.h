@@ -80,6 +80,9 @@ typedef struct {
 /// A flow's own description is nested some 15 deep; more than 200 would need too much of the C stack.
 enum { LATCH_LEAST_NESTING = 20, LATCH_DEEPEST_NESTING = 200 };
 
+/// Tables inside tables in encoded bytes: on their way values stand in lists and records of the host's.
+enum { LATCH_DEEPEST_BYTES = LATCH_DEEPEST_NESTING + 10 };
+
 void latch_set_limits(latch_vm *vm, latch_limits limits);
 
 /// Measures the state: LATCH_LIMIT if it takes more bytes than it may.
