@@ -4,6 +4,22 @@ import PackageDescription
 // What a Lua that is linked as an archive needs.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
+// What one product alone needs: who turns its trait off need not resolve it.
+let heap = Target.Dependency.product(
+  name: "HeapModule", package: "swift-collections", condition: .when(traits: ["Flows"]))
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+let logging = Target.Dependency.product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+
+// Lua of our own: each text with what scripts/preludes has compiled it to. A build tool plugin would
+// do so by itself, but SwiftPM runs it for everyone who depends on this package, whatever they use.
+func preludes(in folder: String, _ names: String...) -> [Resource] {
+  names.flatMap {
+    [.embedInCode("\(folder)/\($0).lua"), .embedInCode("\(folder)/\($0).luac")] as [Resource]
+  }
+}
+
 // A target names every module that it imports, not only the nearest: what names less is not always
 // built again when one of them changes.
 let package = Package(
@@ -16,6 +32,12 @@ let package = Package(
     .library(name: "StateBlocks", targets: ["StateBlocks"]),
     .executable(name: "moonlatch", targets: ["MoonlatchCLI"]),
   ],
+  traits: [
+    .trait(name: "Flows", description: "Moonlatch, which needs swift-collections."),
+    .trait(name: "Command", description: "The command, which needs swift-argument-parser."),
+    .trait(name: "Logging", description: "MoonlatchLogging, which needs swift-log."),
+    .default(enabledTraits: ["Flows", "Command", "Logging"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
@@ -27,36 +49,18 @@ let package = Package(
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "CLatch", dependencies: ["CLua"], linkerSettings: mathematics),
     .target(name: "StateBlocks"),
-    // The Lua of our own is compiled while the package is built, and embedded with its text.
-    .executableTarget(
-      name: "PreludeCompiler", dependencies: ["CLua"], linkerSettings: mathematics),
-    .plugin(
-      name: "CompilePreludes", capability: .buildTool(), dependencies: ["PreludeCompiler"],
-      path: "Sources/CompilePreludes"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
-      name: "Moonlatch",
-      dependencies: [
-        "CLatch", "LuaRuntime", "StateBlocks",
-        .product(name: "HeapModule", package: "swift-collections"),
-      ],
-      resources: [
-        .embedInCode("Flow/Prelude/flow.lua"), .embedInCode("Flow/Prelude/machines.lua"),
-        .embedInCode("Flow/Prelude/scopes.lua"), .embedInCode("Flow/Prelude/effects.lua"),
-        .embedInCode("Flow/Prelude/tools.lua"), .embedInCode("Flow/Prelude/locals.lua"),
-        .embedInCode("Flow/Prelude/places.lua"),
-      ],
-      plugins: ["CompilePreludes"]),
+      name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks", heap],
+      resources: preludes(
+        in: "Flow/Prelude", "flow", "machines", "scopes", "effects", "tools", "locals", "places")),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
-      resources: [
-        .embedInCode("Language/scenario.lua"), .embedInCode("Language/course.lua"),
-        .embedInCode("Replay/log_map.lua"), .embedInCode("Reports/report.html"),
-      ],
-      plugins: ["CompilePreludes"]),
+      resources: preludes(in: "Language", "scenario", "course") + preludes(in: "Replay", "log_map")
+        + [.embedInCode("Reports/report.html")]),
     .target(
       name: "MoonlatchLogging",
-      dependencies: ["Moonlatch", .product(name: "Logging", package: "swift-log")]),
+      dependencies: ["Moonlatch", logging]),
     .target(
       name: "MoonlatchTesting", dependencies: ["LuaRuntime", "Moonlatch", "Scenarios"]),
     .target(
@@ -78,11 +82,9 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "CLineEdit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "CLineEdit", argumentParser,
       ],
-      resources: [.embedInCode("Repl/session.lua")],
-      plugins: ["CompilePreludes"]),
+      resources: preludes(in: "Repl", "session")),
     .target(
       name: "FuzzTargets",
       dependencies: ["LuaRuntime", "Moonlatch", "Scenarios", "StateBlocks"],
@@ -109,8 +111,7 @@ let package = Package(
       dependencies: [
         "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting",
         "Scenarios", "StateBlocks",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        argumentParser, logging,
       ]),
   ],
   swiftLanguageModes: [.v6]

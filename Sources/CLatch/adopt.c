@@ -327,11 +327,12 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
 /// The stack of adopt_journal.
 enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, DATA };
 
-/// How far below the root the node stands (1: it is the root); 0: it is not in the state.
+/// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so deep in it
+/// that the patch will say so.
 static int depth_of(lua_State *L, int node) {
   int top = lua_gettop(L);
   lua_pushvalue(L, node);
-  for (int depth = 1; depth <= 2 * LATCH_DEEPEST_NESTING; depth++) {
+  for (int depth = 1; depth <= LATCH_DEEPEST_NESTING; depth++) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
     bool root = lua_rawequal(L, -1, top + 1);
     lua_settop(L, top + 1);

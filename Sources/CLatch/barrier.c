@@ -216,11 +216,12 @@ static void detach(lua_State *L, int index, int node, int key) {
   lua_settop(L, top);
 }
 
-/// True when the node at `index` is `node` or stands above it.
+/// True when the node at `index` is `node` or stands above it. It is not looked for above what is nested too
+/// deeply: no such thing is in the state when the transition ends.
 static bool is_above(lua_State *L, int index, int node) {
   int top = lua_gettop(L);
   lua_pushvalue(L, node);
-  for (int depth = 0; depth < 200; depth++) {
+  for (int depth = 1; depth <= LATCH_DEEPEST_NESTING; depth++) {
     if (lua_rawequal(L, -1, index)) {
       lua_settop(L, top);
       return true;

@@ -49,6 +49,7 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
 static latch_end reason_to_end(const latch_vm *vm) {
   if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return LATCH_INTERRUPTED;
   if (latch_is_overdue(vm)) return LATCH_OUT_OF_TIME;
+  if (latch_is_out_of_stack(vm)) return LATCH_OUT_OF_STACK;
   return vm->budget < 0 ? LATCH_OUT_OF_INSTRUCTIONS : LATCH_ALIVE;
 }
 
@@ -83,6 +84,7 @@ static void on_count(lua_State *L, lua_Debug *frame) {
 void latch_start_budget(latch_vm *vm, lua_State *thread) {
   int period = latch_longest_period(vm);
   vm->period = vm->budget < period ? (vm->budget < 1 ? 1 : (int)vm->budget) : period;
+  if (vm->depth == 1) vm->stack = __builtin_frame_address(0);
   int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
   lua_sethook(thread, on_count, mask, vm->period);
 }

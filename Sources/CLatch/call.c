@@ -110,10 +110,10 @@ static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
 
 /// Runs what a dead or dropped coroutine has still to close, on what is left of its budget. One
 /// that a limit has ended is frozen in the middle of an instruction and is left alone.
-static void close_thread(latch_vm *vm, lua_State *thread) {
+static void close_thread(latch_vm *vm, lua_State *thread, lua_State *from) {
   if (vm->end != LATCH_ALIVE) return;
   vm->closing = true;
-  lua_resetthread(thread);
+  latch_close_coroutine(thread, from);
   vm->closing = false;
   lua_settop(thread, 0);
 }
@@ -125,7 +125,7 @@ latch_status latch_resume_thread(
   lua_State *task = vm->task;
   vm->task = kind == LATCH_RUN_MAY_WAIT ? thread : NULL;
   vm->waiting = false;
-  int status = lua_resume(thread, saved.running, arguments, results);
+  int status = lua_resume(thread, saved.current, arguments, results);
   latch_status outcome = LATCH_OK;
   if (status == LUA_YIELD && vm->end == LATCH_ALIVE && vm->waiting) {
     outcome = LATCH_PENDING;
@@ -139,7 +139,7 @@ latch_status latch_resume_thread(
       vm->budget -= LATCH_INSTRUCTIONS_PER_FAILURE;
     }
     outcome = vm->failure.status;
-    close_thread(vm, thread);
+    close_thread(vm, thread, saved.current);
   }
   vm->waiting = false;
   vm->task = task;
@@ -149,7 +149,7 @@ latch_status latch_resume_thread(
 
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
   latch_saved saved = enter_run(vm, thread, options, LATCH_RUN_ANY);
-  close_thread(vm, thread);
+  close_thread(vm, thread, saved.current);
   leave_run(vm, saved, options);
 }
 

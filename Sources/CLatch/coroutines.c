@@ -50,7 +50,7 @@ static void bury(lua_State *L, lua_State *co) {
   lua_xmove(co, L, 1);
   lua_pushvalue(L, -1);
   lua_xmove(L, co, 1);
-  lua_resetthread(co);
+  latch_close_coroutine(co, L);
   lua_settop(co, 0);
 }
 

@@ -55,7 +55,7 @@ static void push_keyed(
 }
 
 void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth) {
-  if (depth > LATCH_DEEPEST_NESTING + 10) luaL_error(L, "an encoded value is nested too deeply");
+  if (depth > LATCH_DEEPEST_BYTES) luaL_error(L, "an encoded value is nested too deeply");
   latch_check_stack(L, 6, "an encoded value is nested too deeply");
   latch_tag tag = (latch_tag)*take(L, cursor, end, 1);
   switch (tag) {

@@ -22,6 +22,7 @@ static void add_limit_message(latch_vm *vm, latch_end end) {
       snprintf(text, sizeof text, "the instruction limit is reached (%lld)",
                (long long)vm->granted);
       break;
+    case LATCH_OUT_OF_STACK: snprintf(text, sizeof text, "C stack overflow"); break;
     case LATCH_OUT_OF_TIME: snprintf(text, sizeof text, "stopped: it ran for too long"); break;
     default: break;
   }

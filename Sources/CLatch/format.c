@@ -67,7 +67,10 @@ static void add_padded(
   if (spec->left) latch_text_fill(text, ' ', padding);
 }
 
-static void add_integer(latch_text *text, latch_specification *spec, lua_Integer value) {
+// The digits stand on the C stack, and must not be there while a script's __tostring runs.
+#define ON_ITS_OWN __attribute__((noinline))
+
+ON_ITS_OWN static void add_integer(latch_text *text, latch_specification *spec, lua_Integer value) {
   // "%5d" becomes "%5lld": the letter moves behind a length modifier.
   size_t length = strlen(spec->text);
   memcpy(spec->text + length - 1, "ll", 2);
@@ -78,7 +81,7 @@ static void add_integer(latch_text *text, latch_specification *spec, lua_Integer
   latch_text_add(text, digits, (size_t)count);
 }
 
-static void add_number(latch_text *text, const latch_specification *spec, lua_Number value) {
+ON_ITS_OWN static void add_number(latch_text *text, const latch_specification *spec, lua_Number value) {
   char digits[LONGEST_NUMBER];
   // The sign of a NaN differs between processors.
   int count = snprintf(digits, sizeof digits, spec->text, isnan(value) ? fabs(value) : value);
@@ -123,7 +126,7 @@ static void add_quoted(latch_text *text, const char *bytes, size_t length) {
   latch_text_byte(text, '"');
 }
 
-static void add_number_literal(latch_text *text, int argument) {
+ON_ITS_OWN static void add_number_literal(latch_text *text, int argument) {
   char digits[LONGEST_NUMBER];
   int count;
   if (lua_isinteger(text->L, argument)) {

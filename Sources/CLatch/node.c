@@ -233,8 +233,9 @@ static void push_node_path(lua_State *L, int node, int depth) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   bool root = lua_rawequal(L, -1, node);
   lua_pop(L, 1);
-  if (root || depth > 100 || !latch_push_place(L, node)) {
-    lua_pushstring(L, root ? "state" : "(detached)");
+  bool deep = depth > LATCH_DEEPEST_NESTING;
+  if (root || deep || !latch_push_place(L, node)) {
+    lua_pushstring(L, root ? "state" : deep ? "(too deep)" : "(detached)");
     return;
   }
   int key = lua_gettop(L);

@@ -35,20 +35,22 @@ static void encode_or_raise(lua_State *L, latch_buffer *out, int index, latch_pl
   luaL_error(L, "%s", encoder.fault);
 }
 
-/// Encodes the path of the place and fills in its depth. False: the node is not in the state.
+/// Encodes the path of the place and fills in its depth. False: the node is not in the state, or nested too
+/// deeply to be. What brought it there is an entry too, and fails to be encoded: its new value reaches to
+/// where the nesting is one too much.
 static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
   int top = lua_gettop(L);
   latch_check_stack(L, LUA_MINSTACK, "the state is nested too deeply");
   lua_pushvalue(L, place->key);
   lua_pushvalue(L, place->node);
   int keys = 1;
-  for (; keys <= 200; keys++) {  // keys stay below, the node stays on top
+  for (;; keys++) {  // keys stay below, the node stays on top
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
     bool root = lua_rawequal(L, -1, -2);
     lua_pop(L, 1);
     if (root) break;
     latch_check_stack(L, LUA_MINSTACK, "the state is nested too deeply");
-    if (!latch_push_place(L, -1)) {
+    if (keys == LATCH_DEEPEST_NESTING || !latch_push_place(L, -1)) {
       lua_settop(L, top);
       return false;
     }

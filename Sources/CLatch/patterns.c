@@ -186,45 +186,64 @@ static bool add_replacement(
   return true;
 }
 
-int latch_string_gsub(lua_State *L) {
-  size_t length, pattern_length;
-  const char *subject = luaL_checklstring(L, 1, &length);
-  const char *pattern = luaL_checklstring(L, 2, &pattern_length);
-  int type = lua_type(L, 3);
-  luaL_argexpected(
-    L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
-    "string/function/table");
-  lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)length + 1), count = 0;
-  lua_settop(L, 3);
-  if (type == LUA_TNUMBER) lua_tolstring(L, 3, NULL);
-  latch_charge(L, pattern_length);
+typedef struct {
   latch_matcher matcher;
-  latch_matcher_open(&matcher, L, subject, length, pattern + pattern_length);
   latch_text text;
-  latch_text_open(&text, L);
+} latch_gsub;
+
+/// The subject, the pattern and what replaces stand at 1 to 3.
+static int replace(lua_State *L, latch_gsub *gsub, lua_Integer most) {
+  size_t length, pattern_length;
+  const char *subject = lua_tolstring(L, 1, &length);
+  const char *pattern = lua_tolstring(L, 2, &pattern_length);
+  lua_Integer count = 0;
+  latch_charge(L, pattern_length);
+  latch_matcher_open(&gsub->matcher, L, subject, length, pattern + pattern_length);
+  latch_text_open(&gsub->text, L);
   bool anchored = *pattern == '^' && pattern_length > 0, changed = false;
   if (anchored) pattern++;
   const char *s = subject, *last_end = NULL;
   while (count < most) {
-    const char *end = latch_match(&matcher, s, pattern);
+    const char *end = latch_match(&gsub->matcher, s, pattern);
     if (end != NULL && end != last_end) {
       count++;
-      if (add_replacement(&matcher, &text, s, end)) changed = true;
+      if (add_replacement(&gsub->matcher, &gsub->text, s, end)) changed = true;
       s = last_end = end;
-    } else if (s < matcher.subject_end) {
-      latch_text_byte(&text, *s++);
+    } else if (s < gsub->matcher.subject_end) {
+      latch_text_byte(&gsub->text, *s++);
     } else {
       break;
     }
     if (anchored) break;
   }
-  latch_matcher_settle(&matcher);
+  latch_matcher_settle(&gsub->matcher);
   if (changed) {
-    latch_text_add(&text, s, (size_t)(matcher.subject_end - s));
-    latch_text_push(&text);
+    latch_text_add(&gsub->text, s, (size_t)(gsub->matcher.subject_end - s));
+    latch_text_push(&gsub->text);
   } else {
     lua_pushvalue(L, 1);
   }
   lua_pushinteger(L, count);
   return 2;
+}
+
+__attribute__((noinline)) static int replace_by_text(lua_State *L, lua_Integer most) {
+  latch_gsub gsub;
+  return replace(L, &gsub, most);
+}
+
+int latch_string_gsub(lua_State *L) {
+  size_t length;
+  luaL_checklstring(L, 1, &length);
+  luaL_checkstring(L, 2);
+  int type = lua_type(L, 3);
+  luaL_argexpected(
+    L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
+    "string/function/table");
+  lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)length + 1);
+  lua_settop(L, 3);
+  if (type == LUA_TNUMBER) lua_tolstring(L, 3, NULL);
+  if (type == LUA_TNUMBER || type == LUA_TSTRING) return replace_by_text(L, most);
+  // What it calls may call it again: the C stack is for the calls alone.
+  return replace(L, lua_newuserdatauv(L, sizeof(latch_gsub), 0), most);
 }

@@ -68,10 +68,11 @@ latch_vm *latch_open(size_t memory_limit) {
   if (!latch_can_read_instructions()) return NULL;
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
+  vm->current = latch_ground();
   vm->recording = vm->touched = vm->unsettled = LATCH_NO_READER;
   latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});
   latch_set_memory_limit(vm, memory_limit);
-  vm->L = lua_newstate(allocate_first, vm);
+  if (vm->current != NULL) vm->L = lua_newstate(allocate_first, vm);
   if (vm->L == NULL || latch_lua_version() != 504) {
     latch_close(vm);
     return NULL;

@@ -29,7 +29,7 @@ static inline latch_bytes latch_buffer_view(const latch_buffer *buffer) {
 /// Why a run was ended.
 typedef enum {
   LATCH_ALIVE, LATCH_OUT_OF_INSTRUCTIONS, LATCH_OUT_OF_MEMORY, LATCH_INTERRUPTED,
-  LATCH_OUT_OF_COROUTINES, LATCH_OUT_OF_TIME,
+  LATCH_OUT_OF_COROUTINES, LATCH_OUT_OF_TIME, LATCH_OUT_OF_STACK,
 } latch_end;
 
 /// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
@@ -172,7 +172,10 @@ struct latch_vm {
   bool huge_uncounted;     ///< there was no memory to remember one
   bool has_long_strings;   ///< one was made that is not huge, but long
   lua_State *running;  ///< the coroutine of the run
-  lua_State *current;  ///< it, or the script's coroutine that it has resumed: for the allocator's kill
+  /// It, or the script's coroutine that it has resumed: what is resumed counts its calls on from there,
+  /// and the allocator ends it. The ground while nothing runs.
+  lua_State *current;
+  const void *stack;   ///< where the outermost run stands on the C stack
   char end_chunk[512];
   int end_line;
 
@@ -312,6 +315,15 @@ latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int co
 bool latch_state_fits(latch_vm *vm);
 /// True once the changes in vm->patch may have made the state too large: it has to be measured.
 bool latch_state_may_be_full(latch_vm *vm);
+
+// ground.c
+/// The thread that outermost runs are resumed from, the same one for all VMs of the process. NULL where
+/// memory runs out.
+lua_State *latch_ground(void);
+/// Runs what a dead or suspended coroutine has still to close; `from` is the one that has it closed.
+void latch_close_coroutine(lua_State *co, lua_State *from);
+/// Whether the run under way has taken more of the C stack than calls that are counted could.
+bool latch_is_out_of_stack(const latch_vm *vm);
 
 void latch_start_budget(latch_vm *vm, lua_State *thread);
 /// Gives the run under way its whole budget again, for its next function.

@@ -2,8 +2,8 @@ import CLatch
 
 /// A chunk that was compiled once, for any number of VMs.
 ///
-/// It is compiled from text, here or by the build: Lua does not check compiled code, so none must come
-/// from elsewhere.
+/// It is compiled from text, here or by `scripts/preludes`: Lua does not check compiled code, so none must
+/// come from elsewhere.
 package struct Bytecode: Sendable {
   let bytes: [UInt8]
   fileprivate let isTrusted: Bool
@@ -30,9 +30,9 @@ package struct Bytecode: Sendable {
     try self.init(text, name: name, isTrusted: true, in: vm)
   }
 
-  /// Takes code that this Lua compiled when the package was built.
-  init(own code: [UInt8]) {
-    bytes = code
+  /// Takes code of our own, which `scripts/preludes` compiled.
+  init(own code: some Sequence<UInt8>) {
+    bytes = Array(code)
     isTrusted = true
   }
 }

@@ -1,3 +1,5 @@
+import CLatch
+
 /// What a script may use.
 ///
 /// Every limit holds against a script that tries to get around it, and says its number when it is
@@ -53,4 +55,7 @@ public struct Limits: Sendable, Hashable {
     self.instructionsPerChain = instructionsPerChain
     self.history = history
   }
+
+  /// The nesting that holds.
+  package var deepest: Int { min(max(nesting, LATCH_LEAST_NESTING), LATCH_DEEPEST_NESTING) }
 }

@@ -69,7 +69,7 @@ package final class LuaVM {
       latch,
       latch_limits(
         state: max(0, limits.state), coroutines: Int32(clamping: limits.coroutines),
-        nesting: Int32(clamping: limits.nesting)))
+        nesting: Int32(limits.deepest)))
   }
 
   deinit { latch_close(latch) }
@@ -343,6 +343,13 @@ package final class LuaVM {
 }
 
 extension LuaVM {
+  /// The release of the Lua library that this process runs, such as "5.4.4".
+  package static let release = {
+    // It says of itself "$LuaVersion: Lua 5.4.4  Copyright ...".
+    let words = String(cString: latch_lua_release()).split(separator: " ")
+    return words.count > 2 ? String(words[2]) : "5.4"
+  }()
+
   /// What stops the script that runs, from another thread or from a signal handler.
   ///
   /// The function may be called as long as the VM lives.

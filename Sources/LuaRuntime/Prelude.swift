@@ -2,32 +2,49 @@ import CLatch
 
 /// Lua of our own that runs in a VM before any script does.
 package struct Prelude: Sendable {
-  /// A part of it, as the build embeds it.
+  /// A part of it, as the package embeds it: `scripts/preludes` has compiled it.
   package struct Chunk: Sendable {
     let text: [UInt8]
     let code: [UInt8]
-    let compiler: String
 
-    /// The text, the code that it was compiled to, and the name of the Lua that did it.
+    /// The text, and what it was compiled to: its code, and then the digest of the text.
     ///
-    /// The code is as Lua wrote it: it is not checked when it is loaded.
-    package init(text: [UInt8], code: [UInt8], compiler: String) {
+    /// Every release of Lua 5.4 reads the same code; it is not checked when it is loaded.
+    package init(text: [UInt8], code: [UInt8]) {
       self.text = text
       self.code = code
-      self.compiler = compiler
     }
 
-    /// The code, which is compiled again when the Lua library is not the one that the build had.
+    /// Whether the code was made of this text, and not of one that has changed since.
+    var isCurrent: Bool { code.suffix(Chunk.digestLength).elementsEqual(Chunk.digest(of: text)) }
+
+    /// The code, which is compiled again when the text has changed.
     func bytecode(in vm: () throws(ScriptError) -> LuaVM) throws(ScriptError) -> Bytecode {
-      guard compiler != Prelude.compiler else { return Bytecode(own: code) }
+      guard !isCurrent else { return Bytecode(own: code.dropLast(Chunk.digestLength)) }
       return try Bytecode(own: text, name: Prelude.name, in: try vm())
+    }
+
+    private static let digestLength = 8
+
+    /// As in `scripts/preludes`.
+    static func digest(of text: [UInt8]) -> [UInt8] {
+      var hash = UInt64(text.count)
+      text.withUnsafeBytes { bytes in
+        for place in stride(from: 0, to: bytes.count, by: 8) {
+          var word: UInt64 = 0
+          withUnsafeMutableBytes(of: &word) {
+            $0.copyMemory(from: .init(rebasing: bytes[place..<min(place + 8, bytes.count)]))
+          }
+          hash = (hash ^ UInt64(littleEndian: word)) &* 0x100_0000_01b3
+          hash ^= hash >> 32
+        }
+      }
+      return withUnsafeBytes(of: hash.littleEndian) { [UInt8]($0) }
     }
   }
 
   /// How tracebacks name it, and whose frames they leave out.
   static let name = "=[moonlatch]"
-  /// What the Lua library of this process calls itself, with its release.
-  static let compiler = String(cString: latch_lua_release())
 
   private let chunks: Result<[Bytecode], ScriptError>
 

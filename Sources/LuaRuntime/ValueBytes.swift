@@ -1,3 +1,5 @@
+import CLatch
+
 /// The byte format of values that cross the border to C (`encode.c` describes it).
 package enum ValueTag: UInt8 {
   case `nil`, `false`, `true`, integer, number, string, list, record, map, empty, open, none
@@ -85,6 +87,9 @@ package struct ValueWriter {
 package struct ValueReader {
   package struct Malformed: Error {}
 
+  /// Values inside values, those included that wrap what a script can make.
+  package static let deepest = LATCH_DEEPEST_BYTES
+
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
 
@@ -124,7 +129,9 @@ package struct ValueReader {
   }
 
   package mutating func value(depth: Int = 0) throws(Malformed) -> Value {
-    guard depth < 120, let tag = ValueTag(rawValue: try byte()) else { throw Malformed() }
+    guard depth <= ValueReader.deepest, let tag = ValueTag(rawValue: try byte()) else {
+      throw Malformed()
+    }
     switch tag {
     case .nil, .none: return .nil
     case .false: return .boolean(false)
@@ -133,32 +140,46 @@ package struct ValueReader {
     case .number: return .number(Double(bitPattern: try word()))
     case .string: return .string(try text())
     case .empty: return .record([:])
-    case .list:
-      let length = try count()
-      guard length <= bytes.count - position else { throw Malformed() }
-      var elements: [Value] = []
-      elements.reserveCapacity(length)
-      for _ in 0..<length { elements.append(try value(depth: depth + 1)) }
-      return .list(elements)
-    case .record, .open:
-      let length = try count()
-      guard length <= bytes.count - position else { throw Malformed() }
-      var fields = [String: Value](minimumCapacity: length)
-      for _ in 0..<length {
-        let name = try text()
-        fields[name] = try value(depth: depth + 1)
-      }
-      return .record(fields)
-    case .map:
-      let length = try count()
-      guard length <= bytes.count - position else { throw Malformed() }
-      var entries = [Int: Value](minimumCapacity: length)
-      for _ in 0..<length {
-        let key = Int(Int64(bitPattern: try word()))
-        entries[key] = try value(depth: depth + 1)
-      }
-      return .map(entries)
+    case .list: return try list(depth: depth)
+    case .record, .open: return try record(depth: depth)
+    case .map: return try map(depth: depth)
     }
+  }
+
+  // Each on its own, so that a value in a value takes as little of the stack as it can.
+
+  private mutating func length() throws(Malformed) -> Int {
+    let length = try count()
+    guard length <= bytes.count - position else { throw Malformed() }
+    return length
+  }
+
+  private mutating func list(depth: Int) throws(Malformed) -> Value {
+    let length = try length()
+    var elements: [Value] = []
+    elements.reserveCapacity(length)
+    for _ in 0..<length { elements.append(try value(depth: depth + 1)) }
+    return .list(elements)
+  }
+
+  private mutating func record(depth: Int) throws(Malformed) -> Value {
+    let length = try length()
+    var fields = [String: Value](minimumCapacity: length)
+    for _ in 0..<length {
+      let name = try text()
+      fields[name] = try value(depth: depth + 1)
+    }
+    return .record(fields)
+  }
+
+  private mutating func map(depth: Int) throws(Malformed) -> Value {
+    let length = try length()
+    var entries = [Int: Value](minimumCapacity: length)
+    for _ in 0..<length {
+      let key = Int(Int64(bitPattern: try word()))
+      entries[key] = try value(depth: depth + 1)
+    }
+    return .map(entries)
   }
 
   /// Every value up to the end.

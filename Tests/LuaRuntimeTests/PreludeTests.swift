@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import LuaRuntime
@@ -6,8 +7,8 @@ import Testing
 struct PreludeTests {
   private let text = Array("host.answer = function() return 42 end".utf8)
 
-  private func code(of text: String) throws -> [UInt8] {
-    try Bytecode(own: Array(text.utf8), name: Prelude.name, in: LuaVM(memoryLimit: 0)).bytes
+  private func code(of text: [UInt8]) throws -> [UInt8] {
+    try Bytecode(own: text, name: Prelude.name, in: LuaVM(memoryLimit: 0)).bytes
   }
 
   private func answer(of prelude: Prelude) throws -> [Value] {
@@ -16,29 +17,51 @@ struct PreludeTests {
     return try vm.call(vm.preludeFunction("answer"), phase: .loading, budget: 10_000)
   }
 
-  @Test("runs the code that the build made with the same Lua")
-  func sameLua() throws {
-    let code = try code(of: "host.answer = function() return 43 end")
-    let chunk = Prelude.Chunk(text: text, code: code, compiler: Prelude.compiler)
+  @Test("runs the code that its text was compiled to")
+  func current() throws {
+    let code = try code(of: Array("host.answer = function() return 43 end".utf8))
+    let chunk = Prelude.Chunk(text: text, code: code + Prelude.Chunk.digest(of: text))
     #expect(try answer(of: Prelude(chunk)) == [43])
   }
 
-  @Test("is compiled again when another Lua made the code")
-  func otherLua() throws {
-    let chunk = Prelude.Chunk(text: text, code: [27, 76, 117, 97], compiler: "Lua 5.4.99")
+  @Test("is compiled again when its text has changed since", arguments: [0, 1, 8, 12])
+  func changed(length: Int) throws {
+    let code = [UInt8](repeating: 27, count: length)
+    #expect(try answer(of: Prelude(Prelude.Chunk(text: text, code: code))) == [42])
+    let old = Array("host.answer = function() return 41 end".utf8)
+    let chunk = Prelude.Chunk(
+      text: text, code: try self.code(of: old) + Prelude.Chunk.digest(of: old))
     #expect(try answer(of: Prelude(chunk)) == [42])
   }
 
   @Test("says why its text does not compile")
   func wrongText() throws {
-    let chunk = Prelude.Chunk(text: Array("host.answer =".utf8), code: [], compiler: "Lua 5.4.99")
+    let chunk = Prelude.Chunk(text: Array("host.answer =".utf8), code: [])
     let prelude = Prelude(chunk)
     let error = #expect(throws: ScriptError.self) { try answer(of: prelude) }
     #expect(error?.message.contains("unexpected symbol near <eof>") == true)
   }
 
-  @Test("knows which Lua this process runs")
-  func version() {
-    #expect(Prelude.compiler.contains("Lua 5.4."))
+  /// Every text of our own that has its code beside it.
+  private static let texts: [URL] = {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../Sources")
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "luac" }
+      .map { $0.deletingPathExtension().appendingPathExtension("lua") }
+      .sorted { $0.path < $1.path }
+  }()
+
+  @Test("has the code of its text, whatever release of Lua is linked: scripts/preludes writes it")
+  func embedded() throws {
+    #expect(PreludeTests.texts.count >= 11)
+    for file in PreludeTests.texts {
+      let text = [UInt8](try Data(contentsOf: file))
+      let code = [UInt8](
+        try Data(contentsOf: file.deletingPathExtension().appendingPathExtension("luac")))
+      #expect(
+        try self.code(of: text) + Prelude.Chunk.digest(of: text) == code,
+        "\(file.lastPathComponent) has changed: run scripts/preludes")
+    }
   }
 }

@@ -80,6 +80,9 @@ typedef struct {
 /// A flow's own description is nested some 15 deep; more than 200 would need too much of the C stack.
 enum { LATCH_LEAST_NESTING = 20, LATCH_DEEPEST_NESTING = 200 };
 
+/// Tables inside tables in encoded bytes: on their way values stand in lists and records of the host's.
+enum { LATCH_DEEPEST_BYTES = LATCH_DEEPEST_NESTING + 10 };
+
 void latch_set_limits(latch_vm *vm, latch_limits limits);
 
 /// Measures the state: LATCH_LIMIT if it takes more bytes than it may.
@@ -190,8 +193,7 @@ void latch_release(latch_vm *vm, latch_ref reference);
 /// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
 latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
 
-/// Loads what `latch_dump` or a build with the same Lua gave, and nothing else: Lua does not check
-/// compiled code.
+/// Loads what `latch_dump` or `scripts/preludes` gave, and nothing else: Lua does not check compiled code.
 latch_status latch_load_code(
   latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
 

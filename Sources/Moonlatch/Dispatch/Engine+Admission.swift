@@ -61,7 +61,7 @@ extension Engine {
 
   private func check(_ payload: Value, for action: LoadedAction) throws(Stop) -> Value {
     var unmatched: ScriptError?
-    var check = PayloadCheck(nesting: limits.nesting) { text, pattern in
+    var check = PayloadCheck(deepest: limits.deepest) { text, pattern in
       do throws(ScriptError) {
         return try self.matches(text, pattern)
       } catch {

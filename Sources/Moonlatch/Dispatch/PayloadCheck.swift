@@ -6,11 +6,12 @@ struct PayloadCheck {
   let matches: (_ text: String, _ pattern: String) -> Bool
   private(set) var faults: [String] = []
 
-  /// How deep values may be nested.
+  /// Tables inside tables: how many there may be, and how many the value under check stands in.
   private let deepest: Int
+  private var depth = 0
 
-  init(nesting: Int = Limits().nesting, matches: @escaping (String, String) -> Bool) {
-    deepest = nesting
+  init(deepest: Int = Limits().deepest, matches: @escaping (String, String) -> Bool) {
+    self.deepest = deepest
     self.matches = matches
   }
 
@@ -24,6 +25,7 @@ struct PayloadCheck {
 
   /// What is wrong with one value of a payload.
   mutating func faults(of value: Value, _ type: PayloadType, at path: String) -> [String] {
+    depth = 1
     _ = check(value, type, at: path)
     return faults
   }
@@ -50,12 +52,18 @@ struct PayloadCheck {
       if let found = values.first(where: { PayloadCheck.areEqual($0, value) }) { return found }
     case .listOf(let element, let min, let max, _):
       if let elements = value.listValue, isLength(elements.count, min, max) {
+        depth += 1
+        defer { depth -= 1 }
         return .list(
           elements.enumerated().map { checkElement($1, element, at: "\(path)[\($0 + 1)]") })
       }
     case .mapOf(let element, let key, let max, _):
+      depth += 1
+      defer { depth -= 1 }
       if let checked = checkMap(value, element, key, max, at: path) { return checked }
     case .record(let fields):
+      depth += 1
+      defer { depth -= 1 }
       if let given = value.recordValue { return checkFields(given, fields, at: path) }
     }
     return refuse(value, type, at: path)
@@ -141,14 +149,14 @@ struct PayloadCheck {
   private mutating func plain(_ value: Value, at path: String) -> Value {
     if value.isNil {
       faults.append("\(path) must be any value, but is missing")
-    } else if let fault = foreignPart(of: value, depth: 1) {
+    } else if let fault = foreignPart(of: value, depth: depth) {
       faults.append("\(path) must be plain data, got \(fault)")
     }
     return value
   }
 
+  /// `depth` is how many tables the value stands in.
   private func foreignPart(of value: Value, depth: Int) -> String? {
-    if depth > deepest { return "values nested more than \(deepest) deep" }
     let parts: [Value]
     switch value {
     case .number(let number): return number.isNaN ? "NaN" : nil
@@ -159,6 +167,7 @@ struct PayloadCheck {
     case .map(let entries): parts = entries.keys.sorted().map { entries[$0] ?? .nil }
     default: return nil
     }
+    if depth >= deepest { return "values nested more than \(deepest) deep" }
     for part in parts {
       if let fault = foreignPart(of: part, depth: depth + 1) { return fault }
     }

@@ -50,3 +50,20 @@ package enum FlowLanguage {
     return try vm.preludeFunction(name)
   }
 }
+
+extension Prelude.Chunk {
+  fileprivate static let flow = Prelude.Chunk(
+    text: PackageResources.flow_lua, code: PackageResources.flow_luac)
+  fileprivate static let machines = Prelude.Chunk(
+    text: PackageResources.machines_lua, code: PackageResources.machines_luac)
+  fileprivate static let scopes = Prelude.Chunk(
+    text: PackageResources.scopes_lua, code: PackageResources.scopes_luac)
+  fileprivate static let effects = Prelude.Chunk(
+    text: PackageResources.effects_lua, code: PackageResources.effects_luac)
+  fileprivate static let tools = Prelude.Chunk(
+    text: PackageResources.tools_lua, code: PackageResources.tools_luac)
+  fileprivate static let locals = Prelude.Chunk(
+    text: PackageResources.locals_lua, code: PackageResources.locals_luac)
+  fileprivate static let places = Prelude.Chunk(
+    text: PackageResources.places_lua, code: PackageResources.places_luac)
+}

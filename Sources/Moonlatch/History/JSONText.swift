@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// Values as JSON text on one line, and back.
 ///
 /// Unlike Foundation's coder it keeps integers and doubles apart (`1` and `1.0`), writes fields in
@@ -111,7 +113,9 @@ package enum JSONText {
 
     mutating func value(depth: Int) throws(Malformed) -> Value {
       skipSpace()
-      guard depth < 200 else { throw malformed("values are nested more than 200 deep") }
+      guard depth <= ValueReader.deepest else {
+        throw malformed("values are nested more than \(ValueReader.deepest) deep")
+      }
       guard position < bytes.count else { throw malformed("the text ends too early") }
       switch bytes[position] {
       case UInt8(ascii: "\""): return .string(try string())

@@ -20,7 +20,8 @@ import Moonlatch
 /// JSON line is its fields as they are. The function returns an action's name and a payload, or nil and
 /// a reason for a row that is to be left out.
 package final class LogMap {
-  private static let prelude = Prelude(.log_map)
+  private static let prelude = Prelude(
+    Prelude.Chunk(text: PackageResources.log_map_lua, code: PackageResources.log_map_luac))
 
   /// What the function says of a row.
   enum Answer: Equatable {

@@ -6,7 +6,9 @@ enum ScenarioVM {
   /// The message of the error that `scenario.lua` raises to end a scenario.
   static let failedExpectation = "an expectation failed"
 
-  private static let prelude = Prelude(.scenario, .course)
+  private static let prelude = Prelude(
+    Prelude.Chunk(text: PackageResources.scenario_lua, code: PackageResources.scenario_luac),
+    Prelude.Chunk(text: PackageResources.course_lua, code: PackageResources.course_luac))
 
   /// Runs a scenario file without a flow, only to see what it declares.
   ///

@@ -239,7 +239,8 @@ check("a dying coroutine closes what it has and keeps its error", function()
   assert(coroutine.resume(co))
   local ok, e = coroutine.resume(co)
   assert(not ok and e == "first" and coroutine.status(co) == "dead", e)
-  assert(join(log) == "bad:first,a:second")
+  -- Before Lua 5.4.3 a coroutine that has died closes without being told why.
+  assert(join(log) == "bad:first,a:second" or join(log) == "bad:nil,a:second", join(log))
 end)
 
 check("nothing that is the host's is resumed or yielded", function()

@@ -93,7 +93,8 @@ final class Session {
     return engine
   }
 
-  private static let prelude = Prelude(.session)
+  private static let prelude = Prelude(
+    Prelude.Chunk(text: PackageResources.session_lua, code: PackageResources.session_luac))
 
   var revision: Int { engine.revision }
   var actionNames: [String] { engine.flow.actionNames }
