@@ -214,11 +214,31 @@ static int after(lua_State *L) {
   return latch_ask_host(L, LATCH_HOST_SCHEDULE);
 }
 
+/// (name, part): raises unless the part is a table. One that is nil has got lost on its way.
+static void check_part(lua_State *L) {
+  if (lua_istable(L, 2)) return;
+  const char *name = lua_tostring(L, 1), *found = "nil", *all = "";
+  if (lua_isnil(L, 2)) all = lua_pushfstring(L, "; to stop every %s write cancel(\"%s\")", name, name);
+  else found = lua_pushfstring(L, "a %s", luaL_typename(L, 2));
+  latch_raise(L,
+              "%scancel takes a part of the payload in a table, cancel(\"%s\", { field = value }), "
+              "not %s%s",
+              latch_push_script_place(L, ""), name, found, all);
+}
+
+/// (name, part): without a part every pending timer of the action is meant.
 static int cancel(lua_State *L) {
   only_effects(L, "cancel timers");
-  lua_settop(L, 1);
+  int count = lua_gettop(L);
+  if (count > 2) {
+    return latch_raise(L, "%scancel takes an action's name, a part of its payload, and nothing else",
+                       latch_push_script_place(L, ""));
+  }
+  lua_settop(L, 2);
   latch_tolstring(L, 1, NULL);
   lua_replace(L, 1);
+  if (count == 2) check_part(L);
+  lua_settop(L, count == 2 ? 2 : 1);
   return latch_ask_host(L, LATCH_HOST_CANCEL);
 }
 

@@ -37,11 +37,32 @@ static void ask_about(lua_State *L, int32_t function, lua_Integer number) {
 /// The instance that a method or a member belongs to: the closure's first upvalue.
 static lua_Integer own_number(lua_State *L) { return lua_tointeger(L, lua_upvalueindex(1)); }
 
+// MARK: Colons
+
+static int text_of(lua_State *L);
+
+static bool is_instance(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
+  lua_pushliteral(L, "__tostring");
+  lua_rawget(L, -2);
+  bool is = lua_tocfunction(L, -1) == text_of;
+  lua_pop(L, 2);
+  return is;
+}
+
+/// What is called with a dot has lost its first argument: `self.charge(3)` would charge nil.
+static void check_colon(lua_State *L, const char *name) {
+  if (is_instance(L, 1)) return;
+  latch_raise(L, "%s%s is called with a colon: self:%s(...), not self.%s(...)",
+              latch_push_script_place(L, ""), name, name, name);
+}
+
 // MARK: Methods. The upvalue: the instance's number.
 
 /// (self, name, key)
 static int unlock(lua_State *L) {
   check_phase(L);
+  check_colon(L, "unlock");
   bool has_key = lua_gettop(L) > 2;  // nil is one too, and no good one
   lua_settop(L, 3);
   lua_pushinteger(L, own_number(L));
@@ -55,6 +76,7 @@ static int unlock(lua_State *L) {
 
 static int close_by_hand(lua_State *L) {
   check_phase(L);
+  check_colon(L, "close");
   ask_about(L, LATCH_HOST_SCOPE_CLOSE, own_number(L));
   return 0;
 }
@@ -63,6 +85,7 @@ static int close_by_hand(lua_State *L) {
 static int defer(lua_State *L) {
   latch_vm *vm = latch_of(L);
   check_phase(L);
+  check_colon(L, "defer");
   if (!lua_isfunction(L, 2)) return luaL_error(L, "defer takes a function");
   lua_settop(L, 2);
   lua_pushinteger(L, own_number(L));
@@ -85,9 +108,10 @@ static lua_CFunction method_named(const char *name) {
 
 enum { MEMBER_UPVALUES = 4, LEVEL = 2, SCOPE = 3, NAME = 4 };
 
-/// Whoever calls a member: its scope is still open.
+/// Whoever calls a member: its scope is still open, and there was a colon.
 static void check_member(lua_State *L) {
   check_phase(L);
+  check_colon(L, lua_tostring(L, lua_upvalueindex(NAME)));
   ask_about(L, LATCH_HOST_SCOPE_CHECK, own_number(L));
   lua_pop(L, 1);
 }
@@ -159,7 +183,6 @@ static int has_made(lua_State *L, int status, lua_KContext context) {
 /// (self, ...): calls the scope's factory with the instance of the level where it was found.
 static int make_thing(lua_State *L) {
   check_member(L);
-  if (lua_gettop(L) == 0) lua_pushnil(L);
   latch_check_stack(L, 12, NULL);
   push_instance(L, lua_tointeger(L, lua_upvalueindex(LEVEL)));
   lua_replace(L, 1);
@@ -184,7 +207,7 @@ static int give(lua_State *L, int status, lua_KContext context) {
 static int call_stub(lua_State *L) {
   check_member(L);
   lua_pushvalue(L, lua_upvalueindex(MEMBER_UPVALUES + 1));
-  if (lua_gettop(L) > 1) lua_replace(L, 1);
+  lua_replace(L, 1);
   lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, give);
   return give(L, LUA_OK, 0);
 }
@@ -192,7 +215,7 @@ static int call_stub(lua_State *L) {
 /// (self, ...): asks the host, which may answer later.
 static int call_capability(lua_State *L) {
   check_member(L);
-  if (lua_gettop(L) > 0) lua_remove(L, 1);
+  lua_remove(L, 1);
   lua_pushvalue(L, lua_upvalueindex(LEVEL));
   lua_pushvalue(L, lua_upvalueindex(NAME));
   lua_rotate(L, 1, 2);

@@ -22,7 +22,12 @@ static void check_keeper(lua_State *L) {
 }
 
 /// (self, option)
-static int ask(lua_State *L, int32_t function) {
+static int ask(lua_State *L, int32_t function, const char *method) {
+  if (lua_type(L, 1) != LUA_TTABLE) {
+    const char *place = latch_push_script_place(L, "");
+    const char *keeper = latch_push_dotted(L, "gatekeeper", lua_upvalueindex(1));
+    return latch_raise(L, "%s%s is called with a colon: %s:%s(...)", place, method, keeper, method);
+  }
   lua_settop(L, 2);
   check_keeper(L);
   lua_settop(L, 2);
@@ -31,8 +36,8 @@ static int ask(lua_State *L, int32_t function) {
   return latch_ask_host(L, function);
 }
 
-static int may_pass(lua_State *L) { return ask(L, LATCH_HOST_KEEPER_MAY_PASS); }
-static int holder(lua_State *L) { return ask(L, LATCH_HOST_KEEPER_HOLDER); }
+static int may_pass(lua_State *L) { return ask(L, LATCH_HOST_KEEPER_MAY_PASS, "may_pass"); }
+static int holder(lua_State *L) { return ask(L, LATCH_HOST_KEEPER_HOLDER, "holder"); }
 
 // MARK: Declaring
 

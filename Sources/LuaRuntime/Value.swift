@@ -79,6 +79,35 @@ extension Value {
     }
   }
 
+  /// Equality as Lua's `==`: 1 and 1.0 are equal, and no integer is equal to a number that it is
+  /// not.
+  package func isLuaEqual(to other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
+      Int(exactly: number) == integer
+    default: self == other
+    }
+  }
+
+  /// Whether the value is what a part of it says: of records and maps the fields that are named,
+  /// nil being none, of lists every element.
+  package func contains(_ part: Value) -> Bool {
+    switch (self, part) {
+    case (.record(let fields), .record(let wanted)):
+      wanted.allSatisfy { (fields[$0.key] ?? .nil).contains($0.value) }
+    case (.map(let entries), .map(let wanted)):
+      wanted.allSatisfy { (entries[$0.key] ?? .nil).contains($0.value) }
+    case (.list(let elements), .list(let wanted)):
+      elements.count == wanted.count && zip(elements, wanted).allSatisfy { $0.contains($1) }
+    // An empty table is of no kind.
+    case (.list(let elements), .record(let wanted)) where wanted.isEmpty: elements.isEmpty
+    case (.map, .record(let wanted)) where wanted.isEmpty: true
+    case (.map, .list(let wanted)) where wanted.isEmpty: true
+    case (.record(let fields), .list(let wanted)) where wanted.isEmpty: fields.isEmpty
+    default: isLuaEqual(to: part)
+    }
+  }
+
   /// What kind of value this is, as messages call it: "an integer", "a string", "a list".
   public var kindName: String {
     switch self {

@@ -61,9 +61,9 @@ import Testing
             + "[unasked-gate]",
           "f.lua:3: warning: action on can never pass: machine m takes it only in c, "
             + "which it never comes to [impossible-action]",
-          "f.lua:4: warning: machine m: a.go never tries c, since b stands before it without a "
+          "f.lua:6: warning: machine m: a.go never tries c, since b stands before it without a "
             + "condition [untried-target]",
-          "f.lua:4: warning: machine m: no way leads to c from a [unreachable-state]",
+          "f.lua:8: warning: machine m: no way leads to c from a [unreachable-state]",
         ])
   }
 

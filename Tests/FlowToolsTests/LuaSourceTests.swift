@@ -1,3 +1,4 @@
+import LuaRuntime
 import Testing
 
 @testable import FlowTools
@@ -70,5 +71,24 @@ import Testing
     let after = try #require(source.accesses.first { $0.root == "after" })
     #expect(source.literal(source.arguments(of: after)?[1]) == "retry")
     #expect(source.literal(source.arguments(of: after)?[0]) == nil)
+  }
+
+  @Test("brackets that do not close and ends without a beginning are read all the same")
+  func unbalanced() {
+    for text in [
+      "f(a, (b", "end end )", "function", "function f(", "function f(a", "local", "x = {",
+      "a.b[c", "a.", "a:", "for", "s.x, s.y",
+    ] {
+      let source = LuaSource(name: "a.lua", text: text)
+      for access in source.accesses { _ = source.arguments(of: access) }
+      #expect(LuaLexer(text).tokens.count == source.tokens.count)
+    }
+  }
+
+  @Test(
+    "an unfinished text is read to its end, without a trap",
+    arguments: ["\"abc", "'a\\", "[[ab", "--[[ab", "[==", "a[", "\\", "", "#!x", "1e+"])
+  func unfinished(text: String) {
+    #expect(LuaSource(name: "a.lua", text: text).tokens.count <= text.utf8.count)
   }
 }

@@ -146,10 +146,10 @@ import Testing
         """)
     #expect(
       lines == [
-        "flow.lua:3: state.f: a function is not plain data",
-        "flow.lua:3: state.mixed: a table has either named keys or the keys 1 to n, not both",
-        "flow.lua:3: state.round.again: a table cannot stand inside itself (a cycle)",
-        "flow.lua:3: state.user.avatar: a function is not plain data",
+        "flow.lua:4: state.f: a function is not plain data",
+        "flow.lua:4: state.mixed: a table has either named keys or the keys 1 to n, not both",
+        "flow.lua:4: state.round.again: a table cannot stand inside itself (a cycle)",
+        "flow.lua:5: state.user.avatar: a function is not plain data",
       ])
     #expect(code == 2)
   }

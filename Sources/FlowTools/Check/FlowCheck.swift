@@ -15,9 +15,11 @@ struct FlowCheck {
     let use = StateUse(text)
     let scopes = ScopeCheck(text: text, use: use, open: open).run()
     let reach = Reachability(text.flow, closedScopes: scopes.closed)
+    let lines = DeclarationLines(text.loaded.texts)
     let all =
-      NameCheck(text: text).findings + MachineCheck(flow: text.flow, reach: reach).findings
-      + scopes.findings + views + fields(use) + ChangedLocals(text: text).findings
+      NameCheck(text: text).findings
+      + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
+      + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
     let allowances = Allowances(text.sources)
     return all.filter { !allowances.allow($0) }
   }
@@ -37,11 +39,11 @@ struct FlowCheck {
     }
   }
 
-  private func fields(_ use: StateUse) -> [Finding] {
+  private func fields(_ use: StateUse, _ lines: DeclarationLines) -> [Finding] {
     guard let read = use.read else { return [] }
     return text.flow.fields.filter { !read.contains($0.name) }.map {
       Finding(
-        .unreadField, at: text.place(of: $0),
+        .unreadField, at: lines.place(of: [.field($0.name)], in: "state", at: $0.place),
         "state.\($0.name) is read by no rule, reducer, view or invariant")
     }
   }

@@ -19,30 +19,6 @@ package struct FlowText: Sendable {
       .map { FunctionID(source: source, function: $0) }
   }
 
-  /// Where a field is written, inside the `state { ... }` that declares it.
-  func place(of field: StateField) -> SourcePlace {
-    guard let source = sources.first(where: { $0.name == field.place.file }),
-      let start = source.tokens.firstIndex(where: {
-        $0.line >= field.place.line && $0.text == "state" && $0.kind == .name
-      })
-    else { return field.place }
-    var depth = 0
-    for index in start..<source.tokens.count - 1 {
-      let token = source.tokens[index]
-      if LuaSource.opens(token) { depth += 1 }
-      if LuaSource.closes(token) {
-        depth -= 1
-        if depth == 0 { break }
-      }
-      if depth == 1, token.kind == .name, token.text == field.name,
-        source.tokens[index + 1].isSymbol("=")
-      {
-        return SourcePlace(file: source.name, line: token.line)
-      }
-    }
-    return field.place
-  }
-
   /// What runs on the state: rules, reducers, views, invariants, keys and the functions of machines
   /// and gatekeepers.
   package var stateFunctions: [FlowFunction] {

@@ -4,6 +4,7 @@ import Moonlatch
 struct MachineCheck {
   let flow: Flow
   let reach: Reachability
+  let lines: DeclarationLines
 
   var findings: [Finding] { machines + actions + gates }
 
@@ -19,7 +20,7 @@ struct MachineCheck {
     guard reach.states[machine].contains(index) else {
       return [
         Finding(
-          .unreachableState, at: chart.place,
+          .unreachableState, at: place(of: [.field(state.name)], in: chart),
           "\(chart.title): no way leads to \(state.name) from \(chart.states[chart.initial].name)")
       ]
     }
@@ -29,7 +30,7 @@ struct MachineCheck {
     if !isLeft, !state.isFinal, chart.states.count > 1 {
       findings.append(
         Finding(
-          .deadEnd, at: chart.place,
+          .deadEnd, at: place(of: [.field(state.name)], in: chart),
           "\(chart.title): no way leads out of \(state.name); say final = true if that is meant"))
     }
     return findings
@@ -41,10 +42,15 @@ struct MachineCheck {
       else { return nil }
       let untried = targets[(open + 1)...].map { chart.states[$0.state].name }
       return Finding(
-        .untriedTarget, at: chart.place,
+        .untriedTarget,
+        at: place(of: [.field(state.name), .field(action), .index(open + 2)], in: chart),
         "\(chart.title): \(state.name).\(action) never tries \(untried.joined(separator: ", ")), "
           + "since \(chart.states[targets[open].state].name) stands before it without a condition")
     }
+  }
+
+  private func place(of path: DeclarationLines.Path, in chart: Machine) -> SourcePlace {
+    lines.place(of: path, in: "machine", named: chart.name, at: chart.place)
   }
 
   private var actions: [Finding] {

@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// Finds functions and accesses in the words of a file, in one pass.
 struct LuaOutline {
   private enum Frame {
@@ -30,8 +32,8 @@ struct LuaOutline {
     case .keyword: return keyword(token.text, index)
     case .name where !taken.contains(index): return name(index)
     case .symbol:
-      if LuaSource.opens(token) { frames.append(.bracket) }
-      if LuaSource.closes(token), case .bracket? = frames.last { frames.removeLast() }
+      if token.opensBracket { frames.append(.bracket) }
+      if token.closesBracket, case .bracket? = frames.last { frames.removeLast() }
       if (token.text == "." || token.text == ":") && !taken.contains(index) {
         readAccess(root: "", from: index, steps: index)
       }
@@ -151,8 +153,8 @@ struct LuaOutline {
     var marked: [Int] = []
     var depth = 0
     for index in begin..<max(begin, end) {
-      if LuaSource.opens(tokens[index]) { depth += 1 }
-      if LuaSource.closes(tokens[index]) { depth -= 1 }
+      if tokens[index].opensBracket { depth += 1 }
+      if tokens[index].closesBracket { depth -= 1 }
       if depth == 0 { marked.append(index) }
     }
     return marked
@@ -187,8 +189,8 @@ struct LuaOutline {
   private func bracketEnd(_ start: Int) -> Int {
     var depth = 0
     for index in start..<tokens.count {
-      if LuaSource.opens(tokens[index]) { depth += 1 }
-      if LuaSource.closes(tokens[index]) { depth -= 1 }
+      if tokens[index].opensBracket { depth += 1 }
+      if tokens[index].closesBracket { depth -= 1 }
       if depth == 0 { return index + 1 }
     }
     return tokens.count

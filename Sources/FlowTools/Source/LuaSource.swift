@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// The source of a file, as far as it can be understood without running it: its words, its
 /// functions, and which names and fields it reads and writes.
 package struct LuaSource: Sendable {
@@ -44,8 +46,8 @@ package struct LuaSource: Sendable {
     var depth = 0
     for index in start..<tokens.count {
       let token = tokens[index]
-      if LuaSource.opens(token) { depth += 1 }
-      if LuaSource.closes(token) { depth -= 1 }
+      if token.opensBracket { depth += 1 }
+      if token.closesBracket { depth -= 1 }
       if depth == 0 || depth == 1 && token.isSymbol(",") {
         if begin < index { arguments.append(begin..<index) }
         begin = index + 1
@@ -67,18 +69,10 @@ package struct LuaSource: Sendable {
   private func closing(_ start: Int) -> Int {
     var depth = 0
     for index in start..<tokens.count {
-      if LuaSource.opens(tokens[index]) { depth += 1 }
-      if LuaSource.closes(tokens[index]) { depth -= 1 }
+      if tokens[index].opensBracket { depth += 1 }
+      if tokens[index].closesBracket { depth -= 1 }
       if depth == 0 { return index + 1 }
     }
     return tokens.count
-  }
-
-  static func opens(_ token: LuaToken) -> Bool {
-    token.kind == .symbol && ["(", "{", "["].contains(token.text)
-  }
-
-  static func closes(_ token: LuaToken) -> Bool {
-    token.kind == .symbol && [")", "}", "]"].contains(token.text)
   }
 }

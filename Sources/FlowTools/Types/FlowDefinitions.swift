@@ -191,8 +191,9 @@ package struct FlowDefinitions {
       "", "---Dispatches an action later: `after(seconds, \"NAME\", payload)`.",
       "---@param seconds number", "---@param name \(names)", "---@param payload? table",
       "function after(seconds, name, payload) end", "",
-      "---Stops every pending timer of an action.", "---@param name \(names)",
-      "function cancel(name) end", "",
+      "---Stops the pending timers of an action: all, or those whose payload has this part.",
+      "---@param name \(names)", "---@param part? table", "---@return integer stopped",
+      "function cancel(name, part) end", "",
     ]
   }
 

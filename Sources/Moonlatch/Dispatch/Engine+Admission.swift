@@ -37,7 +37,7 @@ extension Engine {
     let checked = try check(payload, for: action)
     do {
       try vm.setPayload(checked, limit: limits.payload)
-      if natives != nil { payloadUnderWay = checked }
+      if natives != nil || action.keepsPayload { payloadUnderWay = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }

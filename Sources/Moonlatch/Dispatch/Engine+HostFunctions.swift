@@ -69,7 +69,7 @@ extension Engine {
     switch function {
     case .enqueue: try enqueue(arguments)
     case .schedule: try schedule(arguments)
-    case .cancel: return [.integer(try cancel(arguments.first?.stringValue ?? ""))]
+    case .cancel: return [.integer(try cancel(arguments))]
     default: return try answerOfMay(arguments)
     }
     return []
@@ -92,12 +92,27 @@ extension Engine {
     add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
   }
 
-  private func cancel(_ name: String) throws -> Int {
-    guard flow.action(named: name) != nil else {
+  /// action, and a part of the payload where not every one is meant.
+  private func cancel(_ arguments: [Value]) throws -> Int {
+    let name = arguments.first?.stringValue ?? ""
+    guard let action = flow.action(named: name) else {
       throw ScopeRefusal(
         "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames))
     }
-    return ledger.cancel(name) { _ in true } + queue.cancel(name) { _ in true }
+    let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
+    return ledger.cancel(name) { $0.contains(part) } + queue.cancel(name) { $0.contains(part) }
+  }
+
+  /// A part of a payload: what it names is what the action may be given.
+  private func checked(part: Value, of action: Action) throws -> Value {
+    var check = PayloadCheck(nesting: limits.nesting) { [self] text, pattern in
+      (try? matches(text, pattern)) ?? false
+    }
+    let part = check.check(part: part, of: action.payload)
+    guard check.faults.isEmpty else {
+      throw ScopeRefusal("cancel \(action.name): " + check.faults.joined(separator: "; "))
+    }
+    return part
   }
 
   private func answerOfMay(_ arguments: [Value]) throws -> [Value] {

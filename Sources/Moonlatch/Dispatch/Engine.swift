@@ -30,7 +30,7 @@ package final class Engine {
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
   let natives: LoadedNatives?
-  /// The payload of the action that they are asked about.
+  /// The payload of the action that they are asked about, or of which an effect may hand it on.
   @exclusivity(unchecked) var payloadUnderWay: Value = [:]
 
   // What is under way.

@@ -16,6 +16,8 @@ final class LoadedAction: Sendable {
   let machineWays: [MachineWays]
   /// What it does to the gatekeepers that name it, in the order of declaration.
   let keeperWays: [KeeperWay]
+  /// Whether an effect of it may hand its payload on (`on_error`).
+  let keepsPayload: Bool
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
@@ -27,6 +29,8 @@ final class LoadedAction: Sendable {
     }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference
+    keepsPayload =
+      !action.takesNothing && action.effects.contains { flow.effects[$0].onError != nil }
     isPlain = action.scope == nil && action.machines.isEmpty && action.keepers.isEmpty
   }
 

@@ -23,6 +23,30 @@ struct PayloadCheck {
     }
   }
 
+  /// A part of a payload, made as `check` would make it: fields that it does not name are left
+  /// open, in records inside it too.
+  mutating func check(part: Value, of type: PayloadType) -> Value {
+    check(part: part, type, at: "")
+  }
+
+  private mutating func check(part: Value, _ type: PayloadType, at path: String) -> Value {
+    if case .optional(let inner) = type {
+      return part.isNil ? .nil : check(part: part, inner, at: path)
+    }
+    guard case .record(let fields) = type, let given = part.recordValue else {
+      return check(part, type, at: path)
+    }
+    var checked: [String: Value] = [:]
+    for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+      if let field = fields.first(where: { $0.name == name }) {
+        checked[name] = check(part: value, field.type, at: PayloadCheck.step(path, name))
+      } else {
+        refuseUnknown(name, given, fields, at: path)
+      }
+    }
+    return .record(checked)
+  }
+
   /// What is wrong with one value of a payload.
   mutating func faults(of value: Value, _ type: PayloadType, at path: String) -> [String] {
     depth = 1
@@ -49,7 +73,7 @@ struct PayloadCheck {
         return value
       }
     case .oneOf(let values, _):
-      if let found = values.first(where: { PayloadCheck.areEqual($0, value) }) { return found }
+      if let found = values.first(where: { $0.isLuaEqual(to: value) }) { return found }
     case .listOf(let element, let min, let max, _):
       if let elements = value.listValue, isLength(elements.count, min, max) {
         depth += 1
@@ -211,15 +235,6 @@ struct PayloadCheck {
     case (.number(let a), .integer(let b)): a < Double(b)
     case (.number(let a), .number(let b)): a < b
     default: false
-    }
-  }
-
-  /// Equality as Lua's `==`: 1 and 1.0 are the same choice.
-  private static func areEqual(_ a: Value, _ b: Value) -> Bool {
-    switch (a, b) {
-    case (.integer(let a), .number(let b)): Double(a) == b
-    case (.number(let a), .integer(let b)): a == Double(b)
-    default: a == b
     }
   }
 

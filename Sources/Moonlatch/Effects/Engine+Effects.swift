@@ -7,6 +7,8 @@ extension Engine {
     of action: LoadedAction, _ transition: Transition, _ cause: Cause, _ owner: Int?
   ) {
     let root = scopes.current[0] ?? 1
+    // Before any of them asks about another action.
+    let payload = action.keepsPayload ? payloadUnderWay : [:]
     for index in action.effects {
       let effect = flow.effects[index]
       let instance = effect.isShared ? root : owner ?? root
@@ -18,12 +20,13 @@ extension Engine {
         }
         let own = try reference(to: instance)
         let more = effect.function.parameters >= 3 ? [transition.value] : []
-        let running = effects.begin(effect, cause, in: home(of: instance), of: home)
+        let running = effects.begin(
+          effect, cause, payload, in: home(of: instance), of: home)
         run(running) {
           vm.start(effect.function.reference, self: own, more: more, budget: budget)
         }
       } catch {
-        ended(effect, cause, error)
+        ended(effect, cause, error, payload)
       }
     }
   }
@@ -59,7 +62,7 @@ extension Engine {
     case .finished: closeUnlocked(by: running)
     case .failed(let error):
       closeUnlocked(by: running)
-      ended(running.effect, running.cause, error)
+      ended(running.effect, running.cause, error, running.payload)
     case .waiting(let request):
       running.task = task
       effects.wait(running)
@@ -80,16 +83,18 @@ extension Engine {
     }
   }
 
-  /// An effect did not finish: `on_error` is dispatched with its own transition as cause.
-  func ended(_ effect: Effect, _ cause: Cause, _ error: ScriptError) {
+  /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
+  /// given the error and what it declares of the effect's own payload.
+  func ended(_ effect: Effect, _ cause: Cause, _ error: ScriptError, _ own: Value) {
     guard let name = effect.onError, let action = flow.action(named: name) else {
       return report(.effect(title: effect.title, error))
     }
-    let takesError = action.payload.fieldNames.contains("error")
-    let payload: Value = takesError ? ["error": .string(error.message)] : [:]
+    var given = own.recordValue ?? [:]
+    given["error"] = .string(error.message)
+    let taken = Set(action.payload.fieldNames)
     report(.handled(title: effect.title, error, by: name))
     do {
-      let checked = try check(name, payload)
+      let checked = try check(name, .record(given.filter { taken.contains($0.key) }))
       queue.add(
         .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody)
     } catch {
@@ -120,20 +125,14 @@ extension Engine {
     let place = running.effect.function.place
     ended(
       running.effect, running.cause,
-      ScriptError(kind: .runtime, message: reason, chunk: place.file, line: place.line))
+      ScriptError(kind: .runtime, message: reason, chunk: place.file, line: place.line),
+      running.payload)
   }
 
   /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.
   func takeBack(_ number: Int, because reason: String) {
     guard let running = drop(number) else { return }
     report(.stopped(title: running.effect.title, revision: running.cause.revision, reason))
-  }
-}
-
-extension PayloadType {
-  var fieldNames: [String] {
-    if case .record(let fields) = self { return fields.map(\.name) }
-    return []
   }
 }
 

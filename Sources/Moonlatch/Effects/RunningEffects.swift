@@ -20,6 +20,8 @@ struct RunningEffects {
     let effect: Effect
     /// The transition that it belongs to, with what its chain has taken.
     let cause: Cause
+    /// The payload of its action, for `on_error`; empty where nobody may ask for it.
+    let payload: Value
     /// The scope's instance in which it waits.
     let instance: Int
     let home: Home
@@ -28,8 +30,10 @@ struct RunningEffects {
     /// The call of a capability that it waits for.
     var call: Int?
 
-    init(number: Int, effect: Effect, cause: Cause, instance: Int, home: Home) {
-      (self.number, self.effect, self.cause) = (number, effect, cause)
+    init(
+      number: Int, effect: Effect, cause: Cause, payload: Value, instance: Int, home: Home
+    ) {
+      (self.number, self.effect, self.cause, self.payload) = (number, effect, cause, payload)
       (self.instance, self.home) = (instance, home)
     }
   }
@@ -46,10 +50,11 @@ struct RunningEffects {
   var count: Int { waiting.count }
 
   mutating func begin(
-    _ effect: Effect, _ cause: Cause, in instance: Int, of home: Home
+    _ effect: Effect, _ cause: Cause, _ payload: Value, in instance: Int, of home: Home
   ) -> Running {
     last += 1
-    return Running(number: last, effect: effect, cause: cause, instance: instance, home: home)
+    return Running(
+      number: last, effect: effect, cause: cause, payload: payload, instance: instance, home: home)
   }
 
   mutating func wait(_ running: Running) { waiting[running.number] = running }

@@ -3,18 +3,50 @@ import LuaRuntime
 /// The declarations that refer to actions from outside: machines, gatekeepers, scopes, effects.
 extension DeclarationReader {
   mutating func readMachines(into flow: inout Flow) {
-    var reader = MachineReader()
+    var reader = MachineReader(lines: lines)
     for entry in entries("machines") {
       let place = place(entry)
       guard let machine = reader.read(entry, place: place) else { continue }
       let index = flow.machines.count
       flow.machines.append(machine)
       for name in actionNames(of: machine) {
-        guard let action = find(name, for: machine.title, at: place, in: flow) else { continue }
-        if machine.names(name) { flow.actions[action].machines.append(index) }
+        if let action = flow.indexOfAction[name] {
+          if machine.names(name) { flow.actions[action].machines.append(index) }
+        } else {
+          _ = find(name, for: machine.title, at: whereNamed(name, in: machine), in: flow)
+        }
       }
+      checkTimers(of: machine, in: flow)
     }
     faults += reader.faults
+  }
+
+  /// Where a machine's table names an action first.
+  private func whereNamed(_ action: String, in machine: Machine) -> SourcePlace {
+    let paths = (machine.states.map(\.name) + ["*"]).flatMap { state in
+      [[state, action], [state, "after", action]].map { $0.map { StatePath.Key.field($0) } }
+    }
+    return lines.place(ofFirst: paths, in: "machine", named: machine.name, at: machine.place)
+  }
+
+  /// A timer of a state gives no payload, so its action must take none.
+  private mutating func checkTimers(of machine: Machine, in flow: Flow) {
+    for state in machine.states {
+      for timer in state.timers {
+        guard let action = flow.action(named: timer.action) else { continue }
+        let required = action.payload.requiredNames
+        if required.isEmpty { continue }
+        let path: DeclarationLines.Path = [
+          .field(state.name), .field("after"), .field(timer.action),
+        ]
+        fault(
+          lines.place(of: path, in: "machine", named: machine.name, at: machine.place),
+          "\(machine.title): \(state.name).after.\(timer.action) gives no payload, and "
+            + "\(timer.action) requires \(Names.list(required)) (\(action.place)); make "
+            + (required.count == 1 ? "it optional, or give it" : "them optional, or give them")
+            + " a default")
+      }
+    }
   }
 
   /// Every action that the machine moves on or schedules, sorted.
@@ -34,7 +66,10 @@ extension DeclarationReader {
       let index = flow.keepers.count
       flow.keepers.append(keeper)
       for name in keeper.entries.keys.sorted() {
-        guard let action = find(name, for: keeper.title, at: place, in: flow) else { continue }
+        let named = { [lines] in
+          lines.place(of: [.field(name)], in: "gatekeeper", named: keeper.name, at: place)
+        }
+        guard let action = find(name, for: keeper.title, at: named(), in: flow) else { continue }
         flow.actions[action].keepers.append(index)
       }
       for option in keeper.neverAttempted {
@@ -64,7 +99,7 @@ extension DeclarationReader {
     for scope in declared {
       guard let parent = scope.parent, !names.contains(parent) else { continue }
       fault(
-        scope.place,
+        lines.place(of: [.field("parent")], in: "scope", named: scope.name, at: scope.place),
         "scope \(scope.name): there is no scope \(parent) to be its parent"
           + Names.suggestion(for: parent, among: names))
     }
@@ -94,11 +129,14 @@ extension DeclarationReader {
     for (index, scope) in flow.scopes.enumerated() {
       for name in Set(scope.actions).sorted() {
         let title = "scope \(scope.name)"
-        guard let action = find(name, for: title, at: scope.place, in: flow) else { continue }
+        guard let action = flow.indexOfAction[name] else {
+          _ = find(name, for: title, at: whereListed(name, in: scope), in: flow)
+          continue
+        }
         if let owner = owners[name] {
           let other = flow.scopes[owner]
           fault(
-            scope.place,
+            whereListed(name, in: scope),
             "action \(name) has two owners: scope \(other.name) (\(other.place)) and \(title)")
           continue
         }
@@ -108,6 +146,13 @@ extension DeclarationReader {
     }
   }
 
+  /// Where a scope's table lists an action.
+  private func whereListed(_ action: String, in scope: ScopeDeclaration) -> SourcePlace {
+    let position = (scope.actions.firstIndex(of: action) ?? 0) + 1
+    return lines.place(
+      of: [.field("actions"), .index(position)], in: "scope", named: scope.name, at: scope.place)
+  }
+
   mutating func readEffects(into flow: inout Flow) {
     for (entry, function) in zip(entries("effects"), functions("effects")) {
       let isShared = entry["named"] == .boolean(true)
@@ -115,20 +160,43 @@ extension DeclarationReader {
         function: function, onError: entry["on_error"]?.stringValue, isShared: isShared)
       let index = flow.effects.count
       flow.effects.append(effect)
-      if let onError = effect.onError {
-        _ = find(onError, for: "\(effect.title): on_error", at: function.place, in: flow)
-      }
-      if entry["every"] == .boolean(true) {
-        for action in flow.actions.indices { flow.actions[action].effects.append(index) }
-        continue
-      }
-      let listed = (entry["actions"]?.listValue ?? []).compactMap(\.stringValue)
-      var seen: Set<String> = []
-      for name in isShared ? listed : [function.name] where seen.insert(name).inserted {
-        if let action = find(name, for: effect.title, at: function.place, in: flow) {
-          flow.actions[action].effects.append(index)
-        }
+      let followed = actions(before: effect, entry, in: flow)
+      for action in followed { flow.actions[action].effects.append(index) }
+      if let onError = effect.onError,
+        let action = find(onError, for: "\(effect.title): on_error", at: function.place, in: flow)
+      {
+        check(flow.actions[action], isGivenBy: effect, after: followed.map { flow.actions[$0] })
       }
     }
+  }
+
+  /// The actions after which an effect runs.
+  private mutating func actions(before effect: Effect, _ entry: Value, in flow: Flow) -> [Int] {
+    if entry["every"] == .boolean(true) { return Array(flow.actions.indices) }
+    let listed = (entry["actions"]?.listValue ?? []).compactMap(\.stringValue)
+    var seen: Set<String> = []
+    return (effect.isShared ? listed : [effect.function.name])
+      .filter { seen.insert($0).inserted }
+      .compactMap { find($0, for: effect.title, at: effect.function.place, in: flow) }
+  }
+
+  /// What an action requires that `on_error` names, the error and the effect's own payload give.
+  private mutating func check(_ action: Action, isGivenBy effect: Effect, after followed: [Action])
+  {
+    let missing = followed.map { own in
+      let given = own.payload.presentNames + ["error"]
+      return (own: own, names: action.payload.requiredNames.filter { !given.contains($0) })
+    }
+    // The one after which most is missing speaks for all.
+    let most = missing.map(\.names.count).max() ?? 0
+    guard most > 0, let (own, names) = missing.first(where: { $0.names.count == most }) else {
+      return
+    }
+    let it = names.count == 1 ? "it" : "them"
+    fault(
+      effect.function.place,
+      "\(effect.title): on_error cannot give \(Names.list(names)) to \(action.name), which "
+        + "requires \(it) (\(action.place)): it gives error, and the fields of the effect's own "
+        + "payload by the same names; let \(own.name) require \(it) too, or make \(it) optional in \(action.name)")
   }
 }

@@ -8,18 +8,21 @@ struct DeclarationReader {
 
   /// The error that ended the file, if it raised one.
   let problem: Fault?
+  /// Where the parts of declarations stand.
+  let lines: DeclarationLines
 
-  init(file: String, described: Value, problem: Fault? = nil) {
+  init(file: String, described: Value, problem: Fault? = nil, lines: DeclarationLines) {
     self.file = file
     self.described = described
     self.problem = problem
+    self.lines = lines
   }
 
   mutating func read() -> Flow {
     faults = entries("faults").map {
-      Fault(
-        file: $0["file"]?.stringValue ?? file, line: $0["line"]?.integerValue ?? 0,
-        message: $0["message"]?.stringValue ?? "")
+      let place = placeOfFault($0)
+      return Fault(
+        file: place.file, line: place.line, message: $0["message"]?.stringValue ?? "")
     }
     if let problem { faults.append(problem) }
     var flow = Flow(file: file, actions: [], indexOfAction: [:], views: [], invariants: [])
@@ -81,6 +84,14 @@ struct DeclarationReader {
         }
       }
     }
+  }
+
+  /// A fault inside a declaration's table is told at its own line.
+  private func placeOfFault(_ entry: Value) -> SourcePlace {
+    let place = place(entry)
+    guard let inside = entry["inside"], let word = inside["word"]?.stringValue else { return place }
+    let path = (inside["path"]?.listValue ?? []).compactMap { StatePath.Key($0) }
+    return lines.place(of: path, in: word, named: inside["name"]?.stringValue, at: place)
   }
 
   /// The action of that name, or a fault at the declaration that asked for it.

@@ -35,11 +35,12 @@ struct FlowLoader {
     let problem = try run(entry, in: vm)
     let described = try vm.call(
       vm.preludeFunction("describe"), phase: .loading, budget: limits.instructionsPerLoad)
+    let read = [entry.source] + modules.read.files
     var reader = DeclarationReader(
-      file: entry.source.name, described: described.first ?? .nil, problem: problem)
+      file: entry.source.name, described: described.first ?? .nil, problem: problem,
+      lines: DeclarationLines(read))
     var flow = reader.read()
     try checkExamples(of: flow, &reader.faults, in: vm)
-    let read = [entry.source] + modules.read.files
     guard reader.faults.isEmpty else {
       throw FlowError(reader.faults.map { $0.shown(in: read) })
     }

@@ -3,6 +3,18 @@ import LuaRuntime
 /// Builds machines from what the prelude notes of `machine.NAME { ... }`.
 struct MachineReader {
   private(set) var faults: [Fault] = []
+  private let lines: DeclarationLines
+
+  init(lines: DeclarationLines) { self.lines = lines }
+
+  /// The machine under way, for faults.
+  private struct Reading {
+    let name: String
+    let place: SourcePlace
+    /// The names of its states.
+    let states: [String]
+    var title: String { "machine \(name)" }
+  }
 
   mutating func read(_ entry: Value, place: SourcePlace) -> Machine? {
     guard let name = entry["name"]?.stringValue else { return nil }
@@ -11,16 +23,16 @@ struct MachineReader {
     }
     let proper = described.filter { $0["name"]?.stringValue != "*" }
     let names = proper.compactMap { $0["name"]?.stringValue }
-    let title = "machine \(name)"
+    let machine = Reading(name: name, place: place, states: names)
     var states: [Machine.State] = []
     for state in proper {
       let stateName = state["name"]?.stringValue ?? ""
       let isFinal = state["final"] == .boolean(true)
-      let transitions = readTransitions(state, names, "\(title): \(stateName)", place)
-      if isFinal, !transitions.isEmpty {
+      let transitions = readTransitions(state, of: machine)
+      if isFinal, let first = transitions.keys.min() {
         fault(
-          place,
-          "\(title): \(stateName) is final and has no way out; it lists "
+          machine, at: [.field(stateName), .field(first)],
+          "\(stateName) is final and has no way out; it lists "
             + transitions.keys.sorted().joined(separator: ", "))
       }
       states.append(
@@ -30,46 +42,51 @@ struct MachineReader {
           onExit: FlowFunction(state["on_exit"], name: "on_exit"), isFinal: isFinal))
     }
     if let star = described.first(where: { $0["name"]?.stringValue == "*" }) {
-      if ["after", "on_enter", "on_exit"].contains(where: { star[$0] != nil }) {
-        fault(place, "\(title): [\"*\"] stands for transitions only")
+      if let word = ["after", "on_enter", "on_exit"].first(where: { star[$0] != nil }) {
+        fault(machine, at: [.field("*"), .field(word)], "[\"*\"] stands for transitions only")
       }
-      let everywhere = readTransitions(star, names, "\(title): *", place)
+      let everywhere = readTransitions(star, of: machine)
       for index in states.indices where !states[index].isFinal {
         states[index].transitions.merge(everywhere) { own, _ in own }
       }
     }
     guard let initial = entry["initial"]?.stringValue else {
-      fault(place, "\(title) has no initial state: initial = \"\(names.first ?? "name")\"")
+      faults.append(
+        Fault(
+          file: place.file, line: place.line,
+          message: "\(machine.title) has no initial state: initial = "
+            + "\"\(names.first ?? "name")\""))
       return nil
     }
     guard let first = names.firstIndex(of: initial) else {
       fault(
-        place,
-        "\(title): there is no state \(initial) to begin in"
-          + Names.suggestion(for: initial, among: names))
+        machine, at: [.field("initial")],
+        "there is no state \(initial) to begin in" + Names.suggestion(for: initial, among: names))
       return nil
     }
-    let machine = Machine(name: name, place: place, states: states, initial: first)
-    for state in machine.unreachable {
-      fault(place, "\(title): no transition leads to \(state) from \(initial)")
+    let read = Machine(name: name, place: place, states: states, initial: first)
+    for state in read.unreachable {
+      fault(machine, at: [.field(state)], "no transition leads to \(state) from \(initial)")
     }
-    return machine
+    return read
   }
 
-  private mutating func readTransitions(
-    _ state: Value, _ names: [String], _ title: String, _ place: SourcePlace
-  ) -> [String: [Machine.Target]] {
+  private mutating func readTransitions(_ state: Value, of machine: Reading)
+    -> [String: [Machine.Target]]
+  {
+    let from = state["name"]?.stringValue ?? ""
     var transitions: [String: [Machine.Target]] = [:]
     for transition in state["transitions"]?.listValue ?? [] {
       guard let action = transition["action"]?.stringValue else { continue }
       var targets: [Machine.Target] = []
-      for target in transition["targets"]?.listValue ?? [] {
-        let to = target["to"]?.stringValue ?? ""
-        guard let index = names.firstIndex(of: to) else {
+      for (position, target) in (transition["targets"]?.listValue ?? []).enumerated() {
+        // What has no name at all was told when it was noted.
+        guard let to = target["to"]?.stringValue else { continue }
+        guard let index = machine.states.firstIndex(of: to) else {
           fault(
-            place,
-            "\(title).\(action) leads to \(to), which is no state of this machine"
-              + Names.suggestion(for: to, among: names))
+            machine, at: [.field(from), .field(action), .index(position + 1)],
+            "\(from).\(action) leads to \(to), which is no state of this machine"
+              + Names.suggestion(for: to, among: machine.states))
           continue
         }
         targets.append(
@@ -92,8 +109,12 @@ struct MachineReader {
     }.sorted { $0.action < $1.action }
   }
 
-  private mutating func fault(_ place: SourcePlace, _ message: String) {
-    faults.append(Fault(file: place.file, line: place.line, message: message))
+  private mutating func fault(
+    _ machine: Reading, at path: DeclarationLines.Path, _ message: String
+  ) {
+    let place = lines.place(of: path, in: "machine", named: machine.name, at: machine.place)
+    faults.append(
+      Fault(file: place.file, line: place.line, message: "\(machine.title): \(message)"))
   }
 }
 

@@ -18,6 +18,12 @@ package enum Names {
     nearest(to: name, among: candidates).map { "; did you mean \($0)?" } ?? ""
   }
 
+  /// Several names in a sentence: `a, b and c`.
+  package static func list(_ names: [String]) -> String {
+    guard names.count > 1, let last = names.last else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+
   /// A name behind its kind as Lua reads it: `gate.push`, `gate["T02 Check"]`.
   package static func dotted(_ kind: String, _ name: String) -> String {
     Value.isName(name) ? "\(kind).\(name)" : "\(kind)[\(Value.quoted(name, limit: .max))]"

@@ -82,6 +82,23 @@ package indirect enum PayloadType: Sendable {
     return false
   }
 
+  /// The fields that a payload has to give.
+  var requiredNames: [String] {
+    fields.filter { !$0.type.isOptional && $0.type.defaultValue == nil }.map(\.name)
+  }
+
+  /// The fields that every payload has once it was checked.
+  var presentNames: [String] {
+    fields.filter { !$0.type.isOptional || $0.type.defaultValue != nil }.map(\.name)
+  }
+
+  var fieldNames: [String] { fields.map(\.name) }
+
+  private var fields: [Field] {
+    if case .record(let fields) = self { return fields }
+    return []
+  }
+
   /// The type as a message names it: `an integer of at least 1`.
   package var text: String {
     switch self {

@@ -20,7 +20,10 @@ struct RunCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Files, folders, patterns (\"**/door*\") or FILE:LINE. Without any: the current folder.")
+    help: """
+      Files, folders, patterns ("**/door*"), FILE:LINE or PATTERN:LINE. Without any: \
+      the current folder.
+      """)
   var paths: [String] = ["."]
 
   @OptionGroup(title: "Which scenarios") var selecting: SelectingOptions

@@ -27,5 +27,11 @@ enum Outlet {
 
 extension Session {
   /// What is told meanwhile, to be printed above an input that is being typed.
-  func collecting(_ body: () -> Void) -> String? { Outlet.collect(body) }
+  func collecting(_ body: () -> Void) -> String? {
+    Outlet.collect {
+      told.begin()
+      body()
+      told.end()
+    }
+  }
 }

@@ -25,6 +25,7 @@ struct Repl {
   consuming func run() -> ExitCode {
     if isInteractive { Terminal.writeOutput(session.greeting + "\n") }
     while true {
+      if Interruption.hasCome { source.dropRest() }
       line_interrupts_reset()
       let input = source.next()
       switch input {

@@ -135,13 +135,28 @@ local words = {
   sleep = host.global("sleep"),
 }
 
-local environment, names = host.new_environment(words, function(name)
+local environment, names
+
+-- The names that a mistyped one may stand for: actions too, as far as they are names to Lua.
+local function meant()
+  local known = host.session_names()
+  for name in next, names do known[name] = true end
+  return known
+end
+
+environment, names = host.new_environment(words, function(name)
   if name == "s" then return host.root() end
   if type(name) ~= "string" then return nil end
   if host.session_action(name) then return offer(name) end
   local command = host.session_command(name)
   if command then error(format("global %s is not defined; there is the command :%s", name, command), 0) end
-end)
+end, meant)
+
+-- Whether a name leads to something else than the action that it is.
+function host.session_is_shadowed(name)
+  local there, found = host.protect(function() return names[name] end)
+  return there and found ~= nil and offered[found] == nil
+end
 
 local function results(...)
   if select("#", ...) == 0 then return "done" end
@@ -169,9 +184,13 @@ function host.session_evaluate(text, input, above)
   return results(chunk())
 end
 
-function host.session_is_complete(text)
-  local chunk, message = compile(text, "input", "")
-  return chunk ~= nil or not match(message, "<eof>$")
+-- Whether a text, or an expression, is "whole", "incomplete" or "wrong".
+function host.session_reading(text, is_expression)
+  local chunk, message
+  if is_expression then chunk, message = host.compile("return " .. text, "input", environment)
+  else chunk, message = compile(text, "input", "") end
+  if chunk then return "whole" end
+  return match(message, "<eof>$") and "incomplete" or "wrong"
 end
 
 -- Whether a text is a whole chunk by itself: to find where a declaration ends.

@@ -88,8 +88,11 @@ struct RunSession {
     if selection.items.count == 1, !needsWorkers {
       return planOne(selection.items[0], selection, filter)
     }
-    // Looking into many files first would take as long as running them.
-    let isPlain = filter.isEmpty && !running.shuffle && running.repeat == 1
+    // Looking into many files first would take as long as running them. The line of a pattern is
+    // one of all the files together.
+    let isPlain =
+      filter.isEmpty && !running.shuffle && running.repeat == 1
+      && selection.items.allSatisfy(\.patterns.isEmpty)
     if isPlain, selection.items.count > 4 * jobs {
       return .jobs(selection.jobs, notes: selection.notes)
     }

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Moonlatch
 
 /// One place at which an expectation and what was found differ.
@@ -13,8 +14,8 @@ public struct Mismatch: Sendable, Hashable, Codable {
 /// Comparing what a scenario expects with what is there.
 ///
 /// In an expectation a record is compared in part, a list whole (its records in part), `{}` means
-/// empty, `none` that there is no value, and numbers compare as Lua's `==` does. Integer keys that
-/// are not 1 to n name elements of a list or a map, which is then compared in part.
+/// empty, `none` that there is no value, and numbers compare as Lua's `==` does. A map is compared
+/// in part, and so is a list of which some elements are named by their numbers.
 struct Expectation {
   /// Whether what is not named must not be there.
   private let isWhole: Bool
@@ -79,14 +80,14 @@ struct Expectation {
     case (.record, .nil):
       // A path that leads nowhere finds no value, as `none` expects.
       if !expected.isNoValue { note(path, Expectation.text(expected), found) }
-    case (.list(let elements), .list), (.list(let elements), .map):
-      compareElements(
-        Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0 + 1, $1) }), found,
-        isWhole: true, at: path)
+    case (.list(let elements), .list):
+      compareElements(elements.byNumber, found, isWhole: true, at: path)
+    case (.list(let elements), .map):
+      compareElements(elements.byNumber, found, isWhole: isWhole, at: path)
     case (.map(let entries), .list), (.map(let entries), .map):
       compareElements(entries, found, isWhole: isWhole, at: path)
     default:
-      if !Expectation.areEqual(expected, found) { note(path, Expectation.text(expected), found) }
+      if !expected.isLuaEqual(to: found) { note(path, Expectation.text(expected), found) }
     }
   }
 
@@ -144,14 +145,12 @@ struct Expectation {
   private static func text(_ value: Value) -> String {
     value.isNil ? "no value" : value.text(limit: 300)
   }
+}
 
-  /// As Lua's `==`: 1 and 1.0 are equal, and no integer is equal to a number that it is not.
-  private static func areEqual(_ a: Value, _ b: Value) -> Bool {
-    switch (a, b) {
-    case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
-      Int(exactly: number) == integer
-    default: a == b
-    }
+extension [Value] {
+  /// The elements by their keys in Lua.
+  var byNumber: [Int: Value] {
+    Dictionary(uniqueKeysWithValues: enumerated().map { ($0 + 1, $1) })
   }
 }
 

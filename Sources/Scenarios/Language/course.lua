@@ -91,12 +91,13 @@ end)
 -- The last action from the queue that was refused, under this name.
 words.expect("refused", words.by_name("expect.refused", function(name)
   must_run("expect.refused")
-  local outcome = host.scenario_refused(tostring(name))
-  if outcome == nil then
-    words.failed("outcome", tostring(name), "be refused from the queue",
-      { kind = "never", text = "it was not" })
+  name = tostring(name)
+  local outcome = host.scenario_refused(name)
+  if outcome.kind == "undeclared" then misuse(outcome.text) end
+  if outcome.kind ~= "refused" then
+    words.failed("outcome", name, "be refused from the queue", outcome)
   end
-  return words.answer(tostring(name), outcome)
+  return words.answer(name, outcome)
 end))
 
 -- given ------------------------------------------------------------------------------------------

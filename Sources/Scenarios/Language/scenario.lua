@@ -2,8 +2,8 @@
 -- (`host.scenario_*`) to dispatch and to compare; a failed expectation ends its scenario.
 
 local host = host
-local error, ipairs, pairs, select, setmetatable, tostring, type =
-  error, ipairs, pairs, select, setmetatable, tostring, type
+local error, getmetatable, ipairs, math_type, next, pairs, select, setmetatable, tostring, type =
+  error, getmetatable, ipairs, math.type, next, pairs, select, setmetatable, tostring, type
 local find, format, match, sub = string.find, string.format, string.match, string.sub
 
 local scenarios, before, after = {}, {}, {}
@@ -244,17 +244,53 @@ check_fields = function(node, part)
   for key, value in pairs(part) do check_field(node, key, value) end
 end
 
-local function must_be_plain(part, what)
-  local plain, problem = host.protect(host.scenario_plain, part)
-  if not plain then misuse(format("%s: %s", what, problem)) end
+-- Whether the keys are integers, and not 1 to n.
+local function has_holes(part)
+  local count = 0
+  for key in pairs(part) do
+    if math_type(key) ~= "integer" then return false end
+    count = count + 1
+  end
+  return count ~= #part
 end
 
-local function checked(part, what)
+-- The same, with what can only be a map said to be one: so `is_map(part, node)` decides, of a table
+-- that stands where the state has `node`. What has no keys in an order is left to the check.
+local function with_maps(part, node, is_map, above)
+  if type(part) ~= "table" or host.kind(part) ~= "plain" or above[part] then return part end
+  local mark = host.mark(part)
+  if not mark and getmetatable(part) ~= nil or not host.protect(pairs, part) then return part end
+  local copy = {}
+  above[part] = true
+  for key, value in pairs(part) do
+    local there, below = host.protect(function() return node[key] end)
+    copy[key] = with_maps(value, there and below or nil, is_map, above)
+  end
+  above[part] = nil
+  if not mark and is_map(part, node) then mark = "map" end
+  return mark and host.set_mark(copy, mark) or copy
+end
+
+-- What is expected, as plain data: elements that are named by their numbers are those of a map.
+local function plain(part, what)
+  local fine, problem = host.protect(host.scenario_plain, part)
+  if fine then return part end
+  local mended = with_maps(part, nil, has_holes, {})
+  fine, problem = host.protect(host.scenario_plain, mended)
+  if not fine then misuse(format("%s: %s", what, problem)) end
+  return mended
+end
+
+local function must_be_fields(part, what)
   must_run(what)
   if type(part) ~= "table" or #part > 0 then
     misuse(format("%s takes a table of fields: %s { field = value }", what, what))
   end
-  must_be_plain(part, what)
+end
+
+local function checked(part, what)
+  must_be_fields(part, what)
+  part = plain(part, what)
   check_fields(host.root(), part)
   return part
 end
@@ -273,7 +309,7 @@ expect = setmetatable({
       misuse(format("expect.view.%s takes the expected value", tostring(name)))
     end
     local value = ...
-    must_be_plain(value, format("expect.view.%s", tostring(name)))
+    value = plain(value, format("expect.view.%s", tostring(name)))
     if value == nil then value = host.none end
     compare("view", name, value)
   end),
@@ -286,10 +322,20 @@ expect = setmetatable({
   __metatable = false,
 })
 
+-- Whether the state has a map there; its keys may be integers then, from 1 on too.
+local function stands_for_map(part, node)
+  return host.mark(node) == "map" and math_type((next(part))) == "integer"
+end
+
 local function given(part)
   must_run("given")
   if started then misuse("given comes before the first action") end
-  local problem = host.scenario_given(checked(part, "given"))
+  must_be_fields(part, "given")
+  part = with_maps(part, host.root(), stands_for_map, {})
+  local fine, mistake = host.protect(host.scenario_plain, part)
+  if not fine then misuse("given: " .. mistake) end
+  check_fields(host.root(), part)
+  local problem = host.scenario_given(part)
   if problem then misuse("given: " .. problem) end
 end
 

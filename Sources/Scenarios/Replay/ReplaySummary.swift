@@ -64,7 +64,9 @@ package struct ReplayDeviation {
       switch outcome {
       case .passed: return nil
       case .refused(let refusal):
-        (by, reason, isRefusal) = (refusal.by, refusal.reason ?? "no reason given", true)
+        by = refusal.by
+        reason = refusal.reason ?? "no reason given (\(refusal.place))"
+        isRefusal = true
       case .failed(let failure):
         (by, reason, isRefusal) = (failure.kind.rawValue, failure.summary, false)
       }

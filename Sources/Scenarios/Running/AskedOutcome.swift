@@ -26,7 +26,8 @@ struct AskedOutcome: CustomStringConvertible {
   private var isFailure: Bool { outcome["kind"]?.stringValue == "failed" }
 
   private var found: String {
-    switch outcome["kind"]?.stringValue {
+    if let found = outcome["found"]?.stringValue { return found }
+    return switch outcome["kind"]?.stringValue {
     case "passed": "it passed"
     case "refused": "it was \(text.hasPrefix("refused") ? text : "refused: \(text)")"
     default: "it failed: \(text)"

@@ -18,13 +18,15 @@ package struct Runner: Sendable {
   ) -> RunSummary {
     var summary = RunSummary()
     for note in selection.notes { report(.nothing(note)) }
+    var lines = LinesOfPatterns()
     for item in selection.items {
       if isStopped() { break }
-      run(item, isStopped: isStopped) { event in
+      run(item, isStopped: isStopped, &lines) { event in
         summary.count(event)
         report(event)
       }
     }
+    for note in lines.notes { report(.nothing(note)) }
     return summary
   }
 
@@ -32,15 +34,24 @@ package struct Runner: Sendable {
   package func run(
     _ item: Selection.Item, isStopped: () -> Bool = { false }, _ report: (RunEvent) -> Void
   ) {
+    var lines = LinesOfPatterns()
+    run(item, isStopped: isStopped, &lines, report)
+  }
+
+  private func run(
+    _ item: Selection.Item, isStopped: () -> Bool, _ lines: inout LinesOfPatterns,
+    _ report: (RunEvent) -> Void
+  ) {
     do {
       let open = try open(item)
-      for entry in open.file.select(item.lines, report) where !isStopped() {
+      for entry in open.file.select(item, &lines, report) where !isStopped() {
         let event = play(entry, of: open)
         report(event)
         // What is wrong with the flow is told once, not once a scenario.
         if case .unloadable = event { return }
       }
     } catch {
+      lines.cannotTell(item)
       report(.unloadable(file: item.name, message: error.description))
     }
   }
@@ -71,15 +82,25 @@ package struct Runner: Sendable {
 }
 
 extension ScenarioFile {
-  /// The scenarios of the file that its lines ask for, in its order; all of them without any.
-  package func select(_ lines: Set<Int>, _ report: (RunEvent) -> Void) -> [Entry] {
+  /// The scenarios of the file that an item's lines ask for, in its order; all of them without any.
+  package func select(_ item: Selection.Item, _ report: (RunEvent) -> Void) -> [Entry] {
+    var lines = LinesOfPatterns()
+    return select(item, &lines, report)
+  }
+
+  /// The same, noting which lines of patterns were found.
+  package func select(
+    _ item: Selection.Item, _ lines: inout LinesOfPatterns, _ report: (RunEvent) -> Void
+  ) -> [Entry] {
     if entries.isEmpty { report(.nothing("\(name) declares no scenario")) }
-    if lines.isEmpty || entries.isEmpty { return entries }
+    if item.lines.isEmpty || entries.isEmpty { return entries }
     var selected: Set<Int> = []
-    for line in lines.sorted() {
+    for line in item.lines.sorted() {
       let found = entries(atLine: line)
       selected.formUnion(found.map(\.index))
-      if found.isEmpty {
+      if let pattern = item.patterns[line] {
+        lines.note(pattern, line, in: name, isFound: !found.isEmpty)
+      } else if found.isEmpty {
         let first = entries.map(\.line).min() ?? 0
         report(
           .nothing(

@@ -27,11 +27,7 @@ extension ScenarioRun {
     ),
     (
       "scenario_refused",
-      { run, arguments in
-        run.refusedFromQueue[arguments.first?.stringValue ?? ""].map {
-          [Outcome.refused($0).described]
-        } ?? []
-      }
+      { [$0.becameOfQueued($1.first?.stringValue ?? "")] }
     ),
     (
       "scenario_given_gatekeeper",
@@ -43,12 +39,39 @@ extension ScenarioRun {
   func listen() {
     engine.observe = { [unowned self] in
       lastTransition = $0
+      if $0.cause != nil { noteFromQueue($0.action, .passed($0)) }
       // An action of the scenario's own carries what it was offered with, whatever its effects do.
       let payload = $0.cause == nil ? offered : nil
       timeline.add(Step(action: $0.action, payload: payload, outcome: .passed($0)))
       note($0)
     }
     engine.report = { [unowned self] in hear($0) }
+  }
+
+  /// What became of an action that the queue was to refuse: the last refusal, and where there is
+  /// none, what there is instead.
+  private func becameOfQueued(_ name: String) -> Value {
+    guard engine.flow.action(named: name) != nil else {
+      let text =
+        "there is no action \(name)" + Names.suggestion(for: name, among: engine.flow.actionNames)
+      return ["kind": "undeclared", "text": .string(text)]
+    }
+    switch playedFromQueue[name] {
+    case .passed(let transition)?:
+      return ["kind": "passed", "found": .string("it passed (#\(transition.revision))")]
+    case let outcome?: return outcome.described
+    case nil: break
+    }
+    let coming = engine.pending.filter {
+      $0.hasPrefix("\(name) is queued") || $0.hasPrefix("\(name) is due")
+    }
+    let text =
+      coming.isEmpty
+      ? "nothing has queued it (what the scenario itself dispatches is asked with "
+        + "\(Names.dotted("refuse", name))())"
+      : "its turn is still to come: \(coming.joined(separator: ", ")); settle() or "
+        + "advance(seconds) lets it run"
+    return ["kind": "never", "found": .string(text)]
   }
 
   private func checkStub(_ name: String) throws {
@@ -69,9 +92,9 @@ extension ScenarioRun {
     switch report {
     case .handled: break
     case .queuedRefused(let refusal):
-      refusedFromQueue[refusal.action] = refusal
-      timeline.add(Step(action: refusal.action, outcome: .refused(refusal)))
       let outcome = Outcome.refused(refusal)
+      noteFromQueue(refusal.action, outcome)
+      timeline.add(Step(action: refusal.action, outcome: outcome))
       coverage?.note(outcome, decisions: engine.decisions(on: outcome))
     case .effect(let title, var error):
       error.message = "\(title) did not finish: \(error.message)"
@@ -80,6 +103,7 @@ extension ScenarioRun {
       error.message = "a clean-up of scope \(scope) failed: \(error.message)"
       breakDown(error)
     case .queuedFailed(let failure):
+      noteFromQueue(failure.action, .failed(failure))
       timeline.add(Step(action: failure.action, outcome: .failed(failure)))
       var error = failure.script ?? ScriptError(kind: .runtime, message: "")
       error.message = "\(failure.action) from the queue failed: \(failure.message)"

@@ -20,8 +20,9 @@ final class ScenarioRun {
   private let flow: LoadedFlow
   /// What is exercised, where that is noted.
   var coverage: CoverageNotes?
-  /// The actions from the queue that were refused, the last of each name.
-  var refusedFromQueue: [String: Refusal] = [:]
+  /// What became of the actions from the queue: of each name the last refusal, or what came last
+  /// where there is none.
+  private(set) var playedFromQueue: [String: Outcome] = [:]
   /// Where the scenario stands, for what goes wrong away from its script.
   var place = SourcePlace(file: "", line: 0)
 
@@ -162,6 +163,13 @@ final class ScenarioRun {
     if engine.flow.action(named: action) == nil { return dispatch([.string(action)]) }
     let reason = "action \(action): \(arguments.last?.stringValue ?? "")"
     return Outcome.described(failed: "payload", reason: reason, text: reason)
+  }
+
+  /// Notes what an action from the queue came to.
+  func noteFromQueue(_ action: String, _ outcome: Outcome) {
+    let isRefusal = if case .refused = outcome { true } else { false }
+    if !isRefusal, case .refused? = playedFromQueue[action] { return }
+    playedFromQueue[action] = outcome
   }
 
   /// kind, place, then what `scenario.lua` knows of the failure.

@@ -16,6 +16,8 @@ public struct Selection: Sendable {
     public let name: String
     /// The lines that were named; empty for the whole file.
     public var lines: Set<Int>
+    /// Of these the ones that were named with a pattern, which is for several files, with it.
+    package var patterns: [Int: String] = [:]
     /// Why there is nothing to run, for a path that names nothing.
     public var problem: String?
 
@@ -77,19 +79,23 @@ private struct Search {
         let shown = name == "." ? "the current folder" : name
         notes.append("there is no scenario file (*\(ScenarioFile.suffix)) in \(shown)")
       }
-    case nil where GlobPattern(name) != nil: add(pattern: name)
+    case nil where GlobPattern(name) != nil: add(pattern: name, line: line)
     case nil: add(problem: "there is no such file or folder" + suggestion(for: name), with: name)
     }
   }
 
-  private mutating func add(pattern: String) {
+  private mutating func add(pattern: String, line: Int?) {
     guard let glob = GlobPattern(pattern) else { return }
     let base = glob.base.isEmpty ? "." : glob.base
     var walk = FolderWalk()
     if kind(of: base) == .folder { walk.visit(path(of: base), named: base) }
     let prefix = base == "." ? 0 : base.hasSuffix("/") ? base.count : base.count + 1
     let found = walk.found.filter { glob.matches(String($0.name.dropFirst(prefix))) }
-    for file in found { add(file: file.name, at: file.path, line: nil) }
+    for file in found {
+      add(file: file.name, at: file.path, line: line)
+      guard let line, found.count > 1, let index = indices[file.path] else { continue }
+      if items[index].lines.contains(line) { items[index].patterns[line] = pattern }
+    }
     if found.isEmpty { notes.append("no scenario file matches \(pattern)") }
   }
 
@@ -103,6 +109,7 @@ private struct Search {
       items[index].lines.insert(line)
     } else if line == nil {
       items[index].lines = []
+      items[index].patterns = [:]
     }
   }
 

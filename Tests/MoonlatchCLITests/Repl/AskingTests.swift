@@ -195,4 +195,60 @@ import Testing
         #2 failed (by #1)
         """)
   }
+
+  @Test("what help recommends works as it is written, whatever the action is called")
+  func recommendations() throws {
+    let prompt = try Prompt(
+      """
+      state { n = 0 }
+      action["go home"] {}
+      action["say \\"hi\\""] { n = integer }
+      action.next {}
+      action["end"] {}
+      action.note { text = string { pattern = "^%d+$" } }
+      action["note it"] { text = string { pattern = "^%d+$" } }
+      function view.total(s) return s.n end
+      view["in total"] = function(s) return s.n end
+      """)
+    for name in ["go home", "next", "end", "say \"hi\"", "note"] {
+      let help = prompt.type(":help \(name)")
+      let commands = help.matches(of: /(:why|:source) (.*?) (?:says whether|shows its text)/)
+      #expect(commands.count == 2, "\(help)")
+      for command in commands {
+        let told = prompt.type("\(command.1) \(command.2)")
+        #expect(!told.hasPrefix("error: "), "\(command.0): \(told)")
+        let expected =
+          command.1 == ":source" ? "flow.lua:" : name == "note" ? "payload fails" : "may pass"
+        #expect(told.contains(expected), "\(told)")
+      }
+    }
+    #expect(prompt.type(":help go home").contains("  :why \"go home\" says whether it may pass"))
+    #expect(prompt.type(":help \"go home\"").hasPrefix("pass[\"go home\"]() is an action"))
+    #expect(prompt.type(":help next").hasPrefix("pass.next() is an action"))
+    #expect(prompt.type(":why go home") == prompt.type(":why \"go home\""))
+    #expect(prompt.type(":why note it { text = \"1\" }").hasSuffix("note it may pass"))
+    #expect(prompt.type(":actions").contains("depends on its payload (:why \"note it\" { ... })"))
+    #expect(prompt.type(":help in total").contains("view[\"in total\"]() reads it"))
+    #expect(prompt.type("view[\"in total\"]()") == "0")
+    for line in prompt.type(":actions").split(separator: "\n") {
+      guard let end = line.firstRange(of: "()") else { continue }
+      let call = String(line[..<end.upperBound])
+      #expect(!prompt.type(call).hasPrefix("error: "), "\(call)")
+    }
+  }
+
+  @Test("a mistyped action suggests the action, not a function of the library")
+  func mistypedActions() throws {
+    let prompt = try Prompt(
+      "state { n = 0 }\naction.join {}\naction[\"go home\"] {}\naction.prnt {}")
+    #expect(
+      prompt.type("joi {}") == "error: prompt:1: global joi is not defined; did you mean join?")
+    #expect(
+      prompt.type("joi()") == "error: prompt:1: global joi is not defined; did you mean join?")
+    #expect(
+      prompt.type("pritn(1)") == "error: prompt:1: global pritn is not defined; did you mean print?"
+    )
+    #expect(prompt.type("zzzzzz()") == "error: prompt:1: global zzzzzz is not defined")
+    #expect(prompt.type("s.n") == "0")
+  }
 }

@@ -127,6 +127,87 @@ import Testing
     #expect(terminal.screen.contains("\n| 5\n"))
   }
 
+  @Test("actions mixed with commands are pasted as one block, and played one by one in their order")
+  func mixedPaste() throws {
+    let terminal = try open()
+    try terminal.type(
+      Key.paste(
+        """
+        coin { amount = 2 }
+        :undo
+        coin {
+          amount = 3
+        }
+        :why push
+        :state coins
+        push()
+        """), until: "push()")
+    #expect(!terminal.screen.contains("#1 coin"))
+    try terminal.enter("", until: "turnstile#2> ")
+    let shown = terminal.screen
+    let order = [
+      "turnstile#0> coin { amount = 2 }\n#1 coin\n  coins: 0 -> 2\n",
+      "turnstile#1> :undo\n#1 coin is taken back\n",
+      "turnstile#0> coin {\n  amount = 3\n}\n#1 coin\n  coins: 0 -> 3\n",
+      "turnstile#1> :why push\n",
+      "push may pass", "turnstile#1> :state coins\n3\n", "turnstile#1> push()\n#2 push\n",
+    ]
+    var rest = shown[...]
+    for text in order {
+      guard let found = rest.firstRange(of: text) else {
+        Issue.record("\(text) is missing in \(shown)")
+        break
+      }
+      rest = rest[found.upperBound...]
+    }
+    // One entry of the history, as it was pasted.
+    try terminal.type(Key.up, until: "push()")
+    try terminal.type(Key.control("C"), until: "turnstile#2> ")
+    try leave(terminal)
+  }
+
+  @Test("an error in what is pasted is told, and the rest is played, as if it were typed")
+  func mixedPasteWithError() throws {
+    let terminal = try open()
+    try terminal.type(
+      Key.paste("coin { amount = 1 }\n:nonsense\nkick()\ncoin { amount = 1 }\n:state coins"),
+      until: ":state coins")
+    try terminal.enter("", until: "turnstile#2> ")
+    #expect(terminal.screen.contains("turnstile#1> :nonsense\nthere is no command :nonsense"))
+    #expect(terminal.screen.contains("turnstile#1> kick()\nprompt:1: global kick is not defined\n"))
+    #expect(terminal.screen.contains("turnstile#2> :state coins\n2\n"))
+    try leave(terminal)
+  }
+
+  @Test(
+    "a paste that ends in the middle of an input waits for its rest, and a command's Lua may have lines"
+  )
+  func mixedPasteUnfinished() throws {
+    let terminal = try open()
+    try terminal.type(
+      Key.paste(":stub root.fetch function()\n  return 5\nend\ncoin {"), until: "coin {")
+    try terminal.enter("", until: "")
+    try terminal.type("amount = 7 }", until: "amount = 7 }")
+    try terminal.enter("", until: "turnstile#1> ")
+    #expect(terminal.screen.contains("root.fetch is answered for\n"))
+    #expect(terminal.screen.contains("  coins: 0 -> 7\n"))
+    try leave(terminal)
+  }
+
+  @Test("Ctrl-C drops what is left of a paste")
+  func mixedPasteInterrupted() throws {
+    let terminal = try open()
+    try terminal.type(
+      Key.paste(
+        "coin { amount = 1 }\n:state\nprint(\"run\" .. \"ning\") while true do end\ncoin { amount = 1 }"
+      ),
+      until: "coin { amount = 1 }")
+    try terminal.type(Key.enter, showing: "| running")
+    try terminal.type(Key.control("C"), until: "turnstile#1> ")
+    #expect(terminal.screen.contains("1 more input of what was pasted was not played"))
+    try leave(terminal)
+  }
+
   // MARK: Completion
 
   @Test("Tab completes actions, the fields of a payload, the state, views, commands and files")

@@ -132,6 +132,24 @@ import Testing
     #expect(try terminal.leave(typing: Key.control("D")) == 0)
   }
 
+  @Test("a text that the state does not fit is not taken over, and the ways to go on are named")
+  func watchRenamed() throws {
+    let terminal = try PseudoTerminal("repl", "--watch", "turnstile.lua", in: folder, columns: 200)
+    try terminal.wait(for: "turnstile#0> ")
+    try terminal.enter("coin { amount = 2 }", until: "turnstile#1> ")
+    try folder.write(turnstile.replacing("coins", with: "takings_in_coins"), to: "turnstile.lua")
+    try terminal.type(
+      "",
+      showing:
+        "not reloaded: the state does not fit the new text: state has no field coins; the old "
+        + "text goes on (:reload replay plays the session again with the new one, :reload reset")
+    try terminal.wait(for: "turnstile#1> ")
+    try terminal.enter(":reload replay", until: "turnstile#1> ")
+    try terminal.enter("s.takings_in_coins + 40", until: "turnstile#1> ")
+    #expect(try terminal.leave(typing: Key.control("D")) == 0)
+    #expect(terminal.screen.contains("\n42\n"))
+  }
+
   @Test("with a real clock what is due happens while nobody types")
   func realClock() throws {
     try folder.write(

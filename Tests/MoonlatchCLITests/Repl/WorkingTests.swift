@@ -263,9 +263,30 @@ import Testing
     try prompt.folder.write("state { n = 0 }\nfunction reduce.x() end", to: "flow.lua")
     #expect(prompt.type(":reload") == "error: flow.lua:2: reduce.x: there is no action x")
     try prompt.folder.write(workshop.replacing("opened", with: "ajar"), to: "flow.lua")
-    #expect(prompt.type(":reload").contains("machine door is in opened, a state that is gone"))
+    #expect(
+      prompt.type(":reload")
+        == "error: the state does not fit the new text: machine door is in opened, a state that is gone; "
+        + "the old text goes on (:reload replay plays the session again with the new one, "
+        + ":reload reset begins anew)")
     #expect(prompt.type("s.total, x") == "2\t5")
     #expect(prompt.type("close()").contains("door: \"opened\" -> \"closed\""))
+  }
+
+  @Test("after a field was renamed, the two ways to go on are told by name, and both work")
+  func reloadRenamed() throws {
+    let prompt = try Prompt(workshop)
+    prompt.type("log_in { id = \"u\" }")
+    try prompt.folder.write(workshop.replacing("user", with: "person"), to: "flow.lua")
+    #expect(
+      prompt.type(":reload")
+        == "error: the state does not fit the new text: state has no field user; the old text goes on "
+        + "(:reload replay plays the session again with the new one, :reload reset begins anew)")
+    #expect(prompt.type("s.user") == "\"u\"")
+    #expect(prompt.type(":reload replay").contains("reloaded and played again up to #1"))
+    #expect(prompt.type("s.person") == "\"u\"")
+    try prompt.folder.write(workshop, to: "flow.lua")
+    #expect(prompt.type(":reload").hasPrefix("error: the state does not fit the new text: "))
+    #expect(prompt.type(":reload reset") == "reloaded; the state begins anew")
   }
 
   @Test("stubs outlive a reload")

@@ -89,4 +89,33 @@ import Testing
     #expect(ran.code == 64)
     #expect(ran.errors.contains("the tags \"a and\" cannot be read: a tag is missing at the end"))
   }
+
+  @Test(
+    "a line behind a pattern selects in each file that matches; where none has a scenario, that is told"
+  )
+  func linesOfPatterns() throws {
+    for name in ["b", "c", "d", "e", "f", "g", "h", "i"] {
+      try folder.write(
+        "flow \"turnstile.lua\"\nscenario(\"\(name)\", function() refuse.push() end)\n",
+        to: "\(name).scenario.lua")
+    }
+    #expect(
+      try lines("[ab].scenario.lua:2") == [
+        "ok    a.scenario.lua:2  a coin opens it", "ok    b.scenario.lua:2  b",
+      ])
+    #expect(
+      try lines("*.scenario.lua:4", "--jobs", "1") == ["ok    a.scenario.lua:4  it stays shut"])
+    let ran = try moonlatch("run", "*.scenario.lua:13", in: folder)
+    #expect(ran.code == 4)
+    #expect(
+      (ran.output + ran.errors).contains(
+        "no scenario stands at line 13 of a file that matches *.scenario.lua (9 files)"),
+      "\(ran)")
+    #expect(
+      try moonlatch("run", "--list", "*.scenario.lua:4", in: folder).output
+        == "a.scenario.lua:4  it stays shut\n")
+    let listed = try moonlatch("run", "--list", "*.scenario.lua:13", in: folder)
+    #expect(listed.code == 4)
+    #expect(listed.errors.contains("no scenario stands at line 13 of a file that matches"))
+  }
 }

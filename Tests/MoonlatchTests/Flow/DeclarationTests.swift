@@ -229,4 +229,75 @@ import Testing
         more: "config = { limit = 5 }\nfunction helper(n) return n * 2 end"))
     #expect(try host.passing()?.patch.description == "n: 1 -> 10")
   }
+
+  @Test("a type is no value: the fault says what to write, at the field's own line")
+  func typesAsValues() {
+    let flow = """
+      state {
+        hp = integer,
+        speed = number,
+        alive = boolean,
+        name = string,
+        any = any,
+        side = one_of { "left", "right" },
+        size = integer { default = 5 },
+        level = integer { min = 2 },
+        short = string { max_length = 3 },
+        rows = list_of(integer),
+        bag = map_of(string),
+        user = {
+          note = optional(string),
+          tags = list_of,
+        },
+        fine = 0,
+      }
+      action.go { n = integer { default = integer }, side = one_of { "a", string } }
+      """
+    func fault(_ line: Int, _ path: String, _ type: String, _ example: String) -> String {
+      "flow.lua:\(line): state.\(path): \(type) is a type, for the payloads of actions; a field of the "
+        + "state begins with a value: \(example)"
+    }
+    #expect(
+      faults(of: flow) == [
+        fault(2, "hp", "integer", "hp = 0"), fault(3, "speed", "number", "speed = 0.0"),
+        fault(4, "alive", "boolean", "alive = false"), fault(5, "name", "string", "name = \"\""),
+        fault(6, "any", "any", "any = none"), fault(7, "side", "one_of", "side = \"left\""),
+        fault(8, "size", "integer", "size = 5"), fault(9, "level", "integer", "level = 2"),
+        fault(10, "short", "string", "short = \"\""),
+        fault(11, "rows", "list_of", "rows = list {}"),
+        fault(12, "bag", "map_of", "bag = map {}"),
+        fault(14, "user.note", "optional", "note = none"),
+        fault(15, "user.tags", "list_of", "tags = list {}"),
+        "flow.lua:19: integer.default: integer is a type, not a value",
+        "flow.lua:19: one_of[2]: string is a type, not a value",
+      ])
+  }
+
+  @Test("what is wrong in a state of many lines is told at its own line")
+  func linesOfState() {
+    let flow = """
+      state {
+        a = 1,
+        b = { c = { 1,
+          print } },
+        ["d e"] = function() end,
+      }
+      state { f = 1,
+        a = 2 }
+      """
+    #expect(
+      faults(of: flow) == [
+        "flow.lua:4: state.b.c[2]: a function is not plain data",
+        "flow.lua:5: state[\"d e\"]: a function is not plain data",
+      ])
+    let twice = """
+      state {
+        a = 1,
+        b = 2,
+      }
+      state { c = 1,
+        b = 2 }
+      """
+    #expect(faults(of: twice) == ["flow.lua:6: state.b is declared twice: here and at flow.lua:1"])
+  }
 }

@@ -115,4 +115,26 @@ import Testing
     #expect(try host.state()["n"] == 0)
     #expect(try host.state()["rows"] == [])
   }
+
+  @Test("a gatekeeper that is asked with a dot says to write a colon")
+  func keeperDots() throws {
+    let trial = try Trial(
+      """
+      state {} action.load {} action.loaded {}
+      gatekeeper.busy { load = "attempt", loaded = "reset" }
+      gatekeeper.phase { load = { attempt = "loading" }, loaded = { reset = "loading" } }
+      function effect.load()
+        print(pcall(function() return gatekeeper.busy.may_pass() end))
+        print(pcall(function() return gatekeeper.phase.holder("loading") end))
+        print(gatekeeper.busy:may_pass(), gatekeeper.phase:may_pass("loading"))
+      end
+      """)
+    try trial.play("load")
+    #expect(
+      trial.printed.all == [
+        "false\tflow.lua:5: may_pass is called with a colon: gatekeeper.busy:may_pass(...)",
+        "false\tflow.lua:6: holder is called with a colon: gatekeeper.phase:holder(...)",
+        "false\tfalse",
+      ])
+  }
 }

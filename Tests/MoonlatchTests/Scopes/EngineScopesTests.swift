@@ -101,4 +101,50 @@ import Testing
     try trial.play("idle")
     #expect(try open(trial) == ["user", "editor"])
   }
+
+  // MARK: Colons
+
+  @Test(
+    "what is called with a dot says to write a colon, since the first argument would be lost",
+    arguments: [
+      ("self.charge(3)", "charge"), ("self.charge()", "charge"), ("self.thing(3)", "thing"),
+      ("self.unlock(\"user\")", "unlock"), ("self.defer(function() end)", "defer"),
+      ("self.close()", "close"), ("self.charge({})", "charge"), ("self.charge(s)", "charge"),
+    ])
+  func dots(call: String, name: String) throws {
+    let trial = try Trial(
+      """
+      state { n = 0 } action.go {}
+      scope.root { make = { thing = function(self, n) return { n = n } end } }
+      scope.user { key = function(s) return 1 end }
+      s = "a text"
+      function effect.go(self)
+        print(pcall(function() \(call) end))
+      end
+      """
+    ) { $0.root.provide("charge") { (n: Int) in n * 2 } }
+    try trial.play("go")
+    #expect(
+      trial.printed.all == [
+        "false\tflow.lua:6: \(name) is called with a colon: self:\(name)(...), not self.\(name)(...)"
+      ])
+  }
+
+  @Test("a method that was captured is called with an instance, its own or another")
+  func captured() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 } action.go {}
+      scope.root { make = { thing = function(self, n) return n end } }
+      scope.user { key = function(s) return 1 end }
+      function effect.go(self)
+        local charge, thing = self.charge, self.thing
+        local user = self:unlock("user")
+        print(charge(self, 3), user.charge(self, 4), thing(user, 5), user:charge(6))
+      end
+      """
+    ) { $0.root.provide("charge") { (n: Int) in n * 2 } }
+    try trial.play("go")
+    #expect(trial.printed.all == ["6\t8\t5\t12"])
+  }
 }

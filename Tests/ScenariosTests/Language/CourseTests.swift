@@ -117,4 +117,58 @@ import Testing
       """)
     #expect(verdicts == ["ok a"])
   }
+
+  // MARK: expect.refused
+
+  @Test(
+    "expect.refused says what became of an action that the queue did not refuse",
+    arguments: [
+      (
+        "pass.go() settle() expect.refused.done()",
+        "FAIL a.scenario.lua:3: done was to be refused from the queue, but it passed (#2)"
+      ),
+      (
+        "pass.go() settle() expect.refused.broken()",
+        "ERROR flow.lua:6: broken from the queue failed: no"
+      ),
+      (
+        "pass.go() settle() expect.refused.idle()",
+        "FAIL a.scenario.lua:3: idle was to be refused from the queue, but nothing has queued it "
+          + "(what the scenario itself dispatches is asked with refuse.idle())"
+      ),
+      (
+        "refuse.shut() expect.refused.shut()",
+        "FAIL a.scenario.lua:3: shut was to be refused from the queue, but nothing has queued it "
+          + "(what the scenario itself dispatches is asked with refuse.shut())"
+      ),
+      (
+        "pass.go() expect.refused.done()",
+        "FAIL a.scenario.lua:3: done was to be refused from the queue, but its turn is still to come: "
+          + "done is queued (by #1); settle() or advance(seconds) lets it run"
+      ),
+      (
+        "pass.go() settle() expect.refused.late()",
+        "FAIL a.scenario.lua:3: late was to be refused from the queue, but its turn is still to come: "
+          + "late is due at 5.0; settle() or advance(seconds) lets it run"
+      ),
+      (
+        "expect.refused.doen()",
+        "ERROR a.scenario.lua:3: there is no action doen; did you mean done?"
+      ),
+      ("pass.go() settle() expect.refused.shut():because(\"it is shut\")", "ok it"),
+    ])
+  func refused(body: String, verdict: String) throws {
+    let flow = """
+      state { n = 0 }
+      action.go {} action.done {} action.broken {} action.idle {} action.shut {} action.late {}
+      function gate.shut() return false, "it is shut" end
+      function effect.go(self)
+        dispatch.done() dispatch.shut() after(5, "late")
+        BROKEN
+      end
+      function reduce.broken() error("no", 0) end
+      """.replacing("BROKEN", with: body.contains("broken") ? "dispatch.broken()" : "")
+    let told = try Played.verdict(of: body, flow: flow)
+    #expect(told.replacing(/flow.lua:\d+: broken/, with: "flow.lua:6: broken").hasPrefix(verdict))
+  }
 }

@@ -194,4 +194,66 @@ import Testing
       try Played.verdict(of: "given { user = { name = none } }").hasPrefix(
         "ERROR a.scenario.lua:3: given: "))
   }
+
+  // MARK: Maps with integer keys
+
+  private static let till = """
+    state { till = map {}, shelf = map { [3] = { n = 1, note = "x" } }, rows = list { "a", "b" } }
+    action.put { coin = integer, n = optional(integer) } action.both {}
+    function reduce.put(s, a) s.till[a.coin] = a.n end
+    function reduce.both(s) s.till[1], s.till[50], s.shelf[3].n = 1, 3, 2 end
+    function view.till(s) return s.till end
+    """
+
+  @Test(
+    "an expectation knows that the state has a map there, whose keys are integers",
+    arguments: [
+      "pass.put { coin = 50, n = 3 } expect.change { till = { [50] = 3 } }",
+      "pass.put { coin = 50, n = 3 } expect { till = { [50] = 3 } } expect.state "
+        + "{ till = { [50] = 3 }, shelf = { [3] = { n = 1, note = \"x\" } }, rows = { \"a\", \"b\" } }",
+      "pass.put { coin = 50, n = 3 } pass.put { coin = 1, n = 2 } expect.change { till = { 2 } } "
+        + "expect { till = { 2 } } expect { till = { [50] = 3 } } expect { till = { 2, [50] = 3 } }",
+      "pass.put { coin = 50, n = 3 } pass.put { coin = 50 } expect.change { till = { [50] = none } }",
+      "pass.both() expect.change { till = { [50] = 3, 1 }, shelf = { [3] = { n = 2 } } }",
+      "pass.both() expect.view.till { [50] = 3 }", "expect { rows = { [2] = \"b\" } }",
+      "given { till = { [50] = 2 } } expect { till = { [50] = 2 } } pass.put { coin = 7, n = 1 }",
+      "given { till = { 5 }, shelf = { [9] = { n = 1 } } } pass.put { coin = 50, n = 1 } "
+        + "expect { till = { 5, [50] = 1 }, shelf = { [3] = { n = 1 }, [9] = { n = 1 } } }",
+      "local coins = { [50] = 3 } given { till = coins } expect { till = coins } coins[51] = 1",
+    ])
+  func maps(body: String) throws {
+    #expect(try Played.verdict(of: body, flow: ExpectingTests.till) == "ok it")
+  }
+
+  @Test(
+    "what differs in a map is told element by element",
+    arguments: [
+      (
+        "pass.both() expect.change { till = { [50] = 4 } }",
+        "both (#1) did not change what was expected | till[50]: 4, found 3 "
+          + "| shelf[3].n: no change, found 1 -> 2 | till[1]: no change, found no value -> 1"
+      ),
+      (
+        "pass.both() expect { till = { [7] = 1 } }",
+        "the state is not as expected | till[7]: 1, found no value"
+      ),
+      (
+        "pass.both() expect.state { till = { [50] = 3 }, shelf = { [3] = { n = 2 } }, rows = { \"a\", \"b\" } }",
+        "the state is not as expected | shelf[3].note: no value, found \"x\" "
+          + "| till[1]: no value, found 1"
+      ),
+    ])
+  func otherMaps(body: String, message: String) throws {
+    #expect(
+      try Played.verdict(of: body, flow: ExpectingTests.till)
+        == "FAIL a.scenario.lua:3: \(message)")
+  }
+
+  @Test("a list that is given to a list has no holes")
+  func givenHoles() throws {
+    #expect(
+      try Played.verdict(of: "given { rows = { [3] = \"c\" } }", flow: ExpectingTests.till)
+        == "ERROR a.scenario.lua:3: given: rows: a list has keys 1 to n without holes (map { } takes any integer)"
+    )
+  }
 }

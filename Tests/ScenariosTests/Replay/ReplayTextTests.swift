@@ -19,7 +19,7 @@ import Testing
         9 rows: 4 passed, 3 refused, 1 failed, 1 malformed
 
         refused:
-          2  push  refused by gate push: no reason given  (first: case b, line 5)
+          2  push  refused by gate push: no reason given (f.lua:1)  (first: case b, line 5)
           1  push  refused by gate push: one  (first: case a, line 3)
           1  late  refused by gate late: two  (first: case a, line 4)
 

@@ -43,4 +43,12 @@ import Testing
       text("outcome", "pass", silent.described)
         == "push was to pass, but it was refused: gate push gave no reason (f:3)")
   }
+
+  @Test("what never came is told in its own sentence")
+  func never() {
+    #expect(
+      text(
+        "outcome", "be refused from the queue", ["kind": "never", "found": "nothing has queued it"])
+        == "push was to be refused from the queue, but nothing has queued it")
+  }
 }

@@ -137,4 +137,32 @@ import Testing
     }
     #expect(Played(folder.select(".")).summary.passed == 300)
   }
+
+  @Test(
+    "a line behind a pattern is looked up in each file, and told where none has a scenario there")
+  func linesOfPatterns() throws {
+    try write(
+      "a.scenario.lua", "scenario(\"a\", function() end)\n\n\nscenario(\"a4\", function() end)")
+    try write("b.scenario.lua", "scenario(\"b\", function() end)")
+    #expect(Played(folder.select("[ab].scenario.lua:2")).verdicts == ["ok a", "ok b"])
+    #expect(Played(folder.select("[ab].scenario.lua:5")).verdicts == ["ok a4"])
+    #expect(
+      Played(folder.select("[ab].scenario.lua:9")).verdicts == [
+        "NOTHING no scenario stands at line 9 of a file that matches [ab].scenario.lua "
+          + "(a.scenario.lua, b.scenario.lua)"
+      ])
+    #expect(
+      Played(folder.select("[ab].scenario.lua:9", "[ab].scenario.lua:5", "b.scenario.lua:8"))
+        .verdicts
+        == [
+          "ok a4",
+          "NOTHING no scenario stands at b.scenario.lua:8 (the first begins at line 2, the file has 2)",
+          "NOTHING no scenario stands at line 9 of a file that matches [ab].scenario.lua "
+            + "(a.scenario.lua, b.scenario.lua)",
+        ])
+    #expect(
+      Played(folder.select("a*:9")).verdicts == [
+        "NOTHING no scenario stands at a.scenario.lua:9 (the first begins at line 2, the file has 5)"
+      ])
+  }
 }

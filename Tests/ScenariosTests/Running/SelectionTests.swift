@@ -105,4 +105,17 @@ import Testing
     #expect(
       Selection(["z*"], in: folder.url).notes == ["no scenario file matches z*"])
   }
+
+  @Test("a line behind a pattern is one of each file that matches")
+  func linesOfPatterns() {
+    #expect(names("*.scenario.lua:13") == ["a.scenario.lua:13", "b.scenario.lua:13"])
+    #expect(
+      names("*.scenario.lua:13", "a.scenario.lua:2") == [
+        "a.scenario.lua:2:13", "b.scenario.lua:13",
+      ])
+    #expect(
+      names("*.scenario.lua:13", "a.scenario.lua") == ["a.scenario.lua", "b.scenario.lua:13"])
+    #expect(
+      Selection(["z*:13"], in: folder.url).notes == ["no scenario file matches z*"])
+  }
 }

@@ -21,9 +21,20 @@ local function here()
   return { file = file or "", line = line or 0 }
 end
 
+-- The keys that lead from a declaration's table to what is looked at in it.
+local trail = {}
+
+-- Where the place is that of a declaration whose table is being read (`word`), the trail goes with
+-- the fault, so that Swift finds the line in the text: a table knows none of its lines.
 local function fault(message, place)
   place = place or here()
-  faults[#faults + 1] = { file = place.file, line = place.line, message = message }
+  local noted = { file = place.file, line = place.line, message = message }
+  if place.word then
+    local path = {}
+    for index, key in ipairs(trail) do path[index] = key end
+    noted.inside = { word = place.word, name = place.name, path = list(path) }
+  end
+  faults[#faults + 1] = noted
 end
 
 -- Plain data -------------------------------------------------------------------------------------
@@ -61,6 +72,40 @@ local function check_keys(value, path, mark, place)
   return names + numbers + others
 end
 
+-- Types ------------------------------------------------------------------------------------------
+
+local descriptions = setmetatable({}, {})  -- type, or what makes one -> what it is
+
+-- What a value of a type may be, as it is written.
+local VALUES = {
+  boolean = "false", integer = "0", number = "0.0", string = "\"\"", any = "none",
+  one_of = "\"a\"", list_of = "list {}", map_of = "map {}", optional = "none",
+}
+
+local function example(described)
+  local value = described.default
+  if value == nil then value = described.min end
+  if value == nil and described.values then value = described.values[1] end
+  if type(value) == "string" then return format("%q", value) end
+  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
+  return VALUES[described.kind]
+end
+
+-- A type where a value belongs.
+local function type_fault(described, path, place)
+  if place.word ~= "state" then
+    return fault(format("%s: %s is a type, not a value", path, described.kind), place)
+  end
+  local field, key = "", trail[#trail]
+  if type(key) == "string" then
+    field = (match(key, "^[%a_][%w_]*$") and key or format("[%q]", key)) .. " = "
+  end
+  fault(format("%s: %s is a type, for the payloads of actions; a field of the state begins with a "
+    .. "value: %s%s", path, described.kind, field, example(described)), place)
+end
+
+-- Plain data, looked at --------------------------------------------------------------------------
+
 local check_data
 
 -- `inside` says whether an empty table must say its kind: nil for never, false for below this one.
@@ -88,14 +133,20 @@ local function check_table(value, path, place, above, inside)
   end
   above[value] = true
   local below = inside ~= nil or nil
-  for key, element in pairs(value) do check_data(element, step(path, key), place, above, below) end
+  for key, element in pairs(value) do
+    trail[#trail + 1] = key
+    check_data(element, step(path, key), place, above, below)
+    trail[#trail] = nil
+  end
   above[value] = nil
   above.depth = above.depth - 1
 end
 
 check_data = function(value, path, place, above, inside)
   local kind = type(value)
-  if kind == "table" then
+  if value ~= nil and descriptions[value] then
+    type_fault(descriptions[value], path, place)
+  elseif kind == "table" then
     check_table(value, path, place, above, inside)
   elseif value ~= value then
     fault(path .. ": NaN is not plain data", place)
@@ -126,6 +177,7 @@ local initial, declared_at, has_state = {}, {}, false
 local function state(part)
   must_be_loading("state")
   local place = here()
+  place.word = "state"
   if type(part) ~= "table" then
     return fault("state takes a table of fields: state { count = 0 }", place)
   end
@@ -138,8 +190,10 @@ local function state(part)
     if type(name) ~= "string" then
       fault(format("state: a field has a name, not %s", tostring(name)), place)
     elseif first then
+      trail[1] = name
       fault(format("state.%s is declared twice: here and at %s:%d", name, first.file, first.line),
         place)
+      trail[1] = nil
     else
       initial[name], declared_at[name] = value, place
     end
@@ -148,7 +202,6 @@ end
 
 -- Types of payload fields ------------------------------------------------------------------------
 
-local descriptions = setmetatable({}, {})  -- type -> what it is
 local describe_type
 
 local CONSTRAINTS = {
@@ -270,20 +323,24 @@ local function optional(inner)
 end
 
 local type_depth = 0
+-- The action of which the fields are read: what is wrong in them is placed by the trail of keys.
+local reading
 
 local function describe_fields(fields, path)
   local described = {}
   if type_depth == DEEPEST then
-    fault(format("%s: types are nested more than %d deep, or form a cycle", path, DEEPEST))
+    fault(format("%s: types are nested more than %d deep, or form a cycle", path, DEEPEST), reading)
     return described
   end
   type_depth = type_depth + 1
   for name, field in pairs(fields) do
+    trail[#trail + 1] = name
     if type(name) ~= "string" then
-      fault(format("%s: a payload's fields have names, not %s", path, tostring(name)))
+      fault(format("%s: a payload's fields have names, not %s", path, tostring(name)), reading)
     else
       described[name] = describe_type(field, step(path, name))
     end
+    trail[#trail] = nil
   end
   type_depth = type_depth - 1
   return described
@@ -296,7 +353,7 @@ describe_type = function(value, path)
   end
   fault(format("%s: %s is not a type (boolean, integer, number, string, any, one_of, list_of, "
     .. "map_of, optional, or a table of fields)", path, type(value) == "table" and "this table"
-    or "a " .. type(value)))
+    or "a " .. type(value)), reading)
   return { kind = "any" }
 end
 
@@ -374,7 +431,10 @@ local action = setmetatable({}, {
           dotted("action", name), dotted("action", name)))
       end
       local place = here()
+      place.word, place.name = "action", name
+      reading = place
       place.fields = map(describe_fields(fields, "action " .. name))
+      reading = nil
       note("action", name, place)
     end
   end,
@@ -498,15 +558,22 @@ language.declared, language.order = declared, order
 language.here, language.fault, language.named, language.note = here, fault, named, note
 language.entries, language.function_entry = entries, function_entry
 language.is_field = function(name) return declared_at[name] end
+language.trail = trail
 
 -- What scripts see -------------------------------------------------------------------------------
+
+local list_of, map_of = container("list_of"), container("map_of")
+for kind, make in pairs({
+  one_of = one_of, list_of = list_of, map_of = map_of, optional = optional,
+}) do
+  descriptions[make] = { kind = kind }
+end
 
 for name, value in pairs({
   state = callable("state", state), action = action, reduce = reduce, gate = gate, view = view,
   invariant = invariant, boolean = simple_type("boolean"),
   integer = simple_type("integer"), number = simple_type("number"), any = simple_type("any"),
-  one_of = one_of, list_of = container("list_of"), map_of = container("map_of"),
-  optional = optional,
+  one_of = one_of, list_of = list_of, map_of = map_of, optional = optional,
 }) do
   host.set_global(name, value)
 end

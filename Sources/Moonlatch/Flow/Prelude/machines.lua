@@ -2,9 +2,31 @@
 
 local host = host
 local language = host.language
-local fault, list, note = language.fault, language.list, language.note
+local list, note, trail = language.list, language.note, language.trail
 local ipairs, pairs, setmetatable, tostring, type = ipairs, pairs, setmetatable, tostring, type
 local format = string.format
+
+-- The declaration that is being read: what is wrong in its table is placed by the trail of keys.
+local reading
+
+local function fault(message) language.fault(message, reading) end
+
+local function below(key, read, ...)
+  trail[#trail + 1] = key
+  local answer = read(...)
+  trail[#trail] = nil
+  return answer
+end
+
+-- Notes what `read` makes of a declaration's table.
+local function declare(kind, name, definition, read)
+  reading = language.here()
+  reading.word, reading.name = kind, name
+  read(name, definition, reading)
+  local entry = reading
+  reading = nil
+  note(kind, name, entry)
+end
 
 -- A function in a policy, as Swift keeps it.
 local function kept(f)
@@ -37,17 +59,40 @@ local function policy(value, title)
   return { options = list {} }
 end
 
+local function read_verb(title, verb, value)
+  if VERBS[verb] then return policy(value, title .. " " .. verb) end
+  fault(format("%s says %s; it takes attempt, reset, unless", title, tostring(verb)))
+end
+
 local function read_entry(name, action, entry)
   local title = format("gatekeeper %s: %s", name, tostring(action))
   local read = { action = tostring(action) }
-  for verb, value in pairs(entry) do
-    if not VERBS[verb] then
-      fault(format("%s says %s; it takes attempt, reset, unless", title, tostring(verb)))
-    else
-      read[verb] = policy(value, title .. " " .. verb)
-    end
+  if type(entry) == "table" then
+    for verb, value in pairs(entry) do read[verb] = below(verb, read_verb, title, verb, value) end
+  elseif VERBS[entry] then
+    read[entry] = { options = list { "passage" } }
+  elseif type(entry) == "string" then
+    fault(format("%s says %q; it takes \"attempt\", \"reset\", \"unless\"", title, entry))
+    return nil
+  else
+    fault(format("%s takes \"attempt\", \"reset\" or a table", title))
+    return nil
   end
   return read
+end
+
+local function read_gatekeeper(name, entries, keeper)
+  local described, texts, tables = {}, 0, 0
+  for action, entry in pairs(entries) do
+    if type(entry) == "string" then texts = texts + 1 end
+    if type(entry) == "table" then tables = tables + 1 end
+    described[#described + 1] = below(action, read_entry, name, action, entry)
+  end
+  if texts > 0 and tables > 0 then
+    fault(format("gatekeeper %s mixes texts and tables: a yes/no keeper has only texts, a set of "
+      .. "options only tables", name))
+  end
+  keeper.entries, keeper.yes_no = list(described), tables == 0
 end
 
 local function declare_gatekeeper(name, entries)
@@ -56,32 +101,7 @@ local function declare_gatekeeper(name, entries)
   if type(entries) ~= "table" then
     return fault(format("gatekeeper %s takes a table: which action attempts, which resets", name))
   end
-  local place = language.here()
-  local described, texts, tables = {}, 0, 0
-  for action, entry in pairs(entries) do
-    if type(entry) == "string" then
-      texts = texts + 1
-      if not VERBS[entry] then
-        fault(format("gatekeeper %s: %s says %q; it takes \"attempt\", \"reset\", \"unless\"", name,
-          tostring(action), entry))
-      else
-        described[#described + 1] = { action = tostring(action),
-          [entry] = { options = list { "passage" } } }
-      end
-    elseif type(entry) == "table" then
-      tables = tables + 1
-      described[#described + 1] = read_entry(name, action, entry)
-    else
-      fault(format("gatekeeper %s: %s takes \"attempt\", \"reset\" or a table", name,
-        tostring(action)))
-    end
-  end
-  if texts > 0 and tables > 0 then
-    fault(format("gatekeeper %s mixes texts and tables: a yes/no keeper has only texts, a set of "
-      .. "options only tables", name))
-  end
-  place.entries, place.yes_no = list(described), tables == 0
-  note("gatekeeper", name, place)
+  declare("gatekeeper", name, entries, read_gatekeeper)
 end
 
 -- machine ----------------------------------------------------------------------------------------
@@ -93,17 +113,18 @@ local function read_target(title, value)
   if type(value) == "string" then return { to = value } end
   for key in pairs(value) do
     if not TARGET[key] then
-      fault(format("%s says %s; a transition takes to, when, reenter", title, tostring(key)))
+      below(key, fault,
+        format("%s says %s; a transition takes to, when, reenter", title, tostring(key)))
     end
   end
   local target = { to = value.to, reenter = value.reenter == true }
   if type(value.to) ~= "string" then
-    fault(format("%s: to is the name of a state", title))
-    target.to = ""
+    below("to", fault, format("%s: to is the name of a state", title))
+    target.to = nil
   end
   if value.when ~= nil then
     if type(value.when) == "function" then target.guard = kept(value.when)
-    else fault(format("%s: when is a function of (s, a)", title)) end
+    else below("when", fault, format("%s: when is a function of (s, a)", title)) end
   end
   return target
 end
@@ -123,12 +144,20 @@ local function read_transition(title, value)
   local targets = {}
   for index, each in ipairs(value) do
     if type(each) == "string" or type(each) == "table" and each.to ~= nil then
-      targets[#targets + 1] = read_target(title, each)
+      targets[#targets + 1] = below(index, read_target, title, each)
     else
-      fault(format("%s[%d] takes a state's name or a table with to", title, index))
+      below(index, fault, format("%s[%d] takes a state's name or a table with to", title, index))
     end
   end
   return list(targets)
+end
+
+local function read_timer(title, action, delay)
+  local timer = { action = tostring(action) }
+  if type(delay) == "number" and delay >= 0 and delay < math.huge then timer.seconds = delay
+  elseif type(delay) == "function" then timer.work_out = kept(delay)
+  else fault(format("%s.%s takes seconds, or a function of s", title, tostring(action))) end
+  return timer
 end
 
 local function read_after(title, value)
@@ -138,36 +167,65 @@ local function read_after(title, value)
     return list {}
   end
   for action, delay in pairs(value) do
-    local timer = { action = tostring(action) }
-    if type(delay) == "number" and delay >= 0 and delay < math.huge then timer.seconds = delay
-    elseif type(delay) == "function" then timer.work_out = kept(delay)
-    else fault(format("%s.%s takes seconds, or a function of s", title, tostring(action))) end
-    timers[#timers + 1] = timer
+    timers[#timers + 1] = below(action, read_timer, title, action, delay)
   end
   return list(timers)
 end
 
-local function read_state(title, state)
-  local read = { transitions = {}, final = state.final == true }
-  for word, value in pairs(state) do
-    if word == "after" then
-      read.after = read_after(title .. ".after", value)
-    elseif word == "on_enter" or word == "on_exit" then
-      if type(value) == "function" then read[word] = kept(value)
-      else fault(format("%s.%s is a function of (s, a)", title, word)) end
-    elseif word == "final" then
-      if type(value) ~= "boolean" then fault(title .. ".final is true or false") end
-    elseif type(word) ~= "string" then
-      fault(format("%s: an action is named by a text, not %s", title, tostring(word)))
-    else
-      local targets = read_transition(format("%s.%s", title, word), value)
-      if targets then
-        read.transitions[#read.transitions + 1] = { action = word, targets = targets }
-      end
+-- Adds to `read` what a state says under one word.
+local function read_word(read, title, word, value)
+  if word == "after" then
+    read.after = read_after(title .. ".after", value)
+  elseif word == "on_enter" or word == "on_exit" then
+    if type(value) == "function" then read[word] = kept(value)
+    else fault(format("%s.%s is a function of (s, a)", title, word)) end
+  elseif word == "final" then
+    if type(value) ~= "boolean" then fault(title .. ".final is true or false") end
+  elseif type(word) ~= "string" then
+    fault(format("%s: an action is named by a text, not %s", title, tostring(word)))
+  else
+    local targets = read_transition(format("%s.%s", title, word), value)
+    if targets then
+      read.transitions[#read.transitions + 1] = { action = word, targets = targets }
     end
   end
+end
+
+local function read_state(name, title, state)
+  local read = { name = name, transitions = {}, final = state.final == true }
+  for word, value in pairs(state) do below(word, read_word, read, title, word, value) end
   read.transitions = list(read.transitions)
   return read
+end
+
+-- What a machine says under one key: a state, or where it begins.
+local function read_key(name, key, value, machine)
+  local title = format("machine %s: %s", name, tostring(key))
+  if key == "initial" then
+    if type(value) == "string" then machine.initial = value
+    else fault(format("machine %s: initial is the name of a state", name)) end
+  elseif type(key) ~= "string" then
+    fault(format("machine %s: a state is named by a text, not %s", name, tostring(key)))
+  elseif type(value) ~= "table" then
+    fault(format("%s is a state and takes a table", title))
+  elseif WORDS[key] then
+    fault(format("%s is said inside a state", title))
+  else
+    return read_state(key, title, value)
+  end
+end
+
+local function read_machine(name, definition, machine)
+  local field = language.is_field(name)
+  if field then
+    fault(format("machine %s is named like the field state.%s (%s:%d); its state is s.%s", name,
+      name, field.file, field.line, name))
+  end
+  local states = {}
+  for key, value in pairs(definition) do
+    states[#states + 1] = below(key, read_key, name, key, value, machine)
+  end
+  machine.states = list(states)
 end
 
 local function declare_machine(name, definition)
@@ -176,32 +234,7 @@ local function declare_machine(name, definition)
   if type(definition) ~= "table" then
     return fault(format("machine %s takes a table of states", name))
   end
-  local entry = language.here()
-  local field = language.is_field(name)
-  if field then
-    fault(format("machine %s is named like the field state.%s (%s:%d); its state is s.%s", name,
-      name, field.file, field.line, name))
-  end
-  local states = {}
-  for key, value in pairs(definition) do
-    local title = format("machine %s: %s", name, tostring(key))
-    if key == "initial" then
-      if type(value) == "string" then entry.initial = value
-      else fault(format("machine %s: initial is the name of a state", name)) end
-    elseif type(key) ~= "string" then
-      fault(format("machine %s: a state is named by a text, not %s", name, tostring(key)))
-    elseif type(value) ~= "table" then
-      fault(format("%s is a state and takes a table", title))
-    elseif WORDS[key] then
-      fault(format("%s is said inside a state", title))
-    else
-      local read = read_state(title, value)
-      read.name = key
-      states[#states + 1] = read
-    end
-  end
-  entry.states = list(states)
-  note("machine", name, entry)
+  declare("machine", name, definition, read_machine)
 end
 
 -- What scripts see -------------------------------------------------------------------------------

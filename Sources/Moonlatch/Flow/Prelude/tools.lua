@@ -21,8 +21,8 @@ end
 local function merge(target, part)
   for key, value in pairs(part) do
     local present = target[key]
-    local both = type(value) == "table" and type(present) == "table"
-    if both and #value == 0 and next(value) ~= nil and #present == 0 then
+    local both = type(value) == "table" and type(present) == "table" and next(value) ~= nil
+    if both and (host.mark(value) == "map" or #value == 0 and #present == 0) then
       merge(present, value)
     else
       target[key] = value
@@ -72,8 +72,9 @@ function host.merge_changes(changes)
 end
 
 -- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the
--- flow's library, then what `lookup` finds. New globals stay in it.
-function host.new_environment(words, lookup)
+-- flow's library, then what `lookup` finds. New globals stay in it. `meant` gives the names that a
+-- mistyped one may stand for, if these are not all.
+function host.new_environment(words, lookup, meant)
   local names = {}
   for _, name in ipairs(LIBRARY) do names[name] = host.global(name) end
   for name, word in pairs(words) do names[name] = word end
@@ -83,7 +84,7 @@ function host.new_environment(words, lookup)
       if found ~= nil then return found end
       local file, line = host.where()
       error(format("%s:%d: global %s is not defined%s", file or "?", line or 0, tostring(name),
-        host.nearest(tostring(name), names)), 0)
+        host.nearest(tostring(name), meant and meant() or names)), 0)
     end,
   })
   return setmetatable({}, { __index = names, __newindex = function(_, name, value)

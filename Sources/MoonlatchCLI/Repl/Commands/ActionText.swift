@@ -3,11 +3,33 @@ import Moonlatch
 
 /// Actions as they are written at the prompt.
 enum ActionText {
-  /// `coin { amount = an integer of at least 1 }`, `push()`.
-  static func call(_ action: Action) -> String {
-    let name = Value.isName(action.name) ? action.name : "pass[\"\(action.name)\"]"
+  /// `coin { amount = an integer of at least 1 }`, `push()`, `pass["T02 Check"]()`; with what is to
+  /// stand for the action, if that is not its name.
+  static func call(_ action: Action, as callee: String? = nil) -> String {
+    let name = callee ?? reached(action.name, isShadowed: false)
     guard case .record(let fields) = action.payload, !fields.isEmpty else { return name + "()" }
     return "\(name) { " + fields.map(field).joined(separator: ", ") + " }"
+  }
+
+  /// What leads to an action at the prompt, whatever it is called.
+  static func reached(_ name: String, isShadowed: Bool) -> String {
+    Value.isName(name) && !isShadowed ? name : Names.dotted("pass", name)
+  }
+
+  /// An action as commands take it: `:why coin`, `:why "T02 Check"`.
+  static func argument(_ name: String) -> String {
+    Value.isName(name) ? name : Value.quoted(name, limit: .max)
+  }
+
+  /// The text in quotes, and what follows it; nil where it does not begin with quotes.
+  static func unquoted(_ text: some StringProtocol) -> (text: String, rest: String)? {
+    guard text.first == "\"" else { return nil }
+    var content = ""
+    var rest = text.dropFirst()
+    while let character = rest.popFirst(), character != "\"" {
+      content.append(character == "\\" ? rest.popFirst() ?? character : character)
+    }
+    return (content, String(rest))
   }
 
   static func field(_ field: PayloadType.Field) -> String {
@@ -79,19 +101,21 @@ enum ActionText {
   static func split(_ text: String) -> (name: String, payload: String) {
     var rest = text.trimmed[...]
     if rest.hasPrefix("pass.") { rest = rest.dropFirst(5) }
-    let quoted = rest.firstMatch(of: /^(?:pass)?\[?"([^"]*)"\]?/)
-    let name: Substring
-    if let quoted {
-      name = quoted.1
-      rest = rest[quoted.range.upperBound...]
+    if rest.hasPrefix("pass[\"") { rest = rest.dropFirst(4) }
+    let isInBrackets = rest.hasPrefix("[\"")
+    let name: String
+    var payload: String
+    if let (quoted, behind) = unquoted(isInBrackets ? rest.dropFirst() : rest) {
+      name = quoted
+      payload =
+        (isInBrackets && behind.hasPrefix("]") ? String(behind.dropFirst()) : behind).trimmed
     } else {
-      name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-      rest = rest.dropFirst(name.count)
+      name = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+      payload = rest.dropFirst(name.count).trimmed
     }
-    var payload = rest.trimmed
     if payload.hasPrefix("("), payload.hasSuffix(")") {
       payload = payload.dropFirst().dropLast().trimmed
     }
-    return (String(name), payload)
+    return (name, payload)
   }
 }

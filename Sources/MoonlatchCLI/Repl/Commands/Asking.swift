@@ -58,7 +58,7 @@ extension Session {
   func actions() -> String {
     let actions = engine.flow.actions.sorted { $0.name < $1.name }
     if actions.isEmpty { return "there are no actions" }
-    let calls = actions.map { ActionText.call($0) }
+    let calls = actions.map { ActionText.call($0, as: callee(of: $0)) }
     let column = min(calls.map(\.count).max() ?? 0, 44)
     return zip(actions, calls).map { action, call in
       let gap = String(repeating: " ", count: max(0, column - call.count) + 2)
@@ -70,7 +70,8 @@ extension Session {
   private func verdict(of action: Action) -> String {
     guard let payload = ActionText.sample(of: action) else {
       if let refusal = engine.refusalOfAnyPayload(action.name) { return self.text(of: refusal) }
-      return style.quiet("depends on its payload (:why \(action.name) { ... })")
+      return style.quiet(
+        "depends on its payload (:why \(ActionText.argument(action.name)) { ... })")
     }
     let tried = action.takesNothing ? "" : style.quiet(" (with \(payload))")
     switch engine.may(action.name, payload) {
@@ -84,7 +85,7 @@ extension Session {
 
   func why(_ text: String) throws -> String {
     guard !text.isEmpty else { throw Misuse(":why takes an action: :why NAME { ... }") }
-    let (name, rest) = ActionText.split(text)
+    let (name, rest) = split(text)
     var payload: Value = [:]
     var note = ""
     if !rest.isEmpty {
@@ -110,6 +111,18 @@ extension Session {
       verdict = style.added("\(name) may pass")
     }
     return note + (lines + [verdict]).joined(separator: "\n")
+  }
+
+  /// An action and its payload, as they are typed behind a command; a name of several words may
+  /// stand there as it is.
+  private func split(_ text: String) -> (name: String, payload: String) {
+    let longest = actionNames.filter { name in
+      text.hasPrefix(name)
+        && text.dropFirst(name.count).first.map { !$0.isLetter && !$0.isNumber && $0 != "_" }
+          != false
+    }.max { $0.count < $1.count }
+    guard let longest else { return ActionText.split(text) }
+    return (longest, ActionText.split("_" + text.dropFirst(longest.count)).payload)
   }
 
   private func line(for decision: Explanation.Decision) -> String {

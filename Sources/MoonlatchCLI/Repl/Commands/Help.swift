@@ -5,7 +5,8 @@ import Moonlatch
 extension Session {
   func help(_ text: String) throws -> String {
     if text.isEmpty { return overview }
-    let name = text.hasPrefix(":") ? String(text.dropFirst()) : text
+    let name =
+      ActionText.unquoted(text)?.text ?? (text.hasPrefix(":") ? String(text.dropFirst()) : text)
     if let command = PromptCommand.named(name) { return help(on: command) }
     var found = declared(name)
     if let word = LanguageWord.named(name) { found.append(word.text) }
@@ -48,9 +49,15 @@ extension Session {
 
   /// An action with a payload that fits, as it can be typed.
   func call(of action: Action) -> String {
-    let name = Value.isName(action.name) ? action.name : "pass[\"\(action.name)\"]"
+    let name = callee(of: action)
     guard !action.takesNothing else { return name + "()" }
     return name + " " + (ActionText.sample(of: action).map { "\($0)" } ?? "{ ... }")
+  }
+
+  /// What leads to an action here: not its name, where that stands for something else.
+  func callee(of action: Action) -> String {
+    let found = try? ask("session_is_shadowed", [.string(action.name)])
+    return ActionText.reached(action.name, isShadowed: found?.first == .boolean(true))
   }
 
   private func help(on command: PromptCommand) -> String {
@@ -65,7 +72,8 @@ extension Session {
     var found: [String] = []
     if let action = flow.action(named: name) { found.append(help(on: action)) }
     if let view = flow.views.first(where: { $0.function.name == name }) {
-      found.append("\(name) is a view  [\(view.function.place)]; view.\(name)() reads it")
+      found.append(
+        "\(name) is a view  [\(view.function.place)]; \(Names.dotted("view", name))() reads it")
     }
     if let machine = flow.machines.first(where: { $0.name == name }) {
       found.append("\(name) is a machine  [\(machine.place)]; :machines says where it stands")
@@ -84,7 +92,8 @@ extension Session {
 
   private func help(on action: Action) -> String {
     let flow = engine.flow
-    var lines = ["\(ActionText.call(action)) is an action  [\(action.place)]"]
+    let call = ActionText.call(action, as: callee(of: action))
+    var lines = ["\(call) is an action  [\(action.place)]"]
     func add(_ what: String, _ names: [String]) {
       if !names.isEmpty { lines.append("  \(what) \(names.joined(separator: ", "))") }
     }
@@ -94,8 +103,8 @@ extension Session {
     add("is ruled by", action.rules.map { "\($0.title) (\($0.function.place))" })
     add("is reduced at", action.reducer.map { ["\($0.place)"] } ?? [])
     add("starts", action.effects.map { flow.effects[$0].title })
-    lines.append(
-      "  :why \(action.name) says whether it may pass, :source \(action.name) shows its text")
+    let name = ActionText.argument(action.name)
+    lines.append("  :why \(name) says whether it may pass, :source \(name) shows its text")
     return lines.joined(separator: "\n")
   }
 }
@@ -141,7 +150,10 @@ struct LanguageWord {
     .init("none", "none is a field without a value yet"),
     .init("dispatch", "dispatch.NAME { ... } queues an action, in effects; here it offers one"),
     .init("after", "after(seconds, \"NAME\", { ... }) queues an action later, in effects"),
-    .init("cancel", "cancel(\"NAME\") stops the pending timers of an action, in effects"),
+    .init(
+      "cancel",
+      "cancel(\"NAME\") stops the pending timers of an action, cancel(\"NAME\", { id = 1 }) those "
+        + "whose payload has this part; in effects"),
     .init("sleep", "sleep(seconds) waits, in effects"),
     .init("now", "now() is the time of the action in seconds; views and invariants have none"),
     .init("random", "random(), random(n), random(m, n) is chance, in reducers and effects"),

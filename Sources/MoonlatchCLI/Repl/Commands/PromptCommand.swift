@@ -30,6 +30,18 @@ struct PromptCommand: Sendable {
     return trimmed.first == ":" && !trimmed.hasPrefix("::")
   }
 
+  /// The Lua with which a command ends, which may go on over several lines; nil where it is none.
+  static func expression(in text: String) -> String? {
+    let (name, rest) = split(text)
+    let expression: String
+    switch name {
+    case "stub": expression = rest.drop { !$0.isWhitespace }.trimmed
+    case "why": expression = ActionText.split(rest).payload
+    default: return nil
+    }
+    return expression.isEmpty ? nil : expression
+  }
+
   /// `:why coin {}` as `why` and `coin {}`.
   static func split(_ text: String) -> (name: String, rest: String) {
     let trimmed = text.drop(while: \.isWhitespace).dropFirst()

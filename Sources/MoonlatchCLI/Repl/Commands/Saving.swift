@@ -90,24 +90,17 @@ extension Session {
 
   /// Evaluates a file as if it were typed; the first error ends it.
   private func play(inputs: String, of path: String) throws -> String {
-    var pending = ""
-    var begun = 0
-    for (index, line) in inputs.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .enumerated()
-    {
-      if pending.isEmpty { begun = index + 1 }
-      pending += pending.isEmpty ? String(line) : "\n" + line
-      if pending.trimmed.isEmpty || !isComplete(pending) { continue }
-      switch evaluate(pending) {
-      case .incomplete: continue
+    let inputs = self.inputs(in: inputs)
+    for input in inputs.complete {
+      switch evaluate(input.text) {
+      case .incomplete: throw Misuse("\(path):\(input.line): this is not complete")
       case .value(let value): if !value.isEmpty { output(value) }
-      case .error(let message): throw Misuse("\(path):\(begun): \(message)")
+      case .error(let message): throw Misuse("\(path):\(input.line): \(message)")
       case .leave: return "played \(path)"
       }
-      pending = ""
     }
-    if !pending.trimmed.isEmpty {
-      throw Misuse("\(path):\(begun): the file ends in the middle of: \(pending)")
+    if let rest = inputs.rest {
+      throw Misuse("\(path):\(rest.line): the file ends in the middle of: \(rest.text)")
     }
     return "played \(path)"
   }

@@ -16,6 +16,7 @@ extension Session {
 
   /// `gate.push` as a kind and a name, `push` as a name alone.
   private static func kindAndName(_ text: String) -> (String?, String) {
+    if let quoted = ActionText.unquoted(text) { return (nil, quoted.text) }
     guard let match = text.firstMatch(of: /^([a-z]+)(?:\.(\w+)|\["([^"]*)"\])$/) else {
       return (nil, text)
     }

@@ -13,6 +13,12 @@ protocol InputSource {
   mutating func next() -> TypedInput
   /// The line on which the last input began.
   var line: Int { get }
+  /// What is still to be played of what came at once is not played any more.
+  mutating func dropRest()
+}
+
+extension InputSource {
+  mutating func dropRest() {}
 }
 
 enum TypedInput: Equatable {
@@ -74,6 +80,8 @@ struct EditedInput: InputSource {
   let history: HistoryFile?
   let watch: FileWatch?
   var line: Int { 1 }
+  /// The inputs of a paste that are still to be played.
+  private var pasted: [String] = []
 
   init?(session: Session, history: HistoryFile?, watch: FileWatch?) {
     let callbacks = LineEditor.Callbacks(
@@ -95,6 +103,7 @@ struct EditedInput: InputSource {
   }
 
   mutating func next() -> TypedInput {
+    if let input = takePasted() { return input }
     while true {
       editor.watch(watch?.descriptor, milliseconds: EditedInput.wait(for: session, watch))
       switch editor.read(prompt: EditedInput.prompt(of: session)) {
@@ -103,9 +112,28 @@ struct EditedInput: InputSource {
       case .text(let text) where text.trimmed.isEmpty: continue
       case .text(let text):
         remember(text)
-        return .text(text)
+        let inputs = session.inputs(of: text)
+        if inputs.count == 1 { return .text(text) }
+        pasted = inputs
+        return takePasted() ?? .text(text)
       }
     }
+  }
+
+  /// The next input of a paste, shown as if it were typed now.
+  private mutating func takePasted() -> TypedInput? {
+    guard !pasted.isEmpty else { return nil }
+    let text = pasted.removeFirst()
+    let prompt = EditedInput.prompt(of: session).replacing("\u{1}", with: "")
+    Terminal.writeOutput("\(prompt)\(text)\n")
+    return .text(text)
+  }
+
+  mutating func dropRest() {
+    if pasted.isEmpty { return }
+    let inputs = pasted.count == 1 ? "1 more input" : "\(pasted.count) more inputs"
+    Terminal.writeError("\(inputs) of what was pasted was not played\n")
+    pasted = []
   }
 
   /// An input that begins with a space is not kept.
@@ -140,8 +168,8 @@ struct EditedInput: InputSource {
         }
       }
       session.letTimePass()
-      for complaint in session.complaints { session.output(complaint) }
-      session.complaints = []
+      for complaint in session.complaints.lines { session.output(complaint) }
+      session.complaints = Complaints()
     }
   }
 }

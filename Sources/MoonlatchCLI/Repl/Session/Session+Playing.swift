@@ -17,7 +17,7 @@ extension Session {
     let passed = news.count
     switch outcome {
     case .passed: break
-    case .refused(let refusal): output(text(of: refusal))
+    case .refused(let refusal): told.add([text(of: refusal)])
     case .failed: break
     }
     engine.settle()
@@ -55,15 +55,15 @@ extension Session {
   func tell(_ transition: Transition) {
     news.append(transition)
     let cause = transition.cause.map { style.quiet(" (by #\($0))") } ?? ""
-    output(style.heading("#\(transition.revision) \(transition.action)") + cause)
-    for change in transition.patch.changes { output("  " + text(of: change)) }
     let now = Surroundings(engine)
-    for line in now.changes(since: beside) { output("  \(line)") }
-    beside = now
-    for line in viewChanges() { output("  " + line) }
-    for effect in engine.effectTitles(of: transition.action) {
-      output(style.quiet("  \(effect) starts"))
+    let starting = engine.effectTitles(of: transition.action).map {
+      style.quiet("  \($0) starts")
     }
+    let heading = style.heading("#\(transition.revision) \(transition.action)") + cause
+    let changes = transition.patch.changes.map { text(of: $0) }
+    let more = changes + now.changes(since: beside) + viewChanges()
+    beside = now
+    told.add([heading] + more.map { "  " + $0 } + starting, isTransition: true)
   }
 
   /// The views whose value has changed since this was last asked, a line each.
@@ -105,22 +105,24 @@ extension Session {
       parts.append("\(name) is due in \(TimeLength.text(due - engine.seconds))")
     }
     if parts.count > 4 { parts = parts.prefix(4) + ["and \(parts.count - 4) more"] }
-    if !parts.isEmpty { output(style.quiet("  to come: \(parts.joined(separator: "; "))")) }
+    if !parts.isEmpty {
+      told.add([style.quiet("  to come: \(parts.joined(separator: "; "))")])
+    }
   }
 
   /// What went wrong, or was refused, away from the dispatch itself.
   func hear(_ report: Report) {
     switch report {
     case .queuedRefused(let refusal):
-      output("\(refusal.action) from the queue was " + text(of: refusal))
+      told.add(["\(refusal.action) from the queue was " + text(of: refusal)])
     case .effect(let title, let error):
-      complaints.append("\(title) did not finish: \(error.report)" + stubHint(for: error))
+      complaints.add("\(title) did not finish: \(error.report)" + stubHint(for: error))
     case .handled(let title, let error, _):
       let place = error.place.isEmpty ? "" : style.quiet("  [\(error.place)]")
-      output("  \(title) did not finish: \(error.message)\(place)" + stubHint(for: error))
-    case .local(let fault): output("warning: \(fault)")
-    case .stopped, .dropped: output("  \(report)")
-    default: complaints.append("\(report)")
+      told.add(["  \(title) did not finish: \(error.message)\(place)" + stubHint(for: error)])
+    case .local(let fault): told.add(["warning: \(fault)"])
+    case .stopped, .dropped: told.add(["  \(report)"])
+    default: complaints.add("\(report)")
     }
   }
 

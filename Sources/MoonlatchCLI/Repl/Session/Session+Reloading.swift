@@ -20,25 +20,41 @@ extension Session {
       played = PlayedSteps()
       return "reloaded; the state begins anew"
     case .keep:
-      try new.takePlace(of: engine)
+      do {
+        try new.takePlace(of: engine)
+      } catch {
+        throw Misuse(
+          "the state does not fit the new text: \(Session.summary(of: error)); the old text goes on "
+            + "(:reload replay plays the session again with the new one, :reload reset begins anew)"
+        )
+      }
       let difference = try? firstDifference()
       try replace(by: new)
-      return "reloaded, the state kept" + told(difference ?? nil)
+      return "reloaded, the state kept" + text(of: difference ?? nil)
     case .replay:
       guard let transcript = engine.transcript else { return "" }
       try replace(by: new, because: "the flow is played again from the beginning")
       played = PlayedSteps()
       let difference = play(transcript)
-      return "reloaded and played again up to #\(revision)" + told(difference)
+      return "reloaded and played again up to #\(revision)" + text(of: difference)
     }
   }
 
-  private func told(_ difference: String?) -> String {
+  private func text(of difference: String?) -> String {
     difference.map { "; the first difference from before: \($0)" } ?? ""
   }
 
+  /// An error on one line, without the way there.
+  private static func summary(of error: any Error) -> String {
+    switch error {
+    case let error as ScriptError: error.summary
+    case let error as DispatchFailure: error.summary
+    default: "\(error)"
+    }
+  }
+
   func makeEngine(_ text: SessionText) throws -> Engine {
-    try Session.makeEngine(text, output: output, style: style)
+    try Session.makeEngine(text, told: told, style: style)
   }
 
   /// Goes on with another engine.

@@ -30,19 +30,19 @@ extension Session {
     if target < start {
       for at in stride(from: start, to: target, by: -1) {
         guard let transition = engine.transition(at: at) else { continue }
-        output(style.heading("#\(at) \(transition.action)") + " is taken back")
-        for change in transition.patch.changes.reversed() {
-          output("  " + text(of: change.reversed))
-        }
+        let changes = transition.patch.changes.reversed().map { "  " + text(of: $0.reversed) }
+        let heading = style.heading("#\(at) \(transition.action)") + " is taken back"
+        told.add([heading] + changes, isTransition: true)
       }
     } else {
       for at in stride(from: start + 1, through: target, by: 1) {
         guard let transition = engine.transition(at: at) else { continue }
-        output(style.heading("#\(at) \(transition.action)") + " again")
-        for change in transition.patch.changes { output("  " + text(of: change)) }
+        let changes = transition.patch.changes.map { "  " + text(of: $0) }
+        let heading = style.heading("#\(at) \(transition.action)") + " again"
+        told.add([heading] + changes, isTransition: true)
       }
     }
-    for line in beside.changes(since: before) + views { output("  " + line) }
+    for line in beside.changes(since: before) + views { told.add(["  " + line]) }
   }
 
   /// What differs between the states of two revisions, a line each.

@@ -40,6 +40,8 @@ final class Session {
   let options: Options
   /// Gets what dispatches and `print` have to tell, as it happens.
   let output: @Sendable (String) -> Void
+  /// The same for what happens by the way, of which there may be very much.
+  let told: Chronicle
   var engine: Engine
   /// The flow's name, for the prompt.
   var name: String
@@ -55,7 +57,7 @@ final class Session {
   /// The transitions since the present input began.
   var news: [Transition] = []
   /// What went wrong in effects since the present input began.
-  var complaints: [String] = []
+  var complaints = Complaints()
   /// What stood beside the state after the last transition.
   var beside = Surroundings()
   /// The values of the views, as they were told last.
@@ -72,20 +74,19 @@ final class Session {
     self.name = Session.shortName(name)
     self.options = options
     self.output = output
+    told = Chronicle(output: output)
     style = options.style
     if let width = options.width { settings.width = width }
-    engine = try Session.makeEngine(text, output: output, style: options.style)
+    engine = try Session.makeEngine(text, told: told, style: options.style)
     try install()
   }
 
-  static func makeEngine(
-    _ text: SessionText, output: @escaping @Sendable (String) -> Void, style: Style
-  ) throws -> Engine {
+  static func makeEngine(_ text: SessionText, told: Chronicle, style: Style) throws -> Engine {
     // `print` is told apart from results.
     let bar = style.quiet("|") + " "
     let log = ScriptLog { text in
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      output(lines.map { bar + $0 }.joined(separator: "\n"))
+      told.add([lines.map { bar + $0 }.joined(separator: "\n")])
     }
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
     let engine = try Engine(loaded, limits: Limits(), log: log)
@@ -111,17 +112,12 @@ final class Session {
 
   // MARK: Evaluating
 
-  /// Whether nothing more has to follow.
-  func isComplete(_ text: String) -> Bool {
-    if PromptCommand.isCommand(text) { return true }
-    return (try? ask("session_is_complete", [.string(text)]))?.first != .boolean(false)
-  }
-
   /// Evaluates an action, a command, an expression or a statement that begins on that line of the
   /// input.
   func evaluate(_ text: String, line: Int = 1) -> Answer {
     news = []
-    complaints = []
+    complaints = Complaints()
+    told.begin()
     if options.isInterruptible { Interruption.reset(engine.vm) }
     var answer: Answer
     if PromptCommand.isCommand(text) {
@@ -132,15 +128,16 @@ final class Session {
       answer = evaluateLua(text, line: line)
     }
     if options.isInterruptible, Interruption.hasCome { engine.vm.clearInterruption() }
+    told.end()
     if !complaints.isEmpty {
-      let told = complaints.joined(separator: "\n")
+      let complaint = complaints.lines.joined(separator: "\n")
       if case .error(let message) = answer {
-        answer = .error(told + "\n" + message)
+        answer = .error(complaint + "\n" + message)
       } else if case .value(let value) = answer {
         if !value.isEmpty { output(value) }
-        answer = .error(told)
+        answer = .error(complaint)
       }
-      complaints = []
+      complaints = Complaints()
     }
     return answer
   }
@@ -192,6 +189,10 @@ final class Session {
     }
     try vm.provide("session_action") { [unowned self] in
       [.boolean(engine.flow.action(named: $0.first?.stringValue ?? "") != nil)]
+    }
+    try vm.provide("session_names") { [unowned self] _ in
+      let names = ["s"] + actionNames.filter { Value.isName($0) }
+      return [.record(Dictionary(uniqueKeysWithValues: Set(names).map { ($0, true) }))]
     }
     try vm.provide("session_command") { arguments in
       let name = arguments.first?.stringValue ?? ""

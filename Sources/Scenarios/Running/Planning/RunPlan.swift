@@ -38,27 +38,33 @@ package struct RunPlan {
   /// Looks up what the selection holds, by running each file once without its flow.
   package init(_ selection: Selection, filter: ScenarioFilter, limits: Limits = Limits()) {
     notes = selection.notes
+    var lines = LinesOfPatterns()
+    defer { notes += lines.notes }
     for item in selection.items {
       guard item.problem == nil,
         let file = try? ScenarioFile(path: item.path, name: item.name, limits: limits)
       else {
+        lines.cannotTell(item)
         // Running it tells why; a file in which nothing failed the last time is left out.
         if filter.among?.contains(item.name) != false { units.append(Unit(item: item)) }
         continue
       }
-      add(file, item, filter)
+      add(file, item, filter, &lines)
     }
   }
 
   /// A plan for one file that is open already.
   package init(_ open: OpenFile, _ item: Selection.Item, filter: ScenarioFilter) {
-    add(open.file, item, filter)
+    var lines = LinesOfPatterns()
+    add(open.file, item, filter, &lines)
   }
 
-  private mutating func add(_ file: ScenarioFile, _ item: Selection.Item, _ filter: ScenarioFilter)
-  {
+  private mutating func add(
+    _ file: ScenarioFile, _ item: Selection.Item, _ filter: ScenarioFilter,
+    _ lines: inout LinesOfPatterns
+  ) {
     var notes: [String] = []
-    let selected = file.select(item.lines) { event in
+    let selected = file.select(item, &lines) { event in
       if case .nothing(let note) = event { notes.append(note) }
     }
     self.notes += notes

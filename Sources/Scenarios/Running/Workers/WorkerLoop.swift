@@ -65,7 +65,7 @@ package struct WorkerLoop {
       entries = entries.filter { wanted.contains($0.index) }
     } else {
       var notes: [String] = []
-      entries = file.select(job.item.lines) { event in
+      entries = file.select(job.item) { event in
         if case .nothing(let note) = event { notes.append(note) }
       }
       if job.after == 0 {

@@ -10,8 +10,12 @@ package struct LuaToken: Sendable, Hashable {
   /// The line on which it begins, counted from 1.
   package let line: Int
 
-  func isSymbol(_ text: String) -> Bool { kind == .symbol && self.text == text }
-  func isKeyword(_ text: String) -> Bool { kind == .keyword && self.text == text }
+  package func isSymbol(_ text: String) -> Bool { kind == .symbol && self.text == text }
+  package func isKeyword(_ text: String) -> Bool { kind == .keyword && self.text == text }
+  /// Whether it opens a bracket of any kind.
+  package var opensBracket: Bool { kind == .symbol && ["(", "{", "["].contains(text) }
+  /// Whether it closes one.
+  package var closesBracket: Bool { kind == .symbol && [")", "}", "]"].contains(text) }
 
   static let keywords: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// What an input has to tell, told as it happens.
+///
+/// Two effects that dispatch each other make as many transitions as the limits allow: of so many
+/// the first are told, then how many more there were, then the last.
+final class Chronicle: Sendable {
+  /// How many transitions are told as they happen.
+  static let first = 20
+  /// How many of the others are told at the end.
+  static let last = 5
+  /// How much between these is told, where scripts print without end.
+  private static let mostHeld = 100
+
+  private struct Block {
+    let lines: [String]
+    let isTransition: Bool
+  }
+
+  private struct State {
+    var transitions = 0
+    /// The end so far, once there is too much.
+    var held: [Block] = []
+    var droppedTransitions = 0
+    var droppedLines = 0
+
+    mutating func hold(_ block: Block) {
+      held.append(block)
+      let isFull = held.count { $0.isTransition } > Chronicle.last
+      if isFull { drop() }
+      while held.count > Chronicle.mostHeld { drop() }
+      // What was told before the first transition that is left belongs to one that is not.
+      while isFull, held.first?.isTransition == false { drop() }
+    }
+
+    private mutating func drop() {
+      let block = held.removeFirst()
+      if block.isTransition { droppedTransitions += 1 } else { droppedLines += block.lines.count }
+    }
+
+    var summary: String? {
+      var parts: [String] = []
+      for (count, what) in [(droppedTransitions, "transition"), (droppedLines, "line")]
+      where count > 0 {
+        parts.append("\(count) more \(what)\(count == 1 ? "" : "s")")
+      }
+      if parts.isEmpty { return nil }
+      return "... and \(parts.joined(separator: " and ")) (:history lists the latest)"
+    }
+  }
+
+  private let output: @Sendable (String) -> Void
+  private let state = Mutex(State())
+
+  init(output: @escaping @Sendable (String) -> Void) { self.output = output }
+
+  /// Another input begins.
+  func begin() { end() }
+
+  /// Tells lines that belong together.
+  func add(_ lines: [String], isTransition: Bool = false) {
+    let isTold = state.withLock { state in
+      if isTransition { state.transitions += 1 }
+      if state.transitions <= Chronicle.first { return true }
+      state.hold(Block(lines: lines, isTransition: isTransition))
+      return false
+    }
+    if isTold { lines.forEach(output) }
+  }
+
+  /// Tells what was held back, and forgets it.
+  func end() {
+    let lines = state.withLock { state in
+      defer { state = State() }
+      return (state.summary.map { [$0] } ?? []) + state.held.flatMap(\.lines)
+    }
+    lines.forEach(output)
+  }
+}
+
+/// What went wrong while an input was played: of very much the first and the last.
+struct Complaints {
+  private var first: [String] = []
+  private var last: [String] = []
+  private var dropped = 0
+
+  var isEmpty: Bool { first.isEmpty }
+
+  mutating func add(_ complaint: String) {
+    guard first.count == Chronicle.first else { return first.append(complaint) }
+    last.append(complaint)
+    if last.count > Chronicle.last {
+      last.removeFirst()
+      dropped += 1
+    }
+  }
+
+  var lines: [String] {
+    let more = dropped == 0 ? [] : ["... and \(dropped) more error\(dropped == 1 ? "" : "s")"]
+    return first + more + last
+  }
+}

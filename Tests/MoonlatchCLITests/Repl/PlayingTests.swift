@@ -1,0 +1,81 @@
+import Testing
+
+@testable import MoonlatchCLI
+
+/// What an input has to tell, however much comes of it.
+@Suite struct PlayingTests {
+  private let flow = """
+    state { n = 0 }
+    action.ping { n = integer } action.pong { n = integer } action.full {}
+    function reduce.ping(s, a) s.n = a.n end
+    function gate.full(s) return s.n > 10, "it is full" end
+    function effect.ping(self, a) if a.n > 0 then dispatch.pong { n = a.n - 1 } end end
+    function effect.pong(self, a)
+      if SPEAKS then print("pong " .. a.n) end
+      if a.n > 0 then dispatch.ping { n = a.n - 1 } end
+    end
+    """
+
+  private func lines(_ text: String) -> [String] {
+    text.split(separator: "\n").map(String.init)
+  }
+
+  @Test("effects that dispatch each other are summed up: the first, how many more, the last")
+  func pingPong() throws {
+    let prompt = try Prompt(flow.replacing("SPEAKS", with: "false"))
+    let told = lines(prompt.type("ping { n = 1000 }"))
+    #expect(told.count < 100)
+    let heads = told.filter { $0.hasPrefix("#") || $0.contains("more") }
+    #expect(
+      heads == ["#1 ping"]
+        + (2...20).map { "#\($0) \($0 % 2 == 0 ? "pong" : "ping") (by #\($0 - 1))" }
+        + ["... and 976 more transitions (:history lists the latest)"]
+        + (997...1001).map { "#\($0) \($0 % 2 == 0 ? "pong" : "ping") (by #\($0 - 1))" })
+    #expect(told.first { $0.hasPrefix("  n: 4 -> ") } == "  n: 4 -> 2")
+    #expect(prompt.session.revision == 1001)
+    // The next input is told from its beginning again.
+    #expect(lines(prompt.type("ping { n = 1 }")).first == "#1002 ping")
+  }
+
+  @Test("what comes of an input is told whole where it is not too much")
+  func few() throws {
+    let prompt = try Prompt(flow.replacing("SPEAKS", with: "true"))
+    let told = lines(prompt.type("ping { n = 24 }"))
+    #expect(told.count { $0.hasPrefix("#") } == 25)
+    #expect(told.count { $0.hasPrefix("| pong") } == 12)
+    #expect(!told.contains { $0.contains("more") })
+  }
+
+  @Test("what effects print between their transitions is summed up with them, in its order")
+  func printed() throws {
+    let prompt = try Prompt(flow.replacing("SPEAKS", with: "true"))
+    let told = lines(prompt.type("ping { n = 1000 }"))
+    #expect(told.count < 120)
+    #expect(
+      told.contains("... and 976 more transitions and 488 more lines (:history lists the latest)"))
+    #expect(told.suffix(2) == ["  n: 2 -> 0", "  effect.ping starts"])
+  }
+
+  @Test("a loop that only prints is told whole, and one that dispatches is summed up")
+  func loops() throws {
+    let prompt = try Prompt(flow.replacing("SPEAKS", with: "false"))
+    #expect(lines(prompt.type("for n = 1, 300 do print(n) end")).count == 300)
+    let told = lines(prompt.type("for n = 1, 300 do ping { n = 0 } full() end"))
+    #expect(
+      told.contains("... and 275 more transitions and 275 more lines (:history lists the latest)"))
+    #expect(told.last?.hasPrefix("refused by gate full: it is full") == true)
+  }
+
+  @Test("errors of effects are summed up too")
+  func complaints() throws {
+    let prompt = try Prompt(
+      """
+      state { n = 0 }
+      action.go {}
+      function effect.go() error("down", 0) end
+      """)
+    let told = lines(prompt.type("for n = 1, 300 do go() end"))
+    #expect(told.count { $0.contains("effect.go did not finish: ") } == 25)
+    #expect(told.contains("... and 275 more errors"))
+  }
+}

@@ -1,0 +1,105 @@
+import Moonlatch
+import Testing
+
+/// What scripts ask the host: here `cancel`, which stops what is still to come of an action.
+@Suite struct EngineHostFunctionsTests {
+  private let flow = """
+    state { log = list {} }
+    action.tick {
+      id = string, n = integer { default = 1, max = 9 }, at = optional({ x = integer, y = integer }),
+      tags = list_of { integer, default = list {} },
+    }
+    action.plan {} action.stop { how = string }
+    function reduce.tick(s, a) s.log[#s.log + 1] = a.id .. a.n end
+    function effect.plan()
+      after(1, "tick", { id = "a" })
+      after(2, "tick", { id = "b", n = 2, at = { x = 1, y = 2 } })
+      after(3, "tick", { id = "a", n = 3, tags = { 1, 2 } })
+      after(0, "tick", { id = "now" })
+    end
+    local ways = {
+      a = function() return cancel("tick", { id = "a" }) end,
+      three = function() return cancel("tick", { id = "a", n = 3.0 }) end,
+      inside = function() return cancel("tick", { at = { y = 2 } }) end,
+      absent = function() return cancel("tick", { at = none }) end,
+      list = function() return cancel("tick", { tags = { 1, 2 } }) end,
+      queued = function() return cancel("tick", { id = "now" }) end,
+      nobody = function() return cancel("tick", { id = "c" }) end,
+      whole = function() return cancel("tick", {}) end,
+      all = function() return cancel("tick") end,
+      number = function() return cancel("tick", 3) end,
+      gone = function() return cancel("tick", nil) end,
+      more = function() return cancel("tick", {}, 1) end,
+      misspelt = function() return cancel("tick", { idd = "a" }) end,
+      deep = function() return cancel("tick", { at = { z = 1 } }) end,
+      wrong = function() return cancel("tick", { id = 5 }) end,
+      large = function() return cancel("tick", { n = 10 }) end,
+    }
+    function effect.stop(self, a) print(pcall(ways[a.how])) end
+    """
+
+  @Test(
+    "cancel takes a part of the payload, and stops what has it: records in part, lists whole",
+    arguments: [
+      ("a", 2, ["now1", "b2"]), ("three", 1, ["now1", "a1", "b2"]),
+      ("inside", 1, ["now1", "a1", "a3"]),
+      ("absent", 2, ["now1", "b2"]), ("list", 1, ["now1", "a1", "b2"]),
+      ("nobody", 0, ["now1", "a1", "b2", "a3"]), ("whole", 3, ["now1"]), ("all", 3, ["now1"]),
+    ])
+  func part(how: String, stopped: Int, log: [Value]) throws {
+    let trial = try Trial(flow)
+    try trial.play("plan")
+    try trial.play("stop", ["how": .string(how)])
+    try trial.advance(5)
+    #expect(trial.printed.all == ["true\t\(stopped)"])
+    #expect(try trial.state("log") == .list(log))
+  }
+
+  @Test("what was set for at once is stopped too, while it is still queued")
+  func queued() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.go {} action.tick { id = string }
+      function reduce.tick(s) s.n = s.n + 1 end
+      function effect.go()
+        after(0, "tick", { id = "a" })
+        after(0, "tick", { id = "b" })
+        print(cancel("tick", { id = "a" }))
+      end
+      """)
+    try trial.play("go")
+    #expect(try trial.host.settle() == [])
+    #expect(trial.printed.all == ["1"])
+    #expect(try trial.state("n") == 1)
+  }
+
+  @Test(
+    "cancel refuses what it does not know, and then nothing is stopped",
+    arguments: [
+      (
+        "number",
+        "cancel takes a part of the payload in a table, cancel(\"tick\", { field = value }), not a number"
+      ),
+      (
+        "gone",
+        "cancel takes a part of the payload in a table, cancel(\"tick\", { field = value }), not nil; "
+          + "to stop every tick write cancel(\"tick\")"
+      ),
+      ("more", "cancel takes an action's name, a part of its payload, and nothing else"),
+      ("misspelt", "cancel tick: idd is not a field of this payload; did you mean id?"),
+      ("deep", "cancel tick: at.z is not a field of this payload"),
+      ("wrong", "cancel tick: id must be a string, got 5"),
+      ("large", "cancel tick: n must be an integer of at most 9, got 10"),
+    ])
+  func refused(how: String, message: String) throws {
+    let trial = try Trial(flow)
+    try trial.play("plan")
+    try trial.play("stop", ["how": .string(how)])
+    let line = try #require(trial.printed.take().first)
+    #expect(line.hasPrefix("false\tflow.lua:"))
+    #expect(line.hasSuffix(": " + message), "\(line)")
+    try trial.play("stop", ["how": "all"])
+    #expect(trial.printed.all == ["true\t3"])
+  }
+}

@@ -1,0 +1,104 @@
+import Moonlatch
+import Testing
+
+/// What does not fit together, though each declaration by itself is fine.
+@Suite struct DeclarationReaderTests {
+  // MARK: What nobody gives to an action
+
+  @Test("on_error names an action that needs no more than the error and the effect's own payload")
+  func onError() {
+    let flow = """
+      state {}
+      action.load { id = string, size = optional(integer) }
+      action.save {}
+      action.failed { error = string, id = string, size = integer, url = string }
+      effect.load = {
+        run = function() end,
+        on_error = "failed",
+      }
+      effect("both", { "load", "save" }, { run = function() end, on_error = "failed" })
+      effect("every", "*", { run = function() end, on_error = "failed" })
+      """
+    let gives = "it gives error, and the fields of the effect's own payload by the same names"
+    #expect(
+      faults(of: flow) == [
+        "flow.lua:6: effect.load: on_error cannot give size and url to failed, which requires them "
+          + "(flow.lua:4): \(gives); let load require them too, or make them optional in failed",
+        "flow.lua:9: effect both: on_error cannot give id, size and url to failed, which requires them "
+          + "(flow.lua:4): \(gives); let save require them too, or make them optional in failed",
+        "flow.lua:10: effect every: on_error cannot give id, size and url to failed, which requires them "
+          + "(flow.lua:4): \(gives); let save require them too, or make them optional in failed",
+      ])
+  }
+
+  @Test(
+    "what has a default, may be missing, or is in the payload is not required",
+    arguments: [
+      "{}", "{ error = string }", "{ error = optional(string), id = string }",
+      "{ error = string, n = integer { default = 1 } }", "{ id = any, size = integer }",
+      "{ url = optional(string) }",
+    ])
+  func enough(fields: String) {
+    let flow = """
+      state {}
+      action.load { id = string, size = integer { default = 3 } }
+      action.failed \(fields)
+      effect.load = { run = function() end, on_error = "failed" }
+      """
+    #expect(faults(of: flow) == [])
+  }
+
+  @Test("a timer of a machine's state gives no payload, so its action must need none")
+  func after() {
+    let flow = """
+      state {}
+      action.go {}
+      action.late { by = integer, why = string, n = integer { default = 1 } }
+      machine.door {
+        initial = "closed",
+        closed = { go = "opened" },
+        opened = {
+          go = "closed",
+          after = {
+            go = 5,
+            late = 30,
+          },
+        },
+      }
+      """
+    #expect(
+      faults(of: flow) == [
+        "flow.lua:11: machine door: opened.after.late gives no payload, and late requires by and why "
+          + "(flow.lua:3); make them optional, or give them a default"
+      ])
+  }
+
+  // MARK: Keys
+
+  @Test("a key is a function of the state alone")
+  func key() {
+    let flow = """
+      state { user = none }
+      action.go { id = integer }
+      scope.user {
+        key = function(s, a)
+          return a.id
+        end,
+      }
+      """
+    #expect(
+      faults(of: flow) == [
+        "flow.lua:4: scope user: key is a function of the state alone, function(s): it is asked in "
+          + "every state, also where no action is dispatched; let a reducer keep in the state what "
+          + "the key needs of an action"
+      ])
+  }
+
+  @Test("a key of one parameter, or of any number of them, is a key")
+  func keys() {
+    for parameters in ["", "s", "..."] {
+      let flow = "state {}\naction.go {}\nscope.user { key = function(\(parameters)) return 1 end }"
+      #expect(faults(of: flow) == [])
+    }
+  }
+}

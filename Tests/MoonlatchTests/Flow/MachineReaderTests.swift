@@ -1,0 +1,129 @@
+import Moonlatch
+import Testing
+
+/// Faults of machines name the line of what is wrong, not that on which the machine begins.
+@Suite struct MachineReaderTests {
+  private func faults(of machine: String, before: String = "") -> [String] {
+    MoonlatchTests.faults(
+      of: before + """
+        state { n = 0 }
+        action.go {} action.stop {}
+        \(machine)
+        """)
+  }
+
+  @Test("a way that leads nowhere, and one of an action that is not declared, name their own line")
+  func ways() {
+    #expect(
+      faults(
+        of: """
+          machine.m {  -- go, stop: names in a comment are none
+            initial = "a",
+            a = {
+              on_enter = function(s) s.n = 1; if s.n then local go = { gone = 1 } end end,
+              go = "b",
+              gone = "b",
+            },
+            b = {
+              go = "c",
+              stop = { { to = "a", when = function(s) return s.n == 0 end },
+                { to = "nowhere" } },
+              ["go on"] = "a",
+            },
+          }
+          """) == [
+          "flow.lua:8: machine m: there is no action gone; did you mean go?",
+          "flow.lua:11: machine m: b.go leads to c, which is no state of this machine",
+          "flow.lua:13: machine m: b.stop leads to nowhere, which is no state of this machine",
+          "flow.lua:14: machine m: there is no action go on",
+        ])
+  }
+
+  @Test("what is written wrongly in a state names the line on which it stands")
+  func states() {
+    #expect(
+      faults(
+        of: """
+          machine.m {
+            initial = "a",
+            a = {
+              go = { to = "b", wen = 1 },
+              stop = {
+                "b",
+                { to = 3 },
+              },
+              after = {
+                go = "soon",
+              },
+              on_exit = 7,
+            },
+            b = {
+              final = true,
+              go = "a",
+            },
+            c = {
+            },
+          }
+          """) == [
+          "flow.lua:6: machine m: a.go says wen; a transition takes to, when, reenter",
+          "flow.lua:9: machine m: a.stop: to is the name of a state",
+          "flow.lua:12: machine m: a.after.go takes seconds, or a function of s",
+          "flow.lua:14: machine m: a.on_exit is a function of (s, a)",
+          "flow.lua:18: machine m: b is final and has no way out; it lists go",
+          "flow.lua:20: machine m: no transition leads to c from a",
+        ])
+  }
+
+  @Test("the state to begin in names the line that names it")
+  func initial() {
+    #expect(
+      faults(
+        of: """
+          machine.m {
+            a = { go = "a" },
+
+            initial = "b",
+          }
+          """) == [
+          "flow.lua:6: machine m: there is no state b to begin in"
+        ])
+    #expect(
+      faults(of: "machine.m {\n  a = { go = \"a\" },\n}") == [
+        "flow.lua:3: machine m has no initial state: initial = \"a\""
+      ])
+  }
+
+  @Test("a table that is not written at the declaration leaves the fault at the declaration")
+  func elsewhere() {
+    #expect(
+      faults(
+        of: """
+          local ways = {
+            go = "c",
+          }
+          machine.m { initial = "a", a = ways }
+          """) == ["flow.lua:6: machine m: a.go leads to c, which is no state of this machine"])
+    #expect(
+      faults(
+        of: """
+          local function declare(name, states)
+            machine[name](states)
+          end
+          declare("m", {
+            initial = "a",
+            a = { go = "c" },
+          })
+          """) == ["flow.lua:4: machine m: a.go leads to c, which is no state of this machine"])
+  }
+
+  @Test("of two machines on one line, and of one in brackets, each has its own lines")
+  func neighbours() {
+    #expect(
+      faults(
+        of: """
+          machine.a { initial = "x", x = { go = "x" } } machine["b c"] { initial = "x",
+            x = { go = "x" },
+            [ [[*]] ] = { stop = "z" } }
+          """) == ["flow.lua:5: machine b c: *.stop leads to z, which is no state of this machine"])
+  }
+}
