@@ -1,3 +1,6 @@
+import StateBlocks
+import Synchronization
+
 /// Being told what happens.
 extension FlowHost {
   /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and
@@ -58,30 +61,41 @@ extension FlowHost {
     _ name: String, while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
   ) throws(ViewError) -> ViewSubscription {
+    let active = ActiveSubscription()
+    let handler: Delivery.ViewHandler = { if active.isActive { handler($0) } }
     let number = try useView { engine throws(ViewError) in
       let view = try engine.reader(of: name)
       if engine.subscriptions.isEmpty { engine.forgetTouchedViews() }
       let value = engine.result(of: view)
       let number = engine.subscriptions.add(
         view, current: try? value.get(), while: isWanted, handler)
-      deliveries.add([Delivery(subscription: number, message: .value(value, handler))])
+      engine.subscriptions.tell(.value(value, for: number, handler))
       return number
     }
-    return subscription(number)
+    return subscription(number, active)
   }
 
   private func observe(
     while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Transition) -> Void
   ) throws(AgentError) -> ViewSubscription {
-    subscription(try use { $0.subscriptions.observe(while: isWanted, handler) })
+    let active = ActiveSubscription()
+    let handler: Delivery.TransitionHandler = { if active.isActive { handler($0) } }
+    return subscription(try use { $0.subscriptions.observe(while: isWanted, handler) }, active)
   }
 
   /// What ends a subscription, without keeping the host's engine alive.
-  private func subscription(_ number: Int) -> ViewSubscription {
-    ViewSubscription { [weak agent, deliveries] () throws(AgentError) in
+  private func subscription(_ number: Int, _ active: ActiveSubscription) -> ViewSubscription {
+    ViewSubscription { [weak agent] () throws(AgentError) in
       try agent?.fetchAndUpdate { $0.subscriptions.remove(number) }
-      deliveries.cancel(number)
+      active.end()
     }
   }
+}
+
+/// Whether a subscriber is still to be told, whatever is on its way.
+private final class ActiveSubscription: Sendable {
+  private let active = Atomic(true)
+  var isActive: Bool { active.load(ordering: .relaxed) }
+  func end() { active.store(false, ordering: .relaxed) }
 }

@@ -1,43 +1,35 @@
 import LuaRuntime
+import Synchronization
 
 /// Dispatching from asynchronous code.
 extension FlowHost {
-  /// Offers an action and waits, without blocking a thread, until the effects that it started have
-  /// ended: finished, failed or stopped.
+  /// Offers an action and waits until the effects that it started have ended: finished, failed or
+  /// stopped.
   ///
-  /// What those effects dispatched has been played too, but the effects of these later transitions
-  /// may still be under way. On a virtual clock somebody else has to let time pass. Cancelling the
-  /// task does not stop the flow's effects, and so does not end the wait.
+  /// It blocks no thread: while the host is busy with somebody else's call the task is suspended, and
+  /// tasks are let in in the order in which they came. What the effects dispatched has been played too,
+  /// but the effects of these later transitions may still be under way. Subscribers and observers have
+  /// been told of all this. On a virtual clock somebody else has to let time pass. Cancelling the task
+  /// does not stop the flow's effects, and so does not end the wait.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped. What goes
-  ///   wrong in the flow is an outcome, not an error.
+  /// - Throws: `AgentError` when the host was stopped. What goes wrong in the flow is an outcome, not an
+  ///   error.
   @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: Value = [:]
   ) async throws(AgentError) -> Outcome {
-    let result: Result<Outcome, AgentError> = await withCheckedContinuation { continuation in
-      do throws(AgentError) {
-        try use { engine in
-          let outcome = engine.dispatch(action, payload)
-          engine.settle()
-          // What did not pass has started nothing.
-          let revision =
-            if case .passed(let transition) = outcome { transition.revision } else { -1 }
-          engine.subscriptions.wait(for: revision) {
-            continuation.resume(returning: .success(outcome))
-          }
-        }
-      } catch {
-        continuation.resume(returning: .failure(error))
-      }
+    let end = Latch()
+    let outcome = try await useWhenFree { engine in
+      engine.dispatch(action, payload) { end.open() }
     }
-    return try result.get()
+    await end.wait()
+    return outcome
   }
 
   /// Offers an action with a payload of a Swift type and waits until the effects that it started
   /// have ended, as `dispatchAndWait(_:_:)` with a plain payload does.
   ///
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` when the host was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: some Encodable
@@ -45,6 +37,53 @@ extension FlowHost {
     switch encoded(payload, for: action) {
     case .success(let value): try await dispatchAndWait(action, value)
     case .failure(let failure): .failed(failure)
+    }
+  }
+}
+
+extension Engine {
+  /// Dispatches, runs what is queued, and has `ended` called when the effects of the action itself have
+  /// ended: with what is told of this if it has started none.
+  func dispatch(
+    _ name: String, _ payload: Value, ended: @escaping @Sendable () -> Void
+  ) -> Outcome {
+    // What was queued before has its effects without being waited for.
+    if !queue.isEmpty { forNobody { runQueue() } }
+    effects.end = subscriptions.wait(ended)
+    let outcome = dispatch(name, payload)
+    effects.end = nil
+    settle()
+    return outcome
+  }
+}
+
+/// Something that one task waits for, and that comes once.
+private final class Latch: Sendable {
+  private enum State {
+    case closed
+    case waiting(CheckedContinuation<Void, Never>)
+    case open
+  }
+
+  private let state = Mutex(State.closed)
+
+  func open() {
+    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      defer { state = .open }
+      if case .waiting(let continuation) = state { return continuation }
+      return nil
+    }
+    waiting?.resume()
+  }
+
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if case .open = state { return true }
+        state = .waiting(continuation)
+        return false
+      }
+      if isOpen { continuation.resume() }
     }
   }
 }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 import LuaRuntime
-import StateBlocks
+@_spi(FlowHost) import StateBlocks
 
 /// Runs a flow: the front door of Moonlatch.
 ///
@@ -24,7 +24,6 @@ import StateBlocks
 /// afterwards.
 public final class FlowHost: Sendable {
   let agent: Agent<Engine>
-  let deliveries = Deliveries()
   private let sources: FlowSources
   private let settings: HostSettings
   private let alarm: AlarmClock?
@@ -82,7 +81,16 @@ public final class FlowHost: Sendable {
     name = engine.flow.file
     agent = Agent(engine, name: engine.flow.file)
     alarm = AlarmClock(options.clock)
+    settings.calls.onAnswer { [weak self] call in
+      try? await self?.useWhenFree { $0.takeAnswer(of: call) }
+    }
+    alarm?.onRing { [weak self] in try? await self?.useWhenFree { _ in } }
     try use { _ in }
+  }
+
+  deinit {
+    alarm?.stop()
+    settings.calls.cancelAll(because: "the host is gone")
   }
 
   // MARK: Playing
@@ -150,29 +158,28 @@ public final class FlowHost: Sendable {
   @discardableResult
   public func settle() throws(AgentError) -> [String] {
     try use { engine in
-      engine.settle()
+      engine.forNobody { engine.settle() }
       return engine.pending
     }
   }
 
-  /// Ends the host: effects that wait are stopped and closed.
+  /// Ends the host: effects that wait are stopped, the scopes' clean-ups run, and what `on_error` and
+  /// clean-ups dispatch is played.
   ///
-  /// Later calls throw.
+  /// Scopes close from the inside out, the newer ones first, and capabilities work until their scope
+  /// has closed. Calls under way are cancelled. Later calls throw, and so do those that this makes: a
+  /// subscriber's, for one. A host that is let go without `stop` runs none of that; only calls under way
+  /// are cancelled.
   ///
   /// - Returns: what was still to come, each as a sentence.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
   @discardableResult
   public func stop() throws(AgentError) -> [String] {
-    let pending = try use { engine in
-      engine.settle()
-      let pending = engine.pending
-      engine.stopEverything(because: nil)
-      engine.subscriptions.endWaits(engine.effects.areUnderWay)
-      deliveries.add(engine.subscriptions.takePending())
-      engine.subscriptions.removeAll()
-      return pending
-    }
-    _ = try agent.stop()
+    let engine = try agent.stop()  // from now on nobody else has it
+    if let alarm { engine.catchUp(to: alarm.elapsed) }
+    alarm?.stop()
+    let pending = engine.conclude()
+    agent.waitUntilTold(tell(engine))
     return pending
   }
 
@@ -327,28 +334,52 @@ public final class FlowHost: Sendable {
 
   // MARK: The way in
 
-  /// Every call goes through here: the clock catches up, the call is made, subscribers are told,
-  /// and the next alarm is set.
+  /// Every synchronous call goes through here; it returns when those have been told who are to be told
+  /// of what it did.
   @inline(__always)
   func use<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
   ) throws(AgentError) -> Answer {
-    let (answer, due) = try agent.fetchAndUpdate {
-      (engine: inout sending Engine) -> (Answer, Int?) in
-      if let alarm { engine.catchUp(to: alarm.elapsed) }
-      let answer = body(&engine)
-      if !engine.subscriptions.isEmpty {
-        engine.subscriptions.endWaits(engine.effects.areUnderWay)
-        deliveries.add(engine.subscriptions.takePending())
-      }
-      if engine.hasCalledLate, engine.pendingCalls.isOpen { wire(engine) }
-      return (answer, engine.ledger.timers.nextDue)
+    let (answer, message) = try agent.fetchAndUpdate {
+      (engine: inout sending Engine) -> (Answer, Int) in
+      turn(&engine, body)
     }
-    if deliveries.isWaiting { deliveries.deliver() }
-    if let alarm, let due {
-      alarm.ring(at: due) { [weak self] in self?.wake { _ in } }
-    }
+    if message != 0 { agent.waitUntilTold(message) }
     return answer
+  }
+
+  /// The same for tasks, which are suspended while somebody else has the host, and do not wait for
+  /// others to be told.
+  func useWhenFree<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) -> Answer
+  ) async throws(AgentError) -> Answer {
+    try await agent.fetchAndUpdateWhenFree { engine in turn(&engine, body).answer }
+  }
+
+  /// The clock catches up, the call is made, the next alarm is set, and subscribers are to be told.
+  ///
+  /// Gives the number of what they are told, or 0.
+  @inline(__always)
+  private func turn<Answer>(
+    _ engine: inout Engine, _ body: (inout Engine) -> Answer
+  ) -> (answer: Answer, message: Int) {
+    guard let alarm else { return (body(&engine), tell(engine)) }
+    engine.catchUp(to: alarm.elapsed)
+    let time = engine.time
+    let answer = body(&engine)
+    if engine.time != time { alarm.goOn(from: engine.time) }
+    if let due = engine.ledger.timers.nextDue { alarm.set(for: due) }
+    return (answer, tell(engine))
+  }
+
+  @inline(__always)
+  private func tell(_ engine: Engine) -> Int {
+    if engine.subscriptions.isEmpty { return 0 }
+    let deliveries = engine.subscriptions.takePending()
+    if deliveries.isEmpty { return 0 }
+    let message = agent.tell { for delivery in deliveries { delivery.tell() } }
+    engine.subscriptions.lastMessage = message
+    return message
   }
 
   /// A call that looks at a view, to which a host that cannot be called is one error among others.
@@ -368,15 +399,5 @@ public final class FlowHost: Sendable {
       throw .unreachable(error)
     }
     return try result.get()
-  }
-
-  /// Capabilities that answer later wake the host.
-  private func wire(_ engine: Engine) {
-    engine.pendingCalls.onAnswer { [weak self] in self?.wake { $0.takeAnswers() } }
-  }
-
-  /// A call that nobody waits for: a host that was stopped meanwhile has nothing left to do.
-  private func wake(_ body: @Sendable (inout Engine) -> Void) {
-    try? use { engine in body(&engine) }
   }
 }

@@ -55,6 +55,13 @@ public struct HostError: Error, Sendable, CustomStringConvertible {
 struct HostSettings: Sendable {
   let options: HostOptions
   let scopes: HostScopes
+  /// The calls under way, whichever text of the flow has made them.
+  let calls: PendingCalls
+
+  init(options: HostOptions, scopes: HostScopes) {
+    (self.options, self.scopes) = (options, scopes)
+    calls = PendingCalls { [report = options.report] in report($0.description) }
+  }
 
   /// Reads the flow's text, anew at each reload.
   func load(_ sources: FlowSources) throws -> LoadedFlow {
@@ -74,6 +81,7 @@ struct HostSettings: Sendable {
         description: "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"
           + Names.suggestion(for: scope, among: engine.scopeNames))
     }
+    engine.pendingCalls = calls
     let report = options.report
     engine.report = {
       if case .handled = $0 { return }  // the flow has seen to it

@@ -1,4 +1,6 @@
+import Dispatch
 import Moonlatch
+import StateBlocks
 import Synchronization
 import Testing
 
@@ -74,5 +76,152 @@ import Testing
     try host.stop()
     #expect(try await waiting.isPassed)
     await #expect(throws: (any Error).self) { try await host.dispatchAndWait("add") }
+  }
+}
+
+/// In which order callers come back and others are told.
+@Suite(.timeLimit(.minutes(1))) struct HostTellingTests {
+  private let flow = """
+    state { n = 0, m = 0 }
+    action.add {} function reduce.add(s) s.n = s.n + 1 end
+    action.more {} function reduce.more(s) s.m = s.m + 1 end
+    action.never {} function gate.never() return false, "never" end
+    function view.n(s) return s.n end
+    function view.m(s) return s.m end
+    """
+
+  /// A subscriber that is kept at its first call until a test lets it go.
+  private final class Slow: Sendable {
+    private let isThere = DispatchSemaphore(value: 0)
+    private let mayGo = DispatchSemaphore(value: 0)
+    private let calls = Atomic(0)
+
+    func told() {
+      guard calls.wrappingAdd(1, ordering: .relaxed).newValue == 1 else { return }
+      isThere.signal()
+      mayGo.wait()
+    }
+
+    func begins() { isThere.wait() }
+    func end() { mayGo.signal() }
+  }
+
+  @Test("a dispatch comes back when its observers have been told, whoever is telling them")
+  func contended() async throws {
+    let host = try FlowHost(source: flow)
+    let told = Mutex<Set<Int>>([])
+    let observing = try host.observe { transition in
+      _ = told.withLock { $0.insert(transition.revision) }
+    }
+    let early = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<500 {
+        guard case .passed(let transition)? = try? host.dispatch("add") else { continue }
+        if !told.withLock({ $0.contains(transition.revision) }) {
+          early.wrappingAdd(1, ordering: .relaxed)
+        }
+      }
+    }
+    #expect(early.load(ordering: .relaxed) == 0)
+    #expect(told.withLock { $0.count } == 4_000)
+    try observing.cancel()
+  }
+
+  @Test("a dispatch waits for a slow subscriber that it concerns, on another thread too")
+  func slow() async throws {
+    let host = try FlowHost(source: flow)
+    let (slow, heard) = (Slow(), Heard())
+    let observing = try host.observe { transition in
+      slow.told()
+      heard.add("\(transition)")
+    }
+    let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
+    first.async { _ = try? host.dispatch("add") }
+    slow.begins()
+    second.async {
+      _ = try? host.dispatch("add")
+      heard.add("back after \(heard.all.count)")
+    }
+    // The transition is made, and the caller still waits.
+    while try host.revision < 2 { await Task.yield() }
+    #expect(heard.all == [])
+    slow.end()
+    #expect(
+      await heard.lines(3) == ["add passed (#1)", "add passed (#2)", "back after 2"])
+    try observing.cancel()
+  }
+
+  @Test("a slow subscriber keeps nobody who has nothing to tell it")
+  func others() async throws {
+    let host = try FlowHost(source: flow)
+    let (slow, heard) = (Slow(), Heard())
+    _ = try host.dispatch("add")
+    let subscription = try host.subscribe("n") { value in
+      if case .success(2) = value { slow.told() }
+      heard.add("\((try? value.get()) ?? .nil)")
+    }
+    let thread = DispatchQueue(label: "slow")
+    thread.async { _ = try? host.dispatch("add") }
+    slow.begins()
+    #expect(try host.view("n") == 2)
+    #expect(try host.may("add").isGranted)
+    #expect(try !host.dispatch("never").isPassed)
+    #expect(try host.dispatch("more").isPassed)
+    #expect(try await host.dispatchAndWait("more").isPassed)
+    #expect(try host.view("m") == 2)
+    #expect(heard.all == ["1"])
+    slow.end()
+    #expect(await heard.lines(2) == ["1", "2"])
+    thread.sync {}
+    try subscription.cancel()
+  }
+
+  @Test("a subscriber that dispatches goes on before others are told of it")
+  func inside() throws {
+    let host = try FlowHost(source: flow)
+    let heard = Heard()
+    let observing = try host.observe { transition in
+      heard.add("told \(transition.revision)")
+      if transition.revision == 1 {
+        _ = try? host.dispatch("add")
+        heard.add("back")
+      }
+    }
+    try host.dispatch("add")
+    #expect(heard.all == ["told 1", "back", "told 2"])
+    try observing.cancel()
+  }
+
+  @Test("what is dispatched inside an agent's closure is told when that has ended")
+  func insideAnAgent() throws {
+    let host = try FlowHost(source: flow)
+    let log = Agent<[String]>([], name: "log")
+    let observing = try host.observe { transition in
+      try? log.update { $0.append("\(transition)") }
+    }
+    try log.update { lines in
+      _ = try? host.dispatch("add")
+      lines.append("dispatched")
+    }
+    #expect(try log.value == ["dispatched", "add passed (#1)"])
+    try observing.cancel()
+  }
+
+  @Test("two hosts whose subscribers dispatch to each other do not wait for each other for ever")
+  func circle() async throws {
+    let one = try FlowHost(source: flow, name: "one.lua")
+    let other = try FlowHost(source: flow, name: "other.lua")
+    let subscriptions = [
+      try one.subscribe("n") { _ in _ = try? other.dispatch("more") },
+      try other.subscribe("n") { _ in _ = try? one.dispatch("more") },
+      try one.subscribe("m") { _ in }, try other.subscribe("m") { _ in },
+    ]
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for _ in 0..<500 { _ = try? (thread == 0 ? one : other).dispatch("add") }
+    }
+    #expect(try one.view("n") == 500)
+    #expect(try one.view("m") == 501)
+    #expect(try other.view("m") == 501)
+    for subscription in subscriptions { try subscription.cancel() }
   }
 }

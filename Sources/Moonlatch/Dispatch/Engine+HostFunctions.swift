@@ -318,7 +318,7 @@ extension Engine {
     case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
     case .later(let body)?:
       transcribe(call, capability, given, nil)
-      startCall(call, { try await body(key, $0) }, given, name)
+      preparedCall = PreparedCall(number: call, capability: name) { try await body(key, given) }
       return .wait(["capability", .integer(call)])
     case .now(let body)?:
       let answer: Transcript.Answer

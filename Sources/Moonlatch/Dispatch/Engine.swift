@@ -45,8 +45,10 @@ package final class Engine {
   package internal(set) var pendingCalls = PendingCalls()
   /// The number of the latest call of a capability.
   @exclusivity(unchecked) var lastCall = 0
-  /// Whether a capability was ever called that answers later.
-  @exclusivity(unchecked) var hasCalledLate = false
+  /// The call that the effect under way is about to wait for.
+  var preparedCall: PreparedCall?
+  /// Whether what runs now was caused by somebody else than whoever called.
+  @exclusivity(unchecked) var runsForNobody = false
   /// What the host has opened, in order, with numbers that are never given again.
   var hostOpenings: [(scope: String, number: Int, key: HostKey)] = []
   var lastHostOpening = 0
@@ -181,7 +183,7 @@ package final class Engine {
   /// first wait; what they dispatched is queued.
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
     queue.outsideCame()
-    if !queue.isEmpty { runQueue() }
+    if !queue.isEmpty { forNobody { runQueue() } }
     let outcome = offer(name, payload, cause: nil)
     if transcript != nil { transcribe(name, payload, outcome) }
     if findsChangedLocals { reportChangedLocals(after: name) }

@@ -13,11 +13,16 @@ struct Subscriptions {
 
   private var views = WatchedViews()
   private var observers: [Observer] = []
-  private var waiters: [(revision: Int, go: @Sendable () -> Void)] = []
+  /// Who waits for the end of effects, once anybody has.
+  private var ends: EffectsEnd.Line?
   private var pending: [Delivery] = []
+  /// The number of the message with which somebody was last told.
+  var lastMessage = 0
   private var next = 0
 
-  var isEmpty: Bool { views.isEmpty && observers.isEmpty && waiters.isEmpty && pending.isEmpty }
+  var isEmpty: Bool {
+    views.isEmpty && observers.isEmpty && pending.isEmpty && ends?.ended.isEmpty ?? true
+  }
 
   mutating func add(
     _ view: FlowReader, current: Value?, while isWanted: (@Sendable () -> Bool)? = nil,
@@ -41,21 +46,15 @@ struct Subscriptions {
     observers.removeAll { $0.number == number }
   }
 
-  /// Ends all subscriptions; what is pending is still told.
-  mutating func removeAll() { (views, observers) = (WatchedViews(), []) }
+  /// Has something told with what is pending, after it.
+  mutating func tell(_ delivery: Delivery) { pending.append(delivery) }
 
-  /// Calls `go` once no effect of that transition waits any more.
-  mutating func wait(for revision: Int, _ go: @escaping @Sendable () -> Void) {
-    waiters.append((revision, go))
-  }
-
-  /// Notes whose effects have ended.
-  mutating func endWaits(_ isUnderWay: (Int) -> Bool) {
-    guard !waiters.isEmpty else { return }
-    for waiter in waiters where !isUnderWay(waiter.revision) {
-      pending.append(Delivery(subscription: 0, message: .end(waiter.go)))
-    }
-    waiters.removeAll { !isUnderWay($0.revision) }
+  /// Has `go` called once nothing holds what this gives, after those have been told who are to be told
+  /// of anything since now: where nobody is, no slow subscriber holds it up.
+  mutating func wait(_ go: @escaping @Sendable () -> Void) -> EffectsEnd {
+    let line = ends ?? EffectsEnd.Line()
+    ends = line
+    return EffectsEnd(in: line, since: lastMessage, go)
   }
 
   /// Notes a transition for those who observe all of them.
@@ -63,9 +62,7 @@ struct Subscriptions {
     guard !observers.isEmpty else { return }
     observers.removeAll(where: \.isGone)
     for observer in observers {
-      pending.append(
-        Delivery(
-          subscription: observer.number, message: .transition(transition, observer.handler)))
+      pending.append(.transition(transition, observer.handler))
     }
   }
 
@@ -84,6 +81,9 @@ struct Subscriptions {
   }
 
   mutating func takePending() -> [Delivery] {
+    for (since, go) in ends?.takeAll() ?? [] {
+      if pending.isEmpty, since == lastMessage { go() } else { pending.append(.end(go)) }
+    }
     if pending.isEmpty { return [] }
     defer { pending = [] }
     return pending

@@ -118,8 +118,7 @@ struct WatchedViews {
       subscriber.last = value
     case .failure: subscriber.last = nil
     }
-    deliveries.append(
-      Delivery(subscription: subscriber.number, message: .value(result, subscriber.handler)))
+    deliveries.append(.value(result, for: subscriber.number, subscriber.handler))
   }
 
   // MARK: Another flow
@@ -138,9 +137,7 @@ struct WatchedViews {
         add(subscriber, to: found)
       } else {
         let gone = ViewError.undeclared("view \(name) is gone since the reload")
-        deliveries.append(
-          Delivery(
-            subscription: subscriber.number, message: .value(.failure(gone), subscriber.handler)))
+        deliveries.append(.value(.failure(gone), for: subscriber.number, subscriber.handler))
       }
     }
   }

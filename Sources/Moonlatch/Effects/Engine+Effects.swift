@@ -79,7 +79,10 @@ extension Engine {
       } else {
         ledger.wake(running.number, due: EngineTime.later(time, by: delay))
       }
-    default: running.call = request.last?.integerValue
+    default:
+      guard let call = request.last?.integerValue else { return }
+      effects.wait(running, for: call)
+      startCall(call, by: running)
     }
   }
 
@@ -102,12 +105,16 @@ extension Engine {
     }
   }
 
-  /// Ends an effect that waits, and closes what it has to close.
+  /// Ends an effect that waits, and closes what it has to close; the reason is for who did something
+  /// for it meanwhile.
   ///
   /// Gives it, or nil where it does not wait.
   @discardableResult
-  func drop(_ number: Int) -> RunningEffects.Running? {
+  func drop(
+    _ number: Int, because reason: String = "the effect was stopped"
+  ) -> RunningEffects.Running? {
     guard let running = effects.take(number), let task = running.task else { return nil }
+    if let call = running.call { pendingCalls.cancel(call, because: reason) }
     ledger.stopTimers(ownedBy: .effect(number))
     queue.remove(waking: number)
     let outer = effects.current
@@ -121,7 +128,7 @@ extension Engine {
 
   /// Stops an effect that waits: it counts as not finished, and `on_error` follows where there is one.
   func stop(_ number: Int, because reason: String) {
-    guard let running = drop(number), running.effect.onError != nil else { return }
+    guard let running = drop(number, because: reason), running.effect.onError != nil else { return }
     let place = running.effect.function.place
     ended(
       running.effect, running.cause,
@@ -131,7 +138,7 @@ extension Engine {
 
   /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.
   func takeBack(_ number: Int, because reason: String) {
-    guard let running = drop(number) else { return }
+    guard let running = drop(number, because: reason) else { return }
     report(.stopped(title: running.effect.title, revision: running.cause.revision, reason))
   }
 }

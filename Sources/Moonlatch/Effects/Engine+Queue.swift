@@ -30,7 +30,10 @@ extension Engine {
     if ledger.timers.isEmpty && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
   }
 
-  private func go(until end: Int) {
+  /// What fires has been set by somebody else than whoever lets time pass.
+  private func go(until end: Int) { forNobody { fire(until: end) } }
+
+  private func fire(until end: Int) {
     queue.outsideCame()
     runQueue()
     while let due = ledger.timers.nextDue, due <= end, let timer = ledger.takeNextTimer() {

@@ -1,82 +1,170 @@
 import LuaRuntime
 import Synchronization
 
-/// Capabilities that answer later: each runs as a task of its own; its answer waits here until the
-/// engine takes it in.
+/// Capabilities that answer later: each call runs as a task of its own, and its answer waits here until
+/// the engine takes it in.
+///
+/// A call that nobody waits for any more is cancelled. What it has done all the same is reported, since
+/// nothing else would tell of it. All this knows no engine, so that it can outlive one: a host has the
+/// same calls whichever text of its flow is at work.
 package final class PendingCalls: Sendable {
-  private struct Inbox {
-    var answers: [(call: Int, answer: Result<Value, TaskError>)] = []
-    var wake: (@Sendable () -> Void)?
-    var open = 0
-  }
+  /// Who called what.
+  package struct Caller: Sendable, CustomStringConvertible {
+    let capability: String
+    /// The effect, and the transition that it belongs to.
+    let effect: String
+    let revision: Int
+    let place: SourcePlace
 
-  private let inbox = Mutex(Inbox())
-
-  package init() {}
-
-  /// Called, on any thread, whenever an answer has come.
-  package func onAnswer(_ wake: @escaping @Sendable () -> Void) {
-    let isWaiting = inbox.withLock { inbox in
-      inbox.wake = wake
-      return !inbox.answers.isEmpty
+    package init(capability: String, effect: String, revision: Int, place: SourcePlace) {
+      (self.capability, self.effect) = (capability, effect)
+      (self.revision, self.place) = (revision, place)
     }
-    if isWaiting { Task { wake() } }
+
+    package var description: String {
+      "\(capability), called by \(effect) (#\(revision), \(place)),"
+    }
   }
 
-  func start(
-    _ call: Int, _ name: String, _ body: @escaping @Sendable ([Value]) async throws -> Value,
-    _ arguments: [Value]
+  private final class Call: Sendable {
+    struct State {
+      var task: Task<Void, Never>?
+      var answer: Result<Value, any Error>?
+      /// Why nobody waits for it any more.
+      var end: String?
+    }
+
+    let caller: Caller
+    let state = Mutex(State())
+
+    init(_ caller: Caller) { self.caller = caller }
+  }
+
+  private struct Book {
+    /// The calls whose answers somebody waits for.
+    var calls: [Int: Call] = [:]
+    var onAnswer: (@Sendable (Int) async -> Void)?
+  }
+
+  private let book = Mutex(Book())
+  private let report: @Sendable (Report) -> Void
+
+  package init(report: @escaping @Sendable (Report) -> Void = { _ in }) { self.report = report }
+
+  /// Has `take` called in the task of each call that has answered, with its number.
+  package func onAnswer(_ take: @escaping @Sendable (_ call: Int) async -> Void) {
+    book.withLock { $0.onAnswer = take }
+  }
+
+  /// Makes a call.
+  ///
+  /// - Parameter inheriting: whether it has the task-locals of whoever is just here, or none.
+  package func start(
+    _ number: Int, by caller: Caller, inheriting: Bool,
+    _ body: @escaping @Sendable () async throws -> Value
   ) {
-    inbox.withLock { $0.open += 1 }
-    Task {
-      let answer: Result<Value, TaskError>
-      do {
-        answer = .success(try await body(arguments))
-      } catch {
-        answer = .failure(TaskError(message: "\(name): \(error)"))
-      }
-      let wake = inbox.withLock { inbox in
-        inbox.answers.append((call, answer))
-        inbox.open -= 1
-        return inbox.wake
-      }
-      wake?()
+    let call = Call(caller)
+    book.withLock { $0.calls[number] = call }
+    let run: @Sendable () async -> Void = { [self] in
+      let answer: Result<Value, any Error>
+      do { answer = .success(try await body()) } catch { answer = .failure(error) }
+      await ended(call, number, answer)
+    }
+    call.state.withLock { state in
+      state.task = inheriting ? Task { await run() } : Task.detached { await run() }
     }
   }
 
-  /// Whether an answer is still to come or to be taken in.
-  var isOpen: Bool { inbox.withLock { $0.open > 0 || !$0.answers.isEmpty } }
+  private func ended(_ call: Call, _ number: Int, _ answer: Result<Value, any Error>) async {
+    let end: String? = call.state.withLock { state in
+      (state.answer, state.task) = (answer, nil)
+      return state.end
+    }
+    if let end { return tell(call.caller, answer, end) }
+    await book.withLock(\.onAnswer)?(number)
+  }
 
-  func take() -> [(call: Int, answer: Result<Value, TaskError>)] {
-    inbox.withLock { inbox in
-      defer { inbox.answers = [] }
-      return inbox.answers
+  /// Takes an answer in, if it has come and somebody waits for it.
+  package func take(_ number: Int) -> Result<Value, TaskError>? {
+    book.withLock { book in
+      guard let call = book.calls[number], let answer = call.state.withLock(\.answer) else {
+        return nil
+      }
+      book.calls[number] = nil
+      return answer.mapError { TaskError(message: "\(call.caller.capability): \($0)") }
+    }
+  }
+
+  /// The calls whose answers somebody waits for.
+  package var underWay: [Int] { book.withLock { $0.calls.keys.sorted() } }
+
+  /// Nobody waits for a call any more: it is cancelled, or its answer is reported if that has come.
+  package func cancel(_ number: Int, because reason: String) {
+    guard let call = book.withLock({ $0.calls.removeValue(forKey: number) }) else { return }
+    let (task, answer) = call.state.withLock { state in
+      state.end = reason
+      return (state.task, state.answer)
+    }
+    if let answer { tell(call.caller, answer, reason) } else { task?.cancel() }
+  }
+
+  /// The same for all of them, but for those that somebody waits for still.
+  package func cancelAll(because reason: String, but isKept: (Int) -> Bool = { _ in false }) {
+    for number in underWay where !isKept(number) { cancel(number, because: reason) }
+  }
+
+  /// Says how a call has ended that was given up; that it was cancelled goes without saying.
+  private func tell(_ caller: Caller, _ answer: Result<Value, any Error>, _ reason: String) {
+    switch answer {
+    case .success(let value):
+      report(.unheard("\(caller) answered \(value.text(limit: 200))", because: reason))
+    case .failure(is CancellationError): break
+    case .failure(let error): report(.unheard("\(caller) failed (\(error))", because: reason))
     }
   }
 }
 
 extension Engine {
-  /// Starts a capability that answers later.
-  func startCall(
-    _ number: Int, _ body: @escaping @Sendable ([Value]) async throws -> Value,
-    _ arguments: [Value], _ name: String
-  ) {
-    hasCalledLate = true
-    pendingCalls.start(number, name, body, arguments)
+  /// A call that the effect under way is about to wait for.
+  struct PreparedCall {
+    let number: Int
+    let capability: String
+    let body: @Sendable () async throws -> Value
   }
 
-  /// Goes on with the effects whose capabilities have answered, and runs what they dispatched.
-  package func takeAnswers() {
-    for (call, answer) in pendingCalls.take() { take(answer, to: call) }
+  /// Makes the call that an effect has prepared and waits for: where nothing can be waited for, nothing
+  /// is called.
+  func startCall(_ number: Int, by running: RunningEffects.Running) {
+    guard let call = preparedCall, call.number == number else { return }
+    preparedCall = nil
+    let caller = PendingCalls.Caller(
+      capability: call.capability, effect: running.effect.title,
+      revision: running.cause.revision, place: running.effect.function.place)
+    pendingCalls.start(number, by: caller, inheriting: !runsForNobody, call.body)
+  }
+
+  /// Goes on with the effect whose capability has answered, and runs what it dispatches.
+  func takeAnswer(of call: Int) {
+    guard let answer = pendingCalls.take(call) else { return }
+    take(answer, to: call)
     runQueue()
   }
 
   /// Goes on with the effect that waits for the call.
   func take(_ answer: Result<Value, TaskError>, to call: Int) {
+    if !queue.isEmpty { forNobody { runQueue() } }
     guard let effect = effects.waiting(for: call) else { return }
     if transcript != nil { transcript?.entries.append(.answer(call: call, answer.recorded)) }
     queue.outsideCame()
     go(on: effect, with: answer.map { [$0] })
+  }
+
+  /// Does something that was not caused by whoever is just here: what it calls has no task-locals.
+  func forNobody(_ body: () -> Void) {
+    let outer = runsForNobody
+    runsForNobody = true
+    body()
+    runsForNobody = outer
   }
 }
 

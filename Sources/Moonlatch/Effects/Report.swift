@@ -12,6 +12,8 @@ package enum Report: Sendable {
   case queuedRefused(Refusal)
   /// An action from the queue failed.
   case queuedFailed(DispatchFailure)
+  /// A capability has ended that nobody waited for any more: who, how, and why nobody did.
+  case unheard(String, because: String)
   /// A clean-up of a scope raised an error.
   case cleanUp(scope: String, ScriptError)
   /// A function changed a local of the flow's files.
@@ -30,6 +32,8 @@ extension Report: CustomStringConvertible {
     case .dropped(let what, let why): "\(what) was dropped: \(why)"
     case .queuedRefused(let refusal): "\(refusal.action) from the queue was \(refusal)"
     case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
+    case .unheard(let call, let why):
+      "\(call) when nobody waited for it any more (\(why)); the flow does not know of it"
     case .cleanUp(let scope, let error): "a clean-up of scope \(scope) failed: \(error)"
     case .local(let fault): "\(fault)"
     case .missingCapability(let message): message

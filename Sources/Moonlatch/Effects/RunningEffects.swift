@@ -29,19 +29,26 @@ struct RunningEffects {
     var task: LuaTask?
     /// The call of a capability that it waits for.
     var call: Int?
+    /// Who waits for its end: told once nothing holds this any more.
+    let end: EffectsEnd?
 
     init(
-      number: Int, effect: Effect, cause: Cause, payload: Value, instance: Int, home: Home
+      number: Int, effect: Effect, cause: Cause, payload: Value, instance: Int, home: Home,
+      end: EffectsEnd?
     ) {
       (self.number, self.effect, self.cause, self.payload) = (number, effect, cause, payload)
-      (self.instance, self.home) = (instance, home)
+      (self.instance, self.home, self.end) = (instance, home, end)
     }
   }
 
   private(set) var waiting: [Int: Running] = [:]
+  /// Who waits for a call.
+  private var callers: [Int: Int] = [:]
   private var last = 0
   /// The effect that runs now: what it dispatches and schedules is its own.
   var current: Running?
+  /// Who waits for the end of the effects that begin now.
+  var end: EffectsEnd?
   /// Texts from before reloads in which effects still run.
   private(set) var earlierHomes: [Home] = []
 
@@ -54,13 +61,23 @@ struct RunningEffects {
   ) -> Running {
     last += 1
     return Running(
-      number: last, effect: effect, cause: cause, payload: payload, instance: instance, home: home)
+      number: last, effect: effect, cause: cause, payload: payload, instance: instance, home: home,
+      end: end)
   }
 
   mutating func wait(_ running: Running) { waiting[running.number] = running }
 
   /// It goes on, or ends.
-  mutating func take(_ number: Int) -> Running? { waiting.removeValue(forKey: number) }
+  mutating func take(_ number: Int) -> Running? {
+    let running = waiting.removeValue(forKey: number)
+    if let call = running?.call { callers[call] = nil }
+    return running
+  }
+
+  mutating func wait(_ running: Running, for call: Int) {
+    running.call = call
+    callers[call] = running.number
+  }
 
   /// Texts of before in which nothing runs any more are let go.
   mutating func forgetHomes() {
@@ -81,12 +98,8 @@ struct RunningEffects {
     waiting.values.filter { $0.instance == instance }.map(\.number).sorted()
   }
 
-  func waiting(for call: Int) -> Int? { waiting.values.first { $0.call == call }?.number }
-
-  /// Whether an effect of that transition waits.
-  func areUnderWay(_ revision: Int) -> Bool {
-    waiting.values.contains { $0.cause.revision == revision }
-  }
+  /// The effect that waits for a call.
+  func waiting(for call: Int) -> Int? { callers[call] }
 
   /// All that wait, oldest first.
   var all: [Running] { waiting.values.sorted { $0.number < $1.number } }

@@ -53,9 +53,11 @@ extension Engine {
   func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
     let keys = old.hostOpenings.map { ($0.number, $0.key) }
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
+    let reason = "the flow is played again from the beginning"
     pendingCalls = old.pendingCalls
-    hasCalledLate = old.hasCalledLate
-    old.end(because: "the flow is played again from the beginning")
+    old.pendingCalls = PendingCalls()
+    pendingCalls.cancelAll(because: reason) { effects.waiting(for: $0) != nil }
+    old.end(because: reason)
     return difference
   }
 
@@ -88,7 +90,7 @@ extension Engine {
     effects.goOn(from: old.effects, in: old.home)
     for home in effects.earlierHomes { serve(home) }
     pendingCalls = old.pendingCalls
-    (lastCall, hasCalledLate) = (old.lastCall, old.hasCalledLate)
+    lastCall = old.lastCall
     queue = old.queue
   }
 

@@ -139,9 +139,10 @@ extension Engine {
   /// What the views that are followed have changed to since this was last asked.
   package func takeViewChanges() -> [(view: String, value: Result<Value, ViewError>)] {
     subscriptions.takePending().compactMap { delivery in
-      guard flow.views.indices.contains(delivery.subscription - 1), let value = delivery.value
+      guard case .value(let value, let number, _) = delivery,
+        flow.views.indices.contains(number - 1)
       else { return nil }
-      return (flow.views[delivery.subscription - 1].function.name, value)
+      return (flow.views[number - 1].function.name, value)
     }
   }
 }

@@ -40,6 +40,12 @@ final class ScopeTree {
   private var holders: Set<Int> = []
   /// Counts what opened and closed.
   private(set) var version = 0
+  /// Whether nothing opens any more but what an effect unlocks for itself.
+  var isEnding = false
+  private var isRootCleanedUp = false
+
+  /// The number of the root's instance.
+  static let rootNumber = 1
 
   init(_ scopes: [ScopeDeclaration]) throws {
     self.scopes = scopes
@@ -170,6 +176,7 @@ final class ScopeTree {
   ) throws -> Int {
     let above = try open(parent)
     let name = scopes[scope].name
+    if isEnding, !isByHand { throw ScopeRefusal("scope \(name): the host was stopped") }
     guard scopes[scope].parent == above.name else {
       throw ScopeRefusal(
         "scope \(name) is unlocked in its parent, \(scopes[scope].parent ?? "none"), not in "
@@ -218,6 +225,15 @@ final class ScopeTree {
     for instance in old { instances[instance.number] = nil }
     return Array(old)
   }
+
+  /// Runs root's clean-ups, the last one first, and leaves it open: what they dispatch has its capabilities
+  /// still, since there is nothing around it that could see to it.
+  func cleanRootUp() {
+    let cleanUps = instances[ScopeTree.rootNumber]?.cleanUps ?? []
+    instances[ScopeTree.rootNumber]?.cleanUps = []
+    isRootCleanedUp = true
+    for cleanUp in cleanUps.reversed() { cleanUp.moved().run() }
+  }
 }
 
 // MARK: Another text of the flow
@@ -263,6 +279,9 @@ extension ScopeTree {
 
   /// Has a function run when the instance closes.
   func add(_ cleanUp: CleanUpRunner, to number: Int) throws {
+    if number == ScopeTree.rootNumber, isRootCleanedUp {
+      throw ScopeRefusal("scope root is closing: the host was stopped")
+    }
     try open(number).block.defer { cleanUp.run() }
     instances[number]?.cleanUps.append(cleanUp)
   }

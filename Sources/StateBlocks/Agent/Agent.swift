@@ -47,6 +47,7 @@ public final class Agent<State>: Sendable {
   let mailbox: Mailbox
   let outbox: Outbox
   let observers: Observers<State>
+  let line = SuspendedLine()
 
   /// Makes an agent around a state.
   ///

@@ -11,11 +11,12 @@ final class Outbox: Sendable {
   private let limit: Int
   private let lock = Lock()
 
-  /// `nonisolated(unsafe)`, these four: read and written only under `lock`.
+  /// `nonisolated(unsafe)`, these five: read and written only under `lock`.
   nonisolated(unsafe) private var messages = Queue<@Sendable () -> Void>()
-  /// How many messages were delivered so far, and how many shall be before the one that tells
-  /// leaves.
+  /// How many messages were delivered so far, how many of these to the end, and how many shall be
+  /// before the one that tells leaves.
   nonisolated(unsafe) private var delivered = 0
+  nonisolated(unsafe) private var told = 0
   nonisolated(unsafe) private var goal = 0
   nonisolated(unsafe) private var hasWorker = false
 
@@ -27,12 +28,16 @@ final class Outbox: Sendable {
 
   /// Adds a message.
   ///
-  /// Only the thread that has the agent's turn may call this.
-  func post(_ message: @escaping @Sendable () -> Void) {
+  /// Only the thread that has the agent's turn may call this, or who has stopped the agent. Returns
+  /// the message's number, for `deliver(until:)`.
+  @discardableResult
+  func post(_ message: @escaping @Sendable () -> Void) -> Int {
     let isMine = turn.isMine
-    lock.withLock {
+    return lock.withLock {
       messages.append(message)
-      if isMine { goal = delivered + messages.count }
+      let number = delivered + messages.count
+      if isMine { goal = number }
+      return number
     }
   }
 
@@ -59,6 +64,16 @@ final class Outbox: Sendable {
     deliverAndLeave(try turn.enter())
   }
 
+  /// Returns when a message has been told, after all that stood before it.
+  ///
+  /// Where another thread is just telling, this one waits until that has told what it has to, and
+  /// tells what is left. Where it may not wait (see `deliverAll`), or waiting would never end, it
+  /// returns before.
+  func deliver(until number: Int) {
+    if lock.withLock({ told >= number }) { return }
+    try? deliverAll()
+  }
+
   private var isEmpty: Bool { lock.withLock { messages.isEmpty } }
 
   private var isFull: Bool { lock.withLock { messages.count >= limit } }
@@ -82,6 +97,7 @@ final class Outbox: Sendable {
 
   private func next() -> (@Sendable () -> Void)? {
     lock.withLock {
+      told = delivered
       guard delivered < goal, let message = messages.popFirst() else { return nil }
       delivered += 1
       return message

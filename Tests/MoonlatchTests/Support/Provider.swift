@@ -4,8 +4,22 @@ import Synchronization
 final class Provider: Sendable {
   private struct State {
     var asked: [String] = []
+    var cancelled: [String] = []
     var waiting: [(number: Int, continuation: CheckedContinuation<String, any Error>)] = []
-    var listeners: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var listeners: [(isThere: @Sendable (State) -> Bool, go: CheckedContinuation<Void, Never>)] = []
+
+    mutating func takeListeners() -> [CheckedContinuation<Void, Never>] {
+      let state = self
+      defer { listeners.removeAll { $0.isThere(state) } }
+      return listeners.filter { $0.isThere(state) }.map(\.go)
+    }
+
+    mutating func take(_ number: Int) -> CheckedContinuation<String, any Error>? {
+      let index = waiting.firstIndex { $0.number == number }
+      return index.map { waiting.remove(at: $0).continuation }
+    }
+
+    func number(of what: String) -> Int { (asked.firstIndex(of: what) ?? -1) + 1 }
   }
 
   struct Declined: Error, CustomStringConvertible {
@@ -13,47 +27,66 @@ final class Provider: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Whether what was asked ends without an answer when its task is cancelled.
+  private let heedsCancellation: Bool
+
+  init(heedsCancellation: Bool = false) { self.heedsCancellation = heedsCancellation }
 
   /// What it was asked, in order.
   var asked: [String] { state.withLock { $0.asked } }
+  /// What it was asked by tasks that were cancelled since.
+  var cancelled: [String] { state.withLock { $0.cancelled } }
 
   func ask(_ what: String) async throws -> String {
-    try await withCheckedThrowingContinuation { continuation in
-      let heard = state.withLock { state in
-        state.asked.append(what)
-        state.waiting.append((state.asked.count, continuation))
-        let count = state.asked.count
-        let heard = state.listeners.filter { $0.count <= count }
-        state.listeners.removeAll { $0.count <= count }
-        return heard
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let heard = state.withLock { state in
+          state.asked.append(what)
+          state.waiting.append((state.asked.count, continuation))
+          return state.takeListeners()
+        }
+        for listener in heard { listener.resume() }
       }
-      for listener in heard { listener.continuation.resume() }
+    } onCancel: {
+      let (continuation, heard) = state.withLock { state in
+        state.cancelled.append(what)
+        let continuation = heedsCancellation ? state.take(state.number(of: what)) : nil
+        return (continuation, state.takeListeners())
+      }
+      continuation?.resume(throwing: CancellationError())
+      for listener in heard { listener.resume() }
     }
   }
 
   /// Waits until it has been asked so often.
-  func isAsked(times count: Int = 1) async {
+  func isAsked(times count: Int = 1) async { await wait { $0.asked.count >= count } }
+
+  /// Waits until a task that asked it was cancelled.
+  func isCancelled() async { await wait { !$0.cancelled.isEmpty } }
+
+  private func wait(_ isThere: @escaping @Sendable (State) -> Bool) async {
     await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.asked.count >= count { return true }
-        state.listeners.append((count, continuation))
-        return false
+      let heard = state.withLock { state in
+        state.listeners.append((isThere, continuation))
+        return state.takeListeners()
       }
-      if isThere { continuation.resume() }
+      for listener in heard { listener.resume() }
     }
   }
 
   /// Answers the call of that number, counted from 1.
   func answer(_ text: String, to number: Int = 1) {
-    take(number)?.resume(returning: text)
+    state.withLock { $0.take(number) }?.resume(returning: text)
   }
 
-  func decline(_ number: Int = 1) { take(number)?.resume(throwing: Declined()) }
-
-  private func take(_ number: Int) -> CheckedContinuation<String, any Error>? {
-    state.withLock { state in
-      let index = state.waiting.firstIndex { $0.number == number }
-      return index.map { state.waiting.remove(at: $0).continuation }
-    }
+  func decline(_ number: Int = 1) {
+    state.withLock { $0.take(number) }?.resume(throwing: Declined())
   }
+
+  /// Answers what it was asked, whenever that was.
+  func answer(_ text: String, to what: String) { answer(text, to: number(of: what)) }
+
+  func decline(_ what: String) { decline(number(of: what)) }
+
+  private func number(of what: String) -> Int { state.withLock { $0.number(of: what) } }
 }

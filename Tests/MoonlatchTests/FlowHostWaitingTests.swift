@@ -1,0 +1,189 @@
+import Dispatch
+import Moonlatch
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct FlowHostWaitingTests {
+  private let flow = """
+    state { n = 0, order = list {} }
+    action.add {} function reduce.add(s) s.n = s.n + 1 end
+    action.note { i = integer } function reduce.note(s, a) table.insert(s.order, a.i) end
+    action.hold {} function effect.hold(self) self:hold() end
+    action.ask {} function effect.ask(self) self:answer() dispatch.add() end
+    action.twice {}
+    effect("first", "twice", function(self) self:answer() dispatch.add() end)
+    effect("second", "twice", function(self) self:answer() self:answer() dispatch.add() end)
+    action.fail {} function reduce.fail() error("no") end
+    function view.n(s) return s.n end
+    function view.order(s) return s.order end
+    """
+
+  /// Lets nobody through until it is opened.
+  private final class Gate: Sendable {
+    private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
+
+    func pass() async {
+      await withCheckedContinuation { continuation in
+        let isOpen = state.withLock { state in
+          if !state.isOpen { state.waiting.append(continuation) }
+          return state.isOpen
+        }
+        if isOpen { continuation.resume() }
+      }
+    }
+
+    var count: Int { state.withLock { $0.waiting.count } }
+
+    func open() {
+      let waiting = state.withLock { state in
+        state.isOpen = true
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for continuation in waiting { continuation.resume() }
+    }
+  }
+
+  /// Keeps a host busy, on a thread of its own, until it is told to stop.
+  private final class Holding: Sendable {
+    private let isHeld = DispatchSemaphore(value: 0)
+    private let mayGo = DispatchSemaphore(value: 0)
+    let thread = DispatchQueue(label: "holding")
+
+    /// What the script calls.
+    func hold() {
+      isHeld.signal()
+      mayGo.wait()
+    }
+
+    func begin(_ host: FlowHost) {
+      thread.async { _ = try? host.dispatch("hold") }
+      isHeld.wait()
+    }
+
+    func end() { mayGo.signal() }
+  }
+
+  /// Runs what tasks do one after the other, in the order in which they were made.
+  private final class OneByOne: TaskExecutor {
+    let queue = DispatchQueue(label: "one by one")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  private func host(_ holding: Holding = Holding(), _ gate: Gate = Gate()) throws -> FlowHost {
+    try FlowHost(source: flow, options: HostOptions(clock: .virtual)) { scopes in
+      scopes.root.provide("hold") { holding.hold() }
+      scopes.root.provide("answer") { () async throws in await gate.pass() }
+    }
+  }
+
+  @Test("it comes back when all effects of the action have ended")
+  func all() async throws {
+    let gate = Gate()
+    let host = try host(Holding(), gate)
+    async let outcome = host.dispatchAndWait("twice")
+    while gate.count < 2 { await Task.yield() }
+    gate.open()
+    #expect(try await outcome.isPassed)
+    #expect(try host.view("n") == 2)
+  }
+
+  @Test("thousands that wait on one host cost each other nothing")
+  func thousands() async throws {
+    let gate = Gate()
+    let host = try host(Holding(), gate)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8_000 { group.addTask { _ = try await host.dispatchAndWait("ask") } }
+      while gate.count < 8_000 { try await Task.sleep(for: .milliseconds(1)) }
+      gate.open()
+      try await group.waitForAll()
+    }
+    #expect(try host.view("n") == 8_000)
+  }
+
+  @Test("tasks that wait for a busy host keep no thread from other tasks")
+  func suspending() async throws {
+    let holding = Holding()
+    let host = try host(holding)
+    holding.begin(host)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<64 { group.addTask { _ = try await host.dispatchAndWait("add") } }
+      // On as many threads as there are cores: were they kept, nobody would come to this.
+      for _ in 0..<200 { await Task.detached { await Task.yield() }.value }
+      holding.end()
+      try await group.waitForAll()
+    }
+    #expect(try host.view("n") == 64)
+  }
+
+  @Test("an answer that comes while the host is busy keeps no thread either")
+  func answers() async throws {
+    let (holding, gate) = (Holding(), Gate())
+    let host = try host(holding, gate)
+    for _ in 0..<64 { try host.dispatch("ask") }
+    while gate.count < 64 { await Task.yield() }
+    holding.begin(host)
+    gate.open()
+    for _ in 0..<200 { await Task.detached { await Task.yield() }.value }
+    holding.end()
+    var values = host.values(of: "n", as: Int.self).makeAsyncIterator()
+    while let n = try await values.next(), n < 64 {}
+  }
+
+  @Test("tasks that wait for a busy host are let in in the order in which they came")
+  func order() async throws {
+    let holding = Holding()
+    let host = try host(holding)
+    holding.begin(host)
+    let executor = OneByOne()
+    let tasks = (1...50).map { i in
+      Task(executorPreference: executor) {
+        _ = try await host.dispatchAndWait("note", ["i": .integer(i)])
+      }
+    }
+    executor.queue.sync {}
+    holding.end()
+    for task in tasks { try await task.value }
+    #expect(try host.view("order") == .list((1...50).map { .integer($0) }))
+  }
+
+  @Test("what waits for a busy host that is then stopped learns so")
+  func stopped() async throws {
+    let holding = Holding()
+    let host = try host(holding)
+    holding.begin(host)
+    let executor = OneByOne()
+    let tasks = (1...3).map { _ in
+      Task(executorPreference: executor) { try await host.dispatchAndWait("add") }
+    }
+    executor.queue.sync {}
+    let stopping = Task.detached { holding.thread.sync { _ = try? host.stop() } }
+    holding.end()
+    await stopping.value
+    for task in tasks {
+      switch await task.result {
+      case .success(let outcome): #expect(outcome.isPassed)
+      case .failure(let error): #expect("\(error)".contains("stopped"))
+      }
+    }
+    await #expect(throws: AgentError.self) { try await host.dispatchAndWait("add") }
+  }
+
+  @Test("when it comes back, observers have been told of all that its effects have done")
+  func told() async throws {
+    let gate = Gate()
+    gate.open()
+    let host = try host(Holding(), gate)
+    let heard = Heard()
+    let observing = try host.observe { heard.add("\($0)") }
+    for i in 0..<50 {
+      _ = try await host.dispatchAndWait("ask")
+      #expect(heard.all.count == 2 * i + 2)
+    }
+    try observing.cancel()
+  }
+}

@@ -1,0 +1,186 @@
+import Moonlatch
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HostClockTests {
+  private static let flow = """
+    state { at = -1.0 }
+    action.go {}
+    action.ring {}
+    function effect.go() after(3, "ring") end
+    function reduce.ring(s) s.at = now() end
+    function view.at(s) return s.at end
+    """
+
+  @Test("a host is driven by a clock of the program's own, which wakes it for its timers")
+  func driven() async throws {
+    let clock = TestClock()
+    let host = try FlowHost(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
+    var values = host.values(of: "at", as: Double.self, buffering: .unbounded).makeAsyncIterator()
+    #expect(try await values.next() == -1)
+    clock.advance(by: .seconds(1))
+    try host.dispatch("go")
+    await clock.sleepers { $0 > 0 }
+    clock.advance(by: .seconds(3))
+    #expect(try await values.next() == 4)
+    #expect(throws: HostError.self) { try host.advance(1) }
+  }
+
+  @Test("a clock that goes back stands still for the flow")
+  func backwards() throws {
+    let clock = TestClock()
+    let host = try FlowHost(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
+    clock.advance(by: .seconds(2))
+    try host.dispatch("ring")
+    clock.advance(by: .seconds(-1))
+    try host.dispatch("ring")
+    #expect(try host.view("at") == 2.0)
+  }
+
+  private static let ticking = """
+    state { ticks = 0, n = 0 }
+    action.start {} action.tick {} action.idle {}
+    function effect.start() after(1, "tick") end
+    function effect.tick() after(1, "tick") end
+    function reduce.tick(s) s.ticks = s.ticks + 1 end
+    function reduce.idle(s) s.n = s.n + 1 end
+    function view.ticks(s) return s.ticks end
+    function view.n(s) return s.n end
+    """
+
+  private func host(_ source: String, _ clock: TestClock) throws -> FlowHost {
+    try FlowHost(source: source, options: HostOptions(clock: .driven(by: clock)))
+  }
+
+  @Test("a reset begins the host's time anew: a timer of a second fires a second later")
+  func reset() async throws {
+    let clock = TestClock()
+    let host = try host(Self.flow, clock)
+    var values = host.values(of: "at", as: Double.self, buffering: .unbounded).makeAsyncIterator()
+    #expect(try await values.next() == -1)
+    clock.advance(by: .seconds(86_400))
+    try host.reload(.reset)
+    try host.dispatch("go")
+    #expect(try host.settle() == ["ring is due at 3.0"])
+    await clock.sleepers { $0 == 1 }
+    clock.advance(by: .seconds(2))
+    #expect(try host.view("at") == -1.0)
+    clock.advance(by: .seconds(1))
+    #expect(try await values.next() == 3)
+  }
+
+  @Test("a host that is a day old and begins anew does not catch up with the day")
+  func resetTicks() throws {
+    let clock = TestClock()
+    let host = try host(
+      """
+      state { ticks = 0 }
+      action.stop {} action.tick {}
+      machine.clock {
+        initial = "on",
+        on = { after = { tick = 1 }, tick = { to = "on", reenter = true }, stop = "off" },
+        off = {},
+      }
+      function reduce.tick(s) s.ticks = s.ticks + 1 end
+      function view.ticks(s) return s.ticks end
+      """, clock)
+    try host.dispatch("stop")
+    clock.advance(by: .seconds(86_400))
+    try host.reload(.reset)
+    #expect(try host.view("ticks") == 0)
+    clock.advance(by: .seconds(2))
+    #expect(try host.view("ticks") == 2)
+  }
+
+  @Test("the time that a reload takes is no time lost, and what was due meanwhile fires")
+  func reload() throws {
+    let clock = TestClock()
+    let host = try host(Self.flow, clock)
+    clock.advance(by: .seconds(10))
+    try host.dispatch("go")
+    try host.reload()
+    clock.advance(by: .seconds(3))
+    #expect(try host.view("at") == 13.0)
+  }
+
+  @Test("the clock goes back along the history too: what was pending then is as far off as then")
+  func undo() throws {
+    let clock = TestClock()
+    let host = try host(Self.flow, clock)
+    try host.dispatch("go")
+    clock.advance(by: .seconds(2))
+    try host.dispatch("go")
+    clock.advance(by: .seconds(50))
+    try host.undo(3)
+    #expect(try host.revision == 1)
+    #expect(try host.settle() == ["ring is due at 3.0"])
+    clock.advance(by: .seconds(3))
+    #expect(try host.view("at") == 3.0)
+  }
+
+  @Test("a clock whose sleep returns too early does not make the host ask it in a circle")
+  func early() async throws {
+    let clock = TestClock(wakesTooEarly: true)
+    let host = try host(Self.ticking, clock)
+    try host.dispatch("start")
+    while clock.sleeps == 0 { await Task.yield() }
+    let reads = clock.reads
+    for _ in 0..<1_000 {
+      try host.dispatch("idle")
+      await Task.yield()
+    }
+    #expect(clock.sleeps == 1)
+    #expect(clock.reads <= reads + 1_010)
+    clock.advance(by: .seconds(2))
+    #expect(try host.view("ticks") == 2)
+  }
+
+  @Test("one alarm is pending, for the earliest timer, however many were set and in which order")
+  func oneAlarm() async throws {
+    let clock = TestClock()
+    let host = try host(
+      """
+      state { rung = list {} }
+      action.set { s = integer } action.ring { s = integer }
+      function effect.set(self, a) after(a.s, "ring", { s = a.s }) end
+      function reduce.ring(s, a) table.insert(s.rung, a.s) end
+      function view.rung(s) return s.rung end
+      """, clock)
+    for seconds in (1...20).reversed() { try host.dispatch("set", ["s": .integer(seconds)]) }
+    await clock.sleepers { $0 == 1 }
+    var values = host.values(of: "rung", as: [Int].self, buffering: .unbounded).makeAsyncIterator()
+    #expect(try await values.next() == [])
+    clock.advance(by: .seconds(2))
+    #expect(try await values.next() == [1])
+    #expect(try await values.next() == [1, 2])
+    await clock.sleepers { $0 == 1 }
+    try host.stop()
+    await clock.sleepers { $0 == 0 }
+  }
+
+  @Test("a host that goes leaves nobody asleep")
+  func dropped() async throws {
+    let clock = TestClock()
+    for _ in 0..<50 { try host(Self.flow, clock).dispatch("go") }
+    await clock.sleepers { $0 == 0 }
+    while clock.sleeps < 50 { await Task.yield() }
+    await clock.sleepers { $0 == 0 }
+  }
+
+  @Test("a host on the system's clock wakes for the nearer of two timers, and for the farther one")
+  func system() async throws {
+    let host = try FlowHost(
+      source: """
+        state { rung = list {} }
+        action.set { s = number } action.ring { s = number }
+        function effect.set(self, a) after(a.s, "ring", { s = a.s }) end
+        function reduce.ring(s, a) table.insert(s.rung, a.s) end
+        function view.rung(s) return s.rung end
+        """)
+    var values = host.values(of: "rung", as: [Double].self, buffering: .unbounded)
+      .makeAsyncIterator()
+    #expect(try await values.next() == [])
+    for seconds in [0.03, 0.01, 600] { try host.dispatch("set", ["s": .number(seconds)]) }
+    #expect(try await values.next() == [0.01])
+    #expect(try await values.next() == [0.01, 0.03])
+  }
+}

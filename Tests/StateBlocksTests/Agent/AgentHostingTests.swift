@@ -1,0 +1,95 @@
+import Dispatch
+@_spi(FlowHost) import StateBlocks
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AgentHostingTests {
+  @Test("a change that waits for the agent is made in the caller's own task")
+  func ownTask() async throws {
+    let agent = Agent([String](), name: "log")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for i in 0..<100 {
+        group.addTask {
+          try await Caller.$name.withValue("\(i)") {
+            try await agent.fetchAndUpdateWhenFree { $0.append("\(i) \(Caller.name ?? "nobody")") }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try agent.value.sorted() == (0..<100).map { "\($0) \($0)" }.sorted())
+    #expect(try agent.revision == 100)
+  }
+
+  @Test("it loses no change among those that block, and each caller has its own answer")
+  func mixed() async throws {
+    let agent = Agent(0, name: "count")
+    let seen = Mutex<Set<Int>>([])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for i in 0..<8 {
+        group.addTask {
+          for _ in 0..<200 {
+            let count =
+              i.isMultiple(of: 2)
+              ? try await agent.fetchAndUpdateWhenFree { count in
+                count += 1
+                return count
+              }
+              : try agent.fetchAndUpdate { count in
+                count += 1
+                return count
+              }
+            #expect(seen.withLock { $0.insert(count).inserted })
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try agent.value == 1_600)
+  }
+
+  @Test("it runs the casts that came before it, and is not made on an agent that was stopped")
+  func casts() async throws {
+    let agent = Agent([Int](), name: "list")
+    for i in 0..<10 { try agent.cast { $0.append(i) } }
+    #expect(try await agent.fetchAndUpdateWhenFree { $0 } == Array(0..<10))
+    _ = try agent.stop()
+    await #expect(throws: AgentError.self) { try await agent.fetchAndUpdateWhenFree { _ in } }
+    await #expect(throws: AgentError.self) { try await agent.fetchAndUpdateWhenFree { _ in } }
+  }
+
+  @Test("a validator takes it back, and the next in line comes all the same")
+  func rejected() async throws {
+    let agent = try Agent(1, name: "seats", validate: { $0 < 0 ? "no seat is left" : nil })
+    await #expect(throws: AgentError.self) {
+      try await agent.fetchAndUpdateWhenFree { $0 -= 2 }
+    }
+    try await agent.fetchAndUpdateWhenFree { $0 -= 1 }
+    #expect(try agent.value == 0)
+  }
+
+  @Test("who waits for a message comes back when it has been told, by whichever thread")
+  func telling() throws {
+    let agent = Agent(0, name: "count")
+    let told = Mutex<Set<Int>>([])
+    let early = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<200 {
+        let made = try? agent.fetchAndUpdate { count -> (Int, Int) in
+          count += 1
+          let mine = count
+          return (mine, agent.tell { _ = told.withLock { $0.insert(mine) } })
+        }
+        guard let (mine, message) = made else { continue }
+        agent.waitUntilTold(message)
+        if !told.withLock({ $0.contains(mine) }) { early.wrappingAdd(1, ordering: .relaxed) }
+      }
+    }
+    #expect(early.load(ordering: .relaxed) == 0)
+    #expect(told.withLock { $0.count } == 1_600)
+  }
+}
+
+private enum Caller {
+  @TaskLocal static var name: String?
+}
