@@ -105,7 +105,7 @@ extension Engine {
 
   /// A part of a payload: what it names is what the action may be given.
   private func checked(part: Value, of action: Action) throws -> Value {
-    var check = PayloadCheck(nesting: limits.nesting) { [self] text, pattern in
+    var check = PayloadCheck(deepest: limits.deepest) { [self] text, pattern in
       (try? matches(text, pattern)) ?? false
     }
     let part = check.check(part: part, of: action.payload)
