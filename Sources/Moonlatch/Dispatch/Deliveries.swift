@@ -9,12 +9,15 @@ final class Deliveries: Sendable {
   private struct Line {
     var waiting: [Delivery] = []
     var isDelivering = false
-    var cancelled: Set<Int> = []
+    /// Subscriptions that have ended, and that the engine still knows.
+    var ended: [Int] = []
   }
 
   private let line = Mutex(Line())
   /// Set before anything is added, so that whoever finds it unset has nothing to deliver.
   private let hasBeenUsed = Atomic(false)
+  /// Set before `ended` has anything, likewise.
+  private let mayHaveEnded = Atomic(false)
 
   func add(_ deliveries: [Delivery]) {
     guard !deliveries.isEmpty else { return }
@@ -27,19 +30,29 @@ final class Deliveries: Sendable {
   /// Whether there may be something to deliver.
   var isWaiting: Bool { hasBeenUsed.load(ordering: .acquiring) }
 
-  /// No delivery of this subscription begins from now on.
-  func cancel(_ subscription: Int) {
+  /// Notes that a subscription has ended, which nobody hears any more.
+  func end(_ subscription: Int) {
     line.withLock { line in
-      line.waiting.removeAll { $0.subscription == subscription }
-      if line.isDelivering { line.cancelled.insert(subscription) }
+      line.ended.append(subscription)
+      mayHaveEnded.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Whether subscriptions may have ended since they were last taken.
+  var hasEnded: Bool { mayHaveEnded.load(ordering: .acquiring) }
+
+  /// The subscriptions that have ended since this was last asked.
+  func takeEnded() -> [Int] {
+    line.withLock { line in
+      mayHaveEnded.store(false, ordering: .relaxed)
+      defer { line.ended = [] }
+      return line.ended
     }
   }
 
   func deliver() {
     while let batch = nextBatch() {
-      for delivery in batch where !isCancelled(delivery.subscription) {
-        delivery.tell()
-      }
+      for delivery in batch { delivery.tell() }
       line.withLock { $0.isDelivering = false }
     }
   }
@@ -48,13 +61,8 @@ final class Deliveries: Sendable {
     line.withLock { line in
       guard !line.isDelivering, !line.waiting.isEmpty else { return nil }
       line.isDelivering = true
-      line.cancelled = []
       defer { line.waiting = [] }
       return line.waiting
     }
-  }
-
-  private func isCancelled(_ subscription: Int) -> Bool {
-    line.withLock { $0.cancelled.contains(subscription) }
   }
 }

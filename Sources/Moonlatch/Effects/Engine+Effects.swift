@@ -18,7 +18,8 @@ extension Engine {
         }
         let own = try reference(to: instance)
         let more = effect.function.parameters >= 3 ? [transition.value] : []
-        let running = effects.begin(effect, cause, in: home(of: instance), of: home)
+        let running = effects.begin(
+          effect, of: transition, cause, in: home(of: instance), of: home)
         run(running) {
           vm.start(effect.function.reference, self: own, more: more, budget: budget)
         }

@@ -18,6 +18,8 @@ struct RunningEffects {
     /// Its own number, which is never given again: what it unlocks by hand ends with it.
     let number: Int
     let effect: Effect
+    /// What it follows on.
+    let transition: Transition
     /// The transition that it belongs to, with what its chain has taken.
     let cause: Cause
     /// The scope's instance in which it waits.
@@ -28,9 +30,11 @@ struct RunningEffects {
     /// The call of a capability that it waits for.
     var call: Int?
 
-    init(number: Int, effect: Effect, cause: Cause, instance: Int, home: Home) {
-      (self.number, self.effect, self.cause) = (number, effect, cause)
-      (self.instance, self.home) = (instance, home)
+    init(
+      number: Int, effect: Effect, transition: Transition, cause: Cause, instance: Int, home: Home
+    ) {
+      (self.number, self.effect, self.transition) = (number, effect, transition)
+      (self.cause, self.instance, self.home) = (cause, instance, home)
     }
   }
 
@@ -46,10 +50,12 @@ struct RunningEffects {
   var count: Int { waiting.count }
 
   mutating func begin(
-    _ effect: Effect, _ cause: Cause, in instance: Int, of home: Home
+    _ effect: Effect, of transition: Transition, _ cause: Cause, in instance: Int, of home: Home
   ) -> Running {
     last += 1
-    return Running(number: last, effect: effect, cause: cause, instance: instance, home: home)
+    return Running(
+      number: last, effect: effect, transition: transition, cause: cause, instance: instance,
+      home: home)
   }
 
   mutating func wait(_ running: Running) { waiting[running.number] = running }

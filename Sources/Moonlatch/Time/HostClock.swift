@@ -27,7 +27,7 @@ final class AlarmClock: Sendable {
 
     init(_ clock: some Clock<Duration>) {
       let start = clock.now
-      elapsed = { AlarmClock.microseconds(start.duration(to: clock.now)) }
+      elapsed = { EngineTime.microseconds(start.duration(to: clock.now)) }
       sleep = { due in
         try await clock.sleep(until: start.advanced(by: .microseconds(due)), tolerance: nil)
       }
@@ -60,12 +60,6 @@ final class AlarmClock: Sendable {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
-  }
-
-  private static func microseconds(_ duration: Duration) -> Int {
-    let (seconds, attoseconds) = duration.components
-    let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? .max : EngineTime.later(whole, by: Int(attoseconds / 1_000_000_000_000))
   }
 
   /// Calls `ring` when that much time has passed since the host began, unless it rings before.

@@ -64,7 +64,8 @@ package struct ReplayDeviation {
       switch outcome {
       case .passed: return nil
       case .refused(let refusal):
-        (by, reason, isRefusal) = (refusal.by, refusal.reason ?? "no reason given", true)
+        (by, isRefusal) = (refusal.by.description, true)
+        reason = refusal.reason ?? "no reason given"
       case .failed(let failure):
         (by, reason, isRefusal) = (failure.kind.rawValue, failure.summary, false)
       }

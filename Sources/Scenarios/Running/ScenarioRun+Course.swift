@@ -119,7 +119,7 @@ extension ScenarioRun {
     case "machine": found = .string(try machine(name, expected))
     case "gatekeeper": found = try held(by: name, expected)
     case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
-    default: found = .list(engine.pending.map { .string($0) })
+    default: found = .list(engine.upcoming.map { .string($0.description) })
     }
     let wanted = kind == "effects" ? Value.list([]) : expected
     let mismatches = Expectation.value(wanted, of: found)
