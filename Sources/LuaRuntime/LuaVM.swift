@@ -244,8 +244,16 @@ package final class LuaVM {
   /// Makes the record the payload that rules and reducers get.
   ///
   /// `limit` is in bytes, encoded.
-  package func setPayload(_ payload: Value, limit: Int = .max) throws(ScriptError) {
-    if case .record(let fields) = payload, fields.isEmpty { return try setEmptyPayload() }
+  ///
+  /// Gives the bytes; none for `{}`.
+  @discardableResult
+  package func setPayload(
+    _ payload: Value, limit: Int = .max
+  ) throws(ScriptError) -> [UInt8] {
+    if case .record(let fields) = payload, fields.isEmpty {
+      try setEmptyPayload()
+      return []
+    }
     var writer = ValueWriter()
     writer.write(payload)
     guard writer.bytes.count <= limit else {
@@ -255,6 +263,7 @@ package final class LuaVM {
     }
     try check(
       writer.bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
+    return writer.bytes
   }
 
   /// Makes a kept payload the one under way again.

@@ -6,7 +6,7 @@ extension FlowHost {
   /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and
   /// of subscriptions, after the transition and outside the host's lock.
   ///
-  /// - Returns: what ends the subscription.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Throws: as `view(_:)`.
   public func subscribe(
     _ name: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
@@ -17,6 +17,7 @@ extension FlowHost {
   /// Tells an object the view's value now and whenever it changes, for as long as the object lives.
   ///
   /// The host does not keep the owner alive; the handler is given it, so that it need not capture it.
+  /// The subscription lasts as long as its owner, whether what is returned is kept or not.
   ///
   /// ```swift
   /// try host.subscribe("takings", owner: display) { display, value in display.show(value) }
@@ -36,7 +37,7 @@ extension FlowHost {
 
   /// Tells `handler` of every transition, in order, after it was made and outside the host's lock.
   ///
-  /// - Returns: what ends the subscription.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public func observe(
     _ handler: @escaping @Sendable (Transition) -> Void
@@ -61,41 +62,36 @@ extension FlowHost {
     _ name: String, while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
   ) throws(ViewError) -> ViewSubscription {
-    let active = ActiveSubscription()
-    let handler: Delivery.ViewHandler = { if active.isActive { handler($0) } }
+    let receiver = Receiver(handler)
     let number = try useView { engine throws(ViewError) in
       let view = try engine.reader(of: name)
       if engine.subscriptions.isEmpty { engine.forgetTouchedViews() }
       let value = engine.result(of: view)
       let number = engine.subscriptions.add(
-        view, current: try? value.get(), while: isWanted, handler)
-      engine.subscriptions.tell(.value(value, for: number, handler))
+        view, current: try? value.get(), while: isWanted, receiver.handler)
+      engine.subscriptions.tell(.value(value, for: number, receiver.handler))
       return number
     }
-    return subscription(number, active)
+    return subscription(number, receiver, endsWhenReleased: isWanted == nil)
   }
 
   private func observe(
     while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Transition) -> Void
   ) throws(AgentError) -> ViewSubscription {
-    let active = ActiveSubscription()
-    let handler: Delivery.TransitionHandler = { if active.isActive { handler($0) } }
-    return subscription(try use { $0.subscriptions.observe(while: isWanted, handler) }, active)
+    let receiver = Receiver(handler)
+    let number = try use { $0.subscriptions.observe(while: isWanted, receiver.handler) }
+    return subscription(number, receiver, endsWhenReleased: isWanted == nil)
   }
 
-  /// What ends a subscription, without keeping the host's engine alive.
-  private func subscription(_ number: Int, _ active: ActiveSubscription) -> ViewSubscription {
-    ViewSubscription { [weak agent] () throws(AgentError) in
-      try agent?.fetchAndUpdate { $0.subscriptions.remove(number) }
-      active.end()
+  /// What ends a subscription without taking the host's lock: nothing is told any more from then on, and
+  /// the engine forgets it when the host is called next.
+  private func subscription<Message>(
+    _ number: Int, _ receiver: Receiver<Message>, endsWhenReleased: Bool
+  ) -> ViewSubscription {
+    ViewSubscription(endsWhenReleased: endsWhenReleased) { [weak receiver, weak ended] in
+      receiver?.end()
+      ended?.add(number)
     }
   }
-}
-
-/// Whether a subscriber is still to be told, whatever is on its way.
-private final class ActiveSubscription: Sendable {
-  private let active = Atomic(true)
-  var isActive: Bool { active.load(ordering: .relaxed) }
-  func end() { active.store(false, ordering: .relaxed) }
 }

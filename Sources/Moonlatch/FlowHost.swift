@@ -5,6 +5,7 @@
 #endif
 import LuaRuntime
 @_spi(FlowHost) import StateBlocks
+import Synchronization
 
 /// Runs a flow: the front door of Moonlatch.
 ///
@@ -24,12 +25,18 @@ import LuaRuntime
 /// afterwards.
 public final class FlowHost: Sendable {
   let agent: Agent<Engine>
-  private let sources: FlowSources
-  private let settings: HostSettings
+  /// The subscriptions that have ended, which the engine is to forget.
+  let ended = EndedSubscriptions()
+  /// What `reload` reads again.
+  private let sources: Mutex<FlowSources>
+  let settings: HostSettings
   private let alarm: AlarmClock?
 
   /// The flow's file, as messages name it.
   public let name: String
+
+  /// What the host is called in what it says of itself: `HostOptions.id`, or else the flow's name.
+  public var id: String { settings.name.text }
 
   /// Loads a flow from its file.
   ///
@@ -61,7 +68,7 @@ public final class FlowHost: Sendable {
     _ sources: FlowSources, _ options: HostOptions, _ scopes: (inout HostScopes) -> Void
   ) throws {
     let loaded = try LoadedFlow(
-      sources, limits: options.limits, log: ScriptLog(options.print))
+      sources, limits: options.limits, log: options.log(of: sources.name))
     try self.init(loaded, options: options, scopes: scopes)
   }
 
@@ -75,11 +82,11 @@ public final class FlowHost: Sendable {
   ) throws {
     var builder = HostScopes()
     scopes(&builder)
-    sources = flow.sources
-    settings = HostSettings(options: options, scopes: builder)
+    sources = Mutex(flow.sources)
+    settings = HostSettings(options, builder, flow: flow.name)
     let engine = try settings.engine(flow)
     name = engine.flow.file
-    agent = Agent(engine, name: engine.flow.file)
+    agent = Agent(engine, name: settings.name.text)
     alarm = AlarmClock(options.clock)
     settings.calls.onAnswer { [weak self] call in
       try? await self?.useWhenFree { $0.takeAnswer(of: call) }
@@ -140,26 +147,37 @@ public final class FlowHost: Sendable {
   /// - Throws: `AgentError`; `HostError` on a host with a real clock.
   public func advance(_ seconds: Double) throws {
     guard alarm == nil else {
-      throw HostError(
-        description: "the clock of \(name) is real: it moves by itself; "
+      throw settings.error(
+        .realClock,
+        "the clock of \(name) is real: it moves by itself; "
           + "HostOptions(clock: .virtual) makes one that stands still")
     }
     guard seconds >= 0, seconds.isFinite else {
-      throw HostError(description: "advance takes seconds from 0 on, not \(seconds)")
+      throw settings.error(.invalidTime, "advance takes seconds from 0 on, not \(seconds)")
     }
     try use { $0.advance(seconds) }
   }
 
+  /// Lets a duration pass on a virtual clock, in whole microseconds.
+  ///
+  /// ```swift
+  /// try host.advance(.seconds(60))
+  /// ```
+  ///
+  /// - Throws: as `advance(_:)` with seconds.
+  public func advance(_ duration: Duration) throws {
+    try advance(EngineTime.seconds(EngineTime.microseconds(duration)))
+  }
+
   /// Runs what is queued.
   ///
-  /// Gives what is still to come, each as a sentence: waiting effects and pending timers.
-  ///
+  /// - Returns: what is still to come, as `upcoming` lists it.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
-  public func settle() throws(AgentError) -> [String] {
+  public func settle() throws(AgentError) -> [Upcoming] {
     try use { engine in
       engine.forNobody { engine.settle() }
-      return engine.pending
+      return engine.upcoming
     }
   }
 
@@ -171,10 +189,10 @@ public final class FlowHost: Sendable {
   /// subscriber's, for one. A host that is let go without `stop` runs none of that; only calls under way
   /// are cancelled.
   ///
-  /// - Returns: what was still to come, each as a sentence.
+  /// - Returns: what was still to come, as `upcoming` lists it.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
   @discardableResult
-  public func stop() throws(AgentError) -> [String] {
+  public func stop() throws(AgentError) -> [Upcoming] {
     let engine = try agent.stop()  // from now on nobody else has it
     if let alarm { engine.catchUp(to: alarm.elapsed) }
     alarm?.stop()
@@ -277,23 +295,49 @@ public final class FlowHost: Sendable {
   ///   `AgentError`.
   @discardableResult
   public func reload(_ mode: Reload = .keep) throws -> Transcript.Difference? {
-    let (sources, settings) = (sources, settings)
+    try reload(mode) { [settings] in try settings.load(sources.withLock { $0 }) }
+  }
+
+  /// Takes over a flow that was loaded before, so that many hosts share one loading.
+  ///
+  /// ```swift
+  /// let order = try LoadedFlow(URL(filePath: "order.lua"))
+  /// for host in hosts { try host.reload(to: order) }
+  /// ```
+  ///
+  /// Otherwise as `reload(_:)`, which reads the text of this flow from now on.
+  ///
+  /// - Returns: for `.replay` the first difference, if there is one.
+  /// - Throws: `ScriptError`, `HistoryError`, `DispatchFailure` or `HostError`; `AgentError`.
+  @discardableResult
+  public func reload(
+    to flow: LoadedFlow, _ mode: Reload = .keep
+  ) throws -> Transcript.Difference? {
+    try reload(mode) { flow }
+  }
+
+  private func reload(
+    _ mode: Reload, _ load: @Sendable () throws -> LoadedFlow
+  ) throws -> Transcript.Difference? {
+    let settings = settings
     return try use { engine in
       Result {
-        let new = try settings.engine(settings.load(sources))
+        let loaded = try load()
+        let new = try settings.engine(loaded)
         var difference: Transcript.Difference?
         switch mode {
         case .reset: new.begin(after: engine)
         case .keep: try new.takePlace(of: engine)
         case .replay:
           guard let transcript = engine.transcript else {
-            throw HostError(description: "a replay needs HostOptions.keepsTranscript")
+            throw settings.error(.noTranscript, "a replay needs HostOptions.keepsTranscript")
           }
           difference = new.replay(transcript, after: engine)
         }
         new.adopt(engine.subscriptions)
         for lost in engine.lostLocals() { engine.report(lost) }
         engine = new
+        sources.withLock { $0 = loaded.sources }
         return difference
       }
     }.get()
@@ -313,19 +357,20 @@ public final class FlowHost: Sendable {
   ///   real; `AgentError`.
   public func replay(_ transcript: Transcript) throws -> Transcript.Difference? {
     guard alarm == nil else {
-      throw HostError(
-        description: "a transcript is played on a virtual clock, and that of \(name) is real")
+      throw settings.error(
+        .realClock, "a transcript is played on a virtual clock, and that of \(name) is real")
     }
     let seed = settings.options.seed
     guard transcript.seed == seed else {
-      throw HostError(
-        description:
-          "the transcript was made with seed \(transcript.seed), and this host has \(seed)")
+      throw settings.error(
+        .otherSeed,
+        "the transcript was made with seed \(transcript.seed), and this host has \(seed)")
     }
-    return try use { engine in
+    return try use { [settings] engine in
       Result {
         guard engine.revision == 0, engine.time == 0 else {
-          throw HostError(description: "a transcript is played on a host that has just begun")
+          throw settings.error(
+            .alreadyBegun, "a transcript is played on a host that has just begun")
         }
         return engine.replay(transcript)
       }
@@ -363,6 +408,7 @@ public final class FlowHost: Sendable {
   private func turn<Answer>(
     _ engine: inout Engine, _ body: (inout Engine) -> Answer
   ) -> (answer: Answer, message: Int) {
+    if ended.isWaiting { engine.subscriptions.remove(ended.take()) }
     guard let alarm else { return (body(&engine), tell(engine)) }
     engine.catchUp(to: alarm.elapsed)
     let time = engine.time

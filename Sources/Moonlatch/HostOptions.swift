@@ -1,7 +1,26 @@
 import LuaRuntime
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// How a host runs its flow.
 public struct HostOptions: Sendable {
+  /// What the host is called in what it says of itself; nil for the name of its flow.
+  ///
+  /// Where a program runs many hosts of one flow, it tells them apart: errors of the host, the chains of
+  /// a deadlock, reports and log lines have it.
+  ///
+  /// ```swift
+  /// var options = HostOptions()
+  /// for number in 1...1_000 {
+  ///   options.id = "order \(number)"
+  ///   hosts.append(try FlowHost(order, options: options))
+  /// }
+  /// ```
+  public var id: String?
   /// What the flow may use.
   public var limits: Limits
   /// What moves the clock.
@@ -18,11 +37,27 @@ public struct HostOptions: Sendable {
   /// Whether to look after each call for locals of the flow's files that its functions have changed,
   /// and to report them; a reload tells which of them it loses.
   public var findsChangedLocals: Bool
+  /// What the wall clock showed when the host began; nil for what it shows then.
+  ///
+  /// From it and from the host's own clock follows `Transition.wallTime`.
+  public var began: Date?
   /// Where a script's `print` goes.
-  public var print: @Sendable (String) -> Void
+  public var print: @Sendable (String) -> Void {
+    get { { [name = name(of: ""), printing] in printing(name, $0) } }
+    set { printing = { newValue($1) } }
+  }
   /// Where it is said what went wrong away from any call: an effect that raised an error, an action
   /// from the queue that failed or was refused.
-  public var report: @Sendable (String) -> Void
+  ///
+  /// What a host says that was given an id begins with it.
+  public var report: @Sendable (String) -> Void {
+    get { { [name = name(of: ""), reporting] in reporting(name, $0) } }
+    set { reporting = { newValue($0.beginning($1)) } }
+  }
+
+  /// The same two for who wants to know which host it is.
+  package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
+  package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
   var natives = NativeParts()
 
@@ -30,25 +65,44 @@ public struct HostOptions: Sendable {
   ///
   /// `print` and `report` go to standard error.
   public init(
-    limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
+    id: String? = nil, limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
     random: RandomSource? = nil, keepsTranscript: Bool = false, findsChangedLocals: Bool = false,
-    print: (@Sendable (String) -> Void)? = nil, report: (@Sendable (String) -> Void)? = nil
+    began: Date? = nil, print: (@Sendable (String) -> Void)? = nil,
+    report: (@Sendable (String) -> Void)? = nil
   ) {
+    self.id = id
     self.limits = limits
     self.clock = clock
     self.seed = seed
     self.random = random
     self.keepsTranscript = keepsTranscript
     self.findsChangedLocals = findsChangedLocals
+    self.began = began
     self.print = print ?? { Terminal.writeError($0 + "\n") }
     self.report = report ?? { Terminal.writeError($0 + "\n") }
   }
+
+  /// What a host of that flow is called.
+  func name(of flow: String) -> HostName { HostName(id: id, flow: flow) }
+
+  /// Where a script of that flow prints.
+  func log(of flow: String) -> ScriptLog {
+    ScriptLog { [name = name(of: flow), printing] in printing(name, $0) }
+  }
 }
 
-/// A host was asked for something that it cannot do.
-public struct HostError: Error, Sendable, CustomStringConvertible {
-  /// A sentence.
-  public let description: String
+/// What a host is called in what it says of itself.
+package struct HostName: Sendable {
+  /// The id that it was given, if it was.
+  package let id: String?
+  /// Its flow's file.
+  let flow: String
+
+  /// The id, or else the flow.
+  package var text: String { id ?? flow }
+
+  /// The sentence, which begins with the id where there is one.
+  func beginning(_ sentence: String) -> String { id.map { "\($0): \(sentence)" } ?? sentence }
 }
 
 /// What it takes to make an engine, again at each reload.
@@ -57,36 +111,64 @@ struct HostSettings: Sendable {
   let scopes: HostScopes
   /// The calls under way, whichever text of the flow has made them.
   let calls: PendingCalls
+  let name: HostName
+  /// What the wall clock showed when the host began, in microseconds since 1970.
+  let began: Int
 
-  init(options: HostOptions, scopes: HostScopes) {
+  init(_ options: HostOptions, _ scopes: HostScopes, flow: String) {
     (self.options, self.scopes) = (options, scopes)
-    calls = PendingCalls { [report = options.report] in report($0.description) }
+    let name = options.name(of: flow)
+    self.name = name
+    began = EngineTime.microseconds((options.began ?? Date()).timeIntervalSince1970)
+    calls = PendingCalls { [report = options.reporting] in report(name, $0.description) }
   }
 
   /// Reads the flow's text, anew at each reload.
   func load(_ sources: FlowSources) throws -> LoadedFlow {
-    try LoadedFlow(sources, limits: options.limits, log: ScriptLog(options.print))
+    try LoadedFlow(sources, limits: options.limits, log: options.log(of: sources.name))
+  }
+
+  /// What this host cannot do, with its id.
+  func error(_ kind: HostError.Kind, _ message: String) -> HostError {
+    ours(HostError(kind, message))
+  }
+
+  /// The error of this host.
+  func ours(_ error: HostError) -> HostError {
+    var error = error
+    error.host = name.id
+    return error
   }
 
   func engine(_ loaded: LoadedFlow) throws -> Engine {
+    do {
+      return try makeEngine(loaded)
+    } catch let error as HostError {
+      throw ours(error)
+    }
+  }
+
+  private func makeEngine(_ loaded: LoadedFlow) throws -> Engine {
     let capabilities = scopes.capabilities
-    if let fault = capabilities.faults.first { throw HostError(description: fault) }
+    if let fault = capabilities.faults.first { throw HostError(.parameters, fault) }
     let engine = try Engine(
-      loaded, limits: options.limits, log: ScriptLog(options.print), seed: options.seed,
+      loaded, limits: options.limits, log: options.log(of: loaded.name), seed: options.seed,
       capabilities: capabilities,
       parts: HostParts(
         natives: options.natives, scopes: scopes.declared, random: options.random))
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
-        description: "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"
+        .undeclaredScope(scope),
+        "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"
           + Names.suggestion(for: scope, among: engine.scopeNames))
     }
     engine.pendingCalls = calls
-    let report = options.report
+    let (name, report) = (name, options.reporting)
     engine.report = {
       if case .handled = $0 { return }  // the flow has seen to it
-      report($0.description)
+      report(name, $0.description)
     }
+    engine.began = began
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
       engine.transcript = Transcript(

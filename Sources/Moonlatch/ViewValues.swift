@@ -40,10 +40,7 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
     let ending = StreamEnding(continuation)
     do throws(ViewError) {
       let subscription = try host.subscribe(view, as: Element.self) { ending.tell($0) }
-      continuation.onTermination = { _ in
-        // From inside the host nothing can be cancelled; then it is done right afterwards.
-        do { try subscription.cancel() } catch { Task { try? subscription.cancel() } }
-      }
+      continuation.onTermination = { _ in subscription.cancel() }
     } catch {
       ending.tell(.failure(error))
     }

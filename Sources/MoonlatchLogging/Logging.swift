@@ -2,24 +2,28 @@ import Logging
 import Moonlatch
 
 extension HostOptions {
-  /// Sends what scripts print (`info`) and what goes wrong away from any call (`warning`) to a log.
+  /// Sends what scripts print (`info`) and what goes wrong away from any call (`warning`) to a log, with
+  /// the host's id as the metadata `host`.
   public mutating func log(to logger: Logger) {
-    print = { logger.info("\($0)") }
-    report = { logger.warning("\($0)") }
+    printing = { logger.info("\($1)", metadata: ["host": "\($0.text)"]) }
+    reporting = { logger.warning("\($1)", metadata: ["host": "\($0.text)"]) }
   }
 }
 
 extension FlowHost {
-  /// Logs every transition: its action as the message; revision, cause, time and patch as metadata.
+  /// Logs every transition for as long as the host lives: its action as the message; host, revision, cause,
+  /// time and patch as metadata.
   ///
-  /// - Returns: what ends the logging.
+  /// - Returns: what ends the logging earlier; it may be dropped.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
   public func logTransitions(
     to logger: Logger, level: Logger.Level = .debug
   ) throws(AgentError) -> ViewSubscription {
-    try observe { transition in
-      logger.log(level: level, "\(transition)", metadata: transition.metadata)
+    try observe(owner: self) { host, transition in
+      var metadata = transition.metadata
+      metadata["host"] = "\(host.id)"
+      logger.log(level: level, "\(transition)", metadata: metadata)
     }
   }
 }

@@ -42,8 +42,38 @@ import Testing
     try host.dispatch("add")
     let all = lines.all.withLock { $0 }
     #expect(all.count == 3)
-    #expect(all.contains("info added"))
+    #expect(all.contains("info added host=flow.lua"))
     #expect(all.contains { $0.hasPrefix("warning ") && $0.contains("late") })
-    #expect(all.last?.hasPrefix("notice add passed (#1) action=add patch=[") == true, "\(all)")
+    #expect(
+      all.last?.hasPrefix("notice add passed (#1) action=add host=flow.lua patch=[") == true,
+      "\(all)")
+  }
+
+  @Test(
+    "hosts that share their options are told apart by their ids, transitions for as long as each lives"
+  )
+  func ids() throws {
+    let lines = Lines()
+    let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
+    let flow = try LoadedFlow(
+      source: """
+        action.go {} state {}
+        function effect.go() print("gone") error("late") end
+        """)
+    var options = HostOptions(clock: .virtual)
+    options.log(to: logger)
+    for number in 1...2 {
+      options.id = "order \(number)"
+      let host = try FlowHost(flow, options: options)
+      try host.logTransitions(to: logger)
+      try host.dispatch("go")
+    }
+    let all = lines.all.withLock { $0 }.map { $0.split(separator: "\n")[0] }
+    for number in 1...2 {
+      #expect(all.contains("info gone host=order \(number)"), "\(all)")
+      #expect(all.contains { $0.hasPrefix("debug go passed (#1) action=go host=order \(number)") })
+      #expect(all.contains { $0.hasPrefix("warning effect.go did not finish") })
+    }
+    #expect(all.count == 6)
   }
 }

@@ -76,7 +76,7 @@ private final class Told: Sendable {
     for await n in answers where n == 1 { break }
     while try host.state()["greeting"] == nil { await Task.yield() }
     #expect(try host.state()["greeting"] == "later Ann")
-    try subscription.cancel()
+    subscription.cancel()
   }
 
   @Test("capabilities for a scope that the flow does not declare are refused with the nearest name")
@@ -190,7 +190,7 @@ private final class Told: Sendable {
     try Data(new.utf8).write(to: file)
     try host.reload(.reset)
     #expect(try host.state() == ["n": 1, "extra": 4])
-    try subscription.cancel()
+    subscription.cancel()
   }
 
   @Test("a transcript can be written, read back and replayed, and tells the first difference")
@@ -225,7 +225,7 @@ private final class Told: Sendable {
     try host.dispatch("add")
     for await n in values where n == 2 { break }
     #expect(try host.revision >= 2)
-    try subscription.cancel()
+    subscription.cancel()
   }
 }
 

@@ -65,7 +65,7 @@ let turnstile = """
   func threadsAndSubscribers() async throws {
     let host = try FlowHost(source: turnstile)
     let seen = Mutex<[Value]>([])
-    _ = try host.subscribe("takings") { result in
+    try host.watch("takings") { result in
       if let value = try? result.get() { seen.withLock { $0.append(value) } }
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -172,6 +172,6 @@ let turnstile = """
     #expect(try host.state() == ["n": 3, "seen": [1, 3]])
     #expect(told.withLock { $0 } == [0, 1, 3])
     #expect(try host.dispatch(batch: []).isEmpty)
-    try subscription.cancel()
+    subscription.cancel()
   }
 }

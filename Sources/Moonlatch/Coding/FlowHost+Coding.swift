@@ -35,18 +35,6 @@ extension FlowHost {
     }
   }
 
-  func encoded(_ payload: some Encodable, for action: String) -> Result<Value, DispatchFailure> {
-    do {
-      return .success(try ValueEncoder.encode(payload))
-    } catch {
-      let why = CodingSentence.describe(error)
-      return .failure(
-        DispatchFailure(
-          kind: .payload, action: action,
-          message: "action \(action): the payload cannot be encoded: \(why)"))
-    }
-  }
-
   /// The value of a view as a Swift type.
   ///
   /// ```swift
@@ -65,13 +53,33 @@ extension FlowHost {
   ///
   /// A value of another type is told as `ViewError.mismatch`.
   ///
-  /// - Returns: what ends the subscription.
+  /// - Returns: the subscription, which ends when it is cancelled or released.
   /// - Throws: as `view(_:)`.
   public func subscribe<Element: Decodable & Sendable>(
     _ name: String, as type: Element.Type,
     _ handler: @escaping @Sendable (Result<Element, ViewError>) -> Void
   ) throws(ViewError) -> ViewSubscription {
     try subscribe(name) { handler($0.decoded(of: name)) }
+  }
+
+  /// Tells an object the view's value as a Swift type, now and whenever it changes, for as long as the
+  /// object lives.
+  ///
+  /// ```swift
+  /// try host.subscribe("count", as: Int.self, owner: label) { label, count in label.show(count) }
+  /// ```
+  ///
+  /// Otherwise as `subscribe(_:owner:_:)` with plain values; a value of another type is told as
+  /// `ViewError.mismatch`.
+  ///
+  /// - Returns: what ends the subscription earlier.
+  /// - Throws: as `view(_:)`.
+  @discardableResult
+  public func subscribe<Element: Decodable & Sendable, Owner: AnyObject & Sendable>(
+    _ name: String, as type: Element.Type, owner: Owner,
+    _ handler: @escaping @Sendable (Owner, Result<Element, ViewError>) -> Void
+  ) throws(ViewError) -> ViewSubscription {
+    try subscribe(name, owner: owner) { handler($0, $1.decoded(of: name)) }
   }
 }
 

@@ -22,8 +22,9 @@ extension Engine {
     switch outcome {
     case .passed(let transition): return agreeing(to: transition.action)
     case .refused(let refusal):
-      let before = agreeing(to: refusal.action).prefix { $0.by != refusal.by }
-      return before + [Decision(by: refusal.by, agreed: false, place: refusal.place)]
+      let by = refusal.by.description
+      let before = agreeing(to: refusal.action).prefix { $0.by != by }
+      return before + [Decision(by: by, agreed: false, place: refusal.place)]
     case .failed: return []
     }
   }

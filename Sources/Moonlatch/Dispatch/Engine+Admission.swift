@@ -36,8 +36,8 @@ extension Engine {
   private func take(_ payload: Value, for action: LoadedAction) throws(Stop) {
     let checked = try check(payload, for: action)
     do {
-      try vm.setPayload(checked, limit: limits.payload)
-      if natives != nil || action.keepsPayload { payloadUnderWay = checked }
+      payloadBytes = try vm.setPayload(checked, limit: limits.payload)
+      if natives != nil { payloadUnderWay = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
@@ -89,9 +89,7 @@ extension Engine {
     let reason: String
     if !scopes.isOpen(scope) {
       reason = "it is locked: scope \(scopes.wanting(scope)) needs its key"
-    } else if let opening = cause?.openings[flow.scopes[scope].name],
-      opening != scopes.current[scope]
-    {
+    } else if let opening = cause?.openings[flow.scopes[scope].name], !scopes.isHeld(opening) {
       let since = scopes[opening]?.closedSince.map { " (since \($0))" } ?? ""
       reason = "stale: the opening in which this chain began is closed\(since)"
     } else {
@@ -99,7 +97,7 @@ extension Engine {
     }
     throw .refused(
       Refusal(
-        action: action.name, by: "scope \(flow.scopes[scope].name)", reason: reason,
+        action: action.name, by: .scope(flow.scopes[scope].name), reason: reason,
         place: flow.scopes[scope].place))
   }
 
@@ -119,7 +117,7 @@ extension Engine {
 
   private func impossible(_ action: LoadedAction, in machine: Machine, _ state: Int) -> Refusal {
     Refusal(
-      action: action.name, by: machine.title,
+      action: action.name, by: .machine(machine.name),
       reason: "\(action.name) is not possible in \(machine.states[state].name) (possible in: "
         + machine.states(taking: action.name).joined(separator: ", ") + ")",
       place: machine.place)
@@ -144,7 +142,8 @@ extension Engine {
     let machine = flow.machines[ways.index]
     throw .refused(
       last
-        ?? Refusal(action: action.name, by: machine.title, reason: nil, place: machine.place))
+        ?? Refusal(
+          action: action.name, by: .machine(machine.name), reason: nil, place: machine.place))
   }
 
   // MARK: 4. Gatekeepers
@@ -213,7 +212,7 @@ extension Engine {
     let holder = ledger.passages[option].map { "is now held since \($0.action) (#\($0.revision))" }
     throw .refused(
       Refusal(
-        action: action.name, by: keeper.title,
+        action: action.name, by: .gatekeeper(keeper.name),
         reason: "stale: \(name) that this chain took \(holder ?? "is no longer held")",
         place: keeper.place))
   }
@@ -223,7 +222,7 @@ extension Engine {
   ) -> Refusal {
     let (keeper, name) = keeperAndName(of: option)
     return Refusal(
-      action: action.name, by: keeper.title,
+      action: action.name, by: .gatekeeper(keeper.name),
       reason: "\(name) is held since \(passage.action) (#\(passage.revision))", place: keeper.place)
   }
 
@@ -250,7 +249,9 @@ extension Engine {
     case .passed: nil
     case .refused(let reason):
       .refused(
-        Refusal(action: action.name, by: rule.title, reason: reason, place: rule.function.place))
+        Refusal(
+          action: action.name, by: .gate(rule.function.name), reason: reason,
+          place: rule.function.place))
     case .nothing: .failed(returnedNothing(rule.title, rule.function, action))
     case .raised(let error): .failed(scriptFailure(error, action: action.name))
     }
@@ -264,7 +265,8 @@ extension Engine {
     case .passed: nil
     case .refused(let reason):
       .refused(
-        Refusal(action: action.name, by: machine.title, reason: reason, place: guardRule.place))
+        Refusal(
+          action: action.name, by: .machine(machine.name), reason: reason, place: guardRule.place))
     case .nothing: .failed(returnedNothing("\(machine.title): when", guardRule, action))
     case .raised(let error): .failed(scriptFailure(error, action: action.name))
     }

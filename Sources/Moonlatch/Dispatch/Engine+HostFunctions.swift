@@ -119,7 +119,8 @@ extension Engine {
     let payload = arguments.count > 1 ? arguments[1] : [:]
     return switch try mayMeanwhile(arguments.first?.stringValue ?? "", payload) {
     case .granted: [true]
-    case .refused(let refusal): [false, .string(refusal.description), .string(refusal.by)]
+    case .refused(let refusal):
+      [false, .string(refusal.description), .string(refusal.by.description)]
     case .failed(let failure): [false, .string(failure.summary), .string(failure.kind.rawValue)]
     }
   }
@@ -255,7 +256,8 @@ extension Engine {
     }
     let byHand = arguments.count > 2 && arguments[2] == true
     if !byHand {
-      guard let current = scopes.current[scope], scopes[current]?.parent == parent.number else {
+      let opening = scopes.opening(of: scope, for: effects.current?.cause)
+      guard let current = opening, scopes[current]?.parent == parent.number else {
         throw ScopeRefusal("scope \(name) is locked: it needs its key")
       }
       return current

@@ -59,7 +59,7 @@ extension Engine {
     revision += 1
     let transition = Transition(
       revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-      patch: committed.patch)
+      hostBegan: began, patch: committed.patch, payload: action.takesNothing ? [] : payloadBytes)
     plan.forEachMove { move in
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
@@ -88,7 +88,7 @@ extension Engine {
     _ action: LoadedAction, _ own: Cause?, _ cause: Cause?
   ) -> (cause: Cause, instance: Int?)? {
     let hasScopes = flow.scopes.count > 1
-    let instance = action.scope.flatMap { scopes.current[$0] }
+    let instance = action.scope.flatMap { opening(of: $0, for: cause) }
     let before = scopes.current
     if hasScopes { refreshScopes(since: "\(action.name), #\(revision)") }
     guard var own else { return nil }

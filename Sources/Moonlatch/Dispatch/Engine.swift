@@ -32,6 +32,11 @@ package final class Engine {
   let natives: LoadedNatives?
   /// The payload of the action that they are asked about, or of which an effect may hand it on.
   @exclusivity(unchecked) var payloadUnderWay: Value = [:]
+  /// The payload under way, encoded, for the record of the transition; empty for `{}`, and of any action
+  /// before where this one takes nothing.
+  @exclusivity(unchecked) var payloadBytes: [UInt8] = []
+  /// What the wall clock showed when the host began, in microseconds since 1970.
+  @exclusivity(unchecked) var began = 0
 
   // What is under way.
   let scopes: ScopeTree
@@ -39,6 +44,8 @@ package final class Engine {
   @exclusivity(unchecked) var scopeKeys: [Value?]
   /// What openings and closings last went by; nil where keys have changed since.
   @exclusivity(unchecked) var refreshedScopes: Int?
+  /// The host's opening through which an action is being offered, if it is.
+  @exclusivity(unchecked) var offeredThrough: Int?
   @exclusivity(unchecked) var queue = ActionQueue()
   var effects = RunningEffects()
   var capabilities: Capabilities

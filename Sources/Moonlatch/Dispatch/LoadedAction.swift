@@ -7,6 +7,8 @@ final class LoadedAction: Sendable {
 
   /// Whether neither scope, machines nor gatekeepers have a say in it.
   let isPlain: Bool
+  /// Whether its payload has no fields at all.
+  let takesNothing: Bool
 
   /// What runs at every dispatch, without anything that is counted: a rule and, for one over
   /// several actions, the name that it is told; the reducer.
@@ -16,8 +18,6 @@ final class LoadedAction: Sendable {
   let machineWays: [MachineWays]
   /// What it does to the gatekeepers that name it, in the order of declaration.
   let keeperWays: [KeeperWay]
-  /// Whether an effect of it may hand its payload on (`on_error`).
-  let keepsPayload: Bool
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
@@ -29,14 +29,12 @@ final class LoadedAction: Sendable {
     }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference
-    keepsPayload =
-      !action.takesNothing && action.effects.contains { flow.effects[$0].onError != nil }
+    takesNothing = action.takesNothing
     isPlain = action.scope == nil && action.machines.isEmpty && action.keepers.isEmpty
   }
 
   var name: String { action.name }
   var payload: PayloadType { action.payload }
-  var takesNothing: Bool { action.takesNothing }
   var nameReference: LuaReference? { action.nameReference }
   var rules: [GateRule] { action.rules }
   var reducer: FlowFunction? { action.reducer }

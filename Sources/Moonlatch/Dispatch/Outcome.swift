@@ -14,6 +14,37 @@ public enum Outcome: Sendable {
     if case .passed = self { return true }
     return false
   }
+
+  /// The transition of an action that passed.
+  public var transition: Transition? {
+    if case .passed(let transition) = self { transition } else { nil }
+  }
+
+  /// Why the action was refused, if it was.
+  public var refusal: Refusal? {
+    if case .refused(let refusal) = self { refusal } else { nil }
+  }
+
+  /// Why the dispatch failed, if it did.
+  public var failure: DispatchFailure? {
+    if case .failed(let failure) = self { failure } else { nil }
+  }
+
+  /// The transition, for who counts on the action to pass.
+  ///
+  /// ```swift
+  /// let revision = try host.dispatch("coin", ["amount": 1]).get().revision
+  /// ```
+  ///
+  /// - Throws: the `Refusal` or the `DispatchFailure` of an action that did not pass.
+  @discardableResult
+  public func get() throws -> Transition {
+    switch self {
+    case .passed(let transition): return transition
+    case .refused(let refusal): throw refusal
+    case .failed(let failure): throw failure
+    }
+  }
 }
 
 extension Outcome: CustomStringConvertible {
@@ -24,25 +55,6 @@ extension Outcome: CustomStringConvertible {
     case .refused(let refusal): refusal.description
     case .failed(let failure): failure.description
     }
-  }
-}
-
-/// Why an action did not pass.
-public struct Refusal: Sendable, Hashable {
-  /// The action's name.
-  public let action: String
-  /// Who refused: `gate push`.
-  public let by: String
-  /// What the rule said, if it said anything.
-  public let reason: String?
-  /// Where the rule is declared.
-  public let place: SourcePlace
-}
-
-extension Refusal: CustomStringConvertible {
-  /// `refused by gate push: insert a coin first`.
-  public var description: String {
-    reason.map { "refused by \(by): \($0)" } ?? "\(by) gave no reason (\(place))"
   }
 }
 
@@ -103,6 +115,16 @@ public enum Permission: Sendable {
   public var isGranted: Bool {
     if case .granted = self { return true }
     return false
+  }
+
+  /// Why the action would be refused, if it would.
+  public var refusal: Refusal? {
+    if case .refused(let refusal) = self { refusal } else { nil }
+  }
+
+  /// Why the dispatch would fail, if it would.
+  public var failure: DispatchFailure? {
+    if case .failed(let failure) = self { failure } else { nil }
   }
 }
 

@@ -41,9 +41,10 @@ struct Subscriptions {
     return next
   }
 
-  mutating func remove(_ number: Int) {
-    views.remove(number)
-    observers.removeAll { $0.number == number }
+  mutating func remove(_ numbers: [Int]) {
+    for number in numbers { views.remove(number) }
+    let numbers = Set(numbers)
+    observers.removeAll { numbers.contains($0.number) }
   }
 
   /// Has something told with what is pending, after it.

@@ -1,34 +1,51 @@
 import LuaRuntime
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The record of one passed dispatch.
 public struct Transition: Sendable {
   private struct Facts {
     let revision: Int
     let action: String
-    let cause: Int?
+    /// -1 where there is none.
+    let cause: Int
     let microseconds: Int
+    let hostBegan: Int
     let patchLength: Int
+    let payloadLength: Int
   }
 
   /// One object, which the history, the outcome and whoever is told share; the encoded patch lies behind
-  /// the facts.
+  /// the facts, and the encoded payload behind that.
   private final class Record: ManagedBuffer<Facts, UInt8> {}
 
   /// `nonisolated(unsafe)`: all of it is written in `init`, before anybody else can have it, and never
   /// again.
   nonisolated(unsafe) private let record: Record
 
-  /// Copies the encoded patch.
+  /// Copies the encoded patch and payload; that of `{}` is empty.
+  ///
+  /// - Parameter hostBegan: what the wall clock showed then, in microseconds since 1970.
   init(
-    revision: Int, action: String, cause: Int?, microseconds: Int, patch: UnsafeRawBufferPointer
+    revision: Int, action: String, cause: Int?, microseconds: Int, hostBegan: Int,
+    patch: UnsafeRawBufferPointer, payload: [UInt8]
   ) {
-    let buffer = Record.create(minimumCapacity: patch.count) { _ in
+    let buffer = Record.create(minimumCapacity: patch.count + payload.count) { _ in
       Facts(
-        revision: revision, action: action, cause: cause, microseconds: microseconds,
-        patchLength: patch.count)
+        revision: revision, action: action, cause: cause ?? -1, microseconds: microseconds,
+        hostBegan: hostBegan, patchLength: patch.count, payloadLength: payload.count)
     }
     buffer.withUnsafeMutablePointerToElements { bytes in
       UnsafeMutableRawBufferPointer(start: bytes, count: patch.count).copyMemory(from: patch)
+      if payload.isEmpty { return }
+      payload.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(start: bytes + patch.count, count: $0.count)
+          .copyMemory(from: $0)
+      }
     }
     record = unsafeDowncast(buffer, to: Record.self)  // that is what `create` was called on
   }
@@ -44,7 +61,10 @@ public struct Transition: Sendable {
   /// The action's name.
   public var action: String { read { $0.pointee.action } }
   /// The transition whose effect or timer dispatched the action; nil for a dispatch from outside.
-  public var cause: Int? { read { $0.pointee.cause } }
+  public var cause: Int? {
+    let cause = read { $0.pointee.cause }
+    return cause < 0 ? nil : cause
+  }
   /// When the action was taken from the queue, in whole microseconds since the host began.
   public var microseconds: Int { read { $0.pointee.microseconds } }
   /// What changed.
@@ -55,8 +75,33 @@ public struct Transition: Sendable {
     }
   }
 
+  /// The action's payload, checked, with defaults filled in.
+  public var payload: Value {
+    let (start, length) = read { ($0.pointee.patchLength, $0.pointee.payloadLength) }
+    if length == 0 { return [:] }
+    return record.withUnsafeMutablePointerToElements { bytes in
+      var reader = ValueReader(UnsafeRawBufferPointer(start: bytes + start, count: length))
+      // What this library has written it can read.
+      return (try? reader.value()) ?? [:]
+    }
+  }
+
   /// When the action was taken from the queue, in seconds since the host began.
-  public var time: Double { Double(microseconds) / 1_000_000 }
+  public var time: Double { EngineTime.seconds(microseconds) }
+
+  /// When the action was taken from the queue, since the host began.
+  public var elapsed: Duration { .microseconds(microseconds) }
+
+  /// When the action was taken from the queue, by the wall clock.
+  ///
+  /// It is what the wall clock showed when the host began, and the time since then by the host's own
+  /// clock: it neither jumps nor goes back when the wall clock is set, and on a virtual clock it is the
+  /// virtual time.
+  public var wallTime: Date {
+    Date(
+      timeIntervalSince1970: EngineTime.seconds(
+        read { $0.pointee.hostBegan + $0.pointee.microseconds }))
+  }
 }
 
 extension Transition: CustomStringConvertible {

@@ -7,8 +7,6 @@ extension Engine {
     of action: LoadedAction, _ transition: Transition, _ cause: Cause, _ owner: Int?
   ) {
     let root = scopes.current[0] ?? 1
-    // Before any of them asks about another action.
-    let payload = action.keepsPayload ? payloadUnderWay : [:]
     for index in action.effects {
       let effect = flow.effects[index]
       let instance = effect.isShared ? root : owner ?? root
@@ -21,12 +19,12 @@ extension Engine {
         let own = try reference(to: instance)
         let more = effect.function.parameters >= 3 ? [transition.value] : []
         let running = effects.begin(
-          effect, cause, payload, in: home(of: instance), of: home)
+          effect, of: transition, cause, in: home(of: instance), of: home)
         run(running) {
           vm.start(effect.function.reference, self: own, more: more, budget: budget)
         }
       } catch {
-        ended(effect, cause, error, payload)
+        ended(effect, of: transition, cause, error)
       }
     }
   }
@@ -62,7 +60,7 @@ extension Engine {
     case .finished: closeUnlocked(by: running)
     case .failed(let error):
       closeUnlocked(by: running)
-      ended(running.effect, running.cause, error, running.payload)
+      ended(running.effect, of: running.transition, running.cause, error)
     case .waiting(let request):
       running.task = task
       effects.wait(running)
@@ -88,11 +86,13 @@ extension Engine {
 
   /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
   /// given the error and what it declares of the effect's own payload.
-  func ended(_ effect: Effect, _ cause: Cause, _ error: ScriptError, _ own: Value) {
+  func ended(
+    _ effect: Effect, of transition: Transition, _ cause: Cause, _ error: ScriptError
+  ) {
     guard let name = effect.onError, let action = flow.action(named: name) else {
       return report(.effect(title: effect.title, error))
     }
-    var given = own.recordValue ?? [:]
+    var given = transition.payload.recordValue ?? [:]
     given["error"] = .string(error.message)
     let taken = Set(action.payload.fieldNames)
     report(.handled(title: effect.title, error, by: name))
@@ -131,9 +131,8 @@ extension Engine {
     guard let running = drop(number, because: reason), running.effect.onError != nil else { return }
     let place = running.effect.function.place
     ended(
-      running.effect, running.cause,
-      ScriptError(kind: .runtime, message: reason, chunk: place.file, line: place.line),
-      running.payload)
+      running.effect, of: running.transition, running.cause,
+      ScriptError(kind: .runtime, message: reason, chunk: place.file, line: place.line))
   }
 
   /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.

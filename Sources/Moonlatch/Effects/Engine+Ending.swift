@@ -10,9 +10,9 @@ extension Engine {
   /// wait.
   ///
   /// Gives what was still to come.
-  func conclude() -> [String] {
+  func conclude() -> [Upcoming] {
     settle()
-    let pending = pending
+    let upcoming = upcoming
     let waiting = Set(effects.waiting.keys)
     scopes.isEnding = true
     queue.outsideCame()
@@ -27,7 +27,7 @@ extension Engine {
     runQueue()
     stopEffects(effects.all.map(\.number), startedBefore: [])
     stopEverything(because: nil)
-    return pending
+    return upcoming
   }
 
   /// Stops effects: on those that the end itself has started nothing follows but a report, so that it

@@ -135,13 +135,4 @@ extension Engine {
       ledger.set(action, due: EngineTime.later(time, by: delay), owner: owner)
     }
   }
-
-  /// What is still to come: queued and scheduled actions and waiting effects, as sentences.
-  package var pending: [String] {
-    queue.actions.map { "\($0.name) is queued (by #\($0.cause.revision))" }
-      + ledger.timers.pending.compactMap { timer in
-        timer.action.map { "\($0.name) is due at \(EngineTime.seconds(timer.due))" }
-      }
-      + effects.all.map { "\($0.effect.title) waits (#\($0.cause.revision))" }
-  }
 }

@@ -18,10 +18,10 @@ struct RunningEffects {
     /// Its own number, which is never given again: what it unlocks by hand ends with it.
     let number: Int
     let effect: Effect
+    /// What it follows on.
+    let transition: Transition
     /// The transition that it belongs to, with what its chain has taken.
     let cause: Cause
-    /// The payload of its action, for `on_error`; empty where nobody may ask for it.
-    let payload: Value
     /// The scope's instance in which it waits.
     let instance: Int
     let home: Home
@@ -33,11 +33,11 @@ struct RunningEffects {
     let end: EffectsEnd?
 
     init(
-      number: Int, effect: Effect, cause: Cause, payload: Value, instance: Int, home: Home,
+      number: Int, effect: Effect, transition: Transition, cause: Cause, instance: Int, home: Home,
       end: EffectsEnd?
     ) {
-      (self.number, self.effect, self.cause, self.payload) = (number, effect, cause, payload)
-      (self.instance, self.home, self.end) = (instance, home, end)
+      (self.number, self.effect, self.transition) = (number, effect, transition)
+      (self.cause, self.instance, self.home, self.end) = (cause, instance, home, end)
     }
   }
 
@@ -57,12 +57,12 @@ struct RunningEffects {
   var count: Int { waiting.count }
 
   mutating func begin(
-    _ effect: Effect, _ cause: Cause, _ payload: Value, in instance: Int, of home: Home
+    _ effect: Effect, of transition: Transition, _ cause: Cause, in instance: Int, of home: Home
   ) -> Running {
     last += 1
     return Running(
-      number: last, effect: effect, cause: cause, payload: payload, instance: instance, home: home,
-      end: end)
+      number: last, effect: effect, transition: transition, cause: cause, instance: instance,
+      home: home, end: end)
   }
 
   mutating func wait(_ running: Running) { waiting[running.number] = running }

@@ -22,23 +22,23 @@ package struct FlowSources: Sendable {
 
   private let origin: Origin
   /// How the flow's file is named in messages; modules are named relative to the same place.
-  private let displayName: String
+  let name: String
 
   package init(file: URL, displayName: String? = nil) {
     origin = .file(file)
-    self.displayName = displayName ?? file.lastPathComponent
+    name = displayName ?? file.lastPathComponent
   }
 
   package init(text: String, name: String) {
     origin = .text(text, name: name)
-    displayName = name
+    self.name = name
   }
 
   func entry() throws(TextFile.Unreadable) -> Source {
     switch origin {
     case .text(let text, let name): return Source(name: name, text: text)
     case .file(let file):
-      return Source(name: displayName, text: try TextFile.read(file, name: displayName))
+      return Source(name: name, text: try TextFile.read(file, name: name))
     }
   }
 
@@ -70,8 +70,8 @@ package struct FlowSources: Sendable {
       throw Refused(
         description: "module \"\(name)\": \(path) is a link out of the flow's folder")
     }
-    let slash = displayName.lastIndex(of: "/")
-    let shown = slash.map { displayName[...$0] + path } ?? path
+    let slash = self.name.lastIndex(of: "/")
+    let shown = slash.map { self.name[...$0] + path } ?? path
     return Source(
       name: String(shown), text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
   }

@@ -1,13 +1,5 @@
 import LuaRuntime
 
-/// Why the history cannot be gone along.
-public struct HistoryError: Error, Sendable, CustomStringConvertible {
-  /// A sentence.
-  public let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
 /// Going back and forth in the history.
 extension Engine {
   /// Remembers a transition, with a snapshot where one is due.
@@ -26,7 +18,9 @@ extension Engine {
   package func revision(back count: Int) throws(HistoryError) -> Int {
     let most = revision - history.reachable.lowerBound
     guard (0...most).contains(count) else {
-      throw HistoryError("cannot undo \(count): the history holds \(most) before this revision")
+      throw HistoryError(
+        .outOfReach(history.reachable),
+        "cannot undo \(count): the history holds \(most) before this revision")
     }
     return revision - count
   }
@@ -35,7 +29,9 @@ extension Engine {
   package func revision(forth count: Int) throws(HistoryError) -> Int {
     let most = history.reachable.upperBound - revision
     guard (0...most).contains(count) else {
-      throw HistoryError("cannot redo \(count): the history holds \(most) after this revision")
+      throw HistoryError(
+        .outOfReach(history.reachable),
+        "cannot redo \(count): the history holds \(most) after this revision")
     }
     return revision + count
   }
@@ -44,6 +40,7 @@ extension Engine {
     let reachable = history.reachable
     guard reachable.contains(target) else {
       throw HistoryError(
+        .outOfReach(reachable),
         "revision \(target) is out of reach; the history holds "
           + "\(reachable.lowerBound) to \(reachable.upperBound)")
     }
@@ -76,7 +73,8 @@ extension Engine {
     let openings = ledger.openings
     refreshScopes(since: "going to #\(target)")
     noteOpenings()
-    ledger.reopen(openings)
+    let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
+    ledger.reopen(openings, exceptOf: hosts)
     notify()
     return replayed
   }

@@ -26,7 +26,7 @@ extension Engine {
     readMachines()
     scopes.goOn(from: old.scopes)
     refreshScopes(since: "the reload")
-    reopen(old.hostOpenings)
+    reopen(old.heldOpenings)
     takeEffects(of: old)
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
@@ -40,7 +40,7 @@ extension Engine {
 
   /// Starts anew, with the scopes that the host holds open in an earlier text.
   func begin(after old: Engine) {
-    reopen(old.hostOpenings)
+    reopen(old.heldOpenings)
     for opening in hostOpenings {
       transcript?.entries.append(.open(scope: opening.scope, opening: opening.number))
     }
@@ -66,10 +66,11 @@ extension Engine {
     {
       let state = machine.states[at].name
       guard let new = flow.machines.first(where: { $0.name == machine.name }) else {
-        throw HistoryError("machine \(machine.name) is gone, which is in \(state)")
+        throw HistoryError(.unfit, "machine \(machine.name) is gone, which is in \(state)")
       }
       guard new.index(of: state) != nil else {
-        throw HistoryError("machine \(machine.name) is in \(state), a state that is gone")
+        throw HistoryError(
+          .unfit, "machine \(machine.name) is in \(state), a state that is gone")
       }
     }
   }

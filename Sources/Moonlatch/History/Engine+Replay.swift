@@ -60,6 +60,7 @@ extension Engine {
     switch entry {
     case .dispatch(let action, let payload, _, _):
       compare(dispatch(action, payload), with: entry, line)
+      offeredThrough = nil
     case .advance(let microseconds): advance(microseconds: microseconds)
     case .settle: settle()
     case .call: break  // asked for when the flow makes it
@@ -70,6 +71,11 @@ extension Engine {
       } catch {
         recordedCalls?.note(
           .init(.input, line: line, action: scope, then: "\(error)", now: ""))
+      }
+    case .through(let opening):
+      transcript?.entries.append(entry)
+      offeredThrough = hostOpenings.first { $0.number == opening }.flatMap {
+        instance(openedWith: $0.key)
       }
     case .close(let opening):
       if let key = hostOpenings.first(where: { $0.number == opening })?.key {

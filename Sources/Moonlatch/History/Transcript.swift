@@ -26,6 +26,8 @@ public struct Transcript: Sendable {
     case answer(call: Int, Answer)
     /// The host opened a scope of its own: its openings are counted from 1.
     case open(scope: String, opening: Int)
+    /// The next action was offered through this opening.
+    case through(opening: Int)
     /// The host closed a scope that it had opened.
     case close(opening: Int)
     /// The history was gone along to this revision.
@@ -45,10 +47,24 @@ public struct Transcript: Sendable {
   }
 
   /// A line that is no part of a transcript.
-  public struct Malformed: Error, CustomStringConvertible {
+  public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong with a line.
+    public enum Kind: Sendable, Hashable {
+      /// The first line is no header of a transcript.
+      case header
+      /// The transcript has that format, which this version does not read.
+      case format(Int)
+      /// The line is no JSON.
+      case json
+      /// The line is nothing that a transcript holds.
+      case entry
+    }
+
     /// The line, counted from 1.
     public let line: Int
     /// What is wrong with it.
+    public let kind: Kind
+    /// The same as a sentence.
     public let reason: String
     /// `line N: reason`.
     public var description: String { "line \(line): \(reason)" }
@@ -142,10 +158,13 @@ public struct Transcript: Sendable {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.first, let header = try? JSONText.value(of: String(first)),
       let format = header["moonlatch_transcript"]?.integerValue
-    else { throw Malformed(line: 1, reason: "this is no transcript: its header is missing") }
+    else {
+      throw Malformed(
+        line: 1, kind: .header, reason: "this is no transcript: its header is missing")
+    }
     guard format == Transcript.format else {
       throw Malformed(
-        line: 1,
+        line: 1, kind: .format(format),
         reason: "the transcript has format \(format); this version reads \(Transcript.format)")
     }
     self.init(
@@ -156,12 +175,12 @@ public struct Transcript: Sendable {
       do {
         value = try JSONText.value(of: String(line))
       } catch {
-        throw Malformed(line: index + 1, reason: "this is no JSON: \(error)")
+        throw Malformed(line: index + 1, kind: .json, reason: "this is no JSON: \(error)")
       }
       do throws(Entry.Fault) {
         entries.append(try Entry(value))
       } catch {
-        throw Malformed(line: index + 1, reason: error.reason)
+        throw Malformed(line: index + 1, kind: .entry, reason: error.reason)
       }
     }
   }
@@ -190,6 +209,7 @@ extension Transcript.Entry {
     case .answer(let call, let answer):
       .record(["answered": .integer(call)].merging(answer.fields) { first, _ in first })
     case .open(let scope, let opening): ["open": .string(scope), "opening": .integer(opening)]
+    case .through(let opening): ["through": .integer(opening)]
     case .close(let opening): ["close": .integer(opening)]
     case .go(let revision): ["go_to": .integer(revision)]
     case .reload(let hash): ["reload": .string(hash)]
@@ -230,6 +250,8 @@ extension Transcript.Entry {
       self = .answer(call: try number("answered"), answer)
     } else if let scope = value["open"]?.stringValue {
       self = .open(scope: scope, opening: try number("opening"))
+    } else if value["through"] != nil {
+      self = .through(opening: try number("through"))
     } else if value["close"] != nil {
       self = .close(opening: try number("close"))
     } else if value["go_to"] != nil {
@@ -240,8 +262,9 @@ extension Transcript.Entry {
       self = .stub(capability: capability, source: value["source"]?.stringValue ?? "nil")
     } else {
       throw Fault(
-        reason: "this is none of dispatch, advance_us, settle, call, answered, open, close, go_to, "
-          + "reload and stub")
+        reason:
+          "this is none of dispatch, advance_us, settle, call, answered, open, through, close, "
+          + "go_to, reload and stub")
     }
   }
 }

@@ -10,10 +10,10 @@ extension Engine {
     let action: LoadedAction
     do throws(Stop) {
       action = try prepare(name, payload).takeUnretainedValue()
-      decisions.append(decision(1, "payload", .agrees, place: flow.action(named: name)?.place))
+      decisions.append(decision(nil, .agrees, place: flow.action(named: name)?.place))
     } catch {
       let place = flow.action(named: name)?.place
-      decisions.append(decision(1, "payload", verdict(of: error), place: place))
+      decisions.append(decision(nil, verdict(of: error), place: place))
       if let action = self.action(named: name)?.takeUnretainedValue() {
         askScope(action, &decisions)
         decisions += withoutPayload(action)
@@ -33,20 +33,22 @@ extension Engine {
     var decisions: [Explanation.Decision] = []
     askScope(action, &decisions)
     for decision in decisions + withoutPayload(action) {
-      if case .refuses(let reason) = decision.verdict, let place = decision.place {
-        return Refusal(action: name, by: decision.by, reason: reason, place: place)
+      if case .refuses(let reason) = decision.verdict, let refuser = decision.refuser,
+        let place = decision.place
+      {
+        return Refusal(action: name, by: refuser, reason: reason, place: place)
       }
     }
     return nil
   }
 
   private func decision(
-    _ step: Int, _ by: String, _ verdict: Explanation.Verdict, note: String? = nil,
+    _ refuser: Refusal.Refuser?, _ verdict: Explanation.Verdict, note: String? = nil,
     place: SourcePlace?,
     lastLine: Int? = nil
   ) -> Explanation.Decision {
     Explanation.Decision(
-      step: step, by: by, verdict: verdict, note: note, place: place, lastLine: lastLine)
+      refuser: refuser, verdict: verdict, note: note, place: place, lastLine: lastLine)
   }
 
   /// Who can be asked without a payload that fits, and who cannot.
@@ -56,12 +58,12 @@ extension Engine {
       $0.numbers(from: machines[$0.index]).isEmpty
         ? askMachine($0, action)
         : decision(
-          3, flow.machines[$0.index].title, .notAsked, place: flow.machines[$0.index].place)
+          .machine(flow.machines[$0.index].name), .notAsked, place: flow.machines[$0.index].place)
     }
       + action.keepers.map {
-        decision(4, flow.keepers[$0].title, .notAsked, place: flow.keepers[$0].place)
+        decision(.gatekeeper(flow.keepers[$0].name), .notAsked, place: flow.keepers[$0].place)
       }
-      + action.rules.map { decision(5, $0.title, .notAsked, place: $0.function.place) }
+      + action.rules.map { decision(.gate($0.function.name), .notAsked, place: $0.function.place) }
   }
 
   // MARK: 2. Scope
@@ -75,7 +77,7 @@ extension Engine {
     let key = scopes.current[scope].flatMap { scopes[$0]?.key }
     decisions.append(
       decision(
-        2, "scope \(declared.name)", verdict,
+        .scope(declared.name), verdict,
         note: key.map { "open, its key is \($0.text(limit: 60))" }, place: declared.place))
   }
 
@@ -89,7 +91,7 @@ extension Engine {
     let numbers = ways.numbers(from: machines[ways.index])
     guard let last = numbers.last else {
       return decision(
-        3, machine.title,
+        .machine(machine.name),
         .refuses(
           "\(action.name) is not possible in \(state.name) (possible in: "
             + machine.states(taking: action.name).joined(separator: ", ") + ")"),
@@ -98,11 +100,12 @@ extension Engine {
     do {
       let way = ways[try choose(numbers, of: ways, action)]
       return decision(
-        3, machine.title, .agrees, note: "\(state.name) -> \(machine.states[way.move.to].name)",
+        .machine(machine.name), .agrees,
+        note: "\(state.name) -> \(machine.states[way.move.to].name)",
         place: way.guardRule?.place ?? machine.place, lastLine: way.guardRule?.lastLine)
     } catch {
       return decision(
-        3, machine.title, verdict(of: error), place: place(of: error) ?? machine.place,
+        .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place,
         lastLine: ways[last].guardRule?.lastLine)
     }
   }
@@ -112,7 +115,7 @@ extension Engine {
   private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
     let keeper = flow.keepers[index]
     guard let way = action.keeperWays.first(where: { $0.keeper == index }) else {
-      return decision(4, keeper.title, .agrees, place: keeper.place)
+      return decision(.gatekeeper(keeper.name), .agrees, place: keeper.place)
     }
     do throws(Stop) {
       let unless = try options(way.unless, of: way, action)
@@ -124,10 +127,11 @@ extension Engine {
         }
       }
       return decision(
-        4, keeper.title, .agrees, note: note(keeper, resets, takes, unless), place: keeper.place)
+        .gatekeeper(keeper.name), .agrees, note: note(keeper, resets, takes, unless),
+        place: keeper.place)
     } catch {
       return decision(
-        4, keeper.title, verdict(of: error), place: place(of: error) ?? keeper.place)
+        .gatekeeper(keeper.name), verdict(of: error), place: place(of: error) ?? keeper.place)
     }
   }
 
@@ -159,7 +163,8 @@ extension Engine {
     case .raised(let error): verdict = .fails(error.summary)
     }
     return decision(
-      5, rule.title, verdict, place: rule.function.place, lastLine: rule.function.lastLine)
+      .gate(rule.function.name), verdict, place: rule.function.place,
+      lastLine: rule.function.lastLine)
   }
 
   // MARK: Verdicts

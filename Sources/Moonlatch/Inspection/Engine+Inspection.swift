@@ -25,15 +25,6 @@ extension Engine {
     }
   }
 
-  /// A passage that is held.
-  package struct HeldPassage: Sendable {
-    /// The option; nil for a yes/no keeper.
-    package let option: String?
-    package let action: String
-    package let revision: Int
-    package let seconds: Double
-  }
-
   /// A gatekeeper and what is held.
   package struct KeeperStatus: Sendable {
     package let name: String
@@ -48,8 +39,8 @@ extension Engine {
         guard let passage = ledger.passages[KeeperOption(keeper: keeper.name, option: option)]
         else { return nil }
         return HeldPassage(
-          option: keeper.isYesNo ? nil : option, action: passage.action,
-          revision: passage.revision, seconds: EngineTime.seconds(passage.time))
+          gatekeeper: keeper.name, option: keeper.isYesNo ? nil : option, action: passage.action,
+          revision: passage.revision, microseconds: passage.time)
       }
       return KeeperStatus(
         name: keeper.name, options: keeper.isYesNo ? [] : keeper.options, held: held,
@@ -79,32 +70,6 @@ extension Engine {
         key: key.flatMap { $0.isNil ? nil : $0 }, wanting: isOpen ? nil : scopes.wanting(index),
         actions: scope.actions, place: scope.place)
     }
-  }
-
-  /// Something that happens later by itself.
-  package struct Upcoming: Sendable {
-    /// A sentence without the time: `close, set by #3`.
-    package let text: String
-    /// When, in seconds since the beginning; nil for what is queued.
-    package let due: Double?
-  }
-
-  /// What is queued, then what is due, in order.
-  package var upcoming: [Upcoming] {
-    queue.actions.map {
-      Upcoming(text: "\($0.name), queued by #\($0.cause.revision)", due: nil)
-    }
-      + ledger.timers.pending.map { timer in
-        let text =
-          switch timer.event {
-          case .action(let queued) where queued.cause.revision == 0:
-            "\(queued.name), set at the beginning"
-          case .action(let queued): "\(queued.name), set by #\(queued.cause.revision)"
-          case .wake(let number):
-            effects[number].map { "\($0.effect.title) wakes" } ?? "an effect wakes"
-          }
-        return Upcoming(text: text, due: EngineTime.seconds(timer.due))
-      }
   }
 
   /// When the next timer is due, in microseconds since the beginning.

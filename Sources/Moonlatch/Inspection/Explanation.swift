@@ -15,10 +15,8 @@ package struct Explanation: Sendable {
 
   /// One decision.
   package struct Decision: Sendable {
-    /// The step of a dispatch, from 1 to 5.
-    package let step: Int
-    /// Who decides: `gate push`.
-    package let by: String
+    /// Who decides; nil for the payload's type.
+    package let refuser: Refusal.Refuser?
     package let verdict: Verdict
     /// What it would do if the action passes, or how it came to its verdict.
     package let note: String?
@@ -26,6 +24,20 @@ package struct Explanation: Sendable {
     package let place: SourcePlace?
     /// The last line of its function, if it is one.
     package let lastLine: Int?
+
+    /// Who decides: `gate push`.
+    package var by: String { refuser?.description ?? "payload" }
+
+    /// The step of a dispatch, from 1 to 5.
+    package var step: Int {
+      switch refuser {
+      case nil: 1
+      case .scope?: 2
+      case .machine?: 3
+      case .gatekeeper?: 4
+      case .gate?: 5
+      }
+    }
   }
 
   /// The action's name.

@@ -137,7 +137,8 @@ final class LoadedNatives: Sendable {
   ) throws(HostError) {
     guard flow.indexOfAction[name] == nil else { return }
     throw HostError(
-      description: "\(place): \(title): \(flow.file) declares no action \(name)"
+      .undeclaredAction(name),
+      "\(place): \(title): \(flow.file) declares no action \(name)"
         + Names.suggestion(for: name, among: flow.actionNames))
   }
 }

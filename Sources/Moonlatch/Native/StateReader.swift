@@ -45,6 +45,13 @@ public class StateReader {
     get throws(ScriptError) { EngineTime.seconds(try reach().time) }
   }
 
+  /// The same, since the host began.
+  ///
+  /// - Throws: `ScriptError` after the call.
+  public var elapsed: Duration {
+    get throws(ScriptError) { .microseconds(try reach().time) }
+  }
+
   /// The engine, as long as the call lasts.
   final func reach() throws(ScriptError) -> Engine {
     guard let engine else {

@@ -3,29 +3,31 @@ import StateBlocks
 
 /// Scopes that the host opens and closes.
 extension Engine {
-  /// Opens a scope of the host's own, until it or its parent is closed.
+  /// Opens a scope of the host's own, until that opening or the scope around it is closed.
   func open(_ name: String, with key: HostKey) throws(HostError) {
     guard let index = scopes.index(of: name), flow.scopes[index].isHosts else {
       throw HostError(
-        description: "this host has not declared scope \(name)"
+        .undeclaredScope(name),
+        "this host has not declared scope \(name)"
           + Names.suggestion(for: name, among: flow.scopes.filter(\.isHosts).map(\.name)))
     }
-    guard scopes.current[index] == nil else {
+    guard !scopes.openings(of: index).contains(where: { $0.hostKey?.equals(key) == true }) else {
       throw HostError(
-        description: "scope \(name) is open already; close it before it is opened again")
+        .openScope(name), "scope \(name) is open already; close it before it is opened again")
     }
     guard let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)),
       let opening = scopes.current[parent]
     else {
       throw HostError(
-        description: "scope \(name) cannot be opened: it lies in "
+        .lockedScope(name),
+        "scope \(name) cannot be opened: it lies in "
           + "scope \(flow.scopes[index].parent ?? ScopeDeclaration.root), which is locked")
     }
     do {
       _ = try scopes.unlock(
         index, in: opening, key: .nil, isByHand: false, holder: nil, hostKey: key)
     } catch {
-      throw HostError(description: "\(error)")
+      throw HostError(.lockedScope(name), "\(error)")
     }
     lastHostOpening += 1
     hostOpenings.removeAll { !isOpen(with: $0.key) }
@@ -47,15 +49,19 @@ extension Engine {
     noteOpenings()
   }
 
-  private func instance(openedWith key: HostKey) -> Int? {
-    scopes.current.compactMap { $0 }.first { scopes[$0]?.hostKey === key }
+  func instance(openedWith key: HostKey) -> Int? {
+    scopes.held[ObjectIdentifier(key)]
+  }
+
+  /// What the host holds open, in the order in which it was opened.
+  var heldOpenings: [(scope: String, number: Int, key: HostKey)] {
+    hostOpenings.filter { isOpen(with: $0.key) }
   }
 
   /// Opens again what the host held open in an earlier text of the flow, as far as its parents are.
   func reopen(_ openings: [(scope: String, number: Int, key: HostKey)]) {
     for (scope, number, key) in openings {
       guard let index = scopes.index(of: scope), flow.scopes[index].isHosts,
-        scopes.current[index] == nil,
         let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap({
           scopes.current[$0]
         }),
@@ -67,6 +73,40 @@ extension Engine {
     }
     noteOpenings()
   }
+
+  /// Offers an action through an opening of the host's: where that scope owns it, its effects run in just
+  /// this opening, and it is refused once this opening is closed.
+  func dispatch(
+    _ action: String, _ payload: Value, through key: HostKey, of scope: String
+  ) -> Outcome {
+    guard let instance = instance(openedWith: key) else {
+      return .refused(
+        Refusal(
+          action: action, by: .scope(scope), reason: "the opening that it came through is closed",
+          place: scopes.index(of: scope).map { flow.scopes[$0].place }
+            ?? SourcePlace(file: flow.file, line: 0)))
+    }
+    if let opening = hostOpenings.first(where: { $0.key === key }) {
+      transcript?.entries.append(.through(opening: opening.number))
+    }
+    offeredThrough = instance
+    defer { offeredThrough = nil }
+    return dispatchAndSettle(action, payload)
+  }
+
+  /// The opening of a scope in which an action of it runs.
+  @inline(__always)
+  func opening(of scope: Int, for cause: Cause?) -> Int? {
+    if cause == nil, offeredThrough == nil { return scopes.current[scope] }
+    return chosenOpening(of: scope, for: cause)
+  }
+
+  private func chosenOpening(of scope: Int, for cause: Cause?) -> Int? {
+    if cause == nil, let offeredThrough, scopes[offeredThrough]?.scope == scope {
+      return offeredThrough
+    }
+    return scopes.opening(of: scope, for: cause)
+  }
 }
 
 extension Flow {
@@ -77,25 +117,29 @@ extension Flow {
 
   private mutating func declare(_ declaration: HostScopeDeclaration) throws(HostError) {
     let name = declaration.name
-    func fault(_ sentence: String) -> HostError {
-      HostError(description: "\(declaration.place): scope \(name) of the host: \(sentence)")
+    func fault(_ kind: HostError.Kind, _ sentence: String) -> HostError {
+      HostError(kind, "\(declaration.place): scope \(name) of the host: \(sentence)")
     }
     if let other = scopes.first(where: { $0.name == name }) {
-      throw fault("there is a scope of that name (\(other.place))")
+      throw fault(.declaredScope(name), "there is a scope of that name (\(other.place))")
     }
     guard scopes.contains(where: { $0.name == declaration.parent }) else {
       throw fault(
+        .undeclaredScope(declaration.parent),
         "there is no scope \(declaration.parent) to be its parent"
           + Names.suggestion(for: declaration.parent, among: scopes.map(\.name)))
     }
     for action in declaration.actions {
       guard let index = indexOfAction[action] else {
         throw fault(
+          .undeclaredAction(action),
           "\(file) declares no action \(action)"
             + Names.suggestion(for: action, among: indexOfAction.keys))
       }
       if let owner = scopes.first(where: { $0.actions.contains(action) }) {
-        throw fault("action \(action) has an owner already: scope \(owner.name) (\(owner.place))")
+        throw fault(
+          .ownedAction(action),
+          "action \(action) has an owner already: scope \(owner.name) (\(owner.place))")
       }
       actions[index].scope = scopes.count
     }

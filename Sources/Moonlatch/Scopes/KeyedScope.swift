@@ -12,6 +12,10 @@
 /// given its instance as `self`, others reach it by `self:unlock("staff")` on its parent's, and while
 /// it is locked the same refusals say so. But what is open does not follow from the state: no reducer
 /// opens it, `unlock` with a key of one's own is refused, and the key cannot be read.
+///
+/// The host may hold it open with several keys at a time, each an opening of its own: its actions pass as
+/// long as there is one. What is dispatched through an opening (`ScopeOpening.dispatch(_:_:)`) runs its
+/// effects in that one, and so does all that follows from them; what is not is given the newest.
 public struct KeyedScope<Key: Sendable>: Sendable {
   /// The name, under which scripts know it.
   public let name: String
@@ -132,4 +136,11 @@ struct HostScopeDeclaration: Sendable {
 final class HostKey: Sendable {
   let value: any Sendable
   init(_ value: any Sendable) { self.value = value }
+
+  /// Whether the values are the same; those that cannot be compared never are.
+  func equals(_ other: HostKey) -> Bool {
+    func isEqual<Key: Equatable>(_ value: Key) -> Bool { other.value as? Key == value }
+    guard let value = value as? any Equatable else { return false }
+    return isEqual(value)
+  }
 }

@@ -32,8 +32,10 @@ final class ScopeTree {
   private var earlier: [Instance] = []
   private let root: Scope<Void, NoParent>
   private(set) var instances: [Int: Instance] = [:]
-  /// For each scope the instance that the state holds open.
+  /// For each scope the instance that the state holds open; of those that the host holds, the newest.
   private(set) var current: [Int?]
+  /// The openings that the host holds, by their keys.
+  private(set) var held: [ObjectIdentifier: Int] = [:]
   /// Numbers of openings never go back, so that what is stale stays so.
   private var last = 0
   /// The effects that have unlocked something by hand.
@@ -98,6 +100,7 @@ final class ScopeTree {
       last += 1
     }
     instances[instance.number] = instance
+    if let hostKey { held[ObjectIdentifier(hostKey)] = instance.number }
     return instance.number
   }
 
@@ -114,13 +117,35 @@ final class ScopeTree {
 
   /// What is open by its key or by the host, root included.
   var openings: [Ledger.Opening] {
-    current.compactMap { $0.flatMap { instances[$0] } }
+    scopes.indices.flatMap(openings(of:))
       .map { Ledger.Opening(scope: $0.name, number: $0.number) }
   }
 
   func index(of name: String) -> Int? { scopes.firstIndex { $0.name == name } }
 
   func isOpen(_ scope: Int) -> Bool { current[scope] != nil }
+
+  /// The openings that the state, or the host, holds of a scope, oldest first.
+  func openings(of scope: Int) -> [Instance] {
+    guard scopes[scope].isHosts else {
+      return current[scope].flatMap { instances[$0] }.map { [$0] } ?? []
+    }
+    return instances.values.filter { $0.scope == scope && !$0.block.isClosed }
+      .sorted { $0.number < $1.number }
+  }
+
+  /// Whether the state, or the host, holds this very opening.
+  func isHeld(_ number: Int) -> Bool {
+    guard let instance = instances[number], !instance.block.isClosed else { return false }
+    return instance.hostKey != nil || instance.scope.flatMap { current[$0] } == number
+  }
+
+  /// The opening that a chain of causes is given of a scope: the one in which it was at work, as long as
+  /// that is held, or else the newest.
+  func opening(of scope: Int, for cause: Cause?) -> Int? {
+    if let number = cause?.openings[scopes[scope].name], isHeld(number) { return number }
+    return current[scope]
+  }
 
   /// The instance, or the error that says since when it is closed.
   func open(_ number: Int) throws(ScopeRefusal) -> Instance {
@@ -210,6 +235,10 @@ final class ScopeTree {
       if let scope = each.scope, current[scope] == other { current[scope] = nil }
       closed.append(other)
     }
+    for case let (key?, scope?) in closed.map({ (instances[$0]?.hostKey, instances[$0]?.scope) }) {
+      held[ObjectIdentifier(key)] = nil
+      if current[scope] == nil { current[scope] = openings(of: scope).last?.number }
+    }
     return closed.sorted(by: >)
   }
 
@@ -248,6 +277,7 @@ extension ScopeTree {
       _ = try? instances.removeValue(forKey: number)?.block.close()
     }
     for scope in current.indices.dropFirst() { current[scope] = nil }
+    held = [:]
     version += 1
     last = other.last
     earlier = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }

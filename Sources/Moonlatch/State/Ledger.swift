@@ -128,14 +128,15 @@ struct Ledger: Sendable {
 
   /// What was pending in openings of then, which are closed, belongs to those that stand open again.
   ///
-  /// Timers of what is open no more are stopped.
-  mutating func reopen(_ openings: [Opening]) {
+  /// Timers of what is open no more are stopped, and so are those of openings of these scopes: another one
+  /// does not stand for them.
+  mutating func reopen(_ openings: [Opening], exceptOf scopes: Set<String>) {
     var renumbering = Renumbering()
-    for then in openings {
-      let again = self.openings.first { $0.scope == then.scope }
-      if let again, again.number != then.number {
+    for then in openings where !self.openings.contains(then) {
+      let again = scopes.contains(then.scope) ? nil : self.openings.first { $0.scope == then.scope }
+      if let again {
         renumbering.instances[then.number] = again.number
-      } else if again == nil {
+      } else {
         _ = timers.remove(ownedBy: .instance(then.number))
       }
     }

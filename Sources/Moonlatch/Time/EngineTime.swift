@@ -5,6 +5,13 @@ enum EngineTime {
     return scaled >= 9e18 ? Int(9e18) : Int(scaled)
   }
 
+  /// Whole microseconds; as many as there are for a duration that is longer.
+  static func microseconds(_ duration: Duration) -> Int {
+    let (seconds, attoseconds) = duration.components
+    let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? .max : later(whole, by: Int(attoseconds / 1_000_000_000_000))
+  }
+
   /// A time some microseconds later, or the last one there is.
   static func later(_ time: Int, by delay: Int) -> Int {
     let (sum, overflow) = time.addingReportingOverflow(delay)

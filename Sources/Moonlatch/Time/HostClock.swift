@@ -39,7 +39,7 @@ final class AlarmClock: Sendable {
 
     init(_ clock: some Clock<Duration>) {
       let start = clock.now
-      now = { AlarmClock.microseconds(start.duration(to: clock.now)) }
+      now = { EngineTime.microseconds(start.duration(to: clock.now)) }
       sleep = { microseconds in
         let deadline = clock.now.advanced(by: .microseconds(microseconds))
         try await clock.sleep(until: deadline, tolerance: nil)
@@ -99,12 +99,6 @@ final class AlarmClock: Sendable {
       clock_gettime(CLOCK_MONOTONIC_RAW, &now)
     #endif
     return now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
-  }
-
-  private static func microseconds(_ duration: Duration) -> Int {
-    let (seconds, attoseconds) = duration.components
-    let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? .max : EngineTime.later(whole, by: Int(attoseconds / 1_000_000_000_000))
   }
 
   // MARK: The alarm

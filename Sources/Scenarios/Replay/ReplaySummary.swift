@@ -64,9 +64,8 @@ package struct ReplayDeviation {
       switch outcome {
       case .passed: return nil
       case .refused(let refusal):
-        by = refusal.by
+        (by, isRefusal) = (refusal.by.description, true)
         reason = refusal.reason ?? "no reason given (\(refusal.place))"
-        isRefusal = true
       case .failed(let failure):
         (by, reason, isRefusal) = (failure.kind.rawValue, failure.summary, false)
       }

@@ -47,7 +47,7 @@ extension Outcome {
     case .refused(let refusal):
       [
         "kind": "refused", "reason": .string(refusal.reason ?? refusal.description),
-        "by": .string(refusal.by), "text": .string(refusal.description),
+        "by": .string(refusal.by.description), "text": .string(refusal.description),
       ]
     case .failed(let failure):
       Outcome.described(

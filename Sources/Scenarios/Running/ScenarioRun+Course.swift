@@ -62,9 +62,8 @@ extension ScenarioRun {
     case let outcome?: return outcome.described
     case nil: break
     }
-    let coming = engine.pending.filter {
-      $0.hasPrefix("\(name) is queued") || $0.hasPrefix("\(name) is due")
-    }
+    let coming = engine.upcoming.filter { $0.action == name && $0.kind != .effect }
+      .map(\.description)
     let text =
       coming.isEmpty
       ? "nothing has queued it (what the scenario itself dispatches is asked with "
@@ -143,7 +142,7 @@ extension ScenarioRun {
     case "machine": found = .string(try machine(name, expected))
     case "gatekeeper": found = try held(by: name, expected)
     case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
-    default: found = .list(engine.pending.map { .string($0) })
+    default: found = .list(engine.upcoming.map { .string($0.description) })
     }
     let wanted = kind == "effects" ? Value.list([]) : expected
     let mismatches = Expectation.value(wanted, of: found)

@@ -80,10 +80,10 @@ import Testing
   func subscribing() throws {
     let host = try FlowHost(source: flow)
     let told = Mutex<[String]>([])
-    _ = try host.subscribe("count", as: Int.self) { value in
+    try host.subscribe("count", as: Int.self, owner: host) { _, value in
       told.withLock { $0.append("\((try? value.get()) ?? -1)") }
     }
-    _ = try host.subscribe("count", as: Bool.self) { value in
+    try host.subscribe("count", as: Bool.self, owner: host) { _, value in
       if case .failure(.mismatch(let text)) = value { told.withLock { $0.append(text) } }
     }
     #expect(

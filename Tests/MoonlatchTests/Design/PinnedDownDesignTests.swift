@@ -125,7 +125,7 @@ import Testing
     #expect(try trial.state("n") == 1)
     #expect(heard.all == ["0", "none"])
     #expect(trial.told().first?.hasPrefix("effect.go did not finish: flow.lua:3: ") == true)
-    try subscription.cancel()
+    subscription.cancel()
   }
 
   @Test(

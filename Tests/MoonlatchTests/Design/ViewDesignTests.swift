@@ -69,8 +69,8 @@ import Testing
     #expect(heard.take() == [])
     try trial.play("n")
     #expect(heard.take() == ["first false", "second false"])
-    try first.cancel()
-    try second.cancel()
+    first.cancel()
+    second.cancel()
   }
 
   @Test(
@@ -140,6 +140,6 @@ import Testing
     try trial.play("go")
     #expect(heard.all == ["0", "flow.lua:2: not one", "2"])
     #expect(trial.printed.all == ["false\tflow.lua:2: not one"])
-    try subscription.cancel()
+    subscription.cancel()
   }
 }

@@ -30,4 +30,23 @@ import Testing
     #expect(failure.summary == "flow.lua:13: attempt to perform arithmetic on a nil value")
     #expect(failure.description == "\(failure.summary)\n    flow.lua:13: in function 'reduce.go'")
   }
+
+  @Test("an outcome gives what it came to, or throws why the action did not pass")
+  func getting() throws {
+    let host = try FlowHost(source: turnstile)
+    let refused = try host.dispatch("push")
+    #expect(refused.refusal?.reason == "insert a coin first")
+    #expect(refused.transition == nil && refused.failure == nil)
+    #expect { try refused.get() } throws: { $0 as? Refusal == refused.refusal }
+    let failed = try host.dispatch("nothing")
+    #expect(failed.failure?.kind == .undeclared)
+    #expect(failed.transition == nil && failed.refusal == nil)
+    #expect { try failed.get() } throws: { $0 as? DispatchFailure == failed.failure }
+    let passed = try host.dispatch("coin", ["amount": 1])
+    #expect(try passed.get().revision == 1)
+    #expect(passed.transition?.action == "coin")
+    #expect(passed.refusal == nil && passed.failure == nil)
+    #expect(try host.may("push").refusal == nil)
+    #expect(try host.may("nothing").failure?.kind == .undeclared)
+  }
 }

@@ -63,7 +63,7 @@ import Testing
   private func watched(_ views: [String]) throws -> (host: FlowHost, log: Log) {
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let log = Log()
-    for view in views { _ = try host.subscribe(view, log.subscriber(view)) }
+    for view in views { try host.watch(view, log.subscriber(view)) }
     _ = log.take()
     return (host, log)
   }
@@ -125,7 +125,7 @@ import Testing
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let log = Log()
     try host.passing("one")
-    _ = try host.subscribe("picky", log.subscriber("picky"))
+    try host.watch("picky", log.subscriber("picky"))
     try host.passing("idle")
     try host.failure(of: "fail")
     try host.passing("idle")
@@ -149,7 +149,7 @@ import Testing
         end
         """, options: HostOptions(clock: .virtual))
     let log = Log()
-    _ = try host.subscribe("chosen", log.subscriber("chosen"))
+    try host.watch("chosen", log.subscriber("chosen"))
     func set(_ name: String, _ value: Value) throws -> [String] {
       try host.passing("set", ["name": .string(name), "value": value])
       return log.take()
@@ -191,8 +191,8 @@ import Testing
         function view.two(s) return #s.rows >= 2 and s.rows[1].n + s.rows[2].n or s.rows end
         """, options: HostOptions(clock: .virtual))
     let log = Log()
-    _ = try host.subscribe("text", log.subscriber("text"))
-    _ = try host.subscribe("two", log.subscriber("two"))
+    try host.watch("text", log.subscriber("text"))
+    try host.watch("two", log.subscriber("two"))
     _ = log.take()
     try host.passing("insert", ["at": 1, "n": 3])
     #expect(log.take() == [#"text "3""#, "two { { n = 3 } }"])
@@ -242,13 +242,13 @@ import Testing
   func cancellingAnother() throws {
     let (host, log) = try watched([])
     let second = Mutex<ViewSubscription?>(nil)
-    _ = try host.subscribe("one") { result in
+    try host.watch("one") { result in
       log.add("first \((try? result.get()) ?? .nil)")
-      if case .success(2) = result { try? second.withLock { $0 }?.cancel() }
+      if case .success(2) = result { second.withLock { $0 }?.cancel() }
     }
     let cancelled = try host.subscribe("one", log.subscriber("second"))
     second.withLock { $0 = cancelled }
-    _ = try host.subscribe("one", log.subscriber("third"))
+    try host.watch("one", log.subscriber("third"))
     _ = log.take()
     try host.passing("one")
     try host.passing("one")
@@ -258,11 +258,11 @@ import Testing
   @Test("who subscribes while others are told is told the value after them, and each change since")
   func subscribingInside() throws {
     let (host, log) = try watched([])
-    _ = try host.subscribe("one") { result in
+    try host.watch("one") { result in
       log.add("first \((try? result.get()) ?? .nil)")
-      if case .success(2) = result { _ = try? host.subscribe("one", log.subscriber("late")) }
+      if case .success(2) = result { try? host.watch("one", log.subscriber("late")) }
     }
-    _ = try host.subscribe("one", log.subscriber("second"))
+    try host.watch("one", log.subscriber("second"))
     _ = log.take()
     try host.passing("one")
     #expect(log.take() == ["first 2", "second 2", "late 2"])
@@ -281,7 +281,7 @@ import Testing
     }
     _ = log.take()
     for index in [3, 0, 3, 1] {
-      try subscriptions.remove(at: index).end.cancel()
+      subscriptions.remove(at: index).end.cancel()
       try host.passing("one")
       #expect(log.take().map { String($0.prefix(2)) } == subscriptions.map(\.name))
     }
@@ -305,7 +305,7 @@ import Testing
     let host = try FlowHost(flow: file, options: HostOptions(clock: .virtual))
     let log = Log()
     for view in ["two", "one", "sum", "side"] {
-      _ = try host.subscribe(view, log.subscriber(view))
+      try host.watch(view, log.subscriber(view))
     }
     _ = log.take()
     let new = flow.replacingOccurrences(

@@ -49,7 +49,7 @@ private final class ToldLabel: CountComponent {
     try host.dispatch("disappear")
     #expect(label.text == "2")
     #expect(heard.all == ["0", "3", "2"])
-    try subscription.cancel()
+    subscription.cancel()
     try host.dispatch("increase")
     #expect(label.text == "2")
   }

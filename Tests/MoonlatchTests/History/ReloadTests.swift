@@ -447,7 +447,7 @@ private final class Written: Sendable {
     await heard.next()
     #expect(try written.host.state()["status"] == "paid")
     #expect(provider.asked == ["100"])
-    try subscription.cancel()
+    subscription.cancel()
   }
 
   @Test("a replay says where the flow asks for something else than was recorded, and asks nobody")

@@ -112,7 +112,7 @@ import Testing
     }
     try host.dispatch("log_in")
     let opening = try host.open(desk, with: 1)
-    #expect { try host.open(desk, with: 2) } throws: {
+    #expect { try host.open(desk, with: 1) } throws: {
       "\($0)" == "scope desk is open already; close it before it is opened again"
     }
     #expect(try host.may("refund", ["cents": 1]).isGranted)
@@ -149,6 +149,154 @@ import Testing
     try host.undo()
     try host.advance(20)
     #expect(try host.state()["late"] == 0)
+  }
+
+  /// A flow whose scope `staff` has an action that is refunded later.
+  private static let till = """
+    state { paid = 0 }
+    action.refund { cents = integer }
+    action.settle { cents = integer }
+    action.look {}
+    function reduce.settle(s, a) s.paid = s.paid + a.cents end
+    function effect.refund(self, a) print(self:pay_out(a.cents)) after(10, "settle", { cents = a.cents }) end
+    function effect.settle(self, a) print(self:pay_out(-a.cents)) end
+    function effect.look(self) print(self:unlock("staff"):pay_out(0)) end
+    """
+
+  private func openTill(_ keepsTranscript: Bool = false) throws -> (
+    host: FlowHost, ann: ScopeOpening, bob: ScopeOpening, staff: KeyedScope<Badge>
+  ) {
+    let lines = lines
+    let staff = KeyedScope("staff", key: Badge.self, actions: ["refund", "settle"])
+    let host = try FlowHost(
+      source: Self.till,
+      options: HostOptions(
+        clock: .virtual, keepsTranscript: keepsTranscript, print: { lines.add($0) },
+        report: { lines.add($0) })
+    ) { scopes in
+      scopes.declare(staff) { staff in
+        staff.provide("pay_out") { (badge: Badge, cents: Int) in "\(badge.name) pays \(cents)" }
+      }
+    }
+    return (
+      host, try host.open(staff, with: Badge(name: "Ann")),
+      try host.open(staff, with: Badge(name: "Bob")), staff
+    )
+  }
+
+  @Test("it may be open with several keys, and its actions pass as long as one holds it open")
+  func severalKeys() throws {
+    let (host, ann, bob, _) = try openTill()
+    #expect(try host.openScopes.map(\.name) == ["root", "staff", "staff"])
+    try host.passing("refund", ["cents": 1])
+    try ann.dispatch("refund", ["cents": 2]).get()
+    try bob.dispatch("refund", ["cents": 3]).get()
+    try host.passing("look")
+    #expect(lines.value == ["Bob pays 1", "Ann pays 2", "Bob pays 3", "Bob pays 0"])
+    try bob.close()
+    #expect(try ann.isOpen && !bob.isOpen)
+    try host.passing("refund", ["cents": 4])
+    #expect(lines.value.last == "Ann pays 4")
+    try ann.close()
+    #expect(
+      try host.dispatch("refund", ["cents": 5]).description
+        == "refused by scope staff: it is locked: scope staff needs its key")
+  }
+
+  @Test("what follows from an action stays in the opening in which it began, and ends with that")
+  func chains() throws {
+    let (host, ann, bob, _) = try openTill()
+    try ann.dispatch("refund", ["cents": 2]).get()
+    try bob.dispatch("refund", ["cents": 3]).get()
+    try host.advance(10)
+    #expect(lines.value == ["Ann pays 2", "Bob pays 3", "Ann pays -2", "Bob pays -3"])
+    try ann.dispatch("refund", ["cents": 4]).get()
+    try ann.close()
+    try host.advance(10)
+    #expect(lines.value.count == 5, "what Ann's opening had scheduled went with it")
+    #expect(try host.state()["paid"] == 5)
+  }
+
+  @Test("nothing passes through an opening that is closed, although another holds the scope open")
+  func closedOpening() throws {
+    let (host, ann, _, _) = try openTill()
+    try ann.close()
+    let outcome = try ann.dispatch("refund", ["cents": 2])
+    #expect(outcome.refusal?.by == .scope("staff"))
+    #expect(
+      outcome.description == "refused by scope staff: the opening that it came through is closed")
+    let cents = 2
+    let refusal = try ann.dispatch("settle", ["cents": cents]).refusal
+    #expect(refusal?.reason == "the opening that it came through is closed")
+    #expect(try host.revision == 0)
+  }
+
+  @Test(
+    "openings keep their keys when the history goes back and over every reload, timers included")
+  func keptKeys() throws {
+    let (host, ann, bob, staff) = try openTill(true)
+    try ann.dispatch("refund", ["cents": 2]).get()
+    try host.passing("look")
+    try host.undo()
+    let carl = try host.open(staff, with: Badge(name: "Carl"))
+    try host.undo()
+    try host.redo()
+    try host.reload()
+    #expect(try ann.isOpen && bob.isOpen && carl.isOpen)
+    try host.advance(10)
+    #expect(lines.value == ["Ann pays 2", "Bob pays 0", "Ann pays -2"])
+    try host.reload(.reset)
+    try bob.dispatch("refund", ["cents": 6]).get()
+    try host.passing("look")
+    #expect(lines.value.suffix(2) == ["Bob pays 6", "Carl pays 0"])
+  }
+
+  @Test("what the host has closed stays closed over every reload")
+  func closedForGood() throws {
+    let (host, ann, bob, _) = try openTill(true)
+    try bob.close()
+    for mode in [FlowHost.Reload.keep, .reset] {
+      try host.reload(mode)
+      #expect(try ann.isOpen && !bob.isOpen, "\(mode)")
+    }
+    try ann.close()
+    try host.reload()
+    #expect(try host.openScopes.map(\.name) == ["root"])
+  }
+
+  @Test("a transcript holds through which opening an action came, and a replay goes by that")
+  func replayed() throws {
+    let (host, ann, _, _) = try openTill(true)
+    try ann.dispatch("refund", ["cents": 2]).get()
+    try ann.close()
+    try host.advance(10)
+    #expect(try host.state()["paid"] == 0)
+    let text = try #require(try host.transcript).text
+    let transcript = try Transcript(text: text)
+    #expect(transcript.entries.contains(.through(opening: 1)))
+    let staff = KeyedScope("staff", key: Badge.self, actions: ["refund", "settle"])
+    let other = try FlowHost(source: Self.till, options: HostOptions(clock: .virtual)) { scopes in
+      scopes.declare(staff) { staff in
+        staff.provide("pay_out") { (badge: Badge, cents: Int) in "nobody is called" }
+      }
+    }
+    #expect(try other.replay(transcript) == nil)
+    #expect(try other.state()["paid"] == 0, "the timer of Ann's opening went with it")
+    #expect(try host.reload(.replay) == nil)
+    #expect(try host.state()["paid"] == 0)
+  }
+
+  @Test("a key that equals one with which it is open already is an error")
+  func equalKeys() throws {
+    let desk = KeyedScope("desk", key: Int.self)
+    let host = try FlowHost(source: Self.till) { $0.declare(desk) }
+    let one = try host.open(desk, with: 1)
+    _ = try host.open(desk, with: 2)
+    #expect { try host.open(desk, with: 1) } throws: {
+      "\($0)" == "scope desk is open already; close it before it is opened again"
+    }
+    try one.close()
+    #expect(try host.open(desk, with: 1).isOpen)
   }
 
   @Test(

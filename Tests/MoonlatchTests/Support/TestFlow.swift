@@ -87,3 +87,18 @@ final class TestFolder: Sendable {
     return file
   }
 }
+
+extension FlowHost {
+  /// Subscribes for as long as the host lives.
+  func watch(
+    _ view: String, _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void
+  ) throws {
+    try subscribe(view, owner: self) { _, value in handler(value) }
+  }
+}
+
+/// What is still to come, compared with sentences.
+func == (items: [Upcoming], sentences: [String]) -> Bool { items.map(\.description) == sentences }
+
+/// Who refused, compared with a sentence.
+func == (refuser: Refusal.Refuser?, sentence: String?) -> Bool { refuser?.description == sentence }

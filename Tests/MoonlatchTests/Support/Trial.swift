@@ -49,7 +49,7 @@ struct Trial: Sendable {
     await heard.next()  // the value that it has
     try body()
     await heard.next()
-    try subscription.cancel()
+    subscription.cancel()
   }
 
   /// A field of the state; nil where it has no value.

@@ -9,7 +9,8 @@ import Testing
     why: ReplayDeviation.Why(
       .refused(
         Refusal(
-          action: "push", by: "gate push", reason: "no", place: SourcePlace(file: "f.lua", line: 1))
+          action: "push", by: .gate("push"), reason: "no",
+          place: SourcePlace(file: "f.lua", line: 1))
       )))
 
   private func child(_ event: String, of node: Int) -> Int? {

@@ -8,7 +8,8 @@ import Testing
     Step(
       action: action,
       outcome: .refused(
-        Refusal(action: action, by: "gate", reason: nil, place: SourcePlace(file: "f", line: 1))))
+        Refusal(
+          action: action, by: .gate("push"), reason: nil, place: SourcePlace(file: "f", line: 1))))
   }
 
   @Test("the newest steps are kept, oldest first, and the others counted")

@@ -24,7 +24,7 @@ import Testing
   @Test("it loses no change among those that block, and each caller has its own answer")
   func mixed() async throws {
     let agent = Agent(0, name: "count")
-    let seen = Mutex<Set<Int>>([])
+    let seen = Seen()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for i in 0..<8 {
         group.addTask {
@@ -39,7 +39,7 @@ import Testing
                 count += 1
                 return count
               }
-            #expect(seen.withLock { $0.insert(count).inserted })
+            #expect(seen.add(count))
           }
         }
       }
@@ -92,4 +92,10 @@ import Testing
 
 private enum Caller {
   @TaskLocal static var name: String?
+
+  /// Numbers that have come, each once.
+  private final class Seen: Sendable {
+    private let numbers = Mutex<Set<Int>>([])
+    func add(_ number: Int) -> Bool { numbers.withLock { $0.insert(number).inserted } }
+  }
 }

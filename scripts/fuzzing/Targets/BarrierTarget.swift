@@ -30,8 +30,8 @@ private final class Subscriber: Sendable {
 
   init(_ view: String, of host: FlowHost) throws {
     self.view = view
-    _ = try host.subscribe(view) { [unowned self] result in
-      self.values.withLock { $0.append(try? result.get()) }
+    try host.subscribe(view, owner: self) { subscriber, result in
+      subscriber.values.withLock { $0.append(try? result.get()) }
     }
   }
 

@@ -43,7 +43,7 @@ private func course(of host: FlowHost, actions: [String]) throws -> [String] {
   }
   told.append(contentsOf: try travel(host))
   told.append("\(try host.state())")
-  told.append(contentsOf: try host.stop())
+  told.append(contentsOf: try host.stop().map(\.description))
   return told
 }
 
@@ -59,5 +59,5 @@ private func travel(_ host: FlowHost) throws -> [String] {
     try require(
       again.loose == after.loose, "undo and redo make another state: \(again) for \(after)")
   }
-  return pending
+  return pending.map(\.description)
 }

@@ -190,7 +190,7 @@ extension Session {
         let what = passage.option.map { "\"\($0)\" is held" } ?? "held"
         return
           "\(keeper.name): \(style.warning(what)) since \(passage.action) (#\(passage.revision), "
-          + "at \(TimeLength.text(passage.seconds)))"
+          + "at \(TimeLength.text(passage.time)))"
       }.joined(separator: "\n")
     }.joined(separator: "\n")
   }
@@ -220,14 +220,22 @@ extension Session {
   }
 
   func timers() -> String {
-    var lines = engine.upcoming.map { item in
-      item.due.map {
-        "at \(TimeLength.text($0)) (in \(TimeLength.text($0 - engine.seconds))): \(item.text)"
-      } ?? item.text
+    let upcoming = engine.upcoming
+    var lines = upcoming.compactMap { item -> String? in
+      guard item.kind != .queued else { return "\(item.title), queued by #\(item.cause)" }
+      return item.dueSeconds.map {
+        "at \(TimeLength.text($0)) (in \(TimeLength.text($0 - engine.seconds))): \(when(item))"
+      }
     }
-    lines += engine.pending.filter { $0.contains(" waits (") }
+    lines += upcoming.filter { $0.kind == .effect }.map(\.description)
     lines.append(style.quiet("it is \(TimeLength.text(engine.seconds)) by the \(clockName) clock"))
     return lines.joined(separator: "\n")
+  }
+
+  private func when(_ item: Upcoming) -> String {
+    if item.kind == .effect { return "\(item.title) wakes" }
+    return item.cause == 0
+      ? "\(item.title), set at the beginning" : "\(item.title), set by #\(item.cause)"
   }
 
   var clockName: String { clock.isReal ? "real" : "virtual" }

@@ -69,7 +69,7 @@ struct ScenarioWriter {
         state = new
         return lines + ["settle()"] + expectation(followed, &state)
       case .refused(let refusal):
-        var line = "refuse\(call):by(\(Value.quoted(refusal.by, limit: .max)))"
+        var line = "refuse\(call):by(\(Value.quoted(refusal.by.description, limit: .max)))"
         if let reason = refusal.reason {
           line += ":because(\(Value.quoted(reason, limit: .max)))"
         }

@@ -95,14 +95,11 @@ extension Session {
 
   /// What is still under way, so that nobody waits for it in vain.
   func tellWhatIsToCome() {
-    let timers = engine.upcoming.filter { !$0.text.hasSuffix(" wakes") }
-    let effects = engine.pending.filter { $0.contains(" waits (") }
-    guard !timers.isEmpty || !effects.isEmpty else { return }
-    var parts = effects
-    for timer in timers {
-      guard let due = timer.due else { continue }
-      let name = timer.text.split(separator: ",").first.map(String.init) ?? timer.text
-      parts.append("\(name) is due in \(TimeLength.text(due - engine.seconds))")
+    let upcoming = engine.upcoming
+    var parts = upcoming.filter { $0.kind == .effect }.map(\.description)
+    for timer in upcoming where timer.kind == .timer {
+      guard let due = timer.dueSeconds else { continue }
+      parts.append("\(timer.action) is due in \(TimeLength.text(due - engine.seconds))")
     }
     if parts.count > 4 { parts = parts.prefix(4) + ["and \(parts.count - 4) more"] }
     if !parts.isEmpty {

@@ -65,7 +65,7 @@ extension StepRecord {
       take(transition.patch)
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)
-      by = refusal.by
+      by = refusal.by.description
       message = refusal.description
       // A sentence without a reason names the place itself.
       place = refusal.reason == nil ? nil : refusal.place.description

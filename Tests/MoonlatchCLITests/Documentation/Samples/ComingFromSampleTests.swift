@@ -14,7 +14,7 @@ import Testing
     let host = try FlowHost(flow: URL(filePath: "counter.lua"))
     let subscription = try host.subscribe("value") { value in print(value) }
     try host.dispatch("add", ["by": 2])
-    try subscription.cancel()
+    subscription.cancel()
     #expect(desk.printed == ["success(0)", "success(2)"])
   }
 }

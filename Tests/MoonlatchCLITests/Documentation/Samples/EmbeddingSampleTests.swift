@@ -48,6 +48,17 @@ import Testing
     #expect(desk.printed == [#"1 items[1]: inserted { name = "tea", price = 3.5 }"#])
   }
 
+  @Test("a payload is written of variables, and an outcome gives its transition")
+  func variables() throws {
+    let host = try lent()
+    let (name, price) = ("cake", 4.5)
+    let transition = try host.dispatch("add", ["name": name, "price": price]).get()
+    print(transition.revision, transition.payload)  // 1 { name = "cake", price = 4.5 }
+    let full = try host.dispatch("add", ["name": "", "price": price])
+    print(full.failure?.kind == .payload)  // true
+    try expectPrinted(as: "let transition =")
+  }
+
   @Test("payloads and views are types of one's own")
   func coding() throws {
     let host = try lent()
@@ -78,7 +89,7 @@ import Testing
     }
     try host.dispatch("add", Item(name: "tea", price: 1))
     try host.dispatch("fetched", ["text": "b"])  // not told: count stays as it is
-    try subscription.cancel()
+    subscription.cancel()
     #expect(desk.printed == ["count: 0", "count: 1"])
   }
 
@@ -118,8 +129,9 @@ import Testing
   }
 
   private final class Log: Sendable {
-    let lines = Mutex<[String]>([])
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    private let all = Mutex<[String]>([])
+    var lines: [String] { all.withLock { $0 } }
+    func add(_ line: String) { all.withLock { $0.append(line) } }
   }
 
   @Test("a host opens a scope of its own")
@@ -136,7 +148,26 @@ import Testing
     print(try host.dispatch("refund", ["cents": 250]).isPassed)  // true
     try opening.close()
     try expectPrinted(as: "KeyedScope(")
-    #expect(log.lines.withLock { $0 } == ["Ann 250"])
+    #expect(log.lines == ["Ann 250"])
+  }
+
+  @Test("a scope is open with several keys")
+  func severalKeys() throws {
+    let (log, options) = (Log(), HostOptions(clock: .virtual))
+    let till = KeyedScope("till", key: Badge.self, actions: ["refund"])
+    let host = try FlowHost(flow: URL(filePath: "till.lua"), options: options) { scopes in
+      scopes.declare(till) { till in
+        till.provide("pay_out") { (badge: Badge, cents: Int) in log.add("\(badge.name) \(cents)") }
+      }
+    }
+    let ann = try host.open(till, with: Badge(name: "Ann"))
+    let bob = try host.open(till, with: Badge(name: "Bob"))
+    try ann.dispatch("refund", ["cents": 100])
+    try host.dispatch("refund", ["cents": 50])
+    print(log.lines)  // ["Ann 100", "Bob 50"]
+    try bob.close()
+    print(try host.may("refund", ["cents": 1]).isGranted)  // true
+    try expectPrinted(as: "let ann =")
   }
 
   @Test("a host adds rules and reducers")
@@ -162,11 +193,22 @@ import Testing
     let options = HostOptions(clock: .virtual, seed: 7)
     let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
     try host.dispatch("remind", ["seconds": 60])
-    print(try host.settle())  // ["reminded is due at 60.0"]
-    try host.advance(60)
+    print(try host.settle())  // [reminded is due at 60.0]
+    try host.advance(.seconds(60))
     let note: String = try host.view("note")
     print(note)  // reminded
     try expectPrinted(as: "seed: 7")
+  }
+
+  @Test("a host shows what stands beside its state")
+  func looking() throws {
+    let host = try lent()
+    try host.dispatch("remind", ["seconds": 60])
+    let next = try host.upcoming[0]
+    print(next.kind, next.action, next.due ?? .zero)  // timer reminded 60.0 seconds
+    print(try host.machines, try host.passages)  // [:] []
+    print(try host.openScopes.map(\.name))  // ["root"]
+    try expectPrinted(as: "let next =")
   }
 
   @Test("a host goes back, forth, and on with another text")
@@ -187,7 +229,17 @@ import Testing
     let shop = try LoadedFlow(URL(filePath: "shop.lua"))
     let hosts = try (0..<100).map { _ in try FlowHost(shop) }
     print(hosts.count)  // 100
+    for host in hosts { try host.reload(to: shop) }
     try expectPrinted(as: "LoadedFlow")
+  }
+
+  @Test("a host is called by its id")
+  func ids() throws {
+    let shop = try LoadedFlow(URL(filePath: "shop.lua"))
+    let order = try FlowHost(shop, options: HostOptions(id: "order 17", clock: .virtual))
+    do { try order.advance(-1) } catch { print(error) }
+    // order 17: advance takes seconds from 0 on, not -1.0
+    #expect(desk.printed == ["order 17: advance takes seconds from 0 on, not -1.0"])
   }
 
   @Test("the scenarios hold", arguments: Scenarios(in: "../../../../examples/turnstile"))

@@ -20,7 +20,7 @@ import Testing
     }
     print(try host.may("push"))  // granted
     print(try host.view("takings"))  // 2
-    try subscription.cancel()
+    subscription.cancel()  // or let go of it
     #expect(
       desk.printed
         == ["takings: 0", "takings: 2", "coins: 0 -> 2\nlocked: true -> false", "granted", "2"])

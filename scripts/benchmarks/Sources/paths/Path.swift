@@ -66,7 +66,7 @@ struct Path: Sendable {
           let outcome = try host.dispatch(action, payload)
           if outcome.isPassed != passes { throw Wrong(description: "\(outcome)") }
         }
-        for subscription in subscriptions { try subscription.cancel() }
+        for subscription in subscriptions { subscription.cancel() }
       }
     }
   }

@@ -114,6 +114,6 @@ struct Dispatching {
 
   /// Subscribes to every view, as a screen that shows them would; for as long as the host lives.
   private static func watch(_ count: Int, of host: FlowHost) throws {
-    for number in 1...count { _ = try host.subscribe("view\(number)") { _ in } }
+    for number in 1...count { try host.subscribe("view\(number)", owner: host) { _, _ in } }
   }
 }

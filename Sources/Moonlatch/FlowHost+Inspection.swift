@@ -1,0 +1,113 @@
+import LuaRuntime
+
+/// Looking at what stands beside the state.
+extension FlowHost {
+  /// The state of every machine, by the machine's name.
+  ///
+  /// ```swift
+  /// if try host.machines["door"] == "opened" { ring() }
+  /// ```
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public var machines: [String: String] {
+    get throws(AgentError) {
+      try use { engine in
+        Dictionary(
+          engine.flow.machines.map { ($0.name, engine.machine(named: $0.name)?.current ?? "") },
+          uniquingKeysWith: { $1 })
+      }
+    }
+  }
+
+  /// The state of a machine; nil for one that the flow does not declare.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public func machine(_ name: String) throws(AgentError) -> String? {
+    try use { $0.machine(named: name)?.current }
+  }
+
+  /// The passages that gatekeepers hold, in the order of declaration and of options.
+  ///
+  /// ```swift
+  /// print(try host.passages.map(\.gatekeeper))  // ["loading"]
+  /// ```
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public var passages: [HeldPassage] {
+    get throws(AgentError) { try use { $0.keeperStatus.flatMap(\.held) } }
+  }
+
+  /// The scopes that are open, parents before their children, root being the first.
+  ///
+  /// What a script has unlocked by hand is not among them.
+  ///
+  /// ```swift
+  /// print(try host.openScopes.map(\.name))  // ["root", "user"]
+  /// ```
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public var openScopes: [OpenScope] {
+    get throws(AgentError) { try use { $0.openScopes } }
+  }
+
+  /// What the host is still to do by itself: what is queued, then what is due, in order, then the
+  /// effects that wait for an answer.
+  ///
+  /// ```swift
+  /// print(try host.upcoming)  // [reminded is due at 60.0]
+  /// ```
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public var upcoming: [Upcoming] {
+    get throws(AgentError) { try use { $0.upcoming } }
+  }
+
+  /// What the host's clock shows: the time since it began, in whole microseconds.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  public var elapsed: Duration {
+    get throws(AgentError) { try use { .microseconds($0.time) } }
+  }
+}
+
+/// A passage that a gatekeeper holds.
+public struct HeldPassage: Sendable, Hashable {
+  /// The gatekeeper's name.
+  public let gatekeeper: String
+  /// The option under which it is held; nil for a yes/no keeper.
+  public let option: String?
+  /// The action that took it.
+  public let action: String
+  /// The transition in which it was taken.
+  public let revision: Int
+  let microseconds: Int
+
+  /// When it was taken, in seconds since the host began.
+  public var time: Double { EngineTime.seconds(microseconds) }
+  /// When it was taken, since the host began.
+  public var elapsed: Duration { .microseconds(microseconds) }
+}
+
+/// A scope that is open.
+public struct OpenScope: Sendable, Hashable {
+  /// The scope's name.
+  public let name: String
+  /// The scope inside which it lies; nil for root.
+  public let parent: String?
+  /// The key in the state that holds it open; nil for root, and for a scope of the host's own.
+  public let key: Value?
+  /// Whether the host has opened it (`FlowHost.open(_:with:)`).
+  public let isHosts: Bool
+}
+
+extension Engine {
+  var openScopes: [OpenScope] {
+    flow.scopes.indices.flatMap { index in
+      scopes.openings(of: index).map { opening in
+        OpenScope(
+          name: flow.scopes[index].name, parent: flow.scopes[index].parent,
+          key: opening.key.isNil ? nil : opening.key, isHosts: flow.scopes[index].isHosts)
+      }
+    }
+  }
+}

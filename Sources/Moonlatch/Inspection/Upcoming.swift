@@ -1,0 +1,81 @@
+import LuaRuntime
+
+/// Something that a host is still to do by itself.
+///
+/// ```swift
+/// for item in try host.upcoming where item.kind == .timer {
+///   print(item.action, item.due ?? .zero)
+/// }
+/// ```
+public struct Upcoming: Sendable, Hashable {
+  /// What it is.
+  public enum Kind: Sendable, Hashable {
+    /// An action that waits for its turn.
+    case queued
+    /// An action that is due later.
+    case timer
+    /// An effect that waits: it sleeps, or a capability has not answered yet.
+    case effect
+  }
+
+  /// What it is.
+  public let kind: Kind
+  /// What messages call it: the action's name, or `effect.load` for the effect of an action.
+  public let title: String
+  /// The action that is to be dispatched, or whose effect it is.
+  public let action: String
+  /// The action's payload, checked.
+  public let payload: Value
+  /// The revision of the transition that led to it: 0 for a timer of the beginning.
+  public let cause: Int
+  /// When it is due, since the host began; nil for what is queued, and for an effect that does not
+  /// sleep.
+  public let due: Duration?
+
+  /// The same in seconds.
+  public var dueSeconds: Double? { due.map { EngineTime.seconds(EngineTime.microseconds($0)) } }
+}
+
+extension Upcoming: CustomStringConvertible {
+  /// `close is due at 30.0`.
+  public var description: String {
+    switch kind {
+    case .queued: "\(title) is queued (by #\(cause))"
+    case .timer: "\(title) is due at \(dueSeconds ?? 0)"
+    case .effect: "\(title) waits (#\(cause))"
+    }
+  }
+}
+
+extension Engine {
+  /// What is queued, then what is due, in order, then the effects that wait without a time.
+  package var upcoming: [Upcoming] {
+    var asleep: Set<Int> = []
+    let queued = queue.actions.map { Upcoming(.queued, $0, due: nil) }
+    let due = ledger.timers.pending.compactMap { timer -> Upcoming? in
+      let time = Duration.microseconds(timer.due)
+      switch timer.event {
+      case .action(let action): return Upcoming(.timer, action, due: time)
+      case .wake(let effect):
+        asleep.insert(effect)
+        return effects[effect].map { Upcoming($0, due: time) }
+      }
+    }
+    let waiting = effects.all.filter { !asleep.contains($0.number) }
+    return queued + due + waiting.map { Upcoming($0, due: nil) }
+  }
+}
+
+extension Upcoming {
+  fileprivate init(_ kind: Kind, _ action: QueuedAction, due: Duration?) {
+    self.init(
+      kind: kind, title: action.name, action: action.name, payload: action.payload,
+      cause: action.cause.revision, due: due)
+  }
+
+  fileprivate init(_ running: RunningEffects.Running, due: Duration?) {
+    self.init(
+      kind: .effect, title: running.effect.title, action: running.transition.action,
+      payload: running.transition.payload, cause: running.cause.revision, due: due)
+  }
+}

@@ -1,0 +1,80 @@
+import Moonlatch
+import StateBlocks
+import Synchronization
+import Testing
+
+@Suite struct HostOptionsTests {
+  private let flow = """
+    state { n = 0 }
+    action.go {} function reduce.go(s) s.n = s.n + 1 end
+    action.call {} function reduce.call(s) print("calling") end
+    function effect.go() error("late") end
+    """
+
+  private func options(_ id: String?, _ lines: Trial.Lines) -> HostOptions {
+    HostOptions(id: id, clock: .virtual, print: { lines.add($0) }, report: { lines.add($0) })
+  }
+
+  @Test(
+    "a host is called by its id in reports and in its errors; without one it is its flow's name")
+  func id() throws {
+    let lines = Trial.Lines()
+    let named = try FlowHost(source: flow, options: options("order 17", lines))
+    let plain = try FlowHost(source: flow, options: options(nil, lines))
+    #expect(named.id == "order 17" && plain.id == "flow.lua" && named.name == "flow.lua")
+    for host in [named, plain] { try host.passing() }
+    #expect(
+      lines.take().map { $0.split(separator: "\n")[0] } == [
+        "order 17: effect.go did not finish: flow.lua:4: late",
+        "effect.go did not finish: flow.lua:4: late",
+      ])
+    try named.passing("call")
+    #expect(lines.take() == ["calling"], "what a script prints is its own")
+    #expect { try named.advance(-1) } throws: {
+      "\($0)" == "order 17: advance takes seconds from 0 on, not -1.0"
+        && ($0 as? HostError)?.host == "order 17"
+    }
+    #expect { try plain.advance(-1) } throws: {
+      "\($0)" == "advance takes seconds from 0 on, not -1.0" && ($0 as? HostError)?.host == nil
+    }
+    let scope = KeyedScope("none", key: Int.self)
+    #expect { try named.open(scope, with: 1) } throws: {
+      "\($0)" == "order 17: this host has not declared scope none"
+    }
+    #expect {
+      try FlowHost(source: flow, options: options("order 18", lines)) { $0.declare(scope) }
+        .reload(to: LoadedFlow(source: flow.replacing("go", with: "come")), .replay)
+    } throws: { "\($0)".hasPrefix("order 18: a replay needs") }
+    #expect {
+      try FlowHost(source: flow, options: options("order 19", lines)) {
+        $0["usr"].provide("a") { 1 }
+      }
+    } throws: { "\($0)".hasPrefix("order 19: flow.lua declares no scope usr") }
+  }
+
+  @Test("the chain of hosts that wait for each other names them by their ids")
+  func chain() throws {
+    let hosts = Mutex<[FlowHost]>([])
+    let heard = Trial.Lines()
+    func calling(_ other: Int) -> @Sendable (String) -> Void {
+      { _ in
+        do throws(AgentError) {
+          try hosts.withLock { $0[other] }.dispatch("call")
+        } catch {
+          if case .reentrant(let chain) = error { heard.add(chain.joined(separator: " ")) }
+        }
+      }
+    }
+    var options = HostOptions(id: "first", clock: .virtual, print: calling(1))
+    let first = try FlowHost(source: flow, options: options)
+    options.id = "second"
+    options.print = calling(0)
+    let second = try FlowHost(source: flow, options: options)
+    hosts.withLock { $0 = [first, second] }
+    try first.passing("call")
+    #expect(heard.all == ["first second first"])
+    try second.stop()
+    #expect { try second.dispatch("go") } throws: { "\($0)".contains("\"second\"") }
+    hosts.withLock { $0 = [] }
+  }
+}
