@@ -168,7 +168,8 @@ machine = {}
 scope = {}
 
 ---`function effect.NAME(self, a, transition)` runs after the action has passed; it may wait, use
----capabilities and dispatch. The long form is `effect.NAME = { run = f, on_error = "action" }`;
+---capabilities and dispatch. The long form is `effect.NAME = { run = f, on_error = "action" }`: that
+---action follows when it does not finish, with `error` and the fields of its own payload.
 ---`effect("name", { "a", "b" }, f)` runs after several actions, `effect("name", "*", f)` after all.
 ---@class moonlatch.Effects
 

@@ -10,7 +10,7 @@ package final class DeclarationLines {
   package typealias Path = [StatePath.Key]
 
   private let texts: [String: String]
-  private var words: [String: [LuaToken]] = [:]
+  private var readers: [String: TableReader] = [:]
 
   /// Looks into these files.
   package init(_ sources: [FlowSources.Source]) {
@@ -43,7 +43,7 @@ package final class DeclarationLines {
   private func lines(
     of path: Path, in word: String, named name: String?, at place: SourcePlace
   ) -> [Int] {
-    let reader = TableReader(tokens: tokens(of: place.file))
+    let reader = reader(of: place.file)
     var found: [Int] = []
     var table = reader.table(of: word, named: name, around: place.line)
     for key in path {
@@ -54,26 +54,44 @@ package final class DeclarationLines {
     return found
   }
 
-  private func tokens(of file: String) -> [LuaToken] {
-    if let known = words[file] { return known }
-    let read = texts[file].map { LuaLexer($0).tokens } ?? []
-    words[file] = read
-    return read
+  private func reader(of file: String) -> TableReader {
+    if let known = readers[file] { return known }
+    let reader = TableReader(texts[file].map { LuaLexer($0).tokens } ?? [])
+    readers[file] = reader
+    return reader
   }
 }
 
-/// Reads table constructors in the words of a file.
-private struct TableReader {
-  let tokens: [LuaToken]
-
+/// Reads table constructors in the words of a file, each once however many faults are in it.
+private final class TableReader {
   struct Entry {
     let line: Int
     /// Where its value opens, if that is written as a table.
     let table: Int?
   }
 
+  private struct Declaration: Hashable {
+    let word: String
+    let name: String?
+    let line: Int
+  }
+
+  private let tokens: [LuaToken]
+  private var found: [Declaration: Int?] = [:]
+  private var read: [Int: [StatePath.Key: Entry]] = [:]
+
+  init(_ tokens: [LuaToken]) { self.tokens = tokens }
+
   /// Where the table opens that is given to a word, in a call whose line is known.
   func table(of word: String, named name: String?, around line: Int) -> Int? {
+    let declaration = Declaration(word: word, name: name, line: line)
+    if let known = found[declaration] { return known }
+    let table = findTable(of: word, named: name, around: line)
+    found[declaration] = .some(table)
+    return table
+  }
+
+  private func findTable(of word: String, named name: String?, around line: Int) -> Int? {
     for index in tokens.indices where tokens[index].line <= line {
       guard tokens[index].kind == .name, tokens[index].text == word,
         var next = end(ofName: name, at: index + 1)
@@ -96,8 +114,15 @@ private struct TableReader {
   }
 
   /// What stands at a key of the table; of several the last, as Lua has it.
-  func entry(_ wanted: StatePath.Key, of open: Int) -> Entry? {
-    var found: Entry?
+  func entry(_ key: StatePath.Key, of open: Int) -> Entry? {
+    if let known = read[open] { return known[key] }
+    let entries = readEntries(of: open)
+    read[open] = entries
+    return entries[key]
+  }
+
+  private func readEntries(of open: Int) -> [StatePath.Key: Entry] {
+    var entries: [StatePath.Key: Entry] = [:]
     var index = open + 1
     var position = 0
     while index < tokens.count, !isSymbol("}", index) {
@@ -109,12 +134,12 @@ private struct TableReader {
         position += 1
         key = .index(position)
       }
-      if key == wanted { found = Entry(line: line, table: table(at: index)) }
+      if let key { entries[key] = Entry(line: line, table: table(at: index)) }
       let end = end(ofValue: index)
       guard end > index || isSymbol("}", end) else { break }  // this is no table as Lua writes it
       index = isSymbol(",", end) || isSymbol(";", end) ? end + 1 : end
     }
-    return found
+    return entries
   }
 
   /// The key of `name =`, `["name"] =` or `[expression] =`, and where its value begins.

@@ -197,6 +197,7 @@ extension DeclarationReader {
       effect.function.place,
       "\(effect.title): on_error cannot give \(Names.list(names)) to \(action.name), which "
         + "requires \(it) (\(action.place)): it gives error, and the fields of the effect's own "
-        + "payload by the same names; let \(own.name) require \(it) too, or make \(it) optional in \(action.name)")
+        + "payload by the same names; let \(own.name) require \(it) too, or make \(it) optional in \(action.name)"
+    )
   }
 }

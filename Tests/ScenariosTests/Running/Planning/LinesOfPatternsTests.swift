@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Scenarios
+
+@Suite struct LinesOfPatternsTests {
+  @Test("a line is told where no file of its pattern has a scenario, in the order of the patterns")
+  func notes() {
+    var lines = LinesOfPatterns()
+    lines.note("b*", 3, in: "b", isFound: false)
+    lines.note("a*", 3, in: "a", isFound: false)
+    lines.note("a*", 3, in: "ab", isFound: true)
+    lines.note("a*", 9, in: "a", isFound: false)
+    lines.note("a*", 9, in: "ab", isFound: false)
+    #expect(
+      lines.notes == [
+        "no scenario stands at line 3 of a file that matches b* (b)",
+        "no scenario stands at line 9 of a file that matches a* (a, ab)",
+      ])
+  }
+
+  @Test("many files are counted, and one that cannot be loaded leaves the question open")
+  func many() {
+    var lines = LinesOfPatterns()
+    for name in ["a", "b", "c", "d", "e"] { lines.note("*", 3, in: name, isFound: false) }
+    #expect(lines.notes == ["no scenario stands at line 3 of a file that matches * (5 files)"])
+    var item = Selection.Item(path: "/f", name: "f", lines: [3])
+    item.patterns = [3: "*"]
+    lines.cannotTell(item)
+    #expect(lines.notes == [])
+  }
+}
