@@ -1,4 +1,5 @@
 import ArgumentParser
+import LuaRuntime
 import Moonlatch
 
 /// The `moonlatch` command.
@@ -28,7 +29,7 @@ struct MoonlatchCommand: ParsableCommand {
         124 out of time
         130 interrupted
       """,
-    version: "0.1.0",
+    version: "0.1.0 (Lua \(LuaVM.release))",
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
       CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,

@@ -20,11 +20,12 @@ import Testing
     #expect(try moonlatch("--help", in: folder) == ran)
   }
 
-  @Test("the version is a line on standard output")
+  @Test("the version is a line on standard output, with the release of the Lua that is linked")
   func version() throws {
     let ran = try moonlatch("--version", in: folder)
-    #expect(
-      ran == Ran(code: 0, output: MoonlatchCommand.configuration.version + "\n", errors: ""))
+    #expect(ran.code == 0 && ran.errors.isEmpty)
+    let parts = try #require(ran.output.wholeMatch(of: /(\d+\.\d+\.\d+) \(Lua (5\.4\.\d+)\)\n/))
+    #expect(parts.2 == LuaVM.release)
   }
 
   @Test("a mistyped command is answered with the nearest one")

@@ -242,6 +242,22 @@ import Testing
     #expect(limited.told.first?.contains("most often go") == true)
   }
 
+  @Test("time that passes ends a chain, however far a host is advanced at once")
+  func chainOverTime() throws {
+    let flow = """
+      state { n = 0 }
+      action.go {} action.tick {}
+      function reduce.tick(s) for i = 1, 100000 do end s.n = s.n + 1 end
+      function effect.go() while true do sleep(1) dispatch.tick() end end
+      """
+    let limited = try Limited(
+      flow, Limits(instructionsPerDispatch: 150_000, chain: 7, instructionsPerChain: 500_000))
+    try limited.host.passing()
+    try limited.host.advance(100)
+    #expect(limited.told.isEmpty)
+    #expect(try limited.host.state()["n"] == 100)
+  }
+
   @Test("what actions from the queue use together")
   func instructionsPerChain() throws {
     let flow = """

@@ -83,6 +83,31 @@ import Testing
     #expect(trial.printed.take() == [])
   }
 
+  @Test(
+    "a key that was worked out in a transition which failed after that opens nothing",
+    arguments: ["the key of another scope raises an error", "the state is too large in the end"])
+  func rolledBackKey(reason: String) throws {
+    let trial = try Trial(
+      """
+      state { user = false, text = "", n = 0 }
+      action.log_in { why = string } action.idle {} action.rename {} action.write {}
+      scope.user { key = function(s) return s.user end, actions = { "rename" } }
+      scope.writer {
+        parent = "user", actions = { "write" },
+        key = function(s) if s.text == "bad" then error("no key") end return s.user end,
+      }
+      function reduce.log_in(s, a)
+        s.user = 7
+        s.text = a.why:find("large") and ("x"):rep(1000) or "bad"
+      end
+      function reduce.idle(s) s.n = s.n + 1 end
+      """, limits: Limits(state: 500))
+    try trial.host.failure(of: "log_in", ["why": .string(reason)])
+    try trial.play("idle")
+    #expect(try !trial.host.may("rename").isGranted)
+    #expect(try !trial.host.may("write").isGranted)
+  }
+
   @Test("going back and forth opens and closes what was open then")
   func history() throws {
     let trial = try Trial(flow)
