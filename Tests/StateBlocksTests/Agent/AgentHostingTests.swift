@@ -92,10 +92,10 @@ import Testing
 
 private enum Caller {
   @TaskLocal static var name: String?
+}
 
-  /// Numbers that have come, each once.
-  private final class Seen: Sendable {
-    private let numbers = Mutex<Set<Int>>([])
-    func add(_ number: Int) -> Bool { numbers.withLock { $0.insert(number).inserted } }
-  }
+/// Numbers that have come, each once.
+private final class Seen: Sendable {
+  private let numbers = Mutex<Set<Int>>([])
+  func add(_ number: Int) -> Bool { numbers.withLock { $0.insert(number).inserted } }
 }
