@@ -71,6 +71,7 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
     latch_start_budget(vm, thread);
   } else {
     vm->period = 0;
+    if (!counts) vm->stack = __builtin_frame_address(0);  // a brief run calls nothing
     if (lua_gethookmask(thread) != 0) lua_sethook(thread, NULL, 0, 0);
   }
   return saved;

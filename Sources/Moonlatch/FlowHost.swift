@@ -104,6 +104,9 @@ public final class FlowHost: Sendable {
 
   /// Offers an action to the flow, and runs what its effects dispatch.
   ///
+  /// It returns when subscribers and observers have been told of what that changed, unless it is called
+  /// from inside one of them, or from inside a closure of another agent.
+  ///
   /// - Parameters:
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
@@ -408,7 +411,7 @@ public final class FlowHost: Sendable {
   private func turn<Answer>(
     _ engine: inout Engine, _ body: (inout Engine) -> Answer
   ) -> (answer: Answer, message: Int) {
-    if ended.isWaiting { engine.subscriptions.remove(ended.take()) }
+    if ended.isWaiting { forgetEnded(engine) }
     guard let alarm else { return (body(&engine), tell(engine)) }
     engine.catchUp(to: alarm.elapsed)
     let time = engine.time
@@ -426,6 +429,12 @@ public final class FlowHost: Sendable {
     let message = agent.tell { for delivery in deliveries { delivery.tell() } }
     engine.subscriptions.lastMessage = message
     return message
+  }
+
+  /// Has the engine know no more of subscriptions that have ended.
+  @inline(never)
+  private func forgetEnded(_ engine: Engine) {
+    engine.subscriptions.remove(ended.take())
   }
 
   /// A call that looks at a view, to which a host that cannot be called is one error among others.

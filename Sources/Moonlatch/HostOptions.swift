@@ -47,7 +47,7 @@ public struct HostOptions: Sendable {
     set { printing = { newValue($1) } }
   }
   /// Where it is said what went wrong away from any call: an effect that raised an error, an action
-  /// from the queue that failed or was refused.
+  /// from the queue that failed or was refused, a capability that answered when nobody waited any more.
   ///
   /// What a host says that was given an id begins with it.
   public var report: @Sendable (String) -> Void {

@@ -101,12 +101,14 @@ import Testing
   func closing() throws {
     let script = """
       local t = ...
-      local x <close> = setmetatable({}, { __close = function(_, e) told = e end })
+      local x <close> = setmetatable({}, { __close = function(_, e) told = e or 'nothing' end })
       error('first', 0)
       """
     #expect(vm.error(of: "told = false")?.message == nil)
     #expect(vm.error(of: script)?.message == "first")
-    #expect(try vm.run("return told") == ["first"])
+    // Releases before 5.4.3 do not tell why a coroutine that has died closes something.
+    let isTold = !["5.4.0", "5.4.1", "5.4.2"].contains(LuaVM.release)
+    #expect(try vm.run("return told") == [isTold ? "first" : "nothing"])
   }
 
   @Test("results that are no plain data are an error that says which")

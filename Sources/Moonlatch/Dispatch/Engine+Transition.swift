@@ -57,9 +57,7 @@ extension Engine {
     _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ committed: Committed, _ taken: Taken?
   ) -> Transition {
     revision += 1
-    let transition = Transition(
-      revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-      hostBegan: began, patch: committed.patch, payload: action.takesNothing ? [] : payloadBytes)
+    let transition = record(action, cause, committed.patch)
     plan.forEachMove { move in
       machines[move.machine] = move.to
       if move.leaves { stopTimers(machine: move.machine) }
@@ -80,6 +78,19 @@ extension Engine {
       history.amend(ledger.takeChanges(), at: revision)
     }
     return transition
+  }
+
+  /// The record of the transition, with the payload under way.
+  private func record(
+    _ action: LoadedAction, _ cause: Cause?, _ patch: UnsafeRawBufferPointer
+  ) -> Transition {
+    func transition(_ payload: UnsafeRawBufferPointer) -> Transition {
+      Transition(
+        revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
+        hostBegan: began, patch: patch, payload: payload)
+    }
+    if action.takesNothing { return transition(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return payloadBytes.withUnsafeBytes { transition($0) }
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this

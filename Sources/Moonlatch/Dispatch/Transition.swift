@@ -32,7 +32,7 @@ public struct Transition: Sendable {
   /// - Parameter hostBegan: what the wall clock showed then, in microseconds since 1970.
   init(
     revision: Int, action: String, cause: Int?, microseconds: Int, hostBegan: Int,
-    patch: UnsafeRawBufferPointer, payload: [UInt8]
+    patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer
   ) {
     let buffer = Record.create(minimumCapacity: patch.count + payload.count) { _ in
       Facts(
@@ -42,10 +42,8 @@ public struct Transition: Sendable {
     buffer.withUnsafeMutablePointerToElements { bytes in
       UnsafeMutableRawBufferPointer(start: bytes, count: patch.count).copyMemory(from: patch)
       if payload.isEmpty { return }
-      payload.withUnsafeBytes {
-        UnsafeMutableRawBufferPointer(start: bytes + patch.count, count: $0.count)
-          .copyMemory(from: $0)
-      }
+      UnsafeMutableRawBufferPointer(start: bytes + patch.count, count: payload.count)
+        .copyMemory(from: payload)
     }
     record = unsafeDowncast(buffer, to: Record.self)  // that is what `create` was called on
   }

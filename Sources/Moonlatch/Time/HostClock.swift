@@ -52,6 +52,8 @@ final class AlarmClock: Sendable {
   private struct Alarm {
     var timer: (any DispatchSourceTimer)?
     var task: Task<Void, Never>?
+    /// Which task is the present one.
+    var number = 0
     var ring: (@Sendable () async -> Void)?
   }
 
@@ -114,8 +116,10 @@ final class AlarmClock: Sendable {
       if time.load(ordering: .relaxed) <= due { return nil }
       time.store(due, ordering: .relaxed)
       if let other {
-        defer { alarm.task = task(waitingFor: due, on: other) }
-        return alarm.task
+        let replaced = alarm.task
+        alarm.number += 1
+        alarm.task = task(alarm.number, waitingFor: due, on: other)
+        return replaced
       }
       let timer = alarm.timer ?? makeTimer()
       AlarmClock.schedule(timer, in: due - now)
@@ -165,7 +169,7 @@ final class AlarmClock: Sendable {
   }
 
   /// Detached, as above.
-  private func task(waitingFor due: Int, on clock: Other) -> Task<Void, Never> {
+  private func task(_ number: Int, waitingFor due: Int, on clock: Other) -> Task<Void, Never> {
     Task.detached { [weak self] in
       var pause = 0
       do {
@@ -179,22 +183,23 @@ final class AlarmClock: Sendable {
           pause = min(max(2 * pause, 1_000), 1_000_000)
         }
       } catch {
-        self?.clear(due)
+        self?.clear(number)
         return
       }
-      guard !Task.isCancelled, let ring = self?.clear(due) else { return }
-      await ring()
+      await self?.clear(number)?()
     }
   }
 
-  /// The alarm is not set for that time any more.
+  /// The alarm is not set any more, if that task is still the present one.
   ///
-  /// Gives what is to be done, if it was.
+  /// Gives what is to be done then.
   @discardableResult
-  private func clear(_ due: Int) -> (@Sendable () async -> Void)? {
+  private func clear(_ number: Int) -> (@Sendable () async -> Void)? {
     alarm.withLock { alarm in
-      time.compareExchange(expected: due, desired: .max, ordering: .relaxed).exchanged
-        ? alarm.ring : nil
+      guard alarm.number == number, alarm.task != nil else { return nil }
+      time.store(.max, ordering: .relaxed)
+      alarm.task = nil
+      return alarm.ring
     }
   }
 }

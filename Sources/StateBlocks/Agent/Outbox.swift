@@ -6,19 +6,25 @@
 /// it posted itself and what stood before that, and leaves the rest to a background thread, so that
 /// no caller is kept for ever by the others.
 final class Outbox: Sendable {
+  /// A bare function would be wrapped once more in the queue.
+  private struct Message {
+    let tell: @Sendable () -> Void
+  }
+
   private let turn: Turn
   private let background: Background
   private let limit: Int
   private let lock = Lock()
 
-  /// `nonisolated(unsafe)`, these five: read and written only under `lock`.
-  nonisolated(unsafe) private var messages = Queue<@Sendable () -> Void>()
+  /// `nonisolated(unsafe)`, these five: read and written only under `lock`, which is why nobody needs to
+  /// check for accesses that overlap.
+  @exclusivity(unchecked) nonisolated(unsafe) private var messages = Queue<Message>()
   /// How many messages were delivered so far, how many of these to the end, and how many shall be
   /// before the one that tells leaves.
-  nonisolated(unsafe) private var delivered = 0
-  nonisolated(unsafe) private var told = 0
-  nonisolated(unsafe) private var goal = 0
-  nonisolated(unsafe) private var hasWorker = false
+  @exclusivity(unchecked) nonisolated(unsafe) private var delivered = 0
+  @exclusivity(unchecked) nonisolated(unsafe) private var told = 0
+  @exclusivity(unchecked) nonisolated(unsafe) private var goal = 0
+  @exclusivity(unchecked) nonisolated(unsafe) private var hasWorker = false
 
   init(agent: String, limit: Int) {
     turn = Turn(name: "observers of \(agent)", kind: .telling)
@@ -34,7 +40,7 @@ final class Outbox: Sendable {
   func post(_ message: @escaping @Sendable () -> Void) -> Int {
     let isMine = turn.isMine
     return lock.withLock {
-      messages.append(message)
+      messages.append(Message(tell: message))
       let number = delivered + messages.count
       if isMine { goal = number }
       return number
@@ -80,7 +86,7 @@ final class Outbox: Sendable {
 
   private func deliverAndLeave(_ record: ThreadRecord.Address) {
     lock.withLock { goal = delivered + messages.count }
-    while let message = next() { message() }
+    while let message = next() { message.tell() }
     turn.leave(record)
     let start = lock.withLock {
       if messages.isEmpty || hasWorker { return false }
@@ -95,7 +101,7 @@ final class Outbox: Sendable {
     }
   }
 
-  private func next() -> (@Sendable () -> Void)? {
+  private func next() -> Message? {
     lock.withLock {
       told = delivered
       guard delivered < goal, let message = messages.popFirst() else { return nil }

@@ -12,6 +12,7 @@ struct Queue<Element> {
 
   mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
+    if elements.count == 1 { return elements.removeLast() }
     let element = elements[head]
     elements[head] = nil
     head += 1

@@ -49,8 +49,9 @@ final class Turn: Sendable {
 
   /// Outboxes to be emptied once the holder holds no state any more.
   ///
-  /// `nonisolated(unsafe)`: read and written only by the thread that holds `lock`.
-  nonisolated(unsafe) private var afterwards: [Outbox] = []
+  /// `nonisolated(unsafe)`: read and written only by the thread that holds `lock`, never across a call
+  /// that leads back here.
+  @exclusivity(unchecked) nonisolated(unsafe) private var afterwards: [Outbox] = []
 
   init(name: String, kind: Kind) {
     self.name = name
@@ -114,9 +115,19 @@ final class Turn: Sendable {
   /// Leaves the turn, then empties the outboxes that waited for it, or hands them to the state
   /// below.
   func leaveAndEmpty(_ record: ThreadRecord.Address) {
+    clear(Self.afterwardsMark)
+    // Mostly there is one, and then the array keeps its room.
+    if afterwards.count == 1, let outbox = afterwards.popLast() {
+      leave(record)
+      if let state = record.pointee.top?.takeUnretainedValue(), state.kind == .state {
+        state.empty(outbox)
+      } else {
+        outbox.deliver()
+      }
+      return
+    }
     let outboxes = afterwards
     afterwards = []
-    clear(Self.afterwardsMark)
     leave(record)
     if let state = record.pointee.top?.takeUnretainedValue(), state.kind == .state {
       for outbox in outboxes { state.empty(outbox) }
