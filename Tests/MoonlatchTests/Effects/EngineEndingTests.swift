@@ -66,9 +66,9 @@ import Testing
   func told() async throws {
     let trial = try trial()
     let heard = Heard()
-    _ = try trial.host.observe { heard.add("\($0)") }
+    let subscription = try trial.host.observe { heard.add("\($0)") }
     try trial.play("start")
-    try trial.host.stop()
+    try withExtendedLifetime(subscription) { _ = try trial.host.stop() }
     #expect(
       heard.all == [
         "start passed (#1)", "saved passed (#2)", "edited passed (#3)", "lost passed (#4)",
@@ -167,13 +167,13 @@ import Testing
     let heard = Heard()
     let trial = try trial()
     let host = trial.host
-    _ = try host.observe { transition in
+    let subscription = try host.observe { transition in
       if transition.revision > 1 {
         do { _ = try host.revision } catch { heard.add("\(error)") }
       }
     }
     try trial.play("start")
-    try host.stop()
+    try withExtendedLifetime(subscription) { _ = try host.stop() }
     #expect(heard.all.count == 4)
     #expect(heard.all.allSatisfy { $0.contains("stopped") })
     #expect(throws: AgentError.self) { try host.stop() }
