@@ -251,16 +251,20 @@ private final class Written: Sendable {
     end }
     """
 
+  private func shop(charging provider: Provider) throws -> Written {
+    try Written(paying) { scopes in
+      scopes.root.provide("charge") { (cents: Int) async throws -> String in
+        try await provider.ask("\(cents)")
+      }
+    }
+  }
+
   @Test(
     "a call that is under way is answered to the effect that made it, over reloads",
     arguments: 0...2)
   func callUnderWay(reloads: Int) async throws {
     let provider = Provider()
-    let written = try Written(paying) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
+    let written = try shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
     for number in 0..<reloads {
@@ -276,11 +280,7 @@ private final class Written: Sendable {
   @Test("a provider's error comes to the effect that called it, over a reload")
   func declinedCall() async throws {
     let provider = Provider()
-    let written = try Written(paying) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
+    let written = try shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
     try written.reload(paying, .keep)
@@ -292,11 +292,7 @@ private final class Written: Sendable {
   @Test("an effect reads the views and dispatches the actions of the text that took over")
   func newRules() async throws {
     let provider = Provider()
-    let written = try Written(paying) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
+    let written = try shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
     let changed = paying.replacingOccurrences(
@@ -312,11 +308,7 @@ private final class Written: Sendable {
   @Test("an effect whose action is gone goes on, and what it dispatches is checked by the new text")
   func goneAction() async throws {
     let provider = Provider()
-    let written = try Written(paying) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
+    let written = try shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
     try written.reload(
@@ -402,11 +394,7 @@ private final class Written: Sendable {
   @Test("a replay takes the provider's answers from the record, and charges nobody again")
   func paidOnce() async throws {
     let provider = Provider()
-    let written = try Written(paying) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
+    let written = try shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
     provider.answer("r-1")
@@ -431,11 +419,7 @@ private final class Written: Sendable {
   @Test("a call that is under way at a replay is answered to the effect that waits for it again")
   func replayUnderWay() async throws {
     let provider = Provider()
-    let written = try Written(paying) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
+    let written = try shop(charging: provider)
     try written.host.dispatch("pay")
     await provider.isAsked()
     #expect(try written.reload(paying, .replay) == nil)
