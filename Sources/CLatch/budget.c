@@ -84,7 +84,6 @@ static void on_count(lua_State *L, lua_Debug *frame) {
 void latch_start_budget(latch_vm *vm, lua_State *thread) {
   int period = latch_longest_period(vm);
   vm->period = vm->budget < period ? (vm->budget < 1 ? 1 : (int)vm->budget) : period;
-  if (vm->depth == 1) vm->stack = __builtin_frame_address(0);
   int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
   lua_sethook(thread, on_count, mask, vm->period);
 }

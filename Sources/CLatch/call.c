@@ -66,12 +66,13 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
   vm->deep = false;
   vm->running = vm->current = thread;
   vm->depth++;
+  // Another thread may have run what ran before; what is brief calls nothing, but asks too.
+  if (vm->depth == 1 || !counts) vm->stack = __builtin_frame_address(0);
   latch_mark_progress(vm, true);
   if (counts && !(kind == LATCH_RUN_IS_BRIEF && ends_before_hook(vm))) {
     latch_start_budget(vm, thread);
   } else {
     vm->period = 0;
-    if (!counts) vm->stack = __builtin_frame_address(0);  // a brief run calls nothing
     if (lua_gethookmask(thread) != 0) lua_sethook(thread, NULL, 0, 0);
   }
   return saved;

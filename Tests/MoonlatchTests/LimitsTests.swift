@@ -309,4 +309,17 @@ import Testing
     #expect(failure?.script?.traceback.count == 2)
     #expect(failure?.script?.traceback.allSatisfy { $0.hasPrefix(name + ":") } == true)
   }
+
+  @Test("how deep the stack is counts from where each thread calls, for brief functions too")
+  func threads() throws {
+    let host = try FlowHost(
+      source: "state { text = \"\" } action.keep { text = string }\n"
+        + "function reduce.keep(s, a) s.text = a.text end")
+    let text = Value.string(String(repeating: "long ", count: 100))
+    for _ in 1...3 {
+      let outcome = try LeastStack.run { try host.dispatch("keep", ["text": text]) }
+      #expect(outcome.isPassed, "\(outcome)")
+      #expect(try host.dispatch("keep", ["text": text]).isPassed)
+    }
+  }
 }

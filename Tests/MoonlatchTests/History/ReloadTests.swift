@@ -277,7 +277,7 @@ private final class Written: Sendable {
     #expect(written.reports.take() == [])
   }
 
-  @Test("a provider that declines over a reload is asked once, and the wait for it ends")
+  @Test("a provider's error comes to the effect that called it, over a reload")
   func declinedCall() async throws {
     let provider = Provider()
     let written = try shop(charging: provider)
@@ -286,6 +286,9 @@ private final class Written: Sendable {
     try written.reload(paying, .keep)
     provider.decline()
     #expect(try await outcome.isPassed)
+    let status = try written.host.state()["status"]?.stringValue
+    #expect(
+      status?.contains("charge: declined") == true, "\(status ?? "") \(written.reports.take())")
     #expect(provider.asked == ["100"])
   }
 
