@@ -20,7 +20,7 @@ enum { LATCH_CHARGED_BLOCK = 4096, LATCH_BYTES_PER_INSTRUCTION = 64 };
 
 static void charge(latch_vm *vm, size_t size) {
   if (vm->running == NULL || size < LATCH_CHARGED_BLOCK) return;
-  vm->budget -= (int64_t)(size / LATCH_BYTES_PER_INSTRUCTION);
+  latch_spend(vm, (int64_t)(size / LATCH_BYTES_PER_INSTRUCTION));
   // Nothing can be raised here: the next instruction is the last.
   if (vm->budget < 0) latch_kill(vm, vm->current, LATCH_OUT_OF_INSTRUCTIONS);
 }
@@ -66,6 +66,32 @@ static bool is_live_coroutine(const latch_vm *vm, const void *block) {
   return word == ((uintptr_t)vm | LATCH_THREAD_SCRIPTS);
 }
 
+/// A stack grows to twice its size, the spare slots at its end not counted: in a block of its own, or in the
+/// one that it has (before Lua 5.4.3, and then the spare slots were counted). Nothing else that Lua makes has
+/// such a size while a script runs: arrays of tables grow to powers of two.
+static bool is_growing_stack(size_t before, size_t size) {
+  enum { SLOT = 16, SPARE_SLOTS = 5 };
+  return size + SPARE_SLOTS * SLOT == 2 * before ||
+         (size == 2 * before && (before & (before - 1)) != 0);
+}
+
+/// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and behind that
+/// one's: no hook runs in that search, each step of which moves all arguments, and it never ends where they
+/// lead in a circle. Its stack grows, though: twice without an instruction in between nothing else makes a
+/// large stack grow.
+static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
+  enum { LARGE_STACK = 64 << 10 };
+  if (vm->running == NULL || vm->unlimited > 0 || size < LARGE_STACK) return false;
+  size_t before = vm->grown_stack;
+  if (before > 0 && (held == 0 || held == before) && is_growing_stack(before, size)) {
+    latch_kill(vm, vm->current, LATCH_OUT_OF_CALLS);
+    return true;
+  }
+  vm->grown_stack = size;
+  latch_look_at_next(vm->current);
+  return false;
+}
+
 void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
   latch_vm *vm = opaque;
   size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
@@ -77,6 +103,8 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
     return NULL;
   }
   if (new_size >= LATCH_TOO_LARGE) return NULL;
+  bool is_vector = block != NULL || old_size == 0;  // an object has a type
+  if (is_vector && new_size > held && has_lost_itself(vm, held, new_size)) return NULL;
   if (new_size > held && is_over_limit(vm, new_size - held)) return refuse(vm);
   void *moved = resize(vm, block, held, new_size);
   if (moved == NULL && vm->unlimited > 0) {
@@ -120,6 +148,12 @@ void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
   }
   if (length > 0) __builtin_memcpy(buffer->bytes + buffer->length, bytes, length);
   buffer->length += length;
+}
+
+void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t length) {
+  bool whole = length <= LATCH_LONGEST_MESSAGE;
+  latch_buffer_add(buffer, text, whole ? length : LATCH_LONGEST_MESSAGE);
+  if (!whole) latch_buffer_text(buffer, "...");
 }
 
 void latch_buffer_text(latch_buffer *buffer, const char *text) {

@@ -20,7 +20,7 @@ static int base_assert(lua_State *L) {
 }
 
 static int base_error(lua_State *L) {
-  int level = (int)luaL_optinteger(L, 2, 1);
+  int level = (int)latch_opt_integer(L, 2, 1);
   lua_settop(L, 1);
   if (lua_type(L, 1) == LUA_TSTRING && level > 0) {
     luaL_where(L, level);
@@ -57,7 +57,7 @@ static int base_select(lua_State *L) {
     lua_pushinteger(L, count - 1);
     return 1;
   }
-  lua_Integer first = luaL_checkinteger(L, 1);
+  lua_Integer first = latch_check_integer(L, 1);
   if (first < 0) {
     first += count;
   } else if (first > count) {
@@ -107,7 +107,7 @@ static int base_tonumber(lua_State *L) {
       if (lua_stringtonumber(L, text) == length + 1) return 1;
     }
   } else {
-    lua_Integer base = luaL_checkinteger(L, 2), value;
+    lua_Integer base = latch_check_integer(L, 2), value;
     luaL_checktype(L, 1, LUA_TSTRING);
     const char *text = lua_tolstring(L, 1, &length);
     luaL_argcheck(L, base >= 2 && base <= 36, 2, "base out of range");

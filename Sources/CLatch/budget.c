@@ -13,6 +13,9 @@
 
 #include "vm.h"
 
+/// From which length of a text on an error is charged for what looking for names in it takes.
+enum { LATCH_LONG_TEXT = 64 << 10, LATCH_TEXT_PER_INSTRUCTION = 16 };
+
 /// So many extra arguments (`...`) cost nothing extra.
 enum { LATCH_FEW_ARGUMENTS = 64 };
 
@@ -46,6 +49,77 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
   return least;
 }
 
+// MARK: Grants
+
+/// How a grant stands to what it was given in.
+enum { OWN, PART, INHERITED };
+
+latch_grant latch_open_grant(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
+  latch_grant outer = {vm->budget, vm->granted, vm->most_instructions, vm->grant, OWN, vm->surrounding};
+  bool counts = budget != LATCH_UNCOUNTED, is_part = vm->surrounding == LATCH_IN_WORK && !apart;
+  if (counts && (budget < 1 || (is_part && vm->budget <= budget))) {
+    outer.share = INHERITED;
+  } else {
+    if (counts && is_part) outer.share = PART;
+    else vm->grant = ++vm->grants;
+    vm->budget = vm->granted = vm->most_instructions = counts ? budget : INT64_MAX;
+  }
+  if (budget != 0 || vm->surrounding != LATCH_IN_NOTHING) {
+    vm->surrounding = phase == LATCH_SCRIPT ? LATCH_IN_SCRIPT : LATCH_IN_WORK;
+  }
+  return outer;
+}
+
+void latch_close_grant(latch_vm *vm, latch_grant grant) {
+  vm->surrounding = grant.surrounding;
+  if (grant.share == INHERITED) return;
+  int64_t used = vm->granted - vm->budget;
+  if (grant.share == OWN) {
+    vm->total += used;
+    vm->last_used = used;
+  }
+  vm->budget = grant.share == PART ? grant.budget - used : grant.budget;
+  vm->granted = grant.granted;
+  vm->most_instructions = grant.limit;
+  vm->grant = grant.number;
+}
+
+latch_grant latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
+  latch_grant grant = latch_open_grant(vm, phase, budget, apart);
+  bool begins = !latch_is_at_work(vm);
+  vm->works++;
+  if (begins) {
+    latch_phase before = vm->phase;
+    vm->phase = phase;
+    latch_mark_progress(vm, true);
+    vm->phase = before;
+  }
+  return grant;
+}
+
+void latch_end_work(latch_vm *vm, latch_grant grant) {
+  latch_close_grant(vm, grant);
+  vm->works--;
+  if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
+}
+
+/// Takes off what was done: never so much that the number would run over.
+static void spend(latch_vm *vm, int64_t instructions) {
+  if (instructions <= vm->budget) vm->budget -= instructions;
+  else if (vm->budget >= 0) vm->budget = -1;
+}
+
+void latch_spend(latch_vm *vm, int64_t instructions) {
+  if (latch_is_at_work(vm)) spend(vm, instructions);
+  else vm->total += instructions;
+}
+
+bool latch_must_end(const latch_vm *vm) {
+  return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) || latch_is_overdue(vm);
+}
+
+// MARK: The hook
+
 static latch_end reason_to_end(const latch_vm *vm) {
   if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return LATCH_INTERRUPTED;
   if (latch_is_overdue(vm)) return LATCH_OUT_OF_TIME;
@@ -55,6 +129,7 @@ static latch_end reason_to_end(const latch_vm *vm) {
 
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
+  vm->grown_stack = 0;
   if (frame->event == LUA_HOOKLINE) {
     latch_note_line(vm, L, frame);
     return;
@@ -65,8 +140,9 @@ static void on_count(lua_State *L, lua_Debug *frame) {
     // A coroutine that waited meanwhile may still count in a longer period than the VM's.
     int64_t period = lua_gethookcount(L);
     uint64_t units = latch_instruction_units(L, frame, period);
-    vm->budget -= period * (1 + copied + (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION));
+    spend(vm, period * (1 + copied + (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION)));
     latch_shorten_period(vm, L);
+    if (period < vm->period) lua_sethook(L, on_count, lua_gethookmask(L), vm->period);
     latch_end end = reason_to_end(vm);
     if (end != LATCH_ALIVE) latch_kill(vm, L, end);
   }
@@ -88,6 +164,11 @@ void latch_start_budget(latch_vm *vm, lua_State *thread) {
   lua_sethook(thread, on_count, mask, vm->period);
 }
 
+void latch_count_anew(latch_vm *vm, lua_State *L) {
+  if (vm->period == 0 || vm->end != LATCH_ALIVE) return;
+  lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, lua_gethookcount(L));
+}
+
 void latch_shorten_period(latch_vm *vm, lua_State *thread) {
   if (vm->period == 0 || vm->end != LATCH_ALIVE) return;
   int period = latch_longest_period(vm);
@@ -96,6 +177,8 @@ void latch_shorten_period(latch_vm *vm, lua_State *thread) {
     lua_sethook(thread, on_count, lua_gethookmask(thread) | LUA_MASKCOUNT, vm->period);
   }
 }
+
+void latch_look_at_next(lua_State *L) { lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, 1); }
 
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {
   if (vm->end != LATCH_ALIVE) return;
@@ -111,6 +194,9 @@ bool latch_is_killed(lua_State *L) { return latch_of(L)->end != LATCH_ALIVE; }
 
 bool latch_must_pass_on(lua_State *L, int status) {
   latch_vm *vm = latch_of(L);
+  // To name the variable in its message, Lua looks at each instruction of the function before that which
+  // has failed.
+  if (vm->longest_text > LATCH_LONG_TEXT) spend(vm, (int64_t)(vm->longest_text / LATCH_TEXT_PER_INSTRUCTION));
   if (status == LUA_ERRMEM) latch_kill(vm, L, LATCH_OUT_OF_MEMORY);
   return vm->end != LATCH_ALIVE;
 }
@@ -127,7 +213,7 @@ int latch_rekill(lua_State *L) {
 void latch_charge_instructions(lua_State *L, int64_t instructions) {
   latch_vm *vm = latch_of(L);
   if (vm->running == NULL) return;  // the host's own work
-  vm->budget -= instructions;
+  spend(vm, instructions);
   latch_end end = reason_to_end(vm);
   if (end != LATCH_ALIVE) latch_kill(vm, L, end);
   if (vm->end != LATCH_ALIVE) latch_rekill(L);
@@ -139,8 +225,32 @@ void latch_charge(lua_State *L, size_t units) {
   }
 }
 
+// MARK: Numbers that are texts
+
+static void charge_numeral(lua_State *L, int argument) {
+  if (lua_type(L, argument) == LUA_TSTRING) latch_charge(L, lua_rawlen(L, argument));
+}
+
+void latch_charge_numerals(lua_State *L) {
+  for (int i = lua_gettop(L); i > 0; i--) charge_numeral(L, i);
+}
+
+lua_Integer latch_check_integer(lua_State *L, int argument) {
+  charge_numeral(L, argument);
+  return luaL_checkinteger(L, argument);
+}
+
+lua_Integer latch_opt_integer(lua_State *L, int argument, lua_Integer otherwise) {
+  return lua_isnoneornil(L, argument) ? otherwise : latch_check_integer(L, argument);
+}
+
+lua_Number latch_check_number(lua_State *L, int argument) {
+  charge_numeral(L, argument);
+  return luaL_checknumber(L, argument);
+}
+
 void latch_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, true); }
 void latch_clear_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, false); }
 
 int64_t latch_instructions_total(const latch_vm *vm) { return vm->total; }
-int64_t latch_instructions_used(const latch_vm *vm) { return vm->granted - vm->budget; }
+int64_t latch_instructions_used(const latch_vm *vm) { return vm->last_used; }

@@ -17,7 +17,7 @@ enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 
 /// What a run inside a run has to put back.
 typedef struct {
-  int64_t budget, granted;
+  latch_grant grant;
   latch_end end;
   latch_phase phase;
   lua_State *running, *current;
@@ -56,10 +56,9 @@ static bool ends_before_hook(const latch_vm *vm) {
 
 static inline __attribute__((always_inline)) latch_saved enter_run(
   latch_vm *vm, lua_State *thread, latch_run options, latch_run_kind kind) {
-  latch_saved saved = {vm->budget, vm->granted, vm->end, vm->phase, vm->running,
-                       vm->current, vm->period};
-  bool counts = options.budget != LATCH_UNCOUNTED;
-  if (options.budget > 0 || !counts) vm->budget = vm->granted = counts ? options.budget : INT64_MAX;
+  bool counts = options.budget != LATCH_UNCOUNTED, begins = !latch_is_at_work(vm);
+  latch_saved saved = {latch_open_grant(vm, options.phase, options.budget, false), vm->end, vm->phase,
+                       vm->running, vm->current, vm->period};
   vm->phase = options.phase;
   vm->end = LATCH_ALIVE;
   vm->refusals = 0;
@@ -68,7 +67,7 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
   vm->depth++;
   // Another thread may have run what ran before; what is brief calls nothing, but asks too.
   if (vm->depth == 1 || !counts) vm->stack = __builtin_frame_address(0);
-  latch_mark_progress(vm, true);
+  if (begins) latch_mark_progress(vm, true);
   if (counts && !(kind == LATCH_RUN_IS_BRIEF && ends_before_hook(vm))) {
     latch_start_budget(vm, thread);
   } else {
@@ -78,35 +77,18 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
   return saved;
 }
 
-void latch_renew_budget(latch_vm *vm, lua_State *thread, latch_run options) {
-  if (options.budget <= 0) return;
-  vm->total += vm->granted - vm->budget;
-  vm->budget = vm->granted = options.budget;
-  latch_mark_progress(vm, true);
-  latch_start_budget(vm, thread);
-}
-
-static void leave_run(latch_vm *vm, latch_saved saved, latch_run options) {
+static void leave_run(latch_vm *vm, latch_saved saved) {
   vm->running = saved.running;
   vm->current = saved.current;
   vm->phase = saved.phase;
   vm->depth--;
-  latch_mark_progress(vm, vm->depth > 0);
+  if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
   vm->period = saved.period;
-  int64_t used = vm->granted - vm->budget;
-  if (options.budget > 0) vm->total += used;
-  latch_end end = vm->end;
-  vm->end = saved.end;
-  if (options.budget > 0 || options.budget == LATCH_UNCOUNTED) {
-    vm->budget = saved.budget;
-    vm->granted = saved.granted;
-    if (vm->depth == 0) {
-      vm->granted = used;
-      vm->budget = 0;
-    }
-  } else if (end != LATCH_ALIVE && saved.running != NULL) {
-    vm->end = end;  // the caller's own budget is spent
-  }
+  latch_close_grant(vm, saved.grant);
+  // Who runs around it finds its own reasons to end: at the next instruction, and at once where the
+  // budget is theirs too.
+  bool is_spent = vm->end != LATCH_ALIVE && saved.running != NULL && vm->budget < 0;
+  vm->end = is_spent ? LATCH_OUT_OF_INSTRUCTIONS : saved.end;
   if (vm->running != NULL) latch_shorten_period(vm, vm->current);
 }
 
@@ -135,24 +117,32 @@ latch_status latch_resume_thread(
     if (status == LUA_YIELD && vm->end == LATCH_ALIVE) {
       latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
     } else {
-      if (status == LUA_YIELD) lua_pushnil(thread);
-      lua_pushvalue(thread, -1);  // stays: what is closed is told of the error
-      latch_record_failure(vm, thread, thread, status);
-      vm->budget -= LATCH_INSTRUCTIONS_PER_FAILURE;
+      // A dead thread may be full to its last slot.
+      vm->unlimited++;
+      bool has_room = lua_checkstack(thread, 2);
+      vm->unlimited--;
+      if (has_room) {
+        if (status == LUA_YIELD) lua_pushnil(thread);
+        lua_pushvalue(thread, -1);  // stays: what is closed is told of the error
+        latch_record_failure(vm, thread, thread, status);
+      } else {
+        latch_record_text(vm, LATCH_LIMIT, "stack overflow");
+      }
+      latch_spend(vm, LATCH_INSTRUCTIONS_PER_FAILURE);
     }
     outcome = vm->failure.status;
     close_thread(vm, thread, saved.current);
   }
   vm->waiting = false;
   vm->task = task;
-  leave_run(vm, saved, options);
+  leave_run(vm, saved);
   return outcome;
 }
 
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
   latch_saved saved = enter_run(vm, thread, options, LATCH_RUN_ANY);
   close_thread(vm, thread, saved.current);
-  leave_run(vm, saved, options);
+  leave_run(vm, saved);
 }
 
 /// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left
@@ -206,8 +196,7 @@ static void count_work(latch_vm *vm, uint64_t before) {
   uint64_t after = work_done(vm);
   if (after < before + LATCH_MUCH_WORK) return;
   int64_t instructions = (int64_t)((after - before) / LATCH_WORK_BYTES_PER_INSTRUCTION);
-  if (vm->running != NULL) vm->budget -= instructions;
-  else vm->total += instructions;
+  latch_spend(vm, instructions);
 }
 
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results) {
@@ -221,9 +210,10 @@ latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument,
   lua_State *running = vm->running;
   uint64_t before = work_done(vm);
   vm->running = NULL;  // the host's own work is not killed
-  latch_mark_progress(vm, true);
+  bool begins = !latch_is_at_work(vm);
+  if (begins) latch_mark_progress(vm, true);
   int status = lua_pcall(L, 1, results, 0);
-  latch_mark_progress(vm, vm->depth > 0);
+  if (begins) latch_mark_progress(vm, false);
   vm->running = running;
   count_work(vm, before);
   if (status == LUA_OK) return LATCH_OK;

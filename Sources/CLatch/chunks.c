@@ -14,6 +14,9 @@ typedef struct {
   latch_ref kept;
 } latch_keep;
 
+/// Bytes of compiled code for one of a text, at most (`a=b` is three words of four, and its lines).
+enum { LATCH_CODE_PER_TEXT = 4 };
+
 // MARK: Text
 
 /// Gives the chunk on top of the stack the globals that it is to have, and keeps it.
@@ -30,6 +33,11 @@ static int keep_chunk(lua_State *L) {
   const char *name = request->name;
   bool is_marked = name[0] == '@' || name[0] == '=';
   name = lua_pushfstring(L, is_marked ? "%s" : "@%s", name);
+  if (!request->trusted) {
+    request->status = LUA_ERRSYNTAX;
+    latch_refuse_slow_text(L, request->text, request->length, name);
+    if (request->length > latch_of(L)->longest_text) latch_of(L)->longest_text = request->length;
+  }
   request->status = luaL_loadbufferx(
     L, request->text, request->length, name, request->trusted ? NULL : "t");
   if (request->status != LUA_OK) return lua_error(L);
@@ -109,6 +117,9 @@ latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_by
 
 static int keep_code(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
+  // A text of that length at least was compiled to it.
+  size_t text = request->length / LATCH_CODE_PER_TEXT;
+  if (!request->trusted && text > latch_of(L)->longest_text) latch_of(L)->longest_text = text;
   request->status = luaL_loadbufferx(
     L, request->text, request->length, LATCH_PRELUDE_CHUNK, "b");
   if (request->status != LUA_OK) return lua_error(L);

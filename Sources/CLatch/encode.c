@@ -147,7 +147,7 @@ static bool encode_list(
   for (size_t i = 1; i <= count; i++) {
     size_t before = enter(encoder, NULL, (lua_Integer)i);
     lua_geti(L, source.reader, (lua_Integer)i);
-    if (!encode_value(encoder, L, lua_gettop(L), depth + 1)) return false;
+    if (!encode_value(encoder, L, lua_gettop(L), depth + 1) || encoder->out->failed) return false;
     lua_pop(L, 1);
     leave(encoder, before);
   }
@@ -174,7 +174,7 @@ static bool encode_keyed(
       lua_pushinteger(L, keys[i].integer);
     }
     lua_gettable(L, source.reader);
-    if (!encode_value(encoder, L, lua_gettop(L), depth + 1)) return false;
+    if (!encode_value(encoder, L, lua_gettop(L), depth + 1) || encoder->out->failed) return false;
     lua_pop(L, 1);
     leave(encoder, before);
   }
@@ -284,6 +284,13 @@ static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int de
       return fault(encoder, what);
     }
   }
+}
+
+bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index) {
+  int top = lua_gettop(L);
+  bool fine = encode_value(encoder, L, lua_absindex(L, index), encoder->depth);
+  lua_settop(L, top);
+  return fine && !encoder->out->failed;
 }
 
 bool latch_encode(latch_encoder *encoder, lua_State *L, int index) {

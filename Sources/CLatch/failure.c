@@ -20,7 +20,10 @@ static void add_limit_message(latch_vm *vm, latch_end end) {
       break;
     case LATCH_OUT_OF_INSTRUCTIONS:
       snprintf(text, sizeof text, "the instruction limit is reached (%lld)",
-               (long long)vm->granted);
+               (long long)vm->most_instructions);
+      break;
+    case LATCH_OUT_OF_CALLS:
+      snprintf(text, sizeof text, "stack overflow: a __call leads to itself, over others or not");
       break;
     case LATCH_OUT_OF_STACK: snprintf(text, sizeof text, "C stack overflow"); break;
     case LATCH_OUT_OF_TIME: snprintf(text, sizeof text, "stopped: it ran for too long"); break;
@@ -61,7 +64,7 @@ static void record_place(latch_vm *vm, lua_State *thread) {
   }
 }
 
-enum { LATCH_FRAMES_WITH_NAMES = 64, LATCH_LONGEST_MESSAGE = 16384 };
+enum { LATCH_FRAMES_WITH_NAMES = 64 };
 
 /// Lua cuts a long file name to `...its end`, in messages as in tracebacks: replaces what it made of
 /// the names of `thread`'s files in the text on top of the stack by the names.
@@ -84,14 +87,15 @@ static int describe(lua_State *L) {
   lua_State *thread = lua_touserdata(L, 2);
   size_t length;
   const char *text;
+  latch_check_stack(L, 10, NULL);
   if (lua_type(L, 1) == LUA_TTABLE) {
     latch_push_data(L, 1);
     lua_pushstring(L, "message");
     lua_rawget(L, -2);
     text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
     latch_encoder encoder;
-  latch_encoder_begin(&encoder, vm, &vm->failure.value);
-    if (!latch_encode(&encoder, L, 1)) latch_buffer_clear(&vm->failure.value);
+    latch_encoder_begin(&encoder, vm, &vm->failure.value);
+    if (!latch_try_encode(&encoder, L, 1)) latch_buffer_clear(&vm->failure.value);
   } else {
     text = lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TNUMBER
       ? lua_tolstring(L, 1, &length)
@@ -107,14 +111,12 @@ static int describe(lua_State *L) {
     restore_names(L, thread);
     text = lua_tolstring(L, -1, &length);
   }
-  bool whole = length <= LATCH_LONGEST_MESSAGE;
-  latch_buffer_add(&vm->failure.message, text, whole ? length : LATCH_LONGEST_MESSAGE);
-  if (!whole) latch_buffer_text(&vm->failure.message, "...");
+  latch_buffer_add_start(&vm->failure.message, text, length);
   if (thread != NULL && lua_checkstack(thread, 16) && lua_checkstack(L, 16)) {
     luaL_traceback(L, thread, NULL, 0);
     restore_names(L, thread);
     text = lua_tolstring(L, -1, &length);
-    latch_buffer_add(&vm->failure.traceback, text, length);
+    latch_buffer_add_start(&vm->failure.traceback, text, length);
   }
   return 0;
 }

@@ -286,6 +286,7 @@ static int draw(lua_State *L) {
     lua_insert(L, 1);
     lua_settop(L, 2);
   }
+  latch_charge_numerals(L);
   int is_low, is_high;
   lua_Integer low = lua_tointegerx(L, 1, &is_low), high = lua_tointegerx(L, 2, &is_high);
   if (!is_low || !is_high) return luaL_error(L, "random takes integers");

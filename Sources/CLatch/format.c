@@ -174,7 +174,7 @@ static void convert(latch_text *text, latch_specification *spec, int argument) {
   switch (spec->conversion) {
     case 'c': {
       check(L, spec, "-", false);
-      char byte = (char)luaL_checkinteger(L, argument);
+      char byte = (char)latch_check_integer(L, argument);
       add_padded(text, spec, &byte, 1);
       break;
     }
@@ -184,7 +184,7 @@ static void convert(latch_text *text, latch_specification *spec, int argument) {
     case 'o':
     case 'x':
     case 'X': {
-      lua_Integer value = luaL_checkinteger(L, argument);
+      lua_Integer value = latch_check_integer(L, argument);
       bool is_signed = spec->conversion == 'd' || spec->conversion == 'i';
       check(L, spec, is_signed ? "-+0 " : spec->conversion == 'u' ? "-0" : "-#0", true);
       add_integer(text, spec, value);
@@ -193,14 +193,14 @@ static void convert(latch_text *text, latch_specification *spec, int argument) {
     case 'a':
     case 'A':
       check(L, spec, "-+ #0", true);
-      add_number(text, spec, luaL_checknumber(L, argument));
+      add_number(text, spec, latch_check_number(L, argument));
       break;
     case 'e':
     case 'E':
     case 'f':
     case 'g':
     case 'G': {
-      lua_Number value = luaL_checknumber(L, argument);
+      lua_Number value = latch_check_number(L, argument);
       check(L, spec, "-+ #0", true);
       add_number(text, spec, value);
       break;

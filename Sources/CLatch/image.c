@@ -26,7 +26,7 @@ static bool keep_readers(latch_image *image, const latch_vm *vm) {
 
 bool latch_keep_image(latch_vm *vm) {
   // Nothing may be under way, and what is not copied has to be empty.
-  if (vm->image != NULL || vm->depth > 0 || vm->in_transition || vm->recording >= 0) return false;
+  if (vm->image != NULL || latch_is_at_work(vm) || vm->in_transition || vm->recording >= 0) return false;
   if (vm->covers || vm->huge_count > 0) return false;
   vm->image = calloc(1, sizeof *vm->image);
   if (vm->image == NULL) return false;
@@ -68,7 +68,7 @@ static void clear_buffers(latch_vm *vm) {
 
 bool latch_go_back(latch_vm *vm) {
   const latch_image *image = vm->image;
-  if (image == NULL || vm->depth > 0) return false;
+  if (image == NULL || latch_is_at_work(vm)) return false;
   latch_restore_blocks(&vm->blocks, &image->blocks);
   memcpy(vm, image->fields, sizeof image->fields);
   vm->huge_count = 0;

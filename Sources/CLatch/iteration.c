@@ -170,7 +170,7 @@ void latch_sorted_keys(lua_State *L, int index) {
 static int next_element(lua_State *L, int (*read)(lua_State *, int, lua_Integer)) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_Integer last = lua_tointeger(L, lua_upvalueindex(1));
-  lua_Integer i = luaL_optinteger(L, 2, 0);
+  lua_Integer i = latch_opt_integer(L, 2, 0);
   if (i < 0) i = 0;
   while (i < last) {
     if (read(L, 1, ++i) != LUA_TNIL) {
@@ -281,9 +281,9 @@ int latch_base_next(lua_State *L) {
 // MARK: ipairs
 
 static int next_index(lua_State *L) {
-  lua_Integer i = (lua_Integer)((lua_Unsigned)luaL_checkinteger(L, 2) + 1);
+  lua_Integer i = (lua_Integer)((lua_Unsigned)latch_check_integer(L, 2) + 1);
   lua_pushinteger(L, i);
-  return lua_geti(L, 1, i) == LUA_TNIL ? 1 : 2;
+  return latch_get_element(L, 1, i) == LUA_TNIL ? 1 : 2;
 }
 
 int latch_base_ipairs(lua_State *L) {

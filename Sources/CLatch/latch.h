@@ -48,13 +48,30 @@ void latch_check_stack(lua_State *L, int count, const char *what);
 /// Units of work done in C for one Lua instruction: 16 bytes moved or 16 elements looked at.
 enum { LATCH_UNITS_PER_INSTRUCTION = 16 };
 
+/// What is told of an error or a refusal is cut after so many bytes.
+enum { LATCH_LONGEST_MESSAGE = 16384 };
+
 /// Charges `units` of C-side work to the running budget. Raises when it is spent: the error cannot
 /// be caught by a script, since every protected call of ours raises it again.
 void latch_charge(lua_State *L, size_t units);
 
+/// The number that an argument is. A text that stands for one is charged: it may be long.
+lua_Integer latch_check_integer(lua_State *L, int argument);
+lua_Integer latch_opt_integer(lua_State *L, int argument, lua_Integer otherwise);
+lua_Number latch_check_number(lua_State *L, int argument);
+/// Charges for the texts among the arguments, which are about to be read as numbers.
+void latch_charge_numerals(lua_State *L);
+
 /// Charges whole VM instructions, for work that replaces Lua code (a coroutine's creation, a step
 /// of the pattern matcher). Raises as `latch_charge` does.
 void latch_charge_instructions(lua_State *L, int64_t instructions);
+
+/// What is done with an element of a table: it is read, or assigned to.
+typedef enum { LATCH_ELEMENT_READ, LATCH_ELEMENT_WRITTEN } latch_access;
+
+/// Charges for the tables that the one at `index` leads to, each its metatable's `__index` or `__newindex`,
+/// where they are many: the library goes through them for each element, and no hook comes by.
+void latch_charge_links(lua_State *L, int index, latch_access access);
 
 /// Charges for comparing the values at two indices with lua_rawequal, where they are long strings.
 void latch_charge_comparison(lua_State *L, int a, int b);

@@ -46,6 +46,18 @@ static inline size_t latch_range_end(lua_Integer position, size_t length) {
   return length + (size_t)position + 1;
 }
 
+/// Reads an element as a script's `t[i]` does, and gives its type.
+static inline int latch_get_element(lua_State *L, int table, lua_Integer i) {
+  latch_charge_links(L, table, LATCH_ELEMENT_READ);
+  return lua_geti(L, table, i);
+}
+
+/// Assigns the value on top to an element as a script's `t[i] = value` does, and pops it.
+static inline void latch_set_element(lua_State *L, int table, lua_Integer i) {
+  latch_charge_links(L, table, LATCH_ELEMENT_WRITTEN);
+  lua_seti(L, table, i);
+}
+
 // The functions of `string` that have a file of their own.
 int latch_string_find(lua_State *L);
 int latch_string_match(lua_State *L);

@@ -180,7 +180,7 @@ static lua_Number read_float(lua_State *L, const char *from, bool little, latch_
 
 static void pack_integer(
   lua_State *L, latch_text *text, bool little, latch_item item, int argument) {
-  lua_Integer value = luaL_checkinteger(L, argument);
+  lua_Integer value = latch_check_integer(L, argument);
   if (item.size < 8 && item.kind == OPTION_SIGNED) {
     lua_Integer limit = (lua_Integer)1 << (8 * item.size - 1);
     luaL_argcheck(L, -limit <= value && value < limit, argument, "integer overflow");
@@ -234,7 +234,7 @@ int latch_string_pack(lua_State *L) {
       case OPTION_UNSIGNED: pack_integer(L, &text, format.little, item, ++argument); break;
       case OPTION_FLOAT:
       case OPTION_DOUBLE:
-        write_float(&text, format.little, item.kind, luaL_checknumber(L, ++argument));
+        write_float(&text, format.little, item.kind, latch_check_number(L, ++argument));
         break;
       case OPTION_FIXED:
       case OPTION_COUNTED:
@@ -272,7 +272,7 @@ int latch_string_unpack(lua_State *L) {
   open_format(L, &format);
   size_t length;
   const char *data = luaL_checklstring(L, 2, &length);
-  size_t position = latch_range_start(luaL_optinteger(L, 3, 1), length) - 1;
+  size_t position = latch_range_start(latch_opt_integer(L, 3, 1), length) - 1;
   luaL_argcheck(L, position <= length, 3, "initial position out of string");
   int count = 0;
   while (*format.p != 0) {

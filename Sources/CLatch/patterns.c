@@ -49,7 +49,7 @@ static int find_or_match(lua_State *L, bool find) {
   size_t length, pattern_length;
   const char *subject = luaL_checklstring(L, 1, &length);
   const char *pattern = luaL_checklstring(L, 2, &pattern_length);
-  size_t start = latch_range_start(luaL_optinteger(L, 3, 1), length) - 1;
+  size_t start = latch_range_start(latch_opt_integer(L, 3, 1), length) - 1;
   if (start > length) {
     lua_pushnil(L);
     return 1;
@@ -120,7 +120,7 @@ int latch_string_gmatch(lua_State *L) {
   size_t length, pattern_length;
   luaL_checklstring(L, 1, &length);
   luaL_checklstring(L, 2, &pattern_length);
-  size_t start = latch_range_start(luaL_optinteger(L, 3, 1), length) - 1;
+  size_t start = latch_range_start(latch_opt_integer(L, 3, 1), length) - 1;
   latch_charge(L, pattern_length);
   lua_settop(L, 2);
   lua_pushinteger(L, (lua_Integer)(start > length ? length + 1 : start));
@@ -168,6 +168,7 @@ static bool add_replacement(
       break;
     case LUA_TTABLE:
       latch_push_capture(m, 0, start, end);
+      latch_charge_links(L, 3, LATCH_ELEMENT_READ);
       lua_gettable(L, 3);
       break;
     default:
@@ -240,7 +241,7 @@ int latch_string_gsub(lua_State *L) {
   luaL_argexpected(
     L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
     "string/function/table");
-  lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)length + 1);
+  lua_Integer most = latch_opt_integer(L, 4, (lua_Integer)length + 1);
   lua_settop(L, 3);
   if (type == LUA_TNUMBER) lua_tolstring(L, 3, NULL);
   if (type == LUA_TNUMBER || type == LUA_TSTRING) return replace_by_text(L, most);

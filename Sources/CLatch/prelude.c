@@ -138,13 +138,13 @@ void latch_take_function(lua_State *L, lua_Integer reference) {
 }
 
 static int take(lua_State *L) {
-  latch_take_function(L, luaL_checkinteger(L, 1));
+  latch_take_function(L, latch_check_integer(L, 1));
   return 1;
 }
 
 /// (reference): the function that was kept there, and stays kept.
 static int kept_function(lua_State *L) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, luaL_checkinteger(L, 1));
+  lua_rawgeti(L, LUA_REGISTRYINDEX, latch_check_integer(L, 1));
   if (!lua_isfunction(L, -1)) return luaL_error(L, "the host keeps no such function");
   return 1;
 }
@@ -245,7 +245,7 @@ static int callable(lua_State *L) {
 /// nothing when there is none.
 static int upvalue(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  int number = (int)luaL_checkinteger(L, 2);
+  int number = (int)latch_check_integer(L, 2);
   if (lua_iscfunction(L, 1)) return 0;
   const char *name = lua_getupvalue(L, 1, number);
   if (name == NULL) return 0;

@@ -37,6 +37,7 @@ void latch_mark_reader(latch_vm *vm, lua_Integer number) {
     if (vm->in_transition) unsettle(vm, reader, JUST_TOUCHED);
   }
   known->known |= STALE | TOUCHED;
+  known->paid = 0;
 }
 
 void latch_readers_reset(latch_vm *vm) {

@@ -22,7 +22,7 @@ static void keep_reason(latch_vm *vm, lua_State *thread, int index) {
   switch (lua_type(thread, index)) {
     case LUA_TSTRING: {
       const char *text = lua_tolstring(thread, index, &length);
-      latch_buffer_add(&vm->reason, text, length);
+      latch_buffer_add_start(&vm->reason, text, length);
       break;
     }
     case LUA_TNUMBER:
@@ -114,7 +114,6 @@ static int never(lua_State *L, int status, lua_KContext context) {
 static int take_steps(lua_State *L) {
   latch_vm *vm = latch_of(L);
   latch_course *course = lua_touserdata(L, 1);
-  bool renews = false;
   for (size_t i = 0; i < course->count && !course->returned; i++) {
     const latch_step *step = &course->steps[i];
     lua_settop(L, 0);
@@ -122,8 +121,6 @@ static int take_steps(lua_State *L) {
       latch_move_machine(L, vm, step, course->changes);
       continue;
     }
-    if (renews) latch_renew_budget(vm, L, course->options);
-    renews = true;
     int arguments = push_rule_call(L, step->function, LATCH_NO_REF);
     lua_callk(L, arguments, LUA_MULTRET, 0, never);
     course->returned = !returned_nothing(L, lua_gettop(L));

@@ -138,7 +138,7 @@ int latch_table_sort(lua_State *L) {
   lua_createtable(L, (int)count, 0);
   lua_createtable(L, (int)count, 0);
   for (lua_Integer i = 1; i <= count; i++) {
-    lua_geti(L, SORTED, i);
+    latch_get_element(L, SORTED, i);
     lua_rawseti(L, FROM, i);
   }
   if (!lua_isnil(L, ORDER) || !sort_alike(L, count)) sort_any(L, count);
@@ -149,7 +149,7 @@ int latch_table_sort(lua_State *L) {
   }
   for (lua_Integer i = 1; i <= count; i++) {
     lua_rawgeti(L, TO, i);
-    lua_seti(L, SORTED, i);
+    latch_set_element(L, SORTED, i);
   }
   return 0;
 }

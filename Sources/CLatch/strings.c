@@ -16,8 +16,8 @@ static int string_len(lua_State *L) {
 static int string_sub(lua_State *L) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  size_t first = latch_range_start(luaL_checkinteger(L, 2), length);
-  size_t last = latch_range_end(luaL_optinteger(L, 3, -1), length);
+  size_t first = latch_range_start(latch_check_integer(L, 2), length);
+  size_t last = latch_range_end(latch_opt_integer(L, 3, -1), length);
   size_t count = first <= last ? last - first + 1 : 0;
   latch_charge(L, count);
   lua_pushlstring(L, count > 0 ? bytes + first - 1 : "", count);
@@ -59,9 +59,9 @@ static int string_reverse(lua_State *L) { return rewritten(L, write_reverse); }
 static int string_byte(lua_State *L) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  lua_Integer position = luaL_optinteger(L, 2, 1);
+  lua_Integer position = latch_opt_integer(L, 2, 1);
   size_t first = latch_range_start(position, length);
-  size_t last = latch_range_end(luaL_optinteger(L, 3, position), length);
+  size_t last = latch_range_end(latch_opt_integer(L, 3, position), length);
   if (first > last) return 0;
   size_t count = last - first + 1;
   if (count > LATCH_MOST_VALUES) return luaL_error(L, "string slice too long");
@@ -79,7 +79,7 @@ static int string_char(lua_State *L) {
   latch_text text;
   latch_text_open(&text, L);
   for (int i = 1; i <= count; i++) {
-    lua_Unsigned code = (lua_Unsigned)luaL_checkinteger(L, i);
+    lua_Unsigned code = (lua_Unsigned)latch_check_integer(L, i);
     luaL_argcheck(L, code <= UCHAR_MAX, i, "value out of range");
     latch_text_byte(&text, (char)code);
   }
@@ -90,7 +90,7 @@ static int string_char(lua_State *L) {
 static int string_rep(lua_State *L) {
   size_t length, separator_length;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  lua_Integer count = luaL_checkinteger(L, 2);
+  lua_Integer count = latch_check_integer(L, 2);
   const char *separator = luaL_optlstring(L, 3, "", &separator_length);
   size_t unit = length + separator_length;
   if (count <= 0 || unit == 0) {

@@ -32,7 +32,7 @@ static int table_insert(lua_State *L) {
   switch (lua_gettop(L)) {
     case 2: break;
     case 3:
-      position = luaL_checkinteger(L, 2);
+      position = latch_check_integer(L, 2);
       luaL_argcheck(
         L, (lua_Unsigned)position - 1 < (lua_Unsigned)end, 2, "position out of bounds");
       break;
@@ -44,17 +44,17 @@ static int table_insert(lua_State *L) {
     return 0;
   }
   for (lua_Integer i = end; i > position; i--) {
-    lua_geti(L, 1, i - 1);
-    lua_seti(L, 1, i);
+    latch_get_element(L, 1, i - 1);
+    latch_set_element(L, 1, i);
   }
-  lua_seti(L, 1, position);
+  latch_set_element(L, 1, position);
   return 0;
 }
 
 static int table_remove(lua_State *L) {
   latch_table_kind kind = check_writable(L, 1);
   lua_Integer length = latch_length(L, 1);
-  lua_Integer position = luaL_optinteger(L, 2, length);
+  lua_Integer position = latch_opt_integer(L, 2, length);
   if (position != length && lua_gettop(L) > 1) {
     luaL_argcheck(
       L, (lua_Unsigned)position - 1 <= (lua_Unsigned)length, 1, "position out of bounds");
@@ -68,13 +68,13 @@ static int table_remove(lua_State *L) {
     }
     return 1;
   }
-  lua_geti(L, 1, position);
+  latch_get_element(L, 1, position);
   for (; position < length; position++) {
-    lua_geti(L, 1, position + 1);
-    lua_seti(L, 1, position);
+    latch_get_element(L, 1, position + 1);
+    latch_set_element(L, 1, position);
   }
   lua_pushnil(L);
-  lua_seti(L, 1, position);
+  latch_set_element(L, 1, position);
   return 1;
 }
 
@@ -84,8 +84,8 @@ static int table_concat(lua_State *L) {
   check_table(L, 1);
   size_t separator_length;
   const char *separator = luaL_optlstring(L, 2, "", &separator_length);
-  lua_Integer i = luaL_optinteger(L, 3, 1);
-  lua_Integer last = lua_isnoneornil(L, 4) ? latch_length(L, 1) : luaL_checkinteger(L, 4);
+  lua_Integer i = latch_opt_integer(L, 3, 1);
+  lua_Integer last = lua_isnoneornil(L, 4) ? latch_length(L, 1) : latch_check_integer(L, 4);
   latch_text text;
   latch_text_open(&text, L);
   size_t uncharged = 0;
@@ -98,7 +98,7 @@ static int table_concat(lua_State *L) {
       latch_charge_elements(L, uncharged);
       uncharged = 0;
     }
-    lua_geti(L, 1, i);
+    latch_get_element(L, 1, i);
     if (!lua_isstring(L, -1)) {
       return luaL_error(
         L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1),
@@ -124,23 +124,23 @@ static int table_pack(lua_State *L) {
 
 static int table_unpack(lua_State *L) {
   check_table(L, 1);
-  lua_Integer first = luaL_optinteger(L, 2, 1);
-  lua_Integer last = lua_isnoneornil(L, 3) ? latch_length(L, 1) : luaL_checkinteger(L, 3);
+  lua_Integer first = latch_opt_integer(L, 2, 1);
+  lua_Integer last = lua_isnoneornil(L, 3) ? latch_length(L, 1) : latch_check_integer(L, 3);
   if (first > last) return 0;
   lua_Unsigned count = distance(first, last);
   if (count >= LATCH_MOST_VALUES) return luaL_error(L, "too many results to unpack");
   latch_check_stack(L, (int)count + 1, "too many results to unpack");
   latch_charge_elements(L, count + 1);
-  for (lua_Integer i = first; i < last; i++) lua_geti(L, 1, i);
-  lua_geti(L, 1, last);
+  for (lua_Integer i = first; i < last; i++) latch_get_element(L, 1, i);
+  latch_get_element(L, 1, last);
   return (int)count + 1;
 }
 
 static int table_move(lua_State *L) {
   check_table(L, 1);
-  lua_Integer first = luaL_checkinteger(L, 2);
-  lua_Integer last = luaL_checkinteger(L, 3);
-  lua_Integer target = luaL_checkinteger(L, 4);
+  lua_Integer first = latch_check_integer(L, 2);
+  lua_Integer last = latch_check_integer(L, 3);
+  lua_Integer target = latch_check_integer(L, 4);
   int to = lua_isnoneornil(L, 5) ? 1 : 5;
   check_writable(L, to);
   if (last >= first) {
@@ -153,8 +153,8 @@ static int table_move(lua_State *L) {
     bool forwards = target > last || target <= first || (to == 5 && !lua_rawequal(L, 1, 5));
     for (lua_Integer i = 0; i < count; i++) {
       lua_Integer step = forwards ? i : count - 1 - i;
-      lua_geti(L, 1, first + step);
-      lua_seti(L, to, target + step);
+      latch_get_element(L, 1, first + step);
+      latch_set_element(L, to, target + step);
     }
   }
   lua_pushvalue(L, to);

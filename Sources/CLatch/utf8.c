@@ -64,7 +64,7 @@ static int utf8_char(lua_State *L) {
   latch_text text;
   latch_text_open(&text, L);
   for (int i = 1; i <= count; i++) {
-    lua_Unsigned code = (lua_Unsigned)luaL_checkinteger(L, i);
+    lua_Unsigned code = (lua_Unsigned)latch_check_integer(L, i);
     luaL_argcheck(L, code <= LARGEST_CODE, i, "value out of range");
     char bytes[LONGEST_SEQUENCE];
     latch_text_add(&text, bytes, (size_t)encode((uint32_t)code, bytes));
@@ -76,8 +76,8 @@ static int utf8_char(lua_State *L) {
 static int utf8_len(lua_State *L) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  lua_Integer first = absolute(luaL_optinteger(L, 2, 1), length);
-  lua_Integer last = absolute(luaL_optinteger(L, 3, -1), length);
+  lua_Integer first = absolute(latch_opt_integer(L, 2, 1), length);
+  lua_Integer last = absolute(latch_opt_integer(L, 3, -1), length);
   bool strict = !lua_toboolean(L, 4);
   luaL_argcheck(
     L, 1 <= first && first <= (lua_Integer)length + 1, 2, "initial position out of bounds");
@@ -103,8 +103,8 @@ static int utf8_len(lua_State *L) {
 static int utf8_codepoint(lua_State *L) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  lua_Integer first = absolute(luaL_optinteger(L, 2, 1), length);
-  lua_Integer last = absolute(luaL_optinteger(L, 3, first), length);
+  lua_Integer first = absolute(latch_opt_integer(L, 2, 1), length);
+  lua_Integer last = absolute(latch_opt_integer(L, 3, first), length);
   bool strict = !lua_toboolean(L, 4);
   luaL_argcheck(L, first >= 1, 2, "out of bounds");
   luaL_argcheck(L, last <= (lua_Integer)length, 3, "out of bounds");
@@ -140,9 +140,9 @@ static lua_Integer step_on(const char *bytes, lua_Integer place) {
 static int utf8_offset(lua_State *L) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
-  lua_Integer count = luaL_checkinteger(L, 2);
+  lua_Integer count = latch_check_integer(L, 2);
   lua_Integer otherwise = count >= 0 ? 1 : (lua_Integer)length + 1;
-  lua_Integer place = absolute(luaL_optinteger(L, 3, otherwise), length) - 1;
+  lua_Integer place = absolute(latch_opt_integer(L, 3, otherwise), length) - 1;
   luaL_argcheck(L, 0 <= place && place <= (lua_Integer)length, 3, "position out of bounds");
   lua_Integer start = place;
   if (count == 0) {

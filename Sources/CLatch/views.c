@@ -79,6 +79,7 @@ static int run_view(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 1);
   int32_t reader = (int32_t)lua_tointeger(L, 1);
+  int64_t before = vm->budget;
   int count = run_reader(L);
   if (count == 0) lua_pushnil(L);
   else lua_settop(L, lua_gettop(L) - count + 1);
@@ -87,6 +88,7 @@ static int run_view(lua_State *L) {
   latch_forget_unread(L);
   vm->recording = LATCH_NO_READER;
   latch_reader_has_run(vm, reader);
+  vm->readers[reader].cost = before - vm->budget;
   lua_pushvalue(L, -1);
   lua_rawseti(L, 2, LATCH_READER_VALUE);
   return 1;
@@ -105,11 +107,35 @@ static void push_kept(lua_State *L, lua_Integer reader) {
   lua_remove(L, record);
 }
 
+/// The script pays for what the hook has not counted of it yet.
+static void count_from_here(lua_State *L, latch_vm *vm) {
+  latch_charge_instructions(L, lua_gethookcount(L));
+  latch_count_anew(vm, L);
+}
+
+/// Runs a view for a script.
+static void compute(lua_State *L, latch_vm *vm, lua_Integer reader) {
+  latch_phase phase = vm->phase;
+  vm->phase = LATCH_VIEW;
+  lua_pushcfunction(L, run_view);
+  lua_pushinteger(L, reader);
+  int status = lua_pcall(L, 1, 0, 0);
+  vm->phase = phase;
+  latch_forget_unread(L);
+  vm->recording = LATCH_NO_READER;
+  if (status == LUA_OK) return;
+  if (latch_must_pass_on(L, status)) latch_rekill(L);
+  lua_error(L);
+}
+
 /// (reader), from a script: the view's value, computed first if it is stale. A view that is read
 /// by a view is part of that view: its reads are the other's.
+///
+/// The first time in each budget it costs what computing it costs, whether somebody has had it computed
+/// before or not: who watches a view must not change where a limit falls.
 int latch_view_read(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  lua_Integer reader = luaL_checkinteger(L, 1);
+  lua_Integer reader = latch_check_integer(L, 1);
   if (reader < 0 || reader >= vm->reader_count) return luaL_error(L, "no such view");
   lua_settop(L, 1);
   if (vm->views_are_elsewhere && vm->phase == LATCH_EFFECT) return latch_ask_host(L, LATCH_HOST_VIEW);
@@ -119,16 +145,16 @@ int latch_view_read(lua_State *L) {
     call_reader(L, 2, 1);
     return 1;
   }
-  if (latch_reader_is_stale(vm, (int32_t)reader)) {
-    latch_phase phase = vm->phase;
-    vm->phase = LATCH_VIEW;
-    lua_pushcfunction(L, run_view);
-    lua_pushinteger(L, reader);
-    int status = lua_pcall(L, 1, 0, 0);
-    vm->phase = phase;
-    latch_forget_unread(L);
-    vm->recording = LATCH_NO_READER;
-    if (status != LUA_OK) return latch_must_pass_on(L, status) ? latch_rekill(L) : lua_error(L);
+  const latch_reader *known = &vm->readers[reader];
+  bool is_stale = latch_reader_is_stale(vm, (int32_t)reader);
+  bool pays = is_stale || known->paid != vm->grant;
+  if (pays) count_from_here(L, vm);
+  // Where what is left does not cover the cost, it ends where computing the value would have ended.
+  if (is_stale || (pays && known->cost > vm->budget)) compute(L, vm, reader);
+  else if (pays) latch_charge_instructions(L, known->cost);
+  if (pays) {
+    vm->readers[reader].paid = vm->grant;
+    latch_count_anew(vm, L);
   }
   push_kept(L, reader);
   return 1;

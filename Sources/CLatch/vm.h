@@ -19,6 +19,8 @@ void latch_buffer_clear(latch_buffer *buffer);
 void latch_buffer_free(latch_buffer *buffer);
 void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length);
 void latch_buffer_text(latch_buffer *buffer, const char *text);
+/// Adds what of a text there is room for in a message: what is longer is cut, and ends in "...".
+void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t length);
 static inline latch_bytes latch_buffer_view(const latch_buffer *buffer) {
   return (latch_bytes){buffer->bytes, buffer->length};
 }
@@ -30,6 +32,7 @@ static inline latch_bytes latch_buffer_view(const latch_buffer *buffer) {
 typedef enum {
   LATCH_ALIVE, LATCH_OUT_OF_INSTRUCTIONS, LATCH_OUT_OF_MEMORY, LATCH_INTERRUPTED,
   LATCH_OUT_OF_COROUTINES, LATCH_OUT_OF_TIME, LATCH_OUT_OF_STACK,
+  LATCH_OUT_OF_CALLS,
 } latch_end;
 
 /// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
@@ -141,6 +144,8 @@ typedef enum {
 typedef struct {
   int64_t runs;
   int64_t reads;  ///< how many are in its list (reads.c)
+  int64_t cost;      ///< the instructions that its last run used
+  uint32_t paid;     ///< the grant that has paid for them (vm->grant)
   int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
   uint8_t known;  ///< what of it (readers.c)
 } latch_reader;
@@ -167,6 +172,12 @@ struct latch_vm {
 
   // Budget (budget.c)
   int64_t budget, granted, total;
+  int64_t most_instructions;  ///< what the budget was at first, as messages name it
+  int64_t last_used;   ///< instructions, by what had a budget of its own last
+  uint32_t surrounding;  ///< what runs now stand in (latch_surrounding)
+  uint32_t works;      ///< how many pieces of work have begun and not ended
+  uint32_t grant;      ///< the number of the budget, to tell it from others
+  uint32_t grants;     ///< how many were given
   latch_end end;
   int period;              ///< of the coroutine that runs; 0 where nothing is counted
   bool huge_uncounted;     ///< there was no memory to remember one
@@ -178,6 +189,9 @@ struct latch_vm {
   const void *stack;   ///< where the outermost run stands on the C stack
   char end_chunk[512];
   int end_line;
+
+  size_t longest_text;  ///< of those that were compiled here
+  size_t grown_stack;   ///< to what size one may have grown since the last instruction (alloc.c)
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -325,9 +339,25 @@ void latch_close_coroutine(lua_State *co, lua_State *from);
 /// Whether the run under way has taken more of the C stack than calls that are counted could.
 bool latch_is_out_of_stack(const latch_vm *vm);
 
+/// What gives a run its budget.
+typedef enum {
+  LATCH_IN_NOTHING,  ///< nothing: it has its own
+  LATCH_IN_SCRIPT,   ///< a script of the host's own, which pays for what it does itself only
+  LATCH_IN_WORK,     ///< a piece of work, or a script of the flow's: its budget is part of that
+} latch_surrounding;
+
+/// Gives what begins its budget, and takes what it has used off what it is a part of.
+latch_grant latch_open_grant(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
+void latch_close_grant(latch_vm *vm, latch_grant grant);
+
+/// Whether a run or a piece of work is under way.
+static inline bool latch_is_at_work(const latch_vm *vm) { return vm->depth > 0 || vm->works > 0; }
+
 void latch_start_budget(latch_vm *vm, lua_State *thread);
-/// Gives the run under way its whole budget again, for its next function.
-void latch_renew_budget(latch_vm *vm, lua_State *thread, latch_run options);
+/// Has the hook come by at the next instruction. It may be called in the allocator.
+void latch_look_at_next(lua_State *L);
+/// Has the hook count from here, as it does from where a run begins.
+void latch_count_anew(latch_vm *vm, lua_State *L);
 /// Has the hook come as often on `thread`, which runs, as the VM's strings demand.
 void latch_shorten_period(latch_vm *vm, lua_State *thread);
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
@@ -337,6 +367,9 @@ void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
 void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status);
 void latch_record_text(latch_vm *vm, latch_status status, const char *text);
 /// A chunk's name as errors show it: without the mark before a file's name.
+/// Raises a syntax error for a text that would take too long to compile.
+void latch_refuse_slow_text(lua_State *L, const char *text, size_t length, const char *name);
+
 const char *latch_chunk_name(const char *source);
 /// Raises what Lua raises when memory runs out: no script can catch it.
 int latch_raise_no_memory(lua_State *L);
@@ -373,6 +406,8 @@ static inline void latch_encoder_begin(
 /// Encodes the value at `index`. Raises when memory runs out, that of `out` too. False: see
 /// `fault`.
 bool latch_encode(latch_encoder *encoder, lua_State *L, int index);
+/// The same for the host's own use: nothing is charged, and a buffer that is full is no error.
+bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index);
 void latch_encode_count(latch_buffer *out, size_t count);
 
 /// Pushes the value that starts at *cursor and moves the cursor behind it. Raises on bytes that

@@ -4,18 +4,24 @@
 /// collector looks it up when it comes by. In Lua 5.4.4 a weak metatable lets an assignment write to
 /// a table that has been freed (upstream 983bc433), and what a weak table holds depends on when the
 /// collector ran. The library has no switch for it. So the name that the collector looks up is
-/// replaced by a string that is no key of any table: a long one, since fields are looked up by the
-/// address of a short one.
+/// replaced by a string that is no key of any table: one of random bytes, which no script can guess or come
+/// by. (It has to be a short one, as fields are looked up by the address of such.)
 ///
 /// Lua keeps the names of metamethods side by side, in the order of its TM enumeration, in the block
 /// that it allocates first. They are looked for there by the addresses of four of them, so that
 /// nothing is written unless it is what it is taken for.
 
+#define _DEFAULT_SOURCE  // getentropy
+
 #include <string.h>
+#include <unistd.h>
 
 #include "vm.h"
 
 enum { MODE = 3, NAMES = 4 };
+
+/// Lua keeps strings up to this length as short ones.
+enum { LATCH_SECRET_BYTES = 40 };
 
 static const char *const names[NAMES] = {"__index", "__newindex", "__gc", "__mode"};
 
@@ -47,8 +53,9 @@ bool latch_forget_weak_tables(lua_State *L, char *block, size_t size) {
   lua_pop(L, NAMES);
   if (offset == size) return false;
   uintptr_t header = texts[0] - word(block, offset);
-  uintptr_t replacement = (uintptr_t)lua_pushstring(
-    L, "no table is weak here: this text is longer than any that Lua looks up as a field's name");
+  char secret[LATCH_SECRET_BYTES];
+  if (getentropy(secret, sizeof secret) != 0) return false;
+  uintptr_t replacement = (uintptr_t)lua_pushlstring(L, secret, sizeof secret);
   replacement -= header;
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_NO_MODE);
   memcpy(block + offset + MODE * sizeof(uintptr_t), &replacement, sizeof replacement);

@@ -130,6 +130,17 @@ uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period)
   }
 }
 
+void latch_charge_links(lua_State *L, int index, latch_access access) {
+  if (!lua_getmetatable(L, index)) return;
+  lua_pop(L, 1);
+  if (latch_kind(L, index) != LATCH_PLAIN) return;  // ours lead to no further
+  latch_check_stack(L, 4, NULL);
+  lua_pushvalue(L, index);
+  int count =
+    links(L, access == LATCH_ELEMENT_READ ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX);
+  if (count > LATCH_FEW_LINKS) latch_charge(L, (size_t)count * LATCH_LINK_UNITS);
+}
+
 void latch_charge_comparison(lua_State *L, int a, int b) {
   if (lua_type(L, a) != LUA_TSTRING || lua_type(L, b) != LUA_TSTRING) return;
   latch_text_operand first, second;

@@ -3,6 +3,8 @@ import CLatch
 /// What kind of code a call runs: it decides whether the state may be written.
 package enum Phase {
   case loading, rule, reducer, view, invariant, effect, script
+  /// A piece of work of which all the others may be parts.
+  case dispatch
 
   var latch: latch_phase {
     switch self {
@@ -13,6 +15,7 @@ package enum Phase {
     case .invariant: LATCH_INVARIANT
     case .effect: LATCH_EFFECT
     case .script: LATCH_SCRIPT
+    case .dispatch: LATCH_DISPATCH
     }
   }
 }

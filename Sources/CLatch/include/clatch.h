@@ -38,6 +38,7 @@ typedef enum {
   LATCH_INVARIANT,
   LATCH_EFFECT,
   LATCH_SCRIPT,     ///< a scenario or a line typed at the prompt: reads only
+  LATCH_DISPATCH,   ///< no script's: a piece of work of which all these may be parts
 } latch_phase;
 
 typedef struct {
@@ -134,7 +135,8 @@ typedef struct {
 /// The failure that the last call of this VM reported. Valid until the next call.
 latch_failure latch_last_failure(const latch_vm *vm);
 
-/// The number of letters to insert, remove, change or swap to get from one name to the other.
+/// The number of letters to insert, remove, change or swap to get from one name to the other: 64 where one
+/// is longer than that, or longer than the other by more than three.
 int latch_edit_distance(const char *a, const char *b);
 
 // MARK: Calls from Lua to the host
@@ -202,8 +204,32 @@ latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *f
 
 typedef struct {
   latch_phase phase;
-  int64_t budget;  ///< instructions; less than 1: whatever the caller has left
+  /// Instructions; less than 1: whatever the caller has left. Inside a piece of work, and in what a script of
+  /// the flow's calls, no more than is left there, where what is used is taken off. Only what the host's own
+  /// scripts (LATCH_SCRIPT) set off has its budget to itself.
+  int64_t budget;
 } latch_run;
+
+/// What a piece of work has to put back; see latch_begin_work.
+typedef struct {
+  int64_t budget, granted, limit;
+  uint32_t number, share, surrounding;
+} latch_grant;
+
+/// Begins a piece of work on one budget, which all the runs share that come before latch_end_work: a
+/// dispatch, the loading of a flow. Whoever watches the time takes it for one run. Pieces may stand inside
+/// each other, and inside runs; what stands `apart` pays for itself there. A budget below 1: each run has its
+/// own, and only the time is one.
+latch_grant latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
+void latch_end_work(latch_vm *vm, latch_grant grant);
+
+/// Takes instructions off what is left, for work that the host does for a script. What runs now ends soon
+/// where that is too much.
+void latch_spend(latch_vm *vm, int64_t instructions);
+
+/// Whether what runs has been told to end, by an interruption or since it took too long: loops of the host's
+/// own ask, as the hook does for scripts.
+bool latch_must_end(const latch_vm *vm);
 
 /// A budget that is not counted, to measure what counting costs. Nothing ends an endless loop then,
 /// `latch_interrupt` neither.
@@ -245,7 +271,7 @@ typedef struct {
   uint16_t head, old_length, new_length;
 } latch_step;
 
-/// Takes the steps in turn, each function as `latch_call_reducer` calls it, on a budget of its own.
+/// Takes the steps in turn, each function as `latch_call_reducer` calls it, all on one budget.
 latch_status latch_take_steps(
   latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run run);
 

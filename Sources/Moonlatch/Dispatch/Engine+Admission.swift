@@ -49,7 +49,7 @@ extension Engine {
       DispatchFailure(
         kind: .undeclared, action: name,
         message: "there is no action \(name)"
-          + Names.suggestion(for: name, among: flow.indexOfAction.keys)))
+          + suggestion(for: name, among: flow.indexOfAction.keys)))
   }
 
   /// The payload of an action of that name, checked, with defaults filled in; nil for `{}`.

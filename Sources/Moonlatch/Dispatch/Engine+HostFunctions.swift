@@ -10,7 +10,10 @@ extension Engine {
   func serve(_ home: RunningEffects.Home) {
     let isEarlier = home !== self.home
     home.vm.provideLibrary { [unowned self, unowned vm = home.vm, views = home.views] in
-      switch $0 {
+      // What runs in this text's VM for an effect in an earlier one is paid for there.
+      let before = isEarlier ? self.vm.instructionsUsed : 0
+      defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
+      return switch $0 {
       case .scopeCall: try callCapability($1)
       case .scopeDefer: .values(try deferCleanUp($1, in: vm))
       case .view: .values([try viewOfBefore($1, views)])
@@ -40,7 +43,7 @@ extension Engine {
     guard let view = flow.views.first(where: { $0.function.name == name }) else {
       throw ScopeRefusal(
         "there is no view \(name) since the reload"
-          + Names.suggestion(for: name, among: flow.views.map(\.function.name)))
+          + suggestion(for: name, among: flow.views.map(\.function.name)))
     }
     do {
       return try vm.viewValue(view.number, budget: budget)
@@ -97,7 +100,7 @@ extension Engine {
     let name = arguments.first?.stringValue ?? ""
     guard let action = flow.action(named: name) else {
       throw ScopeRefusal(
-        "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames))
+        "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
     return ledger.cancel(name) { $0.contains(part) } + queue.cancel(name) { $0.contains(part) }
@@ -172,7 +175,7 @@ extension Engine {
     if keeper.isClosed, !keeper.options.contains(option) {
       throw ScopeRefusal(
         "\(keeper.title) has no option \"\(option)\""
-          + Names.suggestion(for: option, among: keeper.options))
+          + suggestion(for: option, among: keeper.options))
     }
     return (KeeperOption(keeper: name, option: option), keeper)
   }
@@ -247,7 +250,7 @@ extension Engine {
     guard let scope = scopes.index(of: name) else {
       throw ScopeRefusal(
         "there is no scope \(name)"
-          + Names.suggestion(for: name, among: flow.scopes.map(\.name)))
+          + suggestion(for: name, among: flow.scopes.map(\.name)))
     }
     guard flow.scopes[scope].parent == parent.name else {
       throw ScopeRefusal(

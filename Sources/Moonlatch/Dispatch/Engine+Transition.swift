@@ -113,6 +113,9 @@ extension Engine {
   /// Tells the subscribers of views that changed.
   func notify() {
     while let reader = vm.takeTouchedReader() { subscriptions.touch(reader) }
+    // Whoever watches pays: the dispatch is the same whether anybody does.
+    let work = vm.begin(.view, budget: budget, isApart: true)
+    defer { vm.end(work) }
     subscriptions.collect { result(of: $0) }
   }
 }

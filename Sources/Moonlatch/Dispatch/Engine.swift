@@ -94,6 +94,8 @@ package final class Engine {
   ) throws {
     let vm = try LuaVM(limits: limits)
     try log.attach(to: vm)
+    let work = vm.begin(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.end(work) }
     try loaded.start(in: vm, limits: limits)
     try self.init(
       loaded, startedIn: vm, limits: limits, log: log, seed: seed, capabilities: capabilities,
@@ -150,6 +152,8 @@ package final class Engine {
 
   /// The start: invariants hold, scopes whose key is there are open, timers of the first states run.
   private func begin() throws {
+    let work = vm.begin(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.end(work) }
     try vm.checkState()
     if let failure = brokenInvariant(action: "the initial state") {
       let place = flow.invariants.first?.function.place
@@ -222,6 +226,8 @@ package final class Engine {
 
   /// Whether the action may pass now.
   package func may(_ name: String, _ payload: Value) -> Permission {
+    let work = vm.begin(.dispatch, budget: budget)
+    defer { vm.end(work) }
     do {
       _ = try admit(prepare(name, payload).takeUnretainedValue(), nil)
       return .granted
@@ -238,7 +244,11 @@ package final class Engine {
   /// Unmanaged: the engine keeps it, and to count references to it would cost more than to find it.
   func action(named name: String) -> Unmanaged<LoadedAction>? { actions[name] }
 
+  /// Offers an action: all that it takes, from the check of the payload to the first waits of its effects,
+  /// has one budget.
   func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
+    let work = vm.begin(.dispatch, budget: budget)
+    defer { vm.end(work) }
     let action: Unmanaged<LoadedAction>
     do throws(Stop) {
       action = try prepare(name, payload)
@@ -293,6 +303,8 @@ package final class Engine {
   ///
   /// Views that are gone are told so.
   func adopt(_ others: Subscriptions) {
+    let work = vm.begin(.view, budget: budget, isApart: true)
+    defer { vm.end(work) }
     subscriptions = others
     subscriptions.rebind { name in flow.views.first { $0.function.name == name } }
     subscriptions.collect { result(of: $0) }
@@ -308,6 +320,13 @@ package final class Engine {
   package func state() throws(ScriptError) -> Value { try vm.state() }
 
   // MARK: Failures
+
+  /// `; did you mean NAME?`, or the empty text; the script that has the name wrong pays for looking.
+  func suggestion(for name: String, among candidates: some Collection<String>) -> String {
+    let instructionsPerCandidate = 20
+    vm.spend(instructionsPerCandidate * candidates.count)
+    return Names.suggestion(for: name, among: candidates)
+  }
 
   func matches(_ text: String, _ pattern: String) throws(ScriptError) -> Bool {
     let matches = try FlowLanguage.function("matches", in: vm)

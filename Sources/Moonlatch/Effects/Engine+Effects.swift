@@ -51,6 +51,8 @@ extension Engine {
   func go(on number: Int, with answer: Result<[Value], TaskError>) {
     guard let running = effects.take(number), let task = running.task else { return }
     running.call = nil
+    let work = self.vm.begin(.effect, budget: budget)
+    defer { self.vm.end(work) }
     let vm = running.home.vm
     run(running) { (task, vm.resume(task, with: answer, budget: budget)) }
   }

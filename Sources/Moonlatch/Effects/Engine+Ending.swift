@@ -12,6 +12,8 @@ extension Engine {
   /// Gives what was still to come.
   func conclude() -> [Upcoming] {
     settle()
+    let work = vm.begin(.effect, budget: mostPerChain)
+    defer { vm.end(work) }
     let upcoming = upcoming
     let waiting = Set(effects.waiting.keys)
     scopes.isEnding = true

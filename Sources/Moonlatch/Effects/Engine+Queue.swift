@@ -34,9 +34,11 @@ extension Engine {
   private func go(until end: Int) { forNobody { fire(until: end) } }
 
   private func fire(until end: Int) {
+    let work = vm.begin(.effect, budget: 0)
+    defer { vm.end(work) }
     queue.outsideCame()
     runQueue()
-    while let due = ledger.timers.nextDue, due <= end, let timer = ledger.takeNextTimer() {
+    while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end, let timer = ledger.takeNextTimer() {
       if timer.due > time {
         time = timer.due
         queue.outsideCame()
@@ -45,11 +47,11 @@ extension Engine {
       runQueue()
       ledger.condense()
     }
-    time = max(time, end)
+    if !vm.mustEnd { time = max(time, end) }
   }
 
   func runQueue() {
-    while let item = queue.takeFirst() {
+    while !vm.mustEnd, let item = queue.takeFirst() {
       queue.ran(name(of: item.event), instructions: vm.instructionsUsed)
       if let excess = stormExcess { return endStorm(excess, at: item.event) }
       switch item.event {
@@ -70,6 +72,8 @@ extension Engine {
   ///
   /// It is reported with the reason, if there is one.
   func stopEverything(because reason: String?) {
+    let work = vm.begin(.effect, budget: mostPerChain)
+    defer { vm.end(work) }
     if let reason {
       for queued in queue.actions { drop(queued, "queued", because: reason) }
       for timer in ledger.timers.pending {
@@ -103,11 +107,13 @@ extension Engine {
   /// sentence.
   private var stormExcess: String? {
     if queue.stormCount > limits.chain { return "\(limits.chain) actions ran from the queue" }
-    let most = max(limits.instructionsPerChain, limits.instructionsPerDispatch)
+    let most = mostPerChain
     let used = queue.stormInstructions(of: vm.instructionsUsed)
     if used <= most { return nil }
     return "actions from the queue used more than \(most) instructions together"
   }
+
+  var mostPerChain: Int { max(limits.instructionsPerChain, limits.instructionsPerDispatch) }
 
   private func endStorm(_ excess: String, at event: PendingTimer.Event) {
     let name = queue.stormiest ?? ""

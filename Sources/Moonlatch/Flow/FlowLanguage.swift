@@ -45,7 +45,10 @@ package enum FlowLanguage {
   package static func function(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
     if let part = parts.first(where: { $0.functions.contains(name) }), !vm.hasPrelude(name) {
       // The prelude's own work, on a budget of its own: no script's depends on it.
-      try part.prelude().run(in: vm, phase: .loading, budget: Limits().instructionsPerLoad)
+      let budget = Limits().instructionsPerLoad
+      let work = vm.begin(.loading, budget: budget, isApart: true)
+      defer { vm.end(work) }
+      try part.prelude().run(in: vm, phase: .loading, budget: budget)
     }
     return try vm.preludeFunction(name)
   }

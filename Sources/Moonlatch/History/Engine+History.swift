@@ -57,6 +57,8 @@ extension Engine {
     guard target != revision, let then = history.time(at: target) else { return 0 }
     let before = ledger
     var replayed = 0
+    let work = vm.begin(.dispatch, budget: mostPerChain)
+    defer { vm.end(work) }
     do throws(Stop) {
       goLedger(to: target)
       _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
@@ -102,29 +104,32 @@ extension Engine {
     var at = revision
     var replayed = 0
     if let (start, state) = history.snapshot(for: target, from: revision) {
-      try vm.apply(
-        Patch.wholeState(state).bytes, backwards: false,
-        with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
+      try apply(Patch.wholeState(state).bytes, backwards: false)
       at = start
     }
     while at > target, let transition = history[at] {
-      try vm.apply(
-        transition.patch.bytes, backwards: true,
-        with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
+      try apply(transition.patch.bytes, backwards: true)
       at -= 1
       replayed += 1
     }
     while at < target, let transition = history[at + 1] {
-      try vm.apply(
-        transition.patch.bytes, backwards: false,
-        with: FlowLanguage.function("apply_changes", in: vm), budget: replayBudget)
+      try apply(transition.patch.bytes, backwards: false)
       at += 1
       replayed += 1
     }
     return replayed
   }
 
-  private var replayBudget: Int { max(budget, 1_000_000_000) }
+  /// Writes changes that have stood before: as long as that takes.
+  func apply(
+    _ changes: CompactBytes, backwards: Bool, _ function: String = "apply_changes"
+  ) throws(ScriptError) {
+    let most = max(budget, 1_000_000_000)
+    let work = vm.begin(.reducer, budget: most, isApart: true)
+    defer { vm.end(work) }
+    try vm.apply(
+      changes, backwards: backwards, with: FlowLanguage.function(function, in: vm), budget: most)
+  }
 
   private func arrive(at target: Int, _ then: Int) {
     let why = "going to #\(target)"

@@ -76,13 +76,13 @@ extension Engine {
   }
 
   private func restoreState(of old: Engine) throws(Stop) {
+    let work = vm.begin(.dispatch, budget: budget)
+    defer { vm.end(work) }
     _ = try transaction(for: "the reload") {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
-      try vm.apply(
-        Patch.wholeState(old.vm.stateBytes()).bytes, backwards: false,
-        with: FlowLanguage.function("merge_changes", in: vm), budget: max(budget, 1_000_000_000))
+      try apply(Patch.wholeState(old.vm.stateBytes()).bytes, backwards: false, "merge_changes")
     }
   }
 

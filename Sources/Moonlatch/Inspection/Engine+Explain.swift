@@ -6,6 +6,8 @@ import LuaRuntime
 /// the same means.
 extension Engine {
   package func explain(_ name: String, _ payload: Value) -> Explanation {
+    let work = vm.begin(.dispatch, budget: budget)
+    defer { vm.end(work) }
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
     do throws(Stop) {
@@ -29,6 +31,8 @@ extension Engine {
 
   /// Who refuses an action now whatever its payload is, if anybody does.
   package func refusalOfAnyPayload(_ name: String) -> Refusal? {
+    let work = vm.begin(.dispatch, budget: budget)
+    defer { vm.end(work) }
     guard let action = action(named: name)?.takeUnretainedValue() else { return nil }
     var decisions: [Explanation.Decision] = []
     askScope(action, &decisions)

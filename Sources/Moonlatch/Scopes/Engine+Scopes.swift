@@ -57,6 +57,8 @@ extension Engine {
   /// Closes an instance with its children; stops the effects that wait in them, as long as the
   /// scopes still work, and what these have scheduled.
   func close(_ number: Int, since reason: String?) {
+    let work = vm.begin(.effect, budget: budget)
+    defer { vm.end(work) }
     for each in scopes.tree(number) {
       let title = scopes.name(of: each)
       for effect in effects.waiting(in: each) {

@@ -1,0 +1,207 @@
+import LuaRuntime
+import Moonlatch
+import Synchronization
+import Testing
+
+/// One budget for all that a dispatch takes, whoever runs in it.
+@Suite struct BudgetTests {
+  private func host(
+    _ flow: String, instructions: Int = 100_000,
+    report: @escaping @Sendable (String) -> Void = { _ in },
+    scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws -> FlowHost {
+    try FlowHost(
+      source: flow,
+      options: HostOptions(
+        limits: Limits(instructionsPerDispatch: instructions), clock: .virtual, report: report),
+      scopes: scopes)
+  }
+
+  /// What takes three fifths of the budget.
+  private static let work = "for _ = 1, 60000 do end"
+
+  @Test(
+    "two that use more than a dispatch has, together, are stopped at the limit",
+    arguments: [
+      "gate('a', { 'go' }, function() WORK return true end) "
+        + "gate('b', { 'go' }, function() WORK return true end)",
+      "function gate.go() WORK return true end function reduce.go() WORK end",
+      "function reduce.go(s) s.n = 1 WORK end function invariant.i(s) WORK return s.n < 5 end",
+      "function invariant.a(s) if s.n > 0 then WORK end return true end "
+        + "function invariant.b(s) if s.n > 0 then WORK end return true end "
+        + "function reduce.go(s) s.n = 1 end",
+      "function reduce.go(s) s.n = 1 WORK end "
+        + "scope.s { key = function(s) if s.n > 0 then WORK end return s.n end }",
+      "machine.m { initial = 'a', a = { go = { to = 'b', when = function() WORK return true end } }, "
+        + "b = { go = 'a', after = { go = function() WORK return 1 end } } }",
+      "function view.v(s) WORK return s.n end function gate.go() WORK return view.v() == 0 end",
+    ])
+  func together(rules: String) throws {
+    let flow =
+      "state { n = 0 } action.go {} "
+      + rules.replacing("WORK", with: BudgetTests.work)
+    let outcome = try host(flow).dispatch("go")
+    guard case .failed(let failure) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(failure.kind == .limit)
+    #expect(failure.message == "the instruction limit is reached (100000)")
+    #expect(try host(flow, instructions: 200_000).dispatch("go").isPassed)
+  }
+
+  @Test(
+    "an effect has what the dispatch that started it has left, and all of it once it has waited")
+  func effects() throws {
+    let reports = Mutex<[String]>([])
+    let host = try host(
+      """
+      state {} action.go {} action.later {}
+      function reduce.go() \(BudgetTests.work) end
+      function effect.go() \(BudgetTests.work) end
+      function reduce.later() \(BudgetTests.work) end
+      function effect.later() sleep(1) \(BudgetTests.work) end
+      """, report: { text in reports.withLock { $0.append(text) } })
+    #expect(try host.dispatch("later").isPassed)
+    try host.advance(1)
+    #expect(reports.withLock { $0 } == [])
+    #expect(try host.dispatch("go").isPassed)
+    #expect(reports.withLock { $0.first }?.contains("the instruction limit is reached") == true)
+  }
+
+  @Test("an effect that asks `may` pays for the rules that answer")
+  func may() throws {
+    let reports = Mutex<[String]>([])
+    let host = try host(
+      """
+      state {} action.go {} action.asked {}
+      function gate.asked() for _ = 1, 1000 do end return true end
+      function effect.go() while true do may.asked() end end
+      """, report: { text in reports.withLock { $0.append(text) } })
+    let before = try host.instructionsUsed
+    #expect(try host.dispatch("go").isPassed)
+    #expect(reports.withLock { $0.first }?.contains("effect.go did not finish") == true)
+    #expect(try host.instructionsUsed - before < 110_000)
+  }
+
+  @Test("after a reload an effect of the earlier text pays for what it asks the later one")
+  func mayAfterReload() async throws {
+    let folder = try TestFolder()
+    let flow = """
+      state {} action.go {} action.asked {}
+      function gate.asked() for _ = 1, 1000 do end return true end
+      function effect.go() sleep(1) while true do may.asked() end end
+      """
+    let reports = Mutex<[String]>([])
+    let host = try FlowHost(
+      flow: folder.write(flow, to: "flow.lua"),
+      options: HostOptions(
+        limits: Limits(instructionsPerDispatch: 100_000), clock: .virtual,
+        report: { text in reports.withLock { $0.append(text) } }))
+    try host.dispatch("go")
+    try host.reload(.keep)
+    try host.advance(1)
+    #expect(reports.withLock { $0.first }?.contains("effect.go did not finish") == true)
+  }
+
+  @Test("what a subscriber has computed is not the dispatch's, nor the other way round")
+  func subscribers() throws {
+    let host = try host(
+      """
+      state { n = 0 } action.go {}
+      function view.v(s) \(BudgetTests.work) return s.n end
+      function reduce.go(s) s.n = s.n + 1 \(BudgetTests.work) end
+      """)
+    let seen = Mutex<[Value]>([])
+    let subscription = try host.subscribe("v") { result in
+      if case .success(let value) = result { seen.withLock { $0.append(value) } }
+    }
+    #expect(try host.dispatch("go").isPassed)
+    #expect(seen.withLock { $0.last } == 1)
+    _ = subscription
+  }
+
+  @Test(
+    "who watches a view changes neither where a limit falls nor what it says", arguments: 0..<40)
+  func watched(step: Int) throws {
+    let flow = """
+      state { n = 0, list = list {} } action.go {} action.touch {}
+      function view.inner(s) for _ = 1, 2000 do end return s.n end
+      function view.outer(s) local n = 0 for i = 1, 3 do n = n + view.inner() end return { n = n } end
+      function gate.go()
+        return view.inner() + view.outer().n + view.outer().n + view.inner() >= 0
+      end
+      function reduce.touch(s) s.list[1] = 1 end
+      function reduce.go(s) for _ = 1, 500 do end s.n = s.n + 1 end
+      function effect.go() for _ = 1, 100 do end view.outer() view.inner() end
+      """
+    func run(isWatched: Bool) throws -> [String] {
+      let reports = Mutex<[String]>([])
+      let host = try host(
+        flow, instructions: 500 + 977 * step,
+        report: { text in reports.withLock { $0.append(text) } })
+      var subscriptions: [ViewSubscription] = []
+      if isWatched {
+        for view in ["inner", "outer"] {
+          subscriptions.append(try host.subscribe(view) { _ in })
+        }
+      }
+      var told: [String] = []
+      for action in ["touch", "go", "go", "touch", "go"] {
+        told.append("\(try host.dispatch(action))")
+        if isWatched { _ = try? host.view("outer") }
+      }
+      return told + reports.withLock { $0 }
+    }
+    #expect(try run(isWatched: true) == run(isWatched: false))
+  }
+
+  @Test("a view is paid for once in a dispatch, however often it is read")
+  func once() throws {
+    let host = try host(
+      """
+      state { n = 0 } action.go {}
+      function view.v(s) for _ = 1, 20000 do end return s.n end
+      function gate.go() for _ = 1, 1000 do view.v() end return true end
+      """)
+    #expect(try host.dispatch("go").isPassed)
+  }
+
+  @Test("loading has one budget, from the file's first line to the first state's invariants")
+  func loading() throws {
+    let flow = """
+      state { n = 0 }
+      \(BudgetTests.work)
+      function invariant.i(s) \(BudgetTests.work) return s.n == 0 end
+      """
+    #expect {
+      try FlowHost(
+        source: flow, options: HostOptions(limits: Limits(instructionsPerLoad: 100_000)))
+    } throws: {
+      "\($0)".contains("the instruction limit is reached (100000)")
+    }
+  }
+
+  @Test("whoever watches the time takes a dispatch for one run, with all that runs in it")
+  func time() throws {
+    let runs = Mutex<[[RunUnderWay]]>([])
+    let host = try host(
+      """
+      state {} action.go {} action.asked {}
+      function gate.asked() return true end
+      function gate.go() return true end
+      function effect.go(self) self:look() may.asked() self:look() end
+      """,
+      scopes: { (scopes: inout HostScopes) in
+        scopes.root.provide("look") { () -> Bool in
+          runs.withLock { $0.append(RunUnderWay.all) }
+          return true
+        }
+      })
+    #expect(try host.dispatch("go").isPassed)
+    let seen = runs.withLock { $0 }
+    try #require(seen.count == 2)
+    let both = Set(seen[0]).intersection(seen[1])
+    #expect(both.contains { $0.kind == "a dispatch" })
+  }
+}
