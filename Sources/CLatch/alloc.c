@@ -77,16 +77,18 @@ static bool is_growing_stack(size_t before, size_t size) {
 
 /// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and behind that
 /// one's: no hook runs in that search, each step of which moves all arguments, and it never ends where they
-/// lead in a circle. Its stack grows, though: twice without an instruction in between nothing else makes a
-/// large stack grow.
+/// lead in a circle. Its stack grows, though: to four times its size without an instruction that the hook sees
+/// nothing else makes a stack grow (to twice a function does that takes thousands of values as `...`).
 static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
-  enum { LARGE_STACK = 64 << 10 };
+  enum { LARGE_STACK = 16 << 10 };
   if (vm->running == NULL || vm->unlimited > 0 || size < LARGE_STACK) return false;
   size_t before = vm->grown_stack;
-  if (before > 0 && (held == 0 || held == before) && is_growing_stack(before, size)) {
+  bool grows = before > 0 && (held == 0 || held == before) && is_growing_stack(before, size);
+  if (grows && vm->stack_has_grown) {
     latch_kill(vm, vm->current, LATCH_OUT_OF_CALLS);
     return true;
   }
+  vm->stack_has_grown = grows;
   vm->grown_stack = size;
   latch_look_at_next(vm->current);
   return false;

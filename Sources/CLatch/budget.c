@@ -130,6 +130,7 @@ static latch_end reason_to_end(const latch_vm *vm) {
 static void on_count(lua_State *L, lua_Debug *frame) {
   latch_vm *vm = latch_of(L);
   vm->grown_stack = 0;
+  vm->stack_has_grown = false;
   if (frame->event == LUA_HOOKLINE) {
     latch_note_line(vm, L, frame);
     return;

@@ -191,7 +191,8 @@ struct latch_vm {
   int end_line;
 
   size_t longest_text;  ///< of those that were compiled here
-  size_t grown_stack;   ///< to what size one may have grown since the last instruction (alloc.c)
+  size_t grown_stack;    ///< to what size one may have grown since the last instruction (alloc.c)
+  bool stack_has_grown;  ///< to twice that which it had grown to before
 
   // Other limits (limits.c)
   latch_limits limits;
