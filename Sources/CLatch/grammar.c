@@ -10,8 +10,9 @@
 
 #include "vm.h"
 
-/// Steps along such lists: a fifth of a second.
-enum { LATCH_MOST_STEPS = 20 * 1000 * 1000 };
+/// Steps along such lists, and what one along a list of terms and one along a list of jumps count: together a
+/// fifth of a second.
+enum { LATCH_MOST_STEPS = 80 * 1000 * 1000, TERM = 4, JUMP = 1 };
 
 /// Lua refuses more levels inside each other itself.
 enum { LATCH_MOST_LEVELS = 512 };
@@ -19,11 +20,13 @@ enum { LATCH_MOST_LEVELS = 512 };
 /// Shorter texts cannot hold so many.
 enum { LATCH_SHORT_TEXT = 16 << 10 };
 
+typedef enum { OTHER_LEVEL, LOOP, FUNCTION } latch_level_kind;
+
 typedef struct {
-  bool is_function;
+  latch_level_kind kind;
   int terms;     ///< `and` and `or` in the expression so far
   int branches;  ///< `elseif` in the statement so far
-  int jumps;     ///< `goto`, `break` and labels in the function so far
+  int jumps;     ///< of a loop: its `break`s so far; of a function: `goto` and labels
 } latch_level;
 
 typedef struct {
@@ -31,6 +34,8 @@ typedef struct {
   int line;
   int64_t steps;
   const char *fault;
+  bool begins_loop;  ///< behind `while` and `for`, up to their `do`
+  bool in_label;
   int depth;
   latch_level levels[LATCH_MOST_LEVELS];
 } latch_words_read;
@@ -41,23 +46,27 @@ static latch_level *level(latch_words_read *read) {
   return &read->levels[read->depth < LATCH_MOST_LEVELS ? read->depth : LATCH_MOST_LEVELS - 1];
 }
 
-static void open_level(latch_words_read *read, bool is_function) {
-  if (++read->depth < LATCH_MOST_LEVELS) *level(read) = (latch_level){.is_function = is_function};
+static void open_level(latch_words_read *read, latch_level_kind kind) {
+  if (++read->depth < LATCH_MOST_LEVELS) *level(read) = (latch_level){.kind = kind};
 }
 
 static void close_level(latch_words_read *read) {
   if (read->depth > 0) read->depth--;
 }
 
-static void count(latch_words_read *read, int *number, const char *fault) {
-  read->steps += ++*number;
+static void count(latch_words_read *read, int *number, int weight, const char *fault) {
+  read->steps += weight * (int64_t)++*number;
   if (read->steps > LATCH_MOST_STEPS && read->fault == NULL) read->fault = fault;
 }
 
-static void count_jump(latch_words_read *read) {
+/// Counts for the innermost function, or loop if there is one in it.
+static void count_jump(latch_words_read *read, bool for_loop) {
   int depth = read->depth < LATCH_MOST_LEVELS ? read->depth : LATCH_MOST_LEVELS - 1;
-  while (depth > 0 && !read->levels[depth].is_function) depth--;
-  count(read, &read->levels[depth].jumps, "too many goto, break and labels in one function");
+  while (depth > 0 && read->levels[depth].kind != FUNCTION &&
+         !(for_loop && read->levels[depth].kind == LOOP)) {
+    depth--;
+  }
+  count(read, &read->levels[depth].jumps, JUMP, "too many `goto`, `break` and labels");
 }
 
 // MARK: Words
@@ -70,22 +79,26 @@ static bool is(const char *word, size_t length, const char *other) {
 static void take_word(latch_words_read *read, const char *word, size_t length) {
   static const char *const ENDS[] = {"local", "return", "while", "for", "in", "then", "else", "until"};
   if (is(word, length, "and") || is(word, length, "or")) {
-    count(read, &level(read)->terms, "too many terms joined by `and` and `or` in one expression");
+    count(read, &level(read)->terms, TERM, "too many terms joined by `and` and `or`");
   } else if (is(word, length, "function")) {
-    open_level(read, true);
-  } else if (is(word, length, "if") || is(word, length, "do") || is(word, length, "repeat")) {
-    open_level(read, false);
+    open_level(read, FUNCTION);
+  } else if (is(word, length, "if")) {
+    open_level(read, OTHER_LEVEL);
+  } else if (is(word, length, "do") || is(word, length, "repeat")) {
+    open_level(read, read->begins_loop || length > 2 ? LOOP : OTHER_LEVEL);
+    read->begins_loop = false;
   } else if (is(word, length, "end")) {
     close_level(read);
   } else if (is(word, length, "elseif")) {
-    count(read, &level(read)->branches, "too many `elseif` in one statement");
+    count(read, &level(read)->branches, TERM, "too many `elseif` in one statement");
     level(read)->terms = 0;
   } else if (is(word, length, "goto") || is(word, length, "break")) {
-    count_jump(read);
+    count_jump(read, length > 4);
   } else {
     for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
       if (!is(word, length, ENDS[i])) continue;
       if (is(word, length, "until")) close_level(read);
+      if (is(word, length, "while") || is(word, length, "for")) read->begins_loop = true;
       level(read)->terms = 0;
     }
   }
@@ -150,14 +163,17 @@ static void read_sign(latch_words_read *read, char sign, char next) {
   switch (sign) {
     case '(':
     case '{':
-    case '[': open_level(read, false); break;
+    case '[': open_level(read, OTHER_LEVEL); break;
     case ')':
     case '}':
     case ']': close_level(read); break;
     case ',':
     case ';': level(read)->terms = 0; break;
     case ':':
-      if (next == ':') count_jump(read);  // twice for each label
+      if (next != ':') break;
+      read->at++;
+      read->in_label = !read->in_label;
+      if (read->in_label) count_jump(read, false);
       break;
     default: break;
   }
@@ -179,7 +195,7 @@ void latch_refuse_slow_text(lua_State *L, const char *text, size_t length, const
   if (length < LATCH_SHORT_TEXT) return;
   latch_words_read *read = lua_newuserdatauv(L, sizeof *read, 0);
   *read = (latch_words_read){.at = text, .end = text + length, .line = 1};
-  read->levels[0].is_function = true;
+  read->levels[0].kind = FUNCTION;
   while (read->at < read->end && read->fault == NULL) {
     char c = *read->at, next = read->at + 1 < read->end ? read->at[1] : 0;
     if (c == '\n') read->line++;

@@ -322,4 +322,29 @@ import Testing
       #expect(try host.dispatch("keep", ["text": text]).isPassed)
     }
   }
+
+  @Test("a refusal's reason is cut as an error's message is")
+  func longReason() throws {
+    let host = try FlowHost(
+      source: "state {} action.go {}\n"
+        + "function gate.go() return false, (\"x\"):rep(20 * 1024 * 1024) end")
+    guard case .refused(let refusal) = try host.dispatch("go") else {
+      Issue.record("it was not refused")
+      return
+    }
+    #expect(refusal.reason?.utf8.count == 16_384 + 3)
+    #expect(refusal.reason?.hasSuffix("...") == true)
+  }
+
+  @Test("a table that is raised keeps its fields as long as they are no more than a message")
+  func longFields() throws {
+    func failure(_ size: Int) throws -> DispatchFailure? {
+      try Limited(
+        going("error({ message = 'no money', more = ('x'):rep(\(size)) })"), Limits()
+      ).host.failure()
+    }
+    #expect(try failure(16_000)?.script?.value?["more"]?.stringValue?.count == 16_000)
+    #expect(try failure(17_000)?.script?.value == nil)
+    #expect(try failure(17_000)?.message == "no money")
+  }
 }
