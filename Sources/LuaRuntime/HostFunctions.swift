@@ -14,6 +14,8 @@ final class HostFunctions {
 
   /// Set once, right after the VM is opened; the VM outlives every call.
   var latch: OpaquePointer?
+  /// What the arguments of one call may take outside of Lua, in bytes.
+  var mostPerValue = Int.max
   /// Answers those functions of the library that were not provided one by one.
   var library: ((LibraryFunction, [Value]) throws -> HostAnswer)?
   /// The functions of the library that were: few.
@@ -61,7 +63,7 @@ final class HostFunctions {
 
   func answer(_ number: Int32, _ arguments: UnsafeRawBufferPointer) -> latch_reply_kind {
     do {
-      var reader = ValueReader(arguments)
+      var reader = ValueReader(arguments, most: mostPerValue)
       switch try call(number, reader.values()) {
       case .values(let results): return reply(bytes(of: results), LATCH_REPLY)
       case .wait(let request): return reply(bytes(of: request), LATCH_REPLY_WAIT)

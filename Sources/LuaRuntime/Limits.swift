@@ -31,15 +31,21 @@ public struct Limits: Sendable, Hashable {
   public var chain: Int
   /// Lua instructions that such a chain may use together; never less than one dispatch may.
   public var instructionsPerChain: Int
-  /// Transitions that the history keeps.
+  /// Transitions that the history keeps: fewer where they take more than `retained` allows.
   public var history: Int
+  /// Bytes of what the host keeps for the flow outside of Lua, about: the history, which forgets its oldest
+  /// transitions for it; the transcript, which ends there; queued actions and timers with their payloads,
+  /// effects that wait, keys of scopes that scripts have unlocked and values of views that somebody watches,
+  /// of which there can be no more then.
+  public var retained: Int
 
   /// The limits that hold unless the host says otherwise.
   public init(
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
     memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20, nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
-    chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, history: Int = 1_000
+    chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, history: Int = 1_000,
+    retained: Int = 64 << 20
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
     self.instructionsPerLoad = instructionsPerLoad
@@ -54,6 +60,7 @@ public struct Limits: Sendable, Hashable {
     self.chain = chain
     self.instructionsPerChain = instructionsPerChain
     self.history = history
+    self.retained = retained
   }
 
   /// The nesting that holds.

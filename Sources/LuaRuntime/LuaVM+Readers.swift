@@ -23,10 +23,13 @@ extension LuaVM {
     return reader == LATCH_NO_READER ? nil : reader
   }
 
-  package func viewValue(_ reader: Int32, budget: Int) throws(ScriptError) -> Value {
+  /// Gives the bytes too that the value takes outside of Lua, of which there may be no more than `most`.
+  package func viewValue(
+    _ reader: Int32, budget: Int, most: Int
+  ) throws(ScriptError) -> (value: Value, size: Int) {
     var bytes = latch_bytes()
     try check(latch_view_value(latch, reader, Int64(budget), &bytes))
-    return try value(bytes)
+    return try sizedValue(bytes, most: most)
   }
 
   /// From now on effects ask the host for views: another VM holds the state.

@@ -41,6 +41,8 @@ package enum RuleAnswer: Equatable {
 package final class LuaVM {
   let latch: OpaquePointer
   let functions = HostFunctions()
+  /// What one value may take outside of Lua, in bytes, that a script gives the host.
+  private let mostPerValue: Int
   var known = Known()
   var knownAtImage: Known?
 
@@ -61,6 +63,8 @@ package final class LuaVM {
         kind: .memory, message: "no Lua 5.4 VM could be opened in \(memoryLimit) bytes")
     }
     self.latch = latch
+    mostPerValue = memoryLimit > 0 ? memoryLimit : .max
+    functions.mostPerValue = mostPerValue
     latch_set_callback(latch, answerHostFunction, Unmanaged.passUnretained(functions).toOpaque())
     functions.latch = latch
   }
@@ -294,21 +298,35 @@ package final class LuaVM {
   }
 
   func values(_ bytes: latch_bytes) throws(ScriptError) -> [Value] {
-    var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+    var reader = reader(of: bytes, most: mostPerValue)
     do {
       return try reader.values()
     } catch {
-      throw ScriptError(kind: .runtime, message: "a value could not be read back from Lua")
+      throw ScriptError(error)
     }
   }
 
   /// The one value that there is.
   func value(_ bytes: latch_bytes) throws(ScriptError) -> Value {
-    var reader = ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+    var reader = reader(of: bytes, most: .max)
+    return try value(&reader)
+  }
+
+  /// The same with the bytes that it takes, of which there may be no more than `most`.
+  func sizedValue(_ bytes: latch_bytes, most: Int) throws(ScriptError) -> (value: Value, size: Int) {
+    var reader = reader(of: bytes, most: most)
+    return (try value(&reader), reader.size)
+  }
+
+  private func reader(of bytes: latch_bytes, most: Int) -> ValueReader {
+    ValueReader(UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length), most: most)
+  }
+
+  private func value(_ reader: inout ValueReader) throws(ScriptError) -> Value {
     do {
       return try reader.value()
     } catch {
-      throw ScriptError(kind: .runtime, message: "a value could not be read back from Lua")
+      throw ScriptError(error)
     }
   }
 
@@ -351,6 +369,12 @@ package final class LuaVM {
     return writer.bytes.withUnsafeBufferPointer {
       body(latch_bytes(bytes: $0.baseAddress, length: $0.count))
     }
+  }
+}
+
+extension ScriptError {
+  fileprivate init(_ malformed: ValueReader.Malformed) {
+    self.init(kind: malformed.most == nil ? .runtime : .limit, message: malformed.description)
   }
 }
 

@@ -85,15 +85,35 @@ package struct ValueWriter {
 /// Bytes that are cut short or unknown throw: they come from C or from a file, and neither may
 /// crash the host.
 package struct ValueReader {
-  package struct Malformed: Error {}
+  package struct Malformed: Error, CustomStringConvertible {
+    /// What the value may take outside of Lua, where it takes more.
+    package var most: Int?
+
+    package var description: String {
+      guard let most else { return "a value could not be read back from Lua" }
+      return "the value takes more than \(most) bytes outside of Lua"
+    }
+  }
 
   /// Values inside values, those included that wrap what a script can make.
   package static let deepest = LATCH_DEEPEST_BYTES
 
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
+  private let most: Int
+  /// The bytes that what was read takes outside of Lua, about: a byte can stand for an empty table, of which
+  /// each takes its place.
+  package private(set) var size = 0
 
-  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  /// - Parameter most: throws once what was read takes more.
+  package init(_ bytes: UnsafeRawBufferPointer, most: Int = .max) {
+    (self.bytes, self.most) = (bytes, most)
+  }
+
+  private mutating func grow(by more: Int) throws(Malformed) {
+    size += more
+    if size > most { throw Malformed(most: most) }
+  }
 
   package var isAtEnd: Bool { position >= bytes.count }
 
@@ -125,6 +145,7 @@ package struct ValueReader {
     let length = try count()
     guard length <= bytes.count - position else { throw Malformed() }
     defer { position += length }
+    try grow(by: ValueSize.text(length))
     return String(decoding: bytes[position..<position + length], as: UTF8.self)
   }
 
@@ -156,6 +177,7 @@ package struct ValueReader {
 
   private mutating func list(depth: Int) throws(Malformed) -> Value {
     let length = try length()
+    try grow(by: ValueSize.collection + length * ValueSize.element)
     var elements: [Value] = []
     elements.reserveCapacity(length)
     for _ in 0..<length { elements.append(try value(depth: depth + 1)) }
@@ -164,6 +186,7 @@ package struct ValueReader {
 
   private mutating func record(depth: Int) throws(Malformed) -> Value {
     let length = try length()
+    try grow(by: ValueSize.collection + length * ValueSize.field)
     var fields = [String: Value](minimumCapacity: length)
     for _ in 0..<length {
       let name = try text()
@@ -174,6 +197,7 @@ package struct ValueReader {
 
   private mutating func map(depth: Int) throws(Malformed) -> Value {
     let length = try length()
+    try grow(by: ValueSize.collection + length * ValueSize.field)
     var entries = [Int: Value](minimumCapacity: length)
     for _ in 0..<length {
       let key = Int(Int64(bitPattern: try word()))

@@ -66,10 +66,10 @@ extension FlowHost {
     let number = try useView { engine throws(ViewError) in
       let view = try engine.reader(of: name)
       if engine.subscriptions.isEmpty { engine.forgetTouchedViews() }
-      let value = engine.result(of: view)
+      let value = engine.watchedValue(of: view, others: engine.subscriptions.size)
       let number = engine.subscriptions.add(
         view, current: try? value.get(), while: isWanted, receiver.handler)
-      engine.subscriptions.tell(.value(value, for: number, receiver.handler))
+      engine.subscriptions.tell(.value(value.map(\.value), for: number, receiver.handler))
       return number
     }
     return subscription(number, receiver, endsWhenReleased: isWanted == nil)

@@ -335,6 +335,10 @@ public final class FlowHost: Sendable {
           guard let transcript = engine.transcript else {
             throw settings.error(.noTranscript, "a replay needs HostOptions.keepsTranscript")
           }
+          guard !transcript.isCutOff else {
+            throw settings.error(
+              .noTranscript, "the transcript ended before now: it took more than Limits.retained")
+          }
           difference = new.replay(transcript, after: engine)
         }
         new.adopt(engine.subscriptions)

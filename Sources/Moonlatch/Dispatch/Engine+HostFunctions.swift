@@ -46,7 +46,7 @@ extension Engine {
           + suggestion(for: name, among: flow.views.map(\.function.name)))
     }
     do {
-      return try vm.viewValue(view.number, budget: budget)
+      return try vm.viewValue(view.number, budget: budget, most: mostPerView).value
     } catch {
       throw ScopeRefusal("\(error)")
     }
@@ -83,6 +83,7 @@ extension Engine {
     guard queue.count < limits.queue else {
       throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
     }
+    try expectRoom(for: queued.size, of: queued.name)
     queue.add(.action(queued), owner: .nobody)
   }
 
@@ -91,6 +92,8 @@ extension Engine {
     guard ledger.timers.count < limits.timers else {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
+    // The history knows it too, while it can go back to before.
+    try expectRoom(for: 2 * queued.size, of: queued.name)
     let instance = effects.current?.instance ?? 1
     add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
   }
@@ -102,6 +105,7 @@ extension Engine {
       throw ScopeRefusal(
         "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
+    vm.spend(10 * (ledger.timers.count + queue.count))
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
     return ledger.cancel(name) { $0.contains(part) } + queue.cancel(name) { $0.contains(part) }
   }
@@ -163,6 +167,7 @@ extension Engine {
 
   private func option(_ arguments: [Value]) throws -> (KeeperOption, KeeperPolicy) {
     let name = arguments.first?.stringValue ?? ""
+    vm.spend(flow.keepers.count)
     guard let index = flow.keepers.firstIndex(where: { $0.name == name }) else {
       throw ScopeRefusal("there is no gatekeeper \(name)")
     }
@@ -194,6 +199,7 @@ extension Engine {
 
   private func answerOfScope(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let number = number(arguments)
+    vm.spend(flow.scopes.count)
     switch function {
     case .scopeKey: return [try keyOfScope(number)]
     case .scopeName: return [.string(scopes.name(of: number))]
@@ -269,6 +275,7 @@ extension Engine {
       throw ScopeRefusal("scope \(name) is opened by the host alone")
     }
     let key = arguments.count > 3 ? arguments[3] : .nil
+    try expectRoom(for: key.size, of: "the key of scope \(name)")
     guard key.isTruthy else { throw ScopeRefusal("scope \(name) is locked: it needs its key") }
     return try scopes.unlock(
       scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number)
@@ -341,7 +348,7 @@ extension Engine {
     _ call: Int, _ capability: String, _ arguments: [Value], _ answer: Transcript.Answer?
   ) {
     if transcript == nil { return }
-    transcript?.entries.append(
+    transcribe(
       .call(number: call, capability: capability, arguments: arguments, answer: answer))
   }
 }

@@ -116,6 +116,6 @@ extension Engine {
     // Whoever watches pays: the dispatch is the same whether anybody does.
     let work = vm.begin(.view, budget: budget, isApart: true)
     defer { vm.end(work) }
-    subscriptions.collect { result(of: $0) }
+    subscriptions.collect { watchedValue(of: $0, others: $1) }
   }
 }

@@ -219,7 +219,7 @@ package final class Engine {
   }
 
   private func transcribe(_ name: String, _ payload: Value, _ outcome: Outcome) {
-    transcript?.entries.append(
+    transcribe(
       .dispatch(
         action: name, payload: payload, outcome: outcome.transcribed, revision: revision))
   }
@@ -283,17 +283,36 @@ package final class Engine {
     return view
   }
 
-  func value(of view: FlowReader) throws(ViewError) -> Value {
+  func value(of view: FlowReader) throws(ViewError) -> Value { try sizedValue(of: view).value }
+
+  /// The value of a view with the bytes that it takes, about: as many as a state may have, at most.
+  private func sizedValue(
+    of view: FlowReader
+  ) throws(ViewError) -> (value: Value, size: Int) {
     do {
-      return try vm.viewValue(view.number, budget: budget)
+      return try vm.viewValue(view.number, budget: budget, most: mostPerView)
     } catch {
       throw .failed(error)
     }
   }
 
-  func result(of view: FlowReader) -> Result<Value, ViewError> {
+  var mostPerView: Int { limits.state > 0 ? limits.state : .max }
+
+  /// The same for somebody who watches it, and so has it kept beside the values of others.
+  func watchedValue(
+    of view: FlowReader, others: Int
+  ) -> Result<(value: Value, size: Int), ViewError> {
     do throws(ViewError) {
-      return .success(try value(of: view))
+      let sized = try sizedValue(of: view)
+      let kept = heldSize - subscriptions.size + others + sized.size
+      guard kept <= limits.retained else {
+        let place = view.function.place
+        throw .failed(
+          ScriptError(
+            kind: .limit, message: excess("the value of view.\(view.function.name)"), chunk: place.file,
+            line: place.line))
+      }
+      return .success(sized)
     } catch {
       return .failure(error)
     }
@@ -307,7 +326,7 @@ package final class Engine {
     defer { vm.end(work) }
     subscriptions = others
     subscriptions.rebind { name in flow.views.first { $0.function.name == name } }
-    subscriptions.collect { result(of: $0) }
+    subscriptions.collect { watchedValue(of: $0, others: $1) }
   }
 
   /// How often a view has run.

@@ -20,12 +20,16 @@ struct Subscriptions {
   var lastMessage = 0
   private var next = 0
 
+  /// The bytes that the values of watched views take, about.
+  var size: Int { views.size }
+
   var isEmpty: Bool {
     views.isEmpty && observers.isEmpty && pending.isEmpty && ends?.ended.isEmpty ?? true
   }
 
   mutating func add(
-    _ view: FlowReader, current: Value?, while isWanted: (@Sendable () -> Bool)? = nil,
+    _ view: FlowReader, current: (value: Value, size: Int)?,
+    while isWanted: (@Sendable () -> Bool)? = nil,
     _ handler: @escaping Delivery.ViewHandler
   ) -> Int {
     next += 1
@@ -77,7 +81,7 @@ struct Subscriptions {
   mutating func touch(_ reader: Int32) { views.touch(reader) }
 
   /// Works out the views that were touched and notes who is to be told.
-  mutating func collect(_ value: (FlowReader) -> Result<Value, ViewError>) {
+  mutating func collect(_ value: WatchedViews.Reading) {
     views.collect(into: &pending, value: value)
   }
 

@@ -84,6 +84,9 @@ public struct Transition: Sendable {
     }
   }
 
+  /// The bytes that it takes, about.
+  var size: Int { read { 160 + $0.pointee.patchLength + $0.pointee.payloadLength } }
+
   /// When the action was taken from the queue, in seconds since the host began.
   public var time: Double { EngineTime.seconds(microseconds) }
 

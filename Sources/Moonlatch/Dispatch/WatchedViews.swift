@@ -27,6 +27,8 @@ struct WatchedViews {
     var subscribers: [Subscriber] = []
     /// What came of the view, for as long as its subscribers are gone through.
     var result: Result<Value, ViewError>?
+    /// The bytes that its value takes, about.
+    var size = 0
 
     init(_ view: FlowReader) { self.view = view }
   }
@@ -38,18 +40,25 @@ struct WatchedViews {
   private var touched: [Watched] = []
   /// At so many subscriptions those are looked for whose owners are gone.
   private var mostUnswept = 16
+  /// The bytes that the values of all of them take, about.
+  private(set) var size = 0
 
   var isEmpty: Bool { readers.isEmpty }
 
   mutating func add(
-    _ number: Int, to view: FlowReader, current: Value?, while isWanted: (@Sendable () -> Bool)?,
+    _ number: Int, to view: FlowReader, current: (value: Value, size: Int)?,
+    while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping Delivery.ViewHandler
   ) {
     if readers.count >= mostUnswept {
       for case let watched? in watched { removeGone(of: watched) }
       mostUnswept = max(16, 2 * readers.count)
     }
-    add(Subscriber(number, handler, while: isWanted, last: current), to: view)
+    add(Subscriber(number, handler, while: isWanted, last: current?.value), to: view)
+    if let current, let watched = watched[Int(view.number)] {
+      size += current.size - watched.size
+      watched.size = current.size
+    }
   }
 
   private mutating func add(_ subscriber: Subscriber, to view: FlowReader) {
@@ -65,7 +74,10 @@ struct WatchedViews {
     guard let reader = readers.removeValue(forKey: number), let there = watched[Int(reader)]
     else { return }
     there.subscribers.removeAll { $0.number == number }
-    if there.subscribers.isEmpty { watched[Int(reader)] = nil }
+    if there.subscribers.isEmpty {
+      watched[Int(reader)] = nil
+      size -= there.size
+    }
   }
 
   private mutating func removeGone(of watched: Watched) {
@@ -89,28 +101,29 @@ struct WatchedViews {
   /// Works out the views that were touched, and adds what is to be told of those that changed, in
   /// the order in which their subscribers came.
   mutating func collect(
-    into deliveries: inout [Delivery], value: (FlowReader) -> Result<Value, ViewError>
+    into deliveries: inout [Delivery], value: Reading
   ) {
     if touched.isEmpty { return }
     if touched.count == 1 {
-      for subscriber in touched[0].subscribers {
-        WatchedViews.ask(subscriber, of: touched[0], value, &deliveries)
-      }
+      for subscriber in touched[0].subscribers { ask(subscriber, of: touched[0], value, &deliveries) }
     } else {
       let all = touched.flatMap { watched in watched.subscribers.map { ($0, watched) } }
       for (subscriber, watched) in all.sorted(by: { $0.0.number < $1.0.number }) {
-        WatchedViews.ask(subscriber, of: watched, value, &deliveries)
+        ask(subscriber, of: watched, value, &deliveries)
       }
     }
     for watched in touched { watched.result = nil }
     touched.removeAll(keepingCapacity: true)
   }
 
-  private static func ask(
-    _ subscriber: Subscriber, of watched: Watched,
-    _ value: (FlowReader) -> Result<Value, ViewError>, _ deliveries: inout [Delivery]
+  /// Works a view out; its value with those of the others that are watched, which take so many bytes, has to
+  /// fit, and is given with its own size.
+  typealias Reading = (FlowReader, _ others: Int) -> Result<(value: Value, size: Int), ViewError>
+
+  private mutating func ask(
+    _ subscriber: Subscriber, of watched: Watched, _ value: Reading, _ deliveries: inout [Delivery]
   ) {
-    let result = watched.result ?? value(watched.view)
+    let result = watched.result ?? work(out: watched, value)
     watched.result = result
     switch result {
     case .success(let value):
@@ -119,6 +132,14 @@ struct WatchedViews {
     case .failure: subscriber.last = nil
     }
     deliveries.append(.value(result, for: subscriber.number, subscriber.handler))
+  }
+
+  private mutating func work(out watched: Watched, _ value: Reading) -> Result<Value, ViewError> {
+    size -= watched.size
+    let sized = value(watched.view, size)
+    watched.size = (try? sized.get().size) ?? 0
+    size += watched.size
+    return sized.map(\.value)
   }
 
   // MARK: Another flow
@@ -131,7 +152,7 @@ struct WatchedViews {
     let all = watched.compactMap { $0 }.flatMap { watched in
       watched.subscribers.map { ($0, watched.view.function.name) }
     }
-    (watched, readers, touched) = ([], [:], [])
+    (watched, readers, touched, size) = ([], [:], [], 0)
     for (subscriber, name) in all.sorted(by: { $0.0.number < $1.0.number }) {
       if let found = view(name) {
         add(subscriber, to: found)

@@ -7,10 +7,14 @@ struct ActionQueue {
   struct Item {
     let event: PendingTimer.Event
     let owner: PendingTimer.Owner
+
+    var size: Int { if case .action(let queued) = event { queued.size } else { 64 } }
   }
 
   private var items: [Item] = []
   private var head = 0
+  /// The bytes that what waits takes, about.
+  private(set) var size = 0
   /// How many actions ran without a dispatch from outside and without time passing, by name.
   private(set) var storm: [String: Int] = [:]
   private(set) var stormCount = 0
@@ -22,6 +26,7 @@ struct ActionQueue {
 
   mutating func add(_ event: PendingTimer.Event, owner: PendingTimer.Owner) {
     items.append(Item(event: event, owner: owner))
+    size += items[items.count - 1].size
   }
 
   mutating func takeFirst() -> Item? {
@@ -33,12 +38,14 @@ struct ActionQueue {
         head = 0
       }
     }
+    size -= items[head].size
     return items[head]
   }
 
   mutating func removeAll() {
     items = []
     head = 0
+    size = 0
   }
 
   /// Drops the actions that are such, and gives them in order.
@@ -70,6 +77,7 @@ struct ActionQueue {
     if count == 0 { return }
     items = items[head...].filter(isKept)
     head = 0
+    size = items.reduce(0) { $0 + $1.size }
   }
 
   /// Counts an action, or an effect that wakes up.

@@ -16,6 +16,11 @@ extension Engine {
             kind: .limit, message: "\(limits.effects) effects are waiting already",
             chunk: effect.function.place.file, line: effect.function.place.line)
         }
+        guard transition.size <= limits.retained - heldSize else {
+          throw ScriptError(
+            kind: .limit, message: excess("the transition that it follows on"),
+            chunk: effect.function.place.file, line: effect.function.place.line)
+        }
         let own = try reference(to: instance)
         let more = effect.function.parameters >= 3 ? [transition.value] : []
         let running = effects.begin(

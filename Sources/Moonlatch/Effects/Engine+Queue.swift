@@ -6,7 +6,7 @@ extension Engine {
   ///
   /// The clock stands still.
   package func settle() {
-    transcript?.entries.append(.settle)
+    if transcript != nil { transcribe(.settle) }
     if !queue.isEmpty { runQueue() }
     if findsChangedLocals { reportChangedLocals() }
   }
@@ -18,7 +18,7 @@ extension Engine {
 
   /// The same in whole microseconds.
   package func advance(microseconds: Int) {
-    transcript?.entries.append(.advance(microseconds: microseconds))
+    transcribe(.advance(microseconds: microseconds))
     go(until: EngineTime.later(time, by: microseconds))
     reportChangedLocals()
   }
@@ -38,7 +38,9 @@ extension Engine {
     defer { vm.end(work) }
     queue.outsideCame()
     runQueue()
-    while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end, let timer = ledger.takeNextTimer() {
+    while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end,
+      let timer = ledger.takeNextTimer()
+    {
       if timer.due > time {
         time = timer.due
         queue.outsideCame()

@@ -154,7 +154,7 @@ extension Engine {
   func take(_ answer: Result<Value, TaskError>, to call: Int) {
     if !queue.isEmpty { forNobody { runQueue() } }
     guard let effect = effects.waiting(for: call) else { return }
-    if transcript != nil { transcript?.entries.append(.answer(call: call, answer.recorded)) }
+    if transcript != nil { transcribe(.answer(call: call, answer.recorded)) }
     queue.outsideCame()
     go(on: effect, with: answer.map { [$0] })
   }

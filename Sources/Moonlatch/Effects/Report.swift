@@ -8,6 +8,8 @@ package enum Report: Sendable {
   case stopped(title: String, revision: Int, String)
   /// Something that was to come will not: what, and why.
   case dropped(String, String)
+  /// The transcript ended, since the host could keep no more of it.
+  case transcriptEnded(revision: Int, String)
   /// An action from the queue was refused.
   case queuedRefused(Refusal)
   /// An action from the queue failed.
@@ -30,6 +32,7 @@ extension Report: CustomStringConvertible {
       "\(title) did not finish: \(error); \(action) follows"
     case .stopped(let title, let revision, let why): "\(title) of #\(revision) was stopped: \(why)"
     case .dropped(let what, let why): "\(what) was dropped: \(why)"
+    case .transcriptEnded(let revision, let why): "the transcript ends at #\(revision): \(why)"
     case .queuedRefused(let refusal): "\(refusal.action) from the queue was \(refusal)"
     case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
     case .unheard(let call, let why):

@@ -42,6 +42,8 @@ struct RunningEffects {
   }
 
   private(set) var waiting: [Int: Running] = [:]
+  /// The bytes that those that wait take, about, with the transitions that they follow on.
+  private(set) var size = 0
   /// Who waits for a call.
   private var callers: [Int: Int] = [:]
   private var last = 0
@@ -65,11 +67,15 @@ struct RunningEffects {
       home: home, end: end)
   }
 
-  mutating func wait(_ running: Running) { waiting[running.number] = running }
+  mutating func wait(_ running: Running) {
+    waiting[running.number] = running
+    size += running.transition.size
+  }
 
   /// It goes on, or ends.
   mutating func take(_ number: Int) -> Running? {
     let running = waiting.removeValue(forKey: number)
+    if let running { size -= running.transition.size }
     if let call = running?.call { callers[call] = nil }
     return running
   }

@@ -8,6 +8,7 @@ extension Engine {
     if history.needsSnapshot(at: transition.revision), let state = try? vm.stateBytes() {
       history.keep(state, at: transition.revision)
     }
+    if history.size > limits.retained - heldSize { history.shrink(to: limits.retained - heldSize) }
   }
 
   package func undo(_ count: Int = 1) throws { try go(to: revision(back: count)) }
@@ -70,7 +71,7 @@ extension Engine {
       try? touchKeepers(changedSince: before)
       throw error.failure
     }
-    transcript?.entries.append(.go(to: target))
+    transcribe(.go(to: target))
     arrive(at: target, then)
     let openings = ledger.openings
     refreshScopes(since: "going to #\(target)")

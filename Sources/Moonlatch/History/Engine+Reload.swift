@@ -34,7 +34,8 @@ extension Engine {
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
     if old.transcript != nil, transcript != nil {
-      transcript?.entries = (old.transcript?.entries ?? []) + [.reload(hash: flow.hash)]
+      transcript?.goOn(from: old.transcript)
+      transcribe(.reload(hash: flow.hash))
     }
   }
 
@@ -42,7 +43,7 @@ extension Engine {
   func begin(after old: Engine) {
     reopen(old.heldOpenings)
     for opening in hostOpenings {
-      transcript?.entries.append(.open(scope: opening.scope, opening: opening.number))
+      transcribe(.open(scope: opening.scope, opening: opening.number))
     }
     old.end(because: "the flow begins anew")
   }

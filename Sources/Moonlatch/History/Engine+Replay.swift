@@ -73,7 +73,7 @@ extension Engine {
           .init(.input, line: line, action: scope, then: "\(error)", now: ""))
       }
     case .through(let opening):
-      transcript?.entries.append(entry)
+      transcribe(entry)
       offeredThrough = hostOpenings.first { $0.number == opening }.flatMap {
         instance(openedWith: $0.key)
       }
@@ -87,7 +87,7 @@ extension Engine {
       } catch {
         recordedCalls?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
       }
-    case .reload: transcript?.entries.append(entry)  // from here on another text was recorded
+    case .reload: transcribe(entry)  // from here on another text was recorded
     case .stub(let capability, _):
       recordedCalls?.note(
         .init(

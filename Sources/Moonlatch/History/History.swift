@@ -9,6 +9,8 @@ package struct History: Sendable {
     /// What changed beside the tree since the transition before, up to the first wait of this one's
     /// effects.
     var changes: [Ledger.Change]
+
+    var size: Int { transition.size + changes.reduce(0) { $0 + $1.size } }
   }
 
   static let longestReplay = 1_000
@@ -23,6 +25,8 @@ package struct History: Sendable {
   /// The revision before the oldest entry.
   private(set) var base = 0
   private var snapshots: [Int: [UInt8]] = [:]
+  /// The bytes that all this takes, about.
+  private(set) var size = 0
 
   init(limit: Int, at revision: Int = 0, time: Int = 0) {
     self.limit = max(1, limit)
@@ -38,17 +42,46 @@ package struct History: Sendable {
       straighten()
       entries.removeLast(entries.count - position)
       snapshots = snapshots.filter { $0.key <= base + position }
+      size = entries.reduce(0) { $0 + $1.size } + snapshots.values.reduce(0) { $0 + $1.count }
     }
+    let entry = Entry(transition: transition, changes: changes)
+    size += entry.size
     if entries.count < limit {
-      entries.append(Entry(transition: transition, changes: changes))
+      if start > 0 { straighten() }
+      entries.append(entry)
       position += 1
       return
     }
     beginningTime = entries[start].transition.microseconds
-    entries[start] = Entry(transition: transition, changes: changes)
+    size -= entries[start].size
+    entries[start] = entry
     start = start + 1 == limit ? 0 : start + 1
     base += 1
-    if !snapshots.isEmpty { snapshots[base - 1] = nil }
+    forgetSnapshot(at: base - 1)
+  }
+
+  private mutating func forgetSnapshot(at revision: Int) {
+    if snapshots.isEmpty { return }
+    size -= snapshots.removeValue(forKey: revision)?.count ?? 0
+  }
+
+  /// Forgets the oldest transitions, a good part of all at a time, until what is kept takes no more than
+  /// so many bytes, or nothing is left to go back to.
+  mutating func shrink(to most: Int) {
+    straighten()
+    let before = size
+    let goal = max(0, most - most / 8)
+    var gone = 0
+    while size > goal, gone < position {
+      size -= entries[gone].size
+      beginningTime = entries[gone].transition.microseconds
+      gone += 1
+      forgetSnapshot(at: base + gone - 1)
+    }
+    guard size < before else { return }
+    entries.removeFirst(gone)
+    position -= gone
+    base += gone
   }
 
   /// Adds what changed beside the tree while the effects of the latest transition ran to their first
@@ -58,6 +91,7 @@ package struct History: Sendable {
       return
     }
     entries[index].changes += changes
+    size += changes.reduce(0) { $0 + $1.size }
   }
 
   private mutating func straighten() {
@@ -71,7 +105,11 @@ package struct History: Sendable {
     limit > History.longestReplay && revision % History.longestReplay == 0
   }
 
-  mutating func keep(_ snapshot: [UInt8], at revision: Int) { snapshots[revision] = snapshot }
+  mutating func keep(_ snapshot: [UInt8], at revision: Int) {
+    forgetSnapshot(at: revision)
+    snapshots[revision] = snapshot
+    size += snapshot.count
+  }
 
   // MARK: Looking
 

@@ -118,17 +118,44 @@ public struct Transcript: Sendable {
   /// The seed of the run.
   public let seed: UInt64
   /// What came from outside, in order.
-  public internal(set) var entries: [Entry] = []
+  public private(set) var entries: [Entry] = []
+  /// Whether more has come than is here: the transcript ended where the host could keep no more of it
+  /// (`Limits.retained`).
+  public private(set) var isCutOff = false
+  /// The bytes that it takes, about.
+  private(set) var size = 0
 
   package init(flow: String, hash: String, seed: UInt64, entries: [Entry] = []) {
-    self.entries = entries
     self.flow = flow
     self.hash = hash
     self.seed = seed
+    for entry in entries { note(entry) }
   }
 
-  /// Notes what came besides.
-  package mutating func note(_ entry: Entry) { entries.append(entry) }
+  /// Notes what came.
+  package mutating func note(_ entry: Entry) {
+    size += entry.size
+    entries.append(entry)
+  }
+
+  /// Notes what came as long as there is room for it, and nothing more once there was none.
+  ///
+  /// False: it ends here.
+  mutating func note(_ entry: Entry, within room: Int) -> Bool {
+    if isCutOff { return true }
+    if entry.size > room {
+      isCutOff = true
+      return false
+    }
+    note(entry)
+    return true
+  }
+
+  /// Begins with what was noted before.
+  mutating func goOn(from earlier: Transcript?) {
+    guard let earlier else { return }
+    (entries, size, isCutOff) = (earlier.entries, earlier.size, earlier.isCutOff)
+  }
 
   /// Notes that time has passed by itself, with what passed just before.
   mutating func noteAdvance(microseconds: Int) {
@@ -178,7 +205,7 @@ public struct Transcript: Sendable {
         throw Malformed(line: index + 1, kind: .json, reason: "this is no JSON: \(error)")
       }
       do throws(Entry.Fault) {
-        entries.append(try Entry(value))
+        note(try Entry(value))
       } catch {
         throw Malformed(line: index + 1, kind: .entry, reason: error.reason)
       }
@@ -186,9 +213,30 @@ public struct Transcript: Sendable {
   }
 }
 
+extension Transcript.Answer {
+  fileprivate var size: Int {
+    switch self {
+    case .value(let value): value.size
+    case .error(let message): message.utf8.count
+    }
+  }
+}
+
 extension Transcript.Entry {
   fileprivate struct Fault: Error {
     let reason: String
+  }
+
+  /// The bytes that it takes, about.
+  fileprivate var size: Int {
+    switch self {
+    case .dispatch(_, let payload, let outcome, _): 150 + payload.size + outcome.utf8.count
+    case .call(_, _, let arguments, let answer):
+      150 + arguments.reduce(0) { $0 + 16 + $1.size } + (answer?.size ?? 0)
+    case .answer(_, let answer): 100 + answer.size
+    case .stub(_, let source): 100 + source.utf8.count
+    case .advance, .settle, .open, .through, .close, .go, .reload: 100
+    }
   }
 
   fileprivate var value: Value {

@@ -91,9 +91,9 @@ extension Engine {
     forgetTouchedViews()
     var values: [String: Value] = [:]
     for view in flow.views {
-      let current = try? value(of: view)
+      let current = try? watchedValue(of: view, others: subscriptions.size).get()
       _ = subscriptions.add(view, current: current) { _ in }
-      values[view.function.name] = current
+      values[view.function.name] = current?.value
     }
     return values
   }

@@ -32,7 +32,7 @@ extension Engine {
     lastHostOpening += 1
     hostOpenings.removeAll { !isOpen(with: $0.key) }
     hostOpenings.append((name, lastHostOpening, key))
-    transcript?.entries.append(.open(scope: name, opening: lastHostOpening))
+    transcribe(.open(scope: name, opening: lastHostOpening))
     noteOpenings()
   }
 
@@ -43,7 +43,7 @@ extension Engine {
   func close(openedWith key: HostKey) {
     guard let instance = instance(openedWith: key) else { return }
     if let opening = hostOpenings.first(where: { $0.key === key }) {
-      transcript?.entries.append(.close(opening: opening.number))
+      transcribe(.close(opening: opening.number))
     }
     close(instance, since: "the host closed it, #\(revision)")
     noteOpenings()
@@ -87,7 +87,7 @@ extension Engine {
             ?? SourcePlace(file: flow.file, line: 0)))
     }
     if let opening = hostOpenings.first(where: { $0.key === key }) {
-      transcript?.entries.append(.through(opening: opening.number))
+      transcribe(.through(opening: opening.number))
     }
     offeredThrough = instance
     defer { offeredThrough = nil }

@@ -41,7 +41,7 @@ extension Engine {
     var keys: Keys = []
     for (scope, reader) in flow.keyReaders.enumerated() {
       guard let reader, vm.isStale(reader) else { continue }
-      let key = try vm.viewValue(reader, budget: budget)
+      let key = try vm.viewValue(reader, budget: budget, most: mostPerView).value
       keys.append((scope, key.isTruthy ? key : nil))
     }
     return keys
@@ -59,6 +59,7 @@ extension Engine {
   func close(_ number: Int, since reason: String?) {
     let work = vm.begin(.effect, budget: budget)
     defer { vm.end(work) }
+    vm.spend(10 * scopes.instances.count)
     for each in scopes.tree(number) {
       let title = scopes.name(of: each)
       for effect in effects.waiting(in: each) {

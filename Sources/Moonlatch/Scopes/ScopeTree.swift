@@ -24,6 +24,9 @@ final class ScopeTree {
     /// Since when it is closed: `log_out, #12`.
     var closedSince: String?
     var reference: LuaReference?
+
+    /// The bytes that it takes, about.
+    var size: Int { 500 + key.size }
   }
 
   private let scopes: [ScopeDeclaration]
@@ -32,6 +35,8 @@ final class ScopeTree {
   private var earlier: [Instance] = []
   private let root: Scope<Void, NoParent>
   private(set) var instances: [Int: Instance] = [:]
+  /// The bytes that they take, about.
+  private(set) var size = 0
   /// For each scope the instance that the state holds open; of those that the host holds, the newest.
   private(set) var current: [Int?]
   /// The openings that the host holds, by their keys.
@@ -100,6 +105,7 @@ final class ScopeTree {
       last += 1
     }
     instances[instance.number] = instance
+    size += instance.size
     if let hostKey { held[ObjectIdentifier(hostKey)] = instance.number }
     return instance.number
   }
@@ -251,7 +257,10 @@ final class ScopeTree {
     let closed = instances.values.filter { $0.block.isClosed }.sorted { $0.number < $1.number }
     guard closed.count > limit else { return [] }
     let old = closed.dropLast(limit)
-    for instance in old { instances[instance.number] = nil }
+    for instance in old {
+      instances[instance.number] = nil
+      size -= instance.size
+    }
     return Array(old)
   }
 
@@ -274,7 +283,9 @@ extension ScopeTree {
   /// What has been opened here so far never was.
   func goOn(from other: ScopeTree) {
     for number in instances.keys.sorted(by: >) where instances[number]?.parent != nil {
-      _ = try? instances.removeValue(forKey: number)?.block.close()
+      let instance = instances.removeValue(forKey: number)
+      size -= instance?.size ?? 0
+      _ = try? instance?.block.close()
     }
     for scope in current.indices.dropFirst() { current[scope] = nil }
     held = [:]
@@ -299,6 +310,7 @@ extension ScopeTree {
       instance.reference = nil
       for cleanUp in instance.cleanUps { cleanUp.engine = engine }
       instances[instance.number] = instance
+      size += instance.size
       if !instance.block.isClosed, !instance.isByHand { lost.append(instance.number) }
     }
     for instance in instances.values {

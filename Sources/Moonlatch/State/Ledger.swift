@@ -25,6 +25,16 @@ struct Ledger: Sendable {
     case random(SeededRandom, SeededRandom)
     case effectRandom(SeededRandom, SeededRandom)
     indirect case openings([Opening], [Opening])
+
+    /// The bytes that it takes, about.
+    var size: Int {
+      switch self {
+      case .passage: 300
+      case .set(let timer), .gone(let timer): 64 + timer.size
+      case .random, .effectRandom: 64
+      case .openings(let old, let new): 100 + 40 * (old.count + new.count)
+      }
+    }
   }
 
   /// Where a transition began.

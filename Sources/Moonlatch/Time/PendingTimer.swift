@@ -36,6 +36,9 @@ final class PendingTimer: Sendable {
     if case .action(let queued) = event { queued } else { nil }
   }
 
+  /// The bytes that it takes, about.
+  var size: Int { 200 + (action?.size ?? 0) }
+
   func renumbered(_ renumbering: Renumbering) -> PendingTimer {
     guard let action else { return self }
     let queued = QueuedAction(
@@ -77,6 +80,14 @@ struct QueuedAction: Sendable {
   let name: String
   let payload: Value
   let cause: Cause
+  /// The bytes that it takes, about.
+  let size: Int
+
+  init(name: String, payload: Value, cause: Cause) {
+    (self.name, self.payload, self.cause) = (name, payload, cause)
+    let named = cause.passages.count + cause.openings.count
+    size = 200 + 64 * named + payload.size
+  }
 }
 
 extension QueuedAction: Codable {

@@ -20,6 +20,8 @@ struct Timers: Sendable {
   private var timers: [Int: PendingTimer] = [:]
   private var numbers: [PendingTimer.Owner: Set<Int>] = [:]
   private(set) var last = 0
+  /// The bytes that what is pending takes, about.
+  private(set) var size = 0
 
   var isEmpty: Bool { timers.isEmpty }
   var count: Int { timers.count }
@@ -47,6 +49,7 @@ struct Timers: Sendable {
   mutating func put(_ timer: PendingTimer) {
     last = max(last, timer.number)
     let old = timers.updateValue(timer, forKey: timer.number)
+    size += timer.size - (old?.size ?? 0)
     if let old { forgetNumber(of: old) }
     if old?.due != timer.due { heap.insert(Due(time: timer.due, number: timer.number)) }
     numbers[timer.owner, default: []].insert(timer.number)
@@ -61,6 +64,7 @@ struct Timers: Sendable {
   @discardableResult
   mutating func remove(_ number: Int) -> PendingTimer? {
     guard let timer = timers.removeValue(forKey: number) else { return nil }
+    size -= timer.size
     forgetNumber(of: timer)
     sweep()
     return timer
@@ -75,6 +79,7 @@ struct Timers: Sendable {
       numbers[owner] = nil
     }
     let removed = owned.sorted().compactMap { timers.removeValue(forKey: $0) }
+    for timer in removed { size -= timer.size }
     sweep()
     return removed
   }

@@ -33,6 +33,9 @@ extension Session {
       return "reloaded, the state kept" + text(of: difference ?? nil)
     case .replay:
       guard let transcript = engine.transcript else { return "" }
+      guard !transcript.isCutOff else {
+        return "nothing was reloaded: the transcript ended before now, since it took too much memory"
+      }
       try replace(by: new, because: "the flow is played again from the beginning")
       played = PlayedSteps()
       let difference = play(transcript)

@@ -58,7 +58,7 @@ extension Session {
     try ask("session_stub", [.string(name), .string(source), .string(input)])
     stubs.removeAll { $0.name == name }
     stubs.append((name, source))
-    engine.transcript?.note(.stub(capability: name, source: source))
+    engine.transcribe(.stub(capability: name, source: source))
     played.add(.init(.stub(name: name, source: source), at: engine.time, after: revision))
   }
 }

@@ -1,0 +1,31 @@
+import LuaRuntime
+
+/// What the host keeps for the flow outside of Lua counts against a limit of its own.
+///
+/// Each that keeps something knows what it takes, about: to ask costs nothing.
+extension Engine {
+  /// The bytes of all that is kept, about, but for the history, which can forget.
+  var heldSize: Int {
+    queue.size + ledger.timers.size + effects.size + scopes.size + subscriptions.size
+      + (transcript?.size ?? 0)
+  }
+
+  /// Throws where so many bytes more cannot be kept.
+  func expectRoom(for size: Int, of what: @autoclosure () -> String) throws(ScopeRefusal) {
+    if size > limits.retained - heldSize { throw ScopeRefusal(excess(what())) }
+  }
+
+  /// Why something cannot be kept.
+  func excess(_ what: String) -> String {
+    "\(what) cannot be kept: with it the host would keep more than \(limits.retained) bytes for the flow "
+      + "(the limit retained)"
+  }
+
+  /// Notes in the transcript what came, if there is one.
+  package func transcribe(_ entry: Transcript.Entry) {
+    let room = limits.retained - heldSize
+    if transcript?.note(entry, within: room) == false {
+      report(.transcriptEnded(revision: revision, excess("more of it")))
+    }
+  }
+}

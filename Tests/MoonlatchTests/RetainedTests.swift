@@ -1,0 +1,193 @@
+import LuaRuntime
+import Moonlatch
+import Synchronization
+import Testing
+
+/// What the host keeps for a flow outside of Lua, and what happens where that is too much.
+@Suite struct RetainedTests {
+  /// A host, and what it has reported.
+  private struct Kept {
+    let host: FlowHost
+    private let reports = Trial.Lines()
+
+    init(_ flow: String, _ limits: Limits, keepsTranscript: Bool = false) throws {
+      let reports = reports
+      host = try FlowHost(
+        source: flow,
+        options: HostOptions(
+          limits: limits, clock: .virtual, keepsTranscript: keepsTranscript,
+          report: { reports.add($0) }))
+    }
+
+    /// What was reported since this was last asked.
+    var told: [String] { reports.take() }
+  }
+
+  private let keeping = """
+    state { text = "" } action.keep { text = string }
+    function reduce.keep(s, a) s.text = a.text end
+    """
+
+  private func text(_ number: Int) -> Value {
+    .string("\(number) " + String(repeating: "x", count: 10_000))
+  }
+
+  @Test(
+    "the history forgets its oldest transitions where they take too much, and goes back as far as it can"
+  )
+  func history() throws {
+    let kept = try Kept(keeping, Limits(retained: 400_000))
+    for number in 1...100 {
+      #expect(try kept.host.dispatch("keep", ["text": text(number)]).isPassed)
+    }
+    let transitions = try kept.host.transitions
+    #expect((5...20).contains(transitions.count))
+    #expect(transitions.last?.revision == 100)
+    try kept.host.undo(4)
+    #expect(try kept.host.state()["text"] == text(96))
+    #expect {
+      try kept.host.undo(90)
+    } throws: {
+      "\($0)".contains("the history holds")
+    }
+    try kept.host.redo(4)
+    #expect(try kept.host.state()["text"] == text(100))
+    #expect(try kept.host.dispatch("keep", ["text": text(101)]).isPassed)
+    #expect(kept.told == [])
+  }
+
+  @Test(
+    "the transcript ends where there is no room for more, says so once, and can be played so far")
+  func transcript() throws {
+    let kept = try Kept(keeping, Limits(retained: 200_000), keepsTranscript: true)
+    for number in 1...100 {
+      #expect(try kept.host.dispatch("keep", ["text": text(number)]).isPassed)
+    }
+    let told = kept.told
+    #expect(told.count == 1)
+    #expect(told.first?.hasPrefix("the transcript ends at #") == true)
+    #expect(told.first?.contains("200000 bytes") == true)
+    let transcript = try #require(try kept.host.transcript)
+    #expect(transcript.isCutOff)
+    #expect((10...60).contains(transcript.entries.count))
+    let other = try Kept(keeping, Limits())
+    #expect(try other.host.replay(transcript) == nil)
+    #expect {
+      try kept.host.reload(.replay)
+    } throws: {
+      "\($0)".contains("the transcript ended before now")
+    }
+    #expect(try kept.host.state()["text"] == text(100))
+  }
+
+  @Test(
+    "an effect that queues or schedules too much is told so, and the host goes on",
+    arguments: ["dispatch.keep { text = text }", "after(60, \"keep\", { text = text })"])
+  func queued(way: String) throws {
+    let kept = try Kept(
+      keeping + """
+         action.go {}
+        function effect.go()
+          local text = ("x"):rep(10000)
+          for _ = 1, 1000 do \(way) end
+        end
+        """, Limits(retained: 1_000_000))
+    #expect(try kept.host.dispatch("go").isPassed)
+    let told = kept.told
+    #expect(told.count == 1)
+    #expect(told.first?.contains("keep cannot be kept") == true, "\(told)")
+    #expect(told.first?.contains("1000000 bytes") == true)
+    try kept.host.advance(60)
+    #expect(try kept.host.dispatch("keep", ["text": "end"]).isPassed)
+  }
+
+  @Test("effects that wait keep the transitions that they follow on, up to the limit")
+  func waiting() throws {
+    let kept = try Kept(
+      keeping + "\nfunction effect.keep() sleep(1) end", Limits(retained: 300_000))
+    for number in 1...100 {
+      #expect(try kept.host.dispatch("keep", ["text": text(number)]).isPassed)
+    }
+    let told = kept.told
+    #expect(told.count > 50)
+    #expect(told.first?.contains("effect.keep did not finish") == true)
+    try kept.host.advance(1)
+    #expect(try kept.host.dispatch("keep", ["text": text(1)]).isPassed)
+    #expect(kept.told == [], "there is room again")
+  }
+
+  @Test("a view that takes too much outside of Lua has no value, and says how much it may")
+  func views() throws {
+    let kept = try Kept(
+      """
+      state { n = 0 } action.go {}
+      function reduce.go(s) s.n = s.n + 1 end
+      function view.doubled(s)
+        local t = {}
+        for _ = 1, s.n do t = { t, t } end
+        return t
+      end
+      """, Limits(state: 1_000_000))
+    for _ in 1...10 { try kept.host.dispatch("go") }
+    _ = try kept.host.view("doubled")
+    for _ in 1...10 { try kept.host.dispatch("go") }
+    #expect {
+      try kept.host.view("doubled")
+    } throws: {
+      "\($0)".contains("more than 1000000 bytes outside of Lua")
+    }
+  }
+
+  @Test("the views that somebody watches take no more than the limit, all together")
+  func watched() throws {
+    let views = (1...20).map { "function view.v\($0)(s) return { s.text, \($0) } end" }
+    let kept = try Kept(
+      ([keeping] + views).joined(separator: "\n"), Limits(retained: 100_000))
+    let failed = Failed()
+    var subscriptions: [ViewSubscription] = []
+    for number in 1...20 {
+      subscriptions.append(
+        try kept.host.subscribe("v\(number)") { failed.note($0, of: number) })
+    }
+    #expect(failed.views.isEmpty)
+    try kept.host.dispatch("keep", ["text": text(1)])
+    #expect((8...16).contains(failed.views.count), "\(failed.views)")
+    try kept.host.dispatch("keep", ["text": "short"])
+    #expect(failed.views.isEmpty)
+  }
+
+  /// The views that have no value.
+  private final class Failed: Sendable {
+    private let numbers = Mutex<Set<Int>>([])
+    var views: Set<Int> { numbers.withLock { $0 } }
+
+    func note(_ result: Result<Value, ViewError>, of view: Int) {
+      numbers.withLock {
+        if case .failure = result { $0.insert(view) } else { $0.remove(view) }
+      }
+    }
+  }
+
+  @Test("what a capability is given may take no more outside of Lua than Lua's memory")
+  func arguments() throws {
+    let kept = try FlowHost(
+      source: """
+        state {} action.go { n = integer } action.failed { error = string }
+        effect.go = { on_error = "failed", run = function(self, a)
+          local t = {}
+          for _ = 1, a.n do t = { t, t } end
+          self:take(t)
+        end }
+        """,
+      options: HostOptions(limits: Limits(memory: 8 << 20), clock: .virtual, report: { _ in }),
+      scopes: { (scopes: inout HostScopes) in
+        scopes.root.provide("take") { (_: Value) -> Bool in true }
+      })
+    #expect(try kept.dispatch("go", ["n": 10]).isPassed)
+    #expect(try kept.transitions.last?.action == "go")
+    #expect(try kept.dispatch("go", ["n": 18]).isPassed)
+    let last = try #require(try kept.transitions.last)
+    #expect(last.action == "failed")
+    #expect(last.payload["error"]?.stringValue?.contains("bytes outside of Lua") == true)
+  }
+}
