@@ -70,35 +70,29 @@ latch_grant latch_open_grant(latch_vm *vm, latch_phase phase, int64_t budget, bo
   return outer;
 }
 
-void latch_close_grant(latch_vm *vm, latch_grant grant) {
-  vm->surrounding = grant.surrounding;
-  if (grant.share == INHERITED) return;
+void latch_close_grant(latch_vm *vm, const latch_grant *grant) {
+  vm->surrounding = grant->surrounding;
+  if (grant->share == INHERITED) return;
   int64_t used = vm->granted - vm->budget;
-  if (grant.share == OWN) {
+  if (grant->share == OWN) {
     vm->total += used;
     vm->last_used = used;
   }
-  vm->budget = grant.share == PART ? grant.budget - used : grant.budget;
-  vm->granted = grant.granted;
-  vm->most_instructions = grant.limit;
-  vm->grant = grant.number;
+  vm->budget = grant->share == PART ? grant->budget - used : grant->budget;
+  vm->granted = grant->granted;
+  vm->most_instructions = grant->limit;
+  vm->grant = grant->number;
 }
 
 latch_grant latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
-  latch_grant grant = latch_open_grant(vm, phase, budget, apart);
   bool begins = !latch_is_at_work(vm);
   vm->works++;
-  if (begins) {
-    latch_phase before = vm->phase;
-    vm->phase = phase;
-    latch_mark_progress(vm, true);
-    vm->phase = before;
-  }
-  return grant;
+  if (begins) latch_mark_work(vm, phase);
+  return latch_open_grant(vm, phase, budget, apart);
 }
 
 void latch_end_work(latch_vm *vm, latch_grant grant) {
-  latch_close_grant(vm, grant);
+  latch_close_grant(vm, &grant);
   vm->works--;
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
 }

@@ -17,7 +17,8 @@ enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 
 /// What a run inside a run has to put back.
 typedef struct {
-  latch_grant grant;
+  bool inherits;
+  latch_grant grant;  ///< unless it inherits
   latch_end end;
   latch_phase phase;
   lua_State *running, *current;
@@ -57,8 +58,14 @@ static bool ends_before_hook(const latch_vm *vm) {
 static inline __attribute__((always_inline)) latch_saved enter_run(
   latch_vm *vm, lua_State *thread, latch_run options, latch_run_kind kind) {
   bool counts = options.budget != LATCH_UNCOUNTED, begins = !latch_is_at_work(vm);
-  latch_saved saved = {latch_open_grant(vm, options.phase, options.budget, false), vm->end, vm->phase,
-                       vm->running, vm->current, vm->period};
+  latch_saved saved;
+  saved.inherits = latch_inherits(vm, options.phase, options.budget);
+  if (!saved.inherits) saved.grant = latch_open_grant(vm, options.phase, options.budget, false);
+  saved.end = vm->end;
+  saved.phase = vm->phase;
+  saved.running = vm->running;
+  saved.current = vm->current;
+  saved.period = vm->period;
   vm->phase = options.phase;
   vm->end = LATCH_ALIVE;
   vm->refusals = 0;
@@ -77,18 +84,18 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
   return saved;
 }
 
-static void leave_run(latch_vm *vm, latch_saved saved) {
-  vm->running = saved.running;
-  vm->current = saved.current;
-  vm->phase = saved.phase;
+static inline __attribute__((always_inline)) void leave_run(latch_vm *vm, const latch_saved *saved) {
+  vm->running = saved->running;
+  vm->current = saved->current;
+  vm->phase = saved->phase;
   vm->depth--;
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
-  vm->period = saved.period;
-  latch_close_grant(vm, saved.grant);
+  vm->period = saved->period;
+  if (!saved->inherits) latch_close_grant(vm, &saved->grant);
   // Who runs around it finds its own reasons to end: at the next instruction, and at once where the
   // budget is theirs too.
-  bool is_spent = vm->end != LATCH_ALIVE && saved.running != NULL && vm->budget < 0;
-  vm->end = is_spent ? LATCH_OUT_OF_INSTRUCTIONS : saved.end;
+  bool is_spent = vm->end != LATCH_ALIVE && saved->running != NULL && vm->budget < 0;
+  vm->end = is_spent ? LATCH_OUT_OF_INSTRUCTIONS : saved->end;
   if (vm->running != NULL) latch_shorten_period(vm, vm->current);
 }
 
@@ -135,14 +142,14 @@ latch_status latch_resume_thread(
   }
   vm->waiting = false;
   vm->task = task;
-  leave_run(vm, saved);
+  leave_run(vm, &saved);
   return outcome;
 }
 
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
   latch_saved saved = enter_run(vm, thread, options, LATCH_RUN_ANY);
   close_thread(vm, thread, saved.current);
-  leave_run(vm, saved);
+  leave_run(vm, &saved);
 }
 
 /// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left

@@ -349,7 +349,13 @@ typedef enum {
 
 /// Gives what begins its budget, and takes what it has used off what it is a part of.
 latch_grant latch_open_grant(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
-void latch_close_grant(latch_vm *vm, latch_grant grant);
+void latch_close_grant(latch_vm *vm, const latch_grant *grant);
+
+/// Whether a run just goes on with what is left of the budget around it: then there is no grant to open.
+static inline bool latch_inherits(const latch_vm *vm, latch_phase phase, int64_t budget) {
+  return vm->surrounding == LATCH_IN_WORK && phase != LATCH_SCRIPT && budget != LATCH_UNCOUNTED &&
+         (budget < 1 || vm->budget <= budget);
+}
 
 /// Whether a run or a piece of work is under way.
 static inline bool latch_is_at_work(const latch_vm *vm) { return vm->depth > 0 || vm->works > 0; }
@@ -564,6 +570,8 @@ void latch_watch(latch_vm *vm);
 void latch_unwatch(latch_vm *vm);
 /// A run has begun or ended; after it something still `runs`, or nothing does.
 void latch_mark_progress(latch_vm *vm, bool runs);
+/// The same for the beginning of a piece of work.
+void latch_mark_work(latch_vm *vm, latch_phase phase);
 /// Whether the run under way was asked to end, as one that took too long.
 bool latch_is_overdue(const latch_vm *vm);
 

@@ -33,11 +33,14 @@ void latch_unwatch(latch_vm *vm) {
   pthread_mutex_unlock(&vms.lock);
 }
 
-void latch_mark_progress(latch_vm *vm, bool runs) {
+static inline void mark(latch_vm *vm, latch_phase phase, bool runs) {
   uint64_t count = atomic_load_explicit(&vm->progress, memory_order_relaxed) >> COUNT_SHIFT;
-  uint64_t word = (count + 1) << COUNT_SHIFT | (uint64_t)vm->phase << PHASE_SHIFT | (runs ? RUNS : 0);
+  uint64_t word = (count + 1) << COUNT_SHIFT | (uint64_t)phase << PHASE_SHIFT | (runs ? RUNS : 0);
   atomic_store_explicit(&vm->progress, word, memory_order_relaxed);
 }
+
+void latch_mark_progress(latch_vm *vm, bool runs) { mark(vm, vm->phase, runs); }
+void latch_mark_work(latch_vm *vm, latch_phase phase) { mark(vm, phase, true); }
 
 bool latch_is_overdue(const latch_vm *vm) {
   uint64_t overdue = atomic_load_explicit(&vm->overdue, memory_order_relaxed);

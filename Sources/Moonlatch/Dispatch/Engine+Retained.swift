@@ -10,9 +10,19 @@ extension Engine {
       + (transcript?.size ?? 0)
   }
 
+  /// Has the history forget what there is no room for, beside what else is kept and so many bytes more.
+  ///
+  /// False: there is no room even so.
+  @discardableResult
+  func makeRoom(for size: Int) -> Bool {
+    let room = limits.retained - heldSize - size
+    if history.size > room { history.shrink(to: room) }
+    return room >= 0
+  }
+
   /// Throws where so many bytes more cannot be kept.
   func expectRoom(for size: Int, of what: @autoclosure () -> String) throws(ScopeRefusal) {
-    if size > limits.retained - heldSize { throw ScopeRefusal(excess(what())) }
+    if !makeRoom(for: size) { throw ScopeRefusal(excess(what())) }
   }
 
   /// Why something cannot be kept.
@@ -23,8 +33,9 @@ extension Engine {
 
   /// Notes in the transcript what came, if there is one.
   package func transcribe(_ entry: Transcript.Entry) {
-    let room = limits.retained - heldSize
-    if transcript?.note(entry, within: room) == false {
+    if transcript == nil { return }
+    makeRoom(for: 0)
+    if transcript?.note(entry, within: limits.retained - heldSize) == false {
       report(.transcriptEnded(revision: revision, excess("more of it")))
     }
   }

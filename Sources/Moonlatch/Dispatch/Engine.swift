@@ -47,7 +47,7 @@ package final class Engine {
   /// The host's opening through which an action is being offered, if it is.
   @exclusivity(unchecked) var offeredThrough: Int?
   @exclusivity(unchecked) var queue = ActionQueue()
-  var effects = RunningEffects()
+  @exclusivity(unchecked) var effects = RunningEffects()
   var capabilities: Capabilities
   package internal(set) var pendingCalls = PendingCalls()
   /// The number of the latest call of a capability.
@@ -304,8 +304,7 @@ package final class Engine {
   ) -> Result<(value: Value, size: Int), ViewError> {
     do throws(ViewError) {
       let sized = try sizedValue(of: view)
-      let kept = heldSize - subscriptions.size + others + sized.size
-      guard kept <= limits.retained else {
+      guard makeRoom(for: others + sized.size - subscriptions.size) else {
         let place = view.function.place
         throw .failed(
           ScriptError(

@@ -16,7 +16,7 @@ extension Engine {
             kind: .limit, message: "\(limits.effects) effects are waiting already",
             chunk: effect.function.place.file, line: effect.function.place.line)
         }
-        guard transition.size <= limits.retained - heldSize else {
+        guard makeRoom(for: transition.size) else {
           throw ScriptError(
             kind: .limit, message: excess("the transition that it follows on"),
             chunk: effect.function.place.file, line: effect.function.place.line)

@@ -8,7 +8,8 @@ extension Engine {
     if history.needsSnapshot(at: transition.revision), let state = try? vm.stateBytes() {
       history.keep(state, at: transition.revision)
     }
-    if history.size > limits.retained - heldSize { history.shrink(to: limits.retained - heldSize) }
+    // What else is kept has the history shrink as it grows: as long as this is little there is room.
+    if history.size > limits.retained / 2 { makeRoom(for: 0) }
   }
 
   package func undo(_ count: Int = 1) throws { try go(to: revision(back: count)) }

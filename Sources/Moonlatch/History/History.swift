@@ -9,8 +9,14 @@ package struct History: Sendable {
     /// What changed beside the tree since the transition before, up to the first wait of this one's
     /// effects.
     var changes: [Ledger.Change]
+    /// The bytes that it takes, about.
+    var size: Int
 
-    var size: Int { transition.size + changes.reduce(0) { $0 + $1.size } }
+    init(transition: Transition, changes: [Ledger.Change]) {
+      (self.transition, self.changes) = (transition, changes)
+      size = transition.size
+      for change in changes { size += change.size }
+    }
   }
 
   static let longestReplay = 1_000
@@ -47,7 +53,6 @@ package struct History: Sendable {
     let entry = Entry(transition: transition, changes: changes)
     size += entry.size
     if entries.count < limit {
-      if start > 0 { straighten() }
       entries.append(entry)
       position += 1
       return
@@ -90,8 +95,10 @@ package struct History: Sendable {
     guard !changes.isEmpty, revision == base + position, let index = index(of: revision) else {
       return
     }
+    let more = changes.reduce(0) { $0 + $1.size }
     entries[index].changes += changes
-    size += changes.reduce(0) { $0 + $1.size }
+    entries[index].size += more
+    size += more
   }
 
   private mutating func straighten() {

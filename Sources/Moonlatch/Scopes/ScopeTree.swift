@@ -36,7 +36,7 @@ final class ScopeTree {
   private let root: Scope<Void, NoParent>
   private(set) var instances: [Int: Instance] = [:]
   /// The bytes that they take, about.
-  private(set) var size = 0
+  @exclusivity(unchecked) private(set) var size = 0
   /// For each scope the instance that the state holds open; of those that the host holds, the newest.
   private(set) var current: [Int?]
   /// The openings that the host holds, by their keys.
