@@ -54,46 +54,55 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
 /// How a grant stands to what it was given in.
 enum { OWN, PART, INHERITED };
 
-latch_grant latch_open_grant(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
-  latch_grant outer = {vm->budget, vm->granted, vm->most_instructions, vm->grant, OWN, vm->surrounding};
+void latch_open_grant(
+  latch_vm *vm, latch_grant *outside, latch_phase phase, int64_t budget, bool apart) {
   bool counts = budget != LATCH_UNCOUNTED, is_part = vm->surrounding == LATCH_IN_WORK && !apart;
+  outside->budget = vm->budget;
+  outside->granted = vm->granted;
+  outside->most_instructions = vm->most_instructions;
+  outside->number = vm->grant;
+  outside->surrounding = (uint8_t)vm->surrounding;
+  outside->share = OWN;
+  outside->inherits = false;
   if (counts && (budget < 1 || (is_part && vm->budget <= budget))) {
-    outer.share = INHERITED;
+    outside->share = INHERITED;
   } else {
-    if (counts && is_part) outer.share = PART;
+    if (counts && is_part) outside->share = PART;
     else vm->grant = ++vm->grants;
     vm->budget = vm->granted = vm->most_instructions = counts ? budget : INT64_MAX;
   }
   if (budget != 0 || vm->surrounding != LATCH_IN_NOTHING) {
     vm->surrounding = phase == LATCH_SCRIPT ? LATCH_IN_SCRIPT : LATCH_IN_WORK;
   }
-  return outer;
 }
 
-void latch_close_grant(latch_vm *vm, const latch_grant *grant) {
-  vm->surrounding = grant->surrounding;
-  if (grant->share == INHERITED) return;
+void latch_close_grant(latch_vm *vm, const latch_grant *outside) {
+  vm->surrounding = outside->surrounding;
+  if (outside->share == INHERITED) return;
   int64_t used = vm->granted - vm->budget;
-  if (grant->share == OWN) {
+  if (outside->share == OWN) {
     vm->total += used;
     vm->last_used = used;
   }
-  vm->budget = grant->share == PART ? grant->budget - used : grant->budget;
-  vm->granted = grant->granted;
-  vm->most_instructions = grant->limit;
-  vm->grant = grant->number;
+  vm->budget = outside->share == PART ? outside->budget - used : outside->budget;
+  vm->granted = outside->granted;
+  vm->most_instructions = outside->most_instructions;
+  vm->grant = outside->number;
 }
 
-latch_grant latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
-  bool begins = !latch_is_at_work(vm);
-  vm->works++;
-  if (begins) latch_mark_work(vm, phase);
-  return latch_open_grant(vm, phase, budget, apart);
+void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
+  if (!latch_is_at_work(vm)) latch_mark_work(vm, phase);
+  if (vm->works++ >= LATCH_MAX_WORKS) return;  // so deep inside others it goes on with theirs
+  latch_grant *outside = &vm->outside[vm->works - 1];
+  outside->inherits = !apart && latch_inherits(vm, phase, budget);
+  if (!outside->inherits) latch_open_grant(vm, outside, phase, budget, apart);
 }
 
-void latch_end_work(latch_vm *vm, latch_grant grant) {
-  latch_close_grant(vm, &grant);
+void latch_end_work(latch_vm *vm) {
   vm->works--;
+  if (vm->works < LATCH_MAX_WORKS && !vm->outside[vm->works].inherits) {
+    latch_close_grant(vm, &vm->outside[vm->works]);
+  }
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
 }
 

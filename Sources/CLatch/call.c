@@ -17,8 +17,7 @@ enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 
 /// What a run inside a run has to put back.
 typedef struct {
-  bool inherits;
-  latch_grant grant;  ///< unless it inherits
+  latch_grant outside;
   latch_end end;
   latch_phase phase;
   lua_State *running, *current;
@@ -59,8 +58,10 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
   latch_vm *vm, lua_State *thread, latch_run options, latch_run_kind kind) {
   bool counts = options.budget != LATCH_UNCOUNTED, begins = !latch_is_at_work(vm);
   latch_saved saved;
-  saved.inherits = latch_inherits(vm, options.phase, options.budget);
-  if (!saved.inherits) saved.grant = latch_open_grant(vm, options.phase, options.budget, false);
+  saved.outside.inherits = latch_inherits(vm, options.phase, options.budget);
+  if (!saved.outside.inherits) {
+    latch_open_grant(vm, &saved.outside, options.phase, options.budget, false);
+  }
   saved.end = vm->end;
   saved.phase = vm->phase;
   saved.running = vm->running;
@@ -91,7 +92,7 @@ static inline __attribute__((always_inline)) void leave_run(latch_vm *vm, const 
   vm->depth--;
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
   vm->period = saved->period;
-  if (!saved->inherits) latch_close_grant(vm, &saved->grant);
+  if (!saved->outside.inherits) latch_close_grant(vm, &saved->outside);
   // Who runs around it finds its own reasons to end: at the next instruction, and at once where the
   // budget is theirs too.
   bool is_spent = vm->end != LATCH_ALIVE && saved->running != NULL && vm->budget < 0;

@@ -36,7 +36,7 @@ typedef enum {
 } latch_end;
 
 /// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
-enum { LATCH_MAX_RUNS = 16 };
+enum { LATCH_MAX_RUNS = 16, LATCH_MAX_WORKS = 64 };
 
 /// Well-known values in the registry, at fixed integer keys that are set once in latch_open.
 enum {
@@ -153,6 +153,14 @@ typedef struct {
 typedef struct latch_covered_file latch_covered_file;
 typedef struct latch_image latch_image;
 
+/// What a run, or a piece of work, with a budget of its own has to put back.
+typedef struct {
+  int64_t budget, granted, most_instructions;
+  uint32_t number;
+  uint8_t share, surrounding;
+  bool inherits;  ///< nothing: it goes on with the budget around it
+} latch_grant;
+
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
 
@@ -176,6 +184,7 @@ struct latch_vm {
   int64_t last_used;   ///< instructions, by what had a budget of its own last
   uint32_t surrounding;  ///< what runs now stand in (latch_surrounding)
   uint32_t works;      ///< how many pieces of work have begun and not ended
+  latch_grant outside[LATCH_MAX_WORKS];  ///< of each
   uint32_t grant;      ///< the number of the budget, to tell it from others
   uint32_t grants;     ///< how many were given
   latch_end end;
@@ -347,11 +356,13 @@ typedef enum {
   LATCH_IN_WORK,     ///< a piece of work, or a script of the flow's: its budget is part of that
 } latch_surrounding;
 
-/// Gives what begins its budget, and takes what it has used off what it is a part of.
-latch_grant latch_open_grant(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
-void latch_close_grant(latch_vm *vm, const latch_grant *grant);
+/// Gives what begins its budget, and notes what it is given in.
+void latch_open_grant(
+  latch_vm *vm, latch_grant *outside, latch_phase phase, int64_t budget, bool apart);
+/// Takes what was used off what it is a part of.
+void latch_close_grant(latch_vm *vm, const latch_grant *outside);
 
-/// Whether a run just goes on with what is left of the budget around it: then there is no grant to open.
+/// Whether what begins just goes on with what is left of the budget around it.
 static inline bool latch_inherits(const latch_vm *vm, latch_phase phase, int64_t budget) {
   return vm->surrounding == LATCH_IN_WORK && phase != LATCH_SCRIPT && budget != LATCH_UNCOUNTED &&
          (budget < 1 || vm->budget <= budget);

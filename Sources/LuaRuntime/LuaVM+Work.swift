@@ -2,24 +2,22 @@ import CLatch
 
 /// Pieces of work that share one budget, and that whoever watches the time takes for one run.
 extension LuaVM {
-  /// A piece of work that has begun.
-  package struct Work {
-    fileprivate let grant: latch_grant
-  }
-
-  /// Begins a piece of work: what runs until `end(_:)` shares this many instructions, nested runs too.
+  /// Begins a piece of work: what runs until `endWork()` shares this many instructions, nested runs too.
   ///
   /// Inside another piece, or inside a script of the flow's, it has no more than is left there. A budget of 0
-  /// leaves each run its own: then only the time is one.
-  ///
-  /// - Parameter isApart: it has them to itself all the same, and nothing around it pays for it: what tools
-  ///   and subscribers have done.
-  package func begin(_ phase: Phase, budget: Int, isApart: Bool = false) -> Work {
-    Work(grant: latch_begin_work(latch, phase.latch, Int64(budget), isApart))
+  /// leaves each run its own: then only the time is one. Every piece has to be ended, the latest first.
+  package func beginWork(_ phase: Phase, budget: Int) {
+    latch_begin_work(latch, phase.latch, Int64(budget), false)
   }
 
-  /// Ends a piece of work: the latest one that has begun and not ended.
-  package func end(_ work: Work) { latch_end_work(latch, work.grant) }
+  /// Begins a piece of work that has these instructions to itself wherever it stands, and for which nothing
+  /// around it pays: what tools and subscribers have done.
+  package func beginWorkApart(_ phase: Phase, budget: Int) {
+    latch_begin_work(latch, phase.latch, Int64(budget), true)
+  }
+
+  /// Ends the piece of work that began last.
+  package func endWork() { latch_end_work(latch) }
 
   /// Takes instructions off what is left, for what the host does for a script.
   package func spend(_ instructions: Int) { latch_spend(latch, Int64(instructions)) }

@@ -210,18 +210,12 @@ typedef struct {
   int64_t budget;
 } latch_run;
 
-/// What a piece of work has to put back; see latch_begin_work.
-typedef struct {
-  int64_t budget, granted, limit;
-  uint32_t number, share, surrounding;
-} latch_grant;
-
 /// Begins a piece of work on one budget, which all the runs share that come before latch_end_work: a
 /// dispatch, the loading of a flow. Whoever watches the time takes it for one run. Pieces may stand inside
 /// each other, and inside runs; what stands `apart` pays for itself there. A budget below 1: each run has its
 /// own, and only the time is one.
-latch_grant latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
-void latch_end_work(latch_vm *vm, latch_grant grant);
+void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
+void latch_end_work(latch_vm *vm);
 
 /// Takes instructions off what is left, for work that the host does for a script. What runs now ends soon
 /// where that is too much.

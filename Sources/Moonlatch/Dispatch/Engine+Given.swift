@@ -7,8 +7,8 @@ extension Engine {
   /// Gives what is wrong; then nothing has changed.
   package func merge(_ part: Value) -> DispatchFailure? {
     var moved: [(machine: Int, state: Int)] = []
-    let work = vm.begin(.dispatch, budget: budget)
-    defer { vm.end(work) }
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
     do throws(Stop) {
       let committed = try transaction(for: "given") {
         moved = try machinesMoved(by: part)

@@ -114,8 +114,8 @@ extension Engine {
   func notify() {
     while let reader = vm.takeTouchedReader() { subscriptions.touch(reader) }
     // Whoever watches pays: the dispatch is the same whether anybody does.
-    let work = vm.begin(.view, budget: budget, isApart: true)
-    defer { vm.end(work) }
+    vm.beginWorkApart(.view, budget: budget)
+    defer { vm.endWork() }
     subscriptions.collect { watchedValue(of: $0, others: $1) }
   }
 }

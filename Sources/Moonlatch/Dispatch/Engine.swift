@@ -94,8 +94,8 @@ package final class Engine {
   ) throws {
     let vm = try LuaVM(limits: limits)
     try log.attach(to: vm)
-    let work = vm.begin(.loading, budget: limits.instructionsPerLoad)
-    defer { vm.end(work) }
+    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.endWork() }
     try loaded.start(in: vm, limits: limits)
     try self.init(
       loaded, startedIn: vm, limits: limits, log: log, seed: seed, capabilities: capabilities,
@@ -152,8 +152,8 @@ package final class Engine {
 
   /// The start: invariants hold, scopes whose key is there are open, timers of the first states run.
   private func begin() throws {
-    let work = vm.begin(.loading, budget: limits.instructionsPerLoad)
-    defer { vm.end(work) }
+    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.endWork() }
     try vm.checkState()
     if let failure = brokenInvariant(action: "the initial state") {
       let place = flow.invariants.first?.function.place
@@ -226,8 +226,8 @@ package final class Engine {
 
   /// Whether the action may pass now.
   package func may(_ name: String, _ payload: Value) -> Permission {
-    let work = vm.begin(.dispatch, budget: budget)
-    defer { vm.end(work) }
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
     do {
       _ = try admit(prepare(name, payload).takeUnretainedValue(), nil)
       return .granted
@@ -247,8 +247,14 @@ package final class Engine {
   /// Offers an action: all that it takes, from the check of the payload to the first waits of its effects,
   /// has one budget.
   func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
-    let work = vm.begin(.dispatch, budget: budget)
-    defer { vm.end(work) }
+    vm.beginWork(.dispatch, budget: budget)
+    let outcome = outcome(of: name, payload, cause)
+    vm.endWork()
+    return outcome
+  }
+
+  @inline(__always)
+  private func outcome(of name: String, _ payload: Value, _ cause: Cause?) -> Outcome {
     let action: Unmanaged<LoadedAction>
     do throws(Stop) {
       action = try prepare(name, payload)
@@ -321,8 +327,8 @@ package final class Engine {
   ///
   /// Views that are gone are told so.
   func adopt(_ others: Subscriptions) {
-    let work = vm.begin(.view, budget: budget, isApart: true)
-    defer { vm.end(work) }
+    vm.beginWorkApart(.view, budget: budget)
+    defer { vm.endWork() }
     subscriptions = others
     subscriptions.rebind { name in flow.views.first { $0.function.name == name } }
     subscriptions.collect { watchedValue(of: $0, others: $1) }

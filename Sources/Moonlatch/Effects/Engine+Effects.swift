@@ -56,8 +56,8 @@ extension Engine {
   func go(on number: Int, with answer: Result<[Value], TaskError>) {
     guard let running = effects.take(number), let task = running.task else { return }
     running.call = nil
-    let work = self.vm.begin(.effect, budget: budget)
-    defer { self.vm.end(work) }
+    self.vm.beginWork(.effect, budget: budget)
+    defer { self.vm.endWork() }
     let vm = running.home.vm
     run(running) { (task, vm.resume(task, with: answer, budget: budget)) }
   }

@@ -12,8 +12,8 @@ extension Engine {
   /// Gives what was still to come.
   func conclude() -> [Upcoming] {
     settle()
-    let work = vm.begin(.effect, budget: mostPerChain)
-    defer { vm.end(work) }
+    vm.beginWork(.effect, budget: mostPerChain)
+    defer { vm.endWork() }
     let upcoming = upcoming
     let waiting = Set(effects.waiting.keys)
     scopes.isEnding = true

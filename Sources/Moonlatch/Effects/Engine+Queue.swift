@@ -34,8 +34,8 @@ extension Engine {
   private func go(until end: Int) { forNobody { fire(until: end) } }
 
   private func fire(until end: Int) {
-    let work = vm.begin(.effect, budget: 0)
-    defer { vm.end(work) }
+    vm.beginWork(.effect, budget: 0)
+    defer { vm.endWork() }
     queue.outsideCame()
     runQueue()
     while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end,
@@ -74,8 +74,8 @@ extension Engine {
   ///
   /// It is reported with the reason, if there is one.
   func stopEverything(because reason: String?) {
-    let work = vm.begin(.effect, budget: mostPerChain)
-    defer { vm.end(work) }
+    vm.beginWork(.effect, budget: mostPerChain)
+    defer { vm.endWork() }
     if let reason {
       for queued in queue.actions { drop(queued, "queued", because: reason) }
       for timer in ledger.timers.pending {

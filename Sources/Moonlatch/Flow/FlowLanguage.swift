@@ -46,8 +46,8 @@ package enum FlowLanguage {
     if let part = parts.first(where: { $0.functions.contains(name) }), !vm.hasPrelude(name) {
       // The prelude's own work, on a budget of its own: no script's depends on it.
       let budget = Limits().instructionsPerLoad
-      let work = vm.begin(.loading, budget: budget, isApart: true)
-      defer { vm.end(work) }
+      vm.beginWorkApart(.loading, budget: budget)
+      defer { vm.endWork() }
       try part.prelude().run(in: vm, phase: .loading, budget: budget)
     }
     return try vm.preludeFunction(name)

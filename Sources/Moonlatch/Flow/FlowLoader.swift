@@ -32,8 +32,8 @@ struct FlowLoader {
   private func read(
     _ entry: CompiledSource, _ modules: ModuleReader, in vm: LuaVM
   ) throws -> Flow {
-    let work = vm.begin(.loading, budget: limits.instructionsPerLoad)
-    defer { vm.end(work) }
+    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.endWork() }
     let problem = try run(entry, in: vm)
     let described = try vm.call(
       vm.preludeFunction("describe"), phase: .loading, budget: limits.instructionsPerLoad)

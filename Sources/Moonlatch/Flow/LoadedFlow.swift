@@ -90,8 +90,8 @@ public struct LoadedFlow: Sendable {
     try vm.provide("load_module") { [modules, unowned vm] arguments in
       try modules.answer(arguments.first?.stringValue ?? "", in: vm)
     }
-    let work = vm.begin(.loading, budget: limits.instructionsPerLoad)
-    defer { vm.end(work) }
+    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    defer { vm.endWork() }
     let file = try vm.load(entry.code)
     try vm.call(file, phase: .loading, budget: limits.instructionsPerLoad)
     vm.release(file)

@@ -59,8 +59,8 @@ extension Engine {
     guard target != revision, let then = history.time(at: target) else { return 0 }
     let before = ledger
     var replayed = 0
-    let work = vm.begin(.dispatch, budget: mostPerChain)
-    defer { vm.end(work) }
+    vm.beginWork(.dispatch, budget: mostPerChain)
+    defer { vm.endWork() }
     do throws(Stop) {
       goLedger(to: target)
       _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
@@ -127,8 +127,8 @@ extension Engine {
     _ changes: CompactBytes, backwards: Bool, _ function: String = "apply_changes"
   ) throws(ScriptError) {
     let most = max(budget, 1_000_000_000)
-    let work = vm.begin(.reducer, budget: most, isApart: true)
-    defer { vm.end(work) }
+    vm.beginWorkApart(.reducer, budget: most)
+    defer { vm.endWork() }
     try vm.apply(
       changes, backwards: backwards, with: FlowLanguage.function(function, in: vm), budget: most)
   }

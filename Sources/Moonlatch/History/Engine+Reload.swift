@@ -77,8 +77,8 @@ extension Engine {
   }
 
   private func restoreState(of old: Engine) throws(Stop) {
-    let work = vm.begin(.dispatch, budget: budget)
-    defer { vm.end(work) }
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
     _ = try transaction(for: "the reload") {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)

@@ -6,8 +6,8 @@ import LuaRuntime
 /// the same means.
 extension Engine {
   package func explain(_ name: String, _ payload: Value) -> Explanation {
-    let work = vm.begin(.dispatch, budget: budget)
-    defer { vm.end(work) }
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
     do throws(Stop) {
@@ -31,8 +31,8 @@ extension Engine {
 
   /// Who refuses an action now whatever its payload is, if anybody does.
   package func refusalOfAnyPayload(_ name: String) -> Refusal? {
-    let work = vm.begin(.dispatch, budget: budget)
-    defer { vm.end(work) }
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
     guard let action = action(named: name)?.takeUnretainedValue() else { return nil }
     var decisions: [Explanation.Decision] = []
     askScope(action, &decisions)

@@ -57,8 +57,8 @@ extension Engine {
   /// Closes an instance with its children; stops the effects that wait in them, as long as the
   /// scopes still work, and what these have scheduled.
   func close(_ number: Int, since reason: String?) {
-    let work = vm.begin(.effect, budget: budget)
-    defer { vm.end(work) }
+    vm.beginWork(.effect, budget: budget)
+    defer { vm.endWork() }
     vm.spend(10 * scopes.instances.count)
     for each in scopes.tree(number) {
       let title = scopes.name(of: each)
