@@ -51,8 +51,18 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
 
 // MARK: Grants
 
-/// How a grant stands to what it was given in.
-enum { OWN, PART, INHERITED };
+/// How a grant stands to what it was given in: nothing is around the outermost.
+enum { OUTERMOST, OWN, PART, INHERITED };
+
+static inline void grant_anew(latch_vm *vm, int64_t budget) {
+  vm->grant = ++vm->grants;
+  vm->budget = vm->granted = vm->most_instructions = budget;
+}
+
+static inline void count_used(latch_vm *vm, int64_t used) {
+  vm->total += used;
+  vm->last_used = used;
+}
 
 void latch_open_grant(
   latch_vm *vm, latch_grant *outside, latch_phase phase, int64_t budget, bool apart) {
@@ -67,9 +77,12 @@ void latch_open_grant(
   if (counts && (budget < 1 || (is_part && vm->budget <= budget))) {
     outside->share = INHERITED;
   } else {
-    if (counts && is_part) outside->share = PART;
-    else vm->grant = ++vm->grants;
-    vm->budget = vm->granted = vm->most_instructions = counts ? budget : INT64_MAX;
+    uint32_t number = vm->grant;
+    grant_anew(vm, counts ? budget : INT64_MAX);
+    if (counts && is_part) {
+      outside->share = PART;
+      vm->grant = number;
+    }
   }
   if (budget != 0 || vm->surrounding != LATCH_IN_NOTHING) {
     vm->surrounding = phase == LATCH_SCRIPT ? LATCH_IN_SCRIPT : LATCH_IN_WORK;
@@ -80,10 +93,7 @@ void latch_close_grant(latch_vm *vm, const latch_grant *outside) {
   vm->surrounding = outside->surrounding;
   if (outside->share == INHERITED) return;
   int64_t used = vm->granted - vm->budget;
-  if (outside->share == OWN) {
-    vm->total += used;
-    vm->last_used = used;
-  }
+  if (outside->share == OWN) count_used(vm, used);
   vm->budget = outside->share == PART ? outside->budget - used : outside->budget;
   vm->granted = outside->granted;
   vm->most_instructions = outside->most_instructions;
@@ -94,14 +104,26 @@ void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apar
   if (!latch_is_at_work(vm)) latch_mark_work(vm, phase);
   if (vm->works++ >= LATCH_MAX_WORKS) return;  // so deep inside others it goes on with theirs
   latch_grant *outside = &vm->outside[vm->works - 1];
+  if (vm->surrounding == LATCH_IN_NOTHING && budget > 0) {
+    outside->share = OUTERMOST;
+    outside->inherits = false;
+    grant_anew(vm, budget);
+    vm->surrounding = LATCH_IN_WORK;
+    return;
+  }
   outside->inherits = !apart && latch_inherits(vm, phase, budget);
   if (!outside->inherits) latch_open_grant(vm, outside, phase, budget, apart);
 }
 
 void latch_end_work(latch_vm *vm) {
-  vm->works--;
-  if (vm->works < LATCH_MAX_WORKS && !vm->outside[vm->works].inherits) {
-    latch_close_grant(vm, &vm->outside[vm->works]);
+  uint32_t last = --vm->works;
+  if (last >= LATCH_MAX_WORKS || vm->outside[last].inherits) {
+    // There is nothing to put back.
+  } else if (vm->outside[last].share == OUTERMOST) {
+    count_used(vm, vm->granted - vm->budget);
+    vm->surrounding = LATCH_IN_NOTHING;
+  } else {
+    latch_close_grant(vm, &vm->outside[last]);
   }
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
 }

@@ -246,6 +246,7 @@ package final class Engine {
 
   /// Offers an action: all that it takes, from the check of the payload to the first waits of its effects,
   /// has one budget.
+  @inline(__always)
   func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
     vm.beginWork(.dispatch, budget: budget)
     let outcome = outcome(of: name, payload, cause)
