@@ -184,7 +184,7 @@ package final class DOTWriter {
 
   private func quoted(_ text: String) -> String {
     var quoted = "\""
-    for character in text {
+    for character in text.visible {
       switch character {
       case "\\": quoted += "\\\\"
       case "\"": quoted += "\\\""
@@ -197,7 +197,7 @@ package final class DOTWriter {
 
   private func escaped(_ text: String) -> String {
     var escaped = ""
-    for character in text {
+    for character in text.visible {
       switch character {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"

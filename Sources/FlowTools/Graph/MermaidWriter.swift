@@ -102,7 +102,7 @@ package struct MermaidWriter {
   /// Mermaid writes characters that mean something to it as HTML entities with a hash.
   private func escaped(_ text: String) -> String {
     var escaped = ""
-    for character in text {
+    for character in text.visible {
       switch character {
       case "#": escaped += "#35;"
       case "\"": escaped += "#quot;"

@@ -11,7 +11,7 @@ struct FlowLoader {
   func load() throws -> LoadedFlow {
     let entry = try compiledEntry()
     let vm = try LuaVM(limits: limits)
-    vm.texts[entry.source.name] = entry.source.text
+    if entry.source.showsLines { vm.texts[entry.source.name] = entry.source.text }
     let modules = ModuleReader(sources: sources, limits: limits)
     let printed = PrintedWhileLoading()
     do {
@@ -113,7 +113,9 @@ extension Fault {
 
   /// The same with the source lines around it.
   fileprivate func shown(in sources: [FlowSources.Source]) -> Fault {
-    guard let source = sources.first(where: { $0.name == file }) else { return self }
+    guard let source = sources.first(where: { $0.name == file }), source.showsLines else {
+      return self
+    }
     var shown = self
     shown.excerpt = SourceLines.around(line, of: source.text)
     return shown

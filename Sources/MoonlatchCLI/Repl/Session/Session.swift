@@ -104,7 +104,7 @@ final class Session {
 
   static func shortName(_ path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
-    return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
+    return (file.hasSuffix(".lua") ? String(file.dropLast(4)) : file).visibleLine
   }
 
   /// What the prompt shows: the flow and its revision.
