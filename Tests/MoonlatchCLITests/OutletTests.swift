@@ -14,7 +14,7 @@ import Testing
       Rule(
         what: "prints past Terminal",
         words:
-          #/(?:^|[^.\w])(?:Swift\.)?(?:print|debugPrint|dump|puts|fputs|putchar|perror|v?printf|v?fprintf|fwrite)\(|standardOutput|standardError\b|STDOUT_FILENO,|STDERR_FILENO,|exit\(withError/#,
+          #/(?:^|[^.\w"])(?:Swift\.)?(?:print|debugPrint|puts|fputs|putchar|perror|v?printf|v?fprintf|fwrite)\(|standardOutput|standardError\b|[^.]write\(STD(?:OUT|ERR)_FILENO|exit\(withError/#,
         places: ["Terminal.swift"]),
       Rule(
         what: "opens a file past RegularFile and OutputFile",

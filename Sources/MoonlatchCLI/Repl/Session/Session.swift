@@ -85,7 +85,7 @@ final class Session {
     // `print` is told apart from results.
     let bar = style.quiet("|") + " "
     let log = ScriptLog { text in
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       told.add([lines.map { bar + $0 }.joined(separator: "\n")])
     }
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
