@@ -3,12 +3,14 @@
 #include "editor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { HISTORY_SIZE = 10000 };
@@ -26,6 +28,26 @@ static void use_utf8(void) {
   setlocale(LC_CTYPE, "");
   if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 && !setlocale(LC_CTYPE, "C.UTF-8")) {
     setlocale(LC_CTYPE, "en_US.UTF-8");
+  }
+}
+
+enum { MOST_OF_FILE = 16 << 20 };
+
+/// Whether a path leads to a regular file of a size that can be read: not to a pipe, which would be
+/// waited for.
+static bool can_be_read(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MOST_OF_FILE;
+}
+
+/// The person's own settings, where libedit looks for them.
+static void source_settings(line_editor *editor) {
+  const char *named = getenv("EDITRC"), *home = getenv("HOME");
+  char path[4096];
+  int length = named ? snprintf(path, sizeof path, "%s", named)
+                     : snprintf(path, sizeof path, "%s/.editrc", home ? home : "");
+  if (length > 0 && (size_t)length < sizeof path && can_be_read(path)) {
+    el_source(editor->edit, path);
   }
 }
 
@@ -53,7 +75,7 @@ line_editor *line_editor_open(const char *program, line_callbacks callbacks) {
   el_set(editor->edit, EL_GETCFN, line_editor_read_key);
   // Ctrl-C, Ctrl-Z and Ctrl-S are keys while a line is edited.
   el_set(editor->edit, EL_SETTY, "-d", "-isig", "-ixon", NULL);
-  el_source(editor->edit, NULL);
+  source_settings(editor);
   line_editor_bind(editor);
   line_signals_open();
   return editor;
@@ -125,6 +147,7 @@ void line_history_add(line_editor *editor, const char *text) {
 }
 
 bool line_history_load(line_editor *editor, const char *path) {
+  if (!can_be_read(path)) return false;
   HistEvent event;
   int loaded = history(editor->history, &event, H_LOAD, path);
   // A file that has grown past what is kept is written anew.
@@ -145,12 +168,25 @@ static bool copy_lines(FILE *from, FILE *to, bool skips_first) {
   return fine;
 }
 
+/// Opens a file of our own to be added to: neither a link nor anything but a file.
+static FILE *open_to_append(const char *path) {
+  int descriptor =
+    open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+  if (descriptor < 0) return NULL;
+  struct stat status;
+  FILE *file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
+    ? fdopen(descriptor, "a")
+    : NULL;
+  if (!file) close(descriptor);
+  return file;
+}
+
 bool line_history_append(line_editor *editor, const char *path) {
   HistEvent event;
   FILE *newest = tmpfile();
   if (!newest) return false;
   bool fine = history(editor->history, &event, H_NSAVE_FP, (size_t)0, newest) >= 0;
-  FILE *file = fine ? fopen(path, "a") : NULL;
+  FILE *file = fine ? open_to_append(path) : NULL;
   if (file) {
     rewind(newest);
     // The first line says what the file is.

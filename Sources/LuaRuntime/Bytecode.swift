@@ -10,10 +10,12 @@ package struct Bytecode: Sendable {
 
   /// Compiles text in a VM of its own.
   ///
-  /// The chunk has the script's globals.
-  package init(_ text: String, name: String, memoryLimit: Int = 0) throws(ScriptError) {
+  /// The chunk has the script's globals. A syntax error shows the lines around it if it may.
+  package init(
+    _ text: String, name: String, memoryLimit: Int = 0, showsLines: Bool = true
+  ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: memoryLimit)
-    vm.texts[name] = text
+    if showsLines { vm.texts[name] = text }
     try self.init(Array(text.utf8), name: name, isTrusted: false, in: vm)
   }
 

@@ -12,6 +12,19 @@ package enum SourceLines {
       separator: "\n", maxSplits: line + 1, omittingEmptySubsequences: false)
     if lines.count > line + 1 { lines.removeLast() }
     if lines.last?.isEmpty == true { lines.removeLast() }
+    return around(line, of: lines)
+  }
+
+  /// All lines of a text, for whoever asks for many.
+  package static func all(of text: String) -> [Substring] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+
+  /// The same of lines that are known.
+  package static func around(_ line: Int, of lines: [Substring]) -> [String] {
+    guard line > 0 else { return [] }
     let line = min(line, max(lines.count, line - 1))  // "near <eof>" is on the line after the last
     guard lines.indices.contains(line - 1) else { return [] }
     let range = max(1, line - 1)...min(lines.count, line + 1)

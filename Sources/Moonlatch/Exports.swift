@@ -7,6 +7,10 @@ public typealias Value = LuaRuntime.Value
 public typealias ScriptError = LuaRuntime.ScriptError
 /// Why a host could not be called: from inside itself, or after it was stopped.
 public typealias AgentError = StateBlocks.AgentError
+/// The outlet to the process's streams.
+package typealias Terminal = StateBlocks.Terminal
+/// How a text is set off on a terminal that has colours.
+package typealias Emphasis = StateBlocks.Emphasis
 /// What a script may use.
 public typealias Limits = LuaRuntime.Limits
 

@@ -1,6 +1,14 @@
 import ArgumentParser
 import Scenarios
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// How the command ends, most serious first where several apply: 70, 5, 2, 3, 1.
 enum ExitStatus {
   static let failed = ExitCode(1)
@@ -29,4 +37,9 @@ enum ExitStatus {
     case .failFast, nil: of(end.summary)
     }
   }
+}
+
+extension ExitCode {
+  /// Ends the process with it.
+  func leave() -> Never { exit(rawValue) }
 }

@@ -1,3 +1,4 @@
+import Moonlatch
 import Scenarios
 
 #if canImport(Glibc)
@@ -8,28 +9,29 @@ import Scenarios
   import Darwin
 #endif
 
-/// A file, or standard input, read block by block.
+/// A log that is read block by block: a file, or standard input.
 final class InputFile {
   private let path: String
-  private let descriptor: Int32
+  /// Nil for standard input, which may be anything.
+  private let file: RegularFile?
 
   /// Opens a file; `-` is standard input.
   init(_ path: String) throws {
     self.path = path == "-" ? "standard input" : path
-    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY)
-    guard descriptor >= 0 else {
-      throw LogError(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
+    do {
+      file = path == "-" ? nil : try RegularFile(path)
+    } catch {
+      let isSystems = error.code != 0
+      throw LogError(
+        description: isSystems
+          ? "\(path) cannot be read: \(String(cString: strerror(error.code)))"
+          : "\(path) cannot be read: \(error.reason); - reads standard input")
     }
   }
 
-  deinit { if descriptor > STDERR_FILENO { _ = close(descriptor) } }
-
   /// Reads the next bytes and gives how many there were, none at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    var count = 0
-    repeat {
-      count = systemRead(descriptor, buffer.baseAddress, buffer.count)
-    } while count < 0 && errno == EINTR
+    let count = file?.read(into: buffer) ?? RegularFile.read(from: STDIN_FILENO, into: buffer)
     guard count >= 0 else {
       throw LogError(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
@@ -37,37 +39,27 @@ final class InputFile {
   }
 }
 
-/// A file that is written from its beginning.
-final class OutputFile {
-  private let path: String
-  private let file: UnsafeMutablePointer<FILE>
-  private var isOpen = true
-
-  init(_ path: String) throws {
-    guard let file = fopen(path, "w") else { throw OutputFile.error(path) }
-    (self.path, self.file) = (path, file)
-  }
-
-  deinit { if isOpen { fclose(file) } }
-
-  func write(_ text: String) throws {
-    var text = text
-    let written = text.withUTF8 { fwrite($0.baseAddress, 1, $0.count, file) }
-    guard written == text.utf8.count else { throw OutputFile.error(path) }
-  }
-
-  /// Writes out what is still held, and says whether that went well.
-  func close() throws {
-    isOpen = false
-    guard fclose(file) == 0 else { throw OutputFile.error(path) }
-  }
-
-  private static func error(_ path: String) -> LogError {
-    LogError(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+/// Writes a file, or says why that cannot be done and ends with exit code 3.
+func writeFile(
+  _ text: String, to path: String, named name: String? = nil, sparing inputs: [String] = [],
+  over isOurs: @escaping OutputFile.Recognition = { _ in false }
+) throws {
+  do {
+    try OutputFile.write(text, to: path, named: name, sparing: inputs, over: isOurs)
+  } catch {
+    throw notWritten(error)
   }
 }
 
-private func systemRead(_ descriptor: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int
-{
-  read(descriptor, into, count)
+/// Says why a file is not written; gives the exit code 3.
+func notWritten(_ refused: OutputFile.Refused) -> any Error {
+  let why =
+    switch refused.code {
+    case ENOENT: "cannot be written: there is no such folder"
+    case EACCES, EPERM: "cannot be written: permission denied"
+    case ENOSPC: "cannot be written: the disk is full"
+    default: refused.problem
+    }
+  Terminal.writeError("moonlatch: \(refused.path) \(why)\n")
+  return ExitStatus.scriptError
 }

@@ -1,3 +1,5 @@
+import Moonlatch
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -23,9 +25,9 @@ enum Graphviz {
     let folder = FileManager.default.temporaryDirectory
     let source = folder.appending(path: "moonlatch-\(UUID().uuidString).dot")
     do {
-      try Data(text.utf8).write(to: source)
+      try OutputFile.write(text, to: source.path)
     } catch {
-      throw Failed(description: "\(source.path) cannot be written")
+      throw Failed(description: "\(error)")
     }
     defer { try? FileManager.default.removeItem(at: source) }
     var arguments = ["dot", "-T\(format)", source.path]

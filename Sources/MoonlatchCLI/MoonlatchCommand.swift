@@ -49,7 +49,7 @@ struct MoonlatchCommand: ParsableCommand {
       if watchdog.hasFired { throw ExitStatus.outOfTime }
     } catch let error as Watchdog.BadPatience {
       Terminal.writeError("moonlatch: \(error)\n")
-      exit(withError: ExitStatus.usage)
+      leave(ExitStatus.usage)
     } catch {
       end(with: error)
     }
@@ -73,14 +73,28 @@ struct MoonlatchCommand: ParsableCommand {
       exitCode(for: error) == .validationFailure
     {
       Terminal.writeError("moonlatch: \(mistyped)\n")
-      exit(withError: ExitStatus.usage)
+      leave(ExitStatus.usage)
     }
     // The parser's own errors have codes of their own; another error is none that was foreseen.
     if !(error is ExitCode), exitCode(for: error) == .failure {
       Terminal.writeError("moonlatch: this is a fault of ours, please report it: \(error)\n")
-      exit(withError: ExitStatus.internalFault)
+      leave(ExitStatus.internalFault)
     }
-    exit(withError: error)
+    leave(error)
+  }
+
+  /// Ends the process, telling what the parser has to say: help, or what was wrong with the arguments.
+  private static func leave(_ error: any Error) -> Never {
+    let code = exitCode(for: error)
+    let message = fullMessage(for: error)
+    if !message.isEmpty {
+      if code.isSuccess {
+        Terminal.writeOutput(message + "\n")
+      } else {
+        Terminal.writeError(message + "\n")
+      }
+    }
+    code.leave()
   }
 }
 

@@ -192,6 +192,40 @@ import Testing
       try findings("state { a = 0 }\naction.x {}\nfunction reduce.x(s) s.a = 1 end\n" + view) == [])
   }
 
+  /// Each is linear: squared they would not end.
+  @Test(
+    "flows of many thousand states, actions, views and scopes are checked and drawn",
+    arguments: 0..<5)
+  func large(kind: Int) throws {
+    let numbers = 0..<10_000
+    func each(_ text: (Int) -> String) -> String { numbers.map(text).joined(separator: "\n") }
+    let flow =
+      switch kind {
+      case 0:
+        "action.go {}\nmachine.m { initial = \"s0\",\n"
+          + each { "s\($0) = { go = \"s\($0 + 1)\" }," }
+          + "s\(numbers.count) = { final = true } }"
+      case 1:
+        each { "action.a\($0) {}" } + "\nmachine.m { initial = \"s0\",\n"
+          + each { "s\($0) = { a\($0) = \"s\($0 + 1)\" }," }
+          + "s\(numbers.count) = { final = true } }"
+      case 2:
+        each {
+          "action.a\($0) {} function reduce.a\($0)(s) s.n = 1 end "
+            + "function gate.a\($0)(s) return s.n < 2 end"
+        }
+      case 3: "action.a {} " + each { "function view.v\($0)(s) return s.n end" }
+      default:
+        "action.a {} " + each { "scope.u\($0) { key = function(s) return s.n end }" }
+      }
+    let loaded = try LoadedFlow(source: "state { n = 0 }\n" + flow)
+    let text = FlowText(loaded)
+    #expect(try FlowCheck(text: text, viewsReadOutside: nil).findings().count < 10)
+    let drawing = FlowDrawing(text)
+    #expect(!DOTWriter.text(drawing).isEmpty)
+    #expect(!MermaidWriter.text(drawing).isEmpty)
+  }
+
   @Test("a helper function that is given the state is looked into")
   func helpers() throws {
     let flow = """

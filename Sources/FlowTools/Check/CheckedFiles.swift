@@ -21,10 +21,13 @@ package struct CheckedFiles {
   private(set) var others: [File] = []
   package private(set) var faults: [Fault] = []
 
+  /// How far what was given reaches.
+  let reach: Reach
   private var named: [File] = []
   private var found: [File] = []
 
   package init(_ paths: [String]) {
+    reach = Reach(of: paths, from: FileManager.default.currentDirectoryPath)
     for path in paths { add(path) }
     sortOut()
   }
@@ -60,12 +63,20 @@ package struct CheckedFiles {
       let name =
         folder == "." || folder.isEmpty
         ? entry : folder.hasSuffix("/") ? folder + entry : "\(folder)/\(entry)"
+      let attributes = try? FileManager.default.attributesOfItem(atPath: name)
+      let isLink = attributes?[.type] as? FileAttributeType == .typeSymbolicLink
       if TextFile.kind(of: name) == .folder {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: name)
-        if attributes?[.type] as? FileAttributeType != .typeSymbolicLink { walk(name) }
+        if !isLink { walk(name) }
+      } else if !entry.hasSuffix(".lua") {
+        continue
+      } else if isLink, !reach.holds(URL(filePath: name).path) {
+        faults.append(
+          Fault(
+            file: name, line: 0,
+            message: "this is a link out of what was given; name the file to check it"))
       } else if entry.hasSuffix(ScenarioFile.suffix) {
         scenarios.append(File(name: name))
-      } else if entry.hasSuffix(".lua") {
+      } else {
         found.append(File(name: name))
       }
     }

@@ -15,6 +15,7 @@ package struct Checker {
   /// How many files were looked at, modules included.
   package var fileCount: Int { files.count }
 
+  private let reach: Reach
   private var files: Set<String> = []
   private var texts: [String: FlowText] = [:]
   /// What the scenario files read of each flow, by its path.
@@ -23,6 +24,7 @@ package struct Checker {
   /// Checks the files and folders, and the flows that scenario files among them play.
   package init(_ paths: [String]) {
     let selected = CheckedFiles(paths)
+    reach = selected.reach
     findings = selected.faults.map { Finding(.fault, $0) }
     for file in selected.flows { load(file) }
     for file in selected.scenarios { readScenarios(file) }
@@ -54,7 +56,7 @@ package struct Checker {
   private mutating func readScenarios(_ file: CheckedFiles.File) {
     files.insert(file.name)
     attempt(in: file.name) { checker in
-      let read = try ScenarioFile(file.url, name: file.name)
+      let read = try ScenarioFile(file.url, name: file.name, reach: checker.reach)
       let source = try ScenarioSource(read)
       let path = URL(filePath: read.flow).resolvingSymlinksInPath().path
       checker.load(CheckedFiles.File(name: read.flowName))

@@ -60,7 +60,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
 
   /// The finding as a line of JSON.
   package var json: String {
-    JSONText.text([
+    JSONText.visible([
       "file": .string(fault.file), "line": .integer(fault.line), "kind": .string(kind.rawValue),
       "severity": .string(severity.rawValue), "message": .string(fault.message),
     ])

@@ -55,17 +55,21 @@ private struct ChangedLocals {
 
   var findings: [Finding] {
     let ids = text.stateFunctions.flatMap { text.functions(at: $0.place) }
+    let functions = Dictionary(grouping: ids, by: \.source).mapValues { Set($0.map(\.function)) }
     return text.sources.enumerated().flatMap { index, source in
-      let functions = Set(ids.filter { $0.source == index }.map(\.function))
+      var declared: [Int: Set<String>] = [:]
       return source.accesses.filter { $0.use == .written && $0.steps.isEmpty }
-        .compactMap { check($0, in: source, functions) }
+        .compactMap { check($0, in: source, functions[index] ?? [], &declared) }
     }
   }
 
-  private func check(_ access: LuaAccess, in source: LuaSource, _ functions: Set<Int>) -> Finding? {
+  private func check(
+    _ access: LuaAccess, in source: LuaSource, _ functions: Set<Int>,
+    _ declared: inout [Int: Set<String>]
+  ) -> Finding? {
     let around = source.functions(around: access)
     guard around.contains(where: functions.contains), source.localNames.contains(access.root),
-      !isOwn(access, in: source, around)
+      !isOwn(access, in: source, around, &declared)
     else { return nil }
     return Finding(
       .changedLocal, at: SourcePlace(file: source.name, line: access.line),
@@ -74,21 +78,29 @@ private struct ChangedLocals {
   }
 
   /// Whether one of the functions around declares the name.
-  private func isOwn(_ access: LuaAccess, in source: LuaSource, _ around: [Int]) -> Bool {
-    around.contains { index in
+  private func isOwn(
+    _ access: LuaAccess, in source: LuaSource, _ around: [Int], _ declared: inout [Int: Set<String>]
+  ) -> Bool {
+    for index in around {
       let function = source.functions[index]
-      return function.parameters.contains(access.root)
-        || declares(access.root, source.tokens[function.tokens])
+      if function.parameters.contains(access.root) { return true }
+      let names = declared[index] ?? declaredNames(source.tokens[function.tokens])
+      declared[index] = names
+      if names.contains(access.root) { return true }
     }
+    return false
   }
 
-  private func declares(_ name: String, _ tokens: ArraySlice<LuaToken>) -> Bool {
-    tokens.indices.contains { index in
-      guard tokens[index].isKeyword("local") || tokens[index].isKeyword("for") else { return false }
-      return tokens[(index + 1)...].prefix {
+  private func declaredNames(_ tokens: ArraySlice<LuaToken>) -> Set<String> {
+    var names: Set<String> = []
+    for index in tokens.indices
+    where tokens[index].isKeyword("local") || tokens[index].isKeyword("for") {
+      let list = tokens[(index + 1)...].prefix {
         $0.kind == .name || $0.isSymbol(",") || $0.isSymbol("<") || $0.isSymbol(">")
           || $0.isKeyword("function")
-      }.contains { $0.kind == .name && $0.text == name }
+      }
+      names.formUnion(list.filter { $0.kind == .name }.map(\.text))
     }
+    return names
   }
 }

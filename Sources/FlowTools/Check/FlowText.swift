@@ -5,19 +5,24 @@ package struct FlowText: Sendable {
   package let loaded: LoadedFlow
   package let sources: [LuaSource]
   package var flow: Flow { loaded.flow }
+  private let functionsAt: [SourcePlace: [FunctionID]]
 
   package init(_ loaded: LoadedFlow) {
     self.loaded = loaded
     sources = loaded.texts.map { LuaSource(name: $0.name, text: $0.text) }
+    var functionsAt: [SourcePlace: [FunctionID]] = [:]
+    var names: Set<String> = []
+    for (index, source) in sources.enumerated() where names.insert(source.name).inserted {
+      for (number, function) in source.functions.enumerated() {
+        functionsAt[SourcePlace(file: source.name, line: function.line), default: []].append(
+          FunctionID(source: index, function: number))
+      }
+    }
+    self.functionsAt = functionsAt
   }
 
   /// The functions that begin on a line, as pairs of a source's and a function's index.
-  func functions(at place: SourcePlace) -> [FunctionID] {
-    guard let source = sources.firstIndex(where: { $0.name == place.file }) else { return [] }
-    return sources[source].functions.indices
-      .filter { sources[source].functions[$0].line == place.line }
-      .map { FunctionID(source: source, function: $0) }
-  }
+  func functions(at place: SourcePlace) -> [FunctionID] { functionsAt[place] ?? [] }
 
   /// What runs on the state: rules, reducers, views, invariants, keys and the functions of machines
   /// and gatekeepers.

@@ -75,11 +75,12 @@ struct MachineCheck {
   private func obstacle(to action: Action) -> String {
     for index in action.machines {
       let machine = flow.machines[index]
-      let isListed = reach.states[index].contains {
-        machine.states[$0].transitions[action.name] != nil
-      }
+      let isListed = (machine.takers[action.name] ?? []).contains(
+        where: reach.states[index].contains)
       if !isListed {
-        let names = machine.states(taking: action.name).joined(separator: ", ")
+        let takers = machine.states(taking: action.name)
+        let more = takers.count > 20 ? ", ... and \(takers.count - 20) more" : ""
+        let names = takers.prefix(20).joined(separator: ", ") + more
         return "\(machine.title) takes it only in \(names), which it never comes to"
       }
     }

@@ -3,6 +3,16 @@ import Moonlatch
 /// Names of actions, views and gatekeepers that a flow uses and nobody declares.
 struct NameCheck {
   let text: FlowText
+  private let known: [String: Set<String>]
+
+  init(text: FlowText) {
+    self.text = text
+    known = [
+      "action": Set(text.flow.indexOfAction.keys),
+      "view": Set(text.flow.views.map(\.function.name)),
+      "gatekeeper": Set(text.flow.keepers.map(\.name)),
+    ]
+  }
 
   var findings: [Finding] {
     text.sources.flatMap { source in source.accesses.compactMap { check($0, in: source) } }
@@ -12,13 +22,7 @@ struct NameCheck {
     guard access.use == .read, !source.localNames.contains(access.root),
       let (kind, name) = named(access, in: source)
     else { return nil }
-    let known: [String]
-    switch kind {
-    case "view": known = text.flow.views.map(\.function.name)
-    case "gatekeeper": known = text.flow.keepers.map(\.name)
-    default: known = text.flow.actionNames
-    }
-    guard !known.contains(name) else { return nil }
+    guard let known = known[kind], !known.contains(name) else { return nil }
     return Finding(
       .unknownName, at: SourcePlace(file: source.name, line: access.line),
       "\(access.root): there is no \(kind) \(name)" + Names.suggestion(for: name, among: known))

@@ -10,40 +10,60 @@ struct Reachability {
   /// Names of actions that can pass.
   private(set) var actions: Set<String> = []
   private let flow: Flow
-  private let closedScopes: Set<Int>
+  /// For each action how many of its machines never come to a state that takes it, as far as is known.
+  private var missing: [Int]
+  /// For each action the machines that come to such a state.
+  private var met: [Set<Int>]
+  /// States that were come to and not looked at yet.
+  private var open: [(machine: Int, state: Int)] = []
 
   init(_ flow: Flow, closedScopes: Set<Int> = []) {
     self.flow = flow
-    self.closedScopes = closedScopes
-    states = flow.machines.map { [$0.initial] }
-    var isGrowing = true
-    while isGrowing { isGrowing = grow() }
-  }
-
-  private mutating func grow() -> Bool {
-    var hasGrown = false
-    for action in flow.actions where isPossible(action) {
-      if actions.insert(action.name).inserted { hasGrown = true }
-      for index in action.machines where move(index, by: action.name) { hasGrown = true }
+    states = flow.machines.map { _ in [] }
+    missing = flow.actions.map { action in
+      let isClosed = action.scope.map(closedScopes.contains) ?? false
+      return isClosed ? .max : action.machines.count
     }
-    return hasGrown
-  }
-
-  private func isPossible(_ action: Action) -> Bool {
-    if let scope = action.scope, closedScopes.contains(scope) { return false }
-    return action.machines.allSatisfy { index in
-      states[index].contains { flow.machines[index].states[$0].transitions[action.name] != nil }
+    met = flow.actions.map { _ in [] }
+    for action in flow.actions.indices where missing[action] == 0 {
+      actions.insert(flow.actions[action].name)
     }
+    for (index, machine) in flow.machines.enumerated() { come(to: machine.initial, of: index) }
+    while let next = open.popLast() { look(at: next.state, of: next.machine) }
   }
 
-  private mutating func move(_ index: Int, by action: String) -> Bool {
-    let before = states[index].count
-    for state in states[index] {
-      for target in flow.machines[index].states[state].transitions[action] ?? [] {
-        states[index].insert(target.state)
-        if target.guardRule == nil { break }
+  private mutating func come(to state: Int, of machine: Int) {
+    if states[machine].insert(state).inserted { open.append((machine, state)) }
+  }
+
+  /// A state that a machine comes to lets its actions pass, or may be what they lacked.
+  private mutating func look(at state: Int, of machine: Int) {
+    for name in flow.machines[machine].states[state].transitions.keys {
+      guard let action = flow.indexOfAction[name] else { continue }
+      if missing[action] == 0 {
+        move(machine, from: state, by: name)
+      } else if missing[action] != .max, met[action].insert(machine).inserted {
+        missing[action] -= 1
+        if missing[action] == 0 { letPass(action) }
       }
     }
-    return states[index].count > before
+  }
+
+  private mutating func letPass(_ action: Int) {
+    let name = flow.actions[action].name
+    actions.insert(name)
+    for machine in flow.actions[action].machines {
+      for state in flow.machines[machine].takers[name] ?? []
+      where states[machine].contains(state) {
+        move(machine, from: state, by: name)
+      }
+    }
+  }
+
+  private mutating func move(_ machine: Int, from state: Int, by action: String) {
+    for target in flow.machines[machine].states[state].transitions[action] ?? [] {
+      come(to: target.state, of: machine)
+      if target.guardRule == nil { break }
+    }
   }
 }

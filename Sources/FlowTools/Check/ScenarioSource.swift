@@ -31,11 +31,13 @@ struct ScenarioSource {
 
   /// Names that the flow does not declare, in places where they can only be meant to be declared.
   func findings(for flow: Flow) -> [Finding] {
-    source.accesses.compactMap { access in
+    var names: [String: Set<String>] = [:]
+    return source.accesses.compactMap { access in
       guard !source.localNames.contains(access.root), let (kind, name) = named(access) else {
         return nil
       }
-      let known = ScenarioSource.names(of: kind, in: flow)
+      let known = names[kind] ?? Set(ScenarioSource.names(of: kind, in: flow))
+      names[kind] = known
       guard !known.contains(name) else { return nil }
       return Finding(
         .unknownName, at: SourcePlace(file: source.name, line: access.line),

@@ -13,12 +13,13 @@ struct ScopeCheck {
   func run() -> (closed: Set<Int>, findings: [Finding]) {
     var closed: Set<Int> = []
     var findings: [Finding] = []
+    let indices = Dictionary(
+      text.flow.scopes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let machines = Set(text.flow.machines.map(\.name))
     for (index, scope) in text.flow.scopes.enumerated() {
-      if let parent = text.flow.scopes.firstIndex(where: { $0.name == scope.parent }),
-        closed.contains(parent)
-      {
+      if let parent = scope.parent.flatMap({ indices[$0] }), closed.contains(parent) {
         closed.insert(index)
-      } else if let fields = unsettableKey(of: scope) {
+      } else if let fields = unsettableKey(of: scope, besides: machines) {
         closed.insert(index)
         findings.append(
           Finding(
@@ -31,10 +32,12 @@ struct ScopeCheck {
   }
 
   /// The fields that the key depends on, where none of them is ever given a value.
-  private func unsettableKey(of scope: ScopeDeclaration) -> [String]? {
+  private func unsettableKey(
+    of scope: ScopeDeclaration, besides machines: Set<String>
+  ) -> [String]? {
     guard let key = scope.key, !open.contains(scope.name), let written = use.written,
       let fields = use.fieldsRead(by: key), !fields.isEmpty, written.isDisjoint(with: fields),
-      !text.flow.machines.contains(where: { fields.contains($0.name) })
+      machines.isDisjoint(with: fields)
     else { return nil }
     return fields.sorted().map { "s.\($0)" }
   }

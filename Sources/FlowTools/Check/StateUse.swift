@@ -15,6 +15,9 @@ struct StateUse {
   /// For each function that is given the state, the parameters that may be it.
   private var holders: [FunctionID: Set<Int>] = [:]
   private var functionsByName: [String: [FunctionID]] = [:]
+  /// For each source the words of lists that are changed in place.
+  private var changedWords: [Set<Int>] = []
+  private let direct = DirectWrites()
   private static let changers: Set<String> = ["insert", "remove", "sort", "move"]
 
   init(_ text: FlowText) {
@@ -26,6 +29,7 @@ struct StateUse {
         }
       }
     }
+    changedWords = text.sources.map { StateUse.changedWords(of: $0) }
     for function in text.stateFunctions {
       for id in text.functions(at: function.place) { holders[id] = [0] }
     }
@@ -38,10 +42,8 @@ struct StateUse {
     let ids = text.functions(at: function.place)
     guard ids.count == 1, let id = ids.first else { return nil }
     var fields: Set<String> = []
-    for access in text.sources[id.source].accesses where isState(access, in: id.source) {
-      guard text.sources[id.source].functions(around: access).contains(id.function) else {
-        continue
-      }
+    for access in text.sources[id.source].accesses(in: id.function)
+    where isState(access, in: id.source) {
       guard let field = access.firstField else { return nil }
       fields.insert(field)
     }
@@ -56,20 +58,34 @@ struct StateUse {
     var seen: Set<FunctionID> = []
     while let id = waiting.popLast() {
       guard seen.insert(id).inserted else { continue }
-      let source = text.sources[id.source]
-      let changed = changedPlaces(of: source)
-      for access in source.accesses where source.functions(around: access).contains(id.function) {
-        if isState(access, in: id.source) {
-          let isChanged = access.use != .read || changed.contains { $0.overlaps(access.tokens) }
-          if isChanged || access.steps.first == .computed { fields.insert(access.firstField) }
-        }
-        let isHandedOn = (source.arguments(of: access) ?? []).contains { argument in
-          source.accesses.contains { $0.tokens == argument && isState($0, in: id.source) }
-        }
-        if isHandedOn, access.use == .read { waiting += callees(of: access) ?? [] }
-      }
+      let own = writes(of: id)
+      fields.formUnion(own.fields)
+      waiting += own.callees
     }
     return fields
+  }
+
+  /// What a function writes by itself, and the functions that it hands the state to; looked up once.
+  private func writes(of id: FunctionID) -> DirectWrites.Entry {
+    if let known = direct.entries[id] { return known }
+    let source = text.sources[id.source]
+    var entry = DirectWrites.Entry()
+    for access in source.accesses(in: id.function) {
+      if isState(access, in: id.source) {
+        let isChanged = access.use != .read || isChanged(access, in: id.source)
+        if isChanged || access.steps.first == .computed { entry.fields.insert(access.firstField) }
+      }
+      let isHandedOn = (source.arguments(of: access) ?? []).contains { argument in
+        source.access(of: argument).map { isState($0, in: id.source) } ?? false
+      }
+      if isHandedOn, access.use == .read { entry.callees.formUnion(callees(of: access) ?? []) }
+    }
+    direct.entries[id] = entry
+    return entry
+  }
+
+  private func isChanged(_ access: LuaAccess, in source: Int) -> Bool {
+    access.tokens.contains(where: changedWords[source].contains)
   }
 
   /// Whether the root of the access is a parameter that may be the state.
@@ -85,25 +101,25 @@ struct StateUse {
   // MARK: Following the state into helper functions
 
   private mutating func followCalls() {
-    var before = -1
-    while before != holders.values.reduce(0, { $0 + $1.count }) {
-      before = holders.values.reduce(0) { $0 + $1.count }
-      for source in text.sources.indices {
-        for call in text.sources[source].accesses { follow(call, in: source) }
+    var waiting = Array(holders.keys)
+    while let id = waiting.popLast() {
+      for call in text.sources[id.source].accesses(in: id.function) {
+        follow(call, in: id.source, &waiting)
       }
     }
   }
 
-  private mutating func follow(_ call: LuaAccess, in index: Int) {
+  private mutating func follow(
+    _ call: LuaAccess, in index: Int, _ waiting: inout [FunctionID]
+  ) {
     guard call.use == .read, let callees = callees(of: call) else { return }
     let source = text.sources[index]
     for (position, argument) in (source.arguments(of: call) ?? []).enumerated()
     where argument.count == 1 {
-      guard
-        let given = source.accesses.first(where: { $0.tokens == argument }),
-        isState(given, in: index)
-      else { continue }
-      for callee in callees { holders[callee, default: []].insert(position) }
+      guard let given = source.access(of: argument), isState(given, in: index) else { continue }
+      for callee in callees where holders[callee, default: []].insert(position).inserted {
+        waiting.append(callee)
+      }
     }
   }
 
@@ -122,12 +138,11 @@ struct StateUse {
     let outside = OutsideTheState(text)
     for (index, source) in text.sources.enumerated() {
       let arguments = knownArguments(of: source)
-      let changed = changedPlaces(of: source)
       for access in source.accesses where access.use != .defined {
         if isState(access, in: index) {
           follow(access, isArgument: arguments.contains(access.tokens))
         }
-        note(access, isChanged: changed.contains { $0.overlaps(access.tokens) })
+        note(access, isChanged: isChanged(access, in: index))
         if !outside.contains(access, in: source) { noteReading(access) }
       }
     }
@@ -141,10 +156,13 @@ struct StateUse {
   }
 
   /// The words of lists that are changed in place: `table.insert(s.calls, 1)`.
-  private func changedPlaces(of source: LuaSource) -> [Range<Int>] {
-    source.accesses.filter {
-      $0.root == "table" && StateUse.changers.contains($0.firstField ?? "")
-    }.compactMap { source.arguments(of: $0)?.first }
+  private static func changedWords(of source: LuaSource) -> Set<Int> {
+    var words: Set<Int> = []
+    for access in source.accesses
+    where access.root == "table" && changers.contains(access.firstField ?? "") {
+      if let list = source.arguments(of: access)?.first { words.formUnion(list) }
+    }
+    return words
   }
 
   private mutating func follow(_ access: LuaAccess, isArgument: Bool) {
@@ -164,6 +182,16 @@ struct StateUse {
   private mutating func noteReading(_ access: LuaAccess) {
     read?.formUnion(access.use == .read ? access.fields[...] : access.fields.dropLast())
   }
+}
+
+/// What functions write by themselves, as far as it was asked for.
+private final class DirectWrites {
+  struct Entry {
+    var fields: Set<String?> = []
+    var callees: Set<FunctionID> = []
+  }
+
+  var entries: [FunctionID: Entry] = [:]
 }
 
 /// Accesses that cannot be to the state: the flow language's own words, payloads, and all that an

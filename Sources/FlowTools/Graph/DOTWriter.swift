@@ -79,7 +79,7 @@ package final class DOTWriter {
   // MARK: Actions
 
   private func writeScopes(below parent: String?) {
-    for (index, scope) in drawing.scopes.enumerated() where scope.parent == parent {
+    for (index, scope) in drawing.scopes(below: parent) {
       if parent == nil {
         for action in scope.actions { write(action) }
         writeScopes(below: scope.name)
@@ -94,7 +94,7 @@ package final class DOTWriter {
         line(
           "label=<scope <b>\(escaped(scope.name))</b>\(key)>; fontsize=13; "
             + "style=\"rounded,dashed\"; color=\"#b08b3e\"; bgcolor=\"#fdf8ec\";")
-        if scope.actions.isEmpty, !drawing.scopes.contains(where: { $0.parent == scope.name }) {
+        if scope.actions.isEmpty, drawing.scopes(below: scope.name).isEmpty {
           line("scope\(index) [label=\"no actions\", shape=plaintext, style=\"\"];")
         }
         for action in scope.actions { write(action) }
@@ -131,7 +131,7 @@ package final class DOTWriter {
     }
     for action in drawing.scopes.flatMap(\.actions) {
       for field in action.reduces {
-        guard let index = drawing.fields.firstIndex(of: field) else { continue }
+        guard let index = drawing.fieldNumbers[field] else { continue }
         line("\(id(action: action.name)) -> f\(index) [color=\"#6b8f5a\"];")
       }
     }
@@ -175,8 +175,7 @@ package final class DOTWriter {
   // MARK: Text
 
   private func id(action name: String) -> String {
-    let names = drawing.scopes.flatMap(\.actions).map(\.name)
-    return "a\(names.firstIndex(of: name) ?? 0)"
+    "a\(drawing.numbers[name] ?? 0)"
   }
 
   /// Lines that Graphviz sets one below the other.
@@ -184,7 +183,7 @@ package final class DOTWriter {
 
   private func quoted(_ text: String) -> String {
     var quoted = "\""
-    for character in text {
+    for character in text.visible {
       switch character {
       case "\\": quoted += "\\\\"
       case "\"": quoted += "\\\""
@@ -197,7 +196,7 @@ package final class DOTWriter {
 
   private func escaped(_ text: String) -> String {
     var escaped = ""
-    for character in text {
+    for character in text.visible {
       switch character {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"

@@ -49,21 +49,37 @@ package struct FlowDrawing: Sendable {
   let scopes: [ScopeBox]
   /// The fields that actions reduce, in the order of their names; nil for those unknown.
   let fields: [String?]
+  /// Where they stand, and the actions among those of all scopes.
+  let fieldNumbers: [String?: Int]
+  let numbers: [String: Int]
+  private let inner: [String?: [Int]]
 
   package init(_ text: FlowText) {
     let use = StateUse(text)
     let flow = text.flow
     title = flow.file
     charts = flow.machines.map { Chart($0, use: use) }
-    let boxes = flow.actions.map { ActionBox($0, text: text, use: use) }
+    let effects = EffectText(text)
+    let boxes = flow.actions.map { ActionBox($0, flow: flow, effects: effects, use: use) }
+    let owned = Dictionary(grouping: flow.actions.indices) { flow.actions[$0].scope ?? 0 }
     scopes = flow.scopes.enumerated().map { index, scope in
       ScopeBox(
         name: scope.name, parent: scope.parent,
         keyFields: scope.key.map { (use.fieldsRead(by: $0) ?? []).sorted() } ?? [],
-        actions: zip(flow.actions, boxes).filter { action, _ in (action.scope ?? 0) == index }
-          .map { $1 })
+        actions: (owned[index] ?? []).map { boxes[$0] })
     }
     fields = Set(boxes.flatMap(\.reduces)).sorted { ($0 ?? "\u{7f}") < ($1 ?? "\u{7f}") }
+    fieldNumbers = Dictionary(
+      fields.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    numbers = Dictionary(
+      scopes.flatMap(\.actions).enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    inner = Dictionary(grouping: scopes.indices) { [scopes] in scopes[$0].parent }
+  }
+
+  /// The scopes right below another, with their numbers; the outermost one below none.
+  func scopes(below parent: String?) -> [(Int, ScopeBox)] {
+    (inner[parent] ?? []).map { ($0, scopes[$0]) }
   }
 }
 
@@ -83,13 +99,17 @@ extension FlowDrawing.Chart {
           }
         })
     }
-    func place(_ index: Int) -> Int { order.firstIndex(of: index) ?? 0 }
+    let places = Dictionary(
+      order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    func place(_ index: Int) -> Int { places[index] ?? 0 }
     let everywhere = FlowDrawing.Chart.everywhere(machine)
     var arrows: [Arrow] = []
+    var arrowAt: [[Int?]: Int] = [:]
     func add(_ label: String, from: Int?, to: Int) {
-      if let index = arrows.firstIndex(where: { $0.from == from && $0.to == to }) {
+      if let index = arrowAt[[from, to]] {
         arrows[index].labels.append(label)
       } else {
+        arrowAt[[from, to]] = arrows.count
         arrows.append(Arrow(from: from, to: to, labels: [label]))
       }
     }
@@ -115,15 +135,16 @@ extension FlowDrawing.Chart {
   /// The states as one comes to them from the initial one, then those to which nothing leads.
   private static func order(of machine: Machine) -> [Int] {
     var order = [machine.initial]
+    var seen: Set<Int> = [machine.initial]
     var next = 0
     while next < order.count {
       let transitions = machine.states[order[next]].transitions.sorted { $0.key < $1.key }
-      for target in transitions.flatMap(\.value) where !order.contains(target.state) {
+      for target in transitions.flatMap(\.value) where seen.insert(target.state).inserted {
         order.append(target.state)
       }
       next += 1
     }
-    return order + machine.states.indices.filter { !order.contains($0) }
+    return order + machine.states.indices.filter { !seen.contains($0) }
   }
 
   /// Actions that lead from every state that is not final to the same one, and from at least three.
@@ -163,8 +184,7 @@ extension FlowDrawing.Chart {
 }
 
 extension FlowDrawing.ActionBox {
-  init(_ action: Action, text: FlowText, use: StateUse) {
-    let flow = text.flow
+  init(_ action: Action, flow: Flow, effects effectText: EffectText, use: StateUse) {
     name = action.name
     if case .record(let fields) = action.payload {
       payload = fields.map { field in
@@ -180,7 +200,7 @@ extension FlowDrawing.ActionBox {
     let written = action.reducer.map(use.fieldsWritten) ?? []
     reduces = written.sorted { ($0 ?? "\u{7f}") < ($1 ?? "\u{7f}") }
     let effects = action.effects.map { flow.effects[$0] }
-    dispatches = Set(effects.flatMap { EffectText(text).dispatched(by: $0.function) }).sorted()
+    dispatches = Set(effects.flatMap { effectText.dispatched(by: $0.function) }).sorted()
     dispatchesOnError = Set(effects.compactMap(\.onError)).sorted()
   }
 
@@ -203,19 +223,22 @@ extension FlowDrawing.ActionBox {
 /// What the text of effects shows.
 struct EffectText {
   private let text: FlowText
+  private let declared: Set<String>
 
-  init(_ text: FlowText) { self.text = text }
+  init(_ text: FlowText) {
+    self.text = text
+    declared = Set(text.flow.indexOfAction.keys)
+  }
 
   /// The declared actions that an effect dispatches or schedules by name.
   ///
   /// A name that is worked out (`dispatch(open and "open" or "depart")`) counts for each declared
   /// one that stands in it.
   func dispatched(by function: FlowFunction) -> Set<String> {
-    let declared = Set(text.flow.actionNames)
     var names: Set<String> = []
     for id in text.functions(at: function.place) {
       let source = text.sources[id.source]
-      for access in source.accesses where source.functions(around: access).contains(id.function) {
+      for access in source.accesses(in: id.function) {
         let arguments = source.arguments(of: access) ?? []
         switch access.root {
         case "dispatch" where access.steps.isEmpty:

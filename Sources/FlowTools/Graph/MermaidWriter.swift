@@ -45,7 +45,7 @@ package struct MermaidWriter {
   }
 
   private mutating func writeScopes(below parent: String?, indent: String) {
-    for (index, scope) in drawing.scopes.enumerated() where scope.parent == parent {
+    for (index, scope) in drawing.scopes(below: parent) {
       let isRoot = parent == nil
       if !isRoot {
         let key =
@@ -75,7 +75,7 @@ package struct MermaidWriter {
     lines.append("  end")
     for action in drawing.scopes.flatMap(\.actions) {
       for field in action.reduces {
-        guard let index = drawing.fields.firstIndex(of: field) else { continue }
+        guard let index = drawing.fieldNumbers[field] else { continue }
         lines.append("  \(id(action: action.name)) --> f\(index)")
       }
     }
@@ -93,8 +93,7 @@ package struct MermaidWriter {
   }
 
   private func id(action name: String) -> String {
-    let names = drawing.scopes.flatMap(\.actions).map(\.name)
-    return "a\(names.firstIndex(of: name) ?? 0)"
+    "a\(drawing.numbers[name] ?? 0)"
   }
 
   private func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
@@ -102,7 +101,7 @@ package struct MermaidWriter {
   /// Mermaid writes characters that mean something to it as HTML entities with a hash.
   private func escaped(_ text: String) -> String {
     var escaped = ""
-    for character in text {
+    for character in text.visible {
       switch character {
       case "#": escaped += "#35;"
       case "\"": escaped += "#quot;"

@@ -9,14 +9,30 @@ struct LuaOutline {
   }
 
   private let tokens: [LuaToken]
+  /// For each word that opens a bracket the first index behind what it encloses.
+  let closings: [Int: Int]
   private var frames: [Frame] = []
+  /// Of these the functions.
+  private var openFunctions: [Int] = []
   private(set) var functions: [LuaFunction] = []
   private(set) var accesses: [LuaAccess] = []
   private(set) var localNames: Set<String> = []
   /// Words that belong to an access already.
   private var taken: Set<Int> = []
 
-  init(_ tokens: [LuaToken]) { self.tokens = tokens }
+  /// How many places Lua lets one assignment have.
+  private static let mostPlaces = 255
+
+  init(_ tokens: [LuaToken]) {
+    self.tokens = tokens
+    var closings: [Int: Int] = [:]
+    var open: [Int] = []
+    for (index, token) in tokens.enumerated() {
+      if token.opensBracket { open.append(index) }
+      if token.closesBracket, let start = open.popLast() { closings[start] = index + 1 }
+    }
+    self.closings = closings
+  }
 
   mutating func read() {
     var index = 0
@@ -51,8 +67,8 @@ struct LuaOutline {
         functions[function].tokens = functions[function].tokens.lowerBound..<index
       }
       if let last = frames.last, case .bracket = last {
-      } else if !frames.isEmpty {
-        frames.removeLast()
+      } else if let last = frames.popLast(), case .function = last {
+        openFunctions.removeLast()
       }
     case "local", "for": noteLocals(index + 1)
     default: break
@@ -100,6 +116,7 @@ struct LuaOutline {
         name: path.last ?? assignedName(start), parameters: parameters, parent: innermostFunction,
         line: tokens[start].line, tokens: min(index + 1, tokens.count)..<Int.max))
     frames.append(.function(functions.count - 1))
+    openFunctions.append(functions.count - 1)
     return index + 1
   }
 
@@ -111,12 +128,7 @@ struct LuaOutline {
     return tokens[start - 2].text
   }
 
-  private var innermostFunction: Int? {
-    for frame in frames.reversed() {
-      if case .function(let index) = frame { return index }
-    }
-    return nil
-  }
+  private var innermostFunction: Int? { openFunctions.last }
 
   // MARK: Accesses
 
@@ -151,11 +163,15 @@ struct LuaOutline {
   /// The dots, colons and names of a chain; what stands inside brackets is looked at on its own.
   private func markedTokens(from begin: Int, to end: Int) -> [Int] {
     var marked: [Int] = []
-    var depth = 0
-    for index in begin..<max(begin, end) {
-      if tokens[index].opensBracket { depth += 1 }
-      if tokens[index].closesBracket { depth -= 1 }
-      if depth == 0 { marked.append(index) }
+    var index = begin
+    while index < end {
+      if tokens[index].opensBracket {
+        index = bracketEnd(index)
+        marked.append(index - 1)
+      } else {
+        marked.append(index)
+        index += 1
+      }
     }
     return marked
   }
@@ -186,23 +202,18 @@ struct LuaOutline {
     tokens[index].kind == .name || tokens[index].kind == .keyword
   }
 
-  private func bracketEnd(_ start: Int) -> Int {
-    var depth = 0
-    for index in start..<tokens.count {
-      if tokens[index].opensBracket { depth += 1 }
-      if tokens[index].closesBracket { depth -= 1 }
-      if depth == 0 { return index + 1 }
-    }
-    return tokens.count
-  }
+  private func bracketEnd(_ start: Int) -> Int { closings[start, default: tokens.count] }
 
   /// Whether an assignment's left side goes on to an equals sign, and what is put there.
   private func use(endingAt end: Int) -> LuaAccess.Use {
     guard !isInBracket else { return .read }
     var index = end
+    var places = 1
     while index < tokens.count, tokens[index].isSymbol(","), index + 1 < tokens.count,
       tokens[index + 1].kind == .name
     {
+      places += 1
+      if places > LuaOutline.mostPlaces { return .read }
       index = chain(from: index + 2).1
     }
     guard index < tokens.count, tokens[index].isSymbol("=") else { return .read }

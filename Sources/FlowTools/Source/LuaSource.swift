@@ -10,6 +10,10 @@ package struct LuaSource: Sendable {
   package private(set) var accesses: [LuaAccess] = []
   /// Names that the file makes its own somewhere: locals and parameters.
   package private(set) var localNames: Set<String> = []
+  /// For each word that opens a bracket the first index behind what it encloses.
+  private let closings: [Int: Int]
+  /// Where the access of some words is.
+  private let accessAt: [Range<Int>: Int]
 
   package init(name: String, text: String) {
     let lexer = LuaLexer(text)
@@ -21,6 +25,28 @@ package struct LuaSource: Sendable {
     functions = reader.functions
     accesses = reader.accesses
     localNames = reader.localNames
+    closings = reader.closings
+    accessAt = Dictionary(
+      reader.accesses.enumerated().map { ($1.tokens, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The access of exactly these words.
+  func access(of words: Range<Int>) -> LuaAccess? { accessAt[words].map { accesses[$0] } }
+
+  /// The accesses inside a function, those of functions in it included: they stand in the order of
+  /// their words.
+  func accesses(in function: Int) -> ArraySlice<LuaAccess> {
+    let words = functions[function].tokens
+    return accesses[firstAccess(from: words.lowerBound)..<firstAccess(from: words.upperBound)]
+  }
+
+  private func firstAccess(from word: Int) -> Int {
+    var (low, high) = (0, accesses.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if accesses[middle].tokens.lowerBound < word { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The functions around an access, innermost first.
@@ -39,20 +65,23 @@ package struct LuaSource: Sendable {
     let start = access.tokens.upperBound
     guard start < tokens.count else { return nil }
     if tokens[start].kind == .string { return [start..<start + 1] }
-    if tokens[start].isSymbol("{") { return [start..<closing(start)] }
+    if tokens[start].isSymbol("{") { return [start..<closings[start, default: tokens.count]] }
     guard tokens[start].isSymbol("(") else { return nil }
     var arguments: [Range<Int>] = []
     var begin = start + 1
-    var depth = 0
-    for index in start..<tokens.count {
-      let token = tokens[index]
-      if token.opensBracket { depth += 1 }
-      if token.closesBracket { depth -= 1 }
-      if depth == 0 || depth == 1 && token.isSymbol(",") {
+    var index = begin
+    while index < tokens.count {
+      if tokens[index].opensBracket {
+        index = closings[index, default: tokens.count]
+        continue
+      }
+      let isEnd = tokens[index].closesBracket
+      if isEnd || tokens[index].isSymbol(",") {
         if begin < index { arguments.append(begin..<index) }
         begin = index + 1
       }
-      if depth == 0 { break }
+      if isEnd { break }
+      index += 1
     }
     return arguments
   }
@@ -63,16 +92,5 @@ package struct LuaSource: Sendable {
       return nil
     }
     return tokens[argument.lowerBound].text
-  }
-
-  /// The first index behind what a bracket encloses.
-  private func closing(_ start: Int) -> Int {
-    var depth = 0
-    for index in start..<tokens.count {
-      if tokens[index].opensBracket { depth += 1 }
-      if tokens[index].closesBracket { depth -= 1 }
-      if depth == 0 { return index + 1 }
-    }
-    return tokens.count
   }
 }

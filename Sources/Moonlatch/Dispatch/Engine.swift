@@ -192,6 +192,7 @@ package final class Engine {
   ///
   /// Whatever goes wrong is an outcome, and then nothing has changed. Its effects have run to their
   /// first wait; what they dispatched is queued.
+  @inline(__always)
   package func dispatch(_ name: String, _ payload: Value) -> Outcome {
     queue.outsideCame()
     if !queue.isEmpty { forNobody { runQueue() } }

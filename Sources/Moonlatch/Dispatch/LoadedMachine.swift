@@ -36,14 +36,17 @@ final class MachineWays: Sendable {
   private let references: [Unmanaged<MachineWay>]
   /// The guard of each way.
   let guards: [LuaReference?]
-  /// Where the ways of each state begin, and where the last ones end.
+  /// The states with ways out, in order.
+  private let states: [Int]
+  /// Where the ways of each of these begin, and where the last ones end.
   private let starts: [Int]
 
   init(of action: Action, in machine: Machine, index: Int, among machines: [LoadedMachine]) {
     self.index = index
     var ways: [MachineWay] = []
     var starts = [0]
-    for from in machine.states.indices {
+    states = machine.takers[action.name] ?? []
+    for from in states {
       for target in machine.states[from].transitions[action.name] ?? [] {
         let move = Plan.Move(
           machine: index, from: from, to: target.state,
@@ -59,7 +62,17 @@ final class MachineWays: Sendable {
   }
 
   /// The numbers of the ways out of a state; none where the action is not possible.
-  func numbers(from state: Int) -> Range<Int> { starts[state]..<starts[state + 1] }
+  func numbers(from state: Int) -> Range<Int> {
+    // A machine of many states has few for each action: what every action kept of every state would
+    // be their product.
+    var (low, high) = (0, states.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if states[middle] < state { low = middle + 1 } else { high = middle }
+    }
+    guard low < states.count, states[low] == state else { return 0..<0 }
+    return starts[low]..<starts[low + 1]
+  }
 
   subscript(number: Int) -> MachineWay { ways[number] }
 

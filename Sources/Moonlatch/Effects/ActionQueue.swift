@@ -7,8 +7,13 @@ struct ActionQueue {
   struct Item {
     let event: PendingTimer.Event
     let owner: PendingTimer.Owner
+    /// The bytes that it takes, about.
+    let size: Int
 
-    var size: Int { if case .action(let queued) = event { queued.size } else { 64 } }
+    init(event: PendingTimer.Event, owner: PendingTimer.Owner) {
+      (self.event, self.owner) = (event, owner)
+      size = if case .action(let queued) = event { queued.size } else { 64 }
+    }
   }
 
   private var items: [Item] = []
@@ -25,8 +30,9 @@ struct ActionQueue {
   var isEmpty: Bool { items.count == head }
 
   mutating func add(_ event: PendingTimer.Event, owner: PendingTimer.Owner) {
-    items.append(Item(event: event, owner: owner))
-    size += items[items.count - 1].size
+    let item = Item(event: event, owner: owner)
+    size += item.size
+    items.append(item)
   }
 
   mutating func takeFirst() -> Item? {

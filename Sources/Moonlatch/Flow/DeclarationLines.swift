@@ -76,8 +76,15 @@ private final class TableReader {
     let line: Int
   }
 
+  private struct Words: Hashable {
+    let word: String
+    let name: String?
+  }
+
   private let tokens: [LuaToken]
   private var found: [Declaration: Int?] = [:]
+  /// Where words stand, read once.
+  private var words: [Words: [Int]]?
   private var read: [Int: [StatePath.Key: Entry]] = [:]
 
   init(_ tokens: [LuaToken]) { self.tokens = tokens }
@@ -92,14 +99,29 @@ private final class TableReader {
   }
 
   private func findTable(of word: String, named name: String?, around line: Int) -> Int? {
-    for index in tokens.indices where tokens[index].line <= line {
-      guard tokens[index].kind == .name, tokens[index].text == word,
-        var next = end(ofName: name, at: index + 1)
-      else { continue }
+    for index in positions(of: word, named: name) {
+      if tokens[index].line > line { break }
+      guard var next = end(ofName: name, at: index + 1) else { continue }
       if isSymbol("(", next) { next += 1 }
       if isSymbol("{", next), tokens[next].line >= line { return next }
     }
     return nil
+  }
+
+  /// Where the word stands, with the name behind it where there is one to be.
+  private func positions(of word: String, named name: String?) -> [Int] {
+    if words == nil {
+      var found: [Words: [Int]] = [:]
+      for index in tokens.indices where tokens[index].kind == .name {
+        found[Words(word: tokens[index].text, name: nil), default: []].append(index)
+        let isNamed = isSymbol(".", index + 1) || isSymbol("[", index + 1)
+        guard isNamed, index + 2 < tokens.count else { continue }
+        found[Words(word: tokens[index].text, name: tokens[index + 2].text), default: []]
+          .append(index)
+      }
+      words = found
+    }
+    return words?[Words(word: word, name: name)] ?? []
   }
 
   /// The first word behind `.name` or `["name"]`.

@@ -1,3 +1,4 @@
+import HeapModule
 import LuaRuntime
 
 /// The declarations that refer to actions from outside: machines, gatekeepers, scopes, effects.
@@ -9,11 +10,17 @@ extension DeclarationReader {
       guard let machine = reader.read(entry, place: place) else { continue }
       let index = flow.machines.count
       flow.machines.append(machine)
-      for name in actionNames(of: machine) {
+      var scheduling: [String: [String]] = [:]
+      for state in machine.states {
+        for timer in state.timers { scheduling[timer.action, default: []].append(state.name) }
+      }
+      for name in Set(machine.takers.keys).union(scheduling.keys).sorted() {
         if let action = flow.indexOfAction[name] {
           if machine.names(name) { flow.actions[action].machines.append(index) }
         } else {
-          _ = find(name, for: machine.title, at: whereNamed(name, in: machine), in: flow)
+          _ = find(
+            name, for: machine.title, at: whereNamed(name, in: machine, scheduling: scheduling),
+            in: flow)
         }
       }
       checkTimers(of: machine, in: flow)
@@ -22,8 +29,12 @@ extension DeclarationReader {
   }
 
   /// Where a machine's table names an action first.
-  private func whereNamed(_ action: String, in machine: Machine) -> SourcePlace {
-    let paths = (machine.states.map(\.name) + ["*"]).flatMap { state in
+  private func whereNamed(
+    _ action: String, in machine: Machine, scheduling: [String: [String]]
+  ) -> SourcePlace {
+    // What "*" lists is possible in every state: a few of them show whether they list it themselves.
+    let takers = (machine.takers[action] ?? []).prefix(100).map { machine.states[$0].name }
+    let paths = (takers + (scheduling[action] ?? []).prefix(100) + ["*"]).flatMap { state in
       [[state, action], [state, "after", action]].map { $0.map { StatePath.Key.field($0) } }
     }
     return lines.place(ofFirst: paths, in: "machine", named: machine.name, at: machine.place)
@@ -47,16 +58,6 @@ extension DeclarationReader {
             + " a default")
       }
     }
-  }
-
-  /// Every action that the machine moves on or schedules, sorted.
-  private func actionNames(of machine: Machine) -> [String] {
-    var names: Set<String> = []
-    for state in machine.states {
-      names.formUnion(state.transitions.keys)
-      names.formUnion(state.timers.map(\.action))
-    }
-    return names.sorted()
   }
 
   mutating func readKeepers(into flow: inout Flow) {
@@ -96,30 +97,51 @@ extension DeclarationReader {
       fault(scope.place, "scope \(scope.name) has no key: key = function(s) return ... end")
     }
     let names = declared.map(\.name)
+    let known = Set(names)
     for scope in declared {
-      guard let parent = scope.parent, !names.contains(parent) else { continue }
+      guard let parent = scope.parent, !known.contains(parent) else { continue }
       fault(
         lines.place(of: [.field("parent")], in: "scope", named: scope.name, at: scope.place),
         "scope \(scope.name): there is no scope \(parent) to be its parent"
           + Names.suggestion(for: parent, among: names))
     }
     flow.scopes = inOrder(declared)
-    for scope in declared where !flow.scopes.contains(where: { $0.name == scope.name }) {
-      if scope.parent.map(names.contains) ?? true {
+    let placed = Set(flow.scopes.map(\.name))
+    for scope in declared where !placed.contains(scope.name) {
+      if scope.parent.map(known.contains) ?? true {
         fault(scope.place, "scope \(scope.name) is among its own parents")
       }
     }
+    checkDepth(of: flow.scopes)
     giveActions(to: &flow)
+  }
+
+  /// Scopes inside scopes are types inside types to the host, which takes stack for each.
+  private mutating func checkDepth(of scopes: [ScopeDeclaration]) {
+    var depths: [String: Int] = [:]
+    for scope in scopes {
+      let depth = scope.parent.flatMap { depths[$0] }.map { $0 + 1 } ?? 0
+      depths[scope.name] = depth
+      guard depth == DeclarationReader.deepestScope + 1 else { continue }
+      fault(
+        scope.place,
+        "scope \(scope.name) lies \(depth) scopes deep, and the most is "
+          + "\(DeclarationReader.deepestScope): give it a parent further out")
+    }
   }
 
   /// Parents before their children, otherwise in the order of declaration.
   private func inOrder(_ declared: [ScopeDeclaration]) -> [ScopeDeclaration] {
+    var children: [String: [Int]] = [:]
+    for (index, scope) in declared.enumerated() {
+      if let parent = scope.parent { children[parent, default: []].append(index) }
+    }
     var ordered = declared.filter { $0.parent == nil }
-    var rest = declared.filter { $0.parent != nil }
-    while let next = rest.firstIndex(where: { scope in
-      ordered.contains { $0.name == scope.parent }
-    }) {
-      ordered.append(rest.remove(at: next))
+    // Of those whose parent stands there the one that was declared first.
+    var open = Heap(ordered.flatMap { children[$0.name] ?? [] })
+    while let next = open.popMin() {
+      ordered.append(declared[next])
+      open.insert(contentsOf: children[declared[next].name] ?? [])
     }
     return ordered
   }
@@ -127,16 +149,18 @@ extension DeclarationReader {
   private mutating func giveActions(to flow: inout Flow) {
     var owners: [String: Int] = [:]
     for (index, scope) in flow.scopes.enumerated() {
+      let positions = Dictionary(
+        scope.actions.enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
       for name in Set(scope.actions).sorted() {
         let title = "scope \(scope.name)"
         guard let action = flow.indexOfAction[name] else {
-          _ = find(name, for: title, at: whereListed(name, in: scope), in: flow)
+          _ = find(name, for: title, at: whereListed(positions[name] ?? 1, in: scope), in: flow)
           continue
         }
         if let owner = owners[name] {
           let other = flow.scopes[owner]
           fault(
-            whereListed(name, in: scope),
+            whereListed(positions[name] ?? 1, in: scope),
             "action \(name) has two owners: scope \(other.name) (\(other.place)) and \(title)")
           continue
         }
@@ -147,9 +171,8 @@ extension DeclarationReader {
   }
 
   /// Where a scope's table lists an action.
-  private func whereListed(_ action: String, in scope: ScopeDeclaration) -> SourcePlace {
-    let position = (scope.actions.firstIndex(of: action) ?? 0) + 1
-    return lines.place(
+  private func whereListed(_ position: Int, in scope: ScopeDeclaration) -> SourcePlace {
+    lines.place(
       of: [.field("actions"), .index(position)], in: "scope", named: scope.name, at: scope.place)
   }
 

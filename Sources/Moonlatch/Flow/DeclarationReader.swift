@@ -5,6 +5,8 @@ struct DeclarationReader {
   let file: String
   let described: Value
   var faults: [Fault] = []
+  /// How many scopes may lie inside each other below root.
+  static let deepestScope = 100
 
   /// The error that ended the file, if it raised one.
   let problem: Fault?

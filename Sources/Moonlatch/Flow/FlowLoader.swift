@@ -11,7 +11,7 @@ struct FlowLoader {
   func load() throws -> LoadedFlow {
     let entry = try compiledEntry()
     let vm = try LuaVM(limits: limits)
-    vm.texts[entry.source.name] = entry.source.text
+    if entry.source.showsLines { vm.texts[entry.source.name] = entry.source.text }
     let modules = ModuleReader(sources: sources, limits: limits)
     let printed = PrintedWhileLoading()
     do {
@@ -44,7 +44,9 @@ struct FlowLoader {
     var flow = reader.read()
     try checkExamples(of: flow, &reader.faults, in: vm)
     guard reader.faults.isEmpty else {
-      throw FlowError(reader.faults.map { $0.shown(in: read) })
+      let shown = read.filter(\.showsLines).map { ($0.name, SourceLines.all(of: $0.text)) }
+      let lines = Dictionary(shown, uniquingKeysWith: { first, _ in first })
+      throw FlowError(reader.faults.map { $0.shown(in: lines) })
     }
     flow.files = read.map(\.name)
     flow.hash = hash(of: read)
@@ -114,10 +116,10 @@ extension Fault {
   }
 
   /// The same with the source lines around it.
-  fileprivate func shown(in sources: [FlowSources.Source]) -> Fault {
-    guard let source = sources.first(where: { $0.name == file }) else { return self }
+  fileprivate func shown(in lines: [String: [Substring]]) -> Fault {
+    guard let lines = lines[file] else { return self }
     var shown = self
-    shown.excerpt = SourceLines.around(line, of: source.text)
+    shown.excerpt = SourceLines.around(line, of: lines)
     return shown
   }
 }

@@ -9,6 +9,8 @@ package struct FlowSources: Sendable {
   package struct Source: Sendable {
     package let name: String
     package let text: String
+    /// Whether messages may show lines of it: not of a file that is no Lua by its name.
+    var showsLines = true
   }
 
   struct Refused: Error, CustomStringConvertible {
@@ -38,7 +40,9 @@ package struct FlowSources: Sendable {
     switch origin {
     case .text(let text, let name): return Source(name: name, text: text)
     case .file(let file):
-      return Source(name: name, text: try TextFile.read(file, name: name))
+      return Source(
+        name: name, text: try TextFile.read(file, name: name),
+        showsLines: file.pathExtension == "lua")
     }
   }
 
@@ -69,6 +73,10 @@ package struct FlowSources: Sendable {
     else {
       throw Refused(
         description: "module \"\(name)\": \(path) is a link out of the flow's folder")
+    }
+    guard target.pathExtension == "lua" else {
+      throw Refused(
+        description: "module \"\(name)\": \(path) is a link to what is no Lua file by its name")
     }
     let slash = self.name.lastIndex(of: "/")
     let shown = slash.map { self.name[...$0] + path } ?? path

@@ -73,7 +73,8 @@ public struct LoadedFlow: Sendable {
     self.modules = modules
     self.kept = kept
     textsByName = Dictionary(
-      ([entry.source] + modules.files).map { ($0.name, $0.text) }, uniquingKeysWith: { $1 })
+      ([entry.source] + modules.files).filter(\.showsLines).map { ($0.name, $0.text) },
+      uniquingKeysWith: { $1 })
   }
 
   /// Opens a VM with everything that a flow is checked with, and closes it.
@@ -113,7 +114,8 @@ struct CompiledSource: Sendable {
   /// Throws a `ScriptError` that names file and line for what is not Lua.
   init(_ source: FlowSources.Source, limits: Limits) throws(ScriptError) {
     self.source = source
-    code = try Bytecode(source.text, name: source.name, memoryLimit: limits.memory)
+    code = try Bytecode(
+      source.text, name: source.name, memoryLimit: limits.memory, showsLines: source.showsLines)
   }
 }
 

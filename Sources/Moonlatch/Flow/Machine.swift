@@ -40,8 +40,22 @@ package struct Machine: Sendable {
   package let place: SourcePlace
   package var states: [State]
   package let initial: Int
+  /// For each action the states in which it is possible, in their order.
+  package let takers: [String: [Int]]
   /// The name as a Lua string.
   package var reference = LuaReference(number: 0)
+
+  init(name: String, place: SourcePlace, states: [State], initial: Int) {
+    self.name = name
+    self.place = place
+    self.states = states
+    self.initial = initial
+    var takers: [String: [Int]] = [:]
+    for (index, state) in states.enumerated() {
+      for action in state.transitions.keys { takers[action, default: []].append(index) }
+    }
+    self.takers = takers
+  }
 
   package var title: String { "machine \(name)" }
 
@@ -49,7 +63,7 @@ package struct Machine: Sendable {
 
   /// The names of the states in which the action is possible, sorted.
   package func states(taking action: String) -> [String] {
-    states.filter { $0.transitions[action] != nil }.map(\.name).sorted()
+    (takers[action] ?? []).map { states[$0].name }.sorted()
   }
 
   /// The names of the states to which no way leads from the initial one, sorted.
@@ -65,7 +79,5 @@ package struct Machine: Sendable {
     return states.indices.filter { !reached.contains($0) }.map { states[$0].name }.sorted()
   }
 
-  package func names(_ action: String) -> Bool {
-    states.contains { $0.transitions[action] != nil }
-  }
+  package func names(_ action: String) -> Bool { takers[action] != nil }
 }

@@ -13,6 +13,8 @@ struct MachineReader {
     let place: SourcePlace
     /// The names of its states.
     let states: [String]
+    /// The first of each name.
+    let indices: [String: Int]
     var title: String { "machine \(name)" }
   }
 
@@ -23,7 +25,10 @@ struct MachineReader {
     }
     let proper = described.filter { $0["name"]?.stringValue != "*" }
     let names = proper.compactMap { $0["name"]?.stringValue }
-    let machine = Reading(name: name, place: place, states: names)
+    let machine = Reading(
+      name: name, place: place, states: names,
+      indices: Dictionary(
+        names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }))
     var states: [Machine.State] = []
     for state in proper {
       let stateName = state["name"]?.stringValue ?? ""
@@ -58,7 +63,7 @@ struct MachineReader {
             + "\"\(names.first ?? "name")\""))
       return nil
     }
-    guard let first = names.firstIndex(of: initial) else {
+    guard let first = machine.indices[initial] else {
       fault(
         machine, at: [.field("initial")],
         "there is no state \(initial) to begin in" + Names.suggestion(for: initial, among: names))
@@ -82,7 +87,7 @@ struct MachineReader {
       for (position, target) in (transition["targets"]?.listValue ?? []).enumerated() {
         // What has no name at all was told when it was noted.
         guard let to = target["to"]?.stringValue else { continue }
-        guard let index = machine.states.firstIndex(of: to) else {
+        guard let index = machine.indices[to] else {
           fault(
             machine, at: [.field(from), .field(action), .index(position + 1)],
             "\(from).\(action) leads to \(to), which is no state of this machine"

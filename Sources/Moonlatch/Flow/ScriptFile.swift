@@ -27,7 +27,7 @@ package final class ScriptFile {
     do {
       let entry = try CompiledSource(sources.entry(), limits: limits)
       name = entry.source.name
-      vm.texts[name] = entry.source.text
+      if entry.source.showsLines { vm.texts[name] = entry.source.text }
       chunk = try vm.load(entry.code)
     } catch let error as TextFile.Unreadable {
       throw FlowError([Fault(file: error.name, line: 0, message: error.reason)])

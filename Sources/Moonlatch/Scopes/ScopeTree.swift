@@ -30,6 +30,7 @@ final class ScopeTree {
   }
 
   private let scopes: [ScopeDeclaration]
+  private let indices: [String: Int]
   /// The openings of an earlier text of the flow: what opens with the same key in the same parent is
   /// the same opening.
   private var earlier: [Instance] = []
@@ -58,7 +59,10 @@ final class ScopeTree {
     self.scopes = scopes
     root = Scope(ScopeDeclaration.root)
     current = Array(repeating: nil, count: scopes.count)
-    ScopeTree.lock(root, named: ScopeDeclaration.root, scopes)
+    indices = Dictionary(
+      scopes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    ScopeTree.lock(
+      root, named: ScopeDeclaration.root, Dictionary(grouping: scopes) { $0.parent ?? "" })
     current[0] = add(
       try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil)
   }
@@ -67,20 +71,20 @@ final class ScopeTree {
   ///
   /// A key is a plain value, or the host's own.
   private static func lock<Key: Sendable, Parent>(
-    _ block: Scope<Key, Parent>, named name: String, _ scopes: [ScopeDeclaration]
+    _ block: Scope<Key, Parent>, named name: String, _ children: [String: [ScopeDeclaration]]
   ) {
-    for child in scopes where child.parent == name {
-      lockErased(block, child.name, scopes)
-    }
+    for child in children[name] ?? [] { lockErased(block, child, children) }
   }
 
   private static func lockErased<Key: Sendable, Parent>(
-    _ block: Scope<Key, Parent>, _ child: String, _ scopes: [ScopeDeclaration]
+    _ block: Scope<Key, Parent>, _ child: ScopeDeclaration,
+    _ children: [String: [ScopeDeclaration]]
   ) {
-    if scopes.contains(where: { $0.name == child && $0.isHosts }) {
-      lock(block.lock(child, key: HostKey.self), named: child, scopes)
+    let name = child.name
+    if child.isHosts {
+      lock(block.lock(name, key: HostKey.self), named: name, children)
     } else {
-      lock(block.lock(child, key: Value.self), named: child, scopes)
+      lock(block.lock(name, key: Value.self), named: name, children)
     }
   }
 
@@ -127,7 +131,7 @@ final class ScopeTree {
       .map { Ledger.Opening(scope: $0.name, number: $0.number) }
   }
 
-  func index(of name: String) -> Int? { scopes.firstIndex { $0.name == name } }
+  func index(of name: String) -> Int? { indices[name] }
 
   func isOpen(_ scope: Int) -> Bool { current[scope] != nil }
 

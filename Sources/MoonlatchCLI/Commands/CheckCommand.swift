@@ -53,7 +53,11 @@ struct CheckCommand: ParsableCommand {
       throw ExitStatus.nothingSelected
     }
     for finding in checker.findings {
-      Terminal.writeOutput((json ? finding.json : finding.description) + "\n")
+      if json {
+        Terminal.writeDocument(finding.json + "\n")
+      } else {
+        Terminal.writeOutput(finding.description.visibleLine + "\n")
+      }
     }
     let errors = checker.count(.error)
     let warnings = checker.count(.warning)

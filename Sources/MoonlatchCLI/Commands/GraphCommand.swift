@@ -45,8 +45,8 @@ struct GraphCommand: ParsableCommand {
     let text = try FlowText(loadFlow(flow))
     let drawing = FlowDrawing(text)
     switch try wantedFormat() {
-    case .dot: try write(DOTWriter.text(drawing))
-    case .mermaid: try write(MermaidWriter.text(drawing))
+    case .dot: try write(DOTWriter.text(drawing), as: .dot)
+    case .mermaid: try write(MermaidWriter.text(drawing), as: .mermaid)
     case let drawn: try draw(DOTWriter.text(drawing), as: drawn)
     }
   }
@@ -65,16 +65,21 @@ struct GraphCommand: ParsableCommand {
 
   private func draw(_ text: String, as format: Format) throws {
     do {
-      try Graphviz.draw(text, format: format.rawValue, to: output)
+      guard let output else { return try Graphviz.draw(text, format: format.rawValue, to: nil) }
+      let file = try OutputFile(output, sparing: [flow], over: OwnFile.isPicture(format))
+      try file.fill { try Graphviz.draw(text, format: format.rawValue, to: $0) }
+      try file.close()
+    } catch let error as OutputFile.Refused {
+      throw notWritten(error)
     } catch let error as Graphviz.Failed {
       Terminal.writeError("moonlatch: \(error)\n")
       throw ExitStatus.scriptError
     }
   }
 
-  private func write(_ text: String) throws {
+  private func write(_ text: String, as format: Format) throws {
     guard let output else { return Terminal.writeOutput(text) }
-    try writeFile(text, to: output)
+    try writeFile(text, to: output, sparing: [flow], over: OwnFile.isPicture(format))
   }
 }
 
@@ -90,25 +95,4 @@ func loadFlow(_ path: String) throws -> LoadedFlow {
     Terminal.writeError("\(error)\n")
   }
   throw ExitStatus.unloadable
-}
-
-/// Writes a file, or says why that cannot be done and ends with exit code 3.
-func writeFile(_ text: String, to path: String, named name: String? = nil) throws {
-  do {
-    try Data(text.utf8).write(to: URL(filePath: path))
-  } catch {
-    Terminal.writeError("moonlatch: \(name ?? path) cannot be written: \(reason(error))\n")
-    throw ExitStatus.scriptError
-  }
-}
-
-/// What the system says of a file that cannot be written, in a few words.
-private func reason(_ error: any Error) -> String {
-  guard let error = error as? CocoaError else { return "\(error)" }
-  return switch error.code {
-  case .fileNoSuchFile, .fileReadNoSuchFile: "there is no such folder"
-  case .fileWriteNoPermission: "permission denied"
-  case .fileWriteOutOfSpace: "the disk is full"
-  default: "\(error.code.rawValue)"
-  }
 }

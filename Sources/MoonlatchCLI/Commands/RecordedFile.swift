@@ -11,15 +11,17 @@ import Scenarios
 /// folder.
 struct RecordedFile {
   let flow: String
-  let path: String?
+  /// Nil for standard output.
+  let file: OutputFile?
 
   /// Writes the scenario and plays it; gives the report if it does not pass.
   func write(_ scenario: RecordedScenario) throws -> String? {
-    let folder = URL(filePath: path ?? "x").deletingLastPathComponent()
+    let folder = URL(filePath: file?.path ?? "x").deletingLastPathComponent()
     let text = scenario.text(flow: RecordedFile.path(from: folder, to: URL(filePath: flow)))
-    if let path {
-      try RecordedFile.write(text, to: path)
-      return RecordedScenario.problem(in: path)
+    if let file {
+      try file.write(text)
+      try file.close()
+      return RecordedScenario.problem(in: file.path, of: flow)
     }
     Terminal.writeOutput(text)
     let folderOfItsOwn = FileManager.default.temporaryDirectory
@@ -28,15 +30,9 @@ struct RecordedFile {
       at: folderOfItsOwn, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folderOfItsOwn) }
     let file = folderOfItsOwn.appending(path: "case.scenario.lua").path
-    try RecordedFile.write(
+    try OutputFile.write(
       scenario.text(flow: URL(filePath: flow).standardizedFileURL.path), to: file)
-    return RecordedScenario.problem(in: file)
-  }
-
-  private static func write(_ text: String, to path: String) throws {
-    let file = try OutputFile(path)
-    try file.write(text)
-    try file.close()
+    return RecordedScenario.problem(in: file, of: flow)
   }
 
   /// The path of a file as one in a folder names it.

@@ -88,6 +88,8 @@ struct ReplayCommand: ParsableCommand {
       try end(error.report)
     } catch let error as FlowError {
       try end("\(error)")
+    } catch let error as OutputFile.Refused {
+      try end("\(error)")
     }
   }
 
@@ -99,8 +101,18 @@ struct ReplayCommand: ParsableCommand {
   private func replay() throws -> ReplaySummary {
     let loaded = try LoadedFlow(URL(filePath: flow))
     let input = try InputFile(log)
-    let deviationsFile = try deviations.map { try OutputFile($0) }
-    let stream = try report.map { try OutputFile(String($0.dropFirst("jsonl=".count))) }
+    let inputs = [flow, log] + [map].compactMap(\.self)
+    let deviationsFile = try deviations.map {
+      try OutputFile($0, sparing: inputs, over: OwnFile.isDeviations)
+    }
+    let stream = try report.map {
+      try OutputFile(
+        String($0.dropFirst("jsonl=".count)), sparing: inputs, over: OwnFile.isReplay)
+    }
+    // Opened before anything is played, so that one that cannot be written is known.
+    let scenarioFile = try into.map {
+      try OutputFile($0, sparing: inputs, over: OwnFile.isScenario)
+    }
     var recorded = RecordedScenario(case: scenario ?? "", of: loaded)
     try deviationsFile?.write(DeviationsCSV.header)
     try stream?.write(ReplayStream.begin(flow: flow))
@@ -110,7 +122,7 @@ struct ReplayCommand: ParsableCommand {
       if let stream { try stream.write(ReplayStream.line(for: event)) }
       switch event {
       case .malformed(let line, let reason):
-        Terminal.writeError("\(log):\(line): \(reason)\n")
+        Terminal.writeError("\(log):\(line): \(reason)".visibleLine + "\n")
       case .skipped: break
       case .played(let played):
         if let deviation = played.deviation {
@@ -128,7 +140,7 @@ struct ReplayCommand: ParsableCommand {
         Terminal.writeError("moonlatch: the log has no case \(scenario)\n")
         throw ExitStatus.nothingSelected
       }
-      if let problem = try RecordedFile(flow: flow, path: into).write(recorded) {
+      if let problem = try RecordedFile(flow: flow, file: scenarioFile).write(recorded) {
         Terminal.writeError("moonlatch: the scenario does not pass:\n\(problem)\n")
         throw ExitStatus.failed
       }

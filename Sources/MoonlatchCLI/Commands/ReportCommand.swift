@@ -28,7 +28,7 @@ struct ReportCommand: ParsableCommand {
       try files.map { JoinedRuns.Part(name: $0, events: try StreamFile.read($0)) })
     var report = format.report
     for event in merged.events {
-      Terminal.writeOutput(report.text(for: event))
+      Terminal.writeDocument(report.text(for: event))
     }
     guard merged.faults.isEmpty else {
       for fault in merged.faults { Terminal.writeError("moonlatch: \(fault)\n") }
@@ -42,7 +42,8 @@ enum StreamFile {
   /// The events of a file; what is wrong with it ends the command.
   static func read(_ file: String) throws -> [RunEvent] {
     do {
-      return try EventStream.events(of: TextFile.read(file, name: file), name: file)
+      return try EventStream.events(
+        of: TextFile.read(file, name: file, longest: TextFile.longestRecord), name: file)
     } catch {
       Terminal.writeError("moonlatch: \(error)\n")
       throw ExitStatus.unloadable

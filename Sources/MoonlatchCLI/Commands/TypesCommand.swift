@@ -80,13 +80,18 @@ struct TypesCommand: ParsableCommand {
     for file in editor.files {
       let url = folder.appending(path: file.path)
       let shown = name.isEmpty || name == "." ? file.path : "\(name)/\(file.path)"
-      let present = try? TextFile.read(url, name: file.path)
-      if let present, !file.mayReplace(present) {
+      guard Reach([folder.path]).holds(url.path) else {
+        Terminal.writeError(
+          "moonlatch: \(shown) is a link out of the folder, and was left as it is\n")
+        continue
+      }
+      let isThere = TextFile.kind(of: url.path) != nil
+      if isThere, (try? TextFile.read(url, name: shown)).map(file.mayReplace) != true {
         Terminal.writeError("moonlatch: \(shown) is your own and was left as it is\n")
         continue
       }
       try makeFolder(url.deletingLastPathComponent(), for: shown)
-      try writeFile(file.text, to: url.path, named: shown)
+      try writeFile(file.text, to: url.path, named: shown) { _ in true }
       Terminal.writeOutput("\(shown)\n")
     }
   }

@@ -1,3 +1,5 @@
+import Moonlatch
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -23,13 +25,13 @@ struct Style: Sendable {
     ["", "dumb"].contains(environment["TERM"] ?? "")
   }
 
-  func heading(_ text: String) -> String { set("1", text) }
-  func added(_ text: String) -> String { set("32", text) }
-  func removed(_ text: String) -> String { set("31", text) }
-  func quiet(_ text: String) -> String { set("2", text) }
-  func warning(_ text: String) -> String { set("33", text) }
+  func heading(_ text: String) -> String { set(.bold, text) }
+  func added(_ text: String) -> String { set(.green, text) }
+  func removed(_ text: String) -> String { set(.red, text) }
+  func quiet(_ text: String) -> String { set(.faint, text) }
+  func warning(_ text: String) -> String { set(.yellow, text) }
 
-  private func set(_ code: String, _ text: String) -> String {
-    isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  private func set(_ emphasis: Emphasis, _ text: String) -> String {
+    isColored ? emphasis(text) : text
   }
 }

@@ -7,11 +7,11 @@ struct Affected {
   /// Scenario files whose flow is not known, because something cannot be loaded.
   private var unknown: Set<String> = []
 
-  init(_ paths: [String]) {
+  init(_ selection: Selection) {
     let flows = FlowCache()
-    for item in Selection(paths).items where item.problem == nil {
+    for item in selection.items where item.problem == nil {
       dependencies[item.name] = [item.name]
-      guard let file = try? ScenarioFile(path: item.path, name: item.name) else {
+      guard let file = try? ScenarioFile(item) else {
         unknown.insert(item.name)
         continue
       }

@@ -42,11 +42,9 @@ struct LastRun {
 
   private func write(_ text: String) {
     mkdir(LastRun.folder, 0o755)
-    let new = "\(LastRun.path).\(getpid())"
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return }
-    let isWritten = Terminal.write(text, to: descriptor)
-    close(descriptor)
-    if isWritten { rename(new, LastRun.path) } else { unlink(new) }
+    // A link might lead anywhere.
+    var status = stat()
+    guard lstat(LastRun.folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    try? OutputFile.write(text, to: LastRun.path) { _ in true }
   }
 }

@@ -1,3 +1,5 @@
+import Moonlatch
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -17,12 +19,12 @@ struct Paint {
       && Environment.value("TERM", or: "dumb") != "dumb"
   }
 
-  private static let words: [(String, String)] = [
-    ("ok  ", "32"), ("skip ", "33"), ("FAIL ", "1;31"), ("ERROR ", "1;31"),
+  private static let words: [(String, Emphasis)] = [
+    ("ok  ", .green), ("skip ", .yellow), ("FAIL ", .boldRed), ("ERROR ", .boldRed),
   ]
-  private static let details: [(String, String)] = [
-    ("          expected: ", "32"), ("          found:    ", "31"), ("      again: ", "2"),
-    ("      | ", "2"),
+  private static let details: [(String, Emphasis)] = [
+    ("          expected: ", .green), ("          found:    ", .red), ("      again: ", .faint),
+    ("      | ", .faint),
   ]
 
   /// The lines of a report, with the colours of what they say.
@@ -33,11 +35,11 @@ struct Paint {
   }
 
   private func line(_ line: String) -> String {
-    if let (word, code) = Paint.words.first(where: { line.hasPrefix($0.0) }) {
-      return "\u{1b}[\(code)m\(word)\u{1b}[0m\(line.dropFirst(word.count))"
+    if let (word, emphasis) = Paint.words.first(where: { line.hasPrefix($0.0) }) {
+      return emphasis(word) + line.dropFirst(word.count)
     }
-    if let (_, code) = Paint.details.first(where: { line.hasPrefix($0.0) }) {
-      return "\u{1b}[\(code)m\(line)\u{1b}[0m"
+    if let (_, emphasis) = Paint.details.first(where: { line.hasPrefix($0.0) }) {
+      return emphasis(line)
     }
     return line
   }

@@ -38,39 +38,51 @@ final class ReportFile {
 
   /// Whether it goes to standard output and is more than notes between other lines.
   let takesOutput: Bool
-  private let path: String?
-  private let descriptor: Int32
+  /// Nil for standard output.
+  private let file: OutputFile?
   private var report: any EventReport
   private var problem: NotWritten?
 
   /// Opens the file, so that one that cannot be written is known before anything runs.
-  init(_ target: ReportTarget) throws(NotWritten) {
+  ///
+  /// It is written in place, for a run that is ended from outside to leave what it came to. An earlier
+  /// report is written over, whatever its format.
+  init(_ target: ReportTarget, sparing others: [String] = []) throws(NotWritten) {
     report = target.format.report
-    path = target.path
     takesOutput = target.path == nil && target.format != .github
-    guard let path = target.path else {
-      descriptor = STDOUT_FILENO
-      return
+    do {
+      file = try target.path.map { path throws(OutputFile.Refused) in
+        try OutputFile(path, sparing: others, grows: true, over: OwnFile.isReport)
+      }
+    } catch {
+      throw ReportFile.notWritten(error)
     }
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw ReportFile.notWritten(path) }
   }
-
-  deinit { if path != nil { close(descriptor) } }
 
   /// Adds what the event says.
   ///
   /// - Throws: at the last event, where any of it could not be written.
   func hear(_ event: RunEvent) throws(NotWritten) {
     let text = report.text(for: event)
-    if !text.isEmpty, !Terminal.write(text, to: descriptor), problem == nil {
-      problem = ReportFile.notWritten(path ?? "standard output")
+    do {
+      if let file {
+        try file.write(text)
+      } else if !text.isEmpty, !Terminal.writeDocument(text), problem == nil {
+        problem = ReportFile.notWritten("standard output", errno)
+      }
+    } catch {
+      if problem == nil { problem = ReportFile.notWritten(error) }
     }
     if case .finished = event, let problem { throw problem }
   }
 
-  private static func notWritten(_ path: String) -> NotWritten {
+  private static func notWritten(_ refused: OutputFile.Refused) -> NotWritten {
+    guard refused.code == 0 else { return notWritten(refused.path, refused.code) }
+    return NotWritten(description: "the report \(refused)")
+  }
+
+  private static func notWritten(_ path: String, _ code: Int32) -> NotWritten {
     NotWritten(
-      description: "the report \(path) could not be written: \(String(cString: strerror(errno)))")
+      description: "the report \(path) could not be written: \(String(cString: strerror(code)))")
   }
 }

@@ -45,7 +45,7 @@ final class RunOutput {
       // Nothing was selected: that is told on standard error.
     } else if case .nothing(let message) = event {
       status.clear()
-      Terminal.writeError("moonlatch: \(message.visible)\n")
+      Terminal.writeError("moonlatch: \(message)\n")
     } else if let text = text.text(for: event) {
       write(paint.text(text) + time(of: event) + "\n")
     }

@@ -6,7 +6,7 @@ import Scenarios
 extension RunSession {
   /// Tells what would run.
   func list(_ plan: RunPlan) -> ExitCode {
-    for note in plan.notes { Terminal.writeError("moonlatch: \(note.visible)\n") }
+    for note in plan.notes { Terminal.writeError("moonlatch: \(note)\n") }
     var hasUnloadable = false
     for unit in plan.units {
       if let entry = unit.entry {
@@ -18,7 +18,7 @@ extension RunSession {
         Runner(settings: settings).run(unit.item) {
           if case .unloadable(let file, let message) = $0 {
             Terminal.writeError(
-              "moonlatch: \(file) could not be loaded: \(message)\n".visible)
+              "moonlatch: \(file.visibleLine) could not be loaded: \(message)\n")
           }
         }
       }

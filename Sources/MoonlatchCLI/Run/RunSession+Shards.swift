@@ -50,7 +50,7 @@ extension RunSession {
   /// Bazel asks for a file to be touched by whoever knows of shards.
   private func supportShards() {
     guard let path = Environment["TEST_SHARD_STATUS_FILE"] else { return }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o644)
     if descriptor >= 0 { close(descriptor) }
   }
 }

@@ -13,12 +13,15 @@ import Scenarios
 /// One run of `moonlatch run`, from its arguments to its exit code.
 struct RunSession {
   var paths: [String]
+  /// What the command was given, also where only some of it runs again.
+  let given: [String]
   let selecting: RunRequest.Selecting
   let running: RunRequest.Running
   let telling: RunRequest.Telling
 
   init(_ request: RunRequest) {
     paths = request.paths
+    given = request.paths
     selecting = request.selecting
     running = request.running
     telling = request.telling
@@ -32,7 +35,7 @@ struct RunSession {
   /// Runs what is selected.
   func runOnce() throws -> ExitCode {
     let filter = try makeFilter()
-    let selection = Selection(paths)
+    let selection = selection
     let shard = try shard()
     var shardPlan: RunPlan?
     var receipt: ShardReceipt?
@@ -71,6 +74,8 @@ struct RunSession {
   }
 
   // MARK: What to run
+
+  var selection: Selection { Selection(paths, reaching: given) }
 
   private enum Work {
     /// One scenario of an open file, or what else can be told at once.
@@ -171,9 +176,11 @@ struct RunSession {
 
   private func makeOutput() throws -> RunOutput {
     var reports: [ReportFile] = []
-    for target in telling.report {
+    let inputs = selecting.timings + selection.items.map(\.path)
+    for (index, target) in telling.report.enumerated() {
       do {
-        reports.append(try ReportFile(target))
+        let earlier = telling.report.prefix(index).compactMap(\.path)
+        reports.append(try ReportFile(target, sparing: inputs + earlier))
       } catch {
         throw ValidationError("\(error).")
       }

@@ -36,14 +36,14 @@ final class StatusLine {
     var text = "[\(progress.jobsDone)/\(progress.jobs)] \(summary.passed) passed, "
     text += "\(summary.notWell) failed, \(rate)/s"
     if let current = progress.current { text += "  \(current.visibleLine)" }
-    Terminal.writeError("\r\u{1b}[K\(text.prefix(max(20, width - 1)))")
+    Terminal.replaceLine(by: String(text.prefix(max(20, width - 1))))
     isShown = true
   }
 
   /// Takes the line away, so that others can be written.
   func clear() {
     guard isShown else { return }
-    Terminal.writeError("\r\u{1b}[K")
+    Terminal.replaceLine(by: "")
     isShown = false
     last = nil
   }

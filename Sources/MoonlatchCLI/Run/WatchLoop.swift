@@ -26,11 +26,11 @@ struct WatchLoop {
     Interrupts.watch()
     var last = try run(session.paths)
     while Interrupts.signal == 0 {
-      let watched = Affected(session.paths)
+      let watched = Affected(session.selection)
       let before = stamps(watched)
       say("watching \(before.count) files; Ctrl-C ends")
       guard let changed = waitForChange(since: before) else { break }
-      let affected = Affected(session.paths).scenarioFiles(touchedBy: changed, before: watched)
+      let affected = Affected(session.selection).scenarioFiles(touchedBy: changed, before: watched)
       for path in changed.sorted() { say("\(path) has changed") }
       if !affected.isEmpty { last = try run(affected) }
     }
@@ -71,7 +71,7 @@ struct WatchLoop {
       usleep(200_000)
       var changed: Set<String> = []
       for (path, old) in before where stamp(path) != old { changed.insert(path) }
-      for item in Selection(session.paths).items where before[item.name] == nil {
+      for item in session.selection.items where before[item.name] == nil {
         if stamp(item.name) != nil { changed.insert(item.name) }
       }
       // An editor may write in several steps: what it leaves counts.

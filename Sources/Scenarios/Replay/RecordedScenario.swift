@@ -42,11 +42,11 @@ package struct RecordedScenario {
       .joined(separator: "\n")
   }
 
-  /// Runs a scenario file; gives the report of one that does not pass.
-  package static func problem(in file: String) -> String? {
+  /// Runs a scenario file of a flow; gives the report of one that does not pass.
+  package static func problem(in file: String, of flow: String? = nil) -> String? {
     var report: [String] = []
     let text = TextReport(.quiet)
-    let summary = Runner().run(Selection([file])) { event in
+    let summary = Runner().run(Selection([file], reaching: [flow].compactMap(\.self))) { event in
       if let lines = text.text(for: event) { report.append(lines) }
     }
     return summary.passed > 0 && summary.notWell == 0 ? nil : report.joined(separator: "\n")

@@ -38,6 +38,6 @@ package enum ReplayStream {
   }
 
   private static func line(_ fields: [String: Value]) -> String {
-    JSONText.text(.record(fields)) + "\n"
+    JSONText.visible(.record(fields)) + "\n"
   }
 }

@@ -7,7 +7,7 @@ package struct ReplayText {
   package init(_ summary: ReplaySummary) { self.summary = summary }
 
   package var text: String {
-    (counts + groups(true) + groups(false) + rest).joined(separator: "\n") + "\n"
+    (counts + groups(true) + groups(false) + rest).map(\.visibleLine).joined(separator: "\n") + "\n"
   }
 
   private var counts: [String] {

@@ -1,3 +1,5 @@
+import Moonlatch
+
 /// Annotations as GitHub's workflows read them from the output of a step.
 struct GitHubReport: EventReport {
   func text(for event: RunEvent) -> String {
@@ -20,12 +22,22 @@ struct GitHubReport: EventReport {
     return "::error file=\(property(file))\(place),title=\(property(title))::\(data(message))\n"
   }
 
-  private func data(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r\n", with: "%0A")
-      .replacing("\r", with: "%0D").replacing("\n", with: "%0A")
-  }
+  private func data(_ text: String) -> String { escaped(text, ["%", "\r", "\n"]) }
 
-  private func property(_ text: String) -> String {
-    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  private func property(_ text: String) -> String { escaped(text, ["%", "\r", "\n", ":", ","]) }
+
+  /// Scalar by scalar: with an accent behind it a comma is another character, and still a comma to
+  /// GitHub.
+  private func escaped(_ text: String, _ special: Set<Unicode.Scalar>) -> String {
+    var escaped = ""
+    for scalar in text.replacing("\r\n", with: "\n").visible.unicodeScalars {
+      if special.contains(scalar) {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        escaped += "%" + (digits.count < 2 ? "0" : "") + digits
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
   }
 }

@@ -7,7 +7,7 @@ struct HTMLReport: EventReport {
   private var lines: [String] = []
 
   mutating func text(for event: RunEvent) -> String {
-    lines.append(JSONText.text(event.value))
+    lines.append(JSONText.visible(event.value))
     guard case .finished = event else { return "" }
     // A closing tag within a text would end the script.
     let data = lines.joined(separator: ",\n").replacing("<", with: "\\u003c")

@@ -2,5 +2,5 @@ import Moonlatch
 
 /// Texts in quotes: YAML reads them as JSON does.
 enum JSONString {
-  static func text(_ text: String) -> String { JSONText.text(.string(text)) }
+  static func text(_ text: String) -> String { JSONText.visible(.string(text)) }
 }

@@ -1,4 +1,9 @@
+import Moonlatch
+
 /// A report that is made from the events of a run.
+///
+/// It is handed on as it is, so that each format itself sees to it that no text of a script or a file
+/// begins a line or a command of its own.
 package protocol EventReport {
   /// What the event adds to the report's text.
   mutating func text(for event: RunEvent) -> String
@@ -19,11 +24,26 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     case .github: GitHubReport()
     }
   }
+
+  /// Whether a text begins as a report of this format does.
+  package func begins(_ text: String) -> Bool {
+    switch self {
+    case .text:
+      text.hasPrefix("coverage of ")
+        || text.prefixMatch(of: #/[0-9]+ passed, [0-9]+ failed/#) != nil
+        || ["ok    ", "skip  ", "FAIL  ", "ERROR "].contains(where: text.hasPrefix)
+    case .jsonl: text.hasPrefix("{") && text.prefix { $0 != "\n" }.contains("\"event\":\"run\"")
+    case .junit: text.hasPrefix("<?xml") && text.contains("<testsuites name=\"moonlatch\">")
+    case .tap: text.hasPrefix("TAP version 14\n")
+    case .html: text.contains("<title>moonlatch run</title>")
+    case .github: text.hasPrefix("::error file=")
+    }
+  }
 }
 
 /// The stream itself.
 struct StreamReport: EventReport {
-  func text(for event: RunEvent) -> String { EventStream.line(event) }
+  func text(for event: RunEvent) -> String { JSONText.visible(event.value) + "\n" }
 }
 
 /// What a run prints.

@@ -1,3 +1,5 @@
+import Moonlatch
+
 /// The Test Anything Protocol, version 14: a line a scenario, a YAML block for each that did not
 /// end well, the plan at the end.
 struct TAPReport: EventReport {
@@ -58,11 +60,17 @@ struct TAPReport: EventReport {
 
   /// On one line, without control characters.
   private static func line(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? " " : $0 }))
+    let spaced = text.unicodeScalars.map { $0.value < 32 ? " " : $0 }
+    return String(String.UnicodeScalarView(spaced)).visible
   }
 
   /// As a description: a number sign would begin a directive.
   private static func escaped(_ text: String) -> String {
-    line(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+    var escaped = ""
+    for scalar in line(text).unicodeScalars {
+      if scalar == "\\" || scalar == "#" { escaped += "\\" }
+      escaped.unicodeScalars.append(scalar)
+    }
+    return escaped
   }
 }

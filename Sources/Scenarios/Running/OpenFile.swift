@@ -47,7 +47,8 @@ package final class OpenFile {
         self.file = file
       } else {
         let described = try ScenarioVM.list(text, name: item.name, limits: settings.limits)
-        file = try ScenarioFile(path: item.path, name: item.name, text: text, described: described)
+        file = try ScenarioFile(
+          path: item.path, name: item.name, text: text, described: described, reach: item.reach)
       }
     } catch {
       throw Unloadable(error)
@@ -85,11 +86,12 @@ package final class OpenFile {
   ) -> (Prepared, ScenarioFile)? {
     guard let path = guessedFlow(of: text) else { return nil }
     let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)
-    guard let vm = try? flows.vm(flow, named: flowName, settings: settings),
+    guard item.reach.problem(with: flow, named: flowName) == nil,
+      let vm = try? flows.vm(flow, named: flowName, settings: settings),
       let run = try? ScenarioRun(in: vm, file: item.name, path: item.path, settings: settings),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
       let file = try? ScenarioFile(
-        path: item.path, name: item.name, text: text, described: described, flowIsThere: true)
+        path: item.path, name: item.name, text: text, described: described, reach: nil)
     else { return nil }
     return (Prepared(run: run, vm: vm), file)
   }

@@ -44,25 +44,35 @@ package struct ScenarioFile: Sendable {
   ///
   /// No flow is loaded.
   ///
-  /// - Parameter name: how messages name the file; other files are named relative to the same place.
+  /// - Parameters:
+  ///   - name: how messages name the file; other files are named relative to the same place.
+  ///   - reach: where its flow may lie; nil for what its name says (`Reach.init(ofFile:named:)`).
   /// - Throws: `FlowError` with every fault; `ScriptError` when the file raised an error or reached
   ///   a limit.
-  package init(_ url: URL, name: String, limits: Limits = Limits()) throws {
-    try self.init(path: url.path, name: name, limits: limits)
+  package init(_ url: URL, name: String, reach: Reach? = nil, limits: Limits = Limits()) throws {
+    try self.init(path: url.path, name: name, reach: reach, limits: limits)
   }
 
   /// Reads the file at a path.
-  package init(path: String, name: String, limits: Limits = Limits()) throws {
+  package init(
+    path: String, name: String, reach: Reach? = nil, limits: Limits = Limits()
+  ) throws {
     let text = try ScenarioFile.read(path, name: name)
     try self.init(
       path: path, name: name, text: text,
-      described: try ScenarioVM.list(text, name: name, limits: limits))
+      described: try ScenarioVM.list(text, name: name, limits: limits),
+      reach: reach ?? Reach(ofFile: path, named: name))
+  }
+
+  /// Reads the file of an item.
+  package init(_ item: Selection.Item, limits: Limits = Limits()) throws {
+    try self.init(path: item.path, name: item.name, reach: item.reach, limits: limits)
   }
 
   /// Makes a file of its text and of what running it declared.
-  init(
-    path: String, name: String, text: String, described: Value, flowIsThere: Bool = false
-  ) throws {
+  ///
+  /// - Parameter reach: nil where the flow has been found already.
+  init(path: String, name: String, text: String, described: Value, reach: Reach?) throws {
     var faults = (described["faults"]?.listValue ?? []).map { Fault($0, in: name) }
     let written = described["flow"]?.stringValue
     if written == nil && faults.isEmpty {
@@ -81,7 +91,7 @@ package struct ScenarioFile: Sendable {
         tags: (entry["tags"]?.listValue ?? []).compactMap(\.stringValue),
         skip: entry["skip"]?.stringValue, index: index + 1)
     }
-    if !flowIsThere, let message = missingFlow {
+    if let reach, let message = reach.problem(with: flow, named: flowName) ?? missingFlow {
       throw FlowError([
         Fault(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
       ])

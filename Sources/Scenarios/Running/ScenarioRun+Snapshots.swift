@@ -30,8 +30,7 @@ extension ScenarioRun {
         at: arguments[1],
         "there is no snapshot \(name) (\(path)), and in CI none is written: "
           + "run this once by hand and commit it", [])
-    case .unwritable(let path, let why):
-      fail(at: arguments[1], "\(path) could not be written: \(why)", [])
+    case .refused(let problem): fail(at: arguments[1], "snapshot \(name): \(problem)", [])
     }
     return false
   }

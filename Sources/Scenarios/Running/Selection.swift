@@ -20,11 +20,17 @@ public struct Selection: Sendable {
     package var patterns: [Int: String] = [:]
     /// Why there is nothing to run, for a path that names nothing.
     public var problem: String?
+    /// How far the words of the file reach.
+    package var reach: Reach
 
     /// A file by its path.
-    package init(path: String, name: String, lines: Set<Int> = [], problem: String? = nil) {
+    package init(
+      path: String, name: String, lines: Set<Int> = [], problem: String? = nil,
+      reach: Reach? = nil
+    ) {
       self.path = path
       self.name = name
+      self.reach = reach ?? Reach(ofFile: path, named: name)
       self.lines = lines
       self.problem = problem
     }
@@ -43,7 +49,12 @@ public struct Selection: Sendable {
   ///   - paths: files, folders, patterns or `FILE:LINE`.
   ///   - folder: where relative paths begin; nil for the current folder.
   public init(_ paths: [String], in folder: URL? = nil) {
-    var search = Search(folder: folder)
+    self.init(paths, in: folder, reaching: [])
+  }
+
+  /// The same, where the words of the files reach what was given besides.
+  package init(_ paths: [String], in folder: URL? = nil, reaching given: [String]) {
+    var search = Search(folder: folder, given: paths + given)
     for path in paths { search.add(path) }
     items = search.sorted
     notes = search.notes
@@ -58,10 +69,18 @@ private struct Search {
   /// Where in `items` what lies at an absolute path is.
   private var indices: [String: Int] = [:]
   var notes: [String] = []
+  private let reach: Reach
 
-  init(folder: URL?) {
+  init(folder: URL?, given: [String]) {
     let here = FileManager.default.currentDirectoryPath
-    self.folder = folder.map { Search.path($0.path, from: here) } ?? here
+    let folder = folder.map { Search.path($0.path, from: here) } ?? here
+    self.folder = folder
+    // Of a pattern the part that is none.
+    let places = given.map { path in
+      TextFile.kind(of: Search.path(path, from: folder)) == nil
+        ? GlobPattern(path).map { $0.base.isEmpty ? "." : $0.base } ?? path : path
+    }
+    reach = Reach(of: places, from: folder)
   }
 
   mutating func add(_ path: String) {
@@ -73,7 +92,7 @@ private struct Search {
     case .folder:
       var walk = FolderWalk()
       walk.visit(self.path(of: name), named: name)
-      for found in walk.found { add(file: found.name, at: found.path, line: nil) }
+      for found in walk.found { add(found, line: nil) }
       for (unreadable, why) in walk.unreadable { add(problem: why, with: unreadable) }
       if walk.found.isEmpty && walk.unreadable.isEmpty {
         let shown = name == "." ? "the current folder" : name
@@ -92,16 +111,25 @@ private struct Search {
     let prefix = base == "." ? 0 : base.hasSuffix("/") ? base.count : base.count + 1
     let found = walk.found.filter { glob.matches(String($0.name.dropFirst(prefix))) }
     for file in found {
-      add(file: file.name, at: file.path, line: line)
+      add(file, line: line)
       guard let line, found.count > 1, let index = indices[file.path] else { continue }
       if items[index].lines.contains(line) { items[index].patterns[line] = pattern }
     }
     if found.isEmpty { notes.append("no scenario file matches \(pattern)") }
   }
 
+  /// What was found in a folder: nobody named it, so that a link leads no further than the rest.
+  private mutating func add(_ found: FolderWalk.Found, line: Int?) {
+    guard !found.isLink || reach.holds(found.path) else {
+      return add(
+        problem: "this is a link out of what was given; name the file to run it", with: found.name)
+    }
+    add(file: found.name, at: found.path, line: line)
+  }
+
   private mutating func add(file name: String, at path: String, line: Int?) {
     guard let index = indices[path] else {
-      add(Selection.Item(path: path, name: name, lines: line.map { [$0] } ?? []))
+      add(Selection.Item(path: path, name: name, lines: line.map { [$0] } ?? [], reach: reach))
       return
     }
     // Naming the whole file outweighs naming lines of it.
@@ -114,7 +142,7 @@ private struct Search {
   }
 
   private mutating func add(problem: String, with name: String) {
-    add(Selection.Item(path: path(of: name), name: name, problem: problem))
+    add(Selection.Item(path: path(of: name), name: name, problem: problem, reach: reach))
   }
 
   /// Adds what is new there, or replaces what was.
@@ -181,7 +209,13 @@ private struct Search {
 ///
 /// Links to folders are not followed: they may lead round in a circle.
 private struct FolderWalk {
-  var found: [(name: String, path: String)] = []
+  struct Found {
+    let name: String
+    let path: String
+    let isLink: Bool
+  }
+
+  var found: [Found] = []
   var unreadable: [(name: String, why: String)] = []
 
   /// Visits a folder by its path from the root.
@@ -199,7 +233,9 @@ private struct FolderWalk {
       case .file, .link:
         // A link to nowhere too: running it says so.
         if entry.name.hasSuffix(ScenarioFile.suffix) {
-          found.append((prefix + entry.name, root + entry.name))
+          found.append(
+            Found(
+              name: prefix + entry.name, path: root + entry.name, isLink: entry.kind == .link))
         }
       }
     }

@@ -11,8 +11,15 @@ import Moonlatch
 /// What a value or a scenario's course was when somebody last looked and found it good.
 ///
 /// Each is a text file of its own, `snapshots/NAME OF THE SCENARIO FILE/NAME.txt` beside the scenario
-/// file, so that several processes can write them and a review shows what has changed.
+/// file, so that several processes can write them and a review shows what has changed. What stands in
+/// that folder is taken for snapshots, of which a scenario file has so many and no more.
 package struct Snapshots {
+  /// How many snapshots a scenario file may have.
+  static let most = 1_000
+  /// How many bytes they may take together, and one of them.
+  static let mostBytes = 64 << 20
+  static let longest = 4 << 20
+
   /// What comes of a snapshot that differs, or is not there.
   package enum Policy: String, Sendable {
     /// One that differs fails, one that is missing is written.
@@ -28,7 +35,8 @@ package struct Snapshots {
     case written(path: String)
     case differs([Mismatch], path: String)
     case missing(path: String)
-    case unwritable(path: String, why: String)
+    /// One that can be neither read nor written, with what is wrong.
+    case refused(String)
   }
 
   /// The scenario file, and how messages name it.
@@ -41,10 +49,23 @@ package struct Snapshots {
     let path = Snapshots.path(snapshot, of: file)
     let shown = Snapshots.path(snapshot, of: name)
     let text = text.hasSuffix("\n") ? text : text + "\n"
+    guard text.utf8.count <= Snapshots.longest else {
+      return .refused(
+        "\(shown) would be larger than \(Snapshots.longest >> 20) MB, the most that a snapshot takes"
+      )
+    }
+    guard Reach([Snapshots.folder(of: file)]).holds(path) else {
+      return .refused("\(shown) is a link out of the scenario file's folder, which is not followed")
+    }
     guard TextFile.kind(of: path) != nil else {
       return policy == .keepAll ? .missing(path: shown) : write(text, to: path, shown)
     }
-    let kept = (try? TextFile.read(path, name: shown)) ?? ""
+    let kept: String
+    do {
+      kept = try TextFile.read(path, name: shown)
+    } catch {
+      return .refused("\(error)")
+    }
     if kept == text { return .same }
     if policy == .update { return write(text, to: path, shown) }
     return .differs(Snapshots.differences(kept, text), path: shown)
@@ -56,32 +77,58 @@ package struct Snapshots {
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || " -_.".contains($0)) }
   }
 
-  private static func path(_ snapshot: String, of file: String) -> String {
-    let slash = file.lastIndex(of: "/")
-    let folder = slash.map { String(file[...$0]) } ?? ""
-    let own = slash.map { file[file.index(after: $0)...] } ?? file[...]
+  private static func folder(of file: String) -> String {
+    file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+  }
+
+  /// The folder of a file's snapshots.
+  private static func snapshots(of file: String) -> String {
+    let folder = folder(of: file)
+    let own = file.dropFirst(folder.count)
     let stem = own.hasSuffix(ScenarioFile.suffix) ? own.dropLast(ScenarioFile.suffix.count) : own
-    return "\(folder)snapshots/\(stem)/\(snapshot).txt"
+    return "\(folder)snapshots/\(stem)"
+  }
+
+  private static func path(_ snapshot: String, of file: String) -> String {
+    "\(snapshots(of: file))/\(snapshot).txt"
   }
 
   private func write(_ text: String, to path: String, _ shown: String) -> Verdict {
-    var folder = ""
-    for part in path.split(separator: "/").dropLast() {
-      folder += "/\(part)"
-      mkdir(folder, 0o755)
+    let folder = Snapshots.snapshots(of: file)
+    mkdir(Snapshots.folder(of: folder), 0o755)
+    mkdir(folder, 0o755)
+    if let problem = problem(with: text.utf8.count, besides: path, in: folder) {
+      return .refused(problem)
     }
-    let new = "\(path).\(getpid())"
-    let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      return .unwritable(path: shown, why: String(cString: strerror(errno)))
-    }
-    let isWritten = Terminal.write(text, to: descriptor)
-    close(descriptor)
-    guard isWritten, rename(new, path) == 0 else {
-      unlink(new)
-      return .unwritable(path: shown, why: String(cString: strerror(errno)))
+    do {
+      try OutputFile.write(text, to: path, named: shown) { _ in true }
+    } catch {
+      return .refused("\(error)")
     }
     return .written(path: shown)
+  }
+
+  /// Why there is no room for so many bytes, looked up anew each time: other processes write there too.
+  private func problem(with count: Int, besides path: String, in folder: String) -> String? {
+    var others = 0
+    var bytes = count
+    for entry in FolderListing(folder)?.entries ?? [] {
+      let other = "\(folder)/\(entry.name)"
+      var status = stat()
+      guard other != path, lstat(other, &status) == 0 else { continue }
+      others += 1
+      bytes += Int(status.st_size)
+    }
+    let shown = Snapshots.snapshots(of: name)
+    if others >= Snapshots.most {
+      return
+        "\(shown) holds \(Snapshots.most) snapshots already, the most that a scenario file may have"
+    }
+    if bytes > Snapshots.mostBytes {
+      return "\(shown) would take more than \(Snapshots.mostBytes >> 20) MB, the most that the "
+        + "snapshots of a scenario file may take"
+    }
+    return nil
   }
 
   /// The lines that are not the same, by their numbers.

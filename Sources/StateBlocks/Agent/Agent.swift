@@ -103,7 +103,7 @@ public final class Agent<State>: Sendable {
     storage = .allocate(capacity: 1)
     storage.initialize(to: state)
     self.validate = validate ?? { _ in nil }
-    self.report = report ?? { StandardError.print($0.description) }
+    self.report = report ?? { Terminal.writeError($0.description + "\n") }
     mailbox = Mailbox(turn: turn, limit: mailboxLimit)
     outbox = Outbox(agent: name, limit: mailboxLimit)
     observers = Observers(turn: turn)

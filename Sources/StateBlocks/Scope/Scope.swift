@@ -127,7 +127,7 @@ extension Scope where Parent == NoParent {
     let faults = plan.faults
     if !faults.isEmpty { throw .declaredTwice(members: faults) }
     let core = try ScopeCore.open(
-      plan, with: key, in: nil, report: report ?? { StandardError.print($0.description) })
+      plan, with: key, in: nil, report: report ?? { Terminal.writeError($0.description + "\n") })
     return Instance(any: ScopeInstance(core: core))
   }
 }

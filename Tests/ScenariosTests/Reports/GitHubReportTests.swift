@@ -15,6 +15,15 @@ import Testing
     #expect(!text.dropLast().contains("\n"))
   }
 
+  @Test("an accent behind a comma or a colon does not hide it")
+  func accents() {
+    let text = Sample.report(
+      .github, [.unloadable(file: "a,\u{301}line=1:\u{301}%\u{301}", message: "m\r\nn\ro")])
+    #expect(
+      text == "::error file=a%2C\u{301}line=1%3A\u{301}%25\u{301},title=could not be loaded::"
+        + "m%0An\\ro\n")
+  }
+
   @Test("a file that could not be loaded is one too, and nothing else is")
   func others() {
     #expect(

@@ -1,3 +1,4 @@
+import Moonlatch
 import Testing
 
 @testable import Scenarios
@@ -20,10 +21,60 @@ import Testing
     #expect(text.visible == shown)
   }
 
+  /// By which the outlet knows a colour of ours.
+  private static let mark = Unicode.Scalar(0xfdd1 as UInt32).map { String(Character($0)) } ?? ""
+
+  @Test(
+    "what shows a line otherwise than it is, or ends it unseen, is written out",
+    arguments: [
+      ("a\u{202e}b", "a\\u{202e}b"), ("\u{2066}", "\\u{2066}"), ("\u{61c}", "\\u{61c}"),
+      ("a\u{2028}b", "a\\u{2028}b"), (VisibleTextTests.mark, "\\u{fdd1}"),
+    ])
+  func unseen(text: String, shown: String) {
+    #expect(text.visible == shown)
+  }
+
+  @Test(
+    "what a CI server would take for a command is none",
+    arguments: [
+      ("::error::x", "\\058:error::x"), ("a\n \t::set-output::", "a\n \t\\058:set-output::"),
+      ("a::b", "a::b"), ("x ##[error]y", "x \\035#[error]y"),
+      ("##vso[task.setvariable]", "\\035#vso[task.setvariable]"), ("###[x]", "#\\035#[x]"),
+      ("## heading", "## heading"), ("\u{a0}::x::", "\u{a0}\\058:x::"),
+    ])
+  func commands(text: String, shown: String) {
+    #expect(text.visible == shown)
+    #expect(text.visible.visible == shown)
+  }
+
   @Test("a line stays one")
   func line() {
     #expect("a\nb\u{1b}".visibleLine == "a\\nb\\027")
     #expect("a\tb".visibleLine == "a\tb")
+  }
+
+  @Test(
+    "no report of any format hands on a command", arguments: ReportFormat.allCases)
+  func formats(format: ReportFormat) {
+    var record = Sample.record
+    let nasty = "a\u{1b}[2J\u{9b}31m\u{202e}\r\n::error::forged\n##[error]forged,\u{301}"
+    record.name = nasty
+    record.printed = [nasty]
+    record.problem?.message = nasty
+    let report = Sample.report(
+      format,
+      [
+        .began(RunHeader()), .nothing(nasty), .unloadable(file: nasty, message: nasty),
+        .ended(record), Sample.end(),
+      ])
+    for scalar in report.unicodeScalars {
+      #expect(!scalar.isCommand, "U+\(String(scalar.value, radix: 16))")
+    }
+    #expect(!report.contains("##["))
+    let begins = report.split(separator: "\n").filter {
+      $0.drop(while: \.isWhitespace).hasPrefix("::")
+    }
+    #expect(begins.allSatisfy { format == .github && $0.hasPrefix("::error file=") })
   }
 
   @Test("no report for people hands on what a script would have a terminal do")

@@ -1,3 +1,4 @@
+import Foundation
 import Moonlatch
 import Testing
 
@@ -54,6 +55,50 @@ import Testing
     let record = try play("expect.snapshot(\"n\", 1)", .keepAll)
     #expect(record.problem?.message.hasPrefix("there is no snapshot n (snapshots/a/n.txt)") == true)
     #expect(TextFile.kind(of: folder.url.appending(path: "snapshots").path) == nil)
+  }
+
+  @Test("a scenario file has a thousand snapshots and no more, and the sentence says so")
+  func most() throws {
+    let record = try play("for i = 1, 1e6 do expect.snapshot(\"n\" .. i, i) end")
+    #expect(
+      record.problem?.message.hasSuffix(
+        "snapshots/a holds 1000 snapshots already, the most that a scenario file may have") == true)
+    let folder = folder.url.appending(path: "snapshots/a").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1_000)
+  }
+
+  @Test("a snapshot has a most, and so have those of a file together")
+  func bytes() throws {
+    let long = try play("expect.snapshot(\"n\", (\"x\"):rep(5000000))")
+    #expect(long.problem?.message.contains("would be larger than 4 MB") == true)
+    let many = try play(
+      "for i = 1, 20 do expect.snapshot(\"n\" .. i, (\"x\"):rep(3900000)) end")
+    #expect(many.problem?.message.contains("snapshots/a would take more than 64 MB") == true)
+  }
+
+  @Test(
+    "no snapshot is read or written through a link out of the scenario file's folder",
+    arguments: ["snapshots", "snapshots/a", "snapshots/a/n.txt"], [true, false])
+  func links(link: String, updates: Bool) throws {
+    let other = try TemporaryFolder()
+    try other.write("secret", to: "a/n.txt")
+    try other.write("secret", to: "n.txt")
+    let target =
+      link == "snapshots"
+      ? other.url.path
+      : link == "snapshots/a"
+        ? other.url.appending(path: "a").path : other.url.appending(path: "n.txt").path
+    let path = folder.url.appending(path: link)
+    try FileManager.default.createDirectory(
+      at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: path.path, withDestinationPath: target)
+    let record = try play("expect.snapshot(\"n\", 1)", updates ? .update : .keep)
+    #expect(record.problem?.message.contains("is a link out of") == true)
+    #expect(record.problem?.mismatches.isEmpty == true)
+    for name in ["a/n.txt", "n.txt"] {
+      #expect(
+        try String(contentsOf: other.url.appending(path: name), encoding: .utf8) == "secret")
+    }
   }
 
   @Test("without a value the course of the scenario is what is kept")

@@ -19,7 +19,7 @@ extension Session {
     }
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
-      try write(engine.transcript?.text ?? "", to: path, over: "{\"")
+      try write(engine.transcript?.text ?? "", to: path, over: OwnFile.isTranscript)
       return "saved the transcript; :load \(path) plays it"
     }
     guard path.hasSuffix(".lua") else {
@@ -34,8 +34,8 @@ extension Session {
     }
     let writer = ScenarioWriter(engine: engine, steps: played.entries, unanswered: unanswered)
     let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
-    try write(try writer.text(flow: flow), to: path, over: ScenarioWriter.firstLine)
-    return "saved \(path)\n" + (try PromptCommand.runScenarios(path))
+    try write(try writer.text(flow: flow), to: path, over: OwnFile.isScenario)
+    return "saved \(path)\n" + (try runScenarios(path))
   }
 
   private func saveFlow(_ path: String) throws -> String {
@@ -50,17 +50,15 @@ extension Session {
   }
 
   /// Writes a file; one that is there already only if it begins like those that are saved here.
-  private func write(_ text: String, to path: String, over beginning: String? = nil) throws {
-    if TextFile.kind(of: path) != nil {
-      let old = try? TextFile.read(URL(filePath: path), name: path)
-      guard let beginning, let old, old.hasPrefix(beginning) else {
-        throw Misuse("\(path) is there already, and was not saved here")
-      }
-    }
+  private func write(
+    _ text: String, to path: String, over isOurs: @escaping OutputFile.Recognition = { _ in false }
+  ) throws {
     do {
-      try Data(text.utf8).write(to: URL(filePath: path))
+      let inputs = self.text.isTyped ? [] : engine.flow.files
+      try OutputFile.write(text, to: path, sparing: inputs, over: isOurs)
     } catch {
-      throw Misuse("\(path) cannot be written")
+      if error.isForeign { throw Misuse("\(path) is there already, and was not saved here") }
+      throw Misuse(error.code == 0 ? "\(error)" : "\(path) cannot be written")
     }
   }
 
@@ -70,7 +68,8 @@ extension Session {
     guard !path.isEmpty else { throw Misuse(":load takes a file") }
     let read: String
     do {
-      read = try TextFile.read(URL(filePath: path), name: path)
+      read = try TextFile.read(
+        URL(filePath: path), name: path, longest: TextFile.longestRecord)
     } catch {
       throw Misuse("\(error)")
     }

@@ -25,9 +25,9 @@ extension PromptCommand {
     PromptCommand(
       name: "run", usage: "FILE", summary: "runs a scenario file, a folder of them, or FILE:LINE",
       argument: .file,
-      run: { _, path in
+      run: { session, path in
         guard !path.isEmpty else { throw Misuse(":run takes a file: :run NAME.scenario.lua") }
-        return try runScenarios(path)
+        return try session.runScenarios(path)
       }),
     PromptCommand(
       name: "load", usage: "FILE", summary: "plays a transcript, or a file of inputs",
@@ -48,12 +48,17 @@ extension PromptCommand {
       summary: "how much is shown: depth, items, width, views, color",
       argument: .oneOf(["depth", "items", "width", "views", "color"]), run: { try $0.set($1) }),
   ]
+}
 
-  static func runScenarios(_ path: String) throws -> String {
+extension Session {
+  /// Runs scenario files, which reach the session's own flow wherever it lies.
+  func runScenarios(_ path: String) throws -> String {
+    let flow = text.file.map { [$0.path] } ?? []
     let report = TextReport()
     var lines: [String] = []
     let summary = OtherRuns.endingOnInterrupt {
-      Runner().run(Selection([path]), isStopped: { Interruption.hasCome }) { event in
+      Runner().run(Selection([path], reaching: flow), isStopped: { Interruption.hasCome }) {
+        event in
         if let text = report.text(for: event) { lines.append(text) }
       }
     }

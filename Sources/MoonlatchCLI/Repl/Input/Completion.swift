@@ -22,7 +22,8 @@ struct Candidate: Equatable {
 extension Completion {
   /// As far as the candidates agree; all of them where that is no further than what stands there.
   init(_ candidates: [Candidate], of word: String, width: Int) {
-    let fitting = candidates.filter { $0.text.hasPrefix(word) }
+    // What would not be shown as it is cannot be seen before Enter, and is not inserted.
+    let fitting = candidates.filter { $0.text.hasPrefix(word) && $0.text.visibleLine == $0.text }
     self.init()
     guard let first = fitting.first else { return }
     if fitting.count == 1 {

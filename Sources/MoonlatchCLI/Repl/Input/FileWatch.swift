@@ -1,3 +1,5 @@
+import Moonlatch
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -14,7 +16,7 @@
 /// Tells when the text of some files has changed, however an editor saves them.
 final class FileWatch {
   private var files: [String]
-  private var texts: [Data?]
+  private var texts: [[UInt8]?]
 
   /// Readable when something happened in the files' folders; nil where the system tells nothing.
   let descriptor: Int32?
@@ -33,7 +35,7 @@ final class FileWatch {
 
   deinit { if let descriptor { close(descriptor) } }
 
-  private static func text(of path: String) -> Data? { try? Data(contentsOf: URL(filePath: path)) }
+  private static func text(of path: String) -> [UInt8]? { try? TextFile.bytes(of: path) }
 
   private func watchFolders() {
     #if os(Linux)

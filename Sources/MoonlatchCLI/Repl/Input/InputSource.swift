@@ -124,8 +124,7 @@ struct EditedInput: InputSource {
   private mutating func takePasted() -> TypedInput? {
     guard !pasted.isEmpty else { return nil }
     let text = pasted.removeFirst()
-    let prompt = EditedInput.prompt(of: session).replacing("\u{1}", with: "")
-    Terminal.writeOutput("\(prompt)\(text)\n")
+    Terminal.writeOutput("\(EditedInput.shownPrompt(of: session))\(text)\n")
     return .text(text)
   }
 
@@ -144,8 +143,11 @@ struct EditedInput: InputSource {
   }
 
   private static func prompt(of session: Session) -> String {
-    guard session.style.isColored else { return session.prompt }
-    return "\u{1}\u{1b}[1m\u{1}\(session.prompt.dropLast())\u{1}\u{1b}[0m\u{1} "
+    Terminal.prompt(shownPrompt(of: session))
+  }
+
+  private static func shownPrompt(of session: Session) -> String {
+    session.style.heading(String(session.prompt.dropLast())) + " "
   }
 
   /// How long until something is due that nobody types.

@@ -1,4 +1,5 @@
 import CLineEdit
+import Moonlatch
 
 #if canImport(Glibc)
   import Glibc
@@ -43,7 +44,7 @@ final class LineEditor {
       let found = editor.callbacks.complete(LineEditor.string(text, length))
       return line_completion(
         replaced: found.replaced, text: found.text.flatMap { strdup($0) },
-        choices: found.choices.flatMap { strdup($0.replacing("\n", with: "\r\n")) })
+        choices: found.choices.flatMap { strdup(LineEditor.shown($0)) })
     }
     raw.pasted = { context, text, length in
       let text = LineEditor.string(text, length)
@@ -51,7 +52,7 @@ final class LineEditor {
     }
     raw.woke = { context in
       guard let editor = LineEditor.from(context) else { return nil }
-      return editor.callbacks.woke(editor).flatMap { strdup($0.replacing("\n", with: "\r\n")) }
+      return editor.callbacks.woke(editor).flatMap { strdup(LineEditor.shown($0)) }
     }
     editor = line_editor_open("moonlatch", raw)
     if editor == nil { return nil }
@@ -65,6 +66,11 @@ final class LineEditor {
 
   private static func string(_ text: UnsafePointer<CChar>?, _ length: Int) -> String {
     String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+  }
+
+  /// What the editor prints above or below the line.
+  private static func shown(_ text: String) -> String {
+    Terminal.shown(text).replacing("\n", with: "\r\n")
   }
 
   /// Reads an input.

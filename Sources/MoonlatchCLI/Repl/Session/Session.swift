@@ -85,7 +85,7 @@ final class Session {
     // `print` is told apart from results.
     let bar = style.quiet("|") + " "
     let log = ScriptLog { text in
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       told.add([lines.map { bar + $0 }.joined(separator: "\n")])
     }
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
@@ -104,7 +104,7 @@ final class Session {
 
   static func shortName(_ path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
-    return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
+    return (file.hasSuffix(".lua") ? String(file.dropLast(4)) : file).visibleLine
   }
 
   /// What the prompt shows: the flow and its revision.

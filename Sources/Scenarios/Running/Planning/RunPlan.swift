@@ -42,7 +42,7 @@ package struct RunPlan {
     defer { notes += lines.notes }
     for item in selection.items {
       guard item.problem == nil,
-        let file = try? ScenarioFile(path: item.path, name: item.name, limits: limits)
+        let file = try? ScenarioFile(item, limits: limits)
       else {
         lines.cannotTell(item)
         // Running it tells why; a file in which nothing failed the last time is left out.

@@ -91,22 +91,23 @@ package struct RunJob: Sendable {
       .integer(number), .string(item.path), .string(item.name),
       .list(item.lines.sorted().map { .integer($0) }),
       entries.map { .list($0.map { .integer($0) }) } ?? .nil, .integer(attempt), .integer(after),
-      item.problem.map { .string($0) } ?? .nil,
+      item.problem.map { .string($0) } ?? .nil, .list(item.reach.folders.map { .string($0) }),
     ]
   }
 
   /// Nil for what `value` does not give.
   init?(_ value: Value) {
-    guard let parts = value.listValue, parts.count == 8, let number = parts[0].integerValue,
+    guard let parts = value.listValue, parts.count == 9, let number = parts[0].integerValue,
       let path = parts[1].stringValue, let name = parts[2].stringValue,
       let lines = parts[3].listValue, let attempt = parts[5].integerValue,
-      let after = parts[6].integerValue
+      let after = parts[6].integerValue, let folders = parts[8].listValue
     else { return nil }
     self.init(
       number: number,
       item: Selection.Item(
         path: path, name: name, lines: Set(lines.compactMap(\.integerValue)),
-        problem: parts[7].stringValue),
+        problem: parts[7].stringValue,
+        reach: Reach(resolved: folders.compactMap(\.stringValue))),
       entries: parts[4].listValue?.compactMap(\.integerValue), attempt: attempt)
     self.after = after
   }

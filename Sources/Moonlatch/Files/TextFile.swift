@@ -13,6 +13,11 @@
 
 /// Reading files of text, with a reason in words where that cannot be done.
 package enum TextFile {
+  /// How many bytes a text may have that people write: flows, modules, scenarios, maps, snapshots.
+  package static let longest = 16 << 20
+  /// The same of what a command wrote as it ran: streams and transcripts.
+  package static let longestRecord = 256 << 20
+
   package enum Kind {
     case file, folder
   }
@@ -31,19 +36,21 @@ package enum TextFile {
   }
 
   /// The text of a UTF-8 file, without a byte-order mark.
-  package static func read(_ file: URL, name: String) throws(Unreadable) -> String {
-    try read(file.path, name: name)
+  package static func read(
+    _ file: URL, name: String, longest: Int = TextFile.longest
+  ) throws(Unreadable) -> String {
+    try read(file.path, name: name, longest: longest)
   }
 
   /// The text of the file at a path.
-  package static func read(_ path: String, name: String) throws(Unreadable) -> String {
-    guard let data = bytes(of: path) else {
-      switch kind(of: path) {
-      case nil: throw Unreadable(name: name, reason: "there is no such file")
-      case .folder: throw Unreadable(name: name, reason: "this is a folder, not a file")
-      case .file:
-        throw Unreadable(name: name, reason: "the file cannot be read (permission denied)")
-      }
+  package static func read(
+    _ path: String, name: String, longest: Int = TextFile.longest
+  ) throws(Unreadable) -> String {
+    let data: [UInt8]
+    do {
+      data = try bytes(of: path, longest: longest)
+    } catch {
+      throw Unreadable(name: name, reason: error.reason)
     }
     if data.first == 0x1b {
       throw Unreadable(name: name, reason: "this is compiled Lua; only text is loaded")
@@ -55,33 +62,33 @@ package enum TextFile {
     return text
   }
 
+  /// All bytes of a file, of which there may be so many.
+  ///
   /// Read with the system's own calls: what starts often should start fast.
-  private static func bytes(of path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
+  package static func bytes(
+    of path: String, longest: Int = TextFile.longest
+  ) throws(RegularFile.Refused) -> [UInt8] {
+    let file = try RegularFile(path)
     var bytes: [UInt8] = []
     // One byte more than there should be, so that the end shows without another round.
-    var room = max(4_096, Int(status.st_size) + 1)
-    while true {
+    var room = max(4_096, min(file.size, longest) + 1)
+    while file.size <= longest {
       var count = 0
       let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, used in
-        count = take(from: descriptor, into: buffer)
+        count = file.read(into: UnsafeMutableRawBufferPointer(buffer))
         used = max(0, count)
       }
-      if count < 0 { return nil }
+      if count < 0 {
+        throw RegularFile.Refused(
+          reason: "the file cannot be read (\(String(cString: strerror(errno))))", code: errno)
+      }
       if bytes.isEmpty { bytes = part } else { bytes += part }
-      if count == 0 || (count < room && bytes.count == Int(status.st_size)) { return bytes }
+      // What grows as it is read has no size to go by.
+      if bytes.count > longest { break }
+      if count == 0 || (count < room && bytes.count == file.size) { return bytes }
       room = 65_536
     }
-  }
-}
-
-private func take(from descriptor: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-  while true {
-    let count = read(descriptor, buffer.baseAddress, buffer.count)
-    if count >= 0 || errno != EINTR { return count }
+    throw RegularFile.Refused(
+      reason: "the file is larger than \(longest >> 20) MB, the most that is read of such a file")
   }
 }

@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How far the words of scripts reach in the file system: what a scenario names has to lie below a
+/// folder that the command was given, all links followed.
+///
+/// What a person names on the command line or at the prompt may lie anywhere.
+package struct Reach: Sendable, Hashable {
+  /// The folders, from the root and without links.
+  package let folders: [String]
+
+  package init(_ folders: [String]) { self.folders = folders.map(Reach.resolved) }
+
+  /// What another one's `folders` were.
+  package init(resolved folders: [String]) { self.folders = folders }
+
+  /// For a file of which nobody said how it was found: as far as the place from which its name leads
+  /// to it.
+  package init(ofFile path: String, named name: String) {
+    let base = path.hasSuffix("/" + name) ? String(path.dropLast(name.utf8.count + 1)) : "/"
+    self.init(of: [path], from: base.isEmpty ? "/" : base)
+  }
+
+  /// What was given to a command reaches as far as the folder in which the command runs, if it lies
+  /// there; otherwise as far as itself, a file as far as its folder.
+  package init(of paths: [String], from folder: String) {
+    let here = Reach.resolved(folder)
+    var folders: [String] = []
+    for path in paths {
+      let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+      // A file that is a link may be anywhere: what it names stands where the link does.
+      let isFolder = TextFile.kind(of: whole) == .folder
+      var own = Reach.resolved(isFolder ? whole : Reach.folder(of: whole))
+      if here != "/", Reach.contains(here, own) { own = here }
+      if !folders.contains(own) { folders.append(own) }
+    }
+    self.folders = folders
+  }
+
+  /// Whether it holds what stands, or would stand, at a path from the root.
+  package func holds(_ path: String) -> Bool {
+    let target = Reach.resolved(path)
+    return folders.contains { Reach.contains($0, target) }
+  }
+
+  /// Why a script's words do not reach a Lua file, nil where they do.
+  package func problem(with path: String, named name: String) -> String? {
+    guard holds(path) else {
+      let list = folders.count == 1 ? folders[0] : "the folders \(folders.joined(separator: ", "))"
+      return "\(name) lies outside of \(list), and the words of a script reach no further: run it "
+        + "from a folder that holds both"
+    }
+    guard path.hasSuffix(".lua"), Reach.resolved(path).hasSuffix(".lua") else {
+      return "\(name) is no Lua file by its name: those end in .lua"
+    }
+    return nil
+  }
+
+  private static func contains(_ folder: String, _ path: String) -> Bool {
+    folder == "/" || path == folder || path.hasPrefix(folder + "/")
+  }
+
+  private static func folder(of path: String) -> String {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// A path without links, `.` and `..`, as far as there is something.
+  static func resolved(_ path: String) -> String {
+    var rest: [Substring] = []
+    var known = path[...]
+    // What is not there has no links in it: its folder may.
+    while true {
+      if let real = realpath(known.isEmpty ? "/" : String(known), nil) {
+        defer { free(real) }
+        return joined(String(cString: real), rest)
+      }
+      guard let slash = known.lastIndex(of: "/") else { return joined(String(known), rest) }
+      rest.insert(known[known.index(after: slash)...], at: 0)
+      known = known[..<slash]
+    }
+  }
+
+  private static func joined(_ folder: String, _ rest: [Substring]) -> String {
+    var parts = folder.split(separator: "/")
+    for part in rest where part != "." && !part.isEmpty {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+}

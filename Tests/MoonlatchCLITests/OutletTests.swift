@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What the sources print, read and write with: one outlet, one reader and one writer.
+@Suite("The sources print, read and write in one place each") struct OutletTests {
+  private struct Rule {
+    let what: String
+    let words: Regex<Substring>
+    let places: Set<String>
+  }
+
+  private static var rules: [Rule] {
+    [
+      Rule(
+        what: "prints past Terminal",
+        words:
+          #/(?:^|[^.\w"])(?:Swift\.)?(?:print|debugPrint|puts|fputs|putchar|perror|v?printf|v?fprintf|fwrite)\(|standardOutput|standardError\b|[^.]write\(STD(?:OUT|ERR)_FILENO|exit\(withError/#,
+        places: ["Terminal.swift"]),
+      Rule(
+        what: "opens a file past RegularFile and OutputFile",
+        words:
+          #/(?:contentsOf|contentsOfFile|atPath|fileURL): *(?:URL|path|file)\b.*\bencoding|Data\(contentsOf|String\(contentsOf|\bfopen\(|\bfreopen\(|FileHandle\(|\bcreat\(|\.write\(to: *(?:URL|url|source|file)\b|O_RDONLY|O_WRONLY|O_RDWR/#,
+        places: ["RegularFile.swift", "OutputFile.swift"]),
+    ]
+  }
+
+  /// Where another way is meant, with why.
+  private static let exceptions = [
+    // Its texts were made by Terminal, or are fixed.
+    "CLineEdit/display.c", "CLineEdit/keys.c", "CLineEdit/reading.c",
+    // The same, and the history, which is added to and checked there.
+    "CLineEdit/editor.c",
+    // Touches a file that Bazel names, and writes nothing.
+    "Run/RunSession+Shards.swift",
+    // Hands what scripts print to whoever plays the case, who prints it.
+    "Replay/CasePlayer.swift", "Replay/ReplayCase.swift", "Replay/Replay.swift",
+    // The word of the language, which goes to the host's log.
+    "CLatch/flow_library.c",
+  ]
+
+  @Test("no source does either elsewhere")
+  func sources() throws {
+    let root = Page.root.appending(path: "Sources").resolvingSymlinksInPath()
+    let files = try #require(
+      FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+    )
+    .compactMap { $0 as? URL }.filter { ["swift", "c"].contains($0.pathExtension) }
+    #expect(files.count > 200)
+    let rules = OutletTests.rules
+    for file in files {
+      guard !OutletTests.exceptions.contains(where: file.path.hasSuffix) else { continue }
+      let lines = try String(contentsOf: file, encoding: .utf8).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      for (number, line) in lines.enumerated() {
+        guard !line.drop(while: \.isWhitespace).hasPrefix("//") else { continue }
+        for rule in rules where !rule.places.contains(file.lastPathComponent) {
+          #expect(
+            line.firstMatch(of: rule.words) == nil,
+            "\(file.lastPathComponent):\(number + 1) \(rule.what): \(line)")
+        }
+      }
+    }
+  }
+}

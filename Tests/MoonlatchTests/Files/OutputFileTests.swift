@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import Moonlatch
+
+@Suite struct OutputFileTests {
+  private let folder: TestFolder
+  private var path: String { folder.url.appending(path: "out").path }
+
+  init() throws { folder = try TestFolder() }
+
+  private func write(
+    _ text: String, to path: String, sparing inputs: [String] = [], over mark: String? = nil
+  ) -> String {
+    do {
+      try OutputFile.write(text, to: path, sparing: inputs) {
+        mark.map(\.utf8).map($0.starts) ?? false
+      }
+      return "written"
+    } catch {
+      return String("\(error)".dropFirst(path.count + 1))
+    }
+  }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: URL(filePath: path), encoding: .utf8)
+  }
+
+  @Test("a file is written where nothing is, and over one that begins as ours do")
+  func own() throws {
+    #expect(write("mark one", to: path) == "written")
+    #expect(write("mark two", to: path, over: "mark") == "written")
+    #expect(try text(path) == "mark two")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
+  }
+
+  @Test("what the command did not write is left as it is, and nothing is left beside it")
+  func foreign() throws {
+    try Data("somebody's".utf8).write(to: URL(filePath: path))
+    #expect(
+      write("mark", to: path, over: "mark").hasPrefix("is there already, and was not written"))
+    #expect(write("mark", to: path).hasPrefix("is there already"))
+    #expect(try text(path) == "somebody's")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
+  }
+
+  @Test("an empty file may be written over")
+  func empty() throws {
+    try Data().write(to: URL(filePath: path))
+    #expect(write("mark", to: path) == "written")
+  }
+
+  @Test("nothing is written through a link, wherever it leads", arguments: ["target", "nowhere"])
+  func link(target: String) throws {
+    let real = folder.url.appending(path: "target").path
+    try Data("mark old".utf8).write(to: URL(filePath: real))
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    #expect(
+      write("mark new", to: path, over: "mark").hasPrefix("is a link, and nothing is written"))
+    #expect(try text(real) == "mark old")
+    #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "nowhere").path))
+  }
+
+  @Test("what the same command reads is not written over, by whatever name")
+  func input() throws {
+    try Data("mark log".utf8).write(to: URL(filePath: path))
+    let other = folder.url.appending(path: "other").path
+    try FileManager.default.linkItem(atPath: path, toPath: other)
+    for target in [path, other] {
+      #expect(
+        write("mark", to: target, sparing: [path], over: "mark").hasPrefix("is read or written by"))
+    }
+    #expect(try text(path) == "mark log")
+  }
+
+  @Test("folders, pipes and devices are no files to write")
+  func others() throws {
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(write("x", to: path, over: "").hasPrefix("is no regular file"))
+    #expect(write("x", to: folder.url.path, over: "").hasPrefix("is a folder"))
+    #expect(write("x", to: "/dev/null", over: "").hasPrefix("is no regular file"))
+  }
+
+  @Test("a file that grows is seen as it is written")
+  func growing() throws {
+    let file = try OutputFile(path, grows: true)
+    try file.write("one\n")
+    #expect(try text(path) == "one\n")
+    try file.close()
+    #expect(throws: OutputFile.Refused.self) { try OutputFile(path, grows: true) }
+    #expect(try text(path) == "one\n")
+  }
+
+  @Test("a file that is not written to its end leaves what was there")
+  func dropped() throws {
+    #expect(write("mark old", to: path) == "written")
+    var file: OutputFile? = try OutputFile(path) { _ in true }
+    try file?.write("mark")
+    file = nil
+    #expect(try text(path) == "mark old")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import Moonlatch
+
+@Suite struct TextFileTests {
+  private let folder: TestFolder
+  private var path: String { folder.url.appending(path: "file").path }
+
+  init() throws { folder = try TestFolder() }
+
+  private func reason(_ path: String, longest: Int = TextFile.longest) -> String {
+    do {
+      return "read: \(try TextFile.read(path, name: "f", longest: longest))"
+    } catch {
+      return error.reason
+    }
+  }
+
+  @Test("a regular file is read, through a link too")
+  func regular() throws {
+    try Data("text".utf8).write(to: URL(filePath: path))
+    let link = folder.url.appending(path: "link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    #expect(reason(link) == "read: text")
+  }
+
+  @Test("a named pipe is not waited for")
+  func pipe() throws {
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(reason(path) == "this is a named pipe, and only regular files are read")
+  }
+
+  @Test("a device is not read, through a link neither")
+  func device() throws {
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
+    for path in [path, "/dev/zero", "/dev/tty"] {
+      #expect(reason(path).contains("a device"))
+    }
+    #expect(reason(folder.url.path) == "this is a folder, not a file")
+    #expect(reason(path + "x") == "there is no such file")
+  }
+
+  @Test("a file of more than its bound is refused before it is read, and what grows while it is")
+  func size() throws {
+    try Data(repeating: 97, count: (1 << 20) + 1).write(to: URL(filePath: path))
+    let told = "the file is larger than 1 MB, the most that is read of such a file"
+    #expect(reason(path, longest: 1 << 20) == told)
+    #expect(reason(path, longest: (1 << 20) + 1).hasPrefix("read: aaa"))
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.truncate(atOffset: 1 << 40)
+    #expect(reason(path).hasPrefix("the file is larger than 16 MB"))
+  }
+}
