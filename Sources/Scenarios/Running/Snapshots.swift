@@ -23,7 +23,7 @@ package struct Snapshots {
     case update
   }
 
-  enum Verdict: Equatable {
+  package enum Verdict: Equatable {
     case same
     case written(path: String)
     case differs([Mismatch], path: String)
@@ -36,8 +36,12 @@ package struct Snapshots {
   let name: String
   let policy: Policy
 
+  package init(file: String, name: String, policy: Policy) {
+    (self.file, self.name, self.policy) = (file, name, policy)
+  }
+
   /// Compares a text with the snapshot of this name.
-  func compare(_ text: String, with snapshot: String) -> Verdict {
+  package func compare(_ text: String, with snapshot: String) -> Verdict {
     let path = Snapshots.path(snapshot, of: file)
     let shown = Snapshots.path(snapshot, of: name)
     let text = text.hasSuffix("\n") ? text : text + "\n"
@@ -103,8 +107,10 @@ package struct Snapshots {
 
 /// Values and courses as the lines of a snapshot: everything of any size on a line of its own, so
 /// that a difference is seen where it is.
-enum SnapshotText {
-  static func text(of value: Value) -> String { lines(value, indent: "").joined(separator: "\n") }
+package enum SnapshotText {
+  package static func text(of value: Value) -> String {
+    lines(value, indent: "").joined(separator: "\n")
+  }
 
   /// What a scenario has dispatched so far.
   static func text(of steps: [Step], earlier: Int) -> String {
@@ -119,8 +125,8 @@ enum SnapshotText {
     let whole = value.text(limit: .max)
     if whole.utf8.count <= 60 { return [indent + whole] }
     let inner = indent + "  "
-    func block(_ entries: [(String, Value)]) -> [String] {
-      [indent + "{"]
+    func block(_ entries: [(String, Value)], _ word: String = "") -> [String] {
+      [indent + word + "{"]
         + entries.flatMap { key, value in
           var lines = lines(value, indent: inner)
           lines[0] = inner + key + lines[0].dropFirst(inner.count)
@@ -133,7 +139,8 @@ enum SnapshotText {
     case .record(let fields):
       return block(fields.sorted { $0.key < $1.key }.map { ("\(Value.key($0.key)) = ", $0.value) })
     case .map(let entries):
-      return block(entries.sorted { $0.key < $1.key }.map { ("[\($0.key)] = ", $0.value) })
+      return block(
+        entries.sorted { $0.key < $1.key }.map { ("[\($0.key)] = ", $0.value) }, "map ")
     default: return [indent + whole]
     }
   }
