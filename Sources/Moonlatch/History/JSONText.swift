@@ -4,6 +4,12 @@ import LuaRuntime
 ///
 /// What JSON has no words for is said by names in brackets (`BracketedNames`). NaN is one number,
 /// whatever its bits are.
+///
+/// It is our own because a library's loses what we need: Foundation's decoder reads `1.0` as an integer
+/// and `-0.0` as 0, gives no line or column with what is wrong, and its encoder has no infinities. It
+/// is slower too: a log of 10 MB takes 0.6 s here, 3.9 s with `JSONDecoder` and 0.7 s with
+/// `JSONSerialization`, whose objects are not values yet, and for which all of Foundation is loaded
+/// (5 ms at each start). The fuzzer compares the two.
 package enum JSONText {
   /// What is no JSON, and where in the line.
   package struct Malformed: Error, CustomStringConvertible {
