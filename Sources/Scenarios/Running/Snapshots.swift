@@ -44,14 +44,21 @@ package struct Snapshots {
   package func compare(_ text: String, with snapshot: String) -> Verdict {
     let path = Snapshots.path(snapshot, of: file)
     let shown = Snapshots.path(snapshot, of: name)
-    let text = text.hasSuffix("\n") ? text : text + "\n"
+    let text = Snapshots.kept(text)
     guard TextFile.kind(of: path) != nil else {
       return policy == .keepAll ? .missing(path: shown) : write(text, to: path, shown)
     }
     let kept = (try? TextFile.read(path, name: shown)) ?? ""
-    if kept == text { return .same }
+    if kept.utf8.elementsEqual(text.utf8) { return .same }
     if policy == .update { return write(text, to: path, shown) }
     return .differs(Snapshots.differences(kept, text), path: shown)
+  }
+
+  /// The text as a file holds it: one that began with a byte-order mark, or as compiled Lua does, would
+  /// be read as another.
+  private static func kept(_ text: String) -> String {
+    let isMistaken = ["\u{feff}", "\u{1b}"].contains(text.unicodeScalars.first)
+    return (isMistaken ? "\n" : "") + (text.hasSuffix("\n") ? text : text + "\n")
   }
 
   /// Whether a name can be that of a file anywhere.
@@ -91,10 +98,11 @@ package struct Snapshots {
   /// The lines that are not the same, by their numbers.
   private static func differences(_ kept: String, _ text: String) -> [Mismatch] {
     func lines(_ text: String) -> [Substring] {
-      text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      return lines.last?.isEmpty == true ? lines.dropLast() : lines
     }
     let (old, new) = (lines(kept), lines(text))
-    return (0..<max(old.count, new.count)).compactMap { index in
+    let told = (0..<max(old.count, new.count)).compactMap { index -> Mismatch? in
       let expected = index < old.count ? old[index] : nil
       let found = index < new.count ? new[index] : nil
       guard expected != found else { return nil }
@@ -102,6 +110,9 @@ package struct Snapshots {
         path: "line \(index + 1)", expected: expected.map(String.init) ?? "no line",
         found: found.map(String.init) ?? "no line")
     }
+    if !told.isEmpty { return told }
+    // What no line shows: how characters are put together, whether the last line ends.
+    return [Mismatch(path: "the text", expected: "other bytes", found: "what looks the same")]
   }
 }
 

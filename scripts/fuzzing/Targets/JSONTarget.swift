@@ -73,6 +73,7 @@ extension Value {
     case (.record(let mine), .record(let others)):
       mine.count == others.count
         && mine.allSatisfy { others[$0.key].map($0.value.isAlike) ?? false }
+    case (.number(let mine), .integer(let other)): mine == Double(other)
     default: isLuaEqual(to: other)
     }
   }

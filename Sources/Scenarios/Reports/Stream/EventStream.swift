@@ -19,8 +19,9 @@ package enum EventStream {
     do throws(JSONLines.Malformed) {
       while let fields = try lines.next() {
         do throws(OutsideFields.Malformed) {
+          let event = try RunEvent(fields)
           if events.isEmpty { try check(fields) }
-          events.append(try RunEvent(fields))
+          events.append(event)
         } catch {
           throw lines.malformed(error)
         }
