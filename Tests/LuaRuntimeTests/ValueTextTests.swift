@@ -12,9 +12,16 @@ import Testing
       ([], "{}"), ([:], "{}"), ([1, [2]], "{ 1, { 2 } }"),
       (["b": 1, "a": true], "{ a = true, b = 1 }"),
       (["two words": 1, "end": 2], #"{ ["end"] = 2, ["two words"] = 1 }"#),
-      (.map([5: 1, -1: 2]), "{ [-1] = 2, [5] = 1 }"),
+      (.map([5: 1, -1: 2]), "map { [-1] = 2, [5] = 1 }"), (.map([:]), "{}"),
+      (.number(.nan), "nan"),
     ] as [(Value, String)])
   func source(value: Value, text: String) { #expect(value.description == text) }
+
+  @Test("exact source has a word for every empty table, and for NaN")
+  func exact() {
+    let value: Value = ["a": [], "b": [:], "c": .map([:]), "d": .map([7: .number(.nan)])]
+    #expect(value.source == "{ a = list {}, b = {}, c = map {}, d = map { [7] = 0/0 } }")
+  }
 
   @Test("a long value is cut, and says so")
   func limit() {

@@ -124,9 +124,12 @@ import Testing
 
   @Test("a scenario that does not pass is said to, with exit 1")
   func failing() throws {
-    // What is no number has no name in Lua, either.
-    try folder.write("return function() return \"coin\", { amount = 0 / 0 } end", to: "map.lua")
-    let ran = try replay("a,coin,2020-01-01,1\n", "--scenario", "a", "--map", "map.lua")
+    // A list that ends with nothing is shorter in Lua.
+    try folder.write("state {} action.put { value = any }", to: "put.lua")
+    try folder.write("{\"case\":\"a\",\"do\":\"put\",\"value\":[1,null]}\n", to: "put.jsonl")
+    let ran = try moonlatch(
+      "replay", "put.lua", "put.jsonl", "--case", "case", "--action", "do", "--time", "",
+      "--scenario", "a", in: folder)
     #expect(ran.code == 1)
     #expect(ran.errors.hasPrefix("moonlatch: the scenario does not pass:\n"))
   }

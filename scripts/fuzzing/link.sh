@@ -18,7 +18,7 @@ objects=()
 for source in Sources/CLatch/*.c; do
   objects+=("$scratch"/*/release/CLatch.build/"${source##*/}.o")
 done
-for module in StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
+for module in HeapModule StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
   # The map names one for the module as a whole too, which is not made here.
   while IFS= read -r object; do if [ -f "$object" ]; then objects+=("$object"); fi; done \
     < <(sed -n 's/.*"object" *: *"\([^"]*\)".*/\1/p' "$scratch"/*/release/"$module".build/output-file-map.json)

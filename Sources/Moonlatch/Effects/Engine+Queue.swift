@@ -18,6 +18,7 @@ extension Engine {
 
   /// The same in whole microseconds.
   package func advance(microseconds: Int) {
+    let microseconds = min(max(microseconds, 0), EngineTime.last)
     transcribe(.advance(microseconds: microseconds))
     go(until: EngineTime.later(time, by: microseconds))
     reportChangedLocals()

@@ -123,5 +123,7 @@ extension Engine {
   /// Sets the clock, in microseconds since the beginning.
   ///
   /// It never goes backwards.
-  package func setTime(_ microseconds: Int) { time = max(time, microseconds) }
+  package func setTime(_ microseconds: Int) {
+    time = max(time, min(microseconds, EngineTime.last))
+  }
 }

@@ -62,12 +62,14 @@ public struct Transcript: Sendable {
 
     /// The line, counted from 1.
     public let line: Int
+    /// The byte of the line at which it is, counted from 1.
+    public let column: Int
     /// What is wrong with it.
     public let kind: Kind
     /// The same as a sentence.
     public let reason: String
-    /// `line N: reason`.
-    public var description: String { "line \(line): \(reason)" }
+    /// `line N, column M: reason`.
+    public var description: String { "line \(line), column \(column): \(reason)" }
   }
 
   /// Where a replay first came out differently.
@@ -182,33 +184,37 @@ public struct Transcript: Sendable {
   ///
   /// - Throws: `Malformed` with the line that is no part of one.
   public init(text: String) throws(Malformed) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard let first = lines.first, let header = try? JSONText.value(of: String(first)),
-      let format = header["moonlatch_transcript"]?.integerValue
-    else {
+    var lines = JSONLines(text)
+    let header = (try? lines.next()) ?? OutsideFields(.nil)
+    guard let format = header["moonlatch_transcript"]?.integerValue else {
       throw Malformed(
-        line: 1, kind: .header, reason: "this is no transcript: its header is missing")
+        line: 1, column: 1, kind: .header,
+        reason: "this is no transcript: its header is missing")
     }
     guard format == Transcript.format else {
       throw Malformed(
-        line: 1, kind: .format(format),
+        line: lines.line, column: 1, kind: .format(format),
         reason: "the transcript has format \(format); this version reads \(Transcript.format)")
     }
-    self.init(
-      flow: header["flow"]?.stringValue ?? "", hash: header["hash"]?.stringValue ?? "",
-      seed: header["seed"]?.stringValue.flatMap(UInt64.init) ?? 0)
-    for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-      let value: Value
-      do {
-        value = try JSONText.value(of: String(line))
+    do throws(JSONLines.Malformed) {
+      do throws(OutsideFields.Malformed) {
+        self.init(
+          flow: try header.text("flow") ?? "", hash: try header.text("hash") ?? "",
+          seed: try header.seed("seed") ?? 0)
       } catch {
-        throw Malformed(line: index + 1, kind: .json, reason: "this is no JSON: \(error)")
+        throw lines.malformed(error)
       }
-      do throws(Entry.Fault) {
-        note(try Entry(value))
-      } catch {
-        throw Malformed(line: index + 1, kind: .entry, reason: error.reason)
+      while let fields = try lines.next() {
+        do throws(OutsideFields.Malformed) {
+          note(try Entry(fields))
+        } catch {
+          throw lines.malformed(error)
+        }
       }
+    } catch {
+      throw Malformed(
+        line: error.line, column: error.column, kind: error.isNoJSON ? .json : .entry,
+        reason: error.reason)
     }
   }
 }
@@ -223,10 +229,6 @@ extension Transcript.Answer {
 }
 
 extension Transcript.Entry {
-  fileprivate struct Fault: Error {
-    let reason: String
-  }
-
   /// The bytes that it takes, about.
   fileprivate var size: Int {
     switch self {
@@ -266,52 +268,42 @@ extension Transcript.Entry {
     }
   }
 
-  fileprivate init(_ value: Value) throws(Fault) {
-    /// A whole number from 0 on.
-    func number(_ name: String) throws(Fault) -> Int {
-      guard let number = value[name]?.integerValue, number >= 0 else {
-        throw Fault(
-          reason: "\(name) takes a whole number from 0 on, not "
-            + (value[name]?.text(limit: 60) ?? "nothing"))
-      }
-      return number
-    }
-    if let action = value["dispatch"]?.stringValue {
+  fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+    if fields["dispatch"] != nil {
       self = .dispatch(
-        action: action, payload: value["payload"] ?? [:],
-        outcome: value["outcome"]?.stringValue ?? "", revision: try number("revision"))
-    } else if value["advance_us"] != nil {
-      self = .advance(microseconds: try number("advance_us"))
-    } else if value["settle"] != nil {
+        action: try fields.text("dispatch") ?? "", payload: fields.value["payload"] ?? [:],
+        outcome: try fields.text("outcome") ?? "", revision: try fields.required("revision"))
+    } else if fields["advance_us"] != nil {
+      self = .advance(microseconds: try fields.required("advance_us", in: 0...EngineTime.last))
+    } else if fields["settle"] != nil {
       self = .settle
-    } else if value["call"] != nil {
-      guard let capability = value["capability"]?.stringValue,
-        let arguments = value["arguments"]?.listValue
-      else { throw Fault(reason: "a call has a capability and a list of arguments") }
+    } else if fields["call"] != nil {
+      guard let capability = try fields.text("capability"),
+        let arguments = fields["arguments"]?.listValue
+      else { throw fields.malformed("a call has a capability and a list of arguments") }
       self = .call(
-        number: try number("call"), capability: capability, arguments: arguments,
-        answer: Transcript.Answer(value))
-    } else if value["answered"] != nil {
-      guard let answer = Transcript.Answer(value) else {
-        throw Fault(reason: "an answer has a value or an error")
+        number: try fields.required("call"), capability: capability, arguments: arguments,
+        answer: try Transcript.Answer(fields))
+    } else if fields["answered"] != nil {
+      guard let answer = try Transcript.Answer(fields) else {
+        throw fields.malformed("an answer has a value or an error")
       }
-      self = .answer(call: try number("answered"), answer)
-    } else if let scope = value["open"]?.stringValue {
-      self = .open(scope: scope, opening: try number("opening"))
-    } else if value["through"] != nil {
-      self = .through(opening: try number("through"))
-    } else if value["close"] != nil {
-      self = .close(opening: try number("close"))
-    } else if value["go_to"] != nil {
-      self = .go(to: try number("go_to"))
-    } else if let hash = value["reload"]?.stringValue {
+      self = .answer(call: try fields.required("answered"), answer)
+    } else if let scope = try fields.text("open") {
+      self = .open(scope: scope, opening: try fields.required("opening"))
+    } else if fields["through"] != nil {
+      self = .through(opening: try fields.required("through"))
+    } else if fields["close"] != nil {
+      self = .close(opening: try fields.required("close"))
+    } else if fields["go_to"] != nil {
+      self = .go(to: try fields.required("go_to"))
+    } else if let hash = try fields.text("reload") {
       self = .reload(hash: hash)
-    } else if let capability = value["stub"]?.stringValue {
-      self = .stub(capability: capability, source: value["source"]?.stringValue ?? "nil")
+    } else if let capability = try fields.text("stub") {
+      self = .stub(capability: capability, source: try fields.text("source") ?? "nil")
     } else {
-      throw Fault(
-        reason:
-          "this is none of dispatch, advance_us, settle, call, answered, open, through, close, "
+      throw fields.malformed(
+        "this is none of dispatch, advance_us, settle, call, answered, open, through, close, "
           + "go_to, reload and stub")
     }
   }
@@ -326,10 +318,10 @@ extension Transcript.Answer {
   }
 
   /// Nil where there is neither.
-  fileprivate init?(_ entry: Value) {
-    if let message = entry["error"]?.stringValue {
+  fileprivate init?(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+    if let message = try fields.text("error") {
       self = .error(message)
-    } else if let value = entry["value"] {
+    } else if let value = fields.value["value"] {
       self = .value(value)
     } else {
       return nil

@@ -57,4 +57,11 @@ extension StatePath.Key {
     default: return nil
     }
   }
+
+  package var value: Value {
+    switch self {
+    case .field(let name): .string(name)
+    case .index(let index): .integer(index)
+    }
+  }
 }

@@ -48,7 +48,7 @@ extension Value {
     switch (self, key) {
     case (.record(let fields), .field(let name)): fields[name]
     case (.list(let elements), .index(let index)):
-      elements.indices.contains(index - 1) ? elements[index - 1] : nil
+      index >= 1 && index <= elements.count ? elements[index - 1] : nil
     case (.map(let entries), .index(let index)): entries[index]
     default: nil
     }
@@ -56,38 +56,45 @@ extension Value {
 
   private mutating func put(_ value: Value, at key: StatePath.Key) {
     switch (self, key) {
+    // An empty table is of no kind: what comes first says what it is.
+    case (_, .field(let name)) where isEmptyTable && !value.isNil: self = .record([name: value])
+    case (.record, .index(1)) where isEmptyTable && !value.isNil: self = .list([value])
+    case (.record, .index(let index)) where isEmptyTable && !value.isNil:
+      self = .map([index: value])
     case (.record(var fields), .field(let name)):
       fields[name] = value.isNil ? nil : value
       self = .record(fields)
     case (.list(var elements), .index(let index)):
-      if elements.indices.contains(index - 1) {
-        if value.isNil { elements.remove(at: index - 1) } else { elements[index - 1] = value }
-      } else if index == elements.count + 1, !value.isNil {
-        elements.append(value)
+      switch index {
+      case elements.count where value.isNil: elements.removeLast()
+      case 1...max(1, elements.count) where !value.isNil && !elements.isEmpty:
+        elements[index - 1] = value
+      case elements.count + 1 where !value.isNil: elements.append(value)
+      default:
+        // It was a map with the keys 1 to n, which looks like a list as long as it has no others.
+        self = .map(
+          Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0 + 1, $1) }))
+        return put(value, at: key)
       }
       self = .list(elements)
     case (.map(var entries), .index(let index)):
       entries[index] = value.isNil ? nil : value
       self = .map(entries)
-    case (.record(let fields), .index(let index)) where fields.isEmpty && !value.isNil:
-      self = index == 1 ? .list([value]) : .map([index: value])
-    case (.list(let elements), .field(let name)) where elements.isEmpty && !value.isNil:
-      self = .record([name: value])
     default: break
     }
   }
 
   private mutating func removeElement(at key: StatePath.Key) {
-    guard case .list(var elements) = self, case .index(let index) = key,
-      elements.indices.contains(index - 1)
+    guard case .list(var elements) = self, case .index(let index) = key, index >= 1,
+      index <= elements.count
     else { return }
     elements.remove(at: index - 1)
     self = .list(elements)
   }
 
   private mutating func insertElement(_ value: Value, at key: StatePath.Key) {
-    guard var elements = listValue, case .index(let index) = key,
-      (0...elements.count).contains(index - 1)
+    guard var elements = listValue, case .index(let index) = key, index >= 1,
+      index <= elements.count + 1
     else { return }
     elements.insert(value, at: index - 1)
     self = .list(elements)

@@ -1,21 +1,30 @@
 /// Time as a flow sees it: whole microseconds since the host began.
-enum EngineTime {
-  static func microseconds(_ seconds: Double) -> Int {
+///
+/// It has an end, so far within what an `Int` holds that neither sums nor differences of two times
+/// overflow.
+package enum EngineTime {
+  /// The last time there is, some sixty thousand years after the first.
+  package static let last = 2_000_000_000_000_000_000
+
+  /// Whole microseconds; as many as there are for a time that is longer, none for what is no number.
+  package static func microseconds(_ seconds: Double) -> Int {
     let scaled = (seconds * 1_000_000).rounded()
-    return scaled >= 9e18 ? Int(9e18) : Int(scaled)
+    return scaled.isNaN ? 0 : Int(min(max(scaled, -Double(last)), Double(last)))
   }
 
-  /// Whole microseconds; as many as there are for a duration that is longer.
+  /// The same of a duration.
   static func microseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? .max : later(whole, by: Int(attoseconds / 1_000_000_000_000))
+    if overflow { return seconds < 0 ? -last : last }
+    return later(whole, by: Int(attoseconds / 1_000_000_000_000))
   }
 
   /// A time some microseconds later, or the last one there is.
   static func later(_ time: Int, by delay: Int) -> Int {
     let (sum, overflow) = time.addingReportingOverflow(delay)
-    return overflow ? .max : sum
+    if overflow { return delay < 0 ? -last : last }
+    return min(max(sum, -last), last)
   }
 
   static func seconds(_ microseconds: Int) -> Double { Double(microseconds) / 1_000_000 }

@@ -117,8 +117,12 @@ struct RunningOptions: ParsableArguments {
   }
 
   mutating func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
-    if `repeat` < 1 { throw ValidationError("--repeat takes a number from 1 on.") }
+    if let jobs, !(1...10_000).contains(jobs) {
+      throw ValidationError("--jobs takes a number from 1 to 10000.")
+    }
+    if !(1...100_000).contains(`repeat`) {
+      throw ValidationError("--repeat takes a number from 1 to 100000.")
+    }
   }
 }
 

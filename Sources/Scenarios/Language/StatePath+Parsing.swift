@@ -15,13 +15,10 @@ extension StatePath {
   }
 
   private static func takeKey(from rest: inout Substring, isFirst: Bool) -> Key? {
-    if rest.hasPrefix("[\"") {
-      guard let end = rest.firstRange(of: "\"]"),
-        end.lowerBound >= rest.index(rest.startIndex, offsetBy: 2)
-      else { return nil }
-      let name = rest.dropFirst(2)[..<end.lowerBound]
-      rest = rest[end.upperBound...]
-      return .field(String(name))
+    if rest.utf8.starts(with: "[\"".utf8) {
+      guard let (name, end) = quotedName(rest.utf8.dropFirst(2)) else { return nil }
+      rest = rest[end...]
+      return .field(name)
     }
     if rest.hasPrefix("[") {
       guard let end = rest.firstIndex(of: "]"), let index = Int(rest.dropFirst()[..<end]) else {
@@ -36,6 +33,35 @@ extension StatePath {
       guard let first = name.first, !first.isNumber else { return nil }
       rest = rest[name.endIndex...]
       return .field(String(name))
+    }
+    return nil
+  }
+
+  /// Reads up to `"]`, with the escapes that `Value.quoted` writes; gives what follows too.
+  private static func quotedName(_ text: Substring.UTF8View) -> (String, String.Index)? {
+    var name: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\"") where rest.first == UInt8(ascii: "]"):
+        return (String(decoding: name, as: UTF8.self), rest.dropFirst().startIndex)
+      case UInt8(ascii: "\\"):
+        guard let escaped = rest.popFirst() else { return nil }
+        switch escaped {
+        case UInt8(ascii: "n"): name.append(10)
+        case UInt8(ascii: "r"): name.append(13)
+        case UInt8(ascii: "t"): name.append(9)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): name.append(escaped)
+        default:
+          let digits = [escaped] + rest.prefix(2)
+          guard digits.count == 3, let code = UInt8(String(decoding: digits, as: UTF8.self)) else {
+            return nil
+          }
+          rest = rest.dropFirst(2)
+          name.append(code)
+        }
+      default: name.append(byte)
+      }
     }
     return nil
   }

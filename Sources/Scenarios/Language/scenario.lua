@@ -4,7 +4,7 @@
 local host = host
 local error, getmetatable, ipairs, math_type, next, pairs, select, setmetatable, tostring, type =
   error, getmetatable, ipairs, math.type, next, pairs, select, setmetatable, tostring, type
-local find, format, match, sub = string.find, string.format, string.match, string.sub
+local find, format, match = string.find, string.format, string.match
 
 local scenarios, before, after = {}, {}, {}
 local flow_path, flow_place
@@ -199,32 +199,12 @@ local fail = required("failed", "fail", "fail")
 
 -- Expectations -----------------------------------------------------------------------------------
 
--- The keys of a path as reports print it, such as rows[1].note; nil for what is no path.
-local function parse_path(text)
-  local keys, rest = {}, text
-  while rest ~= "" do
-    local name, after_name = match(rest, "^%.?([%a_][%w_]*)(.*)$")
-    local index, after_index = match(rest, "^%[(%-?%d+)%](.*)$")
-    local quoted, after_quoted = match(rest, "^%[\"(.-)\"%](.*)$")
-    if index then
-      keys[#keys + 1], rest = math.tointeger(index), after_index
-    elseif quoted then
-      keys[#keys + 1], rest = quoted, after_quoted
-    elseif name and (sub(rest, 1, 1) == "." or #keys == 0) then
-      keys[#keys + 1], rest = name, after_name
-    else
-      return nil
-    end
-  end
-  return keys
-end
-
 -- Reads every field that an expectation names, so that one which the state does not declare is
 -- reported at its line, with the nearest name.
 local check_fields
 
 local function check_field(node, key, value)
-  local path = type(key) == "string" and find(key, "[%.%[]") and parse_path(key)
+  local path = type(key) == "string" and find(key, "[%.%[]") and host.scenario_path(key)
   if path then
     -- A field that is named so itself, as in a map of file names, comes first.
     local there, own = host.protect(function() return node[key] end)

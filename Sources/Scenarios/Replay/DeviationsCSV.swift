@@ -12,8 +12,8 @@ package enum DeviationsCSV {
 
   private static func cell(_ text: String) -> String {
     guard text.utf8.contains(where: { [34, 44, 10, 13].contains($0) }) else { return text }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+    // By scalars: a quote that carries an accent is a quote all the same.
+    let parts = text.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\"" + parts.map { String($0) }.joined(separator: "\"\"") + "\""
   }
 }

@@ -104,8 +104,9 @@ final class LogEvents {
   private static func written(_ bytes: [UInt8]) -> (action: String, payload: Value) {
     bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
-      let values = (try? reader.values()) ?? []
-      return (values.first?.stringValue ?? "", values.last ?? [:])
+      // The name by itself: it is told, whatever the payload may be.
+      let action = try? reader.value().stringValue
+      return (action ?? "", (try? reader.value()) ?? [:])
     }
   }
 }

@@ -38,8 +38,7 @@ struct LogPayload {
     switch type {
     case .string, .any: .string(text)
     case .boolean: boolean(text) ?? .string(text)
-    case .integer: number(text) ?? .string(text)
-    case .number: number(text) ?? .string(text)
+    case .integer, .number: OutsideNumber.value(text) ?? .string(text)
     case .oneOf(let values, _): values.first { stands($0, for: text) } ?? .string(text)
     case .optional(let inner): value(text, inner)
     case .listOf, .mapOf, .record: (try? JSONText.value(of: text)) ?? .string(text)
@@ -52,12 +51,6 @@ struct LogPayload {
     case "false": .boolean(false)
     default: nil
     }
-  }
-
-  private static func number(_ text: String) -> Value? {
-    if let integer = Int(text) { return .integer(integer) }
-    guard let number = Double(text), number.isFinite else { return nil }
-    return .number(number)
   }
 
   private static func stands(_ value: Value, for text: String) -> Bool {

@@ -1,3 +1,5 @@
+import Moonlatch
+
 /// Reads times of a log.
 enum LogTime {
   /// Microseconds since 1970 of a time as ISO 8601 writes it, nil for what is none.
@@ -109,15 +111,11 @@ extension LogRow {
       return time
     }
     return switch value(column) {
-    case .string(let text): LogTime.microseconds(text) ?? LogRow.microseconds(Double(text))
-    case .integer(let seconds): LogRow.microseconds(Double(seconds))
-    case .number(let seconds): LogRow.microseconds(seconds)
+    case .string(let text):
+      LogTime.microseconds(text) ?? Double(text).flatMap(OutsideNumber.microseconds)
+    case .integer(let seconds): OutsideNumber.microseconds(Double(seconds))
+    case .number(let seconds): OutsideNumber.microseconds(seconds)
     default: nil
     }
-  }
-
-  private static func microseconds(_ seconds: Double?) -> Int? {
-    guard let seconds, abs(seconds) < 1e12 else { return nil }
-    return Int((seconds * 1_000_000).rounded())
   }
 }

@@ -31,7 +31,7 @@ package struct RecordedScenario {
       Value.isName(event.action)
       ? ".\(event.action)" : "[\(Value.quoted(event.action, limit: .max))]"
     let by = event.deviation.map { ":by(\(Value.quoted($0.by, limit: .max)))" } ?? ""
-    lines.append("  \(verb)\(name)(\(event.payload))\(by)")
+    lines.append("  \(verb)\(name)(\(event.payload.source))\(by)")
   }
 
   /// The text of the file.

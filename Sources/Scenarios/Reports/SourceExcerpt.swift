@@ -25,7 +25,7 @@ package struct SourceExcerpt {
 
   /// The lines behind their numbers.
   var lines: [String] {
-    let width = String(numbered.last?.number ?? 0).count
+    let width = numbered.map { String($0.number).count }.max() ?? 0
     return numbered.map { line in
       let number = String(line.number)
       let padded = String(repeating: " ", count: width - number.count) + number

@@ -92,7 +92,7 @@ struct CoverageText {
 
   /// Numbers as ranges, names one by one, not too many.
   static func short(_ missing: [String]) -> String {
-    let numbers = missing.compactMap { Int($0) }
+    let numbers = missing.compactMap { OutsideNumber.integer($0, in: OutsideNumber.counts) }
     guard numbers.count == missing.count else {
       let more = missing.count > 20 ? ", ... and \(missing.count - 20) more" : ""
       return missing.prefix(20).joined(separator: ", ") + more
@@ -124,11 +124,12 @@ extension CoverageRecord {
       })
   }
 
-  init(_ fields: EventFields) {
-    self.init(flow: fields.text("flow") ?? "")
-    parts = fields.list("parts").map(EventFields.init).map {
+  init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+    self.init(flow: try fields.text("flow") ?? "")
+    parts = try fields.objects("parts").map { (part) throws(OutsideFields.Malformed) in
       Part(
-        kind: $0.text("kind") ?? "", total: $0.number("total") ?? 0, missing: $0.texts("missing"))
+        kind: try part.text("kind") ?? "", total: try part.integer("total") ?? 0,
+        missing: try part.texts("missing"))
     }
   }
 }

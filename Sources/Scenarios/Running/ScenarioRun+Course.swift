@@ -112,7 +112,7 @@ extension ScenarioRun {
       }
       breakDown(error)
     case .local(let fault): printed.add("warning: \(fault)")
-    case .stopped, .dropped, .unheard: break  // nothing of that befalls a scenario
+    case .stopped, .dropped, .unheard, .transcriptEnded: break  // nothing of that befalls a scenario
     case .missingCapability(let message):
       fail(
         at: ["file": .string(place.file), "line": .integer(place.line)], message, [])

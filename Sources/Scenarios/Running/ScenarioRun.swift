@@ -80,6 +80,14 @@ final class ScenarioRun {
     ),
     ("scenario_plain", { _, _ in [] }),
     (
+      "scenario_path",
+      { _, arguments in
+        // The keys of a path as reports print it, such as rows[1].note; nothing for what is no path.
+        StatePath(parsing: arguments.first?.stringValue ?? "").map { [.list($0.keys.map(\.value))] }
+          ?? []
+      }
+    ),
+    (
       "scenario_is_action",
       { [.boolean($0.engine.flow.action(named: $1.first?.stringValue ?? "") != nil)] }
     ),

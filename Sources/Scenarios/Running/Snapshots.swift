@@ -30,7 +30,7 @@ package struct Snapshots {
     case update
   }
 
-  enum Verdict: Equatable {
+  package enum Verdict: Equatable {
     case same
     case written(path: String)
     case differs([Mismatch], path: String)
@@ -44,11 +44,15 @@ package struct Snapshots {
   let name: String
   let policy: Policy
 
+  package init(file: String, name: String, policy: Policy) {
+    (self.file, self.name, self.policy) = (file, name, policy)
+  }
+
   /// Compares a text with the snapshot of this name.
-  func compare(_ text: String, with snapshot: String) -> Verdict {
+  package func compare(_ text: String, with snapshot: String) -> Verdict {
     let path = Snapshots.path(snapshot, of: file)
     let shown = Snapshots.path(snapshot, of: name)
-    let text = text.hasSuffix("\n") ? text : text + "\n"
+    let text = Snapshots.kept(text)
     guard text.utf8.count <= Snapshots.longest else {
       return .refused(
         "\(shown) would be larger than \(Snapshots.longest >> 20) MB, the most that a snapshot takes"
@@ -66,9 +70,16 @@ package struct Snapshots {
     } catch {
       return .refused("\(error)")
     }
-    if kept == text { return .same }
+    if kept.utf8.elementsEqual(text.utf8) { return .same }
     if policy == .update { return write(text, to: path, shown) }
     return .differs(Snapshots.differences(kept, text), path: shown)
+  }
+
+  /// The text as a file holds it: one that began with a byte-order mark, or as compiled Lua does, would
+  /// be read as another.
+  private static func kept(_ text: String) -> String {
+    let isMistaken = ["\u{feff}", "\u{1b}"].contains(text.unicodeScalars.first)
+    return (isMistaken ? "\n" : "") + (text.hasSuffix("\n") ? text : text + "\n")
   }
 
   /// Whether a name can be that of a file anywhere.
@@ -134,10 +145,11 @@ package struct Snapshots {
   /// The lines that are not the same, by their numbers.
   private static func differences(_ kept: String, _ text: String) -> [Mismatch] {
     func lines(_ text: String) -> [Substring] {
-      text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      return lines.last?.isEmpty == true ? lines.dropLast() : lines
     }
     let (old, new) = (lines(kept), lines(text))
-    return (0..<max(old.count, new.count)).compactMap { index in
+    let told = (0..<max(old.count, new.count)).compactMap { index -> Mismatch? in
       let expected = index < old.count ? old[index] : nil
       let found = index < new.count ? new[index] : nil
       guard expected != found else { return nil }
@@ -145,13 +157,18 @@ package struct Snapshots {
         path: "line \(index + 1)", expected: expected.map(String.init) ?? "no line",
         found: found.map(String.init) ?? "no line")
     }
+    if !told.isEmpty { return told }
+    // What no line shows: how characters are put together, whether the last line ends.
+    return [Mismatch(path: "the text", expected: "other bytes", found: "what looks the same")]
   }
 }
 
 /// Values and courses as the lines of a snapshot: everything of any size on a line of its own, so
 /// that a difference is seen where it is.
-enum SnapshotText {
-  static func text(of value: Value) -> String { lines(value, indent: "").joined(separator: "\n") }
+package enum SnapshotText {
+  package static func text(of value: Value) -> String {
+    lines(value, indent: "").joined(separator: "\n")
+  }
 
   /// What a scenario has dispatched so far.
   static func text(of steps: [Step], earlier: Int) -> String {
@@ -166,8 +183,8 @@ enum SnapshotText {
     let whole = value.text(limit: .max)
     if whole.utf8.count <= 60 { return [indent + whole] }
     let inner = indent + "  "
-    func block(_ entries: [(String, Value)]) -> [String] {
-      [indent + "{"]
+    func block(_ entries: [(String, Value)], _ word: String = "") -> [String] {
+      [indent + word + "{"]
         + entries.flatMap { key, value in
           var lines = lines(value, indent: inner)
           lines[0] = inner + key + lines[0].dropFirst(inner.count)
@@ -180,7 +197,8 @@ enum SnapshotText {
     case .record(let fields):
       return block(fields.sorted { $0.key < $1.key }.map { ("\(Value.key($0.key)) = ", $0.value) })
     case .map(let entries):
-      return block(entries.sorted { $0.key < $1.key }.map { ("[\($0.key)] = ", $0.value) })
+      return block(
+        entries.sorted { $0.key < $1.key }.map { ("[\($0.key)] = ", $0.value) }, "map ")
     default: return [indent + whole]
     }
   }

@@ -101,6 +101,31 @@ import Testing
         "  stub(\"root.fetch\", function() error(\"scope root has no fetch\", 0) end)\n"))
   }
 
+  @Test("a state of any values is saved: infinities, maps of numbers, odd names, deep tables")
+  func saveValues() throws {
+    let prompt = try Prompt(
+      """
+      state { box = map {}, names = map {} }
+      action.put { key = integer, value = any }
+      action.name { name = string, value = any }
+      function reduce.put(s, a) s.box[a.key] = a.value end
+      function reduce.name(s, a) s.names[a.name] = a.value end
+      """)
+    let nested = String(repeating: "{ ", count: 60) + String(repeating: " }", count: 60)
+    let inputs = [
+      "put { key = 1, value = math.huge }", "put { key = 5, value = -math.huge }",
+      "put { key = -3, value = map { [5] = 1, [2] = \"x\" } }", "put { key = 1, value = false }",
+      "put { key = math.mininteger, value = -0.0 }", "put { key = 7, value = { {}, { list {} } } }",
+      "name { name = \"a]\\\"b\\\\c\\n\", value = { [\"x.y\"] = 1, [\"[1]\"] = 2, [\"\"] = {} } }",
+      "name { name = \"\", value = \"\\0\\r\\n\" }", "put { key = 2, value = \(nested) }",
+    ]
+    for input in inputs { #expect(prompt.type(input).hasPrefix("#"), "\(input)") }
+    let saved = prompt.type(":save ~/x.scenario.lua")
+    #expect(saved.hasSuffix("1 passed, 0 failed"), "\(saved)")
+    prompt.type(":save ~/x.jsonl")
+    #expect(prompt.type(":load ~/x.jsonl").hasSuffix("all of it as it was"))
+  }
+
   @Test("what cannot be saved is told why")
   func cannotSave() throws {
     let prompt = try played()
@@ -216,7 +241,7 @@ import Testing
     try prompt.folder.write("{\"a\":1}\n", to: "bad.jsonl")
     #expect(
       prompt.type(":load ~/bad.jsonl")
-        == "error: bad.jsonl: line 1: this is no transcript: its header is missing")
+        == "error: bad.jsonl: line 1, column 1: this is no transcript: its header is missing")
   }
 
   @Test("a file of inputs is played as if it were typed, and its first error ends it")

@@ -497,25 +497,6 @@ private final class Written: Sendable {
     #expect(try written.reload(flow, .replay) == nil)
   }
 
-  @Test("a line that is no part of a transcript is named, whatever its numbers are")
-  func malformed() {
-    let header = "{\"moonlatch_transcript\":2,\"flow\":\"f\",\"hash\":\"\",\"seed\":\"0\"}\n"
-    for (line, reason) in [
-      ("{\"advance_us\":-1}", "advance_us takes a whole number from 0 on, not -1"),
-      ("{\"advance_us\":-1e300}", "advance_us takes a whole number from 0 on, not -1e+300"),
-      ("{\"go_to\":1.5}", "go_to takes a whole number from 0 on, not 1.5"),
-      ("{\"answered\":1}", "an answer has a value or an error"),
-      ("{\"call\":1}", "a call has a capability and a list of arguments"),
-      ("[]", "this is none of dispatch, advance_us"),
-    ] {
-      #expect {
-        try Transcript(text: header + line + "\n")
-      } throws: {
-        "\($0)".hasPrefix("line 2: \(reason)")
-      }
-    }
-  }
-
   @Test("settle and stop say what was pending: queued, due and waiting")
   func pending() throws {
     let trial = try Trial(

@@ -52,6 +52,33 @@ import Testing
     #expect(reverted.leaves(changedTo: before).isEmpty)
   }
 
+  @Test(
+    "a map of numbers is followed forth and back, whatever its keys are",
+    arguments: [
+      "s.m[1] = 'a' s.m[5] = 'b'", "s.m[1] = 'a' s.m[2] = 'b' s.m[3] = 'c'",
+      "s.m[0] = 1 s.m[1] = 2",
+      "s.m[math.mininteger] = 1 s.m[math.maxinteger] = 2", "s.m[1] = 1 s.m[-1] = { 1 }",
+      "s.m[2] = 1 s.m[1] = 2 s.m[2] = nil", "s.n[1] = nil", "s.n[2] = nil s.n[9] = { x = 1 }",
+      "s.n[1] = nil s.n[2] = nil s.n[3] = nil", "s.n[1] = nil s.n[2] = nil s.n[3] = nil s.n[4] = 1",
+    ])
+  func maps(code: String) throws {
+    let host = try FlowHost(
+      source: """
+        state { m = map {}, n = map { [1] = 'a', [2] = 'b', [3] = 'c' } }
+        action.go {}
+        function reduce.go(s) \(code) end
+        """)
+    let before = try host.state()
+    let patch = try #require(try host.passing()).patch
+    let after = try host.state()
+    #expect(before.applying(patch).leaves(changedTo: after).isEmpty)
+    #expect(after.reverting(patch).leaves(changedTo: before).isEmpty)
+  }
+
+  @Test(
+    "a list has no element at a number that is beyond it", arguments: [Int.min, -1, 0, 3, .max])
+  func beyond(index: Int) { #expect(([1, 2] as Value)[.index(index)] == nil) }
+
   @Test("a patch that does not fit a value leaves what it does not fit")
   func unfitting() throws {
     let patch = try #require(try FlowHost(source: going("s.user.name = 'v'")).passing()).patch

@@ -26,6 +26,37 @@ import Testing
   func microseconds() {
     #expect(EngineTime.microseconds(1.5) == 1_500_000)
     #expect(EngineTime.later(5, by: 7) == 12)
-    #expect(EngineTime.later(.max - 1, by: 7) == .max)
+    #expect(EngineTime.later(EngineTime.last - 1, by: 7) == EngineTime.last)
+  }
+
+  @Test("whatever is said of a time, it is one from the first to the last")
+  func anything() {
+    let range = -EngineTime.last...EngineTime.last
+    for seconds in [0, -0.0, 1e-300, 1e12, -1e12, 1e300, -1e300, .infinity, -.infinity, .nan] {
+      #expect(range.contains(EngineTime.microseconds(seconds)), "\(seconds)")
+    }
+    for duration in [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)] {
+      #expect(range.contains(EngineTime.microseconds(duration)), "\(duration)")
+    }
+    for time in [Int.min, -1, 0, 1, .max] {
+      for delay in [Int.min, -1, 0, 1, .max] {
+        #expect(range.contains(EngineTime.later(time, by: delay)), "\(time) \(delay)")
+      }
+    }
+    #expect(EngineTime.microseconds(.nan) == 0)
+    #expect(EngineTime.microseconds(-1e300) == -EngineTime.last)
+  }
+
+  @Test("a time that is no time moves no clock, and the record of it is read again")
+  func backwards() throws {
+    let engine = try Engine(
+      LoadedFlow(source: "state {}"), limits: Limits(), log: ScriptLog { _ in })
+    engine.transcript = Transcript(flow: "f", hash: "", seed: 0)
+    for seconds in [-1e300, .nan, -.infinity, .infinity, 1] { engine.advance(seconds) }
+    engine.advance(microseconds: .min)
+    engine.setTime(.max)
+    #expect(engine.time == EngineTime.last)
+    let text = try #require(engine.transcript?.text)
+    #expect(try Transcript(text: text).text == text)
   }
 }

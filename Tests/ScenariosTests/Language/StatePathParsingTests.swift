@@ -12,7 +12,9 @@ import Testing
       StatePath([.field("files"), .field("a.txt")]), StatePath([.field("files"), .field("a]b[c")]),
       StatePath([.field("T02 Check"), .field("x")]), StatePath([.field("a"), .field("end")]),
       StatePath([.field("a"), .field("")]), StatePath([.index(1), .index(2)]),
-      StatePath([.field("名")]),
+      StatePath([.field("名")]), StatePath([.field("a\"]b\\c\n\r\t\u{1}9\u{7f}"), .index(.min)]),
+      StatePath([.field("\"]"), .field("\\"), .index(.max)]),
+      StatePath([.field("e\u{301}\"\u{301}")]),
     ])
   func roundTrip(path: StatePath) {
     #expect(StatePath(parsing: path.description) == path)
@@ -27,7 +29,8 @@ import Testing
     "what is no path, or a plain name, is none",
     arguments: [
       "name", "", "T02 Check", ".a", "a.", "a..b", "a[", "a[]", "a[x]", "a[1", "a[\"b]", "a]b.c",
-      "a.b c", "a[1]b", "1.5", "e-mail.x", "[\"", "[\"]",
+      "a[\"\\x\"]", "a[\"\\999\"]", "a[\"\\", "a[99999999999999999999]", "a.b c", "a[1]b", "1.5",
+      "e-mail.x", "[\"", "[\"]",
     ])
   func noPath(text: String) {
     #expect(StatePath(parsing: text) == nil)
@@ -47,5 +50,8 @@ import Testing
     #expect(value.value(at: StatePath([.field("rows"), .index(1), .field("id")])) == 4)
     #expect(value.value(at: StatePath([.field("rows"), .index(2)])) == nil)
     #expect(value.value(at: StatePath([])) == value)
+    for index in [Int.min, -1, 0, 2, .max] {
+      #expect(value.value(at: StatePath([.field("rows"), .index(index)])) == nil)
+    }
   }
 }

@@ -16,7 +16,7 @@ import Testing
 
   @Test("what it writes is read back as it was")
   func roundTrip() throws {
-    let reasons = ["a,b", "\"", "\r\n", "é\u{0}", " x "]
+    let reasons = ["a,b", "\"", "\r\n", "é\u{0}", " x ", "a \"\u{301} b"]
     let text =
       DeviationsCSV.header
       + (try reasons.map { DeviationsCSV.row(try .refused("push", $0, "a", line: 1)) }).joined()

@@ -9,13 +9,15 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// Replays one case, writes it as a scenario and plays that; gives its text and what is wrong.
-  private func record(_ rows: String, flow: String) throws -> (text: String, problem: String?) {
+  private func record(
+    _ rows: String, header: String = Replayed.header, flow: String
+  ) throws -> (text: String, problem: String?) {
     let loaded = try LoadedFlow(folder.write(flow, to: "flow.lua"))
     var recorded = RecordedScenario(case: "a", of: loaded)
     var options = Replay.Options()
     (options.caseColumn, options.actionColumn, options.timeColumn) = ("case", "do", "at")
     options.tellsPassed = true
-    let log = Replayed.header + rows
+    let log = header + rows
     _ = try Replay(loaded, options: options, read: source(log.utf8)) { _ in
     } observe: { event in
       if case .played(let played) = event { recorded.add(played) }
@@ -23,6 +25,28 @@ import Testing
     let text = recorded.text(flow: "flow.lua")
     let file = try folder.write(text, to: "a.scenario.lua")
     return (text, RecordedScenario.problem(in: file.path))
+  }
+
+  @Test("whatever a payload holds, its scenario passes: infinities, maps of numbers, odd names")
+  func values() throws {
+    let flow = """
+      state { box = map {}, n = 0 }
+      action.put { value = any }
+      function reduce.put(s, a) s.n = s.n + 1 s.box[s.n] = a.value s.box[-s.n * 9] = a.value end
+      """
+    let values: [Value] = [
+      .map([7: .number(.infinity), -1: [.number(-.infinity), -0.0, .map([:]), [], [:]]]),
+      .integer(.min), .integer(.max), 1e300, .map([.min: 1, .max: 2, 1: 3]), .number(.nan),
+      ["[1]": 1, "a\"]b\\": ["x.y": "\u{0}\r\n\u{7f}"], "end": .nil], [1, .nil, 3], .nil,
+      (0..<120).reduce(1) { inner, _ in [inner] }, (0..<90).reduce(1) { inner, _ in ["a": inner] },
+    ]
+    let rows = values.map {
+      JSONText.text(["case": "a", "do": "put", "at": 0, "value": $0]) + "\n"
+    }
+    let (text, problem) = try record(rows.joined(), header: "", flow: flow)
+    #expect(problem == nil, "\(text)")
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("  pass.put(") } == 7)
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("  fail.put(") } == 4)
   }
 
   @Test("every event is a step with its outcome, the clock goes on between them")

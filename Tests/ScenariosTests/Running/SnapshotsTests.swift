@@ -37,6 +37,24 @@ import Testing
     #expect(try play("pass.add() expect.snapshot(\"rows\", view.rows())").printed.isEmpty)
   }
 
+  @Test("a text that begins like another kind of file is found as it was kept")
+  func beginnings() throws {
+    let snapshots = Snapshots(
+      file: folder.url.appending(path: "a.scenario.lua").path, name: "a", policy: .keep)
+    for (number, text) in ["\u{1b}Lua", "\u{feff}a", "a\r", "a\r\n", "", "\n\n"].enumerated() {
+      let first = snapshots.compare(text, with: "\(number)")
+      #expect(first == .written(path: "snapshots/a/\(number).txt"), "\(text)")
+      #expect(snapshots.compare(text, with: "\(number)") == .same, "\(text)")
+    }
+  }
+
+  @Test("a map of numbers is one in a snapshot")
+  func maps() {
+    #expect(SnapshotText.text(of: .map([7: "a"])) == "map { [7] = \"a\" }")
+    let long = Value.string(String(repeating: "x", count: 60))
+    #expect(SnapshotText.text(of: .map([7: long])) == "map {\n  [7] = \(long),\n}")
+  }
+
   @Test("what differs fails with the lines that do, and update keeps what is now")
   func differs() throws {
     _ = try play("expect.snapshot(\"n\", view.double())")

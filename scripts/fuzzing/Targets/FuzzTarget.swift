@@ -4,7 +4,7 @@ import LuaRuntime
 ///
 /// The same entry points are called by the fuzzer and by the tests, which replay the corpus.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-  case barrier, value, flow, scenario
+  case barrier, value, flow, scenario, json, transcript, report, snapshot, log
 
   /// Plays one input.
   ///
@@ -15,6 +15,11 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .value: try playValue(bytes)
     case .flow: try playFlow(bytes)
     case .scenario: try playScenario(bytes)
+    case .json: try playJSON(bytes)
+    case .transcript: try playTranscript(bytes)
+    case .report: try playReport(bytes)
+    case .snapshot: try playSnapshot(bytes)
+    case .log: try playLog(bytes)
     }
   }
 }

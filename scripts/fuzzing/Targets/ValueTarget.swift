@@ -27,6 +27,7 @@ func playValue(_ bytes: [UInt8]) throws {
   for value in values.prefix(8) {
     try checkBytes(of: value)
     try checkText(of: value)
+    try checkFormats(of: value)
     try checkState(holding: value)
   }
 }

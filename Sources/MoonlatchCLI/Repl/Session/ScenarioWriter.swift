@@ -114,9 +114,9 @@ struct ScenarioWriter {
   /// `.coin { amount = 1 }`, `["T02 Check"]()`.
   private static func call(_ action: String, _ payload: Value) -> String {
     let name = Value.isName(action) ? ".\(action)" : "[\(Value.quoted(action, limit: .max))]"
-    if case .record(let fields) = payload, !fields.isEmpty { return "\(name) \(payload)" }
     if payload == [:] || payload == .list([]) || payload.isNil { return name + "()" }
-    return "\(name)(\(payload))"
+    let source = payload.source
+    return source.hasPrefix("{") ? "\(name) \(source)" : "\(name)(\(source))"
   }
 
   /// The path to a file as a file in another folder names it.

@@ -15,36 +15,32 @@ package enum EventStream {
   /// Its first line says which version it is written in.
   package static func events(of text: String, name: String) throws(Malformed) -> [RunEvent] {
     var events: [RunEvent] = []
-    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-    for (index, line) in lines.enumerated() where !line.isEmpty {
-      func malformed(_ why: String) -> Malformed {
-        Malformed(description: "\(name):\(index + 1): \(why)")
+    var lines = JSONLines(text)
+    do throws(JSONLines.Malformed) {
+      while let fields = try lines.next() {
+        do throws(OutsideFields.Malformed) {
+          let event = try RunEvent(fields)
+          if events.isEmpty { try check(fields) }
+          events.append(event)
+        } catch {
+          throw lines.malformed(error)
+        }
       }
-      let value: Value
-      do {
-        value = try JSONText.value(of: String(line))
-      } catch {
-        throw malformed("this is no JSON: \(error)")
-      }
-      guard let event = RunEvent(value) else {
-        throw malformed("this is no event of a run (write one with --report jsonl=FILE)")
-      }
-      if events.isEmpty { try check(event, malformed) }
-      events.append(event)
+    } catch {
+      throw Malformed(description: "\(name):\(error.line):\(error.column): \(error.reason)")
     }
     guard !events.isEmpty else { throw Malformed(description: "\(name): there is no event in it") }
     return events
   }
 
-  private static func check(_ first: RunEvent, _ malformed: (String) -> Malformed)
-    throws(Malformed)
-  {
-    guard case .began(let header) = first else {
-      throw malformed("a stream begins with the event \"run\"")
+  private static func check(_ first: OutsideFields) throws(OutsideFields.Malformed) {
+    guard try first.text("event") == "run" else {
+      throw first.malformed("a stream begins with the event \"run\"")
     }
-    guard header.version == RunHeader.currentVersion else {
-      throw malformed(
-        "this is version \(header.version) of the stream; this command reads version "
+    let version = try first.integer("version") ?? 0
+    guard version == RunHeader.currentVersion else {
+      throw first.malformed(
+        "this is version \(version) of the stream; this command reads version "
           + "\(RunHeader.currentVersion)")
     }
   }

@@ -88,15 +88,30 @@ package struct JoinedRuns {
             + "\(first.selected) scenarios, or other names): run every shard on the same files")
       }
     }
-    for index in 1...max(1, first.total) {
-      let there = receipts.filter { $0.1.index == index }.map(\.0)
-      if there.isEmpty { faults.append("shard \(index) of \(first.total) is missing") }
+    checkIndices(receipts, total: first.total)
+    checkPartition(receipts)
+  }
+
+  /// How many shards are named that are missing.
+  private static let mostMissing = 20
+
+  private mutating func checkIndices(_ receipts: [(String, ShardReceipt)], total: Int) {
+    let names = Dictionary(grouping: receipts, by: \.1.index).mapValues { $0.map(\.0) }
+    // No further than there are shards to miss, whatever a file says of their number.
+    let told = (1...max(1, min(total, names.count + JoinedRuns.mostMissing)))
+    let missing = told.filter { names[$0] == nil }.prefix(JoinedRuns.mostMissing)
+    for index in missing { faults.append("shard \(index) of \(total) is missing") }
+    let rest = total - missing.count - names.keys.count { (1...max(1, total)).contains($0) }
+    if rest > 0 { faults.append("\(rest) more of the \(total) shards are missing") }
+    for (index, there) in names.sorted(by: { $0.key < $1.key }) {
+      if !(1...max(1, total)).contains(index) {
+        faults.append("\(there[0]) is shard \(index), and there are \(total)")
+      }
       if there.count > 1 {
         faults.append(
           "shard \(index) is there \(there.count) times: \(there.joined(separator: ", "))")
       }
     }
-    checkPartition(receipts)
   }
 
   private mutating func checkPartition(_ receipts: [(String, ShardReceipt)]) {

@@ -29,20 +29,19 @@ extension RunEvent {
     return fields.value
   }
 
-  /// Reads what `value` gives; nil for what is no event.
-  package init?(_ value: Value) {
-    let fields = EventFields(value)
-    switch fields.text("event") {
-    case "run": self = .began(RunHeader(fields))
-    case "note": self = .nothing(fields.text("message") ?? "")
+  /// Reads what `value` gives.
+  package init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+    switch try? fields.text("event") {
+    case "run": self = .began(try RunHeader(fields))
+    case "note": self = .nothing(try fields.text("message") ?? "")
     case "unloadable":
-      self = .unloadable(file: fields.text("file") ?? "", message: fields.text("message") ?? "")
-    case "scenario":
-      guard let record = ScenarioRecord(fields) else { return nil }
-      self = .ended(record)
-    case "coverage": self = .covered(CoverageRecord(fields))
-    case "end": self = .finished(RunEnd(fields))
-    default: return nil
+      self = .unloadable(
+        file: try fields.text("file") ?? "", message: try fields.text("message") ?? "")
+    case "scenario": self = .ended(try ScenarioRecord(fields))
+    case "coverage": self = .covered(try CoverageRecord(fields))
+    case "end": self = .finished(try RunEnd(fields))
+    default:
+      throw fields.malformed("this is no event of a run (write one with --report jsonl=FILE)")
     }
   }
 }
@@ -64,19 +63,18 @@ extension RunHeader {
     fields.set("shard", receipt.value)
   }
 
-  fileprivate init(_ fields: EventFields) {
+  fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     self.init()
-    version = fields.number("version") ?? 0
-    tool = fields.text("tool") ?? ""
-    seed = fields.text("seed").flatMap { UInt64($0) } ?? 0
-    isShuffled = fields.flag("shuffled")
-    repeats = fields.number("repeats") ?? 1
-    guard let value = fields.fields["shard"] else { return }
-    let receipt = EventFields(value)
+    version = try fields.integer("version") ?? 0
+    tool = try fields.text("tool") ?? ""
+    seed = try fields.seed("seed") ?? 0
+    isShuffled = try fields.flag("shuffled")
+    repeats = try fields.integer("repeats") ?? 1
+    guard let receipt = try fields.object("shard") else { return }
     shard = ShardReceipt(
-      index: receipt.number("index") ?? 0, total: receipt.number("total") ?? 0,
-      selected: receipt.number("selected") ?? 0, selection: receipt.text("selection") ?? "",
-      planned: receipt.texts("planned"))
+      index: try receipt.integer("index") ?? 0, total: try receipt.integer("total") ?? 0,
+      selected: try receipt.integer("selected") ?? 0,
+      selection: try receipt.text("selection") ?? "", planned: try receipt.texts("planned"))
   }
 }
 
@@ -87,16 +85,16 @@ extension RunEnd {
     fields.set("stopped", stopped?.rawValue)
   }
 
-  fileprivate init(_ fields: EventFields) {
+  fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     var summary = RunSummary()
-    summary.passed = fields.number("passed") ?? 0
-    summary.failed = fields.number("failed") ?? 0
-    summary.skipped = fields.number("skipped") ?? 0
-    summary.unloadable = fields.number("unloadable") ?? 0
-    summary.broken = fields.number("broken") ?? 0
+    summary.passed = try fields.integer("passed") ?? 0
+    summary.failed = try fields.integer("failed") ?? 0
+    summary.skipped = try fields.integer("skipped") ?? 0
+    summary.unloadable = try fields.integer("unloadable") ?? 0
+    summary.broken = try fields.integer("broken") ?? 0
     self.init(summary)
-    microseconds = fields.number("microseconds") ?? 0
-    stopped = fields.text("stopped").flatMap(Stopped.init)
+    microseconds = try fields.integer("microseconds", in: OutsideNumber.durations) ?? 0
+    stopped = try fields.word("stopped")
   }
 }
 

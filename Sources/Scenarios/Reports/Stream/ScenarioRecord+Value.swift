@@ -17,19 +17,21 @@ extension ScenarioRecord {
     fields.set("earlier_steps", earlierSteps)
   }
 
-  init?(_ fields: EventFields) {
-    guard let file = fields.text("file"), let name = fields.text("name"),
-      let status = fields.text("status").flatMap(Status.init)
-    else { return nil }
-    self.init(file: file, line: fields.number("line") ?? 0, name: name, status: status)
-    tags = fields.texts("tags")
-    attempt = fields.number("attempt") ?? 1
-    microseconds = fields.number("microseconds") ?? 0
-    reason = fields.text("reason")
-    printed = fields.texts("printed")
-    problem = fields.fields["problem"].map { ProblemRecord(EventFields($0)) }
-    steps = fields.list("steps").map { StepRecord(EventFields($0)) }
-    earlierSteps = fields.number("earlier_steps") ?? 0
+  init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+    guard let file = try fields.text("file"), let name = try fields.text("name"),
+      let status: Status = try fields.word("status")
+    else { throw fields.malformed("a scenario has a file, a name and a status") }
+    self.init(file: file, line: try fields.integer("line") ?? 0, name: name, status: status)
+    tags = try fields.texts("tags")
+    attempt = try fields.integer("attempt") ?? 1
+    microseconds = try fields.integer("microseconds", in: OutsideNumber.durations) ?? 0
+    reason = try fields.text("reason")
+    printed = try fields.texts("printed")
+    if let read = try fields.object("problem") { problem = try ProblemRecord(read) }
+    steps = try fields.objects("steps").map { (step) throws(OutsideFields.Malformed) in
+      try StepRecord(step)
+    }
+    earlierSteps = try fields.integer("earlier_steps") ?? 0
   }
 }
 
@@ -68,24 +70,26 @@ extension ProblemRecord {
     return fields
   }
 
-  fileprivate init(_ fields: EventFields) {
-    self.init(kind: fields.text("kind") ?? "", message: fields.text("message") ?? "")
-    file = fields.text("file")
-    line = fields.number("line")
-    source = fields.list("source").map(EventFields.init).map {
+  fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+    self.init(kind: try fields.text("kind") ?? "", message: try fields.text("message") ?? "")
+    file = try fields.text("file")
+    line = try fields.integer("line")
+    source = try fields.objects("source").map { (line) throws(OutsideFields.Malformed) in
       SourceExcerpt.Line(
-        number: $0.number("line") ?? 0, text: $0.text("text") ?? "", isMarked: $0.flag("marked"))
+        number: try line.integer("line") ?? 0, text: try line.text("text") ?? "",
+        isMarked: try line.flag("marked"))
     }
-    calls = fields.texts("calls")
-    mismatches = fields.list("differences").map(EventFields.init).map {
+    calls = try fields.texts("calls")
+    mismatches = try fields.objects("differences").map { (one) throws(OutsideFields.Malformed) in
       Mismatch(
-        path: $0.text("path") ?? "", expected: $0.text("expected") ?? "",
-        found: $0.text("found") ?? "")
+        path: try one.text("path") ?? "", expected: try one.text("expected") ?? "",
+        found: try one.text("found") ?? "")
     }
-    decisions = fields.list("decisions").map(EventFields.init).map {
+    decisions = try fields.objects("decisions").map { (one) throws(OutsideFields.Malformed) in
       Decision(
-        by: $0.text("by") ?? "", agreed: $0.flag("agreed"),
-        place: SourcePlace(file: $0.text("file") ?? "", line: $0.number("line") ?? 0))
+        by: try one.text("by") ?? "", agreed: try one.flag("agreed"),
+        place: SourcePlace(
+          file: try one.text("file") ?? "", line: try one.integer("line") ?? 0))
     }
   }
 }
@@ -108,20 +112,21 @@ extension StepRecord {
     return fields
   }
 
-  fileprivate init(_ fields: EventFields) {
+  fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     self.init(
-      action: fields.text("action") ?? "",
-      outcome: fields.text("outcome").flatMap(Outcome.init) ?? .failed)
-    payload = fields.text("payload")
-    revision = fields.number("revision")
-    cause = fields.number("cause")
-    microseconds = fields.number("time")
-    changes = fields.list("patch").map { Change(EventFields($0)) }
-    moreChanges = fields.number("more_changes") ?? 0
-    by = fields.text("by")
-    message = fields.text("message")
-    place = fields.text("place")
-    calls = fields.texts("calls")
+      action: try fields.text("action") ?? "", outcome: try fields.word("outcome") ?? .failed)
+    payload = try fields.text("payload")
+    revision = try fields.integer("revision")
+    cause = try fields.integer("cause")
+    microseconds = try fields.integer("time", in: 0...EngineTime.last)
+    changes = try fields.objects("patch").map { (change) throws(OutsideFields.Malformed) in
+      try Change(change)
+    }
+    moreChanges = try fields.integer("more_changes") ?? 0
+    by = try fields.text("by")
+    message = try fields.text("message")
+    place = try fields.text("place")
+    calls = try fields.texts("calls")
   }
 }
 
@@ -135,10 +140,13 @@ extension StepRecord.Change {
     return ["op": .string(name), "path": .string(path), "old": .string(old), "new": .string(new)]
   }
 
-  fileprivate init(_ fields: EventFields) {
+  fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
+    let name = try fields.text("op") ?? "set"
+    guard let operation = Self.operations.first(where: { $0.1 == name })?.0 else {
+      throw fields.mistake("op", "set, insert or remove")
+    }
     self.init(
-      operation: Self.operations.first { $0.1 == fields.text("op") }?.0 ?? .set,
-      path: fields.text("path") ?? "", old: fields.text("old") ?? "",
-      new: fields.text("new") ?? "")
+      operation: operation, path: try fields.text("path") ?? "",
+      old: try fields.text("old") ?? "", new: try fields.text("new") ?? "")
   }
 }

@@ -1,3 +1,5 @@
+import Moonlatch
+
 /// One part of several of a selection: `2/5`.
 package struct Shard: Sendable, Hashable {
   /// Counted from 1.
@@ -8,7 +10,9 @@ package struct Shard: Sendable, Hashable {
 
   /// Nil for what is no part.
   package init?(index: Int, total: Int, source: String? = nil) {
-    guard total >= 1, (1...total).contains(index) else { return nil }
+    guard total >= 1, (1...total).contains(index), OutsideNumber.counts.contains(total) else {
+      return nil
+    }
     self.index = index
     self.total = total
     self.source = source
@@ -16,7 +20,8 @@ package struct Shard: Sendable, Hashable {
 
   /// Reads `2/5`.
   package init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      .map { OutsideNumber.integer($0, in: OutsideNumber.counts) }
     guard parts.count == 2, let index = parts[0], let total = parts[1] else { return nil }
     self.init(index: index, total: total)
   }
@@ -78,7 +83,7 @@ private struct Scheduler {
   }
 
   private func read(_ text: String, _ name: String) throws(Shard.Unclear) -> Int {
-    guard let number = Int(text) else {
+    guard let number = OutsideNumber.integer(text, in: OutsideNumber.counts) else {
       throw Shard.Unclear(description: "\(name) is \"\(text)\", which is no number")
     }
     return number
@@ -89,9 +94,12 @@ private struct Scheduler {
     of number: Int, among count: Int, _ variable: (String) -> String?
   ) throws(Shard.Unclear) -> Int {
     guard index == "SLURM_ARRAY_TASK_ID" else { return number - first + 1 }
-    let least = variable("SLURM_ARRAY_TASK_MIN").flatMap { Int($0) } ?? 1
-    let most = variable("SLURM_ARRAY_TASK_MAX").flatMap { Int($0) } ?? count
-    let step = max(1, variable("SLURM_ARRAY_TASK_STEP").flatMap { Int($0) } ?? 1)
+    func read(_ name: String, orElse value: Int) -> Int {
+      variable(name).flatMap { OutsideNumber.integer($0, in: OutsideNumber.counts) } ?? value
+    }
+    let least = read("SLURM_ARRAY_TASK_MIN", orElse: 1)
+    let most = read("SLURM_ARRAY_TASK_MAX", orElse: count)
+    let step = max(1, read("SLURM_ARRAY_TASK_STEP", orElse: 1))
     guard (most - least) / step + 1 == count, (number - least) % step == 0 else {
       throw Shard.Unclear(
         description: "the tasks of the Slurm array (\(count) from \(least) to \(most)) are not "

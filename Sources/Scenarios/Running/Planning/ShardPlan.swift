@@ -3,7 +3,7 @@
 /// The longest are given out first, each to the part that has the least to do. What is not known
 /// to take any time is taken to be as long as the middle one of those that are.
 package struct ShardPlan: Sendable {
-  /// For each part the positions of what belongs to it, in order.
+  /// For each part the positions of what belongs to it, in order; none of the parts beyond.
   package let parts: [[Int]]
   /// The same for the same selection and durations, and different for others.
   package let digest: String
@@ -12,6 +12,8 @@ package struct ShardPlan: Sendable {
   ///
   /// - Parameter durations: microseconds by name, from an earlier run.
   package init(_ names: [String], into total: Int, durations: [String: Int]) {
+    // Nothing is left for more parts than there are names, and somebody may ask for any number.
+    let total = max(1, min(total, names.count))
     let known = names.compactMap { durations[$0] }.sorted()
     let middle = known.isEmpty ? 1 : max(1, known[known.count / 2])
     let weights = names.map { max(1, durations[$0] ?? middle) }
@@ -23,11 +25,14 @@ package struct ShardPlan: Sendable {
     for position in order {
       let least = loads.indices.min { (loads[$0], $0) < (loads[$1], $1) } ?? 0
       parts[least].append(position)
-      loads[least] += weights[position]
+      loads[least] = min(loads[least] + weights[position], ShardPlan.longest)
     }
     self.parts = parts.map { $0.sorted() }
     digest = ShardPlan.digest(zip(names, weights).map { "\($0) \($1)" }.sorted())
   }
+
+  /// The most that a part is taken to need: durations come from files of others.
+  private static let longest = 1 << 60
 
   /// FNV-1a, 64 bits.
   private static func digest(_ lines: [String]) -> String {
@@ -46,7 +51,7 @@ extension RunPlan {
   package mutating func keep(_ shard: Shard, durations: [String: Int]) -> ShardReceipt {
     let names = units.map(\.id)
     let plan = ShardPlan(names, into: shard.total, durations: durations)
-    let own = plan.parts[shard.index - 1]
+    let own = plan.parts.indices.contains(shard.index - 1) ? plan.parts[shard.index - 1] : []
     units = own.map { units[$0] }
     return ShardReceipt(
       index: shard.index, total: shard.total, selected: names.count, selection: plan.digest,

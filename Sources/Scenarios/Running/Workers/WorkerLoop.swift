@@ -28,8 +28,8 @@ package struct WorkerLoop {
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     signal(SIGINT, SIG_IGN)  // Ctrl-C is for whoever started the worker
     var loop = WorkerLoop(input: input, output: output)
-    guard let settings = loop.next() else { return }
-    let runner = Runner(settings: PlaySettings(settings))
+    guard let settings = loop.next().flatMap(PlaySettings.init) else { return }
+    let runner = Runner(settings: settings)
     while let job = loop.next().flatMap(RunJob.init) { loop.work(on: job, with: runner) }
   }
 

@@ -49,7 +49,7 @@ enum WorkerMessage {
       scenario.tags = tags.compactMap(\.stringValue)
       self = .begins(job: job, scenario: scenario, index: index)
     case 1:
-      guard parts.count > 2, let event = RunEvent(parts[2]) else { return nil }
+      guard parts.count > 2, let event = try? RunEvent(OutsideFields(parts[2])) else { return nil }
       self = .event(job: job, event)
     case 3:
       guard parts.count > 2, let microseconds = parts[2].integerValue else { return nil }
@@ -123,12 +123,17 @@ extension PlaySettings {
     return fields.value
   }
 
-  init(_ value: Value) {
+  /// Nil for what `value` does not give.
+  init?(_ value: Value) {
     self.init()
-    let fields = EventFields(value)
-    seed = fields.text("seed").flatMap { UInt64($0) } ?? 0
-    tellsEveryStep = fields.flag("every_step")
-    notesCoverage = fields.flag("coverage")
-    snapshots = fields.text("snapshots").flatMap(Snapshots.Policy.init) ?? .keep
+    let fields = OutsideFields(value)
+    do {
+      seed = try fields.seed("seed") ?? 0
+      tellsEveryStep = try fields.flag("every_step")
+      notesCoverage = try fields.flag("coverage")
+      snapshots = try fields.word("snapshots") ?? .keep
+    } catch {
+      return nil
+    }
   }
 }

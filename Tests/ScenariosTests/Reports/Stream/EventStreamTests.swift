@@ -1,3 +1,4 @@
+import Moonlatch
 import Testing
 
 @testable import Scenarios
@@ -24,17 +25,59 @@ import Testing
 
   @Test("what cannot be read is told with its line")
   func malformed() {
-    #expect(problem(begin + "{").hasPrefix("s.jsonl:2: this is no JSON: column 2:"))
-    #expect(problem(begin + "{}").hasPrefix("s.jsonl:2: this is no event of a run"))
+    #expect(problem(begin + "{").hasPrefix("s.jsonl:2:2: this is no JSON: "))
+    #expect(problem(begin + "{}").hasPrefix("s.jsonl:2:1: this is no event of a run"))
     #expect(problem("") == "s.jsonl: there is no event in it")
     #expect(
-      problem("{\"event\":\"note\"}\n") == "s.jsonl:1: a stream begins with the event \"run\"")
+      problem("{\"event\":\"note\"}\n") == "s.jsonl:1:1: a stream begins with the event \"run\"")
+  }
+
+  @Test(
+    "a number that no run writes is refused with its line and column",
+    arguments: [
+      ("{\"event\":\"end\",\"failed\":N}", 25), ("{\"event\":\"end\",\"broken\":N}", 25),
+      ("{\"event\":\"end\",\"unloadable\":N}", 29), ("{\"event\":\"end\",\"microseconds\":N}", 31),
+      (
+        "{\"event\":\"scenario\",\"file\":\"f\",\"name\":\"n\",\"status\":\"passed\",\"line\":N}",
+        68
+      ),
+      (
+        "{\"event\":\"scenario\",\"file\":\"f\",\"name\":\"n\",\"status\":\"failed\","
+          + "\"problem\":{\"source\":[{\"line\":N}]}}", 90
+      ),
+      ("{\"event\":\"coverage\",\"parts\":[{\"total\":N}]}", 39),
+      ("{\"event\":\"run\",\"shard\":{\"total\":N}}", 33),
+    ])
+  func numbers(line: String, column: Int) {
+    for number in ["9223372036854775807", "-1", "1e300", "0.5", "\"1\""] {
+      let told = problem(begin + line.replacing("N", with: number) + "\n")
+      #expect(told.hasPrefix("s.jsonl:2:\(column): "), "\(told)")
+      #expect(told.contains(" takes a whole number from 0 to "), "\(told)")
+    }
+  }
+
+  @Test("numbers as large as they may be make every report, however many there are")
+  func largest() throws {
+    let most = OutsideNumber.counts.upperBound
+    let scenario =
+      "{\"event\":\"scenario\",\"file\":\"f\",\"name\":\"n\",\"status\":\"failed\",\"line\":\(most),"
+      + "\"microseconds\":\(OutsideNumber.durations.upperBound),\"attempt\":\(most),"
+      + "\"problem\":{\"kind\":\"k\",\"message\":\"m\",\"source\":[{\"line\":\(most)},{\"line\":1}]},"
+      + "\"steps\":[{\"outcome\":\"passed\",\"revision\":\(most),\"more_changes\":\(most)}]}\n"
+    let text =
+      begin + String(repeating: scenario, count: 100)
+      + "{\"event\":\"coverage\",\"flow\":\"f\",\"parts\":[{\"kind\":\"k\",\"total\":\(most),"
+      + "\"missing\":[\"\(most)\",\"\(most)\",\"9223372036854775807\"]}]}\n"
+      + "{\"event\":\"end\",\"failed\":\(most),\"broken\":\(most),\"unloadable\":\(most)}\n"
+    let events = try EventStream.events(of: text, name: "s")
+    for format in ReportFormat.allCases { #expect(!Sample.report(format, events).isEmpty) }
+    #expect(events.durations.count == 1)
   }
 
   @Test("a version that is not known is refused")
   func version() {
     #expect(
       problem("{\"event\":\"run\",\"version\":9}\n")
-        == "s.jsonl:1: this is version 9 of the stream; this command reads version 1")
+        == "s.jsonl:1:1: this is version 9 of the stream; this command reads version 1")
   }
 }

@@ -1,3 +1,4 @@
+import Moonlatch
 import Testing
 
 @testable import Scenarios
@@ -46,6 +47,18 @@ import Testing
     #expect(
       JoinedRuns([one, twin, part("2", 2, of: 2, planned: ["b:x"])]).faults
         == ["shard 1 is there 2 times: 1, twin"])
+  }
+
+  @Test("of many shards that are missing the first are named, and the others counted")
+  func manyMissing() {
+    let most = OutsideNumber.counts.upperBound
+    let faults = JoinedRuns([part("1", 1, of: most, planned: ["a:x"])]).faults
+    #expect(faults.count == 21)
+    #expect(faults.first == "shard 2 of \(most) is missing")
+    #expect(faults.last == "\(most - 21) more of the \(most) shards are missing")
+    #expect(
+      JoinedRuns([part("1", 3, of: 2, planned: [], selected: 0)]).faults.contains(
+        "1 is shard 3, and there are 2"))
   }
 
   @Test("a scenario in two shards, and one in none, are told")

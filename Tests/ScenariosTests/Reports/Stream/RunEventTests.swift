@@ -7,7 +7,7 @@ import Testing
   private func again(_ event: RunEvent) throws -> RunEvent? {
     let line = EventStream.line(event)
     #expect(line.hasSuffix("}\n"))
-    return RunEvent(try JSONText.value(of: String(line.dropLast())))
+    return try RunEvent(OutsideFields(JSONText.value(of: String(line.dropLast()))))
   }
 
   @Test("every event is read as it was written, with all that it holds")
@@ -49,8 +49,8 @@ import Testing
 
   @Test("what is no event is none")
   func none() {
-    #expect(RunEvent(["event": "other"]) == nil)
-    #expect(RunEvent(["event": "scenario", "file": "f"]) == nil)
-    #expect(RunEvent(7) == nil)
+    for value: Value in [["event": "other"], ["event": "scenario", "file": "f"], 7] {
+      #expect(throws: OutsideFields.Malformed.self) { try RunEvent(OutsideFields(value)) }
+    }
   }
 }

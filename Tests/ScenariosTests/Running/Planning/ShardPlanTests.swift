@@ -9,10 +9,22 @@ import Testing
   func partition() {
     for total in [1, 2, 3, 7, 100, 150] {
       let plan = ShardPlan(names, into: total, durations: ["s3": 500])
-      #expect(plan.parts.count == total)
+      #expect(plan.parts.count == min(total, names.count))
       #expect(plan.parts.flatMap { $0 }.sorted() == Array(names.indices))
       #expect(plan.parts.allSatisfy { $0 == $0.sorted() })
     }
+  }
+
+  @Test("any number of parts, and durations of any length")
+  func anything() {
+    let plan = ShardPlan(
+      names, into: .max,
+      durations: Dictionary(uniqueKeysWithValues: names.map { ($0, Int.max / 2) }))
+    #expect(plan.parts.count == names.count)
+    let two = ShardPlan(
+      names, into: 2,
+      durations: Dictionary(uniqueKeysWithValues: names.map { ($0, 1 << 60) }))
+    #expect(two.parts.joined().count == names.count)
   }
 
   @Test("without durations the parts differ by one at most")

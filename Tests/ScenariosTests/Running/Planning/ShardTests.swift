@@ -57,6 +57,22 @@ import Testing
         == "CI_NODE_INDEX is \"x\", which is no number")
   }
 
+  @Test("numbers that no scheduler has are no numbers")
+  func huge() {
+    for number in ["9223372036854775807", "-9223372036854775808", "-1", "9007199254740993"] {
+      #expect(Shard("1/\(number)") == nil)
+      #expect(Shard("\(number)/2") == nil)
+      #expect(
+        automatic(["TEST_SHARD_INDEX": number, "TEST_TOTAL_SHARDS": "2"])
+          == "TEST_SHARD_INDEX is \"\(number)\", which is no number")
+      let variables = [
+        "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_COUNT": "1", "SLURM_ARRAY_TASK_MIN": number,
+        "SLURM_ARRAY_TASK_MAX": number, "SLURM_ARRAY_TASK_STEP": number,
+      ]
+      #expect(automatic(variables) == "1/1")
+    }
+  }
+
   @Test("an array of Slurm with gaps is an error")
   func gaps() {
     #expect(

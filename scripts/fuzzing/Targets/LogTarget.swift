@@ -1,0 +1,96 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+private let logged = Result {
+  try LoadedFlow(
+    source: """
+      state { n = 0, last = map {} }
+      action.put { value = optional(any), count = integer { default = 1 }, rate = optional(number) }
+      action.many { list = list_of(integer), map = map_of { any, key = integer } }
+      action.look {}
+      function reduce.put(s, a) s.n = s.n + a.count s.last.it = a.value end
+      function gate.look(s) return s.n < 3 and now() < 100, "too much" end
+      """, name: "logged.lua", limits: smallLimits)
+}
+
+/// Replays the bytes as a log (the first one says how): what it comes to does not depend on the blocks
+/// in which it is read, nor on what was known from other cases, and the events that are told make a
+/// log which comes to the same.
+func playLog(_ bytes: [UInt8]) throws {
+  guard let way = bytes.first else { return }
+  let log = Array(bytes.dropFirst())
+  var options = Replay.Options()
+  (options.caseColumn, options.actionColumn) = ("case", "action")
+  options.timeColumn = way & 1 == 0 ? "time" : ""
+  options.isInterleaved = way & 2 != 0
+  options.tellsPassed = true
+  options.limits = smallLimits
+  let whole = try replayed(log, options, block: 1 << 16)
+  let pieces = try replayed(log, options, block: 1 + Int(way >> 4))
+  try require(whole == pieces, "in pieces it comes to another:\n\(whole)\n\(pieces)")
+  options.isFresh = true
+  let fresh = try replayed(log, options, block: 1 << 16)
+  try require(whole == fresh, "case by case it comes to another:\n\(whole)\n\(fresh)")
+  guard !whole.events.isEmpty else { return }
+  options.timeColumn = ""
+  options.isInterleaved = true
+  if way & 1 != 0 {
+    let again = try replayed(Array(whole.log.utf8), options, block: 1 << 16)
+    try require(
+      whole.outcomes == again.outcomes,
+      "what was told comes to another:\n\(whole.log)\n\(whole.outcomes)\n\(again.outcomes)")
+  }
+}
+
+/// What a replay has told.
+private struct Told: Equatable {
+  var lines: [String] = []
+  /// The events as lines of a log, and what each came to.
+  var events: [String] = []
+  var outcomes: [String] = []
+
+  var log: String { events.joined() }
+}
+
+private func replayed(
+  _ log: [UInt8], _ options: Replay.Options, block: Int
+) throws -> Told {
+  var told = Told()
+  var rest = log[...]
+  do {
+    let replay = try Replay(
+      logged.get(), options: options,
+      read: { buffer in
+        let count = min(block, buffer.count, rest.count)
+        buffer.copyBytes(from: rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return count
+      }, print: { _ in }
+    ) { event in
+      let line = ReplayStream.line(for: event)
+      told.lines.append(line)
+      guard case .played(let played) = event else { return }
+      let read = try JSONText.value(of: line)
+      try require(
+        read["payload"]?.bytes == played.payload.bytes, "the payload reads as another: \(line)")
+      told.events.append(
+        JSONText.text(
+          .record(
+            (played.payload.recordValue ?? [:]).merging(
+              ["case": .string(played.name), "action": .string(played.action)],
+              uniquingKeysWith: { $1 }))
+        ) + "\n")
+      told.outcomes.append(
+        "\(played.action) \(played.deviation.map { "\($0.by): \($0.reason)" } ?? "passed")")
+    }
+    let summary = try replay.run()
+    try require(
+      summary.passed + summary.refused + summary.failed + summary.malformed + summary.skipped
+        == summary.rows, "the counts do not add up")
+    told.lines.append(ReplayStream.end(summary))
+  } catch let error as LogError {
+    told.lines.append(error.description)
+  }
+  return told
+}
