@@ -66,13 +66,13 @@ static bool is_live_coroutine(const latch_vm *vm, const void *block) {
   return word == ((uintptr_t)vm | LATCH_THREAD_SCRIPTS);
 }
 
-/// A stack grows to twice its size, the spare slots at its end not counted: in a block of its own, or in the
-/// one that it has (before Lua 5.4.3, and then the spare slots were counted). Nothing else that Lua makes has
-/// such a size while a script runs: arrays of tables grow to powers of two.
-static bool is_growing_stack(size_t before, size_t size) {
+/// A stack grows to twice its size, the spare slots at its end not counted, in a block of its own; before Lua
+/// 5.4.3 they were counted, and it grew in the block that it had. Nothing else that Lua makes grows so while
+/// a script runs: the arrays of tables have powers of two, and their other parts are made anew.
+static bool is_growing_stack(size_t before, size_t held, size_t size) {
   enum { SLOT = 16, SPARE_SLOTS = 5 };
-  return size + SPARE_SLOTS * SLOT == 2 * before ||
-         (size == 2 * before && (before & (before - 1)) != 0);
+  if (held == 0) return size + SPARE_SLOTS * SLOT == 2 * before;
+  return held == before && size == 2 * before && (before & (before - 1)) != 0;
 }
 
 /// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and behind that
@@ -83,7 +83,7 @@ static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
   enum { LARGE_STACK = 16 << 10 };
   if (vm->running == NULL || vm->unlimited > 0 || size < LARGE_STACK) return false;
   size_t before = vm->grown_stack;
-  bool grows = before > 0 && (held == 0 || held == before) && is_growing_stack(before, size);
+  bool grows = before > 0 && is_growing_stack(before, held, size);
   if (grows && vm->stack_has_grown) {
     latch_kill(vm, vm->current, LATCH_OUT_OF_CALLS);
     return true;

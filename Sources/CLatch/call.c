@@ -18,6 +18,7 @@ enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 /// What a run inside a run has to put back.
 typedef struct {
   latch_grant outside;
+  bool is_callers;  ///< it is a part of the caller's run: what ends it ends that too
   latch_end end;
   latch_phase phase;
   lua_State *running, *current;
@@ -62,6 +63,7 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
   if (!saved.outside.inherits) {
     latch_open_grant(vm, &saved.outside, options.phase, options.budget, false);
   }
+  saved.is_callers = counts && options.budget < 1 && vm->running != NULL;
   saved.end = vm->end;
   saved.phase = vm->phase;
   saved.running = vm->running;
@@ -93,10 +95,8 @@ static inline __attribute__((always_inline)) void leave_run(latch_vm *vm, const 
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
   vm->period = saved->period;
   if (!saved->outside.inherits) latch_close_grant(vm, &saved->outside);
-  // Who runs around it finds its own reasons to end: at the next instruction, and at once where the
-  // budget is theirs too.
-  bool is_spent = vm->end != LATCH_ALIVE && saved->running != NULL && vm->budget < 0;
-  vm->end = is_spent ? LATCH_OUT_OF_INSTRUCTIONS : saved->end;
+  // Who runs around it finds reasons of its own to end, when the hook comes by next.
+  if (vm->end == LATCH_ALIVE || !saved->is_callers) vm->end = saved->end;
   if (vm->running != NULL) latch_shorten_period(vm, vm->current);
 }
 

@@ -82,7 +82,7 @@ import Testing
     try folder.write(String(repeating: "go {}\n", count: 300), to: "in")
     let ran = try run(["repl", "flow.lua", "--keep-going"], patience: "0.02", in: folder)
     #expect(ran.code == 124)
-    #expect(ran.errors.contains("a reducer has been running for"), "\(ran.errors.prefix(2_000))")
+    #expect(ran.errors.contains("a script has been running for"), "\(ran.errors.prefix(2_000))")
   }
 
   @Test(

@@ -10,4 +10,7 @@ action.asked {}
 for i = 1, 900 do
   gate("g" .. i, { "asked" }, function() for _ = 1, 900000 do end return true end)
 end
-function effect.hostile() error(select(2, may.asked {})) end
+function effect.hostile()
+  local _, why = may.asked {}
+  error(why)
+end
