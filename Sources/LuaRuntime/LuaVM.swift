@@ -313,7 +313,8 @@ package final class LuaVM {
   }
 
   /// The same with the bytes that it takes, of which there may be no more than `most`.
-  func sizedValue(_ bytes: latch_bytes, most: Int) throws(ScriptError) -> (value: Value, size: Int) {
+  func sizedValue(_ bytes: latch_bytes, most: Int) throws(ScriptError) -> (value: Value, size: Int)
+  {
     var reader = reader(of: bytes, most: most)
     return (try value(&reader), reader.size)
   }

@@ -316,7 +316,8 @@ package final class Engine {
         let place = view.function.place
         throw .failed(
           ScriptError(
-            kind: .limit, message: excess("the value of view.\(view.function.name)"), chunk: place.file,
+            kind: .limit, message: excess("the value of view.\(view.function.name)"),
+            chunk: place.file,
             line: place.line))
       }
       return .success(sized)

@@ -105,7 +105,9 @@ struct WatchedViews {
   ) {
     if touched.isEmpty { return }
     if touched.count == 1 {
-      for subscriber in touched[0].subscribers { ask(subscriber, of: touched[0], value, &deliveries) }
+      for subscriber in touched[0].subscribers {
+        ask(subscriber, of: touched[0], value, &deliveries)
+      }
     } else {
       let all = touched.flatMap { watched in watched.subscribers.map { ($0, watched) } }
       for (subscriber, watched) in all.sorted(by: { $0.0.number < $1.0.number }) {

@@ -112,7 +112,8 @@ extension ScenarioRun {
       }
       breakDown(error)
     case .local(let fault): printed.add("warning: \(fault)")
-    case .stopped, .dropped, .unheard, .transcriptEnded: break  // nothing of that befalls a scenario
+    // Nothing of that befalls a scenario.
+    case .stopped, .dropped, .unheard, .transcriptEnded: break
     case .missingCapability(let message):
       fail(
         at: ["file": .string(place.file), "line": .integer(place.line)], message, [])

@@ -34,7 +34,8 @@ extension Session {
     case .replay:
       guard let transcript = engine.transcript else { return "" }
       guard !transcript.isCutOff else {
-        return "nothing was reloaded: the transcript ended before now, since it took too much memory"
+        return
+          "nothing was reloaded: the transcript ended before now, since it took too much memory"
       }
       try replace(by: new, because: "the flow is played again from the beginning")
       played = PlayedSteps()
