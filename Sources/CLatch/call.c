@@ -260,6 +260,7 @@ static int encode_results(lua_State *L) {
   latch_vm *vm = request->vm;
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->out);
+  encoder.pays = true;
   if (!lua_checkstack(L, request->count)) return luaL_error(L, "too many results");
   lua_xmove(request->thread, L, request->count);
   for (int i = 0; i < request->count; i++) {

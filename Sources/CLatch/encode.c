@@ -18,7 +18,7 @@
 
 #include "vm.h"
 
-enum { LATCH_FEW_KEYS = 16 };
+enum { LATCH_FEW_KEYS = 16, LATCH_TABLE_UNITS = 64 };
 
 static void add_tag(latch_buffer *out, latch_tag tag) {
   uint8_t byte = (uint8_t)tag;
@@ -182,8 +182,23 @@ static bool encode_keyed(
   return true;
 }
 
+/// A value of few bytes may hold one and the same table a million times: each time is paid for.
+static bool pay_for_table(latch_encoder *encoder, lua_State *L) {
+  if (!encoder->pays) {
+    latch_charge(L, LATCH_TABLE_UNITS);
+    return true;
+  }
+  if (!latch_is_at_work(encoder->vm)) return true;
+  latch_spend(encoder->vm, LATCH_TABLE_UNITS / LATCH_UNITS_PER_INSTRUCTION);
+  if (encoder->vm->budget >= 0) return true;
+  snprintf(encoder->fault, sizeof encoder->fault,
+           "the instruction limit is reached (%lld) by reading the value that was worked out",
+           (long long)encoder->vm->most_instructions);
+  return false;
+}
+
 static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int depth) {
-  if (encoder->out->failed) return false;
+  if (encoder->out->failed || !pay_for_table(encoder, L)) return false;
   if (depth >= encoder->vm->limits.nesting) {
     char what[80];
     snprintf(what, sizeof what, "values are nested more than %d deep, or form a cycle",

@@ -409,6 +409,7 @@ typedef struct {
   char path[192];
   size_t path_length;
   int depth;  ///< how deep in the state the value stands
+  bool pays;  ///< what a script has returned: the work around the run pays for reading it
 } latch_encoder;
 
 /// The texts of an encoder are not cleared as a whole: it is made for each value.
@@ -417,6 +418,7 @@ static inline void latch_encoder_begin(
   encoder->vm = vm;
   encoder->out = out;
   encoder->depth = 0;
+  encoder->pays = false;
   encoder->path_length = 0;
   encoder->fault[0] = encoder->path[0] = 0;
 }

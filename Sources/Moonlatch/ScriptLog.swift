@@ -8,8 +8,11 @@ package final class ScriptLog {
 
   package func attach(to vm: LuaVM) throws(ScriptError) {
     let write = write
-    try vm.provide("print") { arguments in
-      write(arguments.first?.stringValue ?? "")
+    try vm.provide("print") { [unowned vm] arguments in
+      let text = arguments.first?.stringValue ?? ""
+      // Whoever shows it looks at each of its characters.
+      vm.spend(text.utf8.count / 4)
+      write(text)
       return []
     }
   }

@@ -180,7 +180,7 @@ extension Engine {
     throws(Stop) -> [String]
   {
     do throws(ScriptError) {
-      let value = try vm.callOnState(function.reference, budget: budget).first ?? .nil
+      let value = try workOut(function)
       switch value {
       case .nil: return []
       case .string("*"): return ledger.passages.options(of: way.name)

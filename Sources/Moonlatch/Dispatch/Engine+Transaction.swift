@@ -106,7 +106,7 @@ extension Engine {
     switch delay.time {
     case .seconds(let seconds): return seconds
     case .workedOut(let function):
-      let value = try vm.callOnState(function.reference, budget: budget).first ?? .nil
+      let value = try workOut(function)
       guard let seconds = value.doubleValue, seconds >= 0, seconds.isFinite else {
         throw ScriptError(
           kind: .runtime,
@@ -116,6 +116,18 @@ extension Engine {
           chunk: function.place.file, line: function.place.line)
       }
       return seconds
+    }
+  }
+
+  /// What a function of the flow works out from the state and the payload; what is wrong with that has the
+  /// function's place, where it has none of its own.
+  func workOut(_ function: FlowFunction) throws(ScriptError) -> Value {
+    do throws(ScriptError) {
+      return try vm.callOnState(function.reference, budget: budget).first ?? .nil
+    } catch {
+      var error = error
+      if error.chunk == nil { (error.chunk, error.line) = (function.place.file, function.place.line) }
+      throw error
     }
   }
 
