@@ -126,7 +126,9 @@ extension Engine {
       return try vm.callOnState(function.reference, budget: budget).first ?? .nil
     } catch {
       var error = error
-      if error.chunk == nil { (error.chunk, error.line) = (function.place.file, function.place.line) }
+      if error.chunk == nil {
+        (error.chunk, error.line) = (function.place.file, function.place.line)
+      }
       throw error
     }
   }
