@@ -62,7 +62,9 @@ struct ChildProcess {
     // The shell only goes to the folder: the call for that is not declared everywhere.
     let enter = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder.path]
     let words = ChildProcess.copies(of: enter + [command] + arguments)
-    let set = ["PATH": "/usr/bin:/bin", "COLUMNS": "80"].merging(environment) { $1 }
+    var set = ["PATH": "/usr/bin:/bin", "COLUMNS": "80"].merging(environment) { $1 }
+    // What the tests run with, the command runs with too.
+    set["ASAN_OPTIONS"] = ProcessInfo.processInfo.environment["ASAN_OPTIONS"]
     let variables = ChildProcess.copies(of: set.sorted { $0.key < $1.key }.map { "\($0)=\($1)" })
     defer { for word in words + variables { free(word) } }
     var started: pid_t = 0
