@@ -66,13 +66,14 @@ static bool is_live_coroutine(const latch_vm *vm, const void *block) {
   return word == ((uintptr_t)vm | LATCH_THREAD_SCRIPTS);
 }
 
-/// A stack grows to twice its size, the spare slots at its end not counted, in a block of its own; before Lua
-/// 5.4.3 they were counted, and it grew in the block that it had. Nothing else that Lua makes grows so while
+/// A stack grows to twice its size, the spare slots at its end not counted, in a block of its own or in that which
+/// it had; before Lua 5.4.3 they were counted. Nothing else that Lua makes grows so while
 /// a script runs: the arrays of tables have powers of two, and their other parts are made anew.
 static bool is_growing_stack(size_t before, size_t held, size_t size) {
   enum { SLOT = 16, SPARE_SLOTS = 5 };
-  if (held == 0) return size + SPARE_SLOTS * SLOT == 2 * before;
-  return held == before && size == 2 * before && (before & (before - 1)) != 0;
+  if (held != 0 && held != before) return false;
+  if (size + SPARE_SLOTS * SLOT == 2 * before) return true;
+  return held != 0 && size == 2 * before && (before & (before - 1)) != 0;
 }
 
 /// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and behind that
