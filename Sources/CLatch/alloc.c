@@ -14,6 +14,9 @@ enum { LATCH_MOST_REFUSALS = 16 };
 /// the memory, it is a stack overflow that ends the run.
 enum { LATCH_BYTES_PER_CALL = 100, LATCH_DEEP = 1000 };
 
+/// From which size on a stack that grows is looked at.
+enum { LATCH_LARGE_STACK = 16 << 10 };
+
 /// Blocks from here on are charged: to make one, and to fill it, takes time that no instruction
 /// stands for (`s .. s` is one).
 enum { LATCH_CHARGED_BLOCK = 4096, LATCH_BYTES_PER_INSTRUCTION = 64 };
@@ -80,9 +83,8 @@ static bool is_growing_stack(size_t before, size_t held, size_t size) {
 /// one's: no hook runs in that search, each step of which moves all arguments, and it never ends where they
 /// lead in a circle. Its stack grows, though: to four times its size without an instruction that the hook sees
 /// nothing else makes a stack grow (to twice a function does that takes thousands of values as `...`).
-static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
-  enum { LARGE_STACK = 16 << 10 };
-  if (vm->running == NULL || vm->unlimited > 0 || size < LARGE_STACK) return false;
+__attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
+  if (vm->running == NULL || vm->unlimited > 0 || size <= held) return false;
   size_t before = vm->grown_stack;
   bool grows = before > 0 && is_growing_stack(before, held, size);
   if (grows && vm->stack_has_grown) {
@@ -106,8 +108,10 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
     return NULL;
   }
   if (new_size >= LATCH_TOO_LARGE) return NULL;
-  bool is_vector = block != NULL || old_size == 0;  // an object has a type
-  if (is_vector && new_size > held && has_lost_itself(vm, held, new_size)) return NULL;
+  if (new_size >= LATCH_LARGE_STACK) {
+    bool is_vector = block != NULL || old_size == 0;  // an object has a type
+    if (is_vector && has_lost_itself(vm, held, new_size)) return NULL;
+  }
   if (new_size > held && is_over_limit(vm, new_size - held)) return refuse(vm);
   void *moved = resize(vm, block, held, new_size);
   if (moved == NULL && vm->unlimited > 0) {

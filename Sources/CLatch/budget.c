@@ -100,32 +100,51 @@ void latch_close_grant(latch_vm *vm, const latch_grant *outside) {
   vm->grant = outside->number;
 }
 
-void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
+/// The piece of work that has nothing around it: a dispatch, most of the time.
+static inline void begin_outermost(latch_vm *vm, latch_phase phase, int64_t budget) {
+  latch_mark_work(vm, phase);
+  vm->works = 1;
+  vm->outside[0].share = OUTERMOST;
+  vm->outside[0].inherits = false;
+  vm->surrounding = LATCH_IN_WORK;
+  grant_anew(vm, budget);
+}
+
+static inline void end_outermost(latch_vm *vm) {
+  vm->works = 0;
+  vm->surrounding = LATCH_IN_NOTHING;
+  count_used(vm, vm->granted - vm->budget);
+  latch_mark_progress(vm, false);
+}
+
+__attribute__((noinline)) static void begin_inside(
+  latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
   if (!latch_is_at_work(vm)) latch_mark_work(vm, phase);
   if (vm->works++ >= LATCH_MAX_WORKS) return;  // so deep inside others it goes on with theirs
   latch_grant *outside = &vm->outside[vm->works - 1];
-  if (vm->surrounding == LATCH_IN_NOTHING && budget > 0) {
-    outside->share = OUTERMOST;
-    outside->inherits = false;
-    grant_anew(vm, budget);
-    vm->surrounding = LATCH_IN_WORK;
-    return;
-  }
   outside->inherits = !apart && latch_inherits(vm, phase, budget);
   if (!outside->inherits) latch_open_grant(vm, outside, phase, budget, apart);
 }
 
-void latch_end_work(latch_vm *vm) {
+__attribute__((noinline)) static void end_inside(latch_vm *vm) {
   uint32_t last = --vm->works;
-  if (last >= LATCH_MAX_WORKS || vm->outside[last].inherits) {
-    // There is nothing to put back.
-  } else if (vm->outside[last].share == OUTERMOST) {
-    count_used(vm, vm->granted - vm->budget);
-    vm->surrounding = LATCH_IN_NOTHING;
-  } else {
+  if (last < LATCH_MAX_WORKS && !vm->outside[last].inherits) {
     latch_close_grant(vm, &vm->outside[last]);
   }
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
+}
+
+void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
+  if (!latch_is_at_work(vm) && budget > 0) begin_outermost(vm, phase, budget);
+  else begin_inside(vm, phase, budget, apart);
+}
+
+void latch_end_work(latch_vm *vm) {
+  if (vm->works == 1 && vm->outside[0].share == OUTERMOST && !vm->outside[0].inherits) {
+    end_outermost(vm);
+  } else {
+    end_inside(vm);
+  }
 }
 
 /// Takes off what was done: never so much that the number would run over.

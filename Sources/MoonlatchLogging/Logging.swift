@@ -22,8 +22,8 @@ extension FlowHost {
   ) throws(AgentError) -> ViewSubscription {
     try observe(owner: self) { host, transition in
       var metadata = transition.metadata
-      metadata["host"] = "\(host.id)"
-      logger.log(level: level, "\(transition)", metadata: metadata)
+      metadata["host"] = "\(host.id.visible)"
+      logger.log(level: level, "\("\(transition)".visible)", metadata: metadata)
     }
   }
 }
@@ -31,8 +31,8 @@ extension FlowHost {
 extension Transition {
   var metadata: Logger.Metadata {
     var metadata: Logger.Metadata = [
-      "action": "\(action)", "revision": "\(revision)", "time": "\(time)",
-      "patch": .array(patch.changes.map { "\($0)" }),
+      "action": "\(action.visible)", "revision": "\(revision)", "time": "\(time)",
+      "patch": .array(patch.changes.map { "\("\($0)".visible)" }),
     ]
     if let cause { metadata["cause"] = "\(cause)" }
     return metadata

@@ -49,6 +49,23 @@ import Testing
       "\(all)")
   }
 
+  @Test("what scripts name cannot end a line of the log, nor command the terminal that shows it")
+  func controls() throws {
+    let lines = Lines()
+    let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
+    let host = try FlowHost(
+      source: """
+        state { byName = map { value = integer } }
+        action["go\\27[2J"] {}
+        reduce["go\\27[2J"] = function(s) s.byName["a\\27]0;x\\7\\n"] = 1 end
+        """, options: HostOptions(clock: .virtual))
+    try host.logTransitions(to: logger)
+    try host.dispatch("go\u{1b}[2J")
+    let all = lines.all.withLock { $0 }
+    #expect(all.count == 1)
+    #expect(all.allSatisfy { !$0.unicodeScalars.contains { $0.value < 32 } }, "\(all)")
+  }
+
   @Test(
     "hosts that share their options are told apart by their ids, transitions for as long as each lives"
   )

@@ -2,6 +2,7 @@ import LuaRuntime
 
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
+  @inline(__always)
   func admit(_ action: LoadedAction, _ cause: Cause?) throws(Stop) -> Plan {
     var plan = Plan()
     if !action.isPlain {
@@ -17,6 +18,7 @@ extension Engine {
   // MARK: 1. Payload
 
   /// Checks the payload and makes it the one that rules and reducers get.
+  @inline(__always)
   func prepare(_ name: String, _ payload: Value) throws(Stop) -> Unmanaged<LoadedAction> {
     let action = try declared(name)
     let takesNothing = action._withUnsafeGuaranteedRef { $0.takesNothing }
@@ -43,6 +45,7 @@ extension Engine {
     }
   }
 
+  @inline(__always)
   private func declared(_ name: String) throws(Stop) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
     throw .failed(

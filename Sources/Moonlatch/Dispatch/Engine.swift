@@ -203,6 +203,7 @@ package final class Engine {
   }
 
   /// The same, and then runs what is queued.
+  @inline(__always)
   func dispatchAndSettle(_ name: String, _ payload: Value) -> Outcome {
     let outcome = dispatch(name, payload)
     settle()

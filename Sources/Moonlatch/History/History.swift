@@ -10,13 +10,12 @@ package struct History: Sendable {
     /// effects.
     var changes: [Ledger.Change]
     /// The bytes that it takes, about.
-    var size: Int
+    var size: Int { transition.size + History.size(of: changes) }
+  }
 
-    init(transition: Transition, changes: [Ledger.Change]) {
-      (self.transition, self.changes) = (transition, changes)
-      size = transition.size
-      for change in changes { size += change.size }
-    }
+  @inline(__always)
+  private static func size(of changes: [Ledger.Change]) -> Int {
+    changes.isEmpty ? 0 : changes.reduce(0) { $0 + $1.size }
   }
 
   static let longestReplay = 1_000
@@ -50,16 +49,15 @@ package struct History: Sendable {
       snapshots = snapshots.filter { $0.key <= base + position }
       size = entries.reduce(0) { $0 + $1.size } + snapshots.values.reduce(0) { $0 + $1.count }
     }
-    let entry = Entry(transition: transition, changes: changes)
-    size += entry.size
+    size += transition.size + History.size(of: changes)
     if entries.count < limit {
-      entries.append(entry)
+      entries.append(Entry(transition: transition, changes: changes))
       position += 1
       return
     }
     beginningTime = entries[start].transition.microseconds
     size -= entries[start].size
-    entries[start] = entry
+    entries[start] = Entry(transition: transition, changes: changes)
     start = start + 1 == limit ? 0 : start + 1
     base += 1
     forgetSnapshot(at: base - 1)
@@ -95,10 +93,8 @@ package struct History: Sendable {
     guard !changes.isEmpty, revision == base + position, let index = index(of: revision) else {
       return
     }
-    let more = changes.reduce(0) { $0 + $1.size }
     entries[index].changes += changes
-    entries[index].size += more
-    size += more
+    size += History.size(of: changes)
   }
 
   private mutating func straighten() {

@@ -61,8 +61,10 @@ final class ScopeTree {
     current = Array(repeating: nil, count: scopes.count)
     indices = Dictionary(
       scopes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    ScopeTree.lock(
-      root, named: ScopeDeclaration.root, Dictionary(grouping: scopes) { $0.parent ?? "" })
+    if scopes.count > 1 {
+      let children = Dictionary(grouping: scopes) { $0.parent ?? "" }
+      ScopeTree.lock(root, named: ScopeDeclaration.root, children)
+    }
     current[0] = add(
       try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil)
   }

@@ -80,14 +80,9 @@ struct QueuedAction: Sendable {
   let name: String
   let payload: Value
   let cause: Cause
-  /// The bytes that it takes, about.
-  let size: Int
 
-  init(name: String, payload: Value, cause: Cause) {
-    (self.name, self.payload, self.cause) = (name, payload, cause)
-    let named = cause.passages.count + cause.openings.count
-    size = 200 + 64 * named + payload.size
-  }
+  /// The bytes that it takes, about.
+  var size: Int { 200 + 64 * (cause.passages.count + cause.openings.count) + payload.size }
 }
 
 extension QueuedAction: Codable {

@@ -31,6 +31,10 @@ struct Repl {
       switch input {
       case .text(let text): if evaluate(text) { return status }
       case .unreadable: tell("this line is not UTF-8 text")
+      case .tooLong:
+        tell(
+          "this input has more than \(LineReader.longest >> 20) MB, or too many lines: put it into a file, and :load that"
+        )
       case .interrupted(let wasEmpty):
         Terminal.writeOutput(source is PlainInput ? "\n" : "")
         if wasEmpty && wasInterrupted { return ExitStatus.interrupted }

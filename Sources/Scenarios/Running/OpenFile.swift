@@ -25,6 +25,7 @@ package final class OpenFile {
   package let file: ScenarioFile
   private let settings: PlaySettings
   private let flows: FlowCache
+  private let room: Snapshots.Room
   private var prepared: Prepared?
 
   /// A scenario about to be played, and the VM to give back after it.
@@ -34,15 +35,16 @@ package final class OpenFile {
   }
 
   /// Opens the file that the item names.
-  package init(_ item: Selection.Item, settings: PlaySettings, flows: FlowCache)
-    throws(Unloadable)
-  {
+  package init(
+    _ item: Selection.Item, settings: PlaySettings, flows: FlowCache, room: Snapshots.Room
+  ) throws(Unloadable) {
     if let problem = item.problem { throw Unloadable(problem) }
     self.settings = settings
     self.flows = flows
+    self.room = room
     do {
       let text = try ScenarioFile.read(item.path, name: item.name)
-      if let (ready, file) = OpenFile.prepare(item, text: text, settings, flows) {
+      if let (ready, file) = OpenFile.prepare(item, text: text, settings, flows, room) {
         prepared = ready
         self.file = file
       } else {
@@ -74,7 +76,7 @@ package final class OpenFile {
       return ready
     }
     let vm = try flows.vm(file.flow, named: file.flowName, settings: settings)
-    let run = try ScenarioRun(in: vm, file: file.name, path: file.path, settings: settings)
+    let run = try ScenarioRun(in: vm, file: file.name, path: file.path, settings: settings, room: room)
     _ = try run.declare(file.text)
     return Prepared(run: run, vm: vm)
   }
@@ -82,13 +84,14 @@ package final class OpenFile {
   /// A run whose VM has run the file; nil where anything is not as it seems from outside, so that
   /// the long way tells what it is.
   private static func prepare(
-    _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache
+    _ item: Selection.Item, text: String, _ settings: PlaySettings, _ flows: FlowCache,
+    _ room: Snapshots.Room
   ) -> (Prepared, ScenarioFile)? {
     guard let path = guessedFlow(of: text) else { return nil }
     let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)
     guard item.reach.problem(with: flow, named: flowName) == nil,
       let vm = try? flows.vm(flow, named: flowName, settings: settings),
-      let run = try? ScenarioRun(in: vm, file: item.name, path: item.path, settings: settings),
+      let run = try? ScenarioRun(in: vm, file: item.name, path: item.path, settings: settings, room: room),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
       let file = try? ScenarioFile(
         path: item.path, name: item.name, text: text, described: described, reach: nil)

@@ -8,6 +8,7 @@ package struct Runner: Sendable {
   package let settings: PlaySettings
   /// The flows that it has played.
   package let flows = FlowCache()
+  private let room = Snapshots.Room()
 
   /// Makes a runner.
   package init(settings: PlaySettings = PlaySettings()) { self.settings = settings }
@@ -58,7 +59,7 @@ package struct Runner: Sendable {
 
   /// Opens the file that an item names.
   package func open(_ item: Selection.Item) throws(OpenFile.Unloadable) -> OpenFile {
-    try OpenFile(item, settings: settings, flows: flows)
+    try OpenFile(item, settings: settings, flows: flows, room: room)
   }
 
   /// Plays one scenario, and gives what is to be told of it.

@@ -7,6 +7,8 @@ final class ScenarioRun {
   let fileName: String
   let filePath: String
   let settings: PlaySettings
+  /// What snapshots may still be written.
+  let room: Snapshots.Room
   let printed: PrintedLines
   var timeline: Timeline
   var problem: Problem?
@@ -40,11 +42,15 @@ final class ScenarioRun {
   }
 
   /// Begins in a VM that nothing else has used, or that has gone back to what it was then.
-  init(in prepared: PreparedVM, file: String, path: String, settings: PlaySettings) throws {
+  init(
+    in prepared: PreparedVM, file: String, path: String, settings: PlaySettings,
+    room: Snapshots.Room
+  ) throws {
     fileName = file
     filePath = path
     flow = prepared.flow
     self.settings = settings
+    self.room = room
     timeline = Timeline(capacity: settings.steps)
     printed = PrintedLines(prepared.printed)
     let printed = printed

@@ -1,4 +1,5 @@
 import Moonlatch
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -43,9 +44,33 @@ package struct Snapshots {
   let file: String
   let name: String
   let policy: Policy
+  /// What may still be written.
+  let room: Room
 
-  package init(file: String, name: String, policy: Policy) {
-    (self.file, self.name, self.policy) = (file, name, policy)
+  package init(file: String, name: String, policy: Policy, room: Room = Room()) {
+    (self.file, self.name, self.policy, self.room) = (file, name, policy, room)
+  }
+
+  /// What the scenario files of a run may still write together, in each of its processes.
+  package final class Room: Sendable {
+    static let mostFiles = 10_000
+    static let mostBytes = 256 << 20
+
+    private let left: Mutex<(files: Int, bytes: Int)>
+
+    package init(files: Int = Room.mostFiles, bytes: Int = Room.mostBytes) {
+      left = Mutex((files, bytes))
+    }
+
+    /// Whether there is room for one of so many bytes, which it takes then.
+    func take(_ bytes: Int) -> Bool {
+      left.withLock { left in
+        guard left.files > 0, bytes <= left.bytes else { return false }
+        left.files -= 1
+        left.bytes -= bytes
+        return true
+      }
+    }
   }
 
   /// Compares a text with the snapshot of this name.
@@ -110,6 +135,11 @@ package struct Snapshots {
     mkdir(folder, 0o755)
     if let problem = problem(with: text.utf8.count, besides: path, in: folder) {
       return .refused(problem)
+    }
+    guard room.take(text.utf8.count) else {
+      return .refused(
+        "\(shown) is not written: this run has written \(Room.mostFiles) snapshots or "
+          + "\(Room.mostBytes >> 20) MB of them, the most that one process of a run writes")
     }
     do {
       try OutputFile.write(text, to: path, named: shown) { _ in true }

@@ -28,6 +28,16 @@ import Testing
     #expect(try lines(Data("x\(long)\n\(long)".utf8)) == [.text("x" + long), .text(long)])
   }
 
+  @Test("a line of more than a megabyte is one that is too long, and the next is read")
+  func tooLong() throws {
+    let long = String(repeating: "x", count: LineReader.longest)
+    #expect(
+      try lines(Data("a\n\(long)\n\(long)x\n\(long)\(long)\nb".utf8))
+        == [.text("a"), .text(long), .tooLong, .tooLong, .text("b")])
+    #expect(try lines(Data("\(long)\(long)".utf8)) == [.tooLong])
+    #expect(try lines(Data("\(long)y".utf8)) == [.tooLong])
+  }
+
   @Test("bytes that are no text spoil only their line")
   func unreadable() throws {
     #expect(

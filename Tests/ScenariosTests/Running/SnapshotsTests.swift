@@ -94,6 +94,27 @@ import Testing
     #expect(many.problem?.message.contains("snapshots/a would take more than 64 MB") == true)
   }
 
+  @Test("what all files of a run write has a most too")
+  func room() {
+    let room = Snapshots.Room(files: 2, bytes: 100)
+    func compare(_ file: String, _ text: String) -> Snapshots.Verdict {
+      let path = folder.url.appending(path: "\(file).scenario.lua").path
+      return Snapshots(file: path, name: file, policy: .update, room: room)
+        .compare(text, with: "n")
+    }
+    #expect(compare("a", "one") == .written(path: "snapshots/a/n.txt"))
+    guard case .refused(let sentence) = compare("b", String(repeating: "x", count: 97)) else {
+      return Issue.record("it was written, though there was room for 96 bytes and a line end")
+    }
+    #expect(sentence.contains("the most that one process of a run writes"))
+    #expect(compare("b", "two") == .written(path: "snapshots/b/n.txt"))
+    guard case .refused = compare("c", "three") else {
+      return Issue.record("a third was written")
+    }
+    #expect(compare("a", "one") == .same)
+    #expect(TextFile.kind(of: folder.url.appending(path: "snapshots/c/n.txt").path) == nil)
+  }
+
   @Test(
     "no snapshot is read or written through a link out of the scenario file's folder",
     arguments: ["snapshots", "snapshots/a", "snapshots/a/n.txt"], [true, false])

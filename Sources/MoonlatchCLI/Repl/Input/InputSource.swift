@@ -25,6 +25,8 @@ enum TypedInput: Equatable {
   case text(String)
   /// Bytes that are not UTF-8.
   case unreadable
+  /// One that is longer than any may be.
+  case tooLong
   /// Ctrl-C; whether anything had been typed.
   case interrupted(wasEmpty: Bool)
   /// The end, in the middle of something or not.
@@ -47,21 +49,31 @@ struct PlainInput: InputSource {
 
   mutating func next() -> TypedInput {
     var text = ""
+    var examined = 0
     if isInteractive { Terminal.writeOutput(session.prompt) }
     while let read = reader.next() {
       switch read {
       case .unreadable:
         line = reader.number
         return .unreadable
+      case .tooLong:
+        line = reader.number
+        return .tooLong
       case .interrupted: return .interrupted(wasEmpty: text.isEmpty)
       case .text(let more):
         if text.isEmpty { line = reader.number }
+        examined += text.utf8.count
+        if text.utf8.count + more.utf8.count > LineReader.longest
+          || examined > TypedInputs.mostExamined
+        {
+          return .tooLong
+        }
         let isForced = isInteractive && more.isEmpty && !text.isEmpty
         text += text.isEmpty ? more : "\n" + more
         if text.trimmed.isEmpty {
           text = ""
           if isInteractive { Terminal.writeOutput(session.prompt) }
-        } else if isForced || session.isComplete(text) {
+        } else if isForced || session.isCompleteInput(text) {
           return .text(text)
         } else if isInteractive {
           let gap = String(repeating: " ", count: max(0, session.prompt.count - 2))
@@ -110,6 +122,7 @@ struct EditedInput: InputSource {
       case .end: return .end(unfinished: nil)
       case .interrupted(let typed): return .interrupted(wasEmpty: typed.isEmpty)
       case .text(let text) where text.trimmed.isEmpty: continue
+      case .text(let text) where text.utf8.count > LineReader.longest: return .tooLong
       case .text(let text):
         remember(text)
         let inputs = session.inputs(of: text)

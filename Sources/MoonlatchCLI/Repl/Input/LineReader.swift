@@ -14,9 +14,14 @@ struct LineReader {
     case text(String)
     /// Bytes that are not UTF-8.
     case unreadable
+    /// One that is longer than any input may be; nothing of it is kept.
+    case tooLong
     /// Ctrl-C.
     case interrupted
   }
+
+  /// The bytes that a line may have, and an input of several.
+  static let longest = 1 << 20
 
   /// The number of the line that was read last, counted from 1.
   private(set) var number = 0
@@ -32,12 +37,20 @@ struct LineReader {
   /// The next line without what ends it, or nil at the end of the input.
   mutating func next() -> Line? {
     var searched = 0
+    var isTooLong = false
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        return take(end, dropping: end + 1)
+        return take(end, dropping: end + 1, isTooLong)
+      }
+      if isAtEnd {
+        let isOver = buffer.isEmpty && !isTooLong
+        return isOver ? nil : take(buffer.count, dropping: buffer.count, isTooLong)
+      }
+      if buffer.count > LineReader.longest {
+        isTooLong = true
+        buffer.removeAll(keepingCapacity: true)
       }
       searched = buffer.count
-      if isAtEnd { return buffer.isEmpty ? nil : take(buffer.count, dropping: buffer.count) }
       fill()
       if wasInterrupted {
         wasInterrupted = false
@@ -47,7 +60,12 @@ struct LineReader {
     }
   }
 
-  private mutating func take(_ length: Int, dropping dropped: Int) -> Line {
+  private mutating func take(_ length: Int, dropping dropped: Int, _ isTooLong: Bool) -> Line {
+    if isTooLong || length > LineReader.longest {
+      buffer.removeSubrange(..<dropped)
+      number += 1
+      return .tooLong
+    }
     var bytes = buffer[..<length]
     if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     let text = String(validating: bytes, as: UTF8.self)

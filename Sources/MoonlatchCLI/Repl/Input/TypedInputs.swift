@@ -6,6 +6,10 @@ struct TypedInputs {
     let line: Int
   }
 
+  /// The bytes that are looked at, line after line from where an input begins, to find where it ends: an input
+  /// of many lines is looked at again with each. What comes after that is not complete.
+  static let mostExamined = 32 << 20
+
   /// What can be played, in order.
   private(set) var complete: [Part] = []
   /// What begins at the end and is not complete.
@@ -15,13 +19,17 @@ struct TypedInputs {
   init(_ text: String, isComplete: (String) -> Bool) {
     var pending = ""
     var begun = 0
+    var examined = 0
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       if pending.isEmpty { begun = index + 1 }
       pending += pending.isEmpty ? String(line) : "\n" + line
       if pending.trimmed.isEmpty {
         pending = ""
-      } else if isComplete(pending) {
+        continue
+      }
+      examined += pending.utf8.count
+      if examined <= TypedInputs.mostExamined, isComplete(pending) {
         complete.append(Part(text: pending, line: begun))
         pending = ""
       }
@@ -49,14 +57,16 @@ extension Session {
 
   /// Whether nothing more has to follow.
   func isComplete(_ text: String) -> Bool {
-    guard text.contains(where: \.isNewline) else { return isCompleteAlone(text) }
+    guard text.contains(where: \.isNewline) else { return isCompleteInput(text) }
     if !PromptCommand.isCommand(text), reading(of: text) == .whole { return true }
-    let inputs = TypedInputs(text, isComplete: isCompleteAlone)
-    return inputs.hasCommands ? inputs.rest == nil : isCompleteAlone(text)
+    let inputs = TypedInputs(text, isComplete: isCompleteInput)
+    return inputs.hasCommands ? inputs.rest == nil : isCompleteInput(text)
   }
 
-  /// The same of one input; a command may end in Lua of several lines.
-  private func isCompleteAlone(_ text: String) -> Bool {
+  /// The same of what is one input at most: no part of it is complete without the rest.
+  ///
+  /// A command may end in Lua of several lines.
+  func isCompleteInput(_ text: String) -> Bool {
     guard PromptCommand.isCommand(text) else { return reading(of: text) != .incomplete }
     guard let expression = PromptCommand.expression(in: text) else { return true }
     return reading(of: expression, isExpression: true) != .incomplete
@@ -76,5 +86,5 @@ extension Session {
     return isPlayable ? parts : [text]
   }
 
-  func inputs(in text: String) -> TypedInputs { TypedInputs(text, isComplete: isCompleteAlone) }
+  func inputs(in text: String) -> TypedInputs { TypedInputs(text, isComplete: isCompleteInput) }
 }
