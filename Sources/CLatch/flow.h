@@ -54,6 +54,14 @@ bool latch_is_word(lua_State *L, int index);
 /// Pushes the table that stands in the registry under that key; made if there is none yet.
 void latch_push_declared(lua_State *L, int registry_key);
 
+/// Keeps the functions in the table at `definition` and in its tables, in the order of `pairs`.
+void latch_keep_functions(lua_State *L, int definition);
+
+/// Where the flow is only checked, has the prelude look at a declaration: false for what is at fault, which it has
+/// noted. `how` is "called", "written" or "named" (kind.NAME(...)); what was given are the values from
+/// `first` to the top of the stack, which stays as it is. Anywhere else all passes.
+bool latch_passes_check(lua_State *L, const char *word, const char *how, int first);
+
 /// Makes the modules' values read-only, which later loads need no more.
 void latch_freeze_modules(lua_State *L);
 

@@ -41,27 +41,18 @@ static int holder(lua_State *L) { return ask(L, LATCH_HOST_KEEPER_HOLDER, "holde
 
 // MARK: Declaring
 
-static void keep_if_function(lua_State *L, int key, int value, void *context) {
-  (void)key, (void)context;
-  if (!lua_isfunction(L, value)) return;
-  lua_pushvalue(L, value);
-  latch_keep_function(L);
-}
-
-static void keep_entry(lua_State *L, int key, int value, void *context) {
-  (void)key, (void)context;
-  if (lua_istable(L, value)) latch_for_each(L, value, keep_if_function, NULL);
-}
-
 /// (self, entries)
 static int declare(lua_State *L) {
   latch_must_be_loading(L, "gatekeeper");
   lua_settop(L, 2);
-  latch_push_declared(L, LATCH_R_POLICIES);
   lua_pushvalue(L, lua_upvalueindex(1));
+  lua_replace(L, 1);
+  if (!latch_passes_check(L, "gatekeeper", "named", 1)) return 0;
+  latch_push_declared(L, LATCH_R_POLICIES);
+  lua_pushvalue(L, 1);
   lua_pushboolean(L, 1);
   lua_rawset(L, -3);
-  latch_for_each(L, 2, keep_entry, NULL);
+  latch_keep_functions(L, 2);
   return 0;
 }
 

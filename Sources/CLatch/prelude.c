@@ -131,6 +131,12 @@ static int keep(lua_State *L) {
   return 1;
 }
 
+/// (): how many functions and names are kept by number, from -1 down.
+static int kept(lua_State *L) {
+  lua_pushinteger(L, latch_of(L)->kept);
+  return 1;
+}
+
 void latch_take_function(lua_State *L, lua_Integer reference) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
   if (!lua_isfunction(L, -1)) luaL_error(L, "the host keeps no such function");
@@ -272,7 +278,7 @@ static const luaL_Reg HOST[] = {
   {"callable", callable}, {"compile", compile}, {"declare_state", latch_declare_state},
   {"depend", latch_depend}, {"freeze", freeze}, {"freeze_globals", freeze_globals},
   {"frozen", frozen}, {"global", global}, {"keep", keep},
-  {"kept_function", kept_function}, {"kind", kind}, {"mark", mark},
+  {"kept", kept}, {"kept_function", kept_function}, {"kind", kind}, {"mark", mark},
   {"mark_machine", latch_mark_machine}, {"name_functions", name_functions}, {"nearest", nearest},
   {"nesting", nesting}, {"phase", phase}, {"protect", protect}, {"rawset", raw_set}, {"root", root},
   {"set_global", set_global}, {"set_mark", set_mark}, {"take", take},

@@ -65,6 +65,7 @@ enum {
   LATCH_R_VIEWS,
   LATCH_R_INVARIANTS,
   LATCH_R_VIEW_READERS,  ///< name -> the view's number, and once it was asked for, what reads it
+  LATCH_R_TYPES,         ///< the metatable of types that were made
   LATCH_R_KEEPERS,       ///< name -> what the flow holds as gatekeeper.NAME
   LATCH_R_POLICIES,      ///< the names of gatekeepers that are declared
   LATCH_R_MACHINES,      ///< their names in order, until the flow has loaded
@@ -137,7 +138,8 @@ enum { LATCH_READ_PLACES = 256 };
 typedef enum {
   LATCH_WORD_STATE, LATCH_WORD_ACTION, LATCH_WORD_REDUCE, LATCH_WORD_GATE, LATCH_WORD_VIEW,
   LATCH_WORD_INVARIANT, LATCH_WORD_GATEKEEPER, LATCH_WORD_MACHINE, LATCH_WORD_SCOPE,
-  LATCH_WORD_EFFECT, LATCH_WORD_DISPATCH, LATCH_WORD_MAY, LATCH_WORD_TYPE, LATCH_WORDS,
+  LATCH_WORD_EFFECT, LATCH_WORD_DISPATCH, LATCH_WORD_MAY, LATCH_WORD_BOOLEAN, LATCH_WORD_INTEGER,
+  LATCH_WORD_NUMBER, LATCH_WORD_ANY, LATCH_WORDS,
 } latch_word;
 
 /// What is known of a reader (readers.c).

@@ -1,9 +1,11 @@
-/// The words of the flow language in a host's VM: those of a flow whose declarations were checked
-/// already.
+/// The words of the flow language: what a script sees of it, wherever the flow runs.
 ///
-/// The flow runs once to be checked (flow.lua and its like) and once for every host. Here nothing is
-/// looked at again: the functions are kept in the order in which the checking kept them, so that
-/// Swift knows them by the same numbers, and what the state begins with is put together.
+/// A flow runs once to be checked and once for every host, with the same words: nothing that a script can
+/// ask tells it where it is, and its functions are kept in the same order, so that Swift knows them by the
+/// same numbers. While it is checked each declaration is first looked at by the prelude's part for that
+/// (flow.lua, which notes what is declared and what is wrong with it); what has a fault goes no further. What is
+/// left to do here is the same for every VM: to keep the functions that a declaration holds, whatever its
+/// shape, and to put together what the state begins with.
 ///
 /// A word is an empty table; all have one metatable, whose functions know a word by its address.
 
@@ -13,7 +15,7 @@
 
 static const char *const NAMES[LATCH_WORDS] = {
   "state", "action", "reduce", "gate", "view", "invariant", "gatekeeper", "machine", "scope",
-  "effect", "dispatch", "may", NULL,
+  "effect", "dispatch", "may", "boolean", "integer", "number", "any",
 };
 
 /// The functions that have names, and what they are called in tracebacks.
@@ -91,9 +93,57 @@ static void keep(lua_State *L, int index) {
   latch_keep_function(L);
 }
 
-static void keep_if_function(lua_State *L, int key, int value, void *context) {
-  (void)key, (void)context;
+/// Where functions are looked for: the tables that were seen, at that place of the stack, and how deep
+/// they lie.
+typedef struct {
+  int seen, depth;
+} latch_search;
+
+static void search_in(lua_State *L, int table, latch_search *search);
+
+static void keep_or_search(lua_State *L, int key, int value, void *context) {
+  (void)key;
   if (lua_isfunction(L, value)) keep(L, value);
+  else if (lua_istable(L, value)) search_in(L, value, context);
+}
+
+static void search_in(lua_State *L, int table, latch_search *search) {
+  lua_pushvalue(L, table);
+  if (lua_rawget(L, search->seen) != LUA_TNIL) return;
+  lua_pushvalue(L, table);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, search->seen);
+  if (++search->depth > latch_of(L)->limits.nesting) {
+    luaL_error(L, "a declaration is nested more than %d deep", latch_of(L)->limits.nesting);
+  }
+  latch_for_each(L, table, keep_or_search, search);
+  search->depth--;
+}
+
+void latch_keep_functions(lua_State *L, int definition) {
+  lua_newtable(L);
+  latch_search state = {lua_gettop(L), 0};
+  search_in(L, definition, &state);
+  lua_settop(L, state.seen - 1);
+}
+
+// MARK: Checking
+
+bool latch_passes_check(lua_State *L, const char *word, const char *how, int first) {
+  if (!latch_of(L)->has_prelude) return true;
+  int top = lua_gettop(L), count = top - first + 1;
+  latch_check_stack(L, count + 4, "too many arguments");
+  latch_push_prelude(L);
+  lua_getfield(L, -1, "host");
+  bool passes = true;
+  if (lua_getfield(L, -1, "checks") == LUA_TTABLE && lua_getfield(L, -1, word) == LUA_TTABLE &&
+      lua_getfield(L, -1, how) == LUA_TFUNCTION) {
+    for (int i = first; i <= top; i++) lua_pushvalue(L, i);
+    lua_call(L, count, 1);
+    passes = lua_toboolean(L, -1);
+  }
+  lua_settop(L, top);
+  return passes;
 }
 
 // MARK: state
@@ -112,55 +162,20 @@ static int complain_of_state(lua_State *L) {
 
 static int declare_state(lua_State *L) {
   latch_must_be_loading(L, "state");
+  if (!latch_passes_check(L, "state", "called", 2)) return 0;
   latch_for_each(L, 2, set_initial, NULL);
   return 0;
 }
 
 // MARK: machine
 
-static void keep_guard(lua_State *L, int target) {
-  if (lua_istable(L, target) && lua_getfield(L, target, "when") != LUA_TNIL) keep(L, -1);
-}
-
-/// A table with `to`, or a list of such tables.
-static void keep_transition(lua_State *L, int transition) {
-  if (lua_getfield(L, transition, "to") != LUA_TNIL) {
-    keep_guard(L, transition);
-    return;
-  }
-  for (lua_Integer i = 1; lua_geti(L, transition, i) != LUA_TNIL; i++) {
-    int target = lua_gettop(L);
-    keep_guard(L, target);
-    lua_settop(L, target - 1);
-  }
-}
-
-static bool is_text(lua_State *L, int index, const char *text) {
-  return lua_type(L, index) == LUA_TSTRING && __builtin_strcmp(lua_tostring(L, index), text) == 0;
-}
-
-static void keep_word(lua_State *L, int word, int value, void *context) {
-  (void)context;
-  if (is_text(L, word, "after")) latch_for_each(L, value, keep_if_function, NULL);
-  else if (is_text(L, word, "on_enter") || is_text(L, word, "on_exit")) keep(L, value);
-  else if (lua_istable(L, value)) keep_transition(L, value);
-}
-
-static void keep_state(lua_State *L, int key, int value, void *context) {
-  const int *name = context;
-  if (is_text(L, key, "initial")) {
-    lua_pushvalue(L, value);
-    set_declared(L, LATCH_R_INITIAL, *name);
-  } else {
-    latch_for_each(L, value, keep_word, NULL);
-  }
-}
-
 static void declare_machine(lua_State *L, int name, int definition) {
   latch_push_declared(L, LATCH_R_MACHINES);
   lua_pushvalue(L, name);
   lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-  latch_for_each(L, definition, keep_state, &name);
+  lua_getfield(L, definition, "initial");
+  set_declared(L, LATCH_R_INITIAL, name);
+  latch_keep_functions(L, definition);
 }
 
 // MARK: scope and effect
@@ -189,11 +204,13 @@ static int call_named(lua_State *L) {
   if (word == LATCH_WORD_DISPATCH) return latch_dispatch(L);
   if (word == LATCH_WORD_MAY) return latch_may(L);
   latch_must_be_loading(L, latch_push_dotted(L, NAMES[word], 1));
+  lua_settop(L, 2);
+  if (!latch_passes_check(L, NAMES[word], "named", 1)) return 0;
   switch (word) {
     case LATCH_WORD_MACHINE: declare_machine(L, 1, 2); break;
     case LATCH_WORD_SCOPE: declare_scope(L, 1, 2); break;
     case LATCH_WORD_EFFECT: declare_effect(L, 2); break;
-    default: break;  // an action: it was read when the flow was checked
+    default: break;  // an action's types are for the checking alone
   }
   return 0;
 }
@@ -256,6 +273,38 @@ static int push_view(lua_State *L) {
   return 1;
 }
 
+// MARK: Types
+
+/// Gives a type of that kind: a read-only table that stands for itself. What it was made of, at `options`, is for the
+/// checking alone.
+static int make_type(lua_State *L, const char *kind, int options) {
+  lua_settop(L, options);
+  lua_newtable(L);
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TYPES) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    latch_freeze_shallow(L);
+    lua_getmetatable(L, -1);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_TYPES);
+  }
+  lua_setmetatable(L, -2);
+  int made = lua_gettop(L);
+  lua_pushstring(L, kind);
+  lua_pushvalue(L, made);
+  lua_pushvalue(L, options);
+  latch_passes_check(L, "type", "made", made + 1);
+  lua_settop(L, made);
+  return 1;
+}
+
+/// (options). The upvalue: the kind.
+static int make_element_type(lua_State *L) {
+  return make_type(L, lua_tostring(L, lua_upvalueindex(1)), 1);
+}
+
+/// (string, options): the library is a type too.
+static int make_string_type(lua_State *L) { return make_type(L, "string", 2); }
+
 // MARK: The metatable of words
 
 bool latch_is_word(lua_State *L, int index) {
@@ -288,8 +337,7 @@ static int read_word(lua_State *L) {
     case LATCH_WORD_INVARIANT: get_declared(L, LATCH_R_INVARIANTS, 2); return 1;
     case LATCH_WORD_VIEW: return push_view(L);
     case LATCH_WORD_GATEKEEPER: latch_push_keeper(L, 2); return 1;
-    case LATCH_WORD_TYPE: return 0;
-    default: return push_call(L, word);
+    default: return word < LATCH_WORD_BOOLEAN ? push_call(L, word) : 0;
   }
 }
 
@@ -297,18 +345,24 @@ static int read_word(lua_State *L) {
 static int write_word(lua_State *L) {
   latch_word word = check_word(L);
   if (latch_of(L)->has_loaded) return latch_refuse_write(L);
+  if (word >= LATCH_WORD_BOOLEAN) return latch_refuse_write(L);
   lua_settop(L, 3);
+  if (word == LATCH_WORD_STATE) return complain_of_state(L);
+  if (!latch_passes_check(L, NAMES[word], "written", 2)) return 0;
   switch (word) {
-    case LATCH_WORD_STATE: return complain_of_state(L);
     case LATCH_WORD_REDUCE:
     case LATCH_WORD_GATE:
     case LATCH_WORD_VIEW:
     case LATCH_WORD_INVARIANT: return declare_function(L, word, 2, 3);
     case LATCH_WORD_EFFECT: declare_effect(L, 3); return 0;
-    case LATCH_WORD_DISPATCH:
-    case LATCH_WORD_MAY: return latch_raise(L, "this cannot be changed");
-    default: return 0;  // the checking has refused it
+    default: return latch_raise(L, "this cannot be changed");
   }
+}
+
+/// What a call gives that is at fault: it may be meant to be called in its turn.
+static int ignore(lua_State *L) {
+  (void)L;
+  return 0;
 }
 
 /// (word, ...)
@@ -319,43 +373,39 @@ static int call_word(lua_State *L) {
     case LATCH_WORD_GATE:
       lua_settop(L, 4);
       latch_must_be_loading(L, "gate");
-      return declare_function(L, word, 2, 4);
+      return latch_passes_check(L, "gate", "called", 2) ? declare_function(L, word, 2, 4) : 0;
     case LATCH_WORD_EFFECT:
       lua_settop(L, 4);
       latch_must_be_loading(L, "effect");
-      declare_effect(L, 4);
+      if (latch_passes_check(L, "effect", "called", 2)) declare_effect(L, 4);
       return 0;
     case LATCH_WORD_DISPATCH: lua_remove(L, 1); return latch_dispatch(L);
     case LATCH_WORD_MAY: lua_remove(L, 1); return latch_may(L);
-    case LATCH_WORD_TYPE: lua_settop(L, 1); return 1;
-    default: return luaL_error(L, "%s is not called: write %s.NAME", NAMES[word], NAMES[word]);
+    case LATCH_WORD_BOOLEAN:
+    case LATCH_WORD_INTEGER:
+    case LATCH_WORD_NUMBER:
+    case LATCH_WORD_ANY: return make_type(L, NAMES[word], 2);
+    default:
+      if (latch_passes_check(L, NAMES[word], "called", 2)) {
+        return luaL_error(L, "%s is not called: write %s.NAME", NAMES[word], NAMES[word]);
+      }
+      lua_pushcfunction(L, ignore);
+      return 1;
   }
 }
 
 // MARK: Opening
 
-/// A type that takes constraints, or an element: it is itself.
-static int make_type(lua_State *L) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
-  lua_getfield(L, -1, "any");
-  return 1;
-}
-
 static void set_types(lua_State *L, int globals) {
-  static const char *const SIMPLE[] = {"boolean", "integer", "number", "any"};
   static const char *const MADE[] = {"one_of", "list_of", "map_of", "optional"};
-  for (size_t i = 0; i < sizeof SIMPLE / sizeof *SIMPLE; i++) {
-    lua_pushvalue(L, -1);
-    lua_setfield(L, globals, SIMPLE[i]);
-  }
-  lua_pop(L, 1);
   for (size_t i = 0; i < sizeof MADE / sizeof *MADE; i++) {
-    lua_pushcfunction(L, make_type);
+    lua_pushstring(L, MADE[i]);
+    lua_pushcclosure(L, make_element_type, 1);
     lua_setfield(L, globals, MADE[i]);
   }
   lua_getfield(L, globals, "string");
   lua_getmetatable(L, -1);
-  lua_pushcfunction(L, make_type);
+  lua_pushcfunction(L, make_string_type);
   lua_setfield(L, -2, "__call");
 }
 
@@ -375,8 +425,7 @@ static void add_word(lua_State *L, latch_word word) {
   latch_of(L)->words[word] = lua_topointer(L, -1);
   lua_pushvalue(L, 2);
   lua_setmetatable(L, -2);
-  if (word == LATCH_WORD_TYPE) set_types(L, 1);
-  else lua_setfield(L, 1, NAMES[word]);
+  lua_setfield(L, 1, NAMES[word]);
   lua_settop(L, 2);
 }
 
@@ -398,6 +447,7 @@ static int open_words(lua_State *L) {
   for (int word = 0; word < LATCH_WORDS; word++) {
     if (vm->words[word] == NULL) add_word(L, (latch_word)word);
   }
+  set_types(L, 1);
   return 0;
 }
 

@@ -2,8 +2,8 @@ import LuaRuntime
 
 /// The flow language: what is part of every VM, and the parts of the prelude.
 package enum FlowLanguage {
-  /// The declarations, with everything that checks them.
-  private static let declarations = Prelude(.flow, .machines, .scopes, .effects)
+  /// What looks at declarations while a flow is checked.
+  private static let checks = Prelude(.flow, .machines, .scopes, .effects)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -21,10 +21,11 @@ package enum FlowLanguage {
     let prelude: @Sendable () -> Prelude
   }
 
-  /// Makes a new VM one in which a flow is checked.
-  static func installDeclarations(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    try vm.openFlowLibrary()
-    try declarations.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
+  /// Makes a new VM one in which a flow is checked: one in which it runs, where each declaration is looked at
+  /// before it is made.
+  static func installChecks(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    try install(in: vm)
+    try checks.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
   /// Makes a new VM one in which a checked flow runs, or a scenario file that only declares.

@@ -19,7 +19,7 @@ struct FlowLoader {
       try vm.provide("load_module") { [unowned vm] in
         try modules.answer($0.first?.stringValue ?? "", in: vm)
       }
-      try FlowLanguage.installDeclarations(in: vm, limits: limits)
+      try FlowLanguage.installChecks(in: vm, limits: limits)
       let flow = try read(entry, modules, in: vm)
       return LoadedFlow(
         sources: sources, flow: flow, entry: entry, modules: modules.read, kept: vm.kept)

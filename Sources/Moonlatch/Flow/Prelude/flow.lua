@@ -1,18 +1,18 @@
--- The flow language: what `state`, `action`, `reduce` and the others do while a flow is checked.
+-- The checking of a flow: what looks at each declaration before it is made (words.c).
 --
--- Nothing is decided here. Each declaration is noted with its place, and `host.describe` hands the
--- notes to Swift, which checks them against each other. A mistake becomes a fault, not an error, so
--- that loading reports every one of them at once.
+-- What scripts see is the same wherever a flow runs, and none of it stands here: `host.checks` has, for
+-- each word and each way in which it is used, a function that looks at the declaration.
+-- What it declares is noted with its place, and `host.describe` hands the notes to Swift, which checks them
+-- against each other. A mistake becomes a fault, not an error, so that loading reports every one of them
+-- at once.
 
 local host = host
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
-local error, setmetatable = error, setmetatable
 local concat, format = table.concat, string.format
 local find, match = string.find, string.match
 
 local language = host.language
-local dotted, list, map, must_be_loading =
-  language.dotted, language.list, language.map, language.must_be_loading
+local dotted, list, map = language.dotted, language.list, language.map
 local faults = {}
 local NONE = host.none
 
@@ -74,7 +74,7 @@ end
 
 -- Types ------------------------------------------------------------------------------------------
 
-local descriptions = setmetatable({}, {})  -- type, or what makes one -> what it is
+local descriptions = {}  -- type, or what makes one -> what it is
 
 -- What a value of a type may be, as it is written.
 local VALUES = {
@@ -159,23 +159,9 @@ end
 
 -- state ------------------------------------------------------------------------------------------
 
--- A word that is called. Whoever takes it for the state is told where that is.
-local function callable(kind, call)
-  local function complain(_, name)
-    local file, line = host.where()
-    error(format("%s%s declares the state; a function is given it: s.%s",
-      file and format("%s:%d: ", file, line) or "", kind, tostring(name)), 0)
-  end
-  return setmetatable({}, {
-    __call = function(_, part) return call(part) end, __index = complain, __newindex = complain,
-    __metatable = false,
-  })
-end
-
 local initial, declared_at, has_state = {}, {}, false
 
 local function state(part)
-  must_be_loading("state")
   local place = here()
   place.word = "state"
   if type(part) ~= "table" then
@@ -214,12 +200,6 @@ local CONSTRAINTS = {
   list_of = { min_length = true, max_length = true, default = true, samples = true },
   map_of = { key = true, max_length = true, default = true, samples = true },
 }
-
-local function new_type(description)
-  local made = host.frozen({})
-  descriptions[made] = description
-  return made
-end
 
 local function is_count(value) return math.type(value) == "integer" and value >= 0 end
 
@@ -275,23 +255,18 @@ local function take_constraints(kind, options, description)
   return description
 end
 
-local function simple_type(kind)
-  local made = new_type({ kind = kind })
-  host.callable(made, function(_, options)
-    if type(options) ~= "table" then
-      fault(format("%s takes its constraints in a table: %s { ... }", kind, kind))
-      options = {}
-    end
-    return new_type(take_constraints(kind, options, { kind = kind }))
-  end)
-  return made
-end
-
 local function is_type(value)
   return type(value) == "table" and descriptions[value] ~= nil
 end
 
-local function one_of(options)
+local function simple(kind, options)
+  if type(options) == "table" then return take_constraints(kind, options, { kind = kind }) end
+  local some = kind == "string" and "{ max_length = 20 }" or "{ ... }"
+  fault(format("%s takes its constraints in a table: %s %s", kind, kind, some))
+  return { kind = kind }
+end
+
+local function one_of(kind, options)
   if type(options) ~= "table" or options[1] == nil then
     fault("one_of takes the values to choose from: one_of { \"a\", \"b\" }")
     options = {}
@@ -302,24 +277,33 @@ local function one_of(options)
     check_data(value, format("one_of[%d]", index), here(), {})
     if #faults == before then values[#values + 1] = value end
   end
-  return new_type(take_constraints("one_of", options, { kind = "one_of", values = list(values) }))
+  return take_constraints(kind, options, { kind = kind, values = list(values) })
 end
 
-local function container(kind)
-  return function(options)
-    local element, constraints = options, {}
-    if type(options) == "table" and not is_type(options) and options[1] ~= nil then
-      element, constraints = options[1], options
-    end
-    local description = { kind = kind, element = describe_type(element, kind) }
-    take_constraints(kind, constraints, description)
-    if description.key ~= nil then description.key = describe_type(description.key, "map_of") end
-    return new_type(description)
+local function container(kind, options)
+  local element, constraints = options, {}
+  if type(options) == "table" and not is_type(options) and options[1] ~= nil then
+    element, constraints = options[1], options
   end
+  local description = { kind = kind, element = describe_type(element, kind) }
+  take_constraints(kind, constraints, description)
+  if description.key ~= nil then description.key = describe_type(description.key, "map_of") end
+  return description
 end
 
-local function optional(inner)
-  return new_type({ kind = "optional", element = describe_type(inner, "optional") })
+local function optional(kind, inner)
+  return { kind = kind, element = describe_type(inner, kind) }
+end
+
+local TYPES = {
+  boolean = simple, integer = simple, number = simple, string = simple, any = simple,
+  one_of = one_of, list_of = container, map_of = container, optional = optional,
+}
+
+for kind in pairs(TYPES) do descriptions[host.global(kind)] = { kind = kind } end
+
+local function type_made(kind, made, options)
+  descriptions[made] = TYPES[kind](kind, options)
 end
 
 local type_depth = 0
@@ -383,6 +367,10 @@ local function named(kind, name)
   return false
 end
 
+-- What was noted of functions, by which `describe` tells their numbers: they are kept once the declaration
+-- has been found good.
+local functions = {}
+
 -- The place of a function is where it is written, not where it is assigned.
 local function function_entry(f)
   local file, line, last, parameters = host.where_defined(f)
@@ -390,114 +378,112 @@ local function function_entry(f)
     local place = here()
     file, line, last = place.file, place.line, place.line
   end
-  return { file = file, line = line, last_line = last, parameters = parameters,
-    ref = host.keep(f), call = f }
+  local entry = { file = file, line = line, last_line = last, parameters = parameters }
+  functions[#functions + 1] = { entry = entry, f = f }
+  return entry
 end
 
-local function declare_function(kind, name, f)
-  must_be_loading(dotted(kind, name))
-  if not named(kind, name) then return end
-  if type(f) ~= "function" then
-    return fault(format("%s must be a function, not %s", dotted(kind, name),
+-- kind.name = function
+local function written(kind)
+  return function(name, f)
+    if not named(kind, name) then return end
+    if type(f) == "function" then return note(kind, name, function_entry(f)) end
+    fault(format("%s must be a function, not %s", dotted(kind, name),
       f == nil and "nil" or "a " .. type(f)))
   end
-  note(kind, name, function_entry(f))
 end
 
--- A table in which writing declares and reading gives what `read` says.
-local function by_name(kind, read, call)
-  return setmetatable({}, {
-    __index = read,
-    __newindex = function(_, name, f) declare_function(kind, name, f) end,
-    __call = call,
-    __metatable = false,
-  })
+-- What is at fault however it is written.
+local function wrong(message)
+  return function() fault(message) end
 end
 
-local function declared_function(kind)
-  return function(_, name)
-    local entry = declared[kind][name]
-    return entry and entry.call
+local function action_named(name, fields)
+  if not named("action", name) then return end
+  local title = dotted("action", name)
+  if type(fields) ~= "table" then
+    return fault(format("%s takes the fields of its payload in a table: %s {}", title, title))
+  end
+  local place = here()
+  place.word, place.name = "action", name
+  reading = place
+  place.fields = map(describe_fields(fields, "action " .. name))
+  reading = nil
+  note("action", name, place)
+end
+
+local function action_written(name)
+  fault(format("an action is declared by a call: %s { field = type }", dotted("action", name)))
+end
+
+local function action_called(name)
+  fault(format("an action is declared as %s { field = type }", dotted("action", name)))
+end
+
+-- The actions that a gate or an effect names, noted in its entry: a list, one, or "*".
+local function note_actions(entry, actions, complaint)
+  entry.named = true
+  if actions == "*" then
+    entry.every = true
+  elseif type(actions) == "string" then
+    entry.actions = list({ actions })
+  elseif type(actions) == "table" then
+    local names = {}
+    for _, each in ipairs(actions) do names[#names + 1] = tostring(each) end
+    entry.actions = list(names)
+  else
+    fault(complaint)
   end
 end
 
-local action = setmetatable({}, {
-  __index = function(_, name)
-    return function(fields)
-      must_be_loading(dotted("action", name))
-      if not named("action", name) then return end
-      if type(fields) ~= "table" then
-        return fault(format("%s takes the fields of its payload in a table: %s {}",
-          dotted("action", name), dotted("action", name)))
-      end
-      local place = here()
-      place.word, place.name = "action", name
-      reading = place
-      place.fields = map(describe_fields(fields, "action " .. name))
-      reading = nil
-      note("action", name, place)
-    end
-  end,
-  __newindex = function(_, name)
-    fault(format("an action is declared by a call: %s { field = type }", dotted("action", name)))
-  end,
-  __call = function(_, name)
-    fault(format("an action is declared as %s { field = type }", dotted("action", name)))
-    return function() end
-  end,
-  __metatable = false,
-})
-
--- What a word says that is called like a function.
-local function not_called(text)
-  return function() fault(text) end
-end
-
-local reduce = by_name("reduce", declared_function("reduce"),
-  not_called("a reducer is declared as function reduce.NAME(s, a) ... end"))
-
-local gate = by_name("gate", declared_function("gate"), function(_, name, actions, rule)
-  must_be_loading("gate")
+local function gate_called(name, actions, rule)
   if not named("gate", name) then return end
   if type(rule) ~= "function" then
     return fault(format("gate %s needs a function: gate(%q, { \"action\" }, function(s, a) ... end)",
       name, name))
   end
   local entry = function_entry(rule)
-  if actions == "*" then
-    entry.every = true
-  elseif type(actions) == "table" then
-    local names = {}
-    for _, each in ipairs(actions) do names[#names + 1] = tostring(each) end
-    entry.actions = list(names)
-  elseif type(actions) == "string" then
-    entry.actions = list({ actions })
-  else
-    fault(format("gate %s says which actions it rules: a list of names, or \"*\"", name))
-  end
-  entry.named = true
+  note_actions(entry, actions,
+    format("gate %s says which actions it rules: a list of names, or \"*\"", name))
   note("gate", name, entry)
-end)
+end
 
-local view = by_name("view", function(_, name)
-  return declared.view[name] and function() error("a view is read after loading", 0) end
-end, not_called("a view is declared as function view.NAME(s) ... end"))
+-- Adds what looks at a word, for each way in which it is used: what notes no fault is good.
+local function add_checks(word, ways)
+  local checks = {}
+  for how, check in pairs(ways) do
+    checks[how] = function(...)
+      local before = #faults
+      check(...)
+      return #faults == before
+    end
+  end
+  host.checks[word] = checks
+end
 
-local invariant = by_name("invariant", declared_function("invariant"),
-  not_called("an invariant is declared as function invariant.NAME(s) ... end"))
+host.checks = {}
+add_checks("state", { called = state })
+add_checks("type", { made = type_made })
+add_checks("action", { named = action_named, written = action_written, called = action_called })
+add_checks("gate", { written = written("gate"), called = gate_called })
+for kind, way in pairs({
+  reduce = "a reducer is declared as function reduce.NAME(s, a) ... end",
+  view = "a view is declared as function view.NAME(s) ... end",
+  invariant = "an invariant is declared as function invariant.NAME(s) ... end",
+}) do
+  add_checks(kind, { written = written(kind), called = wrong(way) })
+end
 
 -- The host's side --------------------------------------------------------------------------------
 
-local function entries(kind)
-  local described = {}
-  for index, entry in ipairs(order[kind]) do
-    local copy = {}
-    for key, value in pairs(entry) do
-      if type(value) ~= "function" then copy[key] = value end
-    end
-    described[index] = copy
-  end
-  return list(described)
+local function entries(kind) return list(order[kind]) end
+
+-- Tells every function that was noted by the number under which it is kept: the first, if there are several,
+-- and 0 for one in a declaration with a fault, which keeps none.
+local function number_functions()
+  local numbers = {}
+  for number = -host.kept(), -1 do numbers[host.kept_function(number)] = number end
+  for _, noted in ipairs(functions) do noted.entry.ref = numbers[noted.f] or 0 end
 end
 
 -- How many elements of a list or map are looked at, to tell what it holds.
@@ -527,6 +513,7 @@ local function shape(value, depth)
 end
 
 function host.describe()
+  number_functions()
   local fields = {}
   for name, value in pairs(initial) do
     local place = declared_at[name]
@@ -557,33 +544,6 @@ host.describers = {}
 language.declared, language.order = declared, order
 language.here, language.fault, language.named, language.note = here, fault, named, note
 language.entries, language.function_entry = entries, function_entry
+language.note_actions, language.wrong, language.add_checks = note_actions, wrong, add_checks
 language.is_field = function(name) return declared_at[name] end
 language.trail = trail
-
--- What scripts see -------------------------------------------------------------------------------
-
-local list_of, map_of = container("list_of"), container("map_of")
-for kind, make in pairs({
-  one_of = one_of, list_of = list_of, map_of = map_of, optional = optional,
-}) do
-  descriptions[make] = { kind = kind }
-end
-
-for name, value in pairs({
-  state = callable("state", state), action = action, reduce = reduce, gate = gate, view = view,
-  invariant = invariant, boolean = simple_type("boolean"),
-  integer = simple_type("integer"), number = simple_type("number"), any = simple_type("any"),
-  one_of = one_of, list_of = list_of, map_of = map_of, optional = optional,
-}) do
-  host.set_global(name, value)
-end
-
--- `string` stays the library; as a type it is itself, or called.
-descriptions[host.global("string")] = { kind = "string" }
-host.callable(host.global("string"), function(_, options)
-  if type(options) ~= "table" then
-    fault("string takes its constraints in a table: string { max_length = 20 }")
-    options = {}
-  end
-  return new_type(take_constraints("string", options, { kind = "string" }))
-end)
