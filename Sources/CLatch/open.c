@@ -92,14 +92,22 @@ latch_vm *latch_open(size_t memory_limit) {
 void latch_close(latch_vm *vm) {
   if (vm == NULL) return;
   if (vm->number > 0) latch_unwatch(vm);
-  // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run ends:
-  // there is nothing to do in Lua.
+  // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run
+  // ends: there is nothing to do in Lua.
   latch_drop_image(vm);
   latch_free_blocks(&vm->blocks);
   latch_free_covered(vm);
   latch_buffer *buffers[] = {
-    &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch,
-    &vm->failure.message, &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
+    &vm->out,
+    &vm->reply,
+    &vm->arguments,
+    &vm->reason,
+    &vm->scratch,
+    &vm->patch,
+    &vm->failure.message,
+    &vm->failure.chunk,
+    &vm->failure.traceback,
+    &vm->failure.value,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
   free(vm->huge);
@@ -116,13 +124,14 @@ void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   // A script that fills the memory with blocks of one size after the other leaves slabs behind that
   // hold little: they are limited too.
   vm->blocks.most = bytes + bytes / 2;
-  // What a script can make large outside of Lua's memory: patches, arguments, values, what goes wrong. No
-  // buffer is without a most.
+  // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
+  // wrong. No buffer is without a most.
   latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch};
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;
   latch_buffer *small[] = {&vm->reason, &vm->failure.message, &vm->failure.chunk,
-                           &vm->failure.traceback, &vm->failure.value};
-  for (size_t i = 0; i < sizeof small / sizeof *small; i++) small[i]->most = 2 * LATCH_LONGEST_MESSAGE;
+    &vm->failure.traceback, &vm->failure.value};
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+    small[i]->most = 2 * LATCH_LONGEST_MESSAGE;
   vm->failure.value.most = LATCH_LONGEST_MESSAGE;
 }
 

@@ -30,15 +30,14 @@ latch_status latch_clean_up(latch_vm *vm, int64_t number, latch_run run);
 // MARK: Rules and reducers
 
 typedef enum {
-  LATCH_RULE_REFUSED,   ///< false or nil; the reason, if any, in latch_rule_reason
+  LATCH_RULE_REFUSED,  ///< false or nil; the reason, if any, in latch_rule_reason
   LATCH_RULE_PASSED,
-  LATCH_RULE_NOTHING,   ///< no value was returned at all
-  LATCH_RULE_RAISED,    ///< see latch_last_failure
+  LATCH_RULE_NOTHING,  ///< no value was returned at all
+  LATCH_RULE_RAISED,   ///< see latch_last_failure
 } latch_rule_result;
 
 /// Calls a gate rule with the state, the payload and (if not LATCH_NO_REF) the action's name.
-latch_rule_result latch_call_rule(
-  latch_vm *vm, latch_ref function, latch_ref name, latch_run run);
+latch_rule_result latch_call_rule(latch_vm *vm, latch_ref function, latch_ref name, latch_run run);
 
 /// The second value that the last rule or invariant returned, as text; empty if there was none.
 latch_bytes latch_rule_reason(const latch_vm *vm);
@@ -51,8 +50,8 @@ latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run)
 typedef struct {
   latch_ref function;  ///< the reducer; or the name of the machine's field, a kept string
   latch_ref moves_to;  ///< the new state, a kept string; LATCH_NO_REF: the function is called
-  /// Of a move: where its change begins among the encoded ones, and the lengths of what comes before
-  /// the old state, of that and of the new one; 0: it is not encoded.
+  /// Of a move: where its change begins among the encoded ones, and the lengths of what comes
+  /// before the old state, of that and of the new one; 0: it is not encoded.
   uint32_t change;
   uint16_t head, old_length, new_length;
 } latch_step;
@@ -103,9 +102,8 @@ latch_status latch_commit(latch_vm *vm, latch_bytes *patch);
 
 /// Calls `function` as a writer with the changes of a patch in the order in which they apply, each
 /// { operation, path, value }: forwards with the new values, backwards with the old ones.
-latch_status latch_apply_patch(
-  latch_vm *vm, latch_ref function, const uint8_t *patch, size_t length, bool backwards,
-  latch_run run);
+latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *patch,
+  size_t length, bool backwards, latch_run run);
 
 /// Runs a function as a write from outside a reducer (a scenario's `given`), in a transition that
 /// the caller has begun.
@@ -132,13 +130,12 @@ int32_t latch_next_stale_reader(const latch_vm *vm, int32_t from, int32_t end);
 /// there is none left.
 int32_t latch_take_touched_reader(latch_vm *vm);
 
-/// From now on effects ask the host for the value of a view: another text of the flow has taken over, and
-/// its VM holds the state.
+/// From now on effects ask the host for the value of a view: another text of the flow has taken
+/// over, and its VM holds the state.
 void latch_read_views_elsewhere(latch_vm *vm);
 
 /// Runs a view on recording nodes if it is stale and keeps its value; encodes the value.
-latch_status latch_view_value(
-  latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value);
+latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value);
 
 /// Runs an invariant on recording nodes.
 latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget);

@@ -27,13 +27,13 @@ typedef enum {
 typedef enum {
   LATCH_IDLE,
   LATCH_LOADING,
-  LATCH_RULE,       ///< a gate rule, a guard, a key, a gatekeeper's function: reads only
-  LATCH_REDUCER,    ///< a reducer, on_enter, on_exit: the only phase that may write
+  LATCH_RULE,     ///< a gate rule, a guard, a key, a gatekeeper's function: reads only
+  LATCH_REDUCER,  ///< a reducer, on_enter, on_exit: the only phase that may write
   LATCH_VIEW,
   LATCH_INVARIANT,
   LATCH_EFFECT,
-  LATCH_SCRIPT,     ///< a scenario or a line typed at the prompt: reads only
-  LATCH_DISPATCH,   ///< no script's: a piece of work of which all these may be parts
+  LATCH_SCRIPT,    ///< a scenario or a line typed at the prompt: reads only
+  LATCH_DISPATCH,  ///< no script's: a piece of work of which all these may be parts
 } latch_phase;
 
 typedef struct {
@@ -51,8 +51,8 @@ void latch_close(latch_vm *vm);
 /// Remembers all that the VM holds, once, while nothing runs in it. False where it cannot: it notes
 /// lines, or there is no memory.
 bool latch_keep_image(latch_vm *vm);
-/// Makes the VM what it was when its image was kept; its memory holds the same bytes. References made
-/// since are void. False without an image, or while something runs.
+/// Makes the VM what it was when its image was kept; its memory holds the same bytes. References
+/// made since are void. False without an image, or while something runs.
 bool latch_go_back(latch_vm *vm);
 
 /// The version of Lua that is linked, such as 504.
@@ -73,10 +73,12 @@ typedef struct {
   int32_t nesting;     ///< tables inside tables, between the two below
 } latch_limits;
 
-/// A flow's own description is nested some 15 deep; more than 200 would need too much of the C stack.
+/// A flow's own description is nested some 15 deep; more than 200 would need too much of the C
+/// stack.
 enum { LATCH_LEAST_NESTING = 20, LATCH_DEEPEST_NESTING = 200 };
 
-/// Tables inside tables in encoded bytes: on their way values stand in lists and records of the host's.
+/// Tables inside tables in encoded bytes: on their way values stand in lists and records of the
+/// host's.
 enum { LATCH_DEEPEST_BYTES = LATCH_DEEPEST_NESTING + 10 };
 
 void latch_set_limits(latch_vm *vm, latch_limits limits);
@@ -130,16 +132,16 @@ typedef struct {
 /// The failure that the last call of this VM reported. Valid until the next call.
 latch_failure latch_last_failure(const latch_vm *vm);
 
-/// The number of letters to insert, remove, change or swap to get from one name to the other: 64 where one
-/// is longer than that, or longer than the other by more than three.
+/// The number of letters to insert, remove, change or swap to get from one name to the other: 64
+/// where one is longer than that, or longer than the other by more than three.
 int latch_edit_distance(const char *a, const char *b);
 
 // MARK: Calls from Lua to the host
 
 typedef enum {
-  LATCH_REPLY,         ///< the bytes given to latch_reply are the results, a list
-  LATCH_REPLY_ERROR,   ///< they are the message of an error to raise
-  LATCH_REPLY_WAIT,    ///< suspend the task that called, until latch_task_resume
+  LATCH_REPLY,        ///< the bytes given to latch_reply are the results, a list
+  LATCH_REPLY_ERROR,  ///< they are the message of an error to raise
+  LATCH_REPLY_WAIT,   ///< suspend the task that called, until latch_task_resume
 } latch_reply_kind;
 
 typedef latch_reply_kind (*latch_callback)(
@@ -153,12 +155,29 @@ void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length);
 
 /// What a flow's library asks the host: the number is the same in every VM.
 enum {
-  LATCH_HOST_PRINT, LATCH_HOST_LOAD_MODULE, LATCH_HOST_NOW, LATCH_HOST_RANDOM, LATCH_HOST_ENQUEUE,
-  LATCH_HOST_SCHEDULE, LATCH_HOST_CANCEL, LATCH_HOST_MAY, LATCH_HOST_KEEPER_MAY_PASS,
-  LATCH_HOST_KEEPER_HOLDER, LATCH_HOST_SCOPE_KEY, LATCH_HOST_SCOPE_NAME, LATCH_HOST_SCOPE_PARENT,
-  LATCH_HOST_SCOPE_CHECK, LATCH_HOST_SCOPE_LEVELS, LATCH_HOST_SCOPE_HAS, LATCH_HOST_SCOPE_CALL,
-  LATCH_HOST_SCOPE_UNLOCK, LATCH_HOST_SCOPE_CLOSE, LATCH_HOST_SCOPE_LEAVE, LATCH_HOST_SCOPE_DEFER,
-  LATCH_HOST_SCOPE_MISSING, LATCH_HOST_VIEW,
+  LATCH_HOST_PRINT,
+  LATCH_HOST_LOAD_MODULE,
+  LATCH_HOST_NOW,
+  LATCH_HOST_RANDOM,
+  LATCH_HOST_ENQUEUE,
+  LATCH_HOST_SCHEDULE,
+  LATCH_HOST_CANCEL,
+  LATCH_HOST_MAY,
+  LATCH_HOST_KEEPER_MAY_PASS,
+  LATCH_HOST_KEEPER_HOLDER,
+  LATCH_HOST_SCOPE_KEY,
+  LATCH_HOST_SCOPE_NAME,
+  LATCH_HOST_SCOPE_PARENT,
+  LATCH_HOST_SCOPE_CHECK,
+  LATCH_HOST_SCOPE_LEVELS,
+  LATCH_HOST_SCOPE_HAS,
+  LATCH_HOST_SCOPE_CALL,
+  LATCH_HOST_SCOPE_UNLOCK,
+  LATCH_HOST_SCOPE_CLOSE,
+  LATCH_HOST_SCOPE_LEAVE,
+  LATCH_HOST_SCOPE_DEFER,
+  LATCH_HOST_SCOPE_MISSING,
+  LATCH_HOST_VIEW,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 
@@ -172,9 +191,8 @@ latch_status latch_provide(latch_vm *vm, const char *name, int32_t function);
 
 /// Compiles a text chunk (never a binary one) whose globals are the script's, or the prelude's own
 /// when `trusted`. `name` is a file's name as errors shall show it.
-latch_status latch_load(
-  latch_vm *vm, const uint8_t *text, size_t length, const char *name, bool trusted,
-  latch_ref *function);
+latch_status latch_load(latch_vm *vm, const uint8_t *text, size_t length, const char *name,
+  bool trusted, latch_ref *function);
 
 void latch_release(latch_vm *vm, latch_ref reference);
 
@@ -182,7 +200,8 @@ void latch_release(latch_vm *vm, latch_ref reference);
 /// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
 latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
 
-/// Loads what `latch_dump` or `scripts/preludes` gave, and nothing else: Lua does not check compiled code.
+/// Loads what `latch_dump` or `scripts/preludes` gave, and nothing else: Lua does not check
+/// compiled code.
 latch_status latch_load_code(
   latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
 
@@ -191,25 +210,25 @@ latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *f
 
 typedef struct {
   latch_phase phase;
-  /// Instructions; less than 1: whatever the caller has left. Inside a piece of work, and in what a script of
-  /// the flow's calls, no more than is left there, where what is used is taken off. Only what the host's own
-  /// scripts (LATCH_SCRIPT) set off has its budget to itself.
+  /// Instructions; less than 1: whatever the caller has left. Inside a piece of work, and in what a
+  /// script of the flow's calls, no more than is left there, where what is used is taken off. Only
+  /// what the host's own scripts (LATCH_SCRIPT) set off has its budget to itself.
   int64_t budget;
 } latch_run;
 
-/// Begins a piece of work on one budget, which all the runs share that come before latch_end_work: a
-/// dispatch, the loading of a flow. Whoever watches the time takes it for one run. Pieces may stand inside
-/// each other, and inside runs; what stands `apart` pays for itself there. A budget below 1: each run has its
-/// own, and only the time is one.
+/// Begins a piece of work on one budget, which all the runs share that come before latch_end_work:
+/// a dispatch, the loading of a flow. Whoever watches the time takes it for one run. Pieces may
+/// stand inside each other, and inside runs; what stands `apart` pays for itself there. A budget
+/// below 1: each run has its own, and only the time is one.
 void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
 void latch_end_work(latch_vm *vm);
 
-/// Takes instructions off what is left, for work that the host does for a script. What runs now ends soon
-/// where that is too much.
+/// Takes instructions off what is left, for work that the host does for a script. What runs now
+/// ends soon where that is too much.
 void latch_spend(latch_vm *vm, int64_t instructions);
 
-/// Whether what runs has been told to end, by an interruption or since it took too long: loops of the host's
-/// own ask, as the hook does for scripts.
+/// Whether what runs has been told to end, by an interruption or since it took too long: loops of
+/// the host's own ask, as the hook does for scripts.
 bool latch_must_end(const latch_vm *vm);
 
 /// A budget that is not counted, to measure what counting costs. Nothing ends an endless loop then,
@@ -235,15 +254,13 @@ typedef int32_t latch_task;
 /// Starts an effect with the thing kept as `self`, the payload under way and the encoded list of
 /// `more` arguments. LATCH_OK: it has come to its end. LATCH_PENDING: it waits, and `request` holds
 /// what for, an encoded list; `*task` names it from then on.
-latch_status latch_task_start(
-  latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more, latch_run run,
-  latch_task *task, latch_bytes *request);
+latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
+  latch_run run, latch_task *task, latch_bytes *request);
 
 /// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
 /// `raise`, holds one string that is raised there.
-latch_status latch_task_resume(
-  latch_vm *vm, latch_task task, latch_bytes answer, bool raise, latch_run run,
-  latch_bytes *request);
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_bytes answer, bool raise,
+  latch_run run, latch_bytes *request);
 
 /// Ends a task that waits: what it has to close is closed.
 void latch_task_close(latch_vm *vm, latch_task task, latch_run run);

@@ -21,7 +21,7 @@ int latch_may(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase != LATCH_EFFECT && phase != LATCH_SCRIPT) {
     return latch_raise(L, "%s%s cannot ask may; effects, scenarios and the host can",
-                       latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
+      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
   }
   latch_settle_offer(L, 1);
   return latch_ask_host(L, LATCH_HOST_MAY);

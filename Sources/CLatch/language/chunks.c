@@ -38,8 +38,8 @@ static int keep_chunk(lua_State *L) {
     latch_refuse_slow_text(L, request->text, request->length, name);
     if (request->length > latch_of(L)->longest_text) latch_of(L)->longest_text = request->length;
   }
-  request->status = luaL_loadbufferx(
-    L, request->text, request->length, name, request->trusted ? NULL : "t");
+  request->status =
+    luaL_loadbufferx(L, request->text, request->length, name, request->trusted ? NULL : "t");
   if (request->status != LUA_OK) return lua_error(L);
   return keep_loaded(L, request);
 }
@@ -68,9 +68,8 @@ static void split_syntax_error(latch_vm *vm, const char *name) {
   }
 }
 
-latch_status latch_load(
-  latch_vm *vm, const uint8_t *text, size_t length, const char *name, bool trusted,
-  latch_ref *function) {
+latch_status latch_load(latch_vm *vm, const uint8_t *text, size_t length, const char *name,
+  bool trusted, latch_ref *function) {
   latch_keep request = {vm, (const char *)text, length, name, trusted, LUA_OK, LATCH_NO_REF};
   latch_status status = latch_protect(vm, keep_chunk, &request, 0);
   if (status != LATCH_OK && request.status == LUA_ERRMEM) {
@@ -120,8 +119,7 @@ static int keep_code(lua_State *L) {
   // A text of that length at least was compiled to it.
   size_t text = request->length / LATCH_CODE_PER_TEXT;
   if (!request->trusted && text > latch_of(L)->longest_text) latch_of(L)->longest_text = text;
-  request->status = luaL_loadbufferx(
-    L, request->text, request->length, LATCH_PRELUDE_CHUNK, "b");
+  request->status = luaL_loadbufferx(L, request->text, request->length, LATCH_PRELUDE_CHUNK, "b");
   if (request->status != LUA_OK) return lua_error(L);
   return keep_loaded(L, request);
 }

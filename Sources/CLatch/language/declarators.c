@@ -1,17 +1,29 @@
-/// The declarators of the flow language in a host's VM: those of a flow whose declarations were checked
-/// already.
+/// The declarators of the flow language in a host's VM: those of a flow whose declarations were
+/// checked already.
 ///
-/// The flow runs once to be checked (flow.lua and its like) and once for every host. Here nothing is
-/// looked at again: the functions are kept in the order in which the checking kept them, so that
+/// The flow runs once to be checked (flow.lua and its like) and once for every host. Here nothing
+/// is looked at again: the functions are kept in the order in which the checking kept them, so that
 /// Swift knows them by the same numbers, and what the state begins with is put together.
 ///
-/// A declarator is an empty table; all have one metatable, whose functions know a declarator by its address.
+/// A declarator is an empty table; all have one metatable, whose functions know a declarator by its
+/// address.
 
 #include "language/language.h"
 
 static const char *const NAMES[LATCH_DECLARATORS] = {
-  "state", "action", "reduce", "gate", "view", "invariant", "gatekeeper", "machine", "scope",
-  "effect", "dispatch", "may", NULL,
+  "state",
+  "action",
+  "reduce",
+  "gate",
+  "view",
+  "invariant",
+  "gatekeeper",
+  "machine",
+  "scope",
+  "effect",
+  "dispatch",
+  "may",
+  NULL,
 };
 
 static void keep(lua_State *L, int index) {
@@ -35,7 +47,7 @@ static void set_initial(lua_State *L, int key, int value, void *context) {
 /// Whoever takes `state` for the state is told where that is.
 static int complain_of_state(lua_State *L) {
   return latch_raise(L, "%sstate declares the state; a function is given it: s.%s",
-                     latch_push_script_place(L, ""), latch_tolstring(L, 2, NULL));
+    latch_push_script_place(L, ""), latch_tolstring(L, 2, NULL));
 }
 
 static int declare_state(lua_State *L) {
@@ -137,8 +149,10 @@ static int push_call(lua_State *L, latch_declarator declarator) {
 
 static int declare_function(lua_State *L, latch_declarator declarator, int name, int function) {
   static const int KEYS[LATCH_DECLARATORS] = {
-    [LATCH_DECLARATOR_REDUCE] = LATCH_R_REDUCERS, [LATCH_DECLARATOR_GATE] = LATCH_R_GATES,
-    [LATCH_DECLARATOR_VIEW] = LATCH_R_VIEWS, [LATCH_DECLARATOR_INVARIANT] = LATCH_R_INVARIANTS,
+    [LATCH_DECLARATOR_REDUCE] = LATCH_R_REDUCERS,
+    [LATCH_DECLARATOR_GATE] = LATCH_R_GATES,
+    [LATCH_DECLARATOR_VIEW] = LATCH_R_VIEWS,
+    [LATCH_DECLARATOR_INVARIANT] = LATCH_R_INVARIANTS,
   };
   keep(L, function);
   lua_pushvalue(L, function);
@@ -247,7 +261,8 @@ static int call_declarator(lua_State *L) {
     case LATCH_DECLARATOR_DISPATCH: lua_remove(L, 1); return latch_dispatch(L);
     case LATCH_DECLARATOR_MAY: lua_remove(L, 1); return latch_may(L);
     case LATCH_DECLARATOR_TYPE: lua_settop(L, 1); return 1;
-    default: return luaL_error(L, "%s is not called: write %s.NAME", NAMES[declarator], NAMES[declarator]);
+    default:
+      return luaL_error(L, "%s is not called: write %s.NAME", NAMES[declarator], NAMES[declarator]);
   }
 }
 
@@ -280,7 +295,10 @@ static void set_types(lua_State *L, int globals) {
 
 static void push_metatable(lua_State *L) {
   static const luaL_Reg EVENTS[] = {
-    {"__index", read_declarator}, {"__newindex", write_declarator}, {"__call", call_declarator}, {NULL, NULL},
+    {"__index", read_declarator},
+    {"__newindex", write_declarator},
+    {"__call", call_declarator},
+    {NULL, NULL},
   };
   lua_createtable(L, 0, 4);
   luaL_setfuncs(L, EVENTS, 0);
@@ -320,4 +338,6 @@ static int open_declarators(lua_State *L) {
   return 0;
 }
 
-latch_status latch_open_declarators(latch_vm *vm) { return latch_protect(vm, open_declarators, NULL, 0); }
+latch_status latch_open_declarators(latch_vm *vm) {
+  return latch_protect(vm, open_declarators, NULL, 0);
+}

@@ -1,4 +1,5 @@
-/// What all of the language goes by: texts of errors, who may do what, and what the flow has declared.
+/// What all of the language goes by: texts of errors, who may do what, and what the flow has
+/// declared.
 
 #include <stdarg.h>
 #include <string.h>
@@ -50,7 +51,8 @@ void latch_must_be_loading(lua_State *L, const char *what) {
 }
 
 int latch_refuse_phase(lua_State *L, const char *what) {
-  return latch_raise(L, "%s%s cannot %s", latch_push_script_place(L, "?:0: "), latch_who_runs(latch_of(L)), what);
+  return latch_raise(
+    L, "%s%s cannot %s", latch_push_script_place(L, "?:0: "), latch_who_runs(latch_of(L)), what);
 }
 
 void latch_must_not_be_reducer(lua_State *L, const char *what) {
@@ -59,14 +61,14 @@ void latch_must_not_be_reducer(lua_State *L, const char *what) {
 
 void latch_only_effects(lua_State *L, const char *what) {
   if (latch_of(L)->phase == LATCH_EFFECT) return;
-  latch_raise(L, "%s%s cannot %s; only an effect can", latch_push_script_place(L, ""), latch_who_runs(latch_of(L)), what);
+  latch_raise(L, "%s%s cannot %s; only an effect can", latch_push_script_place(L, ""),
+    latch_who_runs(latch_of(L)), what);
 }
 
 // MARK: Tables
 
-void latch_for_each(
-  lua_State *L, int index, void (*visit)(lua_State *L, int key, int value, void *context),
-  void *context) {
+void latch_for_each(lua_State *L, int index,
+  void (*visit)(lua_State *L, int key, int value, void *context), void *context) {
   index = lua_absindex(L, index);
   latch_check_stack(L, 8, "values are nested too deeply");
   int iterator = lua_gettop(L) + 1;

@@ -1,5 +1,5 @@
-/// What a flow can call in every VM, be it the one that checks its declarations or a host's: marks for
-/// lists and maps, modules, time and chance, and what effects do.
+/// What a flow can call in every VM, be it the one that checks its declarations or a host's: marks
+/// for lists and maps, modules, time and chance, and what effects do.
 
 #include <math.h>
 
@@ -42,7 +42,7 @@ static void check_seconds(lua_State *L, int index, const char *what) {
   lua_Number value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
   if (value >= 0 && value != HUGE_VAL) return;
   latch_raise(L, "%s%s takes seconds from 0 on, not %s", latch_push_script_place(L, ""), what,
-              latch_tolstring(L, index, NULL));
+    latch_tolstring(L, index, NULL));
 }
 
 static int sleep_for(lua_State *L) {
@@ -66,12 +66,13 @@ static int after(lua_State *L) {
 static void check_part(lua_State *L) {
   if (lua_istable(L, 2)) return;
   const char *name = lua_tostring(L, 1), *found = "nil", *all = "";
-  if (lua_isnil(L, 2)) all = lua_pushfstring(L, "; to stop every %s write cancel(\"%s\")", name, name);
+  if (lua_isnil(L, 2))
+    all = lua_pushfstring(L, "; to stop every %s write cancel(\"%s\")", name, name);
   else found = lua_pushfstring(L, "a %s", luaL_typename(L, 2));
   latch_raise(L,
-              "%scancel takes a part of the payload in a table, cancel(\"%s\", { field = value }), "
-              "not %s%s",
-              latch_push_script_place(L, ""), name, found, all);
+    "%scancel takes a part of the payload in a table, cancel(\"%s\", { field = value }), "
+    "not %s%s",
+    latch_push_script_place(L, ""), name, found, all);
 }
 
 /// (name, part): without a part every pending timer of the action is meant.
@@ -79,8 +80,9 @@ static int cancel(lua_State *L) {
   latch_only_effects(L, "cancel timers");
   int count = lua_gettop(L);
   if (count > 2) {
-    return latch_raise(L, "%scancel takes an action's name, a part of its payload, and nothing else",
-                       latch_push_script_place(L, ""));
+    return latch_raise(L,
+      "%scancel takes an action's name, a part of its payload, and nothing else",
+      latch_push_script_place(L, ""));
   }
   lua_settop(L, 2);
   latch_tolstring(L, 1, NULL);
@@ -96,7 +98,7 @@ static int now(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_LOADING) {
     return latch_raise(L, "%s%s has no clock; let the action store now() in the state",
-                       latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
+      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
   }
   lua_settop(L, 0);
   return latch_ask_host(L, LATCH_HOST_NOW);
@@ -105,8 +107,8 @@ static int now(lua_State *L) {
 static int draw(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase != LATCH_REDUCER && phase != LATCH_EFFECT) {
-    return latch_raise(L, "%s%s has no random(); reducers and effects have", latch_push_script_place(L, ""),
-                       latch_who_runs(latch_of(L)));
+    return latch_raise(L, "%s%s has no random(); reducers and effects have",
+      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
   }
   lua_settop(L, 2);
   if (lua_isnil(L, 1)) {
@@ -132,8 +134,16 @@ static int draw(lua_State *L) {
 // MARK: Opening
 
 static const luaL_Reg LIBRARY[] = {
-  {"list", list}, {"map", map}, {"require", latch_require}, {"print", print}, {"sleep", sleep_for},
-  {"after", after}, {"cancel", cancel}, {"now", now}, {"random", draw}, {NULL, NULL},
+  {"list", list},
+  {"map", map},
+  {"require", latch_require},
+  {"print", print},
+  {"sleep", sleep_for},
+  {"after", after},
+  {"cancel", cancel},
+  {"now", now},
+  {"random", draw},
+  {NULL, NULL},
 };
 
 static int open_library(lua_State *L) {
@@ -175,8 +185,12 @@ static int end_loading(lua_State *L) {
 
 void latch_push_language(lua_State *L) {
   static const luaL_Reg LANGUAGE[] = {
-    {"dotted", dotted}, {"list", list}, {"map", map}, {"must_be_loading", must_be_loading},
-    {"end_loading", end_loading}, {NULL, NULL},
+    {"dotted", dotted},
+    {"list", list},
+    {"map", map},
+    {"must_be_loading", must_be_loading},
+    {"end_loading", end_loading},
+    {NULL, NULL},
   };
   luaL_newlib(L, LANGUAGE);
   latch_push_declared(L, LATCH_R_FACTORIES);

@@ -1,17 +1,18 @@
 /// Texts that would take Lua too long to compile.
 ///
-/// Lua's compiler keeps some things in lists that it walks to the end for each that is added: the jumps of
-/// an expression joined by `and` and `or`, those at the end of each branch of an `if`, the `goto`s, `break`s
-/// and labels of a function. Thousands of them take it a moment, a hundred thousand half a minute, and no
-/// limit ends it. So the words of a text are looked at first, and what Lua will walk is added up.
+/// Lua's compiler keeps some things in lists that it walks to the end for each that is added: the
+/// jumps of an expression joined by `and` and `or`, those at the end of each branch of an `if`, the
+/// `goto`s, `break`s and labels of a function. Thousands of them take it a moment, a hundred
+/// thousand half a minute, and no limit ends it. So the words of a text are looked at first, and
+/// what Lua will walk is added up.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "language/language.h"
 
-/// Steps along such lists, and what one along a list of terms and one along a list of jumps count: together a
-/// fifth of a second.
+/// Steps along such lists, and what one along a list of terms and one along a list of jumps count:
+/// together a fifth of a second.
 enum { LATCH_MOST_STEPS = 80 * 1000 * 1000, TERM = 4, JUMP = 1 };
 
 /// Lua refuses more levels inside each other itself.
@@ -55,7 +56,8 @@ static void close_level(latch_words_read *read) {
 }
 
 static void count(latch_words_read *read, int *number, int weight, const char *fault) {
-  read->steps += weight * (int64_t)++*number;
+  *number += 1;
+  read->steps += weight * (int64_t)*number;
   if (read->steps > LATCH_MOST_STEPS && read->fault == NULL) read->fault = fault;
 }
 
@@ -77,7 +79,8 @@ static bool is(const char *word, size_t length, const char *other) {
 
 /// A word that is none of Lua's, or one behind which the same expression goes on, changes nothing.
 static void take_word(latch_words_read *read, const char *word, size_t length) {
-  static const char *const ENDS[] = {"local", "return", "while", "for", "in", "then", "else", "until"};
+  static const char *const ENDS[] = {
+    "local", "return", "while", "for", "in", "then", "else", "until"};
   if (is(word, length, "and") || is(word, length, "or")) {
     count(read, &level(read)->terms, TERM, "too many terms joined by `and` and `or`");
   } else if (is(word, length, "function")) {
@@ -208,7 +211,7 @@ void latch_refuse_slow_text(lua_State *L, const char *text, size_t length, const
   }
   if (read->fault != NULL) {
     luaL_error(L, "%s:%d: %s: it would take too long to compile; write it as a table, or in parts",
-               latch_chunk_name(name), read->line, read->fault);
+      latch_chunk_name(name), read->line, read->fault);
   }
   lua_pop(L, 1);
 }

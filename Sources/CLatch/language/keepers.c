@@ -71,7 +71,7 @@ static int method(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *key = lua_tostring(L, 2);
   lua_CFunction function = __builtin_strcmp(key, "may_pass") == 0 ? may_pass
-    : __builtin_strcmp(key, "holder") == 0                        ? holder
+                           : __builtin_strcmp(key, "holder") == 0 ? holder
                                                                   : NULL;
   if (function == NULL) return 0;
   lua_pushvalue(L, lua_upvalueindex(1));

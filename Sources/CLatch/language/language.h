@@ -34,11 +34,10 @@ void latch_must_not_be_reducer(lua_State *L, const char *what);
 /// Raises in whatever is no effect: it cannot do `what`.
 void latch_only_effects(lua_State *L, const char *what);
 
-/// Calls `visit` for each key and value of the table at `index`, in the order of `pairs`; they stand
-/// on top of the stack, which it leaves as it was.
-void latch_for_each(
-  lua_State *L, int index, void (*visit)(lua_State *L, int key, int value, void *context),
-  void *context);
+/// Calls `visit` for each key and value of the table at `index`, in the order of `pairs`; they
+/// stand on top of the stack, which it leaves as it was.
+void latch_for_each(lua_State *L, int index,
+  void (*visit)(lua_State *L, int key, int value, void *context), void *context);
 
 /// Pushes the table that stands in the registry under that key; made if there is none yet.
 void latch_push_declared(lua_State *L, int registry_key);

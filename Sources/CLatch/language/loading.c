@@ -7,7 +7,9 @@ static const struct {
   int registry_key;
   const char *kind;
 } NAMED[] = {
-  {LATCH_R_REDUCERS, "reduce"}, {LATCH_R_GATES, "gate"}, {LATCH_R_VIEWS, "view"},
+  {LATCH_R_REDUCERS, "reduce"},
+  {LATCH_R_GATES, "gate"},
+  {LATCH_R_VIEWS, "view"},
   {LATCH_R_INVARIANTS, "invariant"},
 };
 

@@ -1,5 +1,5 @@
-/// The globals of the prelude, the Lua of our own that only we may load: the library as plain tables,
-/// and `host`, what only the prelude may call.
+/// The globals of the prelude, the Lua of our own that only we may load: the library as plain
+/// tables, and `host`, what only the prelude may call.
 ///
 /// Most VMs run no prelude while they serve: these tables are made when the first of it is loaded.
 
@@ -178,7 +178,14 @@ static int nesting(lua_State *L) {
 /// (): the name of the phase.
 static int phase(lua_State *L) {
   static const char *const NAMES[] = {
-    "idle", "loading", "rule", "reducer", "view", "invariant", "effect", "script",
+    "idle",
+    "loading",
+    "rule",
+    "reducer",
+    "view",
+    "invariant",
+    "effect",
+    "script",
   };
   lua_pushstring(L, NAMES[latch_of(L)->phase]);
   return 1;
@@ -225,15 +232,35 @@ static int upvalue(lua_State *L) {
 }
 
 static const luaL_Reg HOST[] = {
-  {"callable", callable}, {"compile", compile}, {"declare_state", latch_declare_state},
-  {"depend", latch_depend}, {"freeze", freeze}, {"freeze_globals", freeze_globals},
-  {"frozen", frozen}, {"global", global}, {"keep", keep},
-  {"kept_function", kept_function}, {"kind", kind}, {"mark", mark},
-  {"mark_machine", latch_mark_machine}, {"name_functions", name_functions}, {"nearest", nearest},
-  {"nesting", nesting}, {"phase", phase}, {"protect", catch_failure}, {"rawset", raw_set}, {"root", root},
-  {"set_global", set_global}, {"set_mark", set_mark}, {"take", take},
-  {"thaw_globals", thaw_globals}, {"upvalue", upvalue}, {"view_read", latch_view_read},
-  {"wait", latch_wait}, {"where", where}, {"where_defined", where_defined},
+  {"callable", callable},
+  {"compile", compile},
+  {"declare_state", latch_declare_state},
+  {"depend", latch_depend},
+  {"freeze", freeze},
+  {"freeze_globals", freeze_globals},
+  {"frozen", frozen},
+  {"global", global},
+  {"keep", keep},
+  {"kept_function", kept_function},
+  {"kind", kind},
+  {"mark", mark},
+  {"mark_machine", latch_mark_machine},
+  {"name_functions", name_functions},
+  {"nearest", nearest},
+  {"nesting", nesting},
+  {"phase", phase},
+  {"protect", catch_failure},
+  {"rawset", raw_set},
+  {"root", root},
+  {"set_global", set_global},
+  {"set_mark", set_mark},
+  {"take", take},
+  {"thaw_globals", thaw_globals},
+  {"upvalue", upvalue},
+  {"view_read", latch_view_read},
+  {"wait", latch_wait},
+  {"where", where},
+  {"where_defined", where_defined},
   {NULL, NULL},
 };
 

@@ -1,7 +1,7 @@
 /// The instances of scopes that scripts hold.
 ///
-/// Swift keeps the tree of open and closed instances (StateBlocks' Scope); what stands here is what a
-/// script sees of it. An instance is known by a number. Whatever is read from it (a factory, a
+/// Swift keeps the tree of open and closed instances (StateBlocks' Scope); what stands here is what
+/// a script sees of it. An instance is known by a number. Whatever is read from it (a factory, a
 /// capability) asks Swift again when it is called, so that it dies with its scope however it was
 /// captured.
 
@@ -9,7 +9,8 @@
 
 #include "language/language.h"
 
-/// A scope that is used in a reducer, a rule, a view or an invariant is an error, however it got there.
+/// A scope that is used in a reducer, a rule, a view or an invariant is an error, however it got
+/// there.
 static void check_phase(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase == LATCH_REDUCER || phase == LATCH_RULE || phase == LATCH_VIEW ||
@@ -50,7 +51,7 @@ static bool is_instance(lua_State *L, int index) {
 static void check_colon(lua_State *L, const char *name) {
   if (is_instance(L, 1)) return;
   latch_raise(L, "%s%s is called with a colon: self:%s(...), not self.%s(...)",
-              latch_push_script_place(L, ""), name, name, name);
+    latch_push_script_place(L, ""), name, name, name);
 }
 
 // MARK: Methods. The upvalue: the instance's number.
@@ -99,8 +100,8 @@ static lua_CFunction method_named(const char *name) {
   return strcmp(name, "defer") == 0 ? defer : NULL;
 }
 
-// MARK: Members. Upvalues: the instance's number, that of the level at which the member was found, the
-// level's name, the member's name.
+// MARK: Members. Upvalues: the instance's number, that of the level at which the member was found,
+// the level's name, the member's name.
 
 enum { MEMBER_UPVALUES = 4, LEVEL = 2, SCOPE = 3, NAME = 4 };
 
@@ -257,15 +258,15 @@ static int miss_member(lua_State *L) {
   const char *scope = lua_tostring(L, -1), *name = lua_tostring(L, TEXT);
   const char *message = lua_pushfstring(L, "scope %s has no %s", scope, name);
   if (latch_is_field(L, WANTED)) {
-    return luaL_error(
-      L, "%s; the state is not at hand here: let a view select s.%s, and read the view", message,
+    return luaL_error(L,
+      "%s; the state is not at hand here: let a view select s.%s, and read the view", message,
       name);
   }
   if (!expects_stubs(L)) return luaL_error(L, "%s", message);
   lua_Debug frame;
   bool has_place = latch_find_script(L, &frame);
-  lua_pushfstring(
-    L, "%s, and no stub answers for it: stub(\"%s.%s\", function(...) ... end)  [%s:%d]", message,
+  lua_pushfstring(L,
+    "%s, and no stub answers for it: stub(\"%s.%s\", function(...) ... end)  [%s:%d]", message,
     scope, name, has_place ? latch_chunk_name(frame.source) : "?",
     has_place ? frame.currentline : 0);
   ask(L, LATCH_HOST_SCOPE_MISSING, 1);
@@ -328,7 +329,10 @@ static int refuse_change(lua_State *L) {
 
 static void push_new_instance(lua_State *L, lua_Integer number) {
   static const luaL_Reg EVENTS[] = {
-    {"__index", read_instance}, {"__close", leave}, {"__tostring", text_of}, {NULL, NULL},
+    {"__index", read_instance},
+    {"__close", leave},
+    {"__tostring", text_of},
+    {NULL, NULL},
   };
   lua_newtable(L);
   lua_createtable(L, 0, 5);

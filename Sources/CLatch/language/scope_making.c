@@ -1,9 +1,10 @@
-/// What the scopes of a flow are making: a thing that needs itself is told from one that is made twice.
+/// What the scopes of a flow are making: a thing that needs itself is told from one that is made
+/// twice.
 
 #include "language/language.h"
 
-/// Pushes the list of what the coroutine that runs is making: a factory may wait, and another effect
-/// runs meanwhile.
+/// Pushes the list of what the coroutine that runs is making: a factory may wait, and another
+/// effect runs meanwhile.
 static void push_steps(lua_State *L) {
   latch_push_declared(L, LATCH_R_MAKING);
   lua_pushthread(L);
@@ -32,7 +33,7 @@ void latch_begin_making(lua_State *L, const char *scope, const char *name) {
   }
   if (is_made) {
     latch_raise(L, "scope %s: %s is being made already (%s%s)", scope, name, lua_tostring(L, -1),
-                lua_tostring(L, steps + 1));
+      lua_tostring(L, steps + 1));
   }
   lua_pushvalue(L, steps + 1);
   lua_rawseti(L, steps, count + 1);

@@ -12,8 +12,8 @@ bool latch_is_coroutine_block(const void *block, uintptr_t word) {
 }
 
 /// A stack grows to twice its size, the spare slots at its end not counted; before Lua 5.4.3 they
-/// were counted. Nothing else that Lua makes grows so while a script runs: the arrays of tables have
-/// powers of two, and their other parts are made anew.
+/// were counted. Nothing else that Lua makes grows so while a script runs: the arrays of tables
+/// have powers of two, and their other parts are made anew.
 bool latch_is_growing_stack(size_t before, size_t held, size_t size) {
   enum { SLOT = 16, SPARE_SLOTS = 5 };
   if (held != 0 && held != before) return false;

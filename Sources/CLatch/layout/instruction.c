@@ -1,8 +1,8 @@
 /// Reading the instruction under way, and all those of a function.
 ///
-/// Lua has no function for it. A count hook is given the frame, which the public header declares with
-/// a pointer to what Lua knows of the call. Where that and a few others of Lua's structures keep what
-/// is needed is written down here, and tried out on known code (instruction_check.c).
+/// Lua has no function for it. A count hook is given the frame, which the public header declares
+/// with a pointer to what Lua knows of the call. Where that and a few others of Lua's structures
+/// keep what is needed is written down here, and tried out on known code (instruction_check.c).
 
 #include "layout/layout.h"
 
@@ -23,7 +23,7 @@ typedef struct {
     uint8_t type, mark, extra, short_length;
     uint32_t hash;
     lua_text_part text;
-  } *text;
+  } * text;
   uint8_t type;
 } lua_constant_part;
 
@@ -49,9 +49,30 @@ enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
 
 /// The numbers of the instructions looked at.
 enum {
-  MOVE = 0, LOADK = 3, LOADFALSE = 5, LOADNIL = 8,
-  GETTABUP = 11, GETTABLE, GETI, GETFIELD, SETTABUP, SETTABLE, SETI, SETFIELD, SELF = 20, ADDI, LEN = 52,
-  JMP = 56, EQ, LT, LE, EQK, TESTSET = 67, RETURN = 70, RETURN1 = 72, FORPREP = 74,
+  MOVE = 0,
+  LOADK = 3,
+  LOADFALSE = 5,
+  LOADNIL = 8,
+  GETTABUP = 11,
+  GETTABLE,
+  GETI,
+  GETFIELD,
+  SETTABUP,
+  SETTABLE,
+  SETI,
+  SETFIELD,
+  SELF = 20,
+  ADDI,
+  LEN = 52,
+  JMP = 56,
+  EQ,
+  LT,
+  LE,
+  EQK,
+  TESTSET = 67,
+  RETURN = 70,
+  RETURN1 = 72,
+  FORPREP = 74,
 };
 
 /// How far a jump goes is counted from here, in the bits above the instruction's number.

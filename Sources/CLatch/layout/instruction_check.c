@@ -94,7 +94,8 @@ static bool can_tell_functions_apart(lua_State *L) {
   if (luaL_loadbufferx(L, functions, sizeof functions - 1, "=check", "t") != LUA_OK) lua_error(L);
   lua_call(L, 0, LUA_MULTRET);
   bool fine = lua_gettop(L) - top == FUNCTIONS;
-  for (int i = 1; i <= FUNCTIONS && fine; i++) fine = latch_runs_without_hook(L, top + i) == (i <= WITHOUT_HOOK);
+  for (int i = 1; i <= FUNCTIONS && fine; i++)
+    fine = latch_runs_without_hook(L, top + i) == (i <= WITHOUT_HOOK);
   lua_settop(L, top);
   return fine;
 }

@@ -50,9 +50,9 @@ latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame);
 enum { LATCH_MOST_WITHOUT_HOOK = 200 };
 
 /// Whether the function at `index` ends within LATCH_MOST_WITHOUT_HOOK instructions, whatever state
-/// and payload it is called with: each of them runs once at most, and none calls a function or makes
-/// or reads a value but the arguments, what they hold, and constants. Only a table with a script's
-/// metatable could change that.
+/// and payload it is called with: each of them runs once at most, and none calls a function or
+/// makes or reads a value but the arguments, what they hold, and constants. Only a table with a
+/// script's metatable could change that.
 bool latch_runs_without_hook(lua_State *L, int index);
 
 /// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out (instruction_check.c).
@@ -71,8 +71,8 @@ int latch_check_slots(void);
 /// True for the block of a coroutine whose extra space holds `word`.
 bool latch_is_coroutine_block(const void *block, uintptr_t word);
 
-/// Whether a stack of `before` bytes grows to `size`, in a block of its own (`held` is 0) or in that
-/// which it had.
+/// Whether a stack of `before` bytes grows to `size`, in a block of its own (`held` is 0) or in
+/// that which it had.
 bool latch_is_growing_stack(size_t before, size_t held, size_t size);
 
 /// As latch_check_instructions.

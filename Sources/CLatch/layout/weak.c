@@ -1,15 +1,15 @@
 /// Weak tables: scripts have none, whatever they do.
 ///
 /// `setmetatable` refuses a metatable with `__mode`, but the field may be set afterwards, and the
-/// collector looks it up when it comes by. In Lua 5.4.4 a weak metatable lets an assignment write to
-/// a table that has been freed (upstream 983bc433), and what a weak table holds depends on when the
-/// collector ran. The library has no switch for it. So the name that the collector looks up is
-/// replaced by a string that is no key of any table: one of random bytes, which no script can guess or come
-/// by. (It has to be a short one, as fields are looked up by the address of such.)
+/// collector looks it up when it comes by. In Lua 5.4.4 a weak metatable lets an assignment write
+/// to a table that has been freed (upstream 983bc433), and what a weak table holds depends on when
+/// the collector ran. The library has no switch for it. So the name that the collector looks up is
+/// replaced by a string that is no key of any table: one of random bytes, which no script can guess
+/// or come by. (It has to be a short one, as fields are looked up by the address of such.)
 ///
-/// Lua keeps the names of metamethods side by side, in the order of its TM enumeration, in the block
-/// that it allocates first. They are looked for there by the addresses of four of them, so that
-/// nothing is written unless it is what it is taken for.
+/// Lua keeps the names of metamethods side by side, in the order of its TM enumeration, in the
+/// block that it allocates first. They are looked for there by the addresses of four of them, so
+/// that nothing is written unless it is what it is taken for.
 
 #define _DEFAULT_SOURCE  // getentropy
 

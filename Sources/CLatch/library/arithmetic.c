@@ -6,8 +6,14 @@ static const struct {
   const char *event;
   int operation;
 } operations[] = {
-  {"__add", LUA_OPADD}, {"__sub", LUA_OPSUB}, {"__mul", LUA_OPMUL}, {"__mod", LUA_OPMOD},
-  {"__pow", LUA_OPPOW}, {"__div", LUA_OPDIV}, {"__idiv", LUA_OPIDIV}, {"__unm", LUA_OPUNM},
+  {"__add", LUA_OPADD},
+  {"__sub", LUA_OPSUB},
+  {"__mul", LUA_OPMUL},
+  {"__mod", LUA_OPMOD},
+  {"__pow", LUA_OPPOW},
+  {"__div", LUA_OPDIV},
+  {"__idiv", LUA_OPIDIV},
+  {"__unm", LUA_OPUNM},
 };
 
 /// Pushes the operand at `index` as a number. False if it is none.
@@ -34,9 +40,8 @@ static int operate(lua_State *L) {
   lua_settop(L, 2);
   // The string's metamethod comes first even where the other operand has one.
   if (lua_type(L, 2) == LUA_TSTRING || !luaL_getmetafield(L, 2, operations[i].event)) {
-    return luaL_error(
-      L, "attempt to %s a '%s' with a '%s'", operations[i].event + 2, luaL_typename(L, 1),
-      luaL_typename(L, 2));
+    return luaL_error(L, "attempt to %s a '%s' with a '%s'", operations[i].event + 2,
+      luaL_typename(L, 1), luaL_typename(L, 2));
   }
   lua_insert(L, 1);
   lua_call(L, 2, 1);

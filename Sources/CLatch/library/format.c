@@ -81,7 +81,8 @@ ON_ITS_OWN static void add_integer(latch_text *text, latch_specification *spec, 
   latch_text_add(text, digits, (size_t)count);
 }
 
-ON_ITS_OWN static void add_number(latch_text *text, const latch_specification *spec, lua_Number value) {
+ON_ITS_OWN static void add_number(
+  latch_text *text, const latch_specification *spec, lua_Number value) {
   char digits[LONGEST_NUMBER];
   // The sign of a NaN differs between processors.
   int count = snprintf(digits, sizeof digits, spec->text, isnan(value) ? fabs(value) : value);

@@ -1,9 +1,9 @@
 /// The floor of the library: what scripts call in every VM, whatever it is for.
 ///
-/// Two rules hold in all of it. Work that a script can make large is charged before it is done, by a
-/// formula that depends only on the script's values (never on hash order or addresses), so that a
-/// limit falls at the same instruction in every run. And memory is Lua's own: whatever raises, nothing
-/// leaks.
+/// Two rules hold in all of it. Work that a script can make large is charged before it is done, by
+/// a formula that depends only on the script's values (never on hash order or addresses), so that a
+/// limit falls at the same instruction in every run. And memory is Lua's own: whatever raises,
+/// nothing leaks.
 ///
 /// It may use the state, runs and values.
 

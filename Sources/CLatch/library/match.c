@@ -10,8 +10,7 @@
 
 enum { STEPS_PER_CHARGE = 256, DEEPEST = 200 };
 
-void latch_matcher_open(
-  latch_matcher *m, lua_State *L, const char *subject, size_t subject_length,
+void latch_matcher_open(latch_matcher *m, lua_State *L, const char *subject, size_t subject_length,
   const char *pattern_end) {
   m->L = L;
   m->subject = subject;
@@ -112,8 +111,7 @@ static const char *item_end(latch_matcher *m, const char *p) {
 }
 
 /// True when the byte at `s` is what the item from `p` to `end` stands for.
-static inline bool item_takes(
-  latch_matcher *m, const char *s, const char *p, const char *end) {
+static inline bool item_takes(latch_matcher *m, const char *s, const char *p, const char *end) {
   spend(m, 1);
   if (s >= m->subject_end) return false;
   int c = (unsigned char)*s;
@@ -137,8 +135,7 @@ static const char *match_rest(latch_matcher *m, const char *s, const char *p) {
   return end;
 }
 
-static const char *open_capture(
-  latch_matcher *m, const char *s, const char *p, ptrdiff_t length) {
+static const char *open_capture(latch_matcher *m, const char *s, const char *p, ptrdiff_t length) {
   if (m->count >= LATCH_MOST_CAPTURES) luaL_error(m->L, "too many captures");
   m->captures[m->count].start = s;
   m->captures[m->count].length = length;
@@ -159,8 +156,7 @@ static const char *close_capture(latch_matcher *m, const char *s, const char *p)
 }
 
 /// As many as possible, then fewer and fewer.
-static const char *match_most(
-  latch_matcher *m, const char *s, const char *p, const char *end) {
+static const char *match_most(latch_matcher *m, const char *s, const char *p, const char *end) {
   const char *last = s;
   while (item_takes(m, last, p, end)) last++;
   for (;; last--) {
@@ -170,8 +166,7 @@ static const char *match_most(
 }
 
 /// None, then more and more.
-static const char *match_fewest(
-  latch_matcher *m, const char *s, const char *p, const char *end) {
+static const char *match_fewest(latch_matcher *m, const char *s, const char *p, const char *end) {
   for (;; s++) {
     const char *found = match_rest(m, s, end + 1);
     if (found != NULL) return found;
@@ -276,9 +271,7 @@ static const char *match_items(latch_matcher *m, const char *s, const char *p) {
         p = end + 1;
         break;
       }
-      default:
-        s++;
-        p = end;
+      default: s++; p = end;
     }
   }
   return s;

@@ -23,9 +23,8 @@ typedef struct {
 } latch_matcher;
 
 /// Subject and pattern must stay on the stack of `L` for as long as the matcher is used.
-void latch_matcher_open(
-  latch_matcher *matcher, lua_State *L, const char *subject, size_t subject_length,
-  const char *pattern_end);
+void latch_matcher_open(latch_matcher *matcher, lua_State *L, const char *subject,
+  size_t subject_length, const char *pattern_end);
 
 /// Matches the pattern at exactly this place. Gives the end of the match, or NULL.
 /// Raises on a malformed pattern, but only when it gets as far as the fault, as Lua does.
@@ -35,8 +34,7 @@ const char *latch_match(latch_matcher *matcher, const char *subject, const char 
 void latch_matcher_settle(latch_matcher *matcher);
 
 /// Pushes one capture: number `index` from 0, or the whole match for 0 where there are none.
-void latch_push_capture(
-  latch_matcher *matcher, int index, const char *start, const char *end);
+void latch_push_capture(latch_matcher *matcher, int index, const char *start, const char *end);
 
 /// Pushes all captures; the whole match if there are none and `start` is not NULL. Gives their
 /// number.

@@ -1,10 +1,10 @@
-/// The `math` library: Lua's own, which takes only numbers and is done at once, once the texts among them
-/// are paid for. The random
-/// functions are left out: the one that replays is the flow's. So is what only a Lua that was built to be
-/// compatible with older ones has: a flow runs the same everywhere.
+/// The `math` library: Lua's own, which takes only numbers and is done at once, once the texts
+/// among them are paid for. The random functions are left out: the one that replays is the flow's.
+/// So is what only a Lua that was built to be compatible with older ones has: a flow runs the same
+/// everywhere.
 ///
-/// Lua makes more of it than we keep, so that is not done in each VM but once, elsewhere: what is kept
-/// are C functions, which are the same in every VM.
+/// Lua makes more of it than we keep, so that is not done in each VM but once, elsewhere: what is
+/// kept are C functions, which are the same in every VM.
 
 #include <math.h>
 #include <pthread.h>
@@ -13,8 +13,8 @@
 
 #define FUNCTIONS(each)                                                                            \
   each(abs) each(acos) each(asin) each(atan) each(ceil) each(cos) each(deg) each(exp) each(floor)  \
-  each(fmod) each(log) each(max) each(min) each(modf) each(rad) each(sin) each(sqrt) each(tan)     \
-  each(tointeger) each(type) each(ult)
+    each(fmod) each(log) each(max) each(min) each(modf) each(rad) each(sin) each(sqrt) each(tan)   \
+      each(tointeger) each(type) each(ult)
 
 #define AS_NUMBER(name) NUMBER_##name,
 enum { FUNCTIONS(AS_NUMBER) COUNT, OTHERS = 5 };  // four numbers, and `random`

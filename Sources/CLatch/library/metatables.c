@@ -65,7 +65,10 @@ int latch_base_setmetatable(lua_State *L) {
   if (type == LUA_TTABLE) {
     switch (latch_kind(L, 2)) {
       case LATCH_PLAIN: break;
-      case LATCH_FROZEN: push_copy(L, 2); lua_replace(L, 2); break;
+      case LATCH_FROZEN:
+        push_copy(L, 2);
+        lua_replace(L, 2);
+        break;
       default: return luaL_argerror(L, 2, "a part of the state cannot be a metatable");
     }
     refuse_field(L, 2, "__gc");

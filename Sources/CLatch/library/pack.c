@@ -9,8 +9,16 @@
 enum { LARGEST_INTEGER = 16, NATIVE_ALIGNMENT = 8 };
 
 typedef enum {
-  OPTION_SIGNED, OPTION_UNSIGNED, OPTION_FLOAT, OPTION_DOUBLE, OPTION_FIXED, OPTION_COUNTED,
-  OPTION_ZERO_ENDED, OPTION_PADDING, OPTION_ALIGN, OPTION_NOTHING,
+  OPTION_SIGNED,
+  OPTION_UNSIGNED,
+  OPTION_FLOAT,
+  OPTION_DOUBLE,
+  OPTION_FIXED,
+  OPTION_COUNTED,
+  OPTION_ZERO_ENDED,
+  OPTION_PADDING,
+  OPTION_ALIGN,
+  OPTION_NOTHING,
 } latch_option;
 
 /// A walk over a format. `total` is how much the options before have taken.
@@ -204,9 +212,8 @@ static size_t pack_string(
       latch_text_fill(text, 0, item.size - length);
       return 0;
     case OPTION_COUNTED:
-      luaL_argcheck(
-        L, item.size >= sizeof(size_t) || length < (size_t)1 << (8 * item.size), argument,
-        "string length does not fit in given size");
+      luaL_argcheck(L, item.size >= sizeof(size_t) || length < (size_t)1 << (8 * item.size),
+        argument, "string length does not fit in given size");
       write_integer(text, little, length, item.size, false);
       latch_text_add(text, bytes, length);
       return length;
@@ -292,17 +299,14 @@ int latch_string_unpack(lua_State *L) {
           L, read_integer(L, from, format.little, item.size, item.kind == OPTION_SIGNED));
         break;
       case OPTION_FLOAT:
-      case OPTION_DOUBLE:
-        lua_pushnumber(L, read_float(L, from, format.little, item.kind));
-        break;
+      case OPTION_DOUBLE: lua_pushnumber(L, read_float(L, from, format.little, item.kind)); break;
       case OPTION_FIXED:
         latch_charge(L, item.size);
         lua_pushlstring(L, from, item.size);
         break;
       case OPTION_COUNTED: {
         size_t counted = (size_t)read_integer(L, from, format.little, item.size, false);
-        luaL_argcheck(
-          L, counted <= length - position - item.size, 2, "data string too short");
+        luaL_argcheck(L, counted <= length - position - item.size, 2, "data string too short");
         latch_charge(L, counted);
         lua_pushlstring(L, from + item.size, counted);
         position += counted;

@@ -132,8 +132,7 @@ int latch_string_gmatch(lua_State *L) {
 // MARK: gsub
 
 /// Adds the replacement text with its `%0` to `%9` and `%%` filled in.
-static void add_template(
-  latch_matcher *m, latch_text *text, const char *start, const char *end) {
+static void add_template(latch_matcher *m, latch_text *text, const char *start, const char *end) {
   size_t length;
   const char *p = lua_tolstring(m->L, 3, &length), *p_end = p + length;
   while (p < p_end) {
@@ -171,9 +170,7 @@ static bool add_replacement(
       latch_charge_links(L, 3, LATCH_ELEMENT_READ);
       lua_gettable(L, 3);
       break;
-    default:
-      add_template(m, text, start, end);
-      return true;
+    default: add_template(m, text, start, end); return true;
   }
   if (!lua_toboolean(L, -1)) {
     lua_pop(L, 1);
@@ -238,8 +235,8 @@ int latch_string_gsub(lua_State *L) {
   luaL_checklstring(L, 1, &length);
   luaL_checkstring(L, 2);
   int type = lua_type(L, 3);
-  luaL_argexpected(
-    L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
+  luaL_argexpected(L,
+    type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
     "string/function/table");
   lua_Integer most = latch_opt_integer(L, 4, (lua_Integer)length + 1);
   lua_settop(L, 3);

@@ -53,7 +53,7 @@ int latch_base_xpcall(lua_State *L) {
   latch_charge_arguments(L);
   lua_pushboolean(L, 1);
   lua_pushvalue(L, 1);
-  lua_copy(L, 2, 1);     // 1: the handler
+  lua_copy(L, 2, 1);  // 1: the handler
   lua_remove(L, 2);
   // Now: handler, arguments, true, function. The call wants: handler, true, function, arguments.
   lua_rotate(L, 2, 2);

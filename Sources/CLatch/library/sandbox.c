@@ -24,8 +24,8 @@ static int undefined_global(lua_State *L) {
 
 /// What a flow declares with: written `state = {}` a declaration would be lost.
 static bool is_declarator(const char *name) {
-  static const char *const DECLARATORS[] = {"state", "action", "reduce", "gate", "view", "invariant",
-                                      "gatekeeper", "machine", "scope", "effect"};
+  static const char *const DECLARATORS[] = {"state", "action", "reduce", "gate", "view",
+    "invariant", "gatekeeper", "machine", "scope", "effect"};
   for (size_t i = 0; i < sizeof DECLARATORS / sizeof *DECLARATORS; i++) {
     if (strcmp(name, DECLARATORS[i]) == 0) return true;
   }
@@ -38,16 +38,17 @@ static int write_global(lua_State *L) {
   if (!vm->globals_frozen && lua_type(L, 2) == LUA_TSTRING && is_declarator(lua_tostring(L, 2))) {
     const char *name = lua_tostring(L, 2);
     latch_push_where(L);
-    lua_pushfstring(L, "%s is a word of the flow language and cannot be set: write %s%s", name, name,
-                    strcmp(name, "state") == 0 ? " { ... }" : ".NAME");
+    lua_pushfstring(L, "%s is a word of the flow language and cannot be set: write %s%s", name,
+      name, strcmp(name, "state") == 0 ? " { ... }" : ".NAME");
     lua_concat(L, 2);
     return lua_error(L);
   }
   if (vm->globals_frozen) {
     latch_push_where(L);
-    lua_pushfstring(L, "global %s cannot be set: globals are read-only after loading "
-                       "(data belongs in the state, or in a local)",
-                    lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2));
+    lua_pushfstring(L,
+      "global %s cannot be set: globals are read-only after loading "
+      "(data belongs in the state, or in a local)",
+      lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2));
     lua_concat(L, 2);
     return lua_error(L);
   }
@@ -82,7 +83,8 @@ void latch_freeze_globals(lua_State *L) {
   lua_pushnil(L);
   while (lua_next(L, globals)) {
     // The library and what a flow declares with are read-only already.
-    bool is_plain = lua_istable(L, -1) && latch_kind(L, -1) == LATCH_PLAIN && !latch_is_declarator(L, -1);
+    bool is_plain =
+      lua_istable(L, -1) && latch_kind(L, -1) == LATCH_PLAIN && !latch_is_declarator(L, -1);
     if (is_plain) latch_freeze_in_place(L);
     lua_pop(L, 1);
   }
@@ -93,8 +95,11 @@ void latch_freeze_globals(lua_State *L) {
 // MARK: Opening
 
 const latch_library latch_libraries[LATCH_LIBRARIES] = {
-  {"string", latch_open_string}, {"table", latch_open_table}, {"math", latch_open_math},
-  {"utf8", latch_open_utf8}, {"coroutine", latch_open_coroutine},
+  {"string", latch_open_string},
+  {"table", latch_open_table},
+  {"math", latch_open_math},
+  {"utf8", latch_open_utf8},
+  {"coroutine", latch_open_coroutine},
 };
 
 /// How many globals a flow's VM has, its own not counted: the table is made that large at once.

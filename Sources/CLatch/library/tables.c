@@ -33,8 +33,7 @@ static int table_insert(lua_State *L) {
     case 2: break;
     case 3:
       position = latch_check_integer(L, 2);
-      luaL_argcheck(
-        L, (lua_Unsigned)position - 1 < (lua_Unsigned)end, 2, "position out of bounds");
+      luaL_argcheck(L, (lua_Unsigned)position - 1 < (lua_Unsigned)end, 2, "position out of bounds");
       break;
     default: return luaL_error(L, "wrong number of arguments to 'insert'");
   }
@@ -100,9 +99,8 @@ static int table_concat(lua_State *L) {
     }
     latch_get_element(L, 1, i);
     if (!lua_isstring(L, -1)) {
-      return luaL_error(
-        L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1),
-        (LUAI_UACINT)i);
+      return luaL_error(L, "invalid value (%s) at index %I in table for 'concat'",
+        luaL_typename(L, -1), (LUAI_UACINT)i);
     }
     latch_text_value(&text);
   }
@@ -144,8 +142,7 @@ static int table_move(lua_State *L) {
   int to = lua_isnoneornil(L, 5) ? 1 : 5;
   check_writable(L, to);
   if (last >= first) {
-    luaL_argcheck(
-      L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
+    luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
     lua_Integer count = last - first + 1;
     luaL_argcheck(L, target <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
     latch_charge_elements(L, (uint64_t)count);

@@ -12,8 +12,8 @@ static bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 /// Reads the code that starts at `p`. Gives the place behind it, or NULL if the bytes are no UTF-8.
 /// Strict: neither surrogates nor anything above U+10FFFF.
 static const char *decode(const char *p, const char *end, bool strict, uint32_t *code) {
-  static const uint32_t smallest[LONGEST_SEQUENCE + 1] = {0, 0, 0x80, 0x800, 0x10000, 0x200000,
-                                                          0x4000000};
+  static const uint32_t smallest[LONGEST_SEQUENCE + 1] = {
+    0, 0, 0x80, 0x800, 0x10000, 0x200000, 0x4000000};
   unsigned char first = (unsigned char)*p;
   if (first < 0x80) {
     *code = first;

@@ -8,8 +8,8 @@
 
 enum { LATCH_MOST_REFUSALS = 16 };
 
-/// What a call of a small function takes, and how many are no accident: where calls fill a quarter of
-/// the memory, it is a stack overflow that ends the run.
+/// What a call of a small function takes, and how many are no accident: where calls fill a quarter
+/// of the memory, it is a stack overflow that ends the run.
 enum { LATCH_BYTES_PER_CALL = 100, LATCH_DEEP = 1000 };
 
 /// From which size on a stack that grows is looked at.
@@ -53,9 +53,9 @@ static bool is_over_limit(const latch_vm *vm, size_t more) {
   return more > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit);
 }
 
-/// True for the block of a script's coroutine that has not come to its end: no other block's first word
-/// looks like its extra space (an object begins with an aligned pointer, and no script knows the VM's
-/// address).
+/// True for the block of a script's coroutine that has not come to its end: no other block's first
+/// word looks like its extra space (an object begins with an aligned pointer, and no script knows
+/// the VM's address).
 static bool is_live_coroutine(const latch_vm *vm, const void *block) {
   return latch_is_coroutine_block(block, (uintptr_t)vm | LATCH_THREAD_SCRIPTS);
 }
@@ -65,10 +65,11 @@ static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
                    : latch_resize_block(&vm->blocks, block, held, size);
 }
 
-/// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and behind that
-/// one's: no hook runs in that search, each step of which moves all arguments, and it never ends where they
-/// lead in a circle. Its stack grows, though: to four times its size without an instruction that the hook sees
-/// nothing else makes a stack grow (to twice a function does that takes thousands of values as `...`).
+/// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and
+/// behind that one's: no hook runs in that search, each step of which moves all arguments, and it
+/// never ends where they lead in a circle. Its stack grows, though: to four times its size without
+/// an instruction that the hook sees nothing else makes a stack grow (to twice a function does that
+/// takes thousands of values as `...`).
 __attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
   if (vm->running == NULL || vm->unlimited > 0 || size <= held) return false;
   size_t before = vm->grown_stack;

@@ -1,12 +1,13 @@
 /// How deep calls nest through C: gsub in what gsub calls, a sort in a comparator, coroutines in
 /// coroutines.
 ///
-/// Each such call takes C stack, some hundred bytes of it. Lua ends them at 200, and has no setting for
-/// that; but a coroutine counts on from where the one stands that resumes it. So what the host starts is
-/// resumed from the ground: a thread that stands so high that LATCH_CALLS_DEEP are left.
+/// Each such call takes C stack, some hundred bytes of it. Lua ends them at 200, and has no setting
+/// for that; but a coroutine counts on from where the one stands that resumes it. So what the host
+/// starts is resumed from the ground: a thread that stands so high that LATCH_CALLS_DEEP are left.
 ///
-/// What Lua does not count, the hook sees (latch_is_out_of_stack). Before 5.4.3 that was the closing of
-/// variables while an error goes up; and coroutines did not count on there, so that all 200 are left.
+/// What Lua does not count, the hook sees (latch_is_out_of_stack). Before 5.4.3 that was the
+/// closing of variables while an error goes up; and coroutines did not count on there, so that all
+/// 200 are left.
 
 #include <stdatomic.h>
 
@@ -78,7 +79,8 @@ static int build_ground(lua_State *L) {
 }
 
 lua_State *latch_ground(void) {
-  static _Atomic(lua_State *) known = NULL;  // nothing in it changes any more: all threads may read it
+  static _Atomic(lua_State *) known =
+    NULL;  // nothing in it changes any more: all threads may read it
   lua_State *ground = atomic_load(&known);
   if (ground != NULL) return ground;
   lua_State *L = luaL_newstate();
@@ -97,8 +99,8 @@ lua_State *latch_ground(void) {
 
 // MARK: Closing
 
-// Since Lua 5.4.6, which has this function, closing counts from nothing unless it is told who closes.
-// Before, it counted on from where the coroutine was resumed, and there was nobody to tell.
+// Since Lua 5.4.6, which has this function, closing counts from nothing unless it is told who
+// closes. Before, it counted on from where the coroutine was resumed, and there was nobody to tell.
 extern int lua_closethread(lua_State *L, lua_State *from) __attribute__((weak));
 
 void latch_close_coroutine(lua_State *co, lua_State *from) {
@@ -108,8 +110,8 @@ void latch_close_coroutine(lua_State *co, lua_State *from) {
 
 // MARK: What nobody counts
 
-/// More than LATCH_CALLS_DEEP calls take, and so little that with what they take until the hook comes by
-/// again it is less than the least stack.
+/// More than LATCH_CALLS_DEEP calls take, and so little that with what they take until the hook
+/// comes by again it is less than the least stack.
 #ifdef LATCH_PLAIN_BLOCKS
 enum { LATCH_MOST_STACK = 2 << 20 };  // the address sanitizer puts more into each frame
 #else

@@ -108,7 +108,9 @@ void latch_shorten_period(latch_vm *vm, lua_State *thread) {
   }
 }
 
-void latch_look_at_next(lua_State *L) { lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, 1); }
+void latch_look_at_next(lua_State *L) {
+  lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, 1);
+}
 
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {
   if (vm->end != LATCH_ALIVE) return;
@@ -124,9 +126,10 @@ bool latch_is_killed(lua_State *L) { return latch_of(L)->end != LATCH_ALIVE; }
 
 bool latch_must_pass_on(lua_State *L, int status) {
   latch_vm *vm = latch_of(L);
-  // To name the variable in its message, Lua looks at each instruction of the function before that which
-  // has failed.
-  if (vm->longest_text > LATCH_LONG_TEXT) latch_take_off(vm, (int64_t)(vm->longest_text / LATCH_TEXT_PER_INSTRUCTION));
+  // To name the variable in its message, Lua looks at each instruction of the function before that
+  // which has failed.
+  if (vm->longest_text > LATCH_LONG_TEXT)
+    latch_take_off(vm, (int64_t)(vm->longest_text / LATCH_TEXT_PER_INSTRUCTION));
   if (status == LUA_ERRMEM) latch_kill(vm, L, LATCH_OUT_OF_MEMORY);
   return vm->end != LATCH_ALIVE;
 }

@@ -1,8 +1,9 @@
 /// An image of a VM: everything that it holds at one moment, to go back to.
 ///
-/// A VM in which a flow is loaded looks the same each time, and to fill its memory with what it held
-/// takes a small part of the time that making another one takes. Going back puts every byte in its
-/// place again, Lua's own state among them: of what ran in between nothing is left, wherever it was.
+/// A VM in which a flow is loaded looks the same each time, and to fill its memory with what it
+/// held takes a small part of the time that making another one takes. Going back puts every byte in
+/// its place again, Lua's own state among them: of what ran in between nothing is left, wherever it
+/// was.
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +27,14 @@ static bool keep_readers(latch_image *image, const latch_vm *vm) {
 
 bool latch_keep_image(latch_vm *vm) {
   // Nothing may be under way, and what is not copied has to be empty.
-  if (vm->image != NULL || latch_is_at_work(vm) || vm->in_transition || vm->recording >= 0) return false;
+  if (vm->image != NULL || latch_is_at_work(vm) || vm->in_transition || vm->recording >= 0)
+    return false;
   if (vm->covers || vm->huge_count > 0) return false;
   vm->image = calloc(1, sizeof *vm->image);
   if (vm->image == NULL) return false;
   memcpy(vm->image->fields, vm, sizeof vm->image->fields);
-  if (keep_readers(vm->image, vm) && latch_keep_blocks(&vm->blocks, &vm->image->blocks)) return true;
+  if (keep_readers(vm->image, vm) && latch_keep_blocks(&vm->blocks, &vm->image->blocks))
+    return true;
   latch_drop_image(vm);
   return false;
 }
@@ -57,8 +60,16 @@ static void clear_buffer(latch_buffer *buffer) {
 
 static void clear_buffers(latch_vm *vm) {
   latch_buffer *buffers[] = {
-    &vm->out, &vm->reply, &vm->arguments, &vm->reason, &vm->scratch, &vm->patch,
-    &vm->failure.message, &vm->failure.chunk, &vm->failure.traceback, &vm->failure.value,
+    &vm->out,
+    &vm->reply,
+    &vm->arguments,
+    &vm->reason,
+    &vm->scratch,
+    &vm->patch,
+    &vm->failure.message,
+    &vm->failure.chunk,
+    &vm->failure.traceback,
+    &vm->failure.value,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) clear_buffer(buffers[i]);
   vm->failure.status = LATCH_OK;

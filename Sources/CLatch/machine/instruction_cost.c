@@ -1,10 +1,11 @@
 /// What one instruction may do that takes long.
 ///
-/// To compare two texts of megabytes is one instruction, and so is a look-up that goes through a chain
-/// of two thousand tables. The hook charges such an instruction for a whole period of its like: the
-/// period is a prime, so that each instruction of a loop is looked at in its turn, and on the average
-/// what is charged is what was done. The longer the texts are that a VM holds, the shorter is the
-/// period; from LATCH_HUGE_STRING on it is one, and the charge is exact and comes before the work.
+/// To compare two texts of megabytes is one instruction, and so is a look-up that goes through a
+/// chain of two thousand tables. The hook charges such an instruction for a whole period of its
+/// like: the period is a prime, so that each instruction of a loop is looked at in its turn, and on
+/// the average what is charged is what was done. The longer the texts are that a VM holds, the
+/// shorter is the period; from LATCH_HUGE_STRING on it is one, and the charge is exact and comes
+/// before the work.
 
 #include <string.h>
 
@@ -16,7 +17,8 @@ enum { LATCH_LONGEST_SHORT = 40 };
 /// So much of two strings is compared for one unit, and what following a chain by a table costs.
 enum { LATCH_COMPARED_BYTES = 4, LATCH_LINK_UNITS = 16 };
 
-/// So many tables behind a table cost nothing extra; longer chains than the other Lua refuses itself.
+/// So many tables behind a table cost nothing extra; longer chains than the other Lua refuses
+/// itself.
 enum { LATCH_FEW_LINKS = 4, LATCH_MOST_LINKS = 2000 };
 
 /// Where the hook comes at every instruction, it follows chains at some of them.

@@ -16,9 +16,9 @@
 /// What is known of a coroutine, in the low bits of the VM's address in its extra space. A new
 /// coroutine has the main thread's: none.
 typedef enum {
-  LATCH_THREAD_HOSTS = 0,   ///< driven by the host: scripts neither yield nor resume it
-  LATCH_THREAD_SCRIPTS = 1, ///< made by a script
-  LATCH_THREAD_ENDED = 2,   ///< made by a script and frozen by a limit
+  LATCH_THREAD_HOSTS = 0,    ///< driven by the host: scripts neither yield nor resume it
+  LATCH_THREAD_SCRIPTS = 1,  ///< made by a script
+  LATCH_THREAD_ENDED = 2,    ///< made by a script and frozen by a limit
 } latch_thread_mark;
 
 enum { LATCH_THREAD_MARKS = 3 };
@@ -89,10 +89,11 @@ void latch_forget_string(latch_vm *vm, const void *block, size_t size);
 void latch_check_stack(lua_State *L, int count, const char *what);
 
 // ground.c
-/// The thread that outermost runs are resumed from, the same one for all VMs of the process. NULL where
-/// memory runs out.
+/// The thread that outermost runs are resumed from, the same one for all VMs of the process. NULL
+/// where memory runs out.
 lua_State *latch_ground(void);
-/// Runs what a dead or suspended coroutine has still to close; `from` is the one that has it closed.
+/// Runs what a dead or suspended coroutine has still to close; `from` is the one that has it
+/// closed.
 void latch_close_coroutine(lua_State *co, lua_State *from);
 /// Whether the run under way has taken more of the C stack than calls that are counted could.
 bool latch_is_out_of_stack(const latch_vm *vm);
@@ -134,7 +135,8 @@ static inline void latch_take_off(latch_vm *vm, int64_t instructions) {
 
 // hook.c
 
-/// How often the hook comes by: primes, so that each instruction of a loop is looked at in its turn.
+/// How often the hook comes by: primes, so that each instruction of a loop is looked at in its
+/// turn.
 enum { LATCH_PERIOD = 997, LATCH_PERIOD_WITH_LONG_STRINGS = 31 };
 
 /// The most instructions after which the hook comes by. The longer the texts are that a VM holds,
@@ -169,7 +171,8 @@ int latch_rekill(lua_State *L);
 
 /// What the instruction under way does besides what any does, in units.
 uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period);
-/// What comparing two texts takes, in units. `same_length`: for equality, which looks at lengths first.
+/// What comparing two texts takes, in units. `same_length`: for equality, which looks at lengths
+/// first.
 uint64_t latch_comparison_units(
   latch_text_operand first, latch_text_operand second, bool same_length);
 /// What it takes to go through the tables behind the one on top of the stack, which is popped: its

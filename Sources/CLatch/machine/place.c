@@ -14,7 +14,8 @@ bool latch_find_script(lua_State *L, lua_Debug *frame) {
 
 void latch_push_where(lua_State *L) {
   lua_Debug frame;
-  if (latch_find_script(L, &frame)) lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  if (latch_find_script(L, &frame))
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
   else lua_pushliteral(L, "");
 }
 

@@ -5,7 +5,8 @@
 /// next of their size. Larger ones come from the system one by one. Lua says the size of what it
 /// frees, so that a block needs no header, and closing a VM gives back a handful of slabs. A few of
 /// those stay for the next VM: the system would take the pages away and clear new ones each time.
-/// The first slabs of a VM are short, since many hosts are small and idle; one that grows gets long ones.
+/// The first slabs of a VM are short, since many hosts are small and idle; one that grows gets long
+/// ones.
 
 #include <pthread.h>
 #include <stdlib.h>

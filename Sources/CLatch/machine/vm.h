@@ -1,6 +1,6 @@
-/// A VM as one structure, so that an image of it is one copy (image.c). Its fields are grouped by the
-/// floors that use them; what the higher ones keep here is plain data, of which this floor knows
-/// nothing but the shape.
+/// A VM as one structure, so that an image of it is one copy (image.c). Its fields are grouped by
+/// the floors that use them; what the higher ones keep here is plain data, of which this floor
+/// knows nothing but the shape.
 
 #ifndef LATCH_VM_H
 #define LATCH_VM_H
@@ -17,14 +17,14 @@ enum { LATCH_MAX_RUNS = 16, LATCH_MAX_WORKS = 64 };
 
 /// Well-known values in the registry, at fixed integer keys that are set once in latch_open.
 enum {
-  LATCH_R_STATE = 4,     ///< the root node (the first free key: small ones stand in an array)
-  LATCH_R_STATE_DATA,    ///< its data
-  LATCH_R_PAYLOAD,       ///< the payload of the action under way
-  LATCH_R_JOURNAL,       ///< the journal of the transition under way (journal.c)
-  LATCH_R_LIST,          ///< the metatable that marks the data of a list
-  LATCH_R_MAP,           ///< the metatable that marks the data of a map
-  LATCH_R_EMPTY,         ///< the metatable that marks an empty table of unknown kind
-  LATCH_R_KILLED,        ///< the text that a killed run raises
+  LATCH_R_STATE = 4,   ///< the root node (the first free key: small ones stand in an array)
+  LATCH_R_STATE_DATA,  ///< its data
+  LATCH_R_PAYLOAD,     ///< the payload of the action under way
+  LATCH_R_JOURNAL,     ///< the journal of the transition under way (journal.c)
+  LATCH_R_LIST,        ///< the metatable that marks the data of a list
+  LATCH_R_MAP,         ///< the metatable that marks the data of a map
+  LATCH_R_EMPTY,       ///< the metatable that marks an empty table of unknown kind
+  LATCH_R_KILLED,      ///< the text that a killed run raises
   LATCH_R_EMPTY_PAYLOAD,
   LATCH_R_DEPENDENTS,    ///< node -> key -> readers (reads.c)
   LATCH_R_READERS,       ///< reader -> { function, value, reads } (see LATCH_READER_FUNCTION)
@@ -33,26 +33,27 @@ enum {
   LATCH_R_ENVIRONMENT,   ///< the proxy that scripts have as _ENV
   LATCH_R_STRING_INDEX,  ///< "__index", kept for fast look-ups
   LATCH_R_STRING_NEWINDEX,
-  LATCH_R_TASKS,         ///< number -> coroutine of an effect
-  LATCH_R_NO_MODE,       ///< what stands for "__mode" (weak.c)
+  LATCH_R_TASKS,    ///< number -> coroutine of an effect
+  LATCH_R_NO_MODE,  ///< what stands for "__mode" (weak.c)
   // What a flow has declared in this VM (declarators.c); false where there is none of a kind.
-  LATCH_R_INITIAL,       ///< the initial state, until the flow has loaded
-  LATCH_R_REDUCERS,      ///< name -> function
+  LATCH_R_INITIAL,   ///< the initial state, until the flow has loaded
+  LATCH_R_REDUCERS,  ///< name -> function
   LATCH_R_GATES,
   LATCH_R_VIEWS,
   LATCH_R_INVARIANTS,
-  LATCH_R_VIEW_READERS,  ///< name -> the view's number, and once it was asked for, what reads it
-  LATCH_R_KEEPERS,       ///< name -> what the flow holds as gatekeeper.NAME
-  LATCH_R_POLICIES,      ///< the names of gatekeepers that are declared
-  LATCH_R_MACHINES,      ///< their names in order, until the flow has loaded
-  LATCH_R_FACTORIES,     ///< scope -> name -> function
-  LATCH_R_INSTANCES,     ///< number -> instance of a scope, until it closes (scope_instances.c)
-  LATCH_R_MAKING,        ///< coroutine -> the things that it is making
-  LATCH_R_CLEAN_UPS,     ///< number -> function that was deferred
-  LATCH_R_MODULES,       ///< name -> what the module returned
-  LATCH_R_MODULE_VALUES, ///< the same in order, until the flow has loaded
-  LATCH_R_THREADS,       ///< one coroutine for each depth of runs
-  LATCH_R_OLD_TEXTS = LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< old values of written scalars (scalar_writes.c)
+  LATCH_R_VIEW_READERS,   ///< name -> the view's number, and once it was asked for, what reads it
+  LATCH_R_KEEPERS,        ///< name -> what the flow holds as gatekeeper.NAME
+  LATCH_R_POLICIES,       ///< the names of gatekeepers that are declared
+  LATCH_R_MACHINES,       ///< their names in order, until the flow has loaded
+  LATCH_R_FACTORIES,      ///< scope -> name -> function
+  LATCH_R_INSTANCES,      ///< number -> instance of a scope, until it closes (scope_instances.c)
+  LATCH_R_MAKING,         ///< coroutine -> the things that it is making
+  LATCH_R_CLEAN_UPS,      ///< number -> function that was deferred
+  LATCH_R_MODULES,        ///< name -> what the module returned
+  LATCH_R_MODULE_VALUES,  ///< the same in order, until the flow has loaded
+  LATCH_R_THREADS,        ///< one coroutine for each depth of runs
+  LATCH_R_OLD_TEXTS =
+    LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< old values of written scalars (scalar_writes.c)
 };
 
 // MARK: Memory
@@ -83,7 +84,7 @@ typedef struct latch_blocks {
   struct latch_free *free[LATCH_SIZE_CLASSES];  ///< freed small blocks by size
   char *at, *end;                               ///< what is left of the newest slab
   latch_slab *slabs;
-  size_t slab_bytes, most;                      ///< no more bytes of slabs than `most`; 0: any
+  size_t slab_bytes, most;  ///< no more bytes of slabs than `most`; 0: any
   latch_large *large;
 } latch_blocks;
 
@@ -98,8 +99,13 @@ typedef struct {
 
 /// Why a run was ended.
 typedef enum {
-  LATCH_ALIVE, LATCH_OUT_OF_INSTRUCTIONS, LATCH_OUT_OF_MEMORY, LATCH_INTERRUPTED,
-  LATCH_OUT_OF_COROUTINES, LATCH_OUT_OF_TIME, LATCH_OUT_OF_STACK,
+  LATCH_ALIVE,
+  LATCH_OUT_OF_INSTRUCTIONS,
+  LATCH_OUT_OF_MEMORY,
+  LATCH_INTERRUPTED,
+  LATCH_OUT_OF_COROUTINES,
+  LATCH_OUT_OF_TIME,
+  LATCH_OUT_OF_STACK,
   LATCH_OUT_OF_CALLS,
 } latch_end;
 
@@ -129,8 +135,8 @@ enum { LATCH_MOST_WRITTEN = 8, LATCH_KNOWN_MACHINES = 8, LATCH_READ_PLACES = 256
 
 /// A scalar of the state that the transition under way has written (scalar_writes.c).
 typedef struct {
-  const void *node;         ///< the address of the node that it stands in
-  const char *name;         ///< its address, by which it is known; NULL: it has an index
+  const void *node;  ///< the address of the node that it stands in
+  const char *name;  ///< its address, by which it is known; NULL: it has an index
   uint64_t index;
   size_t start;             ///< where its change begins in vm->patch
   uint16_t head, old, new;  ///< bytes before the old value, of the old one, of the new one
@@ -139,11 +145,11 @@ typedef struct {
 /// What is known of a reader (readers.c).
 typedef struct {
   int64_t runs;
-  int64_t reads;  ///< how many are in its list (reads.c)
-  int64_t cost;      ///< the instructions that its last run used
-  uint32_t paid;     ///< the grant that has paid for them (vm->grant)
+  int64_t reads;                         ///< how many are in its list (reads.c)
+  int64_t cost;                          ///< the instructions that its last run used
+  uint32_t paid;                         ///< the grant that has paid for them (vm->grant)
   int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
-  uint8_t known;  ///< what of it (readers.c)
+  uint8_t known;                         ///< what of it (readers.c)
 } latch_reader;
 
 // MARK: The language
@@ -191,29 +197,29 @@ struct latch_vm {
 
   // Budget (budget.c)
   int64_t budget, granted, total;
-  int64_t most_instructions;  ///< what the budget was at first, as messages name it
-  int64_t last_used;          ///< instructions, by what had a budget of its own last
-  uint32_t surrounding;       ///< what runs now stand in (latch_surrounding)
-  uint32_t works;             ///< how many pieces of work have begun and not ended
+  int64_t most_instructions;             ///< what the budget was at first, as messages name it
+  int64_t last_used;                     ///< instructions, by what had a budget of its own last
+  uint32_t surrounding;                  ///< what runs now stand in (latch_surrounding)
+  uint32_t works;                        ///< how many pieces of work have begun and not ended
   latch_grant outside[LATCH_MAX_WORKS];  ///< of each
-  uint32_t grant;             ///< the number of the budget, to tell it from others
-  uint32_t grants;            ///< how many were given
+  uint32_t grant;                        ///< the number of the budget, to tell it from others
+  uint32_t grants;                       ///< how many were given
 
   // What runs (hook.c)
   latch_phase phase;
-  int depth;               ///< how many runs stand inside each other
+  int depth;  ///< how many runs stand inside each other
   latch_end end;
-  int period;              ///< of the coroutine that runs; 0 where nothing is counted
-  bool huge_uncounted;     ///< there was no memory to remember a huge string
-  bool has_long_strings;   ///< one was made that is not huge, but long
-  lua_State *running;      ///< the coroutine of the run
+  int period;             ///< of the coroutine that runs; 0 where nothing is counted
+  bool huge_uncounted;    ///< there was no memory to remember a huge string
+  bool has_long_strings;  ///< one was made that is not huge, but long
+  lua_State *running;     ///< the coroutine of the run
   /// It, or the script's coroutine that it has resumed: what is resumed counts its calls on from
   /// there, and the allocator ends it. The ground while nothing runs.
   lua_State *current;
-  const void *stack;       ///< where the outermost run stands on the C stack
+  const void *stack;  ///< where the outermost run stands on the C stack
   char end_chunk[512];
   int end_line;
-  size_t longest_text;     ///< of those that were compiled here
+  size_t longest_text;  ///< of those that were compiled here
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -222,8 +228,9 @@ struct latch_vm {
   // MARK: Values
 
   const void *list_mark, *map_mark, *empty_mark;
-  /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes the
-  /// data behind a recording node. They belong to the floor of the state, and are set in open.c.
+  /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes
+  /// the data behind a recording node. They belong to the floor of the state, and are set in
+  /// open.c.
   struct {
     lua_CFunction node, recorder;
   } guards;
@@ -233,13 +240,14 @@ struct latch_vm {
   // MARK: Runs
 
   int32_t kept;  ///< how many functions and names of the flow the host keeps (kept.c)
-  uint64_t without_hook[LATCH_KNOWN_WITHOUT_HOOK / 64];  ///< a bit for each of the first that needs none
-  bool payload_is_empty;  ///< the payload that is kept is the shared `{}`
+  uint64_t
+    without_hook[LATCH_KNOWN_WITHOUT_HOOK / 64];  ///< a bit for each of the first that needs none
+  bool payload_is_empty;                          ///< the payload that is kept is the shared `{}`
   lua_State *threads[LATCH_MAX_RUNS];
-  lua_State *task;        ///< the coroutine of the effect that runs, if one does
-  bool waiting;           ///< it has asked to wait
-  bool closing;           ///< a coroutine is being closed: nothing may wait
-  bool answer_raises;     ///< what it waited for has failed
+  lua_State *task;     ///< the coroutine of the effect that runs, if one does
+  bool waiting;        ///< it has asked to wait
+  bool closing;        ///< a coroutine is being closed: nothing may wait
+  bool answer_raises;  ///< what it waited for has failed
   latch_task next_task;
 
   // MARK: The state
@@ -253,13 +261,13 @@ struct latch_vm {
   int written_count;
   bool written_closed;  ///< what is written now goes into the journal
   latch_written_scalar written[LATCH_MOST_WRITTEN];
-  const void *root;     ///< the root node's address, to know it by
-  bool structural;      ///< the journal holds more than scalars over scalars
-  bool aliased;         ///< a node was put into a second place
-  bool spliced;         ///< a list's elements have moved
-  bool doubled;         ///< a list may hold a node twice: where each is at home must be kept exact
-  bool host_writes;     ///< the host itself writes: machines' fields too
-  int machine_count;    ///< how many fields belong to machines: every write looks at its field's use
+  const void *root;   ///< the root node's address, to know it by
+  bool structural;    ///< the journal holds more than scalars over scalars
+  bool aliased;       ///< a node was put into a second place
+  bool spliced;       ///< a list's elements have moved
+  bool doubled;       ///< a list may hold a node twice: where each is at home must be kept exact
+  bool host_writes;   ///< the host itself writes: machines' fields too
+  int machine_count;  ///< how many fields belong to machines: every write looks at its field's use
   const char *machine_fields[LATCH_KNOWN_MACHINES];  ///< the first of them, by address
 
   // Readers (readers.c)
@@ -286,7 +294,7 @@ struct latch_vm {
   atomic_bool interrupt;
 
   // Who watches the time (watch.c)
-  uint64_t number;                 ///< no other VM of the process has it
+  uint64_t number;  ///< no other VM of the process has it
   latch_vm *next_open, *previous_open;
   atomic_uint_least64_t progress;  ///< changes with each run that begins or ends
   atomic_uint_least64_t overdue;   ///< the progress at which a run was asked to end

@@ -1,7 +1,7 @@
 /// What runs in which VM, for whoever watches the time from another thread.
 ///
-/// A VM counts every beginning and every end of a run: what has not moved on since somebody looked is
-/// the same run. A request to end names that count, so that it never ends another one.
+/// A VM counts every beginning and every end of a run: what has not moved on since somebody looked
+/// is the same run. A request to end names that count, so that it never ends another one.
 
 #include <pthread.h>
 
@@ -65,8 +65,8 @@ size_t latch_runs_under_way(latch_run_under_way *runs, size_t capacity) {
   for (latch_vm *vm = vms.first; vm != NULL && count < capacity; vm = vm->next_open) {
     uint64_t word = atomic_load_explicit(&vm->progress, memory_order_relaxed);
     if (!(word & RUNS)) continue;
-    runs[count++] = (latch_run_under_way){
-      vm->number, word, (latch_phase)(word >> PHASE_SHIFT & PHASES)};
+    runs[count++] =
+      (latch_run_under_way){vm->number, word, (latch_phase)(word >> PHASE_SHIFT & PHASES)};
   }
   pthread_mutex_unlock(&vms.lock);
   return count;

@@ -1,6 +1,6 @@
 /// Protected calls: each run of a script has a coroutine of its own, kept for the next run at the
-/// same depth and dropped when it dies. `lua_resume` costs no more than `lua_pcall`, leaves the dead
-/// stack for the traceback, and lets the hook freeze a run that has reached its limit.
+/// same depth and dropped when it dies. `lua_resume` costs no more than `lua_pcall`, leaves the
+/// dead stack for the traceback, and lets the hook freeze a run that has reached its limit.
 
 #include <string.h>
 
@@ -47,8 +47,9 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
   return vm->threads[vm->depth];
 }
 
-/// Whether a run that needs no hook ends before it would come by for the first time. While the state holds
-/// a table that a script has put there in this transition, nobody knows: it may have a metatable.
+/// Whether a run that needs no hook ends before it would come by for the first time. While the
+/// state holds a table that a script has put there in this transition, nobody knows: it may have a
+/// metatable.
 static bool ends_before_hook(const latch_vm *vm) {
   return !vm->structural && !vm->covers && vm->budget > LATCH_MOST_WITHOUT_HOOK &&
          latch_longest_period(vm) > LATCH_MOST_WITHOUT_HOOK;
@@ -86,7 +87,8 @@ static inline __attribute__((always_inline)) latch_saved enter_run(
   return saved;
 }
 
-static inline __attribute__((always_inline)) void leave_run(latch_vm *vm, const latch_saved *saved) {
+static inline __attribute__((always_inline)) void leave_run(
+  latch_vm *vm, const latch_saved *saved) {
   vm->running = saved->running;
   vm->current = saved->current;
   vm->phase = saved->phase;
@@ -109,9 +111,8 @@ static void close_thread(latch_vm *vm, lua_State *thread, lua_State *from) {
   lua_settop(thread, 0);
 }
 
-latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, latch_run_kind kind,
-  int *results) {
+latch_status latch_resume_thread(latch_vm *vm, lua_State *thread, int arguments, latch_run options,
+  latch_run_kind kind, int *results) {
   latch_saved saved = enter_run(vm, thread, options, kind);
   lua_State *task = vm->task;
   vm->task = kind == LATCH_RUN_MAY_WAIT ? thread : NULL;
@@ -154,9 +155,8 @@ void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options) {
 
 /// Resumes the function and `arguments` on top of `thread`. On success `*results` values are left
 /// there for the caller, who takes them off; on failure the coroutine is dropped.
-static latch_status run_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, latch_run_kind kind,
-  int *results) {
+static latch_status run_thread(latch_vm *vm, lua_State *thread, int arguments, latch_run options,
+  latch_run_kind kind, int *results) {
   latch_status outcome = latch_resume_thread(vm, thread, arguments, options, kind, results);
   if (outcome != LATCH_OK) {
     vm->threads[vm->depth] = NULL;
@@ -185,10 +185,10 @@ static bool is_known_without_hook(const latch_vm *vm, latch_ref function) {
   return vm->without_hook[number / 64] >> (number % 64) & 1;
 }
 
-latch_status latch_run_kept(
-  latch_vm *vm, latch_ref function, lua_State *thread, int arguments, latch_run options,
-  int *results) {
-  latch_run_kind kind = is_known_without_hook(vm, function) ? LATCH_RUN_WITHOUT_HOOK : LATCH_RUN_ANY;
+latch_status latch_run_kept(latch_vm *vm, latch_ref function, lua_State *thread, int arguments,
+  latch_run options, int *results) {
+  latch_run_kind kind =
+    is_known_without_hook(vm, function) ? LATCH_RUN_WITHOUT_HOOK : LATCH_RUN_ANY;
   return run_thread(vm, thread, arguments, options, kind, results);
 }
 
@@ -197,8 +197,8 @@ static uint64_t work_done(const latch_vm *vm) {
   return vm->allocated + vm->out.length + vm->patch.length;
 }
 
-/// Adoption, patches, payloads and values: a script cannot be stopped in the middle of that, but what
-/// follows from it can (the instructions of a chain of actions are limited together).
+/// Adoption, patches, payloads and values: a script cannot be stopped in the middle of that, but
+/// what follows from it can (the instructions of a chain of actions are limited together).
 static void count_work(latch_vm *vm, uint64_t before) {
   uint64_t after = work_done(vm);
   if (after < before + LATCH_MUCH_WORK) return;
@@ -279,8 +279,7 @@ latch_status latch_encode_results(
   return status;
 }
 
-latch_status latch_call(
-  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run options,
+latch_status latch_call(latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run options,
   latch_bytes *results) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
@@ -296,9 +295,8 @@ latch_status latch_call(
   return latch_encode_results(vm, thread, request.count, results);
 }
 
-latch_status latch_run_function(
-  latch_vm *vm, lua_CFunction function, lua_Integer argument, latch_run options,
-  lua_State **thread, int *results) {
+latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
+  latch_run options, lua_State **thread, int *results) {
   *thread = latch_thread_for_run(vm);
   if (*thread == NULL) return vm->failure.status;
   lua_pushcfunction(*thread, function);

@@ -1,18 +1,37 @@
 /// Calls from Lua to the host. The Swift function returns first; only then is anything raised.
 ///
-/// What a flow's library asks the host has numbers that are the same in every VM, so that a VM needs
-/// nothing of its own for it. What else is provided (by scenarios, the prompt) stands in the `host`
-/// table of the prelude.
+/// What a flow's library asks the host has numbers that are the same in every VM, so that a VM
+/// needs nothing of its own for it. What else is provided (by scenarios, the prompt) stands in the
+/// `host` table of the prelude.
 
 #include <string.h>
 
 #include "run/run.h"
 
 static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
-  "print", "load_module", "now", "random", "enqueue", "schedule", "cancel", "may", "keeper_may_pass",
-  "keeper_holder", "scope_key", "scope_name", "scope_parent", "scope_check", "scope_levels",
-  "scope_has", "scope_call", "scope_unlock", "scope_close", "scope_leave", "scope_defer",
-  "scope_missing", "view_elsewhere",
+  "print",
+  "load_module",
+  "now",
+  "random",
+  "enqueue",
+  "schedule",
+  "cancel",
+  "may",
+  "keeper_may_pass",
+  "keeper_holder",
+  "scope_key",
+  "scope_name",
+  "scope_parent",
+  "scope_check",
+  "scope_levels",
+  "scope_has",
+  "scope_call",
+  "scope_unlock",
+  "scope_close",
+  "scope_leave",
+  "scope_defer",
+  "scope_missing",
+  "view_elsewhere",
 };
 
 int32_t latch_host_function(const char *name) {

@@ -12,15 +12,15 @@ static void add_limit_message(latch_vm *vm, latch_end end) {
   switch (end) {
     case LATCH_OUT_OF_MEMORY:
       snprintf(text, sizeof text, vm->limit == 0 ? "%s" : "%s (the memory limit is %zu bytes)",
-               vm->deep ? "stack overflow" : "not enough memory", vm->limit);
+        vm->deep ? "stack overflow" : "not enough memory", vm->limit);
       break;
     case LATCH_OUT_OF_COROUTINES:
-      snprintf(text, sizeof text, "the limit of coroutines is reached (%d)",
-               (int)vm->limits.coroutines);
+      snprintf(
+        text, sizeof text, "the limit of coroutines is reached (%d)", (int)vm->limits.coroutines);
       break;
     case LATCH_OUT_OF_INSTRUCTIONS:
       snprintf(text, sizeof text, "the instruction limit is reached (%lld)",
-               (long long)vm->most_instructions);
+        (long long)vm->most_instructions);
       break;
     case LATCH_OUT_OF_CALLS:
       snprintf(text, sizeof text, "stack overflow: a __call leads to itself, over others or not");
@@ -62,8 +62,8 @@ static void record_place(latch_vm *vm, lua_State *thread) {
 
 enum { LATCH_FRAMES_WITH_NAMES = 64 };
 
-/// Lua cuts a long file name to `...its end`, in messages as in tracebacks: replaces what it made of
-/// the names of `thread`'s files in the text on top of the stack by the names.
+/// Lua cuts a long file name to `...its end`, in messages as in tracebacks: replaces what it made
+/// of the names of `thread`'s files in the text on top of the stack by the names.
 static void restore_names(lua_State *L, lua_State *thread) {
   lua_Debug frame;
   const char *last = "";
@@ -94,8 +94,8 @@ static int describe(lua_State *L) {
     if (!latch_try_encode(&encoder, L, 1)) latch_buffer_clear(&vm->failure.value);
   } else {
     text = lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TNUMBER
-      ? lua_tolstring(L, 1, &length)
-      : NULL;
+             ? lua_tolstring(L, 1, &length)
+             : NULL;
   }
   if (text == NULL) {
     // A script's __tostring is not asked: nothing limits it here.
@@ -118,9 +118,9 @@ static int describe(lua_State *L) {
 }
 
 void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
-  latch_status kind = status == LUA_ERRMEM ? LATCH_MEMORY
-    : status == LUA_ERRSYNTAX              ? LATCH_SYNTAX
-                                           : LATCH_RUNTIME;
+  latch_status kind = status == LUA_ERRMEM      ? LATCH_MEMORY
+                      : status == LUA_ERRSYNTAX ? LATCH_SYNTAX
+                                                : LATCH_RUNTIME;
   if (vm->end == LATCH_OUT_OF_MEMORY) kind = LATCH_MEMORY;
   else if (vm->end != LATCH_ALIVE) kind = LATCH_LIMIT;
   clear(vm, kind);

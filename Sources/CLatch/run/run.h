@@ -1,5 +1,5 @@
-/// The floor of runs: calling scripts within limits and without a jump across Swift, telling what went
-/// wrong, calls of the host, and effects, which wait.
+/// The floor of runs: calling scripts within limits and without a jump across Swift, telling what
+/// went wrong, calls of the host, and effects, which wait.
 ///
 /// It may use values.
 
@@ -23,9 +23,8 @@ typedef enum {
 
 /// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
 /// that may wait does.
-latch_status latch_resume_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, latch_run_kind kind,
-  int *results);
+latch_status latch_resume_thread(latch_vm *vm, lua_State *thread, int arguments, latch_run options,
+  latch_run_kind kind, int *results);
 
 /// Closes a suspended coroutine: what it has to close runs under a budget of its own.
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
@@ -37,21 +36,19 @@ lua_State *latch_thread_for_run(latch_vm *vm);
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
 /// The same for a function that is kept under that number.
-latch_status latch_run_kept(
-  latch_vm *vm, latch_ref function, lua_State *thread, int arguments, latch_run options,
-  int *results);
+latch_status latch_run_kept(latch_vm *vm, latch_ref function, lua_State *thread, int arguments,
+  latch_run options, int *results);
 /// Notes what is known of the function on top of the stack, which is kept under the next number.
 void latch_note_kept(latch_vm *vm, lua_State *L);
 
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
 /// `*thread`, which the caller empties.
-latch_status latch_run_function(
-  latch_vm *vm, lua_CFunction function, lua_Integer argument, latch_run options,
-  lua_State **thread, int *results);
+latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
+  latch_run options, lua_State **thread, int *results);
 
-/// Takes the results of a run off its thread, and encodes them as a list, valid until the next call.
-latch_status latch_encode_results(
-  latch_vm *vm, lua_State *thread, int count, latch_bytes *results);
+/// Takes the results of a run off its thread, and encodes them as a list, valid until the next
+/// call.
+latch_status latch_encode_results(latch_vm *vm, lua_State *thread, int count, latch_bytes *results);
 
 // MARK: Failures (failure.c)
 
@@ -62,8 +59,8 @@ void latch_record_text(latch_vm *vm, latch_status status, const char *text);
 
 // MARK: What the host keeps by a number (kept.c)
 
-/// Pops a function and keeps it for the host, which knows it by the number. What a flow declares while
-/// it loads has numbers of its own: they are the same in every VM that loads the flow.
+/// Pops a function and keeps it for the host, which knows it by the number. What a flow declares
+/// while it loads has numbers of its own: they are the same in every VM that loads the flow.
 latch_ref latch_keep_function(lua_State *L);
 /// Pushes the function that the host knows by the number, and knows no longer.
 void latch_take_function(lua_State *L, lua_Integer reference);

@@ -1,5 +1,5 @@
-/// Effects: coroutines of the host's own that may wait. A wait suspends the coroutine with a request
-/// in vm->out; the host answers it by resuming.
+/// Effects: coroutines of the host's own that may wait. A wait suspends the coroutine with a
+/// request in vm->out; the host answers it by resuming.
 
 #include "run/run.h"
 
@@ -96,8 +96,8 @@ static latch_status go_on(
   latch_vm *vm, latch_task_request *request, latch_run run, latch_bytes *answer) {
   int results = 0;
   run.phase = LATCH_EFFECT;
-  latch_status status = latch_resume_thread(
-    vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
+  latch_status status =
+    latch_resume_thread(vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
   *answer = latch_buffer_view(&vm->out);
   if (status != LATCH_PENDING) {
     vm->unlimited++;  // so that it cannot fail, and the failure that is recorded stays
@@ -107,11 +107,14 @@ static latch_status go_on(
   return status;
 }
 
-latch_status latch_task_start(
-  latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more, latch_run run,
-  latch_task *task, latch_bytes *request) {
+latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
+  latch_run run, latch_task *task, latch_bytes *request) {
   latch_task_request start = {
-    .vm = vm, .function = function, .self = self, .values = more, .task = ++vm->next_task,
+    .vm = vm,
+    .function = function,
+    .self = self,
+    .values = more,
+    .task = ++vm->next_task,
   };
   *task = start.task;
   latch_status status = latch_protect(vm, start_task, &start, 0);
@@ -129,9 +132,8 @@ static int find_task(lua_State *L) {
   return 0;
 }
 
-latch_status latch_task_resume(
-  latch_vm *vm, latch_task task, latch_bytes answer, bool raise, latch_run run,
-  latch_bytes *request) {
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_bytes answer, bool raise,
+  latch_run run, latch_bytes *request) {
   latch_task_request resume = {.vm = vm, .task = task, .values = answer};
   latch_status status = latch_protect(vm, find_task, &resume, 0);
   if (status != LATCH_OK) return status;

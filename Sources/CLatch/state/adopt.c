@@ -1,13 +1,13 @@
-/// Adoption: what scripts put into the state becomes nodes of the state's own (copy.c), by place, at the
-/// start from the declaration, and at the end of each transition.
+/// Adoption: what scripts put into the state becomes nodes of the state's own (copy.c), by place,
+/// at the start from the declaration, and at the end of each transition.
 
 #include "state/state.h"
 
 /// The stack of adopt_journal.
 enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, DATA };
 
-/// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so deep in it
-/// that the patch will say so.
+/// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so
+/// deep in it that the patch will say so.
 static int depth_of(lua_State *L, int node) {
   int top = lua_gettop(L);
   lua_pushvalue(L, node);
@@ -91,9 +91,9 @@ static latch_list_state list_state(lua_State *L) {
   if (!latch_of(L)->spliced) return LIST_UNMOVED;
   lua_pushvalue(L, NODE);
   lua_rawget(L, SPLICED);
-  latch_list_state state = lua_isnil(L, -1) ? LIST_UNMOVED
-    : lua_toboolean(L, -1)                  ? LIST_MOVED
-                                            : LIST_ADOPTED;
+  latch_list_state state = lua_isnil(L, -1)       ? LIST_UNMOVED
+                           : lua_toboolean(L, -1) ? LIST_MOVED
+                                                  : LIST_ADOPTED;
   lua_pop(L, 1);
   return state;
 }
@@ -121,7 +121,8 @@ static void find_spliced(lua_State *L, lua_Integer count) {
 
 static void adopt_entry(lua_State *L) {
   latch_operation operation = (latch_operation)lua_tointeger(L, OPERATION);
-  if (operation == LATCH_J_PLACE || operation == LATCH_J_KIND || operation == LATCH_J_REMOVE) return;
+  if (operation == LATCH_J_PLACE || operation == LATCH_J_KIND || operation == LATCH_J_REMOVE)
+    return;
   if (operation == LATCH_J_INSERT && !lua_istable(L, OLD)) return;
   latch_list_state state = list_state(L);
   if (state == LIST_ADOPTED) return;

@@ -24,8 +24,8 @@ void latch_detach(lua_State *L, int index, int node, int key) {
   lua_settop(L, top);
 }
 
-/// True when the node at `index` is `node` or stands above it. It is not looked for above what is nested too
-/// deeply: no such thing is in the state when the transition ends.
+/// True when the node at `index` is `node` or stands above it. It is not looked for above what is
+/// nested too deeply: no such thing is in the state when the transition ends.
 static bool is_above(lua_State *L, int index, int node) {
   int top = lua_gettop(L);
   lua_pushvalue(L, node);

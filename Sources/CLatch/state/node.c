@@ -99,8 +99,9 @@ bool latch_push_place(lua_State *L, int index) {
   lua_pushvalue(L, metatable + 2);
   lua_rawget(L, data);
   if (!lua_rawequal(L, -1, node)) {
-    lua_Integer found =
-      lua_isinteger(L, metatable + 2) ? find_near(L, data, lua_tointeger(L, metatable + 2), node) : 0;
+    lua_Integer found = lua_isinteger(L, metatable + 2)
+                          ? find_near(L, data, lua_tointeger(L, metatable + 2), node)
+                          : 0;
     if (found == 0) {
       lua_settop(L, metatable - 1);
       return false;
@@ -117,7 +118,8 @@ bool latch_push_place(lua_State *L, int index) {
 // MARK: Text
 
 bool latch_is_name(const char *text) {
-  if (!(*text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z'))) return false;
+  if (!(*text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z')))
+    return false;
   for (; *text != 0; text++) {
     bool fine = *text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
                 (*text >= '0' && *text <= '9');

@@ -35,9 +35,9 @@ static void encode_or_raise(lua_State *L, latch_buffer *out, int index, latch_pl
   luaL_error(L, "%s", encoder.fault);
 }
 
-/// Encodes the path of the place and fills in its depth. False: the node is not in the state, or nested too
-/// deeply to be. What brought it there is an entry too, and fails to be encoded: its new value reaches to
-/// where the nesting is one too much.
+/// Encodes the path of the place and fills in its depth. False: the node is not in the state, or
+/// nested too deeply to be. What brought it there is an entry too, and fails to be encoded: its new
+/// value reaches to where the nesting is one too much.
 static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
   int top = lua_gettop(L);
   latch_check_stack(L, LUA_MINSTACK, "the state is nested too deeply");
@@ -54,8 +54,8 @@ static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
       lua_settop(L, top);
       return false;
     }
-    lua_remove(L, -3);     // the node
-    lua_insert(L, -2);     // key below parent
+    lua_remove(L, -3);  // the node
+    lua_insert(L, -2);  // key below parent
   }
   uint8_t tag = LATCH_TAG_LIST;
   latch_buffer_add(out, &tag, 1);
@@ -236,8 +236,7 @@ typedef struct {
 } latch_changes;
 
 /// Pushes the next change of the patch as { operation, path, value }.
-static void push_change(
-  lua_State *L, const uint8_t **cursor, const uint8_t *end, bool backwards) {
+static void push_change(lua_State *L, const uint8_t **cursor, const uint8_t *end, bool backwards) {
   if (*cursor == end) luaL_error(L, "a patch is cut short");
   int operation = *(*cursor)++;
   if (backwards && operation != SET) operation = operation == INSERT ? REMOVE : INSERT;
@@ -274,9 +273,8 @@ static int push_changes(lua_State *L) {
   return 0;
 }
 
-latch_status latch_apply_patch(
-  latch_vm *vm, latch_ref function, const uint8_t *patch, size_t length, bool backwards,
-  latch_run options) {
+latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *patch,
+  size_t length, bool backwards, latch_run options) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
   lua_rawgeti(thread, LUA_REGISTRYINDEX, function);

@@ -1,5 +1,6 @@
 /// Readers (views and invariants), and what is known of each: whether it is stale, and whether the
-/// host has yet to hear of it. Nothing here takes longer for readers that a transition leaves alone.
+/// host has yet to hear of it. Nothing here takes longer for readers that a transition leaves
+/// alone.
 
 #include <stdlib.h>
 
@@ -8,11 +9,11 @@
 /// What a transition made stale is as good as before once the transition is rolled back, unless the
 /// reader has run in the meantime, and the host need not hear of it.
 enum {
-  STALE = 1,         ///< it has to run before its value can be used
-  TOUCHED = 2,       ///< it became stale, and the host has not asked yet: it is in that list
-  DOUBTED = 4,       ///< it became stale in the transition under way
-  RAN = 8,           ///< it has run in the transition under way
-  JUST_TOUCHED = 16, ///< the transition under way has put it into the list
+  STALE = 1,          ///< it has to run before its value can be used
+  TOUCHED = 2,        ///< it became stale, and the host has not asked yet: it is in that list
+  DOUBTED = 4,        ///< it became stale in the transition under way
+  RAN = 8,            ///< it has run in the transition under way
+  JUST_TOUCHED = 16,  ///< the transition under way has put it into the list
   UNSETTLED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of those
 };
 

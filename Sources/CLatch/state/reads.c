@@ -1,9 +1,9 @@
 /// What readers have read.
 ///
-/// Each read is remembered in two places: as (node, key) -> reader, so that a transition which changes
-/// (node, key) makes the reader stale, and in the reader's list of its reads, in their order. A reader
-/// that runs again mostly reads the same: as long as it does, the two stay as they are, and only from
-/// its first other read on is the rest of the list forgotten and made anew.
+/// Each read is remembered in two places: as (node, key) -> reader, so that a transition which
+/// changes (node, key) makes the reader stale, and in the reader's list of its reads, in their
+/// order. A reader that runs again mostly reads the same: as long as it does, the two stay as they
+/// are, and only from its first other read on is the rest of the list forgotten and made anew.
 ///
 /// Whole tables (`pairs`, `#`, a node returned as a value) are remembered under the key `true`.
 
@@ -11,11 +11,13 @@
 
 // MARK: Staleness
 
-/// Where in its list the reader at (node, key) has that read: in one number, since there is mostly one
-/// reader. Where there are several, a table has reader -> place in its stead.
+/// Where in its list the reader at (node, key) has that read: in one number, since there is mostly
+/// one reader. Where there are several, a table has reader -> place in its stead.
 enum { READER_BITS = 32 };
 
-static lua_Integer packed(int32_t reader, lua_Integer place) { return place << READER_BITS | reader; }
+static lua_Integer packed(int32_t reader, lua_Integer place) {
+  return place << READER_BITS | reader;
+}
 static int32_t packed_reader(lua_Integer packed) { return (int32_t)(packed & 0x7fffffff); }
 
 /// The value on top of the stack (popped) tells of a reader, of several, or is nil.
@@ -100,9 +102,10 @@ latch_status latch_touch_name(latch_vm *vm, const char *name) {
 
 // MARK: What was never read
 
-// Most transitions write a scalar or two, and mostly no reader has read them. That is known without a
-// look into Lua: each place that is read leaves a bit behind, and where it has none nobody was there.
-// The bits go by addresses, but on them depends only whether tables are looked into that say the same.
+// Most transitions write a scalar or two, and mostly no reader has read them. That is known without
+// a look into Lua: each place that is read leaves a bit behind, and where it has none nobody was
+// there. The bits go by addresses, but on them depends only whether tables are looked into that say
+// the same.
 
 /// A key as a number: a text, which Lua has once where it is short, by its address.
 static uint64_t key_number(lua_State *L, int key) {
@@ -213,7 +216,8 @@ static void push_reads(lua_State *L, int32_t reader) {
 
 /// Forgets the last read of the list at `reads`. Nothing here takes memory, so that it cannot fail
 /// half-way.
-static void forget_last(lua_State *L, int dependents, int reads, latch_reader *known, int32_t reader) {
+static void forget_last(
+  lua_State *L, int dependents, int reads, latch_reader *known, int32_t reader) {
   int top = lua_gettop(L);
   lua_Integer slot = 2 * --known->reads;
   lua_rawgeti(L, reads, slot + 1);

@@ -18,7 +18,7 @@ static int recorder_read(lua_State *L) {
 int latch_recorder_write(lua_State *L) {
   latch_vm *vm = latch_of(L);
   return luaL_error(L, "%s cannot change the state; only a reducer can",
-                    vm->phase == LATCH_INVARIANT ? "an invariant" : "a view");
+    vm->phase == LATCH_INVARIANT ? "an invariant" : "a view");
 }
 
 static int recorder_length(lua_State *L) {

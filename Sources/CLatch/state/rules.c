@@ -77,8 +77,7 @@ static bool returned_nothing(lua_State *L, int count) {
 }
 
 static latch_status refuse_result(latch_vm *vm) {
-  latch_record_text(
-    vm, LATCH_RUNTIME,
+  latch_record_text(vm, LATCH_RUNTIME,
     "a reducer changes the state in place and returns nothing: write \"s.field = value\"");
   return LATCH_RUNTIME;
 }

@@ -1,8 +1,8 @@
-/// Scalars over which a transition writes a scalar, each once: by far the commonest writes. They are not in
-/// the journal. Their changes are encoded as they are written, the way the patch has them, and a change
-/// holds what it takes to play it back: until something else is written, no table comes, goes or moves, so
-/// that its path leads to where it was written. The first write of any other kind moves them into the
-/// journal, and the transition goes on there.
+/// Scalars over which a transition writes a scalar, each once: by far the commonest writes. They
+/// are not in the journal. Their changes are encoded as they are written, the way the patch has
+/// them, and a change holds what it takes to play it back: until something else is written, no
+/// table comes, goes or moves, so that its path leads to where it was written. The first write of
+/// any other kind moves them into the journal, and the transition goes on there.
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,8 @@ enum { NODE = 1, KEY = 2, VALUE = 3, DATA = 4, OLD = 5 };
 
 enum {
   SET = 0,
-  HEAD = 3,      ///< what comes before the keys: the operation, a list, their count (a varint of one byte)
+  HEAD =
+    3,  ///< what comes before the keys: the operation, a list, their count (a varint of one byte)
   LONGEST = 40,  ///< Lua has each string up to here once: it is known by its address, and one that
                  ///< is alive is made again without memory; longer ones go through the journal
   DEEPEST = 6,   ///< keys in a path; what stands deeper goes through the journal
@@ -30,7 +31,9 @@ typedef struct {
 static latch_scalar scalar_at(lua_State *L, int index, int type) {
   latch_scalar scalar = {0};
   switch (type) {
-    case LUA_TBOOLEAN: scalar.type = lua_toboolean(L, index) ? LATCH_TAG_TRUE : LATCH_TAG_FALSE; break;
+    case LUA_TBOOLEAN:
+      scalar.type = lua_toboolean(L, index) ? LATCH_TAG_TRUE : LATCH_TAG_FALSE;
+      break;
     case LUA_TNUMBER:
       if (lua_isinteger(L, index)) {
         scalar.type = LATCH_TAG_INTEGER;
@@ -85,8 +88,9 @@ static bool is_key(latch_scalar key) {
   return key.type == LATCH_TAG_STRING || key.type == LATCH_TAG_INTEGER;
 }
 
-/// Fills in the keys on the way from the state to the node, the last one first, behind the key that is
-/// there, and gives how many there are then; 0: the node stands too deep, or not where it was last seen.
+/// Fills in the keys on the way from the state to the node, the last one first, behind the key that
+/// is there, and gives how many there are then; 0: the node stands too deep, or not where it was
+/// last seen.
 static int read_path(lua_State *L, const latch_vm *vm, const void *node, latch_scalar *path) {
   enum { PLACE = OLD + 1, PARENT, ITS_KEY, PARENTS_PLACE, PARENTS_DATA, THERE };
   int count = 1;
@@ -109,9 +113,8 @@ static int read_path(lua_State *L, const latch_vm *vm, const void *node, latch_s
 }
 
 /// Adds the change of a field that was not written before.
-static bool add_change(
-  lua_State *L, latch_vm *vm, const void *node, latch_scalar key, latch_scalar old,
-  latch_scalar new) {
+static bool add_change(lua_State *L, latch_vm *vm, const void *node, latch_scalar key,
+  latch_scalar old, latch_scalar new) {
   if (vm->written_count == LATCH_MOST_WRITTEN) return false;
   latch_scalar path[DEEPEST];
   path[0] = key;
@@ -134,9 +137,8 @@ static bool add_change(
     lua_pushvalue(L, OLD);
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_OLD_TEXTS + vm->written_count);
   }
-  vm->written[vm->written_count++] = (latch_written_scalar){
-    node, key.text, key.word, start, (uint16_t)(old_at - bytes),
-    (uint16_t)(new_at - old_at), (uint16_t)(end - new_at)};
+  vm->written[vm->written_count++] = (latch_written_scalar){node, key.text, key.word, start,
+    (uint16_t)(old_at - bytes), (uint16_t)(new_at - old_at), (uint16_t)(end - new_at)};
   return true;
 }
 
@@ -153,9 +155,8 @@ static bool amend_change(latch_vm *vm, const latch_written_scalar *field, latch_
 }
 
 /// The change of the field as the patch has it. False: it is not as simple as that.
-static bool note_change(
-  lua_State *L, latch_vm *vm, const void *node, latch_scalar key, latch_scalar old,
-  latch_scalar new) {
+static bool note_change(lua_State *L, latch_vm *vm, const void *node, latch_scalar key,
+  latch_scalar old, latch_scalar new) {
   for (int i = 0; i < vm->written_count; i++) {
     const latch_written_scalar *field = &vm->written[i];
     if (field->node == node && field->name == key.text && field->index == key.word) {
@@ -172,7 +173,7 @@ bool latch_write_scalar(lua_State *L, latch_vm *vm) {
   latch_scalar key = scalar_at(L, KEY, lua_type(L, KEY));
   if (!is_key(key) || (is_root && is_guarded(vm, key.text))) return false;
   latch_scalar new = scalar_at(L, VALUE, lua_type(L, VALUE));
-  if (new.type == 0 || (new.text != NULL && latch_scalar_fault(L, VALUE) != NULL)) return false;
+  if (new.type == 0 || (new.text != NULL &&latch_scalar_fault(L, VALUE) != NULL)) return false;
   if (is_root) lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
   else latch_push_node_data(L, NODE);
   lua_pushvalue(L, KEY);
@@ -185,8 +186,7 @@ bool latch_write_scalar(lua_State *L, latch_vm *vm) {
   return fine;
 }
 
-bool latch_write_move(
-  lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step) {
+bool latch_write_move(lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step) {
   bool fits = vm->journal_count == 0 && !vm->written_closed &&
               vm->machine_count <= LATCH_KNOWN_MACHINES && vm->written_count < LATCH_MOST_WRITTEN;
   if (!fits) return false;
@@ -231,7 +231,9 @@ static const uint8_t *push_place(lua_State *L, const latch_vm *vm, int index) {
   return cursor;
 }
 
-void latch_push_written_place(lua_State *L, const latch_vm *vm, int index) { push_place(L, vm, index); }
+void latch_push_written_place(lua_State *L, const latch_vm *vm, int index) {
+  push_place(L, vm, index);
+}
 
 void latch_push_written(lua_State *L, const latch_vm *vm, int index) {
   const uint8_t *old = push_place(L, vm, index);

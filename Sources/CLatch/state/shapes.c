@@ -1,5 +1,5 @@
-/// Closed records: a shape says which fields a record has, and how each may be used. It is the metatable
-/// of the record's data (see node.c).
+/// Closed records: a shape says which fields a record has, and how each may be used. It is the
+/// metatable of the record's data (see node.c).
 
 #include "state/state.h"
 
@@ -11,8 +11,8 @@ void latch_refuse_undeclared(lua_State *L, int fields, int path, int key) {
     latch_push_suggestion(L, fields, name);
   } else {
     lua_pushfstring(L, "%s is a record and has no field", lua_tostring(L, path));
-    lua_pushfstring(L, lua_isinteger(L, key) ? " [%I]" : " of that kind",
-                    (LUAI_UACINT)lua_tointeger(L, key));
+    lua_pushfstring(
+      L, lua_isinteger(L, key) ? " [%I]" : " of that kind", (LUAI_UACINT)lua_tointeger(L, key));
   }
   lua_concat(L, 3);
   lua_error(L);

@@ -1,5 +1,6 @@
-/// The floor of the state: the tree of nodes, what may be written to it, the journal that takes writes
-/// back, the patch that tells of them, and the readers that run again when something has changed.
+/// The floor of the state: the tree of nodes, what may be written to it, the journal that takes
+/// writes back, the patch that tells of them, and the readers that run again when something has
+/// changed.
 ///
 /// It may use runs.
 
@@ -37,7 +38,8 @@ enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4
 
 /// Pushes the shape of the declared record at `source`, whose path is on top of the stack (popped).
 void latch_push_new_shape(lua_State *L, int source);
-/// Pushes the shape that records take at `key` of this data; false (nothing pushed): none is closed.
+/// Pushes the shape that records take at `key` of this data; false (nothing pushed): none is
+/// closed.
 bool latch_push_shape(lua_State *L, int data, int key);
 /// True when the closed record with this data declares a record at `key`.
 bool latch_has_shape(lua_State *L, int data, int key);
@@ -81,9 +83,9 @@ void latch_clear_journal(lua_State *L);
 /// (node, key, value): writes a scalar over a scalar, aside from the journal.
 /// False: nothing was done, and the write has to go through it; the stack is as it was.
 bool latch_write_scalar(lua_State *L, latch_vm *vm);
-/// The same for a machine's field, whose change is encoded already, with an empty stack. Never raises.
-bool latch_write_move(
-  lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step);
+/// The same for a machine's field, whose change is encoded already, with an empty stack. Never
+/// raises.
+bool latch_write_move(lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step);
 /// Moves what was written so into the journal, as its first entries.
 void latch_settle_scalars(lua_State *L, latch_vm *vm);
 /// Gives those fields their old values back.
@@ -129,8 +131,8 @@ void latch_node_replace(lua_State *L, int index);
 
 // MARK: Adoption (copy.c, adopt.c)
 
-/// Where a copy is put: at `key` of `node` (0: it is the state itself), `depth` deep from the root of
-/// the state, which is 1; what it replaces, and the shape that it has to take (0: none).
+/// Where a copy is put: at `key` of `node` (0: it is the state itself), `depth` deep from the root
+/// of the state, which is 1; what it replaces, and the shape that it has to take (0: none).
 typedef struct {
   int node, key, depth, old, shape;
 } latch_copy_place;

@@ -1,8 +1,8 @@
 /// The size of the state, which is limited.
 ///
-/// It is what the state takes encoded. To know it exactly for each transition would cost what the state
-/// holds; a bound on it costs nothing: no transition adds more bytes than its patch has. The state is
-/// measured only when the bound passes the limit.
+/// It is what the state takes encoded. To know it exactly for each transition would cost what the
+/// state holds; a bound on it costs nothing: no transition adds more bytes than its patch has. The
+/// state is measured only when the bound passes the limit.
 
 #include <stdio.h>
 
@@ -52,7 +52,7 @@ bool latch_state_fits(latch_vm *vm) {
   }
   char text[120];
   snprintf(text, sizeof text, "the state takes %zu bytes, and the limit is %zu", state.length,
-           vm->limits.state);
+    vm->limits.state);
   latch_record_text(vm, LATCH_LIMIT, text);
   return false;
 }

@@ -73,8 +73,8 @@ static void push_frozen(lua_State *L, const uint8_t *bytes, size_t length) {
   latch_freeze(L);
 }
 
-/// (reader): runs a view and keeps its value, which is in vm->out too. Returns what is kept: the value,
-/// or a table's bytes.
+/// (reader): runs a view and keeps its value, which is in vm->out too. Returns what is kept: the
+/// value, or a table's bytes.
 static int run_view(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 1);
@@ -84,7 +84,8 @@ static int run_view(lua_State *L) {
   if (count == 0) lua_pushnil(L);
   else lua_settop(L, lua_gettop(L) - count + 1);
   encode_value(L, vm);
-  if (lua_istable(L, -1)) memcpy(lua_newuserdatauv(L, vm->out.length, 0), vm->out.bytes, vm->out.length);
+  if (lua_istable(L, -1))
+    memcpy(lua_newuserdatauv(L, vm->out.length, 0), vm->out.bytes, vm->out.length);
   latch_forget_unread(L);
   vm->recording = LATCH_NO_READER;
   latch_reader_has_run(vm, reader);
@@ -131,14 +132,15 @@ static void compute(lua_State *L, latch_vm *vm, lua_Integer reader) {
 /// (reader), from a script: the view's value, computed first if it is stale. A view that is read
 /// by a view is part of that view: its reads are the other's.
 ///
-/// The first time in each budget it costs what computing it costs, whether somebody has had it computed
-/// before or not: who watches a view must not change where a limit falls.
+/// The first time in each budget it costs what computing it costs, whether somebody has had it
+/// computed before or not: who watches a view must not change where a limit falls.
 int latch_view_read(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_Integer reader = latch_check_integer(L, 1);
   if (reader < 0 || reader >= vm->reader_count) return luaL_error(L, "no such view");
   lua_settop(L, 1);
-  if (vm->views_are_elsewhere && vm->phase == LATCH_EFFECT) return latch_ask_host(L, LATCH_HOST_VIEW);
+  if (vm->views_are_elsewhere && vm->phase == LATCH_EFFECT)
+    return latch_ask_host(L, LATCH_HOST_VIEW);
   if (vm->recording >= 0) {
     push_record(L, reader);
     latch_check_stack(L, 10, "views read each other too deeply");
@@ -179,8 +181,8 @@ latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latc
   if (latch_reader_is_stale(vm, reader)) {
     int count = 0;
     lua_State *thread;
-    status = latch_run_function(
-      vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, &thread, &count);
+    status =
+      latch_run_function(vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, &thread, &count);
     end_recording(vm);
     if (status == LATCH_OK) lua_settop(thread, 0);
   } else {

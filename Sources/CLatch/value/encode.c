@@ -90,7 +90,14 @@ static int compare_keys(const void *a, const void *b) {
   return x->length < y->length ? -1 : x->length > y->length;
 }
 
-typedef enum { KEYS_NONE, KEYS_SEQUENCE, KEYS_TEXT, KEYS_INTEGER, KEYS_MIXED, KEYS_FOREIGN } latch_key_survey;
+typedef enum {
+  KEYS_NONE,
+  KEYS_SEQUENCE,
+  KEYS_TEXT,
+  KEYS_INTEGER,
+  KEYS_MIXED,
+  KEYS_FOREIGN
+} latch_key_survey;
 
 /// What kind of keys the raw table at `data` has, and how many.
 static latch_key_survey survey_keys(lua_State *L, int data, size_t *count) {
@@ -154,9 +161,8 @@ static bool encode_list(
   return true;
 }
 
-static bool encode_keyed(
-  latch_encoder *encoder, lua_State *L, latch_source source, size_t count, latch_tag tag,
-  int depth) {
+static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source source, size_t count,
+  latch_tag tag, int depth) {
   latch_encoded_key few[LATCH_FEW_KEYS];
   latch_encoded_key *keys = few;
   if (count > LATCH_FEW_KEYS) keys = lua_newuserdatauv(L, count * sizeof *keys, 0);
@@ -192,8 +198,8 @@ static bool pay_for_table(latch_encoder *encoder, lua_State *L) {
   latch_spend(encoder->vm, LATCH_TABLE_UNITS / LATCH_UNITS_PER_INSTRUCTION);
   if (encoder->vm->budget >= 0) return true;
   snprintf(encoder->fault, sizeof encoder->fault,
-           "the instruction limit is reached (%lld) by reading the value that was worked out",
-           (long long)encoder->vm->most_instructions);
+    "the instruction limit is reached (%lld) by reading the value that was worked out",
+    (long long)encoder->vm->most_instructions);
   return false;
 }
 
@@ -202,7 +208,7 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
   if (depth >= encoder->vm->limits.nesting) {
     char what[80];
     snprintf(what, sizeof what, "values are nested more than %d deep, or form a cycle",
-             (int)encoder->vm->limits.nesting);
+      (int)encoder->vm->limits.nesting);
     return fault(encoder, what);
   }
   latch_check_stack(L, 10, "values are nested too deeply");
@@ -252,8 +258,7 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
     }
     case KEYS_MIXED:
       return fault(encoder, "a table has either named keys or the keys 1 to n, not both");
-    case KEYS_FOREIGN:
-      return fault(encoder, "keys are strings or integers");
+    case KEYS_FOREIGN: return fault(encoder, "keys are strings or integers");
   }
   lua_settop(L, source.data - 1);
   return true;

@@ -67,8 +67,7 @@ static void sort_run(latch_key *keys, size_t count) {
   }
 }
 
-static void merge(
-  latch_key *to, const latch_key *from, size_t left, size_t middle, size_t right) {
+static void merge(latch_key *to, const latch_key *from, size_t left, size_t middle, size_t right) {
   size_t a = left, b = middle;
   for (size_t i = left; i < right; i++) {
     bool take_left = a < middle && (b == right || latch_key_compare(&from[a], &from[b]) <= 0);

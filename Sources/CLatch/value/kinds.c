@@ -1,5 +1,5 @@
-/// The kinds of tables, which are told by the function that guards them from writes, and the marks of
-/// data: three metatables that say whether it is a list, a map or empty.
+/// The kinds of tables, which are told by the function that guards them from writes, and the marks
+/// of data: three metatables that say whether it is a list, a map or empty.
 ///
 /// What guards nodes and recording nodes belongs to the state, above: the VM holds those functions.
 
@@ -75,7 +75,8 @@ void latch_charge_links(lua_State *L, int index, latch_access access) {
   latch_check_stack(L, 4, NULL);
   lua_pushvalue(L, index);
   bool reads = access == LATCH_ELEMENT_READ;
-  latch_charge(L, (size_t)latch_link_units(L, reads ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX));
+  latch_charge(
+    L, (size_t)latch_link_units(L, reads ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX));
 }
 
 // MARK: Marks

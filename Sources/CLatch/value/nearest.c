@@ -12,7 +12,8 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 enum { LATCH_NEAR = 3 };
 
 static int distance(const char *a, size_t n, const char *b, size_t m) {
-  if (n > LATCH_LONGEST_NAME || m > LATCH_LONGEST_NAME || n > m + LATCH_NEAR || m > n + LATCH_NEAR) {
+  if (n > LATCH_LONGEST_NAME || m > LATCH_LONGEST_NAME || n > m + LATCH_NEAR ||
+      m > n + LATCH_NEAR) {
     return LATCH_LONGEST_NAME;
   }
   int rows[3][LATCH_LONGEST_NAME + 1];  // Damerau: the last two rows, for swapped neighbours
@@ -31,7 +32,9 @@ static int distance(const char *a, size_t n, const char *b, size_t m) {
   return rows[n % 3][m];
 }
 
-int latch_edit_distance(const char *a, const char *b) { return distance(a, strlen(a), b, strlen(b)); }
+int latch_edit_distance(const char *a, const char *b) {
+  return distance(a, strlen(a), b, strlen(b));
+}
 
 /// How far a name of that length may be from another to be meant by it.
 static int tolerance(size_t length) { return length < 3 ? 1 : length < 6 ? 2 : LATCH_NEAR; }

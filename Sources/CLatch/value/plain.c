@@ -25,8 +25,10 @@ static bool is_utf8(const char *text, size_t length) {
       at++;
       continue;
     }
-    size_t more = *at >= 0xc2 && *at <= 0xdf ? 1 : *at >= 0xe0 && *at <= 0xef ? 2
-      : *at >= 0xf0 && *at <= 0xf4 ? 3 : 0;
+    size_t more = *at >= 0xc2 && *at <= 0xdf   ? 1
+                  : *at >= 0xe0 && *at <= 0xef ? 2
+                  : *at >= 0xf0 && *at <= 0xf4 ? 3
+                                               : 0;
     if (more == 0 || (size_t)(end - at) <= more) return false;
     uint8_t low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80;
     uint8_t high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;

@@ -1,5 +1,5 @@
-/// The floor of values: what plain data is, what kinds of tables there are, in which order keys come,
-/// and how values become bytes and bytes values.
+/// The floor of values: what plain data is, what kinds of tables there are, in which order keys
+/// come, and how values become bytes and bytes values.
 ///
 /// It may use the machine.
 
@@ -69,7 +69,10 @@ bool latch_is_utf8_key(lua_State *L, int index);
 
 /// The order of kinds: integers, floats, strings, booleans.
 typedef enum {
-  LATCH_KEY_INTEGER, LATCH_KEY_NUMBER, LATCH_KEY_STRING, LATCH_KEY_BOOLEAN,
+  LATCH_KEY_INTEGER,
+  LATCH_KEY_NUMBER,
+  LATCH_KEY_STRING,
+  LATCH_KEY_BOOLEAN,
 } latch_rank;
 
 /// A view of a value that something else keeps alive. `place` says where that is.
@@ -133,15 +136,24 @@ void latch_push_sorted_keys(lua_State *L, int table, latch_census census);
 // MARK: Bytes (encode.c, decode.c)
 
 typedef enum {
-  LATCH_TAG_NIL, LATCH_TAG_FALSE, LATCH_TAG_TRUE, LATCH_TAG_INTEGER, LATCH_TAG_NUMBER,
-  LATCH_TAG_STRING, LATCH_TAG_LIST, LATCH_TAG_RECORD, LATCH_TAG_MAP, LATCH_TAG_EMPTY,
-  LATCH_TAG_OPEN, LATCH_TAG_NONE,
+  LATCH_TAG_NIL,
+  LATCH_TAG_FALSE,
+  LATCH_TAG_TRUE,
+  LATCH_TAG_INTEGER,
+  LATCH_TAG_NUMBER,
+  LATCH_TAG_STRING,
+  LATCH_TAG_LIST,
+  LATCH_TAG_RECORD,
+  LATCH_TAG_MAP,
+  LATCH_TAG_EMPTY,
+  LATCH_TAG_OPEN,
+  LATCH_TAG_NONE,
 } latch_tag;
 
 typedef struct {
   latch_vm *vm;
   latch_buffer *out;
-  char fault[256];    ///< what was wrong, with its path; empty if nothing was
+  char fault[256];  ///< what was wrong, with its path; empty if nothing was
   char path[192];
   size_t path_length;
   int depth;  ///< how deep in the state the value stands
@@ -149,8 +161,7 @@ typedef struct {
 } latch_encoder;
 
 /// The texts of an encoder are not cleared as a whole: it is made for each value.
-static inline void latch_encoder_begin(
-  latch_encoder *encoder, latch_vm *vm, latch_buffer *out) {
+static inline void latch_encoder_begin(latch_encoder *encoder, latch_vm *vm, latch_buffer *out) {
   encoder->vm = vm;
   encoder->out = out;
   encoder->depth = 0;
