@@ -2,14 +2,10 @@
 /// among them are paid for. The random functions are left out: the one that replays is the flow's.
 /// So is what only a Lua that was built to be compatible with older ones has: a flow runs the same
 /// everywhere.
-///
-/// Lua makes more of it than we keep, so that is not done in each VM but once, elsewhere: what is
-/// kept are C functions, which are the same in every VM.
 
 #include <math.h>
-#include <pthread.h>
 
-#include "library/library.h"
+#include "library/originals.h"
 
 #define FUNCTIONS(each)                                                                            \
   each(abs) each(acos) each(asin) each(atan) each(ceil) each(cos) each(deg) each(exp) each(floor)  \
@@ -23,44 +19,21 @@ enum { FUNCTIONS(AS_NUMBER) COUNT, OTHERS = 5 };  // four numbers, and `random`
 static const char *const NAMES[] = {FUNCTIONS(AS_TEXT)};
 
 /// Lua's own.
-static lua_CFunction functions[COUNT];
+static lua_CFunction originals[COUNT];
 
 #define AS_FUNCTION(name)                                                                          \
   static int call_##name(lua_State *L) {                                                           \
     latch_charge_numerals(L);                                                                      \
-    return functions[NUMBER_##name](L);                                                            \
+    return originals[NUMBER_##name](L);                                                            \
   }
 FUNCTIONS(AS_FUNCTION)
 
 #define AS_REFERENCE(name) call_##name,
 static const lua_CFunction OURS[] = {FUNCTIONS(AS_REFERENCE)};
 
-static int find_functions(lua_State *L) {
-  luaopen_math(L);
-  for (int i = 0; i < COUNT; i++) {
-    lua_getfield(L, -1, NAMES[i]);
-    functions[i] = lua_tocfunction(L, -1);
-    lua_pop(L, 1);
-  }
-  return 0;
-}
-
-static bool functions_are_found(void) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&lock);
-  bool found = functions[COUNT - 1] != NULL;
-  lua_State *L = found ? NULL : luaL_newstate();
-  if (L != NULL) {
-    lua_pushcfunction(L, find_functions);
-    found = lua_pcall(L, 0, 0, 0) == LUA_OK;
-    lua_close(L);
-  }
-  pthread_mutex_unlock(&lock);
-  return found;
-}
-
 int latch_open_math(lua_State *L) {
-  if (!functions_are_found()) return luaL_error(L, "not enough memory");
+  static const latch_originals WANTED = {luaopen_math, NAMES, originals, COUNT};
+  latch_find_originals(L, &WANTED);
   lua_createtable(L, 0, COUNT + OTHERS);
   for (int i = 0; i < COUNT; i++) {
     lua_pushcfunction(L, OURS[i]);
