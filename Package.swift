@@ -47,7 +47,8 @@ let package = Package(
     .systemLibrary(
       name: "CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
-    .target(name: "CLatch", dependencies: ["CLua"], linkerSettings: mathematics),
+    .target(
+      name: "CLatch", dependencies: ["CLua"], cSettings: [.headerSearchPath(".")], linkerSettings: mathematics),
     .target(name: "StateBlocks"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(

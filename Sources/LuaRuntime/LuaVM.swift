@@ -173,7 +173,7 @@ package final class LuaVM {
   package func openFlowLibrary() throws(ScriptError) { try check(latch_open_flow_library(latch)) }
 
   /// Gives scripts the words of a flow whose declarations were checked in another VM.
-  package func openWords() throws(ScriptError) { try check(latch_open_words(latch)) }
+  package func openWords() throws(ScriptError) { try check(latch_open_declarators(latch)) }
 
   /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
   package func finishLoading(budget: Int) throws(ScriptError) {

@@ -55,7 +55,7 @@ package final class TransitionSteps: Sendable {
 }
 
 extension ValueWriter {
-  /// Writes the change of a field of the state's own as a patch has it (`fields.c` does the same).
+  /// Writes the change of a field of the state's own as a patch has it (`scalar_writes.c` does the same).
   ///
   /// Gives the lengths of what comes before the old value, of that and of the new one.
   fileprivate mutating func writeSet(

@@ -1,7 +1,7 @@
--- The checking of a flow: what looks at each declaration before it is made (words.c).
+-- The checking of a flow: what looks at each declaration before it is made (declarators.c).
 --
--- What scripts see is the same wherever a flow runs, and none of it stands here: `host.checks` has, for
--- each word and each way in which it is used, a function that looks at the declaration.
+-- What scripts see is the same wherever a flow runs, and none of it stands here: `checks` has, for each
+-- declarator and each way in which it is used, a function that looks at the declaration.
 -- What it declares is noted with its place, and `host.describe` hands the notes to Swift, which checks them
 -- against each other. A mistake becomes a fault, not an error, so that loading reports every one of them
 -- at once.
@@ -448,20 +448,22 @@ local function gate_called(name, actions, rule)
   note("gate", name, entry)
 end
 
--- Adds what looks at a word, for each way in which it is used: what notes no fault is good.
-local function add_checks(word, ways)
-  local checks = {}
+local checks = {}
+
+-- Adds what looks at a declarator's use, for each way of it: what notes no fault is good.
+local function add_checks(declarator, ways)
+  local guarded = {}
   for how, check in pairs(ways) do
-    checks[how] = function(...)
+    guarded[how] = function(...)
       local before = #faults
       check(...)
       return #faults == before
     end
   end
-  host.checks[word] = checks
+  checks[declarator] = guarded
 end
 
-host.checks = {}
+host.set_checks(checks)
 add_checks("state", { called = state })
 add_checks("type", { made = type_made })
 add_checks("action", { named = action_named, written = action_written, called = action_called })
