@@ -153,40 +153,36 @@ extension Engine {
 
   private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop)
   {
-    for way in action.keeperWays {
-      for option in try options(way.unless, of: way, action) {
-        if let passage = ledger.passages[option] { throw .refused(held(option, passage, action)) }
-      }
-      let resets = try options(way.reset, of: way, action)
-      if let cause { for option in resets { try checkStale(option, cause, action) } }
-      let takes = try options(way.attempt, of: way, action)
-      for option in takes where !resets.contains(option) {
-        if let passage = ledger.passages[option] { throw .refused(held(option, passage, action)) }
-      }
+    for entry in action.keeperEntries {
+      try expectFree(options(entry.unless, of: entry, action), for: action)
+      let resets = try options(entry.reset, of: entry, action)
+      if let cause { try expectNoneStale(resets, cause, action) }
+      let takes = try options(entry.attempt, of: entry, action)
+      try expectFree(takes, besides: resets, for: action)
       plan.add(resets: resets, takes: takes)
     }
   }
 
-  func options(_ choice: KeeperWay.Options, of way: KeeperWay, _ action: LoadedAction)
+  func options(_ choice: GatekeeperEntry.Options, of entry: GatekeeperEntry, _ action: LoadedAction)
     throws(Stop) -> [KeeperOption]
   {
     let names: [String]
     switch choice {
     case .known(let options): return options
-    case .all: names = ledger.passages.options(of: way.name)
-    case .workedOut(let function): names = try workOut(function, of: way, action)
+    case .all: names = ledger.passages.options(of: entry.name)
+    case .workedOut(let function): names = try workOut(function, of: entry, action)
     }
-    return names.map { KeeperOption(keeper: way.name, option: $0) }
+    return names.map { KeeperOption(keeper: entry.name, option: $0) }
   }
 
-  private func workOut(_ function: FlowFunction, of way: KeeperWay, _ action: LoadedAction)
+  private func workOut(_ function: FlowFunction, of entry: GatekeeperEntry, _ action: LoadedAction)
     throws(Stop) -> [String]
   {
     do throws(ScriptError) {
       let value = try workOut(function)
       switch value {
       case .nil: return []
-      case .string("*"): return ledger.passages.options(of: way.name)
+      case .string("*"): return ledger.passages.options(of: entry.name)
       case .string(let option): return [option]
       default:
         if let options = value.listValue?.map(\.stringValue), !options.contains(nil) {
@@ -194,7 +190,7 @@ extension Engine {
         }
         throw ScriptError(
           kind: .runtime,
-          message: "\(way.title): \(action.name) worked out "
+          message: "\(entry.title): \(action.name) worked out "
             + "\(value.text(limit: 60)), which is no option and no list of options",
           chunk: function.place.file, line: function.place.line)
       }
@@ -203,36 +199,34 @@ extension Engine {
     }
   }
 
+  func expectFree(
+    _ options: [KeeperOption], besides resets: [KeeperOption] = [], for action: LoadedAction
+  ) throws(Stop) {
+    guard let option = ledger.passages.firstHeld(of: options, besides: resets) else { return }
+    throw refused(option, action, isStale: false)
+  }
+
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
-  func checkStale(
-    _ option: KeeperOption, _ cause: Cause, _ action: LoadedAction
+  private func expectNoneStale(
+    _ resets: [KeeperOption], _ cause: Cause, _ action: LoadedAction
   ) throws(Stop) {
-    guard let taken = cause.passages[option], ledger.passages[option]?.number != taken else {
-      return
-    }
-    let (keeper, name) = keeperAndName(of: option)
-    let holder = ledger.passages[option].map { "is now held since \($0.action) (#\($0.revision))" }
-    throw .refused(
-      Refusal(
-        action: action.name, by: .gatekeeper(keeper.name),
-        reason: "stale: \(name) that this chain took \(holder ?? "is no longer held")",
-        place: keeper.place))
+    guard let option = ledger.passages.firstStale(of: resets, for: cause.passages) else { return }
+    throw refused(option, action, isStale: true)
   }
 
-  func held(
-    _ option: KeeperOption, _ passage: HeldPassages.Passage, _ action: LoadedAction
-  ) -> Refusal {
-    let (keeper, name) = keeperAndName(of: option)
-    return Refusal(
-      action: action.name, by: .gatekeeper(keeper.name),
-      reason: "\(name) is held since \(passage.action) (#\(passage.revision))", place: keeper.place)
-  }
-
-  private func keeperAndName(of option: KeeperOption) -> (keeper: KeeperPolicy, name: String) {
+  private func refused(_ option: KeeperOption, _ action: LoadedAction, isStale: Bool) -> Stop {
     // Every option that is asked about comes from a declared gatekeeper's entry.
     let keeper = flow.keepers[flow.keepers.firstIndex { $0.name == option.keeper } ?? 0]
-    return (keeper, keeper.isYesNo ? "the passage" : "\"\(option.option)\"")
+    let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
+    let subject = isStale ? "stale: \(name) that this chain took is" : "\(name) is"
+    let holder = ledger.passages[option].holder.map {
+      "\(isStale ? "now " : "")held since \($0.name) (#\($0.since))"
+    }
+    return .refused(
+      Refusal(
+        action: action.name, by: .gatekeeper(keeper.name),
+        reason: "\(subject) \(holder ?? "no longer held")", place: keeper.place))
   }
 
   // MARK: 5. Gate rules

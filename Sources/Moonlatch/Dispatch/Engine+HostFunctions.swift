@@ -156,12 +156,11 @@ extension Engine {
 
   private func answerOfKeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let (option, _) = try option(arguments)
-    if function == .keeperMayPass { return [.boolean(ledger.passages[option] == nil)] }
-    guard let passage = ledger.passages[option] else { return [.nil] }
+    if function == .keeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
+    guard let holder = ledger.passages[option].holder else { return [.nil] }
     hasReadClock = true
     return [
-      .string(passage.action), .integer(passage.revision),
-      .number(EngineTime.seconds(passage.time)),
+      .string(holder.name), .integer(holder.since), .number(EngineTime.seconds(holder.time)),
     ]
   }
 

@@ -25,10 +25,13 @@ extension Engine {
     for option in plan.resets { ledger.free(option) }
     var taken: Taken = []
     for option in plan.takes {
-      let number = ledger.take(option, action: action.name, revision: revision + 1)
-      taken.append((option, number))
+      if let number = ledger.take(option, action: action.name, revision: revision + 1) {
+        taken.append((option, number))
+      }
     }
-    for way in action.keeperWays where plan.touches(keeper: way.name) { try vm.touch(way.title) }
+    for entry in action.keeperEntries where plan.touches(keeper: entry.name) {
+      try vm.touch(entry.title)
+    }
     return taken
   }
 

@@ -17,15 +17,15 @@ final class LoadedAction: Sendable {
   /// Where it moves the machines that name it, in the order of declaration.
   let machineWays: [MachineWays]
   /// What it does to the gatekeepers that name it, in the order of declaration.
-  let keeperWays: [KeeperWay]
+  let keeperEntries: [GatekeeperEntry]
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
     machineWays = action.machines.map {
       MachineWays(of: action, in: flow.machines[$0], index: $0, among: machines)
     }
-    keeperWays = action.keepers.compactMap {
-      KeeperWay(of: action.name, in: flow.keepers[$0], index: $0)
+    keeperEntries = action.keepers.compactMap {
+      GatekeeperEntry(of: action.name, in: flow.keepers[$0], index: $0)
     }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference

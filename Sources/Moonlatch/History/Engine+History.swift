@@ -94,7 +94,6 @@ extension Engine {
 
   /// Makes stale what has read a gatekeeper that holds something else now.
   private func touchKeepers(changedSince before: Ledger) throws(ScriptError) {
-    if ledger.passages == before.passages { return }
     for keeper in flow.keepers
     where ledger.passages.options(of: keeper.name) != before.passages.options(of: keeper.name) {
       try vm.touch(keeper.title)

@@ -118,18 +118,15 @@ extension Engine {
 
   private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
     let keeper = flow.keepers[index]
-    guard let way = action.keeperWays.first(where: { $0.keeper == index }) else {
+    guard let entry = action.keeperEntries.first(where: { $0.keeper == index }) else {
       return decision(.gatekeeper(keeper.name), .agrees, place: keeper.place)
     }
     do throws(Stop) {
-      let unless = try options(way.unless, of: way, action)
-      let resets = try options(way.reset, of: way, action)
-      let takes = try options(way.attempt, of: way, action)
-      for option in unless + takes.filter({ !resets.contains($0) }) {
-        if let passage = ledger.passages[option] {
-          throw Stop.refused(held(option, passage, action))
-        }
-      }
+      let unless = try options(entry.unless, of: entry, action)
+      let resets = try options(entry.reset, of: entry, action)
+      let takes = try options(entry.attempt, of: entry, action)
+      try expectFree(unless, for: action)
+      try expectFree(takes, besides: resets, for: action)
       return decision(
         .gatekeeper(keeper.name), .agrees, note: note(keeper, resets, takes, unless),
         place: keeper.place)

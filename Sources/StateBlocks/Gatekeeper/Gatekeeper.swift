@@ -30,13 +30,22 @@ public struct Gatekeeper<Value> {
     public let revision: Int?
     /// The passage to end.
     public let passage: Passage
+    /// When they were taken, by the clock of a host that has one.
+    @usableFromInline package let time: Int
+    /// Whether this is a latch, which is nobody's passage.
+    @usableFromInline let isLatch: Bool
 
     @inlinable
-    init(options: Value, name: String, revision: Int?, passage: Passage) {
+    init(
+      options: Value, name: String, revision: Int?, passage: Passage, time: Int = 0,
+      isLatch: Bool = false
+    ) {
       self.options = options
       self.name = name
       self.revision = revision
       self.passage = passage
+      self.time = time
+      self.isLatch = isLatch
     }
   }
 
@@ -44,16 +53,17 @@ public struct Gatekeeper<Value> {
   public let name: String
 
   /// Who holds a passage, the earliest first.
-  public var holders: [Holder] { held }
+  public var holders: [Holder] { held.filter { !$0.isLatch } }
 
+  /// Whose passages and latches close options, the earliest first.
   @usableFromInline var held: [Holder] = []
-
-  /// Who latched what, the earliest first.
-  @usableFromInline var latches: [Holder] = []
 
   init(called name: String) {
     self.name = name
   }
+
+  /// Whether a passage is not over yet.
+  func isHeld(by passage: Passage) -> Bool { held.contains { $0.passage == passage } }
 
   /// Ends a passage: what it still holds is free.
   ///

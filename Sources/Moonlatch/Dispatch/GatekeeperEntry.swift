@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// What an action does to one gatekeeper, with the options that its table names ready to be looked up.
-final class KeeperWay: Sendable {
+final class GatekeeperEntry: Sendable {
   enum Options: Sendable {
     case known([KeeperOption])
     case all
@@ -22,9 +22,9 @@ final class KeeperWay: Sendable {
     keeper = index
     name = policy.name
     title = policy.title
-    unless = KeeperWay.options(entry.unless, of: policy.name)
-    reset = KeeperWay.options(entry.reset, of: policy.name)
-    attempt = KeeperWay.options(entry.attempt, of: policy.name)
+    unless = GatekeeperEntry.options(entry.unless, of: policy.name)
+    reset = GatekeeperEntry.options(entry.reset, of: policy.name)
+    attempt = GatekeeperEntry.options(entry.attempt, of: policy.name)
   }
 
   private static func options(_ choice: KeeperPolicy.Choice?, of keeper: String) -> Options {

@@ -1,0 +1,135 @@
+/// Who holds what, in all gatekeepers of a flow: for each of their options that is held a yes/no
+/// gatekeeper.
+///
+/// To ask about several options and then to take them are two steps, because there may be more to
+/// ask in between. A copy is a snapshot, and what was taken or reset can be undone one by one.
+///
+/// It is not generic: flows ask in every dispatch, and code of another module is not specialized.
+package struct HeldPassages: Sendable {
+  /// The gatekeeper of an option while somebody holds it: one object, which the history shares.
+  package final class Held: Sendable {
+    fileprivate let option: KeeperOption
+    fileprivate let keeper: Gatekeeper<Bool>
+
+    fileprivate init(_ option: KeeperOption, _ keeper: Gatekeeper<Bool>) {
+      (self.option, self.keeper) = (option, keeper)
+    }
+  }
+
+  private var held: [KeeperOption: Held] = [:]
+
+  /// The number of the latest passage.
+  ///
+  /// Numbers never go back: what is stale stays so, whatever is undone or reloaded.
+  package private(set) var lastNumber = 0
+
+  package init() {}
+
+  // MARK: Asking
+
+  package var count: Int { held.count }
+  package var options: some Collection<KeeperOption> { held.keys }
+
+  package func options(of keeper: String) -> [String] {
+    held.keys.filter { $0.keeper == keeper }.map(\.option).sorted()
+  }
+
+  package subscript(option: KeeperOption) -> Gatekeeper<Bool> {
+    held[option]?.keeper ?? Gatekeeper()
+  }
+
+  /// The first of these options that is held, besides those that are reset before.
+  package func firstHeld(
+    of options: [KeeperOption], besides resets: [KeeperOption] = []
+  ) -> KeeperOption? {
+    options.first { !self[$0].mayPass && !resets.contains($0) }
+  }
+
+  /// The first of these options whose passage is over for one who took it under such a number.
+  ///
+  /// They must not reset it: a late reset would free somebody else's passage.
+  package func firstStale(
+    of options: [KeeperOption], for passages: [KeeperOption: Int]
+  ) -> KeeperOption? {
+    options.first { option in
+      guard let number = passages[option] else { return false }
+      return !self[option].isHeld(by: Passage(number: number))
+    }
+  }
+
+  // MARK: Changing
+
+  /// Passes for an option, under the next number, or returns nil.
+  package mutating func attempt(
+    _ option: KeeperOption, by name: String, at revision: Int, time: Int
+  ) -> Held? {
+    var keeper = self[option]
+    guard keeper.mayPass else { return nil }
+    lastNumber += 1
+    keeper.pass(Passage(number: lastNumber), by: name, at: revision, time: time)
+    let taken = Held(option, keeper)
+    held[option] = taken
+    return taken
+  }
+
+  /// Frees an option, whoever holds it; nil: nobody did.
+  package mutating func reset(_ option: KeeperOption) -> Held? { held.removeValue(forKey: option) }
+
+  /// Undoes a reset, or passes again.
+  package mutating func put(_ passage: Held) { held[passage.option] = passage }
+
+  /// Undoes a passage, or resets again.
+  package mutating func remove(_ passage: Held) { held[passage.option] = nil }
+}
+
+/// An option of one gatekeeper.
+package struct KeeperOption: Sendable, Hashable, Codable {
+  package let keeper: String
+  package let option: String
+
+  package init(keeper: String, option: String) {
+    (self.keeper, self.option) = (keeper, option)
+  }
+}
+
+extension Gatekeeper.Holder {
+  /// The revision since when, which there always is in a flow.
+  package var since: Int { revision ?? 0 }
+}
+
+extension HeldPassages: Codable {
+  private struct Written: Codable {
+    struct Passage: Codable {
+      let option: KeeperOption
+      let name: String
+      let revision: Int
+      let number: Int
+      let time: Int
+    }
+
+    let held: [Passage]
+    let lastNumber: Int
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let written = try Written(from: decoder)
+    for passage in written.held {
+      // Each passes again under the number that it had.
+      lastNumber = passage.number - 1
+      _ = attempt(
+        passage.option, by: passage.name, at: passage.revision, time: passage.time)
+    }
+    lastNumber = written.lastNumber
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    let passages = held.keys.compactMap { option in
+      self[option].holder.map {
+        Written.Passage(
+          option: option, name: $0.name, revision: $0.since, number: $0.passage.number,
+          time: $0.time)
+      }
+    }
+    try Written(held: passages, lastNumber: lastNumber).encode(to: encoder)
+  }
+}
