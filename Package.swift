@@ -57,7 +57,7 @@ let package = Package(
         in: "Flow/Prelude", "flow", "machines", "scopes", "effects", "tools", "locals", "places")),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
-      resources: preludes(in: "Language", "scenario", "course") + preludes(in: "Replay", "log_map")
+      resources: preludes(in: "Language", "scenario", "time_and_stubs") + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")]),
     .target(
       name: "MoonlatchLogging",

@@ -43,11 +43,11 @@ package final class LuaVM {
   let functions = HostFunctions()
   /// What one value may take outside of Lua, in bytes, that a script gives the host.
   private let mostPerValue: Int
-  var known = Known()
-  var knownAtImage: Known?
+  var cache = Cache()
+  var cacheAtImage: Cache?
 
   /// What is known of the VM's inside.
-  struct Known {
+  struct Cache {
     var preludeFunctions: [String: LuaReference] = [:]
     /// The numbers of the host's functions by their names, those of the library not among them.
     var provided: [String: Int32] = [:]
@@ -83,8 +83,8 @@ package final class LuaVM {
 
   /// The texts of scripts by the names of their files, to show the lines that an error names.
   package var texts: [String: String] {
-    get { known.texts }
-    _modify { yield &known.texts }
+    get { cache.texts }
+    _modify { yield &cache.texts }
   }
 
   // MARK: Chunks
@@ -107,11 +107,11 @@ package final class LuaVM {
 
   /// A function of the prelude's `host` table.
   package func preludeFunction(_ name: String) throws(ScriptError) -> LuaReference {
-    if let reference = known.preludeFunctions[name] { return reference }
+    if let reference = cache.preludeFunctions[name] { return reference }
     var function: latch_ref = 0
     try check(latch_prelude_function(latch, name, &function))
     let reference = LuaReference(function)
-    known.preludeFunctions[name] = reference
+    cache.preludeFunctions[name] = reference
     return reference
   }
 
@@ -152,12 +152,12 @@ package final class LuaVM {
     throws(ScriptError)
   {
     let fixed = latch_host_function(name)
-    if let number = fixed >= 0 ? fixed : known.provided[name] {
+    if let number = fixed >= 0 ? fixed : cache.provided[name] {
       return functions.replace(number, by: body)
     }
     let number = functions.add(body)
     try check(latch_provide(latch, name, number))
-    known.provided[name] = number
+    cache.provided[name] = number
   }
 
   /// Answers all that a flow's library asks, but for what is provided by name.

@@ -59,7 +59,7 @@ public struct HostOptions: Sendable {
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
   package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
-  var natives = NativeParts()
+  var hostRules = HostRules()
 
   /// The options; what is left out is as shown.
   ///
@@ -155,7 +155,7 @@ struct HostSettings: Sendable {
       loaded, limits: options.limits, log: options.log(of: loaded.name), seed: options.seed,
       capabilities: capabilities,
       parts: HostParts(
-        natives: options.natives, scopes: scopes.declared, random: options.random))
+        hostRules: options.hostRules, scopes: scopes.declared, random: options.random))
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
         .undeclaredScope(scope),

@@ -3,7 +3,7 @@ import LuaRuntime
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
   @inline(__always)
-  func admit(_ action: LoadedAction, _ cause: Cause?) throws(Stop) -> Plan {
+  func admit(_ action: LoadedAction, _ cause: Cause?) throws(Rejection) -> Plan {
     var plan = Plan()
     if !action.isPlain {
       try askScope(action, cause)
@@ -11,7 +11,7 @@ extension Engine {
       try askKeepers(action, cause, &plan)
     }
     try askRules(action)
-    if let natives { try ask(natives, about: action) }
+    if let hostRules { try ask(hostRules, about: action) }
     return plan
   }
 
@@ -19,13 +19,13 @@ extension Engine {
 
   /// Checks the payload and makes it the one that rules and reducers get.
   @inline(__always)
-  func prepare(_ name: String, _ payload: Value) throws(Stop) -> Unmanaged<LoadedAction> {
+  func prepare(_ name: String, _ payload: Value) throws(Rejection) -> Unmanaged<LoadedAction> {
     let action = try declared(name)
     let takesNothing = action._withUnsafeGuaranteedRef { $0.takesNothing }
     do {
       if takesNothing, payload.isEmptyRecord {
         try vm.setEmptyPayload()
-        if natives != nil { payloadUnderWay = [:] }
+        if hostRules != nil { payloadUnderWay = [:] }
         return action
       }
     } catch {
@@ -35,18 +35,18 @@ extension Engine {
     return action
   }
 
-  private func take(_ payload: Value, for action: LoadedAction) throws(Stop) {
+  private func take(_ payload: Value, for action: LoadedAction) throws(Rejection) {
     let checked = try check(payload, for: action)
     do {
       payloadBytes = try vm.setPayload(checked, limit: limits.payload)
-      if natives != nil { payloadUnderWay = checked }
+      if hostRules != nil { payloadUnderWay = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
   }
 
   @inline(__always)
-  private func declared(_ name: String) throws(Stop) -> Unmanaged<LoadedAction> {
+  private func declared(_ name: String) throws(Rejection) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
     throw .failed(
       DispatchFailure(
@@ -56,13 +56,13 @@ extension Engine {
   }
 
   /// The payload of an action of that name, checked, with defaults filled in; nil for `{}`.
-  func check(_ name: String, _ payload: Value) throws(Stop) -> Value? {
+  func check(_ name: String, _ payload: Value) throws(Rejection) -> Value? {
     let action = try declared(name).takeUnretainedValue()
     if action.takesNothing, payload.isEmptyRecord { return nil }
     return try check(payload, for: action)
   }
 
-  private func check(_ payload: Value, for action: LoadedAction) throws(Stop) -> Value {
+  private func check(_ payload: Value, for action: LoadedAction) throws(Rejection) -> Value {
     var unmatched: ScriptError?
     var check = PayloadCheck(deepest: limits.deepest) { text, pattern in
       do throws(ScriptError) {
@@ -87,7 +87,7 @@ extension Engine {
 
   /// The scope that owns the action must be open, and for a chain of causes that was at work in an
   /// opening of it, it must be that one still.
-  private func askScope(_ action: LoadedAction, _ cause: Cause?) throws(Stop) {
+  private func askScope(_ action: LoadedAction, _ cause: Cause?) throws(Rejection) {
     guard let scope = action.scope else { return }
     let reason: String
     if !scopes.isOpen(scope) {
@@ -106,9 +106,9 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Stop) {
-    for index in action.machineWays.indices {
-      let machine = action.machineWays[index]
+  private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Rejection) {
+    for index in action.ways.indices {
+      let machine = action.ways[index]
       let from = machines[machine.index]
       let numbers = machine.numbers(from: from)
       if numbers.isEmpty {
@@ -127,8 +127,8 @@ extension Engine {
   }
 
   /// The first target whose guard agrees; if none does, the refusal gives the last reason.
-  func choose(_ numbers: Range<Int>, of ways: MachineWays, _ action: LoadedAction)
-    throws(Stop) -> Int
+  func choose(_ numbers: Range<Int>, of ways: ActionWays, _ action: LoadedAction)
+    throws(Rejection) -> Int
   {
     var last: Refusal?
     for number in numbers {
@@ -137,9 +137,9 @@ extension Engine {
       if case .passed = answer { return number }
       // Only now: to copy a rule or a machine costs more than all of this.
       guard let rule = ways[number].guardRule,
-        let stop = stop(answer, of: rule, in: flow.machines[ways.index], action)
+        let rejection = rejection(answer, of: rule, in: flow.machines[ways.index], action)
       else { return number }
-      guard case .refused(let refusal) = stop else { throw stop }
+      guard case .refused(let refusal) = rejection else { throw rejection }
       if refusal.reason != nil || last?.reason == nil { last = refusal }
     }
     let machine = flow.machines[ways.index]
@@ -151,7 +151,7 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop)
+  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Rejection)
   {
     for entry in action.keeperEntries {
       try expectFree(options(entry.unless, of: entry, action), for: action)
@@ -164,7 +164,7 @@ extension Engine {
   }
 
   func options(_ choice: GatekeeperEntry.Options, of entry: GatekeeperEntry, _ action: LoadedAction)
-    throws(Stop) -> [KeeperOption]
+    throws(Rejection) -> [KeeperOption]
   {
     let names: [String]
     switch choice {
@@ -176,7 +176,7 @@ extension Engine {
   }
 
   private func workOut(_ function: FlowFunction, of entry: GatekeeperEntry, _ action: LoadedAction)
-    throws(Stop) -> [String]
+    throws(Rejection) -> [String]
   {
     do throws(ScriptError) {
       let value = try workOut(function)
@@ -201,7 +201,7 @@ extension Engine {
 
   func expectFree(
     _ options: [KeeperOption], besides resets: [KeeperOption] = [], for action: LoadedAction
-  ) throws(Stop) {
+  ) throws(Rejection) {
     guard let option = ledger.passages.firstHeld(of: options, besides: resets) else { return }
     throw refused(option, action, isStale: false)
   }
@@ -210,12 +210,12 @@ extension Engine {
   /// held: a late completion never frees somebody else's.
   private func expectNoneStale(
     _ resets: [KeeperOption], _ cause: Cause, _ action: LoadedAction
-  ) throws(Stop) {
+  ) throws(Rejection) {
     guard let option = ledger.passages.firstStale(of: resets, for: cause.passages) else { return }
     throw refused(option, action, isStale: true)
   }
 
-  private func refused(_ option: KeeperOption, _ action: LoadedAction, isStale: Bool) -> Stop {
+  private func refused(_ option: KeeperOption, _ action: LoadedAction, isStale: Bool) -> Rejection {
     // Every option that is asked about comes from a declared gatekeeper's entry.
     let keeper = flow.keepers[flow.keepers.firstIndex { $0.name == option.keeper } ?? 0]
     let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
@@ -231,17 +231,19 @@ extension Engine {
 
   // MARK: 5. Gate rules
 
-  private func askRules(_ action: LoadedAction) throws(Stop) {
+  private func askRules(_ action: LoadedAction) throws(Rejection) {
     for index in action.calls.indices {
       let (reference, name) = action.calls[index]
       let answer = vm.callRule(reference, name: name, budget: budget)
       if case .passed = answer { continue }
-      if let stop = stop(answer, of: action.rules[index], action) { throw stop }
+      if let rejection = rejection(answer, of: action.rules[index], action) {
+        throw rejection
+      }
     }
   }
 
   /// What follows from a gate rule's answer; nil if it agrees.
-  private func stop(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction) -> Stop? {
+  private func rejection(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction) -> Rejection? {
     switch answer {
     case .passed: nil
     case .refused(let reason):
@@ -255,9 +257,9 @@ extension Engine {
   }
 
   /// What follows from the answer of a guard; nil if it agrees.
-  private func stop(
+  private func rejection(
     _ answer: RuleAnswer, of guardRule: FlowFunction, in machine: Machine, _ action: LoadedAction
-  ) -> Stop? {
+  ) -> Rejection? {
     switch answer {
     case .passed: nil
     case .refused(let reason):

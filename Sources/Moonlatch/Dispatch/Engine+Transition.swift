@@ -5,7 +5,7 @@ extension Engine {
   /// The passages that a transition took.
   typealias Taken = [(option: KeeperOption, number: Int)]
 
-  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
+  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Transition {
     var taken: Taken?
     let committed = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
@@ -36,7 +36,7 @@ extension Engine {
   }
 
   private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
-    if let natives, try reduce(natives, action, plan) { return }
+    if let hostRules, try reduce(hostRules, action, plan) { return }
     let reducer = action.reducerReference
     if try plan.take(in: vm, reducer: reducer, machines: loadedMachines, budget: budget) { return }
     if let reducer { try vm.callReducer(reducer, budget: budget) }

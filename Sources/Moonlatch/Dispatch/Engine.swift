@@ -29,7 +29,7 @@ package final class Engine {
   /// Where chance comes from, if the host says so; the ledger's generators are positions then.
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
-  let natives: LoadedNatives?
+  let hostRules: LoadedHostRules?
   /// The payload of the action that they are asked about, or of which an effect may hand it on.
   @exclusivity(unchecked) var payloadUnderWay: Value = [:]
   /// The payload under way, encoded, for the record of the transition; empty for `{}`, and of any action
@@ -112,7 +112,7 @@ package final class Engine {
     try self.init(
       loaded, startedIn: vm, limits: options.limits, log: log, seed: options.seed,
       capabilities: Capabilities(),
-      parts: HostParts(natives: options.natives, random: options.random), prepare: prepare)
+      parts: HostParts(hostRules: options.hostRules, random: options.random), prepare: prepare)
   }
 
   /// Takes over a VM in which the flow was started, under the same limits.
@@ -126,8 +126,8 @@ package final class Engine {
     self.capabilities = capabilities
     self.seed = seed
     randomSource = parts.random
-    let natives = parts.natives
-    self.natives = try natives.isEmpty ? nil : LoadedNatives(natives, in: loaded.flow)
+    let hostRules = parts.hostRules
+    self.hostRules = try hostRules.isEmpty ? nil : LoadedHostRules(hostRules, in: loaded.flow)
     ledger = Ledger(
       random: SeededRandom(seed: parts.random == nil ? seed : 0),
       effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0))
@@ -259,7 +259,7 @@ package final class Engine {
   @inline(__always)
   private func outcome(of name: String, _ payload: Value, _ cause: Cause?) -> Outcome {
     let action: Unmanaged<LoadedAction>
-    do throws(Stop) {
+    do throws(Rejection) {
       action = try prepare(name, payload)
     } catch {
       return Outcome(error)
@@ -269,7 +269,7 @@ package final class Engine {
 
   /// What becomes of an action whose payload is the one that rules and reducers get.
   private func play(_ action: LoadedAction, _ cause: Cause?) -> Outcome {
-    do throws(Stop) {
+    do throws(Rejection) {
       return .passed(try transit(action, admit(action, cause), cause: cause))
     } catch {
       return Outcome(error)

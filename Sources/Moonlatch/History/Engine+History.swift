@@ -61,7 +61,7 @@ extension Engine {
     var replayed = 0
     vm.beginWork(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
-    do throws(Stop) {
+    do throws(Rejection) {
       goLedger(to: target)
       _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
         try touchKeepers(changedSince: before)

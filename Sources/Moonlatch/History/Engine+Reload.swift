@@ -16,7 +16,7 @@ extension Engine {
     try expectMachines(of: old)
     let own = ledger
     ledger = old.ledger
-    do throws(Stop) {
+    do throws(Rejection) {
       try restoreState(of: old)
     } catch {
       ledger = own
@@ -76,7 +76,7 @@ extension Engine {
     }
   }
 
-  private func restoreState(of old: Engine) throws(Stop) {
+  private func restoreState(of old: Engine) throws(Rejection) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     _ = try transaction(for: "the reload") {

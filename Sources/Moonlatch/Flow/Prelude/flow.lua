@@ -537,10 +537,6 @@ function host.describe()
   return described
 end
 
-function host.matches(text, pattern)
-  return find(text, pattern) ~= nil
-end
-
 -- For the other files of the prelude.
 host.describers = {}
 language.declared, language.order = declared, order

@@ -72,7 +72,7 @@ extension Session {
     } catch {
       engine = old
       if options.isInterruptible { Interruption.stops(old.vm) }
-      beside = Surroundings(old)
+      beside = KeepersAndScopes(old)
       old.unfollowViews()
       viewValues = settings.showsViews ? old.followViews() : [:]
       throw error

@@ -1,6 +1,6 @@
 /// What a host adds to a flow.
 struct HostParts: Sendable {
-  var natives = NativeParts()
+  var hostRules = HostRules()
   var scopes: [HostScopeDeclaration] = []
   var random: RandomSource?
 }

@@ -28,7 +28,7 @@ private final class Told: Sendable {
   var all: [String] { lines.withLock { $0 } }
 }
 
-@Suite struct HostCourseTests {
+@Suite struct FlowHostPlayingTests {
   private func host(
     _ source: String = course, keepsTranscript: Bool = false, reports: Told = Told()
   ) throws -> FlowHost {

@@ -3,7 +3,7 @@ import Moonlatch
 
 /// Time, stubs, and what stands beside the state: what `course.lua` asks.
 extension ScenarioRun {
-  static let courseFunctions: [(name: String, answer: Answer)] = [
+  static let timeAndStubFunctions: [(name: String, answer: Answer)] = [
     (
       "scenario_settle",
       { run, _ in

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 /// Time, stubs and what stands beside the state, as scenarios say it.
-@Suite struct CourseTests {
+@Suite struct TimeAndStubsTests {
   private let flow = """
     state { got = none, error = none, ticks = 0 }
     action.load {} action.loaded { v = string } action.failed { error = string } action.tick {}

@@ -2,7 +2,7 @@ import Moonlatch
 import Synchronization
 
 /// Where a session's output goes: to the screen, or for a while to whoever collects it.
-enum Outlet {
+enum SessionOutput {
   private static let collected = Mutex<String?>(nil)
 
   static func write(_ text: String) {
@@ -28,7 +28,7 @@ enum Outlet {
 extension Session {
   /// What is told meanwhile, to be printed above an input that is being typed.
   func collecting(_ body: () -> Void) -> String? {
-    Outlet.collect {
+    SessionOutput.collect {
       told.begin()
       body()
       told.end()

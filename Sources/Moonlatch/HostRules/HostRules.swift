@@ -47,8 +47,8 @@ extension HostOptions {
     _ name: String, for actions: [String], file: String = #fileID, line: Int = #line,
     _ rule: @escaping @Sendable (StateReader, OfferedAction) throws -> GateVerdict
   ) {
-    natives.gates.append(
-      NativeGate(
+    hostRules.gates.append(
+      HostGate(
         name: name, actions: actions, place: SourcePlace(file: file, line: line), rule: rule))
   }
 
@@ -59,8 +59,8 @@ extension HostOptions {
     _ name: String, file: String = #fileID, line: Int = #line,
     _ rule: @escaping @Sendable (StateReader, OfferedAction) throws -> GateVerdict
   ) {
-    natives.gates.append(
-      NativeGate(name: name, actions: nil, place: SourcePlace(file: file, line: line), rule: rule))
+    hostRules.gates.append(
+      HostGate(name: name, actions: nil, place: SourcePlace(file: file, line: line), rule: rule))
   }
 
   /// Adds a reducer in Swift for an action.
@@ -81,20 +81,20 @@ extension HostOptions {
     for action: String, file: String = #fileID, line: Int = #line,
     _ reducer: @escaping @Sendable (StateWriter, OfferedAction) throws -> Void
   ) {
-    natives.reducers.append(
-      NativeReducer(action: action, place: SourcePlace(file: file, line: line), reducer: reducer))
+    hostRules.reducers.append(
+      HostReducer(action: action, place: SourcePlace(file: file, line: line), reducer: reducer))
   }
 }
 
 /// The rules and reducers that a host adds to a flow's own.
-struct NativeParts: Sendable {
-  var gates: [NativeGate] = []
-  var reducers: [NativeReducer] = []
+struct HostRules: Sendable {
+  var gates: [HostGate] = []
+  var reducers: [HostReducer] = []
 
   var isEmpty: Bool { gates.isEmpty && reducers.isEmpty }
 }
 
-struct NativeGate: Sendable {
+struct HostGate: Sendable {
   let name: String
   /// Nil for every action.
   let actions: [String]?
@@ -103,7 +103,7 @@ struct NativeGate: Sendable {
   var title: String { "gate \(name)" }
 }
 
-struct NativeReducer: Sendable {
+struct HostReducer: Sendable {
   let action: String
   let place: SourcePlace
   let reducer: @Sendable (StateWriter, OfferedAction) throws -> Void
@@ -111,19 +111,19 @@ struct NativeReducer: Sendable {
 }
 
 /// The same by action, as dispatches ask for them.
-final class LoadedNatives: Sendable {
-  let gates: [String: [NativeGate]]
-  let reducers: [String: [NativeReducer]]
+final class LoadedHostRules: Sendable {
+  let gates: [String: [HostGate]]
+  let reducers: [String: [HostReducer]]
 
   /// Throws when an action is named that the flow does not declare.
-  init(_ parts: NativeParts, in flow: Flow) throws(HostError) {
+  init(_ parts: HostRules, in flow: Flow) throws(HostError) {
     for gate in parts.gates {
       for name in gate.actions ?? [] {
-        try LoadedNatives.check(name, of: gate.title, gate.place, flow)
+        try LoadedHostRules.check(name, of: gate.title, gate.place, flow)
       }
     }
     for reducer in parts.reducers {
-      try LoadedNatives.check(reducer.action, of: "a native reducer", reducer.place, flow)
+      try LoadedHostRules.check(reducer.action, of: "a native reducer", reducer.place, flow)
     }
     gates = Dictionary(
       uniqueKeysWithValues: flow.actionNames.map { name in

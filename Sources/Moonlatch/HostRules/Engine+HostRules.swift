@@ -3,8 +3,8 @@ import LuaRuntime
 /// What a host adds in Swift, in its place among the steps of a dispatch.
 extension Engine {
   /// Step 5, after the flow's own rules.
-  func ask(_ natives: LoadedNatives, about action: LoadedAction) throws(Stop) {
-    guard let gates = natives.gates[action.name], !gates.isEmpty else { return }
+  func ask(_ hostRules: LoadedHostRules, about action: LoadedAction) throws(Rejection) {
+    guard let gates = hostRules.gates[action.name], !gates.isEmpty else { return }
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay)
     for gate in gates {
       let state = StateReader(self, title: gate.title)
@@ -24,10 +24,10 @@ extension Engine {
   /// Step 6, between the flow's own reducer and `on_enter`.
   ///
   /// False where the action has no native reducer, and nothing has happened.
-  func reduce(_ natives: LoadedNatives, _ action: LoadedAction, _ plan: Plan) throws(ScriptError)
+  func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: Plan) throws(ScriptError)
     -> Bool
   {
-    guard let reducers = natives.reducers[action.name] else { return false }
+    guard let reducers = hostRules.reducers[action.name] else { return false }
     let moves = plan.allMoves
     try take(
       TransitionSteps.leaving(moves, reducer: action.reducerReference, machines: loadedMachines))

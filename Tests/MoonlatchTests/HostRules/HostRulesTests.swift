@@ -2,7 +2,7 @@ import Moonlatch
 import Synchronization
 import Testing
 
-@Suite struct NativeTests {
+@Suite struct HostRulesTests {
   private struct Broke: Error, CustomStringConvertible { let description = "it broke" }
   private struct Coin: Codable, Equatable { var amount: Int; var kind = "euro" }
 
