@@ -64,6 +64,8 @@ int latch_string_format(lua_State *L);
 int latch_string_pack(lua_State *L);
 int latch_string_unpack(lua_State *L);
 int latch_string_packsize(lua_State *L);
+/// To be called before those are.
+void latch_find_pack(lua_State *L);
 
 // Functions of `table` and the base library that have a file of their own.
 int latch_table_sort(lua_State *L);
