@@ -48,7 +48,8 @@ let package = Package(
       name: "CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(
-      name: "CLatch", dependencies: ["CLua"], cSettings: [.headerSearchPath(".")], linkerSettings: mathematics),
+      name: "CLatch", dependencies: ["CLua"], cSettings: [.headerSearchPath(".")],
+      linkerSettings: mathematics),
     .target(name: "StateBlocks"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(

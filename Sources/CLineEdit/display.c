@@ -2,6 +2,7 @@
 /// what it is asked for.
 
 #define _XOPEN_SOURCE 700  // wcwidth
+#define _DARWIN_C_SOURCE   // the window's size, which macOS hides then
 
 #include <stdio.h>
 #include <sys/ioctl.h>

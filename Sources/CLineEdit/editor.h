@@ -1,5 +1,6 @@
 /// What the files of the line editor share. None calls another in a circle: editor.c stands above
-/// keys.c, that above paste.c, reading.c above signals.c and display.c.
+/// keys.c, and each of these above those behind it: keys.c, paste.c, reading.c, signals.c,
+/// display.c.
 
 #ifndef LINE_EDITOR_H
 #define LINE_EDITOR_H

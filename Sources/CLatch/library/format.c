@@ -1,4 +1,9 @@
 /// string.format, without `%p`: a script sees no addresses.
+///
+/// It is ours, since Lua's own shows the addresses of tables and functions and the sign of a NaN,
+/// which differs between processors, and since which specifications it refuses, and in what words,
+/// differs between releases. It would also have a script's __tostring run while its buffer, of
+/// which it has said nothing to the collector, stands on the C stack.
 
 #include <math.h>
 #include <stdio.h>

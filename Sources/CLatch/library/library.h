@@ -2,7 +2,8 @@
 ///
 /// Two rules hold in all of it. Work that a script can make large is charged before it is done, by
 /// a formula that depends only on the script's values (never on hash order or addresses), so that a
-/// limit falls at the same instruction in every run. And memory is Lua's own: whatever raises,
+/// limit falls at the same instruction in every run; where only the end tells how much it was, it
+/// is no more than a text is long, and charged at once. And memory is Lua's own: whatever raises,
 /// nothing leaks.
 ///
 /// It may use the state, runs and values.
@@ -64,6 +65,8 @@ int latch_string_format(lua_State *L);
 int latch_string_pack(lua_State *L);
 int latch_string_unpack(lua_State *L);
 int latch_string_packsize(lua_State *L);
+/// To be called before those are.
+void latch_find_pack(lua_State *L);
 
 // Functions of `table` and the base library that have a file of their own.
 int latch_table_sort(lua_State *L);

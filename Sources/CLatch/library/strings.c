@@ -141,6 +141,7 @@ int latch_open_string(lua_State *L) {
     {"upper", string_upper},
     {NULL, NULL},
   };
+  latch_find_pack(L);
   luaL_newlib(L, functions);
   return 1;
 }

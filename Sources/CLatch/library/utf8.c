@@ -58,7 +58,7 @@ static int utf8_codepoint(lua_State *L) {
   if (first >= 1 && last >= first && last <= (lua_Integer)length) {
     if (last - first >= LATCH_MOST_VALUES) return luaL_error(L, "string slice too long");
     latch_charge_elements(L, (uint64_t)(last - first + 1));
-    latch_check_stack(L, (int)(last - first + 1), "string slice too long");
+    latch_check_stack(L, (int)(last - first) + LUA_MINSTACK, "string slice too long");
   }
   return originals[CODEPOINT](L);
 }

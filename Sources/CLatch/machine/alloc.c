@@ -53,6 +53,16 @@ static bool is_over_limit(const latch_vm *vm, size_t more) {
   return more > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit);
 }
 
+void latch_make_room(lua_State *L, size_t size) {
+  latch_vm *vm = latch_of(L);
+  if (size <= LUAL_BUFFERSIZE) return;  // it stays on the C stack
+  size += size / 2;                     // what such a buffer grows by
+  if (!is_over_limit(vm, size)) return;
+  refuse(vm);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  if (is_over_limit(vm, size)) latch_raise_no_memory(L);
+}
+
 /// True for the block of a script's coroutine that has not come to its end: no other block's first
 /// word looks like its extra space (an object begins with an aligned pointer, and no script knows
 /// the VM's address).

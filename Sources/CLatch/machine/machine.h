@@ -70,6 +70,9 @@ void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image)
 
 // alloc.c
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
+/// Makes sure that so many bytes can be allocated, for functions of Lua's that build a result in a
+/// buffer of theirs: for that Lua collects no garbage, and what it raises could be caught.
+void latch_make_room(lua_State *L, size_t size);
 /// Raises what Lua raises when memory runs out: no script can catch it.
 int latch_raise_no_memory(lua_State *L);
 
