@@ -137,12 +137,15 @@ import Testing
           errors: "input:2: the input ends in the middle of: function f(\n"))
   }
 
-  @Test("input that is longer than any may be is an error, and so is one of too many lines to be looked at")
+  @Test(
+    "input that is longer than any may be is an error, and so is one of too many lines to be looked at"
+  )
   func tooLong() throws {
-    let sentence = "this input has more than 1 MB, or too many lines: put it into a file, and :load that"
+    let sentence =
+      "this input has more than 1 MB, or too many lines: put it into a file, and :load that"
     let long = "s.coins\nx = \"" + String(repeating: "y", count: 1 << 20) + "\"\n"
     #expect(try repl(long) == Ran(code: 3, output: "0\n", errors: "input:2: \(sentence)\n"))
-    let lines = String(repeating: "x(\n", count: 20_000)
+    let lines = "t = {\n" + String(repeating: "1,\n", count: 20_000)
     #expect(try repl(lines) == Ran(code: 3, output: "", errors: "input:1: \(sentence)\n"))
   }
 

@@ -55,7 +55,7 @@ import Testing
     let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
     let host = try FlowHost(
       source: """
-        state { byName = map { value = integer } }
+        state { byName = map {} }
         action["go\\27[2J"] {}
         reduce["go\\27[2J"] = function(s) s.byName["a\\27]0;x\\7\\n"] = 1 end
         """, options: HostOptions(clock: .virtual))

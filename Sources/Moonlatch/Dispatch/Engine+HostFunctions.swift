@@ -160,7 +160,8 @@ extension Engine {
     guard let holder = ledger.passages[option].holder else { return [.nil] }
     hasReadClock = true
     return [
-      .string(holder.name), .integer(holder.since), .number(EngineTime.seconds(holder.time)),
+      .string(holder.name), .integer(holder.since),
+      .number(EngineTime.seconds(ledger.passages.time(of: option))),
     ]
   }
 

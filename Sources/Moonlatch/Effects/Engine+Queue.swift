@@ -98,6 +98,7 @@ extension Engine {
     report(.dropped("\(action.name), \(how) by #\(action.cause.revision),", reason))
   }
 
+  @inline(__always)
   private func run(_ queued: QueuedAction) {
     switch offer(queued.name, queued.payload, cause: queued.cause) {
     case .passed: break

@@ -35,11 +35,12 @@ extension Engine {
 
   package var keeperStatus: [KeeperStatus] {
     flow.keepers.map { keeper in
-      let held = ledger.passages.options(of: keeper.name).compactMap { option in
-        ledger.passages[KeeperOption(keeper: keeper.name, option: option)].holder.map {
+      let held = ledger.passages.options(of: keeper.name).compactMap { name in
+        let option = KeeperOption(keeper: keeper.name, option: name)
+        return ledger.passages[option].holder.map {
           HeldPassage(
-            gatekeeper: keeper.name, option: keeper.isYesNo ? nil : option, action: $0.name,
-            revision: $0.since, microseconds: $0.time)
+            gatekeeper: keeper.name, option: keeper.isYesNo ? nil : name, action: $0.name,
+            revision: $0.since, microseconds: ledger.passages.time(of: option))
         }
       }
       return KeeperStatus(

@@ -76,7 +76,8 @@ package final class OpenFile {
       return ready
     }
     let vm = try flows.vm(file.flow, named: file.flowName, settings: settings)
-    let run = try ScenarioRun(in: vm, file: file.name, path: file.path, settings: settings, room: room)
+    let run = try ScenarioRun(
+      in: vm, file: file.name, path: file.path, settings: settings, room: room)
     _ = try run.declare(file.text)
     return Prepared(run: run, vm: vm)
   }
@@ -91,7 +92,8 @@ package final class OpenFile {
     let (flow, flowName) = ScenarioFile.flow(path, beside: item.path, named: item.name)
     guard item.reach.problem(with: flow, named: flowName) == nil,
       let vm = try? flows.vm(flow, named: flowName, settings: settings),
-      let run = try? ScenarioRun(in: vm, file: item.name, path: item.path, settings: settings, room: room),
+      let run = try? ScenarioRun(
+        in: vm, file: item.name, path: item.path, settings: settings, room: room),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
       let file = try? ScenarioFile(
         path: item.path, name: item.name, text: text, described: described, reach: nil)

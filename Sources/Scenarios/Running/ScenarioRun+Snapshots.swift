@@ -15,7 +15,8 @@ extension ScenarioRun {
       hasValue
       ? SnapshotText.text(of: arguments.count > 4 ? arguments[4] : .nil)
       : SnapshotText.text(of: timeline.latest, earlier: timeline.earlier)
-    let snapshots = Snapshots(file: filePath, name: fileName, policy: settings.snapshots,
+    let snapshots = Snapshots(
+      file: filePath, name: fileName, policy: settings.snapshots,
       room: room)
     switch snapshots.compare(text, with: name) {
     case .same: return true

@@ -44,9 +44,8 @@ extension Gatekeeper where Value == Bool {
 
   /// Lets a passage through that may pass.
   @inlinable
-  mutating func pass(_ passage: Passage, by name: String, at revision: Int?, time: Int = 0) {
-    held.append(
-      Holder(options: true, name: name, revision: revision, passage: passage, time: time))
+  mutating func pass(_ passage: Passage, by name: String, at revision: Int?) {
+    held.append(Holder(options: true, name: name, revision: revision, passage: passage))
   }
 
   /// Passes and returns the passage, or throws the `PassageRefusal` and changes nothing.

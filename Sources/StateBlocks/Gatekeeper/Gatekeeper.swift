@@ -24,27 +24,23 @@ public struct Gatekeeper<Value> {
     ///
     /// A yes/no keeper's is `true`.
     public let options: Value
+    /// Whether this is a latch, which is nobody's passage.
+    @usableFromInline let isLatch: Bool
     /// Who took them, as it was said there: the name of the function, if nothing else was.
     public let name: String
     /// The revision at which they were taken, if it was given.
     public let revision: Int?
     /// The passage to end.
     public let passage: Passage
-    /// When they were taken, by the clock of a host that has one.
-    @usableFromInline package let time: Int
-    /// Whether this is a latch, which is nobody's passage.
-    @usableFromInline let isLatch: Bool
 
     @inlinable
     init(
-      options: Value, name: String, revision: Int?, passage: Passage, time: Int = 0,
-      isLatch: Bool = false
+      options: Value, name: String, revision: Int?, passage: Passage, isLatch: Bool = false
     ) {
       self.options = options
       self.name = name
       self.revision = revision
       self.passage = passage
-      self.time = time
       self.isLatch = isLatch
     }
   }

@@ -10,9 +10,11 @@ package struct HeldPassages: Sendable {
   package final class Held: Sendable {
     fileprivate let option: KeeperOption
     fileprivate let keeper: Gatekeeper<Bool>
+    /// Since when, by the clock of the flow's host.
+    fileprivate let time: Int
 
-    fileprivate init(_ option: KeeperOption, _ keeper: Gatekeeper<Bool>) {
-      (self.option, self.keeper) = (option, keeper)
+    fileprivate init(_ option: KeeperOption, _ keeper: Gatekeeper<Bool>, time: Int) {
+      (self.option, self.keeper, self.time) = (option, keeper, time)
     }
   }
 
@@ -37,6 +39,9 @@ package struct HeldPassages: Sendable {
   package subscript(option: KeeperOption) -> Gatekeeper<Bool> {
     held[option]?.keeper ?? Gatekeeper()
   }
+
+  /// When an option was taken; 0 where nobody holds it.
+  package func time(of option: KeeperOption) -> Int { held[option]?.time ?? 0 }
 
   /// The first of these options that is held, besides those that are reset before.
   package func firstHeld(
@@ -66,8 +71,8 @@ package struct HeldPassages: Sendable {
     var keeper = self[option]
     guard keeper.mayPass else { return nil }
     lastNumber += 1
-    keeper.pass(Passage(number: lastNumber), by: name, at: revision, time: time)
-    let taken = Held(option, keeper)
+    keeper.pass(Passage(number: lastNumber), by: name, at: revision)
+    let taken = Held(option, keeper, time: time)
     held[option] = taken
     return taken
   }
@@ -123,11 +128,11 @@ extension HeldPassages: Codable {
   }
 
   package func encode(to encoder: any Encoder) throws {
-    let passages = held.keys.compactMap { option in
-      self[option].holder.map {
+    let passages = held.values.compactMap { passage in
+      passage.keeper.holder.map {
         Written.Passage(
-          option: option, name: $0.name, revision: $0.since, number: $0.passage.number,
-          time: $0.time)
+          option: passage.option, name: $0.name, revision: $0.since, number: $0.passage.number,
+          time: passage.time)
       }
     }
     try Written(held: passages, lastNumber: lastNumber).encode(to: encoder)

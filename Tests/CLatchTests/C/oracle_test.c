@@ -40,9 +40,9 @@ int main(int count, char **arguments) {
   char *text = read_file(arguments[1], &length);
   if (text == NULL) return fputs("cannot read the file\n", stderr), 2;
   if (count == 5) {
-    int code = run_plain(text, length, atoll(arguments[2]), atoll(arguments[3]));
+    int result = run_plain(text, length, atoll(arguments[2]), atoll(arguments[3]));
     free(text);
-    return code;
+    return result;
   }
   latch_vm *vm = test_open((size_t)512 << 20);
   test_set_integer(vm, "CASES", atoll(arguments[2]));

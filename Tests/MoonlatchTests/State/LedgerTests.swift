@@ -110,6 +110,7 @@ import Testing
     let read = try JSONDecoder().decode(Ledger.self, from: JSONEncoder().encode(ledger))
     #expect(Array(read.passages.options) == [y])
     #expect(read.passages[y].holder == ledger.passages[y].holder)
+    #expect(read.passages.time(of: y) == ledger.passages.time(of: y))
     #expect(names(read) == ["soon", "late"])
     let late = try #require(read.timers.pending.last)
     #expect(late.action?.payload == payload)

@@ -97,7 +97,7 @@ struct HeldPassagesTests {
     passages.remove(try #require(taken))
     passages.put(try #require(freed))
     #expect(passages[x].holder?.name == "first")
-    #expect(passages[x].holder?.time == 10)
+    #expect(passages.time(of: x) == 10)
     #expect(passages.firstStale(of: [x], for: [x: 1]) == nil)
     #expect(passages.firstStale(of: [x], for: [x: 2]) == x)
     _ = passages.reset(x)

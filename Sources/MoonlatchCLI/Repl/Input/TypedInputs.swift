@@ -6,8 +6,9 @@ struct TypedInputs {
     let line: Int
   }
 
-  /// The bytes that are looked at, line after line from where an input begins, to find where it ends: an input
-  /// of many lines is looked at again with each. What comes after that is not complete.
+  /// The bytes that are looked at, line after line from where an input begins, to find where it ends.
+  ///
+  /// An input of many lines is looked at again with each. What comes after so many is not complete.
   static let mostExamined = 32 << 20
 
   /// What can be played, in order.
