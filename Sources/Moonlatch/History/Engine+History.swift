@@ -95,7 +95,7 @@ extension Engine {
   /// Makes stale what has read a gatekeeper that holds something else now.
   private func touchKeepers(changedSince before: Ledger) throws(ScriptError) {
     for keeper in flow.keepers
-    where ledger.passages.options(of: keeper.name) != before.passages.options(of: keeper.name) {
+    where ledger.passages.differ(from: before.passages, of: keeper.name) {
       try vm.touch(keeper.title)
     }
   }

@@ -36,6 +36,16 @@ package struct HeldPassages: Sendable {
     held.keys.filter { $0.keeper == keeper }.map(\.option).sorted()
   }
 
+  /// Whether the passages of a gatekeeper are not those that another moment has.
+  package func differ(from other: HeldPassages, of keeper: String) -> Bool {
+    let options = options(of: keeper)
+    return options != other.options(of: keeper)
+      || options.contains { option in
+        let option = KeeperOption(keeper: keeper, option: option)
+        return held[option] !== other.held[option]
+      }
+  }
+
   package subscript(option: KeeperOption) -> Gatekeeper<Bool> {
     held[option]?.keeper ?? Gatekeeper()
   }
