@@ -55,10 +55,12 @@ let package = Package(
     .target(
       name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks", heap],
       resources: preludes(
-        in: "Flow/Prelude", "flow", "machines", "scopes", "effects", "tools", "locals", "places")),
+        in: "Flow/Prelude", "data", "types", "flow", "machines", "scopes", "effects", "tools",
+        "locals", "places")),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
-      resources: preludes(in: "Language", "scenario", "time_and_stubs") + preludes(in: "Replay", "log_map")
+      resources: preludes(in: "Language", "scenario", "time_and_stubs")
+        + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")]),
     .target(
       name: "MoonlatchLogging",

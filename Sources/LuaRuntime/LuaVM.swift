@@ -46,7 +46,7 @@ package final class LuaVM {
   var cache = Cache()
   var cacheAtImage: Cache?
 
-  /// What is known of the VM's inside.
+  /// What would have to be asked of the VM's inside again.
   struct Cache {
     var preludeFunctions: [String: LuaReference] = [:]
     /// The numbers of the host's functions by their names, those of the library not among them.
@@ -165,20 +165,6 @@ package final class LuaVM {
     _ answer: @escaping (LibraryFunction, [Value]) throws -> HostAnswer
   ) {
     functions.library = answer
-  }
-
-  // MARK: The flow language
-
-  /// Gives scripts what a flow can call wherever it runs.
-  package func openFlowLibrary() throws(ScriptError) { try check(latch_open_flow_library(latch)) }
-
-  /// Gives scripts the words of a flow whose declarations were checked in another VM.
-  package func openWords() throws(ScriptError) { try check(latch_open_declarators(latch)) }
-
-  /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
-  package func finishLoading(budget: Int) throws(ScriptError) {
-    try check(
-      latch_finish_loading(latch, latch_run(phase: LATCH_LOADING, budget: Int64(budget))))
   }
 
   // MARK: Calls

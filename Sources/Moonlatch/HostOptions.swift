@@ -162,7 +162,7 @@ struct HostSettings: Sendable {
         "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"
           + Names.suggestion(for: scope, among: engine.scopeNames))
     }
-    engine.pendingCalls = calls
+    engine.calls.pending = calls
     let (name, report) = (name, options.reporting)
     engine.report = {
       if case .handled = $0 { return }  // the flow has seen to it

@@ -35,8 +35,29 @@ static void keep_or_search(lua_State *L, int key, int value, void *context) {
   }
 }
 
+/// How many functions and tables the table holds, 2 standing for several; pushes the first.
+static int look_over(lua_State *L, int table) {
+  int found = 0;
+  uint64_t count = 0;
+  lua_pushnil(L);
+  int first = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, table)) {
+    count++;
+    if (lua_isfunction(L, -1) || lua_istable(L, -1)) {
+      if (++found == 2) break;
+      lua_copy(L, -1, first);
+    }
+    lua_pop(L, 1);
+  }
+  lua_settop(L, first);
+  latch_charge_elements(L, count);
+  return found;
+}
+
+/// Most tables hold one function or table, if any: only those of several need an order.
 static void search_in(lua_State *L, int table, latch_search *search) {
-  latch_check_stack(L, 4, "values are nested too deeply");
+  latch_check_stack(L, 8, "values are nested too deeply");
   lua_pushvalue(L, table);
   if (lua_rawget(L, search->seen) != LUA_TNIL) return;
   lua_pushvalue(L, table);
@@ -45,7 +66,13 @@ static void search_in(lua_State *L, int table, latch_search *search) {
   if (++search->depth > latch_of(L)->limits.nesting) {
     luaL_error(L, "a declaration is nested more than %d deep", latch_of(L)->limits.nesting);
   }
-  latch_for_each(L, table, keep_or_search, search);
+  if (lua_getmetatable(L, table)) {
+    latch_for_each(L, table, keep_or_search, search);
+  } else {
+    int found = look_over(L, table);
+    if (found == 1) keep_or_search(L, 0, lua_gettop(L), search);
+    else if (found > 1) latch_for_each(L, table, keep_or_search, search);
+  }
   search->depth--;
 }
 

@@ -25,7 +25,7 @@ extension Engine {
     do {
       if takesNothing, payload.isEmptyRecord {
         try vm.setEmptyPayload()
-        if hostRules != nil { payloadUnderWay = [:] }
+        if hostRules != nil { payloadUnderWay.value = [:] }
         return action
       }
     } catch {
@@ -38,8 +38,8 @@ extension Engine {
   private func take(_ payload: Value, for action: LoadedAction) throws(Rejection) {
     let checked = try check(payload, for: action)
     do {
-      payloadBytes = try vm.setPayload(checked, limit: limits.payload)
-      if hostRules != nil { payloadUnderWay = checked }
+      payloadUnderWay.bytes = try vm.setPayload(checked, limit: limits.payload)
+      if hostRules != nil { payloadUnderWay.value = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
@@ -151,7 +151,8 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Rejection)
+  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan)
+    throws(Rejection)
   {
     for entry in action.keeperEntries {
       try expectFree(options(entry.unless, of: entry, action), for: action)
@@ -243,7 +244,9 @@ extension Engine {
   }
 
   /// What follows from a gate rule's answer; nil if it agrees.
-  private func rejection(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction) -> Rejection? {
+  private func rejection(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction)
+    -> Rejection?
+  {
     switch answer {
     case .passed: nil
     case .refused(let reason):

@@ -5,7 +5,8 @@ extension Engine {
   /// The passages that a transition took.
   typealias Taken = [(option: KeeperOption, number: Int)]
 
-  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Transition {
+  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Transition
+  {
     var taken: Taken?
     let committed = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
@@ -93,7 +94,7 @@ extension Engine {
         hostBegan: began, patch: patch, payload: payload)
     }
     if action.takesNothing { return transition(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return payloadBytes.withUnsafeBytes { transition($0) }
+    return payloadUnderWay.bytes.withUnsafeBytes { transition($0) }
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this

@@ -30,37 +30,19 @@ package final class Engine {
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
   let hostRules: LoadedHostRules?
-  /// The payload of the action that they are asked about, or of which an effect may hand it on.
-  @exclusivity(unchecked) var payloadUnderWay: Value = [:]
-  /// The payload under way, encoded, for the record of the transition; empty for `{}`, and of any action
-  /// before where this one takes nothing.
-  @exclusivity(unchecked) var payloadBytes: [UInt8] = []
+  @exclusivity(unchecked) var payloadUnderWay = PayloadUnderWay()
   /// What the wall clock showed when the host began, in microseconds since 1970.
   @exclusivity(unchecked) var began = 0
 
   // What is under way.
   let scopes: ScopeTree
-  /// The key of each scope in the state.
-  @exclusivity(unchecked) var scopeKeys: [Value?]
-  /// What openings and closings last went by; nil where keys have changed since.
-  @exclusivity(unchecked) var refreshedScopes: Int?
-  /// The host's opening through which an action is being offered, if it is.
-  @exclusivity(unchecked) var offeredThrough: Int?
+  @exclusivity(unchecked) var scopeKeys: ScopeKeys
+  @exclusivity(unchecked) var hostOpenings = HostOpenings()
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var effects = RunningEffects()
-  var capabilities: Capabilities
-  package internal(set) var pendingCalls = PendingCalls()
-  /// The number of the latest call of a capability.
-  @exclusivity(unchecked) var lastCall = 0
-  /// The call that the effect under way is about to wait for.
-  var preparedCall: PreparedCall?
+  @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
   /// Whether what runs now was caused by somebody else than whoever called.
   @exclusivity(unchecked) var runsForNobody = false
-  /// What the host has opened, in order, with numbers that are never given again.
-  var hostOpenings: [(scope: String, number: Int, key: HostKey)] = []
-  var lastHostOpening = 0
-  /// The record that is being replayed.
-  var recordedCalls: RecordedCalls?
   /// The text that effects start in.
   let home: RunningEffects.Home
 
@@ -123,7 +105,7 @@ package final class Engine {
     self.vm = vm
     self.limits = limits
     self.log = log
-    self.capabilities = capabilities
+    calls = CapabilityCalls(capabilities: capabilities)
     self.seed = seed
     randomSource = parts.random
     let hostRules = parts.hostRules
@@ -142,7 +124,7 @@ package final class Engine {
     self.actions = LoadedActions(actions)
     loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
-    scopeKeys = Array(repeating: nil, count: flow.scopes.count)
+    scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
     home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()

@@ -3,7 +3,7 @@ import LuaRuntime
 /// The flow language: what is part of every VM, and the parts of the prelude.
 package enum FlowLanguage {
   /// What looks at declarations while a flow is checked.
-  private static let checks = Prelude(.flow, .machines, .scopes, .effects)
+  private static let checks = Prelude(.data, .types, .flow, .machines, .scopes, .effects)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -31,7 +31,7 @@ package enum FlowLanguage {
   /// Makes a new VM one in which a checked flow runs, or a scenario file that only declares.
   package static func install(in vm: LuaVM) throws(ScriptError) {
     try vm.openFlowLibrary()
-    try vm.openWords()
+    try vm.openDeclarators()
   }
 
   /// Makes a new VM one in which a script runs that belongs to no flow.
@@ -56,6 +56,10 @@ package enum FlowLanguage {
 }
 
 extension Prelude.Chunk {
+  fileprivate static let data = Prelude.Chunk(
+    text: PackageResources.data_lua, code: PackageResources.data_luac)
+  fileprivate static let types = Prelude.Chunk(
+    text: PackageResources.types_lua, code: PackageResources.types_luac)
   fileprivate static let flow = Prelude.Chunk(
     text: PackageResources.flow_lua, code: PackageResources.flow_luac)
   fileprivate static let machines = Prelude.Chunk(

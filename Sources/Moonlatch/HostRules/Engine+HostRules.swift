@@ -5,7 +5,7 @@ extension Engine {
   /// Step 5, after the flow's own rules.
   func ask(_ hostRules: LoadedHostRules, about action: LoadedAction) throws(Rejection) {
     guard let gates = hostRules.gates[action.name], !gates.isEmpty else { return }
-    let offered = OfferedAction(name: action.name, payload: payloadUnderWay)
+    let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
     for gate in gates {
       let state = StateReader(self, title: gate.title)
       let verdict: GateVerdict
@@ -24,14 +24,15 @@ extension Engine {
   /// Step 6, between the flow's own reducer and `on_enter`.
   ///
   /// False where the action has no native reducer, and nothing has happened.
-  func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: Plan) throws(ScriptError)
+  func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: Plan)
+    throws(ScriptError)
     -> Bool
   {
     guard let reducers = hostRules.reducers[action.name] else { return false }
     let moves = plan.allMoves
     try take(
       TransitionSteps.leaving(moves, reducer: action.reducerReference, machines: loadedMachines))
-    let offered = OfferedAction(name: action.name, payload: payloadUnderWay)
+    let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }

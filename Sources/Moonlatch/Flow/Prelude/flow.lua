@@ -8,154 +8,13 @@
 
 local host = host
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
-local concat, format = table.concat, string.format
-local find, match = string.find, string.match
+local format = string.format
 
 local language = host.language
 local dotted, list, map = language.dotted, language.list, language.map
-local faults = {}
+local faults, trail, here, fault = language.faults, language.trail, language.here, language.fault
+local check_data = language.check_data
 local NONE = host.none
-
-local function here()
-  local file, line = host.where()
-  return { file = file or "", line = line or 0 }
-end
-
--- The keys that lead from a declaration's table to what is looked at in it.
-local trail = {}
-
--- Where the place is that of a declaration whose table is being read (`word`), the trail goes with
--- the fault, so that Swift finds the line in the text: a table knows none of its lines.
-local function fault(message, place)
-  place = place or here()
-  local noted = { file = place.file, line = place.line, message = message }
-  if place.word then
-    local path = {}
-    for index, key in ipairs(trail) do path[index] = key end
-    noted.inside = { word = place.word, name = place.name, path = list(path) }
-  end
-  faults[#faults + 1] = noted
-end
-
--- Plain data -------------------------------------------------------------------------------------
-
-local DEEPEST = host.nesting()
-
-local function step(path, key)
-  if type(key) == "string" and match(key, "^[%a_][%w_]*$") then return path .. "." .. key end
-  if type(key) == "string" then return format("%s[%q]", path, key) end
-  return format("%s[%s]", path, tostring(key))
-end
-
-local function check_keys(value, path, mark, place)
-  local names, numbers, others, highest = 0, 0, 0, 0
-  for key in pairs(value) do
-    if type(key) == "string" then
-      names = names + 1
-      if not utf8.len(key) then fault(path .. ": keys are UTF-8", place) end
-    elseif math.type(key) == "integer" then
-      numbers = numbers + 1
-      if key > highest then highest = key end
-      if key < 1 and mark ~= "map" then highest = math.maxinteger end
-    else
-      others = others + 1
-      fault(format("%s: keys are strings or integers", step(path, key)), place)
-    end
-  end
-  if names > 0 and numbers > 0 then
-    fault(path .. ": a table has either named keys or the keys 1 to n, not both", place)
-  elseif numbers > 0 and highest ~= numbers and mark ~= "map" then
-    fault(path .. ": a list has the keys 1 to n without holes", place)
-  elseif names > 0 and mark == "list" then
-    fault(path .. ": a list has no named keys", place)
-  end
-  return names + numbers + others
-end
-
--- Types ------------------------------------------------------------------------------------------
-
-local descriptions = {}  -- type, or what makes one -> what it is
-
--- What a value of a type may be, as it is written.
-local VALUES = {
-  boolean = "false", integer = "0", number = "0.0", string = "\"\"", any = "none",
-  one_of = "\"a\"", list_of = "list {}", map_of = "map {}", optional = "none",
-}
-
-local function example(described)
-  local value = described.default
-  if value == nil then value = described.min end
-  if value == nil and described.values then value = described.values[1] end
-  if type(value) == "string" then return format("%q", value) end
-  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
-  return VALUES[described.kind]
-end
-
--- A type where a value belongs.
-local function type_fault(described, path, place)
-  if place.word ~= "state" then
-    return fault(format("%s: %s is a type, not a value", path, described.kind), place)
-  end
-  local field, key = "", trail[#trail]
-  if type(key) == "string" then
-    field = (match(key, "^[%a_][%w_]*$") and key or format("[%q]", key)) .. " = "
-  end
-  fault(format("%s: %s is a type, for the payloads of actions; a field of the state begins with a "
-    .. "value: %s%s", path, described.kind, field, example(described)), place)
-end
-
--- Plain data, looked at --------------------------------------------------------------------------
-
-local check_data
-
--- `inside` says whether an empty table must say its kind: nil for never, false for below this one.
-local function check_table(value, path, place, above, inside)
-  if above[value] then
-    fault(path .. ": a table cannot stand inside itself (a cycle)", place)
-    return
-  end
-  above.depth = (above.depth or 0) + 1
-  if above.depth > DEEPEST then
-    fault(format("%s: values are nested more than %d deep", path, DEEPEST), place)
-    above.depth = above.depth - 1
-    return
-  end
-  local mark = host.mark(value)
-  local is_plain = getmetatable(value) == nil or mark or host.kind(value) ~= "plain"
-  if not is_plain or not host.protect(pairs, value) then
-    fault(path .. (is_plain and ": keys are strings or integers"
-      or ": a table with a metatable is not plain data"), place)
-    above.depth = above.depth - 1
-    return
-  end
-  if check_keys(value, path, mark, place) == 0 and not mark and inside then
-    fault(path .. ": an empty table says nothing of its kind; write list {} or map {}", place)
-  end
-  above[value] = true
-  local below = inside ~= nil or nil
-  for key, element in pairs(value) do
-    trail[#trail + 1] = key
-    check_data(element, step(path, key), place, above, below)
-    trail[#trail] = nil
-  end
-  above[value] = nil
-  above.depth = above.depth - 1
-end
-
-check_data = function(value, path, place, above, inside)
-  local kind = type(value)
-  if value ~= nil and descriptions[value] then
-    type_fault(descriptions[value], path, place)
-  elseif kind == "table" then
-    check_table(value, path, place, above, inside)
-  elseif value ~= value then
-    fault(path .. ": NaN is not plain data", place)
-  elseif kind == "string" then
-    if not utf8.len(value) then fault(path .. ": strings are UTF-8", place) end
-  elseif kind ~= "boolean" and kind ~= "number" and value ~= NONE then
-    fault(format("%s: a %s is not plain data", path, kind), place)
-  end
-end
 
 -- state ------------------------------------------------------------------------------------------
 
@@ -184,161 +43,6 @@ local function state(part)
       initial[name], declared_at[name] = value, place
     end
   end
-end
-
--- Types of payload fields ------------------------------------------------------------------------
-
-local describe_type
-
-local CONSTRAINTS = {
-  boolean = { default = true, samples = true },
-  integer = { min = true, max = true, default = true, samples = true },
-  number = { min = true, max = true, default = true, samples = true },
-  string = { pattern = true, min_length = true, max_length = true, default = true, samples = true },
-  any = { default = true, samples = true },
-  one_of = { default = true, samples = true },
-  list_of = { min_length = true, max_length = true, default = true, samples = true },
-  map_of = { key = true, max_length = true, default = true, samples = true },
-}
-
-local function is_count(value) return math.type(value) == "integer" and value >= 0 end
-
--- What each constraint has to be, and how to say so.
-local CONSTRAINT_TYPES = {
-  min = { function(v) return type(v) == "number" and v == v end, "a number" },
-  max = { function(v) return type(v) == "number" and v == v end, "a number" },
-  min_length = { is_count, "a count, such as 1" },
-  max_length = { is_count, "a count, such as 10" },
-  pattern = {
-    function(v) return type(v) == "string" and utf8.len(v) and host.protect(find, "", v) end,
-    "a pattern of Lua's",
-  },
-  samples = { function(v) return type(v) == "table" end, "a list of values" },
-}
-
--- True when the constraint can be meant; otherwise it is a fault.
-local function check_constraint(kind, name, value)
-  local wanted = CONSTRAINT_TYPES[name]
-  if wanted and not wanted[1](value) then
-    fault(format("%s: %s must be %s, got %s", kind, name, wanted[2], tostring(value)))
-    return false
-  end
-  if name == "default" or name == "samples" then
-    local before = #faults
-    check_data(value, kind .. "." .. name, here(), {})
-    return #faults == before
-  end
-  return true
-end
-
-local function check_order(kind, least, most, description)
-  local low, high = description[least], description[most]
-  if low and high and low > high then
-    fault(format("%s: %s is larger than %s", kind, least, most))
-  end
-end
-
-local function take_constraints(kind, options, description)
-  for name, value in pairs(options) do
-    if type(name) == "string" then
-      if not CONSTRAINTS[kind][name] then
-        local known = {}
-        for constraint in pairs(CONSTRAINTS[kind]) do known[#known + 1] = constraint end
-        fault(format("%s has no constraint %s (it takes %s)", kind, name, concat(known, ", ")))
-      elseif check_constraint(kind, name, value) then
-        description[name] = value
-      end
-    end
-  end
-  check_order(kind, "min", "max", description)
-  check_order(kind, "min_length", "max_length", description)
-  return description
-end
-
-local function is_type(value)
-  return type(value) == "table" and descriptions[value] ~= nil
-end
-
-local function simple(kind, options)
-  if type(options) == "table" then return take_constraints(kind, options, { kind = kind }) end
-  local some = kind == "string" and "{ max_length = 20 }" or "{ ... }"
-  fault(format("%s takes its constraints in a table: %s %s", kind, kind, some))
-  return { kind = kind }
-end
-
-local function one_of(kind, options)
-  if type(options) ~= "table" or options[1] == nil then
-    fault("one_of takes the values to choose from: one_of { \"a\", \"b\" }")
-    options = {}
-  end
-  local values = {}
-  for index, value in ipairs(options) do
-    local before = #faults
-    check_data(value, format("one_of[%d]", index), here(), {})
-    if #faults == before then values[#values + 1] = value end
-  end
-  return take_constraints(kind, options, { kind = kind, values = list(values) })
-end
-
-local function container(kind, options)
-  local element, constraints = options, {}
-  if type(options) == "table" and not is_type(options) and options[1] ~= nil then
-    element, constraints = options[1], options
-  end
-  local description = { kind = kind, element = describe_type(element, kind) }
-  take_constraints(kind, constraints, description)
-  if description.key ~= nil then description.key = describe_type(description.key, "map_of") end
-  return description
-end
-
-local function optional(kind, inner)
-  return { kind = kind, element = describe_type(inner, kind) }
-end
-
-local TYPES = {
-  boolean = simple, integer = simple, number = simple, string = simple, any = simple,
-  one_of = one_of, list_of = container, map_of = container, optional = optional,
-}
-
-for kind in pairs(TYPES) do descriptions[host.global(kind)] = { kind = kind } end
-
-local function type_made(kind, made, options)
-  descriptions[made] = TYPES[kind](kind, options)
-end
-
-local type_depth = 0
--- The action of which the fields are read: what is wrong in them is placed by the trail of keys.
-local reading
-
-local function describe_fields(fields, path)
-  local described = {}
-  if type_depth == DEEPEST then
-    fault(format("%s: types are nested more than %d deep, or form a cycle", path, DEEPEST), reading)
-    return described
-  end
-  type_depth = type_depth + 1
-  for name, field in pairs(fields) do
-    trail[#trail + 1] = name
-    if type(name) ~= "string" then
-      fault(format("%s: a payload's fields have names, not %s", path, tostring(name)), reading)
-    else
-      described[name] = describe_type(field, step(path, name))
-    end
-    trail[#trail] = nil
-  end
-  type_depth = type_depth - 1
-  return described
-end
-
-describe_type = function(value, path)
-  if is_type(value) then return descriptions[value] end
-  if type(value) == "table" and host.kind(value) == "plain" then
-    return { kind = "record", fields = map(describe_fields(value, path)) }
-  end
-  fault(format("%s: %s is not a type (boolean, integer, number, string, any, one_of, list_of, "
-    .. "map_of, optional, or a table of fields)", path, type(value) == "table" and "this table"
-    or "a " .. type(value)), reading)
-  return { kind = "any" }
 end
 
 -- Declarations by name: kind.name = function ----------------------------------------------------
@@ -406,9 +110,7 @@ local function action_named(name, fields)
   end
   local place = here()
   place.word, place.name = "action", name
-  reading = place
-  place.fields = map(describe_fields(fields, "action " .. name))
-  reading = nil
+  language.describe_payload(name, fields, place)
   note("action", name, place)
 end
 
@@ -465,7 +167,7 @@ end
 
 host.set_checks(checks)
 add_checks("state", { called = state })
-add_checks("type", { made = type_made })
+add_checks("type", { made = language.type_made })
 add_checks("action", { named = action_named, written = action_written, called = action_called })
 add_checks("gate", { written = written("gate"), called = gate_called })
 for kind, way in pairs({
@@ -492,7 +194,7 @@ end
 local LOOKED_AT = 20
 
 -- How deep it is told; the note itself is nested twice as deep, and has to keep to the limit.
-local TOLD = math.min(20, (DEEPEST - 5) // 2)
+local TOLD = math.min(20, (host.nesting() - 5) // 2)
 
 -- What kind of value the state begins with somewhere, and what is below it.
 local function shape(value, depth)
@@ -540,8 +242,7 @@ end
 -- For the other files of the prelude.
 host.describers = {}
 language.declared, language.order = declared, order
-language.here, language.fault, language.named, language.note = here, fault, named, note
+language.named, language.note = named, note
 language.entries, language.function_entry = entries, function_entry
 language.note_actions, language.wrong, language.add_checks = note_actions, wrong, add_checks
 language.is_field = function(name) return declared_at[name] end
-language.trail = trail

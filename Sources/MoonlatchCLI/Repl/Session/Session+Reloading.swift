@@ -4,10 +4,7 @@ import Scenarios
 
 /// Another text of the flow takes the place of the present one.
 extension Session {
-  /// What a reload does with the state.
-  enum Reload: String, CaseIterable {
-    case keep, replay, reset
-  }
+  typealias Reload = FlowHost.Reload
 
   /// Loads the flow's text again.
   ///
