@@ -39,7 +39,8 @@ package final class TransitionSteps: Sendable {
     changes = writer.bytes
   }
 
-  /// Longer texts go the way of every other write.
+  /// Names of states up to this length are encoded once, here; longer ones in each transition, as every other
+  /// write is.
   private static let longestEncoded = 40
 
   private static func step(_ move: Move, _ writer: inout ValueWriter) -> latch_step {

@@ -3,6 +3,12 @@
 
 #include "language/language.h"
 
+bool latch_is_checked(lua_State *L) {
+  bool is = lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_CHECKS) == LUA_TTABLE;
+  lua_pop(L, 1);
+  return is;
+}
+
 bool latch_passes_check(lua_State *L, const char *declarator, const char *how, int first) {
   int top = lua_gettop(L), count = top - first + 1;
   latch_check_stack(L, count + 4, "too many arguments");

@@ -6,8 +6,8 @@
 
 #include "state/state.h"
 
-/// What a transition made stale is as good as before once the transition is rolled back, unless the
-/// reader has run in the meantime, and the host need not hear of it.
+/// What is known of a reader. When a transition is rolled back, a reader that it made stale is what
+/// it was before, and the host is not told of it; unless the reader has run in the meantime.
 enum {
   STALE = 1,          ///< it has to run before its value can be used
   TOUCHED = 2,        ///< it became stale, and the host has not asked yet: it is in that list

@@ -63,8 +63,8 @@ final class ActionWays: Sendable {
 
   /// The numbers of the ways out of a state; none where the action is not possible.
   func numbers(from state: Int) -> Range<Int> {
-    // A machine of many states has few for each action: what every action kept of every state would
-    // be their product.
+    // By halving, since only the states that have such a way are kept: a table of all states for each
+    // action would take states times actions.
     var (low, high) = (0, states.count)
     while low < high {
       let middle = (low + high) / 2

@@ -41,7 +41,7 @@ struct Plan {
       || additions.takes.contains { $0.keeper == keeper }
   }
 
-  /// Has one more machine go its way.
+  /// Adds the way of one more machine.
   mutating func add(_ next: Unmanaged<Way>) {
     if way == nil { way = next } else { additions = with { $0.ways.append(next) } }
   }
