@@ -47,16 +47,20 @@ let package = Package(
     .systemLibrary(
       name: "CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
-    .target(name: "CLatch", dependencies: ["CLua"], linkerSettings: mathematics),
+    .target(
+      name: "CLatch", dependencies: ["CLua"], cSettings: [.headerSearchPath(".")],
+      linkerSettings: mathematics),
     .target(name: "StateBlocks"),
     .target(name: "LuaRuntime", dependencies: ["CLatch"]),
     .target(
       name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks", heap],
       resources: preludes(
-        in: "Flow/Prelude", "flow", "machines", "scopes", "effects", "tools", "locals", "places")),
+        in: "Flow/Prelude", "data", "types", "flow", "machines", "scopes", "effects", "tools",
+        "locals", "places")),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
-      resources: preludes(in: "Language", "scenario", "course") + preludes(in: "Replay", "log_map")
+      resources: preludes(in: "Language", "scenario", "time_and_stubs")
+        + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")]),
     .target(
       name: "MoonlatchLogging",

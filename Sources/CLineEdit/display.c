@@ -1,10 +1,20 @@
-/// Where the input stands on the screen, for what is printed around it.
+/// The terminal: how wide it is, where the input stands on it, for what is printed around that, and
+/// what it is asked for.
 
 #define _XOPEN_SOURCE 700  // wcwidth
+#define _DARWIN_C_SOURCE   // the window's size, which macOS hides then
 
 #include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "editor.h"
+
+int line_terminal_width(void) {
+  struct winsize size;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
 
 /// Moves on from a column by a character; counts the rows.
 static void step(wchar_t c, int width, int *row, int *column) {
@@ -61,5 +71,11 @@ void line_editor_go_to_start(line_editor *editor) {
 void line_editor_redraw(line_editor *editor) {
   fflush(stdout);
   el_set(editor->edit, EL_REFRESH);
+  fflush(stdout);
+}
+
+void line_editor_ask_for_paste(line_editor *editor, bool wanted) {
+  (void)editor;
+  fputs(wanted ? "\033[?2004h" : "\033[?2004l", stdout);
   fflush(stdout);
 }

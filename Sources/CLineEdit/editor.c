@@ -9,17 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { HISTORY_SIZE = 10000 };
-
-line_editor *line_editor_of(EditLine *edit) {
-  void *data = NULL;
-  el_get(edit, EL_CLIENTDATA, &data);
-  return data;
-}
 
 static char *give_prompt(EditLine *edit) { return line_editor_of(edit)->prompt; }
 
@@ -133,12 +126,6 @@ void line_editor_set_timeout(line_editor *editor, int milliseconds) {
   editor->timeout = milliseconds;
 }
 
-void line_editor_ask_for_paste(line_editor *editor, bool wanted) {
-  (void)editor;
-  fputs(wanted ? "\033[?2004h" : "\033[?2004l", stdout);
-  fflush(stdout);
-}
-
 // MARK: History
 
 void line_history_add(line_editor *editor, const char *text) {
@@ -174,9 +161,8 @@ static FILE *open_to_append(const char *path) {
     open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (descriptor < 0) return NULL;
   struct stat status;
-  FILE *file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
-    ? fdopen(descriptor, "a")
-    : NULL;
+  FILE *file =
+    fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? fdopen(descriptor, "a") : NULL;
   if (!file) close(descriptor);
   return file;
 }
@@ -196,10 +182,4 @@ bool line_history_append(line_editor *editor, const char *path) {
   }
   fclose(newest);
   return fine && file;
-}
-
-int line_terminal_width(void) {
-  struct winsize size;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
 }

@@ -1,3 +1,7 @@
+/// What the files of the line editor share. None calls another in a circle: editor.c stands above
+/// keys.c, and each of these above those behind it: keys.c, paste.c, reading.c, signals.c,
+/// display.c.
+
 #ifndef LINE_EDITOR_H
 #define LINE_EDITOR_H
 
@@ -11,14 +15,18 @@ struct line_editor {
   History *history;
   line_callbacks callbacks;
   char *prompt;
-  char *text;        ///< the input that was read last
-  char *interrupted; ///< what was typed when Ctrl-C came
+  char *text;         ///< the input that was read last
+  char *interrupted;  ///< what was typed when Ctrl-C came
   bool is_ended;
   int watched;
   int timeout;
 };
 
-line_editor *line_editor_of(EditLine *edit);
+static inline line_editor *line_editor_of(EditLine *edit) {
+  void *data = NULL;
+  el_get(edit, EL_CLIENTDATA, &data);
+  return data;
+}
 
 /// Binds the keys.
 void line_editor_bind(line_editor *editor);

@@ -229,8 +229,7 @@ static const char *const BINDINGS[][2] = {
 
 void line_editor_bind(line_editor *editor) {
   for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
-    el_set(
-      editor->edit, EL_ADDFN, FUNCTIONS[i].name, FUNCTIONS[i].help, FUNCTIONS[i].function);
+    el_set(editor->edit, EL_ADDFN, FUNCTIONS[i].name, FUNCTIONS[i].help, FUNCTIONS[i].function);
   }
   for (size_t i = 0; i < sizeof BINDINGS / sizeof *BINDINGS; i++) {
     el_set(editor->edit, EL_BIND, BINDINGS[i][0], BINDINGS[i][1], NULL);

@@ -1,5 +1,5 @@
-/// Signals: an interrupt stops the script that runs; a new window size or a return to the foreground
-/// is told to the editor through a pipe, so that nothing is drawn inside a handler.
+/// Signals: an interrupt stops the script that runs; a new window size or a return to the
+/// foreground is told to the editor through a pipe, so that nothing is drawn inside a handler.
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@ extension LuaVM {
   /// Remembers, once, what the VM is now; false where that cannot be, as in one that notes lines.
   package func keepImage() -> Bool {
     guard latch_keep_image(latch) else { return false }
-    knownAtImage = known
+    cacheAtImage = cache
     return true
   }
 
@@ -14,9 +14,9 @@ extension LuaVM {
   ///
   /// References made since are void, and what was provided is to be provided again.
   package func goBack() -> Bool {
-    guard let knownAtImage, latch_go_back(latch) else { return false }
-    known = knownAtImage
-    functions.forgetBodies(keeping: known.provided.count)
+    guard let cacheAtImage, latch_go_back(latch) else { return false }
+    cache = cacheAtImage
+    functions.forgetBodies(keeping: cache.provided.count)
     return true
   }
 }

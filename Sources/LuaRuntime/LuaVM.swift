@@ -43,11 +43,11 @@ package final class LuaVM {
   let functions = HostFunctions()
   /// What one value may take outside of Lua, in bytes, that a script gives the host.
   private let mostPerValue: Int
-  var known = Known()
-  var knownAtImage: Known?
+  var cache = Cache()
+  var cacheAtImage: Cache?
 
-  /// What is known of the VM's inside.
-  struct Known {
+  /// What would have to be asked of the VM's inside again.
+  struct Cache {
     var preludeFunctions: [String: LuaReference] = [:]
     /// The numbers of the host's functions by their names, those of the library not among them.
     var provided: [String: Int32] = [:]
@@ -83,8 +83,8 @@ package final class LuaVM {
 
   /// The texts of scripts by the names of their files, to show the lines that an error names.
   package var texts: [String: String] {
-    get { known.texts }
-    _modify { yield &known.texts }
+    get { cache.texts }
+    _modify { yield &cache.texts }
   }
 
   // MARK: Chunks
@@ -107,11 +107,11 @@ package final class LuaVM {
 
   /// A function of the prelude's `host` table.
   package func preludeFunction(_ name: String) throws(ScriptError) -> LuaReference {
-    if let reference = known.preludeFunctions[name] { return reference }
+    if let reference = cache.preludeFunctions[name] { return reference }
     var function: latch_ref = 0
     try check(latch_prelude_function(latch, name, &function))
     let reference = LuaReference(function)
-    known.preludeFunctions[name] = reference
+    cache.preludeFunctions[name] = reference
     return reference
   }
 
@@ -152,12 +152,12 @@ package final class LuaVM {
     throws(ScriptError)
   {
     let fixed = latch_host_function(name)
-    if let number = fixed >= 0 ? fixed : known.provided[name] {
+    if let number = fixed >= 0 ? fixed : cache.provided[name] {
       return functions.replace(number, by: body)
     }
     let number = functions.add(body)
     try check(latch_provide(latch, name, number))
-    known.provided[name] = number
+    cache.provided[name] = number
   }
 
   /// Answers all that a flow's library asks, but for what is provided by name.
@@ -165,20 +165,6 @@ package final class LuaVM {
     _ answer: @escaping (LibraryFunction, [Value]) throws -> HostAnswer
   ) {
     functions.library = answer
-  }
-
-  // MARK: The flow language
-
-  /// Gives scripts what a flow can call wherever it runs.
-  package func openFlowLibrary() throws(ScriptError) { try check(latch_open_flow_library(latch)) }
-
-  /// Gives scripts the words of a flow whose declarations were checked in another VM.
-  package func openWords() throws(ScriptError) { try check(latch_open_words(latch)) }
-
-  /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
-  package func finishLoading(budget: Int) throws(ScriptError) {
-    try check(
-      latch_finish_loading(latch, latch_run(phase: LATCH_LOADING, budget: Int64(budget))))
   }
 
   // MARK: Calls

@@ -39,7 +39,8 @@ package final class TransitionSteps: Sendable {
     changes = writer.bytes
   }
 
-  /// Longer texts go the way of every other write.
+  /// Names of states up to this length are encoded once, here; longer ones in each transition, as every other
+  /// write is.
   private static let longestEncoded = 40
 
   private static func step(_ move: Move, _ writer: inout ValueWriter) -> latch_step {
@@ -55,7 +56,7 @@ package final class TransitionSteps: Sendable {
 }
 
 extension ValueWriter {
-  /// Writes the change of a field of the state's own as a patch has it (`fields.c` does the same).
+  /// Writes the change of a field of the state's own as a patch has it (`scalar_writes.c` does the same).
   ///
   /// Gives the lengths of what comes before the old value, of that and of the new one.
   fileprivate mutating func writeSet(

@@ -9,6 +9,9 @@ public typealias ScriptError = LuaRuntime.ScriptError
 public typealias AgentError = StateBlocks.AgentError
 /// The outlet to the process's streams.
 package typealias Terminal = StateBlocks.Terminal
+/// Who holds what, in all gatekeepers of a flow.
+typealias HeldPassages = StateBlocks.HeldPassages
+typealias KeeperOption = StateBlocks.KeeperOption
 /// How a text is set off on a terminal that has colours.
 package typealias Emphasis = StateBlocks.Emphasis
 /// What a script may use.

@@ -59,7 +59,7 @@ public struct HostOptions: Sendable {
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
   package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
-  var natives = NativeParts()
+  var hostRules = HostRules()
 
   /// The options; what is left out is as shown.
   ///
@@ -155,14 +155,14 @@ struct HostSettings: Sendable {
       loaded, limits: options.limits, log: options.log(of: loaded.name), seed: options.seed,
       capabilities: capabilities,
       parts: HostParts(
-        natives: options.natives, scopes: scopes.declared, random: options.random))
+        hostRules: options.hostRules, scopes: scopes.declared, random: options.random))
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
         .undeclaredScope(scope),
         "\(engine.flow.file) declares no scope \(scope) to provide capabilities to"
           + Names.suggestion(for: scope, among: engine.scopeNames))
     }
-    engine.pendingCalls = calls
+    engine.calls.pending = calls
     let (name, report) = (name, options.reporting)
     engine.report = {
       if case .handled = $0 { return }  // the flow has seen to it

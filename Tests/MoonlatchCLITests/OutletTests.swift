@@ -35,7 +35,7 @@ import Testing
     // Hands what scripts print to whoever plays the case, who prints it.
     "Replay/CasePlayer.swift", "Replay/ReplayCase.swift", "Replay/Replay.swift",
     // The word of the language, which goes to the host's log.
-    "CLatch/flow_library.c",
+    "CLatch/language/flow_library.c",
   ]
 
   @Test("no source does either elsewhere")

@@ -15,9 +15,9 @@ swift build -c release --target FuzzTargets --scratch-path "$scratch" \
   -Xswiftc -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table >&2
 # Of the sources that there are: what an older build has left of others is not linked.
 objects=()
-for source in Sources/CLatch/*.c; do
-  objects+=("$scratch"/*/release/CLatch.build/"${source##*/}.o")
-done
+while IFS= read -r source; do
+  objects+=("$scratch"/*/release/CLatch.build/"${source#Sources/CLatch/}.o")
+done < <(find Sources/CLatch -name '*.c')
 for module in HeapModule StateBlocks LuaRuntime Moonlatch Scenarios FuzzTargets; do
   # The map names one for the module as a whole too, which is not made here.
   while IFS= read -r object; do if [ -f "$object" ]; then objects+=("$object"); fi; done \

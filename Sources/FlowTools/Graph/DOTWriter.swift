@@ -1,3 +1,5 @@
+import Scenarios
+
 /// A flow as a Graphviz digraph.
 package final class DOTWriter {
   private let drawing: FlowDrawing
@@ -195,17 +197,6 @@ package final class DOTWriter {
   }
 
   private func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text.visible {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\n": escaped += "<br/>"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
+    XMLText.content(text.visible).replacing("\n", with: "<br/>")
   }
 }

@@ -14,7 +14,8 @@ struct Cause: Sendable, Codable {
 }
 
 extension Cause {
-  /// What a transition is to those that it causes: with what its own cause has taken, and itself.
+  /// The cause that a transition is for what follows on it: the passages are those that it has taken itself, and
+  /// those of its own cause.
   init(of revision: Int, _ cause: Cause?, _ taken: Engine.Taken?) {
     self.init(revision: revision, passages: cause?.passages ?? [:])
     for (option, number) in taken ?? [] { passages[option] = number }

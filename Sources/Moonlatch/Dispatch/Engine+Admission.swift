@@ -3,7 +3,7 @@ import LuaRuntime
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
   @inline(__always)
-  func admit(_ action: LoadedAction, _ cause: Cause?) throws(Stop) -> Plan {
+  func admit(_ action: LoadedAction, _ cause: Cause?) throws(Rejection) -> Plan {
     var plan = Plan()
     if !action.isPlain {
       try askScope(action, cause)
@@ -11,7 +11,7 @@ extension Engine {
       try askKeepers(action, cause, &plan)
     }
     try askRules(action)
-    if let natives { try ask(natives, about: action) }
+    if let hostRules { try ask(hostRules, about: action) }
     return plan
   }
 
@@ -19,13 +19,13 @@ extension Engine {
 
   /// Checks the payload and makes it the one that rules and reducers get.
   @inline(__always)
-  func prepare(_ name: String, _ payload: Value) throws(Stop) -> Unmanaged<LoadedAction> {
+  func prepare(_ name: String, _ payload: Value) throws(Rejection) -> Unmanaged<LoadedAction> {
     let action = try declared(name)
     let takesNothing = action._withUnsafeGuaranteedRef { $0.takesNothing }
     do {
       if takesNothing, payload.isEmptyRecord {
         try vm.setEmptyPayload()
-        if natives != nil { payloadUnderWay = [:] }
+        if hostRules != nil { payloadUnderWay.value = [:] }
         return action
       }
     } catch {
@@ -35,18 +35,18 @@ extension Engine {
     return action
   }
 
-  private func take(_ payload: Value, for action: LoadedAction) throws(Stop) {
+  private func take(_ payload: Value, for action: LoadedAction) throws(Rejection) {
     let checked = try check(payload, for: action)
     do {
-      payloadBytes = try vm.setPayload(checked, limit: limits.payload)
-      if natives != nil { payloadUnderWay = checked }
+      payloadUnderWay.bytes = try vm.setPayload(checked, limit: limits.payload)
+      if hostRules != nil { payloadUnderWay.value = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
   }
 
   @inline(__always)
-  private func declared(_ name: String) throws(Stop) -> Unmanaged<LoadedAction> {
+  private func declared(_ name: String) throws(Rejection) -> Unmanaged<LoadedAction> {
     if let action = action(named: name) { return action }
     throw .failed(
       DispatchFailure(
@@ -56,13 +56,13 @@ extension Engine {
   }
 
   /// The payload of an action of that name, checked, with defaults filled in; nil for `{}`.
-  func check(_ name: String, _ payload: Value) throws(Stop) -> Value? {
+  func check(_ name: String, _ payload: Value) throws(Rejection) -> Value? {
     let action = try declared(name).takeUnretainedValue()
     if action.takesNothing, payload.isEmptyRecord { return nil }
     return try check(payload, for: action)
   }
 
-  private func check(_ payload: Value, for action: LoadedAction) throws(Stop) -> Value {
+  private func check(_ payload: Value, for action: LoadedAction) throws(Rejection) -> Value {
     var unmatched: ScriptError?
     var check = PayloadCheck(deepest: limits.deepest) { text, pattern in
       do throws(ScriptError) {
@@ -87,7 +87,7 @@ extension Engine {
 
   /// The scope that owns the action must be open, and for a chain of causes that was at work in an
   /// opening of it, it must be that one still.
-  private func askScope(_ action: LoadedAction, _ cause: Cause?) throws(Stop) {
+  private func askScope(_ action: LoadedAction, _ cause: Cause?) throws(Rejection) {
     guard let scope = action.scope else { return }
     let reason: String
     if !scopes.isOpen(scope) {
@@ -106,9 +106,9 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Stop) {
-    for index in action.machineWays.indices {
-      let machine = action.machineWays[index]
+  private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Rejection) {
+    for index in action.ways.indices {
+      let machine = action.ways[index]
       let from = machines[machine.index]
       let numbers = machine.numbers(from: from)
       if numbers.isEmpty {
@@ -127,8 +127,8 @@ extension Engine {
   }
 
   /// The first target whose guard agrees; if none does, the refusal gives the last reason.
-  func choose(_ numbers: Range<Int>, of ways: MachineWays, _ action: LoadedAction)
-    throws(Stop) -> Int
+  func choose(_ numbers: Range<Int>, of ways: ActionWays, _ action: LoadedAction)
+    throws(Rejection) -> Int
   {
     var last: Refusal?
     for number in numbers {
@@ -137,9 +137,9 @@ extension Engine {
       if case .passed = answer { return number }
       // Only now: to copy a rule or a machine costs more than all of this.
       guard let rule = ways[number].guardRule,
-        let stop = stop(answer, of: rule, in: flow.machines[ways.index], action)
+        let rejection = rejection(answer, of: rule, in: flow.machines[ways.index], action)
       else { return number }
-      guard case .refused(let refusal) = stop else { throw stop }
+      guard case .refused(let refusal) = rejection else { throw rejection }
       if refusal.reason != nil || last?.reason == nil { last = refusal }
     }
     let machine = flow.machines[ways.index]
@@ -151,42 +151,39 @@ extension Engine {
 
   // MARK: 4. Gatekeepers
 
-  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan) throws(Stop)
+  private func askKeepers(_ action: LoadedAction, _ cause: Cause?, _ plan: inout Plan)
+    throws(Rejection)
   {
-    for way in action.keeperWays {
-      for option in try options(way.unless, of: way, action) {
-        if let passage = ledger.passages[option] { throw .refused(held(option, passage, action)) }
-      }
-      let resets = try options(way.reset, of: way, action)
-      if let cause { for option in resets { try checkStale(option, cause, action) } }
-      let takes = try options(way.attempt, of: way, action)
-      for option in takes where !resets.contains(option) {
-        if let passage = ledger.passages[option] { throw .refused(held(option, passage, action)) }
-      }
+    for entry in action.keeperEntries {
+      try expectFree(options(entry.unless, of: entry, action), for: action)
+      let resets = try options(entry.reset, of: entry, action)
+      if let cause { try expectNoneStale(resets, cause, action) }
+      let takes = try options(entry.attempt, of: entry, action)
+      try expectFree(takes, besides: resets, for: action)
       plan.add(resets: resets, takes: takes)
     }
   }
 
-  func options(_ choice: KeeperWay.Options, of way: KeeperWay, _ action: LoadedAction)
-    throws(Stop) -> [KeeperOption]
+  func options(_ choice: GatekeeperEntry.Options, of entry: GatekeeperEntry, _ action: LoadedAction)
+    throws(Rejection) -> [KeeperOption]
   {
     let names: [String]
     switch choice {
     case .known(let options): return options
-    case .all: names = ledger.passages.options(of: way.name)
-    case .workedOut(let function): names = try workOut(function, of: way, action)
+    case .all: names = ledger.passages.options(of: entry.name)
+    case .workedOut(let function): names = try workOut(function, of: entry, action)
     }
-    return names.map { KeeperOption(keeper: way.name, option: $0) }
+    return names.map { KeeperOption(keeper: entry.name, option: $0) }
   }
 
-  private func workOut(_ function: FlowFunction, of way: KeeperWay, _ action: LoadedAction)
-    throws(Stop) -> [String]
+  private func workOut(_ function: FlowFunction, of entry: GatekeeperEntry, _ action: LoadedAction)
+    throws(Rejection) -> [String]
   {
     do throws(ScriptError) {
       let value = try workOut(function)
       switch value {
       case .nil: return []
-      case .string("*"): return ledger.passages.options(of: way.name)
+      case .string("*"): return ledger.passages.options(of: entry.name)
       case .string(let option): return [option]
       default:
         if let options = value.listValue?.map(\.stringValue), !options.contains(nil) {
@@ -194,7 +191,7 @@ extension Engine {
         }
         throw ScriptError(
           kind: .runtime,
-          message: "\(way.title): \(action.name) worked out "
+          message: "\(entry.title): \(action.name) worked out "
             + "\(value.text(limit: 60)), which is no option and no list of options",
           chunk: function.place.file, line: function.place.line)
       }
@@ -203,51 +200,53 @@ extension Engine {
     }
   }
 
+  func expectFree(
+    _ options: [KeeperOption], besides resets: [KeeperOption] = [], for action: LoadedAction
+  ) throws(Rejection) {
+    guard let option = ledger.passages.firstHeld(of: options, besides: resets) else { return }
+    throw refused(option, action, isStale: false)
+  }
+
   /// A reset from a chain of causes that took the option passes only while that very passage is
   /// held: a late completion never frees somebody else's.
-  func checkStale(
-    _ option: KeeperOption, _ cause: Cause, _ action: LoadedAction
-  ) throws(Stop) {
-    guard let taken = cause.passages[option], ledger.passages[option]?.number != taken else {
-      return
-    }
-    let (keeper, name) = keeperAndName(of: option)
-    let holder = ledger.passages[option].map { "is now held since \($0.action) (#\($0.revision))" }
-    throw .refused(
-      Refusal(
-        action: action.name, by: .gatekeeper(keeper.name),
-        reason: "stale: \(name) that this chain took \(holder ?? "is no longer held")",
-        place: keeper.place))
+  private func expectNoneStale(
+    _ resets: [KeeperOption], _ cause: Cause, _ action: LoadedAction
+  ) throws(Rejection) {
+    guard let option = ledger.passages.firstStale(of: resets, for: cause.passages) else { return }
+    throw refused(option, action, isStale: true)
   }
 
-  func held(
-    _ option: KeeperOption, _ passage: HeldPassages.Passage, _ action: LoadedAction
-  ) -> Refusal {
-    let (keeper, name) = keeperAndName(of: option)
-    return Refusal(
-      action: action.name, by: .gatekeeper(keeper.name),
-      reason: "\(name) is held since \(passage.action) (#\(passage.revision))", place: keeper.place)
-  }
-
-  private func keeperAndName(of option: KeeperOption) -> (keeper: KeeperPolicy, name: String) {
+  private func refused(_ option: KeeperOption, _ action: LoadedAction, isStale: Bool) -> Rejection {
     // Every option that is asked about comes from a declared gatekeeper's entry.
     let keeper = flow.keepers[flow.keepers.firstIndex { $0.name == option.keeper } ?? 0]
-    return (keeper, keeper.isYesNo ? "the passage" : "\"\(option.option)\"")
+    let name = keeper.isYesNo ? "the passage" : "\"\(option.option)\""
+    let subject = isStale ? "stale: \(name) that this chain took is" : "\(name) is"
+    let holder = ledger.passages[option].holder.map {
+      "\(isStale ? "now " : "")held since \($0.name) (#\($0.since))"
+    }
+    return .refused(
+      Refusal(
+        action: action.name, by: .gatekeeper(keeper.name),
+        reason: "\(subject) \(holder ?? "no longer held")", place: keeper.place))
   }
 
   // MARK: 5. Gate rules
 
-  private func askRules(_ action: LoadedAction) throws(Stop) {
+  private func askRules(_ action: LoadedAction) throws(Rejection) {
     for index in action.calls.indices {
       let (reference, name) = action.calls[index]
       let answer = vm.callRule(reference, name: name, budget: budget)
       if case .passed = answer { continue }
-      if let stop = stop(answer, of: action.rules[index], action) { throw stop }
+      if let rejection = rejection(answer, of: action.rules[index], action) {
+        throw rejection
+      }
     }
   }
 
   /// What follows from a gate rule's answer; nil if it agrees.
-  private func stop(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction) -> Stop? {
+  private func rejection(_ answer: RuleAnswer, of rule: GateRule, _ action: LoadedAction)
+    -> Rejection?
+  {
     switch answer {
     case .passed: nil
     case .refused(let reason):
@@ -261,9 +260,9 @@ extension Engine {
   }
 
   /// What follows from the answer of a guard; nil if it agrees.
-  private func stop(
+  private func rejection(
     _ answer: RuleAnswer, of guardRule: FlowFunction, in machine: Machine, _ action: LoadedAction
-  ) -> Stop? {
+  ) -> Rejection? {
     switch answer {
     case .passed: nil
     case .refused(let reason):

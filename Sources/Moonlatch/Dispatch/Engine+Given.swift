@@ -9,7 +9,7 @@ extension Engine {
     var moved: [(machine: Int, state: Int)] = []
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
-    do throws(Stop) {
+    do throws(Rejection) {
       let committed = try transaction(for: "given") {
         moved = try machinesMoved(by: part)
         try vm.callWriter(FlowLanguage.function("merge_state", in: vm), [part], budget: budget)
@@ -60,7 +60,7 @@ extension Engine {
       return "\(keeper.title) has no option \"\(option)\""
         + Names.suggestion(for: option, among: known)
     }
-    do throws(Stop) {
+    do throws(Rejection) {
       _ = try transaction(for: "given") {
         for held in ledger.passages.options(of: name) {
           ledger.free(KeeperOption(keeper: name, option: held))

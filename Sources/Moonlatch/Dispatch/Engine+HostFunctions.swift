@@ -156,12 +156,12 @@ extension Engine {
 
   private func answerOfKeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let (option, _) = try option(arguments)
-    if function == .keeperMayPass { return [.boolean(ledger.passages[option] == nil)] }
-    guard let passage = ledger.passages[option] else { return [.nil] }
+    if function == .keeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
+    guard let holder = ledger.passages[option].holder else { return [.nil] }
     hasReadClock = true
     return [
-      .string(passage.action), .integer(passage.revision),
-      .number(EngineTime.seconds(passage.time)),
+      .string(holder.name), .integer(holder.since),
+      .number(EngineTime.seconds(ledger.passages.time(of: option))),
     ]
   }
 
@@ -208,8 +208,8 @@ extension Engine {
     case .scopeLevels: return [try levels(number)]
     case .scopeHas:
       let (name, scope) = (arguments.last?.stringValue ?? "", scopes.name(of: number))
-      let isRecorded = recordedCalls?.has("\(scope).\(name)") == true
-      return [.boolean(isRecorded || capabilities.body(name, in: scope) != nil)]
+      let isRecorded = calls.recorded?.has("\(scope).\(name)") == true
+      return [.boolean(isRecorded || calls.capabilities.body(name, in: scope) != nil)]
     case .scopeUnlock: return [.integer(try unlock(arguments))]
     case .scopeClose: try closeByHand(number, isLeaving: false)
     case .scopeLeave: try closeByHand(number, isLeaving: true)
@@ -317,20 +317,20 @@ extension Engine {
     let instance = try scopes.open(number(arguments))
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
     let given = Array(arguments.dropFirst(2))
-    lastCall += 1
-    let call = lastCall
+    calls.last += 1
+    let call = calls.last
     let capability = "\(instance.name).\(name)"
-    if recordedCalls != nil {
-      let answer = try recordedCalls?.answer(to: call, capability, given)
+    if calls.recorded != nil {
+      let answer = try calls.recorded?.answer(to: call, capability, given)
       transcribe(call, capability, given, answer)
       return try answer?.get() ?? .wait(["capability", .integer(call)])
     }
     let key = instance.hostKey?.value ?? ()
-    switch capabilities.body(name, in: instance.name) {
+    switch calls.capabilities.body(name, in: instance.name) {
     case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
     case .later(let body)?:
       transcribe(call, capability, given, nil)
-      preparedCall = PreparedCall(number: call, capability: name) { try await body(key, given) }
+      calls.prepared = PreparedCall(number: call, capability: name) { try await body(key, given) }
       return .wait(["capability", .integer(call)])
     case .now(let body)?:
       let answer: Transcript.Answer

@@ -30,7 +30,7 @@ extension Engine {
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
     checksInvariants: Bool = true, _ change: () throws -> Void,
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
-  ) throws(Stop) -> Committed {
+  ) throws(Rejection) -> Committed {
     let mark = ledger.mark
     vm.begin()
     do {
@@ -40,7 +40,7 @@ extension Engine {
       if checksInvariants, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
-        throw Stop.failed(failure)
+        throw Rejection.failed(failure)
       }
       let keys = flow.scopes.count > 1 ? try workOutKeys() : nil
       let patch = try vm.commit()
@@ -53,10 +53,10 @@ extension Engine {
 
   private func takeBack(
     _ mark: Ledger.Mark, _ error: any Error, _ action: String, _ place: SourcePlace?
-  ) -> Stop {
+  ) -> Rejection {
     vm.rollback()
     ledger.goBack(to: mark)
-    if let stop = error as? Stop { return stop }
+    if let rejection = error as? Rejection { return rejection }
     var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
     if script.chunk == nil, let place { (script.chunk, script.line) = (place.file, place.line) }
     return .failed(scriptFailure(script, action: action))

@@ -5,7 +5,8 @@ extension Engine {
   /// The passages that a transition took.
   typealias Taken = [(option: KeeperOption, number: Int)]
 
-  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Stop) -> Transition {
+  func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Transition
+  {
     var taken: Taken?
     let committed = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
@@ -25,15 +26,18 @@ extension Engine {
     for option in plan.resets { ledger.free(option) }
     var taken: Taken = []
     for option in plan.takes {
-      let number = ledger.take(option, action: action.name, revision: revision + 1)
-      taken.append((option, number))
+      if let number = ledger.take(option, action: action.name, revision: revision + 1) {
+        taken.append((option, number))
+      }
     }
-    for way in action.keeperWays where plan.touches(keeper: way.name) { try vm.touch(way.title) }
+    for entry in action.keeperEntries where plan.touches(keeper: entry.name) {
+      try vm.touch(entry.title)
+    }
     return taken
   }
 
   private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
-    if let natives, try reduce(natives, action, plan) { return }
+    if let hostRules, try reduce(hostRules, action, plan) { return }
     let reducer = action.reducerReference
     if try plan.take(in: vm, reducer: reducer, machines: loadedMachines, budget: budget) { return }
     if let reducer { try vm.callReducer(reducer, budget: budget) }
@@ -90,7 +94,7 @@ extension Engine {
         hostBegan: began, patch: patch, payload: payload)
     }
     if action.takesNothing { return transition(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return payloadBytes.withUnsafeBytes { transition($0) }
+    return payloadUnderWay.bytes.withUnsafeBytes { transition($0) }
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this

@@ -29,38 +29,20 @@ package final class Engine {
   /// Where chance comes from, if the host says so; the ledger's generators are positions then.
   let randomSource: RandomSource?
   /// The rules and reducers that the host adds, where there are any.
-  let natives: LoadedNatives?
-  /// The payload of the action that they are asked about, or of which an effect may hand it on.
-  @exclusivity(unchecked) var payloadUnderWay: Value = [:]
-  /// The payload under way, encoded, for the record of the transition; empty for `{}`, and of any action
-  /// before where this one takes nothing.
-  @exclusivity(unchecked) var payloadBytes: [UInt8] = []
+  let hostRules: LoadedHostRules?
+  @exclusivity(unchecked) var payloadUnderWay = PayloadUnderWay()
   /// What the wall clock showed when the host began, in microseconds since 1970.
   @exclusivity(unchecked) var began = 0
 
   // What is under way.
   let scopes: ScopeTree
-  /// The key of each scope in the state.
-  @exclusivity(unchecked) var scopeKeys: [Value?]
-  /// What openings and closings last went by; nil where keys have changed since.
-  @exclusivity(unchecked) var refreshedScopes: Int?
-  /// The host's opening through which an action is being offered, if it is.
-  @exclusivity(unchecked) var offeredThrough: Int?
+  @exclusivity(unchecked) var scopeKeys: ScopeKeys
+  @exclusivity(unchecked) var hostOpenings = HostOpenings()
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var effects = RunningEffects()
-  var capabilities: Capabilities
-  package internal(set) var pendingCalls = PendingCalls()
-  /// The number of the latest call of a capability.
-  @exclusivity(unchecked) var lastCall = 0
-  /// The call that the effect under way is about to wait for.
-  var preparedCall: PreparedCall?
+  @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
   /// Whether what runs now was caused by somebody else than whoever called.
   @exclusivity(unchecked) var runsForNobody = false
-  /// What the host has opened, in order, with numbers that are never given again.
-  var hostOpenings: [(scope: String, number: Int, key: HostKey)] = []
-  var lastHostOpening = 0
-  /// The record that is being replayed.
-  var recordedCalls: RecordedCalls?
   /// The text that effects start in.
   let home: RunningEffects.Home
 
@@ -112,7 +94,7 @@ package final class Engine {
     try self.init(
       loaded, startedIn: vm, limits: options.limits, log: log, seed: options.seed,
       capabilities: Capabilities(),
-      parts: HostParts(natives: options.natives, random: options.random), prepare: prepare)
+      parts: HostParts(hostRules: options.hostRules, random: options.random), prepare: prepare)
   }
 
   /// Takes over a VM in which the flow was started, under the same limits.
@@ -123,11 +105,11 @@ package final class Engine {
     self.vm = vm
     self.limits = limits
     self.log = log
-    self.capabilities = capabilities
+    calls = CapabilityCalls(capabilities: capabilities)
     self.seed = seed
     randomSource = parts.random
-    let natives = parts.natives
-    self.natives = try natives.isEmpty ? nil : LoadedNatives(natives, in: loaded.flow)
+    let hostRules = parts.hostRules
+    self.hostRules = try hostRules.isEmpty ? nil : LoadedHostRules(hostRules, in: loaded.flow)
     ledger = Ledger(
       random: SeededRandom(seed: parts.random == nil ? seed : 0),
       effectRandom: SeededRandom(seed: parts.random == nil ? Engine.effectSeed(seed) : 0))
@@ -142,7 +124,7 @@ package final class Engine {
     self.actions = LoadedActions(actions)
     loadedMachines = loaded.machines
     machines = flow.machines.map(\.initial)
-    scopeKeys = Array(repeating: nil, count: flow.scopes.count)
+    scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
     home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
@@ -259,7 +241,7 @@ package final class Engine {
   @inline(__always)
   private func outcome(of name: String, _ payload: Value, _ cause: Cause?) -> Outcome {
     let action: Unmanaged<LoadedAction>
-    do throws(Stop) {
+    do throws(Rejection) {
       action = try prepare(name, payload)
     } catch {
       return Outcome(error)
@@ -269,7 +251,7 @@ package final class Engine {
 
   /// What becomes of an action whose payload is the one that rules and reducers get.
   private func play(_ action: LoadedAction, _ cause: Cause?) -> Outcome {
-    do throws(Stop) {
+    do throws(Rejection) {
       return .passed(try transit(action, admit(action, cause), cause: cause))
     } catch {
       return Outcome(error)

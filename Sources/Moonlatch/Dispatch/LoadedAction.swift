@@ -15,17 +15,17 @@ final class LoadedAction: Sendable {
   let calls: [(rule: LuaReference, name: LuaReference?)]
   let reducerReference: LuaReference?
   /// Where it moves the machines that name it, in the order of declaration.
-  let machineWays: [MachineWays]
+  let ways: [ActionWays]
   /// What it does to the gatekeepers that name it, in the order of declaration.
-  let keeperWays: [KeeperWay]
+  let keeperEntries: [GatekeeperEntry]
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
-    machineWays = action.machines.map {
-      MachineWays(of: action, in: flow.machines[$0], index: $0, among: machines)
+    ways = action.machines.map {
+      ActionWays(of: action, in: flow.machines[$0], index: $0, among: machines)
     }
-    keeperWays = action.keepers.compactMap {
-      KeeperWay(of: action.name, in: flow.keepers[$0], index: $0)
+    keeperEntries = action.keepers.compactMap {
+      GatekeeperEntry(of: action.name, in: flow.keepers[$0], index: $0)
     }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference

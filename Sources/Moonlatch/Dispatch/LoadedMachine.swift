@@ -27,13 +27,13 @@ final class LoadedMachine: Sendable {
 }
 
 /// Where an action moves one machine.
-final class MachineWays: Sendable {
+final class ActionWays: Sendable {
   let index: Int
   /// The ways out of all states, those of one state behind each other.
-  private let ways: [MachineWay]
+  private let ways: [Way]
   /// The same, for going there without counting references: `ways` keeps them, a loaded action keeps
   /// this, and a dispatch keeps the action until it is over.
-  private let references: [Unmanaged<MachineWay>]
+  private let references: [Unmanaged<Way>]
   /// The guard of each way.
   let guards: [LuaReference?]
   /// The states with ways out, in order.
@@ -43,7 +43,7 @@ final class MachineWays: Sendable {
 
   init(of action: Action, in machine: Machine, index: Int, among machines: [LoadedMachine]) {
     self.index = index
-    var ways: [MachineWay] = []
+    var ways: [Way] = []
     var starts = [0]
     states = machine.takers[action.name] ?? []
     for from in states {
@@ -51,7 +51,7 @@ final class MachineWays: Sendable {
         let move = Plan.Move(
           machine: index, from: from, to: target.state,
           leaves: target.state != from || target.reenters)
-        ways.append(MachineWay(move, target.guardRule, action.reducer?.reference, machines))
+        ways.append(Way(move, target.guardRule, action.reducer?.reference, machines))
       }
       starts.append(ways.count)
     }
@@ -63,8 +63,8 @@ final class MachineWays: Sendable {
 
   /// The numbers of the ways out of a state; none where the action is not possible.
   func numbers(from state: Int) -> Range<Int> {
-    // A machine of many states has few for each action: what every action kept of every state would
-    // be their product.
+    // By halving, since only the states that have such a way are kept: a table of all states for each
+    // action would take states times actions.
     var (low, high) = (0, states.count)
     while low < high {
       let middle = (low + high) / 2
@@ -74,13 +74,13 @@ final class MachineWays: Sendable {
     return starts[low]..<starts[low + 1]
   }
 
-  subscript(number: Int) -> MachineWay { ways[number] }
+  subscript(number: Int) -> Way { ways[number] }
 
-  func reference(_ number: Int) -> Unmanaged<MachineWay> { references[number] }
+  func reference(_ number: Int) -> Unmanaged<Way> { references[number] }
 }
 
 /// One way of a machine from one state to another, ready to be gone.
-final class MachineWay: Sendable {
+final class Way: Sendable {
   let move: Plan.Move
   let guardRule: FlowFunction?
   /// What happens to the state if no other machine moves.

@@ -13,9 +13,9 @@ struct Plan {
   }
 
   /// What most actions have none of, in one place.
-  struct More {
+  struct Additions {
     /// The ways of further machines.
-    var ways: [Unmanaged<MachineWay>] = []
+    var ways: [Unmanaged<Way>] = []
     var resets: [KeeperOption] = []
     var takes: [KeeperOption] = []
   }
@@ -23,40 +23,40 @@ struct Plan {
   /// The way that a machine goes; most actions move one machine, if any.
   ///
   /// Unmanaged: the action that is dispatched keeps it.
-  private var way: Unmanaged<MachineWay>?
-  private var more: More?
+  private var way: Unmanaged<Way>?
+  private var additions: Additions?
 
   /// Whether machines go anywhere.
   var moves: Bool { way != nil }
 
   /// Whether gatekeepers take or reset anything.
-  var touchesKeepers: Bool { more.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
+  var touchesKeepers: Bool { additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
 
-  var resets: [KeeperOption] { more?.resets ?? [] }
-  var takes: [KeeperOption] { more?.takes ?? [] }
+  var resets: [KeeperOption] { additions?.resets ?? [] }
+  var takes: [KeeperOption] { additions?.takes ?? [] }
 
   func touches(keeper: String) -> Bool {
-    guard let more else { return false }
-    return more.resets.contains { $0.keeper == keeper }
-      || more.takes.contains { $0.keeper == keeper }
+    guard let additions else { return false }
+    return additions.resets.contains { $0.keeper == keeper }
+      || additions.takes.contains { $0.keeper == keeper }
   }
 
-  /// Has one more machine go its way.
-  mutating func add(_ next: Unmanaged<MachineWay>) {
-    if way == nil { way = next } else { more = with { $0.ways.append(next) } }
+  /// Adds the way of one more machine.
+  mutating func add(_ next: Unmanaged<Way>) {
+    if way == nil { way = next } else { additions = with { $0.ways.append(next) } }
   }
 
   /// Has gatekeepers reset and take options.
   mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {
     if resets.isEmpty && takes.isEmpty { return }
-    more = with {
+    additions = with {
       if $0.resets.isEmpty { $0.resets = resets } else { $0.resets += resets }
       if $0.takes.isEmpty { $0.takes = takes } else { $0.takes += takes }
     }
   }
 
-  private func with(_ change: (inout More) -> Void) -> More {
-    var changed = more ?? More()
+  private func with(_ change: (inout Additions) -> Void) -> Additions {
+    var changed = additions ?? Additions()
     change(&changed)
     return changed
   }
@@ -66,16 +66,16 @@ struct Plan {
   func forEachMove<Fault: Error>(_ body: (Move) throws(Fault) -> Void) throws(Fault) {
     guard let way else { return }
     try body(way._withUnsafeGuaranteedRef { $0.move })
-    if more != nil { try forEachOtherMove(body) }
+    if additions != nil { try forEachOtherMove(body) }
   }
 
   private func forEachOtherMove<Fault: Error>(_ body: (Move) throws(Fault) -> Void) throws(Fault) {
-    for way in more?.ways ?? [] { try body(way._withUnsafeGuaranteedRef { $0.move }) }
+    for way in additions?.ways ?? [] { try body(way._withUnsafeGuaranteedRef { $0.move }) }
   }
 
   /// The moves, in the order of machines.
   var allMoves: [Move] {
-    ([way] + (more?.ways ?? [])).compactMap { $0?.takeUnretainedValue().move }
+    ([way] + (additions?.ways ?? [])).compactMap { $0?.takeUnretainedValue().move }
   }
 
   /// Takes the steps of the machines that move and of the reducer.
@@ -85,7 +85,7 @@ struct Plan {
     in vm: LuaVM, reducer: LuaReference?, machines: [LoadedMachine], budget: Int
   ) throws(ScriptError) -> Bool {
     guard let way else { return false }
-    if let more, !more.ways.isEmpty {
+    if let additions, !additions.ways.isEmpty {
       let steps = TransitionSteps(allMoves, reducer: reducer, machines: machines)
       try vm.take(steps, budget: budget)
     } else {
@@ -134,7 +134,7 @@ extension TransitionSteps {
 }
 
 /// A step that does not let the action pass.
-indirect enum Stop: Error {
+indirect enum Rejection: Error {
   case refused(Refusal)
   case failed(DispatchFailure)
 
@@ -149,9 +149,9 @@ indirect enum Stop: Error {
 }
 
 extension Outcome {
-  /// What a dispatch came to that was stopped.
-  init(_ stop: Stop) {
-    switch stop {
+  /// What a dispatch came to that was rejected.
+  init(_ rejection: Rejection) {
+    switch rejection {
     case .refused(let refusal): self = .refused(refusal)
     case .failed(let failure): self = .failed(failure)
     }

@@ -21,10 +21,10 @@ struct ActionQueue {
   /// The bytes that what waits takes, about.
   private(set) var size = 0
   /// How many actions ran without a dispatch from outside and without time passing, by name.
-  private(set) var storm: [String: Int] = [:]
-  private(set) var stormCount = 0
+  private(set) var chain: [String: Int] = [:]
+  private(set) var chainLength = 0
   /// The instructions that everything had used when the first of them was about to run.
-  private var stormStart = 0
+  private var chainStart = 0
 
   var count: Int { items.count - head }
   var isEmpty: Bool { items.count == head }
@@ -88,23 +88,23 @@ struct ActionQueue {
 
   /// Counts an action, or an effect that wakes up.
   mutating func ran(_ name: String, instructions: Int) {
-    if stormCount == 0 { stormStart = instructions }
-    storm[name, default: 0] += 1
-    stormCount += 1
+    if chainLength == 0 { chainStart = instructions }
+    chain[name, default: 0] += 1
+    chainLength += 1
   }
 
-  /// How many of so many instructions the storm has used.
-  func stormInstructions(of instructions: Int) -> Int { instructions - stormStart }
+  /// How many of so many instructions the chain has used.
+  func chainInstructions(of instructions: Int) -> Int { instructions - chainStart }
 
-  /// A dispatch came from outside, or time has passed: whatever runs now is no storm of its own.
+  /// A dispatch came from outside, or time has passed: whatever runs now is no chain of its own.
   mutating func outsideCame() {
-    if stormCount == 0 { return }
-    storm.removeAll(keepingCapacity: storm.count < 100)
-    stormCount = 0
+    if chainLength == 0 { return }
+    chain.removeAll(keepingCapacity: chain.count < 100)
+    chainLength = 0
   }
 
-  /// The action that ran most often, for the error that ends a storm.
-  var stormiest: String? { storm.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
+  /// The action that ran most often, for the error that ends a chain.
+  var mostFrequent: String? { chain.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
 
   /// The effects that wait for their turn, in order.
   var waking: [Int] {

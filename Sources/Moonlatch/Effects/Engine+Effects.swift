@@ -121,7 +121,7 @@ extension Engine {
     _ number: Int, because reason: String = "the effect was stopped"
   ) -> RunningEffects.Running? {
     guard let running = effects.take(number), let task = running.task else { return nil }
-    if let call = running.call { pendingCalls.cancel(call, because: reason) }
+    if let call = running.call { calls.pending.cancel(call, because: reason) }
     ledger.stopTimers(ownedBy: .effect(number))
     queue.remove(waking: number)
     let outer = effects.current

@@ -56,7 +56,7 @@ extension Engine {
   func runQueue() {
     while !vm.mustEnd, let item = queue.takeFirst() {
       queue.ran(name(of: item.event), instructions: vm.instructionsUsed)
-      if let excess = stormExcess { return endStorm(excess, at: item.event) }
+      if let excess = chainExcess { return endChain(excess, at: item.event) }
       switch item.event {
       case .wake(let effect): go(on: effect, with: .success([]))
       case .action(let queued): run(queued)
@@ -109,18 +109,18 @@ extension Engine {
 
   /// What is too much about what has run without a dispatch from outside, as the beginning of a
   /// sentence.
-  private var stormExcess: String? {
-    if queue.stormCount > limits.chain { return "\(limits.chain) actions ran from the queue" }
+  private var chainExcess: String? {
+    if queue.chainLength > limits.chain { return "\(limits.chain) actions ran from the queue" }
     let most = mostPerChain
-    let used = queue.stormInstructions(of: vm.instructionsUsed)
+    let used = queue.chainInstructions(of: vm.instructionsUsed)
     if used <= most { return nil }
     return "actions from the queue used more than \(most) instructions together"
   }
 
   var mostPerChain: Int { max(limits.instructionsPerChain, limits.instructionsPerDispatch) }
 
-  private func endStorm(_ excess: String, at event: PendingTimer.Event) {
-    let name = queue.stormiest ?? ""
+  private func endChain(_ excess: String, at event: PendingTimer.Event) {
+    let name = queue.mostFrequent ?? ""
     var waking = queue.waking
     if case .wake(let effect) = event { waking.insert(effect, at: 0) }
     let dropped = queue.count

@@ -135,17 +135,17 @@ extension Engine {
   /// Makes the call that an effect has prepared and waits for: where nothing can be waited for, nothing
   /// is called.
   func startCall(_ number: Int, by running: RunningEffects.Running) {
-    guard let call = preparedCall, call.number == number else { return }
-    preparedCall = nil
+    guard let call = calls.prepared, call.number == number else { return }
+    calls.prepared = nil
     let caller = PendingCalls.Caller(
       capability: call.capability, effect: running.effect.title,
       revision: running.cause.revision, place: running.effect.function.place)
-    pendingCalls.start(number, by: caller, inheriting: !runsForNobody, call.body)
+    calls.pending.start(number, by: caller, inheriting: !runsForNobody, call.body)
   }
 
   /// Goes on with the effect whose capability has answered, and runs what it dispatches.
   func takeAnswer(of call: Int) {
-    guard let answer = pendingCalls.take(call) else { return }
+    guard let answer = calls.pending.take(call) else { return }
     take(answer, to: call)
     runQueue()
   }

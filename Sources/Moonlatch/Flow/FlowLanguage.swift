@@ -2,8 +2,8 @@ import LuaRuntime
 
 /// The flow language: what is part of every VM, and the parts of the prelude.
 package enum FlowLanguage {
-  /// The declarations, with everything that checks them.
-  private static let declarations = Prelude(.flow, .machines, .scopes, .effects)
+  /// What looks at declarations while a flow is checked.
+  private static let checks = Prelude(.data, .types, .flow, .machines, .scopes, .effects)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -21,16 +21,17 @@ package enum FlowLanguage {
     let prelude: @Sendable () -> Prelude
   }
 
-  /// Makes a new VM one in which a flow is checked.
-  static func installDeclarations(in vm: LuaVM, limits: Limits) throws(ScriptError) {
-    try vm.openFlowLibrary()
-    try declarations.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
+  /// Makes a new VM one in which a flow is checked: one in which it runs, where each declaration is looked at
+  /// before it is made.
+  static func installChecks(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    try install(in: vm)
+    try checks.run(in: vm, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
   /// Makes a new VM one in which a checked flow runs, or a scenario file that only declares.
   package static func install(in vm: LuaVM) throws(ScriptError) {
     try vm.openFlowLibrary()
-    try vm.openWords()
+    try vm.openDeclarators()
   }
 
   /// Makes a new VM one in which a script runs that belongs to no flow.
@@ -55,6 +56,10 @@ package enum FlowLanguage {
 }
 
 extension Prelude.Chunk {
+  fileprivate static let data = Prelude.Chunk(
+    text: PackageResources.data_lua, code: PackageResources.data_luac)
+  fileprivate static let types = Prelude.Chunk(
+    text: PackageResources.types_lua, code: PackageResources.types_luac)
   fileprivate static let flow = Prelude.Chunk(
     text: PackageResources.flow_lua, code: PackageResources.flow_luac)
   fileprivate static let machines = Prelude.Chunk(

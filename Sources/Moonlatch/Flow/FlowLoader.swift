@@ -19,7 +19,7 @@ struct FlowLoader {
       try vm.provide("load_module") { [unowned vm] in
         try modules.answer($0.first?.stringValue ?? "", in: vm)
       }
-      try FlowLanguage.installDeclarations(in: vm, limits: limits)
+      try FlowLanguage.installChecks(in: vm, limits: limits)
       let flow = try read(entry, modules, in: vm)
       return LoadedFlow(
         sources: sources, flow: flow, entry: entry, modules: modules.read, kept: vm.kept)
@@ -42,7 +42,7 @@ struct FlowLoader {
       file: entry.source.name, described: described.first ?? .nil, problem: problem,
       lines: DeclarationLines(read))
     var flow = reader.read()
-    try checkExamples(of: flow, &reader.faults, in: vm)
+    checkExamples(of: flow, &reader.faults, in: vm)
     guard reader.faults.isEmpty else {
       let shown = read.filter(\.showsLines).map { ($0.name, SourceLines.all(of: $0.text)) }
       let lines = Dictionary(shown, uniquingKeysWith: { first, _ in first })
@@ -78,14 +78,11 @@ struct FlowLoader {
     }
   }
 
-  private func checkExamples(
-    of flow: Flow, _ faults: inout [Fault], in vm: LuaVM
-  ) throws(ScriptError) {
-    let matches = try FlowLanguage.function("matches", in: vm)
+  private func checkExamples(of flow: Flow, _ faults: inout [Fault], in vm: LuaVM) {
     var examples = ExampleCheck { text, pattern in
       let found = try? vm.call(
-        matches, [.string(text), .string(pattern)], phase: .loading,
-        budget: limits.instructionsPerLoad)
+        FlowLanguage.function("matches", in: vm), [.string(text), .string(pattern)],
+        phase: .loading, budget: limits.instructionsPerLoad)
       return found?.first == .boolean(true)
     }
     for action in flow.actions {

@@ -80,7 +80,7 @@ public struct LoadedFlow: Sendable {
   /// Opens a VM with everything that a flow is checked with, and closes it.
   @_spi(Benchmarks) public static func openAndCloseVM() throws {
     let vm = try LuaVM(memoryLimit: Limits().memory)
-    try FlowLanguage.installDeclarations(in: vm, limits: Limits())
+    try FlowLanguage.installChecks(in: vm, limits: Limits())
     try FlowLanguage.installAll(in: vm)
   }
 

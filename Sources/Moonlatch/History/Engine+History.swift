@@ -61,7 +61,7 @@ extension Engine {
     var replayed = 0
     vm.beginWork(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
-    do throws(Stop) {
+    do throws(Rejection) {
       goLedger(to: target)
       _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
         try touchKeepers(changedSince: before)
@@ -94,9 +94,8 @@ extension Engine {
 
   /// Makes stale what has read a gatekeeper that holds something else now.
   private func touchKeepers(changedSince before: Ledger) throws(ScriptError) {
-    if ledger.passages == before.passages { return }
     for keeper in flow.keepers
-    where ledger.passages.options(of: keeper.name) != before.passages.options(of: keeper.name) {
+    where ledger.passages.differ(from: before.passages, of: keeper.name) {
       try vm.touch(keeper.title)
     }
   }

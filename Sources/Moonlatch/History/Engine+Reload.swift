@@ -16,7 +16,7 @@ extension Engine {
     try expectMachines(of: old)
     let own = ledger
     ledger = old.ledger
-    do throws(Stop) {
+    do throws(Rejection) {
       try restoreState(of: old)
     } catch {
       ledger = own
@@ -42,7 +42,7 @@ extension Engine {
   /// Starts anew, with the scopes that the host holds open in an earlier text.
   func begin(after old: Engine) {
     reopen(old.heldOpenings)
-    for opening in hostOpenings {
+    for opening in hostOpenings.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
     }
     old.end(because: "the flow begins anew")
@@ -52,12 +52,12 @@ extension Engine {
   ///
   /// Calls that are under way are answered to the effects that have come to wait for them again.
   func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
-    let keys = old.hostOpenings.map { ($0.number, $0.key) }
+    let keys = old.hostOpenings.held.map { ($0.number, $0.key) }
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
     let reason = "the flow is played again from the beginning"
-    pendingCalls = old.pendingCalls
-    old.pendingCalls = PendingCalls()
-    pendingCalls.cancelAll(because: reason) { effects.waiting(for: $0) != nil }
+    calls.pending = old.calls.pending
+    old.calls.pending = PendingCalls()
+    calls.pending.cancelAll(because: reason) { effects.waiting(for: $0) != nil }
     old.end(because: reason)
     return difference
   }
@@ -76,7 +76,7 @@ extension Engine {
     }
   }
 
-  private func restoreState(of old: Engine) throws(Stop) {
+  private func restoreState(of old: Engine) throws(Rejection) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     _ = try transaction(for: "the reload") {
@@ -91,8 +91,8 @@ extension Engine {
   private func takeEffects(of old: Engine) {
     effects.goOn(from: old.effects, in: old.home)
     for home in effects.earlierHomes { serve(home) }
-    pendingCalls = old.pendingCalls
-    lastCall = old.lastCall
+    calls.pending = old.calls.pending
+    calls.last = old.calls.last
     queue = old.queue
   }
 

@@ -29,20 +29,20 @@ extension Engine {
     _ transcript: Transcript, keys: [Int: HostKey],
     _ play: (Transcript.Entry) throws -> Outcome? = { _ in throw NotPlayed() }
   ) -> Transcript.Difference? {
-    recordedCalls = RecordedCalls(transcript)
-    defer { recordedCalls = nil }
+    calls.recorded = RecordedCalls(transcript)
+    defer { calls.recorded = nil }
     for (index, entry) in transcript.entries.enumerated() {
       let line = index + 2
-      recordedCalls?.line = line
+      calls.recorded?.line = line
       do {
         if let outcome = try play(entry) { compare(outcome, with: entry, line) }
       } catch is NotPlayed {
         self.play(entry, line: line, keys)
       } catch {
-        recordedCalls?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
+        calls.recorded?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
       }
     }
-    return recordedCalls?.difference
+    return calls.recorded?.difference
   }
 
   private func compare(_ outcome: Outcome, with entry: Transcript.Entry, _ line: Int) {
@@ -52,7 +52,7 @@ extension Engine {
     let reached =
       if case .passed(let transition) = outcome { transition.revision } else { revision }
     if now != then || reached != revision && revision > 0 {
-      recordedCalls?.note(.init(line: line, action: action, then: then, now: now))
+      calls.recorded?.note(.init(line: line, action: action, then: then, now: now))
     }
   }
 
@@ -60,7 +60,7 @@ extension Engine {
     switch entry {
     case .dispatch(let action, let payload, _, _):
       compare(dispatch(action, payload), with: entry, line)
-      offeredThrough = nil
+      hostOpenings.offeredThrough = nil
     case .advance(let microseconds): advance(microseconds: microseconds)
     case .settle: settle()
     case .call: break  // asked for when the flow makes it
@@ -69,27 +69,27 @@ extension Engine {
       do throws(HostError) {
         try open(scope, with: keys[opening] ?? HostKey(()))
       } catch {
-        recordedCalls?.note(
+        calls.recorded?.note(
           .init(.input, line: line, action: scope, then: "\(error)", now: ""))
       }
     case .through(let opening):
       transcribe(entry)
-      offeredThrough = hostOpenings.first { $0.number == opening }.flatMap {
+      hostOpenings.offeredThrough = hostOpenings.held.first { $0.number == opening }.flatMap {
         instance(openedWith: $0.key)
       }
     case .close(let opening):
-      if let key = hostOpenings.first(where: { $0.number == opening })?.key {
+      if let key = hostOpenings.held.first(where: { $0.number == opening })?.key {
         close(openedWith: key)
       }
     case .go(let target):
       do {
         try go(to: target)
       } catch {
-        recordedCalls?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
+        calls.recorded?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
       }
     case .reload: transcribe(entry)  // from here on another text was recorded
     case .stub(let capability, _):
-      recordedCalls?.note(
+      calls.recorded?.note(
         .init(
           .input, line: line, action: capability,
           then: "\(capability) was answered for at a prompt; only a prompt can replay that", now: ""
@@ -99,7 +99,7 @@ extension Engine {
 
   private func take(_ answer: Transcript.Answer, to call: Int) {
     guard effects.waiting(for: call) != nil else {
-      recordedCalls?.noteUnwanted(call)
+      calls.recorded?.noteUnwanted(call)
       return
     }
     switch answer {

@@ -10,7 +10,7 @@ extension Engine {
     defer { vm.endWork() }
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
-    do throws(Stop) {
+    do throws(Rejection) {
       action = try prepare(name, payload).takeUnretainedValue()
       decisions.append(decision(nil, .agrees, place: flow.action(named: name)?.place))
     } catch {
@@ -23,7 +23,7 @@ extension Engine {
       return Explanation(action: name, decisions: decisions)
     }
     askScope(action, &decisions)
-    for ways in action.machineWays { decisions.append(askMachine(ways, action)) }
+    for ways in action.ways { decisions.append(askMachine(ways, action)) }
     for index in action.keepers { decisions.append(askKeeper(index, action)) }
     for index in action.calls.indices { decisions.append(askRule(index, action)) }
     return Explanation(action: name, decisions: decisions)
@@ -57,7 +57,7 @@ extension Engine {
 
   /// Who can be asked without a payload that fits, and who cannot.
   private func withoutPayload(_ action: LoadedAction) -> [Explanation.Decision] {
-    action.machineWays.map {
+    action.ways.map {
       // What leads nowhere from here refuses whatever the payload is.
       $0.numbers(from: machines[$0.index]).isEmpty
         ? askMachine($0, action)
@@ -87,7 +87,7 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  private func askMachine(_ ways: MachineWays, _ action: LoadedAction)
+  private func askMachine(_ ways: ActionWays, _ action: LoadedAction)
     -> Explanation.Decision
   {
     let machine = flow.machines[ways.index]
@@ -118,18 +118,15 @@ extension Engine {
 
   private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
     let keeper = flow.keepers[index]
-    guard let way = action.keeperWays.first(where: { $0.keeper == index }) else {
+    guard let entry = action.keeperEntries.first(where: { $0.keeper == index }) else {
       return decision(.gatekeeper(keeper.name), .agrees, place: keeper.place)
     }
-    do throws(Stop) {
-      let unless = try options(way.unless, of: way, action)
-      let resets = try options(way.reset, of: way, action)
-      let takes = try options(way.attempt, of: way, action)
-      for option in unless + takes.filter({ !resets.contains($0) }) {
-        if let passage = ledger.passages[option] {
-          throw Stop.refused(held(option, passage, action))
-        }
-      }
+    do throws(Rejection) {
+      let unless = try options(entry.unless, of: entry, action)
+      let resets = try options(entry.reset, of: entry, action)
+      let takes = try options(entry.attempt, of: entry, action)
+      try expectFree(unless, for: action)
+      try expectFree(takes, besides: resets, for: action)
       return decision(
         .gatekeeper(keeper.name), .agrees, note: note(keeper, resets, takes, unless),
         place: keeper.place)
@@ -173,15 +170,15 @@ extension Engine {
 
   // MARK: Verdicts
 
-  private func verdict(of stop: Stop) -> Explanation.Verdict {
-    switch stop {
+  private func verdict(of rejection: Rejection) -> Explanation.Verdict {
+    switch rejection {
     case .refused(let refusal): .refuses(refusal.reason)
     case .failed(let failure): .fails(failure.summary)
     }
   }
 
-  private func place(of stop: Stop) -> SourcePlace? {
-    if case .refused(let refusal) = stop { return refusal.place }
+  private func place(of rejection: Rejection) -> SourcePlace? {
+    if case .refused(let refusal) = rejection { return refusal.place }
     return nil
   }
 }

@@ -35,12 +35,13 @@ extension Engine {
 
   package var keeperStatus: [KeeperStatus] {
     flow.keepers.map { keeper in
-      let held = ledger.passages.options(of: keeper.name).compactMap { option -> HeldPassage? in
-        guard let passage = ledger.passages[KeeperOption(keeper: keeper.name, option: option)]
-        else { return nil }
-        return HeldPassage(
-          gatekeeper: keeper.name, option: keeper.isYesNo ? nil : option, action: passage.action,
-          revision: passage.revision, microseconds: passage.time)
+      let held = ledger.passages.options(of: keeper.name).compactMap { name in
+        let option = KeeperOption(keeper: keeper.name, option: name)
+        return ledger.passages[option].holder.map {
+          HeldPassage(
+            gatekeeper: keeper.name, option: keeper.isYesNo ? nil : name, action: $0.name,
+            revision: $0.since, microseconds: ledger.passages.time(of: option))
+        }
       }
       return KeeperStatus(
         name: keeper.name, options: keeper.isYesNo ? [] : keeper.options, held: held,

@@ -9,7 +9,7 @@ package struct Explanation: Sendable {
     case refuses(String?)
     /// It fails; the sentence says why.
     case fails(String)
-    /// It was not asked, since what it would be asked with is not there.
+    /// It was not asked: it is asked about a payload, and this one has faults.
     case notAsked
   }
 

@@ -30,7 +30,7 @@ struct CapabilityArguments {
     let value = position < values.count ? values[position] : .nil
     position += 1
     if let plain = type as? any ValueConvertible.Type {
-      // In two steps: what could not be read is not what reads as nil.
+      // In two steps: an optional that reads as nil is an argument; only what cannot be read is none.
       if let read = plain.init(value), let argument = read as? Argument { return argument }
       throw Mismatch(
         description: "\(title) must be \(plain.valueKind), got \(value.text(limit: 60))")

@@ -29,10 +29,10 @@ extension Engine {
     } catch {
       throw HostError(.lockedScope(name), "\(error)")
     }
-    lastHostOpening += 1
-    hostOpenings.removeAll { !isOpen(with: $0.key) }
-    hostOpenings.append((name, lastHostOpening, key))
-    transcribe(.open(scope: name, opening: lastHostOpening))
+    hostOpenings.last += 1
+    hostOpenings.held.removeAll { !isOpen(with: $0.key) }
+    hostOpenings.held.append((name, hostOpenings.last, key))
+    transcribe(.open(scope: name, opening: hostOpenings.last))
     noteOpenings()
   }
 
@@ -42,7 +42,7 @@ extension Engine {
   /// Closes what the host opened with that key, if it is still open.
   func close(openedWith key: HostKey) {
     guard let instance = instance(openedWith: key) else { return }
-    if let opening = hostOpenings.first(where: { $0.key === key }) {
+    if let opening = hostOpenings.held.first(where: { $0.key === key }) {
       transcribe(.close(opening: opening.number))
     }
     close(instance, since: "the host closed it, #\(revision)")
@@ -55,7 +55,7 @@ extension Engine {
 
   /// What the host holds open, in the order in which it was opened.
   var heldOpenings: [(scope: String, number: Int, key: HostKey)] {
-    hostOpenings.filter { isOpen(with: $0.key) }
+    hostOpenings.held.filter { isOpen(with: $0.key) }
   }
 
   /// Opens again what the host held open in an earlier text of the flow, as far as its parents are.
@@ -68,8 +68,8 @@ extension Engine {
         (try? scopes.unlock(
           index, in: parent, key: .nil, isByHand: false, holder: nil, hostKey: key)) != nil
       else { continue }
-      hostOpenings.append((scope, number, key))
-      lastHostOpening = max(lastHostOpening, number)
+      hostOpenings.held.append((scope, number, key))
+      hostOpenings.last = max(hostOpenings.last, number)
     }
     noteOpenings()
   }
@@ -86,24 +86,24 @@ extension Engine {
           place: scopes.index(of: scope).map { flow.scopes[$0].place }
             ?? SourcePlace(file: flow.file, line: 0)))
     }
-    if let opening = hostOpenings.first(where: { $0.key === key }) {
+    if let opening = hostOpenings.held.first(where: { $0.key === key }) {
       transcribe(.through(opening: opening.number))
     }
-    offeredThrough = instance
-    defer { offeredThrough = nil }
+    hostOpenings.offeredThrough = instance
+    defer { hostOpenings.offeredThrough = nil }
     return dispatchAndSettle(action, payload)
   }
 
   /// The opening of a scope in which an action of it runs.
   @inline(__always)
   func opening(of scope: Int, for cause: Cause?) -> Int? {
-    if cause == nil, offeredThrough == nil { return scopes.current[scope] }
+    if cause == nil, hostOpenings.offeredThrough == nil { return scopes.current[scope] }
     return chosenOpening(of: scope, for: cause)
   }
 
   private func chosenOpening(of scope: Int, for cause: Cause?) -> Int? {
-    if cause == nil, let offeredThrough, scopes[offeredThrough]?.scope == scope {
-      return offeredThrough
+    if cause == nil, let opening = hostOpenings.offeredThrough, scopes[opening]?.scope == scope {
+      return opening
     }
     return scopes.opening(of: scope, for: cause)
   }

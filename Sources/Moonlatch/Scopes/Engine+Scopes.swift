@@ -11,10 +11,10 @@ extension Engine {
   /// Where nothing has changed since the last time, and nothing was opened or closed, there is nothing
   /// to do.
   func refreshScopes(since why: @autoclosure () -> String?) {
-    guard flow.scopes.count > 1, refreshedScopes != scopes.version else { return }
+    guard flow.scopes.count > 1, scopeKeys.refreshed != scopes.version else { return }
     let reason = why()
     for index in flow.scopes.indices.dropFirst() where !flow.scopes[index].isHosts {
-      let key = scopeKeys[index]
+      let key = scopeKeys.values[index]
       let parent = flow.scopes[index].parent.flatMap(scopes.index(of:)).flatMap {
         scopes.current[$0]
       }
@@ -26,7 +26,7 @@ extension Engine {
       _ = try? scopes.unlock(index, in: parent, key: key, isByHand: false, holder: nil)
     }
     noteOpenings()
-    refreshedScopes = scopes.version
+    scopeKeys.refreshed = scopes.version
   }
 
   /// Tells the ledger what is open.
@@ -50,8 +50,8 @@ extension Engine {
   /// From now on these are the keys; `refreshScopes` acts on them.
   func take(_ keys: Keys?) {
     guard let keys else { return }
-    for (scope, key) in keys { scopeKeys[scope] = key }
-    refreshedScopes = nil
+    for (scope, key) in keys { scopeKeys.values[scope] = key }
+    scopeKeys.refreshed = nil
   }
 
   /// Closes an instance with its children; stops the effects that wait in them, as long as the

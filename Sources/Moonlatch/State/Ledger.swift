@@ -18,7 +18,8 @@ struct Ledger: Sendable {
 
   /// A change that can be taken back and made again: what was there before, and what after.
   enum Change: Sendable {
-    indirect case passage(KeeperOption, HeldPassages.Passage?, HeldPassages.Passage?)
+    case taken(HeldPassages.Held)
+    case freed(HeldPassages.Held)
     case set(PendingTimer)
     /// The timer has fired, or was stopped.
     case gone(PendingTimer)
@@ -29,7 +30,7 @@ struct Ledger: Sendable {
     /// The bytes that it takes, about.
     var size: Int {
       switch self {
-      case .passage: 300
+      case .taken, .freed: 300
       case .set(let timer), .gone(let timer): 64 + timer.size
       case .random, .effectRandom: 64
       case .openings(let old, let new): 100 + 40 * (old.count + new.count)
@@ -52,10 +53,6 @@ struct Ledger: Sendable {
   var effectRandom: SeededRandom
   /// Microseconds since the host began.
   var time = 0
-  /// The number of the latest passage.
-  ///
-  /// Numbers never go back: what is stale stays so, whatever is taken back or reloaded.
-  private(set) var lastPassage = 0
 
   /// What has changed since the history was last told.
   private var changes: [Change] = []
@@ -69,20 +66,17 @@ struct Ledger: Sendable {
 
   // MARK: Passages
 
-  /// Gives the passage's number.
-  mutating func take(_ option: KeeperOption, action: String, revision: Int) -> Int {
-    lastPassage += 1
-    let passage = HeldPassages.Passage(
-      number: lastPassage, action: action, revision: revision, time: time)
-    changes.append(.passage(option, passages[option], passage))
-    passages[option] = passage
-    return lastPassage
+  /// Gives the passage's number; nil: somebody holds the option.
+  mutating func take(_ option: KeeperOption, action: String, revision: Int) -> Int? {
+    guard let taken = passages.attempt(option, by: action, at: revision, time: time) else {
+      return nil
+    }
+    changes.append(.taken(taken))
+    return passages.lastNumber
   }
 
   mutating func free(_ option: KeeperOption) {
-    guard let held = passages[option] else { return }
-    changes.append(.passage(option, held, nil))
-    passages[option] = nil
+    if let freed = passages.reset(option) { changes.append(.freed(freed)) }
   }
 
   // MARK: Timers
@@ -189,7 +183,8 @@ struct Ledger: Sendable {
   mutating func redo(_ changes: [Change]) {
     for change in changes {
       switch change {
-      case .passage(let option, _, let new): passages[option] = new
+      case .taken(let passage): passages.put(passage)
+      case .freed(let passage): passages.remove(passage)
       case .set(let timer): timers.put(timer)
       case .gone(let timer): timers.remove(timer.number)
       case .random(_, let new): random = new
@@ -202,7 +197,8 @@ struct Ledger: Sendable {
 
   private mutating func undo(_ change: Change) {
     switch change {
-    case .passage(let option, let old, _): passages[option] = old
+    case .taken(let passage): passages.remove(passage)
+    case .freed(let passage): passages.put(passage)
     case .set(let timer): timers.remove(timer.number)
     case .gone(let timer): timers.put(timer)
     case .random(let old, _): random = old
@@ -253,17 +249,17 @@ struct Ledger: Sendable {
 
   /// Frees the options of gatekeepers that another text does not have, and gives them.
   mutating func freePassages(where isGone: (KeeperOption) -> Bool) -> [KeeperOption] {
-    let gone = passages.held.keys.filter(isGone).sorted {
+    let gone = passages.options.filter(isGone).sorted {
       ($0.keeper, $0.option) < ($1.keeper, $1.option)
     }
-    for option in gone { passages[option] = nil }
+    for option in gone { _ = passages.reset(option) }
     return gone
   }
 }
 
 extension Ledger: Codable {
   private enum Key: CodingKey {
-    case passages, timers, openings, random, effectRandom, time, lastPassage
+    case passages, timers, openings, random, effectRandom, time
   }
 
   init(from decoder: any Decoder) throws {
@@ -275,7 +271,6 @@ extension Ledger: Codable {
     timers = try values.decode(Timers.self, forKey: .timers)
     openings = try values.decode([Opening].self, forKey: .openings)
     time = try values.decode(Int.self, forKey: .time)
-    lastPassage = try values.decode(Int.self, forKey: .lastPassage)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -286,6 +281,5 @@ extension Ledger: Codable {
     try values.encode(timers, forKey: .timers)
     try values.encode(openings, forKey: .openings)
     try values.encode(time, forKey: .time)
-    try values.encode(lastPassage, forKey: .lastPassage)
   }
 }

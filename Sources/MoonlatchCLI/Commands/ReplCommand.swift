@@ -68,7 +68,7 @@ struct ReplCommand: ParsableCommand {
     do {
       return try Session(
         flow: flow.map { URL(filePath: $0) }, name: flow ?? "flow.lua", options: options,
-        output: { Outlet.write($0 + "\n") })
+        output: { SessionOutput.write($0 + "\n") })
     } catch let error as ScriptError {
       Terminal.writeError("\(error.report)\n")
     } catch let error as FlowError {

@@ -39,7 +39,7 @@ struct RunRequest {
   /// Everything below the current folder.
   init() {}
 
-  /// What nothing but `run` and paths asks for; nil for a command line with more in it.
+  /// The request of a command line that is `run` and paths alone; nil for one with options.
   ///
   /// To read any other the parser first looks at all that there could be, which takes as long as
   /// playing a scenario does.

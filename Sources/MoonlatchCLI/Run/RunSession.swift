@@ -233,20 +233,7 @@ struct RunSession {
 extension Array {
   /// Brings the elements into an order that follows from the seed alone.
   fileprivate mutating func shuffle(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededRandom(seed: seed)
     shuffle(using: &generator)
-  }
-}
-
-/// SplitMix64: a short generator of which the numbers are the same everywhere.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-    return bits ^ (bits >> 31)
   }
 }

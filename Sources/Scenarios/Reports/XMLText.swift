@@ -1,9 +1,9 @@
 import Moonlatch
 
 /// Text that XML 1.0 can hold, whatever it held before.
-enum XMLText {
+package enum XMLText {
   /// As the content of an element.
-  static func content(_ text: String) -> String { escaped(text, keepsLines: true) }
+  package static func content(_ text: String) -> String { escaped(text, keepsLines: true) }
 
   /// As the value of an attribute, in which a parser would make spaces of line ends.
   static func attribute(_ text: String) -> String { escaped(text, keepsLines: false) }

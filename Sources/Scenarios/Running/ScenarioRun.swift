@@ -72,7 +72,7 @@ final class ScenarioRun {
   typealias Answer = @Sendable (ScenarioRun, [Value]) throws -> [Value]
 
   /// What the scenario language asks the host, by the names that it has there.
-  static let functions = ownFunctions + courseFunctions
+  static let functions = ownFunctions + timeAndStubFunctions
 
   private static let ownFunctions: [(name: String, answer: Answer)] = [
     ("scenario_dispatch", { [$0.dispatch($1)] }),

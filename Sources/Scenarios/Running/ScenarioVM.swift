@@ -8,7 +8,9 @@ enum ScenarioVM {
 
   private static let prelude = Prelude(
     Prelude.Chunk(text: PackageResources.scenario_lua, code: PackageResources.scenario_luac),
-    Prelude.Chunk(text: PackageResources.course_lua, code: PackageResources.course_luac))
+    Prelude.Chunk(
+      text: PackageResources.time_and_stubs_lua,
+      code: PackageResources.time_and_stubs_luac))
 
   /// Runs a scenario file without a flow, only to see what it declares.
   ///

@@ -75,7 +75,7 @@ extension Agent {
       throw stoppedError
     }
     mailbox.close()
-    settle()
+    runCasts()
     let leaving = observers.end()
     turn.set(Turn.stoppedMark)
     // `nonisolated(unsafe)`: moved out once, by the thread that has the turn; the mark keeps others

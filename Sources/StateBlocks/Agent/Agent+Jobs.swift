@@ -49,7 +49,7 @@ extension Agent {
     repeat {
       do throws(AgentError) {
         let thread = try turn.enter()
-        settle()
+        runCasts()
         end(thread)
       } catch {
         // This thread holds nothing, so it cannot be refused.

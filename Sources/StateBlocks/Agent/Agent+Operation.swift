@@ -22,7 +22,7 @@ extension Agent {
   @inline(__always)
   func begin() throws(AgentError) -> ThreadRecord.Address {
     let thread = try turn.enter()
-    if turn.attention.load(ordering: .relaxed) != 0 { try settleOrLeave(thread) }
+    if turn.attention.load(ordering: .relaxed) != 0 { try runCastsOrLeave(thread) }
     return thread
   }
 
@@ -54,7 +54,7 @@ extension Agent {
   func carefully<Result: ~Copyable>(
     _ thread: ThreadRecord.Address, _ body: (inout sending State) -> sending Result
   ) throws(AgentError) -> sending Result {
-    try settleOrLeave(thread)
+    try runCastsOrLeave(thread)
     do throws(Failure<Never>) {
       let result = try change(body)
       end(thread)
@@ -70,7 +70,7 @@ extension Agent {
   func carefully<Result: ~Copyable>(
     _ thread: ThreadRecord.Address, _ body: (inout sending State) throws -> sending Result
   ) throws -> sending Result {
-    try settleOrLeave(thread)
+    try runCastsOrLeave(thread)
     do throws(Failure<any Error>) {
       let result = try change(body)
       end(thread)
@@ -135,18 +135,18 @@ extension Agent {
   /// Runs the casts that wait, or leaves the turn when there is no state any more.
   @usableFromInline
   @inline(never)
-  func settleOrLeave(_ thread: ThreadRecord.Address) throws(AgentError) {
+  func runCastsOrLeave(_ thread: ThreadRecord.Address) throws(AgentError) {
     if isStopped {
       turn.leave(thread)
       throw stoppedError
     }
-    settle()
+    runCasts()
   }
 
   /// Runs the casts that wait.
   ///
   /// What they cast in turn comes later.
-  func settle() {
+  func runCasts() {
     if turn.depth == 0 { return }
     for job in mailbox.take() {
       mailbox.ran()

@@ -37,10 +37,15 @@ extension Gatekeeper where Value == Bool {
   public mutating func attemptPassage(
     by name: String = #function, at revision: Int? = nil
   ) -> Bool {
-    guard held.isEmpty else { return false }
-    held.append(
-      Holder(options: true, name: name, revision: revision, passage: Passage.next()))
+    guard mayPass else { return false }
+    pass(Passage.next(), by: name, at: revision)
     return true
+  }
+
+  /// Lets a passage through that may pass.
+  @inlinable
+  mutating func pass(_ passage: Passage, by name: String, at revision: Int?) {
+    held.append(Holder(options: true, name: name, revision: revision, passage: passage))
   }
 
   /// Passes and returns the passage, or throws the `PassageRefusal` and changes nothing.
@@ -54,7 +59,7 @@ extension Gatekeeper where Value == Bool {
   ) throws(PassageRefusal) -> Passage {
     if let refusal { throw refusal }
     let passage = Passage.next()
-    held.append(Holder(options: true, name: name, revision: revision, passage: passage))
+    pass(passage, by: name, at: revision)
     return passage
   }
 

@@ -11,10 +11,10 @@ extension Gatekeeper where Value: SetAlgebra {
   }
 
   /// The options that are held by passages.
-  public var heldOptions: Value { held.reduce(into: Value()) { $0.formUnion($1.options) } }
+  public var heldOptions: Value { options(areLatched: false) }
 
   /// The options that are latched.
-  public var latchedOptions: Value { latches.reduce(into: Value()) { $0.formUnion($1.options) } }
+  public var latchedOptions: Value { options(areLatched: true) }
 
   /// Whether `option` and every one of `unless` is free now.
   ///

@@ -12,7 +12,6 @@ extension Gatekeeper where Value: SetAlgebra {
   @inlinable
   func isFree(_ options: Value) -> Bool {
     for holder in held where !holder.options.isDisjoint(with: options) { return false }
-    for latch in latches where !latch.options.isDisjoint(with: options) { return false }
     return true
   }
 
@@ -36,7 +35,8 @@ extension Gatekeeper where Value: SetAlgebra {
     _ options: Value, unless others: Value, by name: String, at revision: Int?
   ) throws(PassageRefusal) -> Passage {
     if let passage = attempt(options, unless: others, by: name, at: revision) { return passage }
-    throw refused(options, unless: others)
+    throw refusal(options, unless: others)
+      ?? PassageRefusal(option: name, isLatched: false, holder: name, since: nil)
   }
 
   /// Frees the options.
@@ -44,30 +44,29 @@ extension Gatekeeper where Value: SetAlgebra {
   /// Passages and latches keep the rest of theirs.
   @inlinable
   mutating func free(_ options: Value) -> Bool {
-    let wasHeld = Self.subtract(options, from: &held)
-    return (latches.isEmpty ? false : Self.subtract(options, from: &latches)) || wasHeld
-  }
-
-  @inlinable
-  static func subtract(_ options: Value, from holders: inout [Holder]) -> Bool {
     var hasChanged = false
-    var index = holders.count
+    var index = held.count
     while index > 0 {
       index -= 1
-      if holders[index].options.isDisjoint(with: options) { continue }
+      if held[index].options.isDisjoint(with: options) { continue }
       hasChanged = true
-      let rest = holders[index].options.subtracting(options)
+      let rest = held[index].options.subtracting(options)
       if !rest.isEmpty {
-        let holder = holders[index]
-        holders[index] = Holder(
-          options: rest, name: holder.name, revision: holder.revision, passage: holder.passage)
-      } else if index == holders.count - 1 {
-        holders.removeLast()
+        let holder = held[index]
+        held[index] = Holder(
+          options: rest, name: holder.name, revision: holder.revision, passage: holder.passage,
+          isLatch: holder.isLatch)
+      } else if index == held.count - 1 {
+        held.removeLast()
       } else {
-        holders.remove(at: index)
+        held.remove(at: index)
       }
     }
     return hasChanged
+  }
+
+  func options(areLatched: Bool) -> Value {
+    held.reduce(into: Value()) { if $1.isLatch == areLatched { $0.formUnion($1.options) } }
   }
 
   @discardableResult
@@ -75,30 +74,23 @@ extension Gatekeeper where Value: SetAlgebra {
   mutating func addLatch(_ options: Value, by name: String, at revision: Int?) -> Bool {
     let new = options.subtracting(latchedOptions)
     if new.isEmpty { return false }
-    latches.append(
-      Holder(options: new, name: name, revision: revision, passage: Passage.next()))
+    held.append(
+      Holder(
+        options: new, name: name, revision: revision, passage: Passage.next(), isLatch: true))
     return true
   }
 
-  /// Why the options cannot be taken, or nil: the asked ones first, then the conditions.
+  /// Why the options cannot be taken, or nil: the asked ones first, then the conditions; a passage
+  /// rather than a latch.
+  @usableFromInline
   func refusal(_ options: Value, unless others: Value) -> PassageRefusal? {
     for asked in [options, others] {
-      for (isLatched, holders) in [(false, held), (true, latches)] {
-        guard let holder = holders.first(where: { !$0.options.isDisjoint(with: asked) }) else {
-          continue
-        }
-        return PassageRefusal(
-          option: holder.options.intersection(asked).firstOptionName, isLatched: isLatched,
-          holder: holder.name, since: holder.revision)
-      }
+      let closing = held.filter { !$0.options.isDisjoint(with: asked) }
+      guard let holder = closing.first(where: { !$0.isLatch }) ?? closing.first else { continue }
+      return PassageRefusal(
+        option: holder.options.intersection(asked).firstOptionName, isLatched: holder.isLatch,
+        holder: holder.name, since: holder.revision)
     }
     return nil
-  }
-
-  /// The refusal of an attempt that has just failed.
-  @usableFromInline
-  func refused(_ options: Value, unless others: Value) -> PassageRefusal {
-    refusal(options, unless: others)
-      ?? PassageRefusal(option: name, isLatched: false, holder: name, since: nil)
   }
 }

@@ -24,6 +24,8 @@ public struct Gatekeeper<Value> {
     ///
     /// A yes/no keeper's is `true`.
     public let options: Value
+    /// Whether this is a latch, which is nobody's passage.
+    @usableFromInline let isLatch: Bool
     /// Who took them, as it was said there: the name of the function, if nothing else was.
     public let name: String
     /// The revision at which they were taken, if it was given.
@@ -32,11 +34,14 @@ public struct Gatekeeper<Value> {
     public let passage: Passage
 
     @inlinable
-    init(options: Value, name: String, revision: Int?, passage: Passage) {
+    init(
+      options: Value, name: String, revision: Int?, passage: Passage, isLatch: Bool = false
+    ) {
       self.options = options
       self.name = name
       self.revision = revision
       self.passage = passage
+      self.isLatch = isLatch
     }
   }
 
@@ -44,16 +49,17 @@ public struct Gatekeeper<Value> {
   public let name: String
 
   /// Who holds a passage, the earliest first.
-  public var holders: [Holder] { held }
+  public var holders: [Holder] { held.filter { !$0.isLatch } }
 
+  /// Whose passages and latches close options, the earliest first.
   @usableFromInline var held: [Holder] = []
-
-  /// Who latched what, the earliest first.
-  @usableFromInline var latches: [Holder] = []
 
   init(called name: String) {
     self.name = name
   }
+
+  /// Whether a passage is not over yet.
+  func isHeld(by passage: Passage) -> Bool { held.contains { $0.passage == passage } }
 
   /// Ends a passage: what it still holds is free.
   ///

@@ -12,13 +12,14 @@ import Synchronization
 /// gatekeeper.end(passage)  // false
 /// ```
 public struct Passage: Hashable, Sendable {
-  /// Unique in the process, so that a copied gatekeeper never takes a stranger for a holder.
-  let id: Int
+  /// Unique in the process, so that a copied gatekeeper never takes a stranger for a holder; in
+  /// `HeldPassages` unique in those.
+  package let number: Int
 
   private static let count = Atomic<Int>(0)
 
   @usableFromInline
   static func next() -> Passage {
-    Passage(id: count.wrappingAdd(1, ordering: .relaxed).newValue)
+    Passage(number: count.wrappingAdd(1, ordering: .relaxed).newValue)
   }
 }

@@ -35,7 +35,9 @@ extension String {
     return shown
   }
 
-  /// Whether there may be anything to write out: what lies beyond ASCII is told by its first byte.
+  /// Whether there may be anything to write out.
+  ///
+  /// Of characters beyond ASCII the first byte says whether they may be among those.
   package var mayCommand: Bool {
     var before: UInt8 = 0
     for byte in utf8 {

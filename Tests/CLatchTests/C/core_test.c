@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instruction.h"
-#include "vm.h"
+#include "language/language.h"
 
 // MARK: Allocations that fail
 
@@ -645,7 +644,7 @@ static latch_status load_words(latch_vm *vm) {
   latch_run run = {LATCH_LOADING, 1000000};
   latch_ref file;
   latch_status status = latch_open_flow_library(vm);
-  if (status == LATCH_OK) status = latch_open_words(vm);
+  if (status == LATCH_OK) status = latch_open_declarators(vm);
   if (status == LATCH_OK) {
     status = latch_load(vm, (const uint8_t *)MODULE, strlen(MODULE), "part.lua", false, &module);
   }
@@ -698,18 +697,18 @@ static void loading_survives_every_failure(bool only_one) {
   CHECK(n > 100 && n < 100000);
 }
 
-// MARK: Brief functions
+// MARK: Functions that need no hook
 
-static bool is_brief(const char *body) {
+static bool needs_no_hook(const char *body) {
   lua_State *L = luaL_newstate();
   lua_pushfstring(L, "local up, t = 1, {} return function(s, a) %s end", body);
-  bool brief = luaL_dostring(L, lua_tostring(L, -1)) == LUA_OK && latch_is_brief(L, -1);
+  bool needs_none = luaL_dostring(L, lua_tostring(L, -1)) == LUA_OK && latch_runs_without_hook(L, -1);
   lua_close(L);
-  return brief;
+  return needs_none;
 }
 
-static void only_what_cannot_take_long_is_brief(void) {
-  static const char *const BRIEF[] = {
+static void only_what_cannot_take_long_needs_no_hook(void) {
+  static const char *const NO_HOOK[] = {
     "", "return true", "return s.count >= 0, 'the count is negative'", "s.count = s.count + 1",
     "local item = s.items[a.index] item.done = not item.done", "return s.items[a.index] ~= nil",
     "if s.n > a.n and (s.n < 3 or a.text == 'x') then s.n = a.n elseif s.n == 1.5 then s.n = -s.n end",
@@ -721,21 +720,21 @@ static void only_what_cannot_take_long_is_brief(void) {
     "for k in s.n, a do s.n = k end", "::again:: s.n = 1 goto again", "return s.a .. a.b",
     "s.n = {}", "s.n = { 1, 2 }", "s.n = function() end", "local x <close> = s.x",
   };
-  for (size_t i = 0; i < sizeof BRIEF / sizeof *BRIEF; i++) {
-    if (!CHECK(is_brief(BRIEF[i]))) fprintf(stderr, "  %s\n", BRIEF[i]);
+  for (size_t i = 0; i < sizeof NO_HOOK / sizeof *NO_HOOK; i++) {
+    if (!CHECK(needs_no_hook(NO_HOOK[i]))) fprintf(stderr, "  %s\n", NO_HOOK[i]);
   }
   for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
-    if (!CHECK(!is_brief(OTHERS[i]))) fprintf(stderr, "  %s\n", OTHERS[i]);
+    if (!CHECK(!needs_no_hook(OTHERS[i]))) fprintf(stderr, "  %s\n", OTHERS[i]);
   }
-  char many[20 * LATCH_BRIEF] = "";
-  for (int i = 0; i < LATCH_BRIEF; i++) strcat(many, "s.n = a.n ");
-  CHECK(!is_brief(many));
-  CHECK(!is_brief("end, function(...) "));  // the last value: it takes any number of arguments
+  char many[20 * LATCH_MOST_WITHOUT_HOOK] = "";
+  for (int i = 0; i < LATCH_MOST_WITHOUT_HOOK; i++) strcat(many, "s.n = a.n ");
+  CHECK(!needs_no_hook(many));
+  CHECK(!needs_no_hook("end, function(...) "));  // the last value: it takes any number of arguments
   lua_State *L = luaL_newstate();
   lua_pushcfunction(L, luaopen_base);
-  CHECK(!latch_is_brief(L, -1));
+  CHECK(!latch_runs_without_hook(L, -1));
   lua_pushinteger(L, 1);
-  CHECK(!latch_is_brief(L, -1));
+  CHECK(!latch_runs_without_hook(L, -1));
   lua_close(L);
 }
 
@@ -745,7 +744,7 @@ static void only_what_cannot_take_long_is_brief(void) {
 
 int main(void) {
   RUN(references_survive_runs());
-  RUN(only_what_cannot_take_long_is_brief());
+  RUN(only_what_cannot_take_long_needs_no_hook());
   RUN(many_failures_touch_readers());
   RUN(reads_stand_in_both_places());
   RUN(reads_survive_every_failure());

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arithmetic.h"
-
 static int emit(lua_State *L) {
   size_t length;
   const char *line = latch_tolstring(L, 1, &length);

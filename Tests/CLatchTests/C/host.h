@@ -3,7 +3,7 @@
 #ifndef TEST_HOST_H
 #define TEST_HOST_H
 
-#include "vm.h"
+#include "library/library.h"
 
 /// Opens a VM with that limit, or ends the program.
 latch_vm *test_open(size_t memory_limit);

@@ -150,6 +150,10 @@ static const test_case cases[] = {
    "local ok, e = pcall(table.unpack, {}, 1, 900000) assert(not ok and e:find('too many'), e)"},
   {"unpack in a loop", LATCH_LIMIT,
    "local t = {} for i = 1, 100000 do t[i] = i end while true do local a = table.unpack(t) end"},
+  {"unpack that fails in a loop", LATCH_LIMIT,
+   "local s = ('x'):rep(1000000) while true do pcall(string.unpack, 'z', s) end"},
+  {"pack where garbage fills the memory", LATCH_OK,
+   "local s = ('x'):rep(4000000) local t = ('y'):rep(28000000) t = nil string.pack('s4s4', s, s)"},
   {"pack in a loop", LATCH_LIMIT,
    "local t = {} for i = 1, 10000 do t[i] = i end "
    "while true do local a = table.pack(table.unpack(t)) end"},

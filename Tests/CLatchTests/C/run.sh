@@ -29,7 +29,7 @@ flags="$flags -I$sources -I$sources/include $(pkg-config --cflags lua5.4)" || ex
 
 # The target's sources are compiled once, all at a time.
 mkdir "$build/objects"
-for file in "$sources"/*.c "$here/host.c"; do
+for file in $(find "$sources" -name '*.c') "$here/host.c"; do
   (cd "$build/objects" && $CC $flags -c "$file" -o "$(basename "$file" .c)-$(basename "$(dirname "$file")").o" \
     || touch "$build/broken") &
 done
@@ -40,7 +40,7 @@ for test in oracle library limits slabs core; do
   wrapped= linked=$(objects)
   if [ $test = core ]; then  # every single block comes from the system, and each can fail
     wrapped="-Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -DLATCH_PLAIN_BLOCKS"
-    linked="$(objects ! -name 'slabs-*') $sources/slabs.c"
+    linked="$(objects ! -name 'slabs-*') $sources/machine/slabs.c"
   fi
   $CC $flags $wrapped "$here/${test}_test.c" $linked $(pkg-config --libs lua5.4) -lm \
     -o "$build/$test" || exit 2

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../Sources/CLatch/vm.h"
+#include "machine/machine.h"
 
 enum { BLOCKS = 500, STEPS = 200000 };
 

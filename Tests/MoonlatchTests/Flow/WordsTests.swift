@@ -35,6 +35,44 @@ import Testing
     }
   }
 
+  @Test(
+    "no flow can tell whether it is checked or runs: it sees the same words, and the rule that is named is the one that ran",
+    arguments: [
+      "type(gatekeeper.g)", "type(machine.m)", "type(action.a)", "type(view.v)", "type(reduce.r)",
+      "type(scope.s)", "type(effect.e)", "type(state)", "type(integer)", "type(integer {})",
+      "type(one_of)", "type(one_of { 'a' })", "type(string)", "type(string { max_length = 3 })",
+      "integer == number", "integer {} == integer {}", "list_of(integer) == list_of(integer)",
+      "gatekeeper.g == gatekeeper.g", "gatekeeper.g == gatekeeper.h", "action.a == action.a",
+      "integer.x", "integer {}.x", "gatekeeper.g.holder == nil", "getmetatable(action)",
+      "getmetatable(integer {}) == nil", "next(integer {})", "next(state)", "#optional(integer)",
+      "select(2, pcall(function() return state.x end))",
+      "select(2, pcall(function() integer.x = 1 end))",
+      "select(2, pcall(function() integer {}.x = 1 end))",
+      "select(2, pcall(function() gatekeeper.g.x = 1 end))",
+      "select(2, pcall(function() return gatekeeper.g:may_pass() end))",
+      "select(2, pcall(function() return machine.m.x end))",
+      "select(2, pcall(function() return view.v() end))",
+      "select(2, pcall(function() return dispatch.a {} end))",
+      "select(2, pcall(function() return may.a {} end))",
+    ])
+  func sameEverywhere(fact: String) throws {
+    let trial = try Trial(
+      """
+      action.go {}
+      state { n = 0 }
+      function view.v(s) return s.n end
+      local fact = tostring(\(fact))
+      gate(fact, "*", function() return false, fact end)
+      """)
+    guard case .refused(let refusal) = try trial.host.dispatch("go"),
+      case .gate(let checked) = refusal.by
+    else {
+      Issue.record("the gate has not refused")
+      return
+    }
+    #expect(refusal.reason == checked)
+  }
+
   @Test("who reads the state from its declaration is told where it is")
   func state() throws {
     let trial = try Trial(

@@ -54,6 +54,26 @@ import Testing
     #expect(try trial.state("n") == 1)
   }
 
+  @Test("a view that has read who holds an option is computed again where somebody else held it")
+  func holders() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.take {} action.hand_over {}
+      gatekeeper.seat { take = { attempt = "a" }, hand_over = { reset = "a", attempt = "a" } }
+      function view.holder(s) return (gatekeeper.seat:holder("a")) or "nobody" end
+      """)
+    #expect(try trial.host.view("holder") == "nobody")
+    try trial.host.dispatch("take")
+    #expect(try trial.host.view("holder") == "take")
+    try trial.host.dispatch("hand_over")
+    #expect(try trial.host.view("holder") == "hand_over")
+    try trial.host.undo()
+    #expect(try trial.host.view("holder") == "take")
+    try trial.host.redo()
+    #expect(try trial.host.view("holder") == "hand_over")
+  }
+
   @Test("a timer that was restored dies with its scope")
   func restoredTimer() throws {
     let trial = try Trial(

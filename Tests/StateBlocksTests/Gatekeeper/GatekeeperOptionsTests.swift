@@ -62,18 +62,6 @@ struct GatekeeperOptionsTests {
     #expect(!keeper.mayPass(for: .loaded))
   }
 
-  @Test("an attempt that a condition refuses takes nothing")
-  func leak() {
-    var keeper = Gatekeeper<State>()
-    keeper.latch(.loaded)
-    let refused = keeper.attemptPassage(for: .loading, unless: .loaded)
-    #expect(!refused)
-    #expect(keeper.heldOptions == [])
-    keeper.reset(for: .loaded)
-    let passed = keeper.attemptPassage(for: .loading, unless: .loaded)
-    #expect(passed)
-  }
-
   @Test("an option of several bits is refused when one of them is held, and taken whole otherwise")
   func severalBits() throws {
     var keeper = Gatekeeper<State>()

@@ -8,7 +8,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
 sources=$root/Sources/CLatch
 host=$root/Tests/CLatchTests/C
+# The names of our own files have no blanks.
+# shellcheck disable=SC2046
 exec "$compiler" -std=c11 -O1 -g -DFOLDER="\"$here\"" -DTARGET="\"$target\"" "$@" \
   -I"$sources" -I"$sources/include" -I"$host" $(pkg-config --cflags lua5.4) \
-  "$here/library_fuzz.c" "$host/host.c" "$sources"/*.c \
+  "$here/library_fuzz.c" "$host/host.c" $(find "$sources" -name '*.c') \
   $(pkg-config --libs lua5.4) -lm -o "$output"

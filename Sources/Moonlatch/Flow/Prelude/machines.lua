@@ -3,7 +3,7 @@
 local host = host
 local language = host.language
 local list, note, trail = language.list, language.note, language.trail
-local ipairs, pairs, setmetatable, tostring, type = ipairs, pairs, setmetatable, tostring, type
+local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
 local format = string.format
 
 -- The declaration that is being read: what is wrong in its table is placed by the trail of keys.
@@ -28,20 +28,13 @@ local function declare(kind, name, definition, read)
   note(kind, name, entry)
 end
 
--- A function in a policy, as Swift keeps it.
-local function kept(f)
-  local entry = language.function_entry(f)
-  entry.call = nil
-  return entry
-end
-
 -- gatekeeper -------------------------------------------------------------------------------------
 
 local VERBS = { attempt = true, reset = true, unless = true }
 
 -- What an entry says of one verb: options, all of them, or a function that works them out.
 local function policy(value, title)
-  if type(value) == "function" then return { options = list {}, work_out = kept(value) } end
+  if type(value) == "function" then return { options = list {}, work_out = language.function_entry(value) } end
   if value == "*" then return { options = list {}, all = true } end
   if type(value) == "string" then return { options = list { value } } end
   if type(value) == "table" then
@@ -95,8 +88,7 @@ local function read_gatekeeper(name, entries, keeper)
   keeper.entries, keeper.yes_no = list(described), tables == 0
 end
 
-local function declare_gatekeeper(name, entries)
-  language.must_be_loading("gatekeeper")
+local function check_gatekeeper(name, entries)
   if not language.named("gatekeeper", name) then return end
   if type(entries) ~= "table" then
     return fault(format("gatekeeper %s takes a table: which action attempts, which resets", name))
@@ -123,7 +115,7 @@ local function read_target(title, value)
     target.to = nil
   end
   if value.when ~= nil then
-    if type(value.when) == "function" then target.guard = kept(value.when)
+    if type(value.when) == "function" then target.guard = language.function_entry(value.when)
     else below("when", fault, format("%s: when is a function of (s, a)", title)) end
   end
   return target
@@ -155,7 +147,7 @@ end
 local function read_timer(title, action, delay)
   local timer = { action = tostring(action) }
   if type(delay) == "number" and delay >= 0 and delay < math.huge then timer.seconds = delay
-  elseif type(delay) == "function" then timer.work_out = kept(delay)
+  elseif type(delay) == "function" then timer.work_out = language.function_entry(delay)
   else fault(format("%s.%s takes seconds, or a function of s", title, tostring(action))) end
   return timer
 end
@@ -177,7 +169,7 @@ local function read_word(read, title, word, value)
   if word == "after" then
     read.after = read_after(title .. ".after", value)
   elseif word == "on_enter" or word == "on_exit" then
-    if type(value) == "function" then read[word] = kept(value)
+    if type(value) == "function" then read[word] = language.function_entry(value)
     else fault(format("%s.%s is a function of (s, a)", title, word)) end
   elseif word == "final" then
     if type(value) ~= "boolean" then fault(title .. ".final is true or false") end
@@ -228,8 +220,7 @@ local function read_machine(name, definition, machine)
   machine.states = list(states)
 end
 
-local function declare_machine(name, definition)
-  language.must_be_loading("machine")
+local function check_machine(name, definition)
   if not language.named("machine", name) then return end
   if type(definition) ~= "table" then
     return fault(format("machine %s takes a table of states", name))
@@ -237,23 +228,13 @@ local function declare_machine(name, definition)
   declare("machine", name, definition, read_machine)
 end
 
--- What scripts see -------------------------------------------------------------------------------
-
 host.describers.gatekeepers = function() return language.entries("gatekeeper") end
 host.describers.machines = function() return language.entries("machine") end
 
-host.set_global("gatekeeper", setmetatable({}, {
-  __index = function(_, name)
-    return function(entries) return declare_gatekeeper(name, entries) end
-  end,
-  __newindex = function() fault("a gatekeeper is declared as gatekeeper.NAME { ... }") end,
-  __metatable = false,
-}))
-
-host.set_global("machine", setmetatable({}, {
-  __index = function(_, name)
-    return function(definition) return declare_machine(name, definition) end
-  end,
-  __newindex = function() fault("a machine is declared as machine.NAME { ... }") end,
-  __metatable = false,
-}))
+language.add_checks("gatekeeper", {
+  named = check_gatekeeper,
+  written = language.wrong("a gatekeeper is declared as gatekeeper.NAME { ... }"),
+})
+language.add_checks("machine", {
+  named = check_machine, written = language.wrong("a machine is declared as machine.NAME { ... }"),
+})

@@ -2,7 +2,7 @@
 -- goes through the barrier, as a script's does.
 
 local host = host
-local error, ipairs, math_type, tostring, type = error, ipairs, math.type, tostring, type
+local error, math_type, tostring, type = error, math.type, tostring, type
 local format, match = string.format, string.match
 local insert, remove = table.insert, table.remove
 

@@ -3,8 +3,7 @@
 local host = host
 local language = host.language
 local fault, list, note, trail = language.fault, language.list, language.note, language.trail
-local ipairs, pairs, select, setmetatable, tostring, type =
-  ipairs, pairs, select, setmetatable, tostring, type
+local ipairs, pairs, select, tostring, type = ipairs, pairs, select, tostring, type
 local format = string.format
 
 local TAKEN = { key = true, parent = true, unlock = true, close = true, defer = true }
@@ -28,8 +27,7 @@ local function names_of(scope, key, value)
   return list(names)
 end
 
-local function declare_scope(name, definition)
-  language.must_be_loading("scope")
+local function check_scope(name, definition)
   if not language.named("scope", name) then return end
   if type(definition) ~= "table" then return fault(format("scope %s takes a table", name)) end
   local entry, title = language.here(), "scope " .. name
@@ -46,7 +44,6 @@ local function declare_scope(name, definition)
   end
   if type(definition.key) == "function" then
     entry.key = language.function_entry(definition.key)
-    entry.key.call = nil
     if entry.key.parameters > 1 and entry.key.parameters < 255 then  -- which are any number
       fault(title .. ": key is a function of the state alone, function(s): it is asked in every "
         .. "state, also where no action is dispatched; let a reducer keep in the state what the key "
@@ -77,14 +74,8 @@ local function declare_scope(name, definition)
   note("scope", name, entry)
 end
 
--- What scripts see -------------------------------------------------------------------------------
-
 host.describers.scopes = function() return language.entries("scope") end
 
-host.set_global("scope", setmetatable({}, {
-  __index = function(_, name)
-    return function(definition) return declare_scope(name, definition) end
-  end,
-  __newindex = function() fault("a scope is declared as scope.NAME { ... }") end,
-  __metatable = false,
-}))
+language.add_checks("scope", {
+  named = check_scope, written = language.wrong("a scope is declared as scope.NAME { ... }"),
+})

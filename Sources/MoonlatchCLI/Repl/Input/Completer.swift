@@ -130,7 +130,7 @@ struct Completer {
   private func completeMember(_ word: String, _ root: String, _ path: [Value]) -> Completion {
     let (names, isCut) = members(root, path)
     guard isCut else { return completion(of: word, names) }
-    // What they have in common says nothing of those that were not looked at.
+    // No common beginning is filled in: members that were not looked at may not have it.
     let fitting = names.filter { $0.text.hasPrefix(word) }.prefix(20).map { "  " + $0.text }
     return Completion(choices: (fitting + ["  and more"]).joined(separator: "\n"))
   }

@@ -55,7 +55,7 @@ extension Session {
   func tell(_ transition: Transition) {
     news.append(transition)
     let cause = transition.cause.map { style.quiet(" (by #\($0))") } ?? ""
-    let now = Surroundings(engine)
+    let now = KeepersAndScopes(engine)
     let starting = engine.effectTitles(of: transition.action).map {
       style.quiet("  \($0) starts")
     }
@@ -155,7 +155,7 @@ extension Session {
 }
 
 /// What stands beside the state, for what a transition changed in it.
-struct Surroundings {
+struct KeepersAndScopes {
   private var keepers: [String: [String]] = [:]
   private var scopes: [(name: String, isOpen: Bool, key: Value?)] = []
 
@@ -168,7 +168,7 @@ struct Surroundings {
     scopes = engine.scopeStatus.map { ($0.name, $0.isOpen, $0.key) }
   }
 
-  func changes(since old: Surroundings) -> [String] {
+  func changes(since old: KeepersAndScopes) -> [String] {
     var lines: [String] = []
     for name in keepers.keys.sorted() where keepers[name] != old.keepers[name] {
       let held = keepers[name] ?? []

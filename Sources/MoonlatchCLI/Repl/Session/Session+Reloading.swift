@@ -4,10 +4,7 @@ import Scenarios
 
 /// Another text of the flow takes the place of the present one.
 extension Session {
-  /// What a reload does with the state.
-  enum Reload: String, CaseIterable {
-    case keep, replay, reset
-  }
+  typealias Reload = FlowHost.Reload
 
   /// Loads the flow's text again.
   ///
@@ -72,7 +69,7 @@ extension Session {
     } catch {
       engine = old
       if options.isInterruptible { Interruption.stops(old.vm) }
-      beside = Surroundings(old)
+      beside = KeepersAndScopes(old)
       old.unfollowViews()
       viewValues = settings.showsViews ? old.followViews() : [:]
       throw error

@@ -25,7 +25,7 @@ extension Session {
     played.go(to: target, at: engine.time)
     let views = viewChanges()
     let before = beside
-    beside = Surroundings(engine)
+    beside = KeepersAndScopes(engine)
     clock.start(at: engine.time)
     if target < start {
       for at in stride(from: start, to: target, by: -1) {

@@ -59,7 +59,7 @@ final class Session {
   /// What went wrong in effects since the present input began.
   var complaints = Complaints()
   /// What stood beside the state after the last transition.
-  var beside = Surroundings()
+  var beside = KeepersAndScopes()
   /// The values of the views, as they were told last.
   var viewValues: [String: Value] = [:]
 
@@ -217,7 +217,7 @@ final class Session {
     engine.report = { [unowned self] in hear($0) }
     try engine.findChangedLocals()
     viewValues = settings.showsViews ? engine.followViews() : [:]
-    beside = Surroundings(engine)
+    beside = KeepersAndScopes(engine)
     clock.start(at: engine.time)
   }
 }

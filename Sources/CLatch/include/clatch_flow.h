@@ -1,0 +1,146 @@
+/// Flows: what they declare, the state, what acts on it and what reads it.
+
+#ifndef CLATCH_FLOW_H
+#define CLATCH_FLOW_H
+
+#include "clatch_vm.h"
+
+// MARK: The flow language
+
+/// Gives scripts what a flow can call wherever it runs.
+latch_status latch_open_flow_library(latch_vm *vm);
+
+/// Gives scripts that have this library what a flow declares with that was checked in another VM.
+latch_status latch_open_declarators(latch_vm *vm);
+
+/// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
+latch_status latch_finish_loading(latch_vm *vm, latch_run run);
+
+// MARK: Instances of scopes
+
+/// Keeps what scripts hold as the instance with that number.
+latch_status latch_scope_instance(latch_vm *vm, int64_t number, latch_ref *kept);
+
+/// A closed instance lives on only where a script holds it.
+void latch_forget_instance(latch_vm *vm, int64_t number);
+
+/// Runs a function that was deferred.
+latch_status latch_clean_up(latch_vm *vm, int64_t number, latch_run run);
+
+// MARK: Rules and reducers
+
+typedef enum {
+  LATCH_RULE_REFUSED,  ///< false or nil; the reason, if any, in latch_rule_reason
+  LATCH_RULE_PASSED,
+  LATCH_RULE_NOTHING,  ///< no value was returned at all
+  LATCH_RULE_RAISED,   ///< see latch_last_failure
+} latch_rule_result;
+
+/// Calls a gate rule with the state, the payload and (if not LATCH_NO_REF) the action's name.
+latch_rule_result latch_call_rule(latch_vm *vm, latch_ref function, latch_ref name, latch_run run);
+
+/// The second value that the last rule or invariant returned, as text; empty if there was none.
+latch_bytes latch_rule_reason(const latch_vm *vm);
+
+/// Calls a reducer with the state and the payload. Returning anything but nothing, nil or the
+/// state is LATCH_RUNTIME.
+latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run);
+
+/// One step of a transition: a function that changes the state, or a machine's field that moves.
+typedef struct {
+  latch_ref function;  ///< the reducer; or the name of the machine's field, a kept string
+  latch_ref moves_to;  ///< the new state, a kept string; LATCH_NO_REF: the function is called
+  /// Of a move: where its change begins among the encoded ones, and the lengths of what comes
+  /// before the old state, of that and of the new one; 0: it is not encoded.
+  uint32_t change;
+  uint16_t head, old_length, new_length;
+} latch_step;
+
+/// Takes the steps in turn, each function as `latch_call_reducer` calls it, all on one budget.
+latch_status latch_take_steps(
+  latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run run);
+
+/// Calls a function with the state and the payload and encodes its results as a list: a key, a
+/// delay, what a gatekeeper's entry works out.
+latch_status latch_call_on_state(
+  latch_vm *vm, latch_ref function, latch_run run, latch_bytes *results);
+
+// MARK: The payload
+
+/// Makes the encoded record the payload that rules and reducers get, read-only.
+/// Empty bytes stand for `{}`.
+latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length);
+
+/// Keeps the payload under way, as long as another one is.
+latch_status latch_keep_payload(latch_vm *vm, latch_ref *kept);
+/// Makes a kept payload the one under way again, and releases it.
+void latch_put_payload_back(latch_vm *vm, latch_ref kept);
+
+// MARK: The state
+
+/// Marks what is read outside the state under a name (a gatekeeper) as changed.
+latch_status latch_touch_name(latch_vm *vm, const char *name);
+
+/// Encodes the whole state. Valid until the next call.
+latch_status latch_state_get(latch_vm *vm, latch_bytes *value);
+
+/// Starts a transition: from here the journal remembers every write.
+void latch_begin(latch_vm *vm);
+
+/// Copies what reducers put into the state into nodes of its own, and finds what cannot be state.
+latch_status latch_adopt(latch_vm *vm);
+
+/// Plays the journal backwards: the state is what it was at `latch_begin`.
+void latch_rollback(latch_vm *vm);
+
+/// Encodes the patch of the transition under way, valid until the next call: a sequence of changes,
+/// each a kind (0 set, 1 insert, 2 remove), a path as an encoded list, the old and the new value.
+latch_status latch_patch(latch_vm *vm, latch_bytes *patch);
+
+/// Ends the transition and encodes its patch.
+latch_status latch_commit(latch_vm *vm, latch_bytes *patch);
+
+/// Calls `function` as a writer with the changes of a patch in the order in which they apply, each
+/// { operation, path, value }: forwards with the new values, backwards with the old ones.
+latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *patch,
+  size_t length, bool backwards, latch_run run);
+
+/// Runs a function as a write from outside a reducer (a scenario's `given`), in a transition that
+/// the caller has begun.
+latch_status latch_call_writer(
+  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run);
+
+// MARK: Readers: views and invariants
+
+/// Declares a reader. Its number is given back: 0, 1, 2 and so on.
+latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader);
+
+/// True when something that the reader read has changed since it last ran, or it never ran.
+bool latch_reader_is_stale(const latch_vm *vm, int32_t reader);
+
+/// How often the reader has run.
+int64_t latch_reader_runs(const latch_vm *vm, int32_t reader);
+
+enum { LATCH_NO_READER = -1 };
+
+/// The first stale reader of those from `from` on and before `end`, or LATCH_NO_READER.
+int32_t latch_next_stale_reader(const latch_vm *vm, int32_t from, int32_t end);
+
+/// Takes a reader that became stale since it was last taken, the latest first; LATCH_NO_READER when
+/// there is none left.
+int32_t latch_take_touched_reader(latch_vm *vm);
+
+/// From now on effects ask the host for the value of a view: another text of the flow has taken
+/// over, and its VM holds the state.
+void latch_read_views_elsewhere(latch_vm *vm);
+
+/// Runs a view on recording nodes if it is stale and keeps its value; encodes the value.
+latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value);
+
+/// Runs an invariant on recording nodes.
+latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget);
+
+/// Marks every reader as stale (after the state was replaced whole).
+void latch_readers_reset(latch_vm *vm);
+
+#endif

@@ -1,0 +1,276 @@
+/// A VM, the chunks that it runs, and what the host is told of it.
+
+#ifndef CLATCH_VM_H
+#define CLATCH_VM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct latch_vm latch_vm;
+
+/// A Lua value that the VM keeps for the host: a function, the state, a payload.
+typedef int32_t latch_ref;
+
+enum { LATCH_NO_REF = 0 };
+
+typedef enum {
+  LATCH_OK = 0,
+  LATCH_SYNTAX,   ///< the text is not Lua
+  LATCH_RUNTIME,  ///< a script raised an error
+  LATCH_LIMIT,    ///< the instruction budget is spent, or the host interrupted the run
+  LATCH_MEMORY,   ///< the memory limit is reached
+  LATCH_PENDING,  ///< a coroutine of the host waits (see latch_task_resume)
+} latch_status;
+
+/// What kind of code runs: it decides whether the state may be written and who may wait.
+typedef enum {
+  LATCH_IDLE,
+  LATCH_LOADING,
+  LATCH_RULE,     ///< a gate rule, a guard, a key, a gatekeeper's function: reads only
+  LATCH_REDUCER,  ///< a reducer, on_enter, on_exit: the only phase that may write
+  LATCH_VIEW,
+  LATCH_INVARIANT,
+  LATCH_EFFECT,
+  LATCH_SCRIPT,    ///< a scenario or a line typed at the prompt: reads only
+  LATCH_DISPATCH,  ///< no script's: a piece of work of which all these may be parts
+} latch_phase;
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t length;
+} latch_bytes;
+
+// MARK: Life
+
+/// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
+/// NULL when there is not even memory for that, or Lua is not 5.4.
+latch_vm *latch_open(size_t memory_limit);
+void latch_close(latch_vm *vm);
+
+/// Remembers all that the VM holds, once, while nothing runs in it. False where it cannot: it notes
+/// lines, or there is no memory.
+bool latch_keep_image(latch_vm *vm);
+/// Makes the VM what it was when its image was kept; its memory holds the same bytes. References
+/// made since are void. False without an image, or while something runs.
+bool latch_go_back(latch_vm *vm);
+
+/// The version of Lua that is linked, such as 504.
+int latch_lua_version(void);
+
+/// What the linked Lua calls itself, with its release: "$LuaVersion: Lua 5.4.4 ...".
+const char *latch_lua_release(void);
+
+/// Bytes that Lua holds now, and the most it has held.
+size_t latch_memory_used(const latch_vm *vm);
+void latch_set_memory_limit(latch_vm *vm, size_t bytes);
+void latch_collect_garbage(latch_vm *vm);
+
+/// What is limited besides instructions and memory.
+typedef struct {
+  size_t state;        ///< bytes of the encoded state, 0: any
+  int32_t coroutines;  ///< of scripts, alive at a time
+  int32_t nesting;     ///< tables inside tables, between the two below
+} latch_limits;
+
+/// A flow's own description is nested some 15 deep; more than 200 would need too much of the C
+/// stack.
+enum { LATCH_LEAST_NESTING = 20, LATCH_DEEPEST_NESTING = 200 };
+
+/// Tables inside tables in encoded bytes: on their way values stand in lists and records of the
+/// host's.
+enum { LATCH_DEEPEST_BYTES = LATCH_DEEPEST_NESTING + 10 };
+
+void latch_set_limits(latch_vm *vm, latch_limits limits);
+
+/// Measures the state: LATCH_LIMIT if it takes more bytes than it may.
+latch_status latch_check_state(latch_vm *vm);
+
+/// Asks the running script to stop at its next instruction. Safe from a signal handler and from
+/// another thread: it only sets a flag.
+void latch_interrupt(latch_vm *vm);
+void latch_clear_interrupt(latch_vm *vm);
+
+/// Instructions that the last run used, to the precision of the hook's period.
+int64_t latch_instructions_used(const latch_vm *vm);
+/// Instructions that all runs so far used together.
+int64_t latch_instructions_total(const latch_vm *vm);
+
+// MARK: Watching the time from another thread
+
+/// A run of a script, or work of the host's for one, that is not at its end.
+typedef struct {
+  uint64_t vm;        ///< no other VM of the process has that number
+  uint64_t progress;  ///< changes with each run that begins or ends in the VM
+  latch_phase phase;
+} latch_run_under_way;
+
+/// What runs now in any VM of the process.
+size_t latch_runs_under_way(latch_run_under_way *runs, size_t capacity);
+
+/// Asks that run, and no other, to end at its next instruction.
+void latch_end_run(latch_run_under_way run);
+
+/// The number of the VM in `latch_run_under_way`.
+uint64_t latch_number(const latch_vm *vm);
+
+/// Whether the VM of that number is open.
+bool latch_is_open(uint64_t number);
+
+// MARK: Failures
+
+typedef struct {
+  latch_status status;
+  latch_bytes message;    ///< without position
+  latch_bytes chunk;      ///< the file of the innermost script line, empty if there is none
+  int line;               ///< 0 if there is none
+  latch_bytes traceback;  ///< one frame a line, ours included
+  latch_bytes value;      ///< the error value encoded, when it was a table of plain data
+  bool incomplete;        ///< a syntax error that more input may mend
+} latch_failure;
+
+/// The failure that the last call of this VM reported. Valid until the next call.
+latch_failure latch_last_failure(const latch_vm *vm);
+
+/// The number of letters to insert, remove, change or swap to get from one name to the other: 64
+/// where one is longer than that, or longer than the other by more than three.
+int latch_edit_distance(const char *a, const char *b);
+
+// MARK: Calls from Lua to the host
+
+typedef enum {
+  LATCH_REPLY,        ///< the bytes given to latch_reply are the results, a list
+  LATCH_REPLY_ERROR,  ///< they are the message of an error to raise
+  LATCH_REPLY_WAIT,   ///< suspend the task that called, until latch_task_resume
+} latch_reply_kind;
+
+typedef latch_reply_kind (*latch_callback)(
+  void *context, int32_t function, const uint8_t *arguments, size_t length);
+
+/// Says who answers the host functions. `context` is handed back untouched.
+void latch_set_callback(latch_vm *vm, latch_callback callback, void *context);
+
+/// Copies the answer of the host function that is being called.
+void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length);
+
+/// What a flow's library asks the host: the number is the same in every VM.
+enum {
+  LATCH_HOST_PRINT,
+  LATCH_HOST_LOAD_MODULE,
+  LATCH_HOST_NOW,
+  LATCH_HOST_RANDOM,
+  LATCH_HOST_ENQUEUE,
+  LATCH_HOST_SCHEDULE,
+  LATCH_HOST_CANCEL,
+  LATCH_HOST_MAY,
+  LATCH_HOST_KEEPER_MAY_PASS,
+  LATCH_HOST_KEEPER_HOLDER,
+  LATCH_HOST_SCOPE_KEY,
+  LATCH_HOST_SCOPE_NAME,
+  LATCH_HOST_SCOPE_PARENT,
+  LATCH_HOST_SCOPE_CHECK,
+  LATCH_HOST_SCOPE_LEVELS,
+  LATCH_HOST_SCOPE_HAS,
+  LATCH_HOST_SCOPE_CALL,
+  LATCH_HOST_SCOPE_UNLOCK,
+  LATCH_HOST_SCOPE_CLOSE,
+  LATCH_HOST_SCOPE_LEAVE,
+  LATCH_HOST_SCOPE_DEFER,
+  LATCH_HOST_SCOPE_MISSING,
+  LATCH_HOST_VIEW,
+  LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
+};
+
+/// The number of such a function, which needs no `latch_provide`; -1 for any other name.
+int32_t latch_host_function(const char *name);
+
+/// Makes `name` in the prelude's `host` table call the host with this number.
+latch_status latch_provide(latch_vm *vm, const char *name, int32_t function);
+
+// MARK: Chunks and calls
+
+/// Compiles a text chunk (never a binary one) whose globals are the script's, or the prelude's own
+/// when `trusted`. `name` is a file's name as errors shall show it.
+latch_status latch_load(latch_vm *vm, const uint8_t *text, size_t length, const char *name,
+  bool trusted, latch_ref *function);
+
+void latch_release(latch_vm *vm, latch_ref reference);
+
+/// The compiled form of a function that was loaded and has not run, for `latch_load_code` in this
+/// VM or another one of this process. Valid until the next call. A `trusted` one has no lines.
+latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_bytes *code);
+
+/// Loads what `latch_dump` or `scripts/preludes` gave, and nothing else: Lua does not check
+/// compiled code.
+latch_status latch_load_code(
+  latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
+
+/// Keeps the function that the prelude calls `name` (a field of its `host` table).
+latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *function);
+
+typedef struct {
+  latch_phase phase;
+  /// Instructions; less than 1: whatever the caller has left. Inside a piece of work, and in what a
+  /// script of the flow's calls, no more than is left there, where what is used is taken off. Only
+  /// what the host's own scripts (LATCH_SCRIPT) set off has its budget to itself.
+  int64_t budget;
+} latch_run;
+
+/// Begins a piece of work on one budget, which all the runs share that come before latch_end_work:
+/// a dispatch, the loading of a flow. Whoever watches the time takes it for one run. Pieces may
+/// stand inside each other, and inside runs; what stands `apart` pays for itself there. A budget
+/// below 1: each run has its own, and only the time is one.
+void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
+void latch_end_work(latch_vm *vm);
+
+/// Takes instructions off what is left, for work that the host does for a script. What runs now
+/// ends soon where that is too much.
+void latch_spend(latch_vm *vm, int64_t instructions);
+
+/// Whether what runs has been told to end, by an interruption or since it took too long: loops of
+/// the host's own ask, as the hook does for scripts.
+bool latch_must_end(const latch_vm *vm);
+
+/// A budget that is not counted, to measure what counting costs. Nothing ends an endless loop then,
+/// `latch_interrupt` neither.
+#define LATCH_UNCOUNTED INT64_MIN  // Limits.uncounted
+
+/// Calls a function with the encoded list `arguments` (may be empty) and encodes its results as a
+/// list into `results`, valid until the next call.
+latch_status latch_call(
+  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run, latch_bytes *results);
+
+/// Keeps a string of the flow's for use as an argument.
+latch_status latch_keep_string(latch_vm *vm, const char *text, size_t length, latch_ref *kept);
+
+/// How many functions and strings of the flow are kept. Two VMs that have loaded the same flow keep
+/// the same ones under the same numbers.
+int32_t latch_kept(const latch_vm *vm);
+
+// MARK: Tasks: effects, which may wait
+
+typedef int32_t latch_task;
+
+/// Starts an effect with the thing kept as `self`, the payload under way and the encoded list of
+/// `more` arguments. LATCH_OK: it has come to its end. LATCH_PENDING: it waits, and `request` holds
+/// what for, an encoded list; `*task` names it from then on.
+latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
+  latch_run run, latch_task *task, latch_bytes *request);
+
+/// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
+/// `raise`, holds one string that is raised there.
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_bytes answer, bool raise,
+  latch_run run, latch_bytes *request);
+
+/// Ends a task that waits: what it has to close is closed.
+void latch_task_close(latch_vm *vm, latch_task task, latch_run run);
+
+// MARK: Coverage
+
+/// From the next run on the lines that run are noted.
+void latch_cover_lines(latch_vm *vm);
+
+/// The lines of a file that have run, a bit each: false behind the last file.
+bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits);
+
+#endif

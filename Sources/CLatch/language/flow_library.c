@@ -1,0 +1,198 @@
+/// What a flow can call in every VM, be it the one that checks its declarations or a host's: marks
+/// for lists and maps, modules, time and chance, and what effects do.
+
+#include <math.h>
+
+#include "language/language.h"
+
+// MARK: Marks
+
+static int mark(lua_State *L, const char *kind, int registry_key) {
+  if (!lua_istable(L, 1)) return latch_raise(L, "%s takes a table: %s {}", kind, kind);
+  if (latch_kind(L, 1) != LATCH_PLAIN) return latch_raise(L, "only a plain table can be marked");
+  latch_set_mark(L, 1, registry_key);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int list(lua_State *L) { return mark(L, "list", LATCH_R_LIST); }
+static int map(lua_State *L) { return mark(L, "map", LATCH_R_MAP); }
+
+// MARK: Printing
+
+static int print(lua_State *L) {
+  int count = lua_gettop(L);
+  latch_charge_arguments(L);
+  latch_check_stack(L, 2 * count + 4, "too many arguments");
+  for (int i = 1; i <= count; i++) {
+    if (i > 1) lua_pushliteral(L, "\t");
+    latch_tolstring(L, i, NULL);
+  }
+  lua_concat(L, count == 0 ? 0 : 2 * count - 1);
+  latch_charge(L, (size_t)lua_rawlen(L, -1));
+  lua_insert(L, 1);
+  lua_settop(L, 1);
+  return latch_ask_host(L, LATCH_HOST_PRINT);
+}
+
+// MARK: What effects do
+
+/// The number of seconds at `index`; it stays there.
+static void check_seconds(lua_State *L, int index, const char *what) {
+  lua_Number value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
+  if (value >= 0 && value != HUGE_VAL) return;
+  latch_raise(L, "%s%s takes seconds from 0 on, not %s", latch_push_script_place(L, ""), what,
+    latch_tolstring(L, index, NULL));
+}
+
+static int sleep_for(lua_State *L) {
+  latch_only_effects(L, "sleep");
+  lua_settop(L, 1);
+  check_seconds(L, 1, "sleep");
+  lua_pushliteral(L, "sleep");
+  lua_insert(L, 1);
+  return latch_wait(L);
+}
+
+static int after(lua_State *L) {
+  latch_only_effects(L, "schedule an action");
+  lua_settop(L, 3);
+  check_seconds(L, 1, "after");
+  latch_settle_offer(L, 2);
+  return latch_ask_host(L, LATCH_HOST_SCHEDULE);
+}
+
+/// (name, part): raises unless the part is a table. One that is nil has got lost on its way.
+static void check_part(lua_State *L) {
+  if (lua_istable(L, 2)) return;
+  const char *name = lua_tostring(L, 1), *found = "nil", *all = "";
+  if (lua_isnil(L, 2))
+    all = lua_pushfstring(L, "; to stop every %s write cancel(\"%s\")", name, name);
+  else found = lua_pushfstring(L, "a %s", luaL_typename(L, 2));
+  latch_raise(L,
+    "%scancel takes a part of the payload in a table, cancel(\"%s\", { field = value }), "
+    "not %s%s",
+    latch_push_script_place(L, ""), name, found, all);
+}
+
+/// (name, part): without a part every pending timer of the action is meant.
+static int cancel(lua_State *L) {
+  latch_only_effects(L, "cancel timers");
+  int count = lua_gettop(L);
+  if (count > 2) {
+    return latch_raise(L,
+      "%scancel takes an action's name, a part of its payload, and nothing else",
+      latch_push_script_place(L, ""));
+  }
+  lua_settop(L, 2);
+  latch_tolstring(L, 1, NULL);
+  lua_replace(L, 1);
+  if (count == 2) check_part(L);
+  lua_settop(L, count == 2 ? 2 : 1);
+  return latch_ask_host(L, LATCH_HOST_CANCEL);
+}
+
+// MARK: Time and chance
+
+static int now(lua_State *L) {
+  latch_phase phase = latch_of(L)->phase;
+  if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_LOADING) {
+    return latch_raise(L, "%s%s has no clock; let the action store now() in the state",
+      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
+  }
+  lua_settop(L, 0);
+  return latch_ask_host(L, LATCH_HOST_NOW);
+}
+
+static int draw(lua_State *L) {
+  latch_phase phase = latch_of(L)->phase;
+  if (phase != LATCH_REDUCER && phase != LATCH_EFFECT) {
+    return latch_raise(L, "%s%s has no random(); reducers and effects have",
+      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
+  }
+  lua_settop(L, 2);
+  if (lua_isnil(L, 1)) {
+    lua_settop(L, 0);
+    return latch_ask_host(L, LATCH_HOST_RANDOM);
+  }
+  if (lua_isnil(L, 2)) {
+    lua_pushinteger(L, 1);
+    lua_insert(L, 1);
+    lua_settop(L, 2);
+  }
+  latch_charge_numerals(L);
+  int is_low, is_high;
+  lua_Integer low = lua_tointegerx(L, 1, &is_low), high = lua_tointegerx(L, 2, &is_high);
+  if (!is_low || !is_high) return luaL_error(L, "random takes integers");
+  if (low > high) return luaL_error(L, "random: the interval is empty");
+  lua_settop(L, 0);
+  lua_pushinteger(L, low);
+  lua_pushinteger(L, high);
+  return latch_ask_host(L, LATCH_HOST_RANDOM);
+}
+
+// MARK: Opening
+
+static const luaL_Reg LIBRARY[] = {
+  {"list", list},
+  {"map", map},
+  {"require", latch_require},
+  {"print", print},
+  {"sleep", sleep_for},
+  {"after", after},
+  {"cancel", cancel},
+  {"now", now},
+  {"random", draw},
+  {NULL, NULL},
+};
+
+static int open_library(lua_State *L) {
+  latch_add_asking_declarators(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  luaL_setfuncs(L, LIBRARY, 0);
+  lua_pushlightuserdata(L, latch_none());
+  lua_setfield(L, -2, "none");
+  lua_getfield(L, -1, "math");
+  latch_push_data(L, -1);
+  lua_pushcfunction(L, draw);
+  lua_setfield(L, -2, "random");
+  return 0;
+}
+
+latch_status latch_open_flow_library(latch_vm *vm) {
+  return latch_protect(vm, open_library, NULL, 0);
+}
+
+// MARK: For the prelude
+
+/// (kind, name): see latch_push_dotted.
+static int dotted(lua_State *L) {
+  latch_push_dotted(L, luaL_checkstring(L, 1), 2);
+  return 1;
+}
+
+static int must_be_loading(lua_State *L) {
+  latch_must_be_loading(L, luaL_checkstring(L, 1));
+  return 0;
+}
+
+/// The file that a VM is for has run: nothing can be declared any more.
+static int end_loading(lua_State *L) {
+  latch_of(L)->has_loaded = true;
+  latch_freeze_modules(L);
+  return 0;
+}
+
+void latch_push_language(lua_State *L) {
+  static const luaL_Reg LANGUAGE[] = {
+    {"dotted", dotted},
+    {"list", list},
+    {"map", map},
+    {"must_be_loading", must_be_loading},
+    {"end_loading", end_loading},
+    {NULL, NULL},
+  };
+  luaL_newlib(L, LANGUAGE);
+  latch_push_declared(L, LATCH_R_FACTORIES);
+  lua_setfield(L, -2, "factories");
+}

@@ -1,0 +1,89 @@
+/// The end of loading: the state comes to life, and what scripts can reach becomes read-only.
+
+#include "language/language.h"
+
+/// The functions that have names, and what they are called in tracebacks.
+static const struct {
+  int registry_key;
+  const char *kind;
+} NAMED[] = {
+  {LATCH_R_REDUCERS, "reduce"},
+  {LATCH_R_GATES, "gate"},
+  {LATCH_R_VIEWS, "view"},
+  {LATCH_R_INVARIANTS, "invariant"},
+};
+
+enum { NAMED_KINDS = sizeof NAMED / sizeof *NAMED };
+
+typedef struct {
+  int names, seen;
+  bool is_doubled;
+} latch_naming;
+
+/// A function that has two names is called by the first in tracebacks.
+static void name_function(lua_State *L, int key, int value, void *context) {
+  latch_naming *naming = context;
+  lua_pushvalue(L, value);
+  if (lua_rawget(L, naming->seen) != LUA_TNIL) {
+    naming->is_doubled = true;
+    return;
+  }
+  lua_pushvalue(L, value);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, naming->seen);
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, value);
+  lua_rawset(L, naming->names);
+}
+
+/// Has tracebacks call the functions by their names: those of the registry's loaded tables.
+static void name_functions(lua_State *L) {
+  int top = lua_gettop(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_newtable(L);
+  for (int i = 0; i < NAMED_KINDS; i++) {
+    if (lua_rawgeti(L, LUA_REGISTRYINDEX, NAMED[i].registry_key) != LUA_TTABLE) continue;
+    int functions = lua_gettop(L);
+    lua_newtable(L);
+    latch_naming naming = {functions + 1, top + 2, false};
+    latch_for_each(L, functions, name_function, &naming);
+    lua_pushvalue(L, naming.is_doubled ? functions + 1 : functions);
+    lua_setfield(L, top + 1, NAMED[i].kind);
+    lua_settop(L, top + 2);
+  }
+  lua_settop(L, top);
+}
+
+static void call_with(lua_State *L, lua_CFunction function) {
+  lua_pushcfunction(L, function);
+  lua_insert(L, -2);
+  lua_call(L, 1, 0);
+}
+
+static int finish_loading(lua_State *L) {
+  latch_of(L)->has_loaded = true;
+  lua_settop(L, 0);
+  latch_push_declared(L, LATCH_R_INITIAL);
+  call_with(L, latch_declare_state);
+  latch_forget_declared(L, LATCH_R_INITIAL);
+  latch_push_declared(L, LATCH_R_MACHINES);
+  lua_Integer count = (lua_Integer)lua_rawlen(L, 1);
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, 1, i);
+    call_with(L, latch_mark_machine);
+  }
+  lua_settop(L, 0);
+  latch_forget_declared(L, LATCH_R_MACHINES);
+  latch_freeze_modules(L);
+  latch_freeze_globals(L);
+  name_functions(L);
+  return 0;
+}
+
+latch_status latch_finish_loading(latch_vm *vm, latch_run run) {
+  lua_State *thread;
+  int results;
+  latch_status status = latch_run_function(vm, finish_loading, 0, run, &thread, &results);
+  if (status == LATCH_OK) lua_settop(thread, 0);
+  return status;
+}

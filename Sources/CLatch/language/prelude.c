@@ -1,0 +1,337 @@
+/// The globals of the prelude, the Lua of our own that only we may load: the library as plain
+/// tables, and `host`, what only the prelude may call.
+///
+/// Most VMs run no prelude while they serve: these tables are made when the first of it is loaded.
+
+#include "language/language.h"
+
+// MARK: What only the prelude may call
+
+/// (name, value): sets a global of scripts, whatever the phase.
+static int set_global(lua_State *L) {
+  lua_settop(L, 2);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  lua_insert(L, 1);
+  lua_rawset(L, 1);
+  return 0;
+}
+
+/// (name): the global of scripts, nil if it has none.
+static int global(lua_State *L) {
+  lua_settop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  lua_insert(L, 1);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+/// (name, table): "; did you mean NAME?" of the table's nearest key, or an empty text.
+static int nearest(lua_State *L) {
+  luaL_checktype(L, 2, LUA_TTABLE);
+  if (lua_type(L, 1) != LUA_TSTRING) lua_pushliteral(L, "");
+  else latch_push_suggestion(L, 2, lua_tostring(L, 1));
+  return 1;
+}
+
+/// (table): a read-only proxy in front of it.
+static int frozen(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  latch_freeze_shallow(L);
+  return 1;
+}
+
+/// (table): makes it read-only where it stands, with everything in it.
+static int freeze(lua_State *L) {
+  lua_settop(L, 1);
+  if (lua_istable(L, 1)) latch_freeze_in_place(L);
+  return 1;
+}
+
+static int freeze_globals(lua_State *L) {
+  latch_freeze_globals(L);
+  return 0;
+}
+
+static int thaw_globals(lua_State *L) {
+  latch_of(L)->globals_frozen = false;
+  return 0;
+}
+
+/// (): file and line of the innermost frame that is the script's; nil where there is none.
+static int where(lua_State *L) {
+  lua_Debug frame;
+  if (!latch_find_script(L, &frame)) return 0;
+  lua_pushstring(L, latch_chunk_name(frame.source));
+  lua_pushinteger(L, frame.currentline);
+  return 2;
+}
+
+/// (function): file, first and last line of its definition, and how many parameters it has.
+static int where_defined(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_Debug frame;
+  lua_settop(L, 1);
+  lua_getinfo(L, ">Su", &frame);
+  lua_pushstring(L, latch_chunk_name(frame.source));
+  lua_pushinteger(L, frame.linedefined);
+  lua_pushinteger(L, frame.lastlinedefined);
+  lua_pushinteger(L, frame.isvararg ? 255 : frame.nparams);
+  return 4;
+}
+
+/// (text, file name, environment or nil): the compiled chunk, or nil and the message. Without an
+/// environment of its own the chunk has the flow's globals.
+static int compile(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  const char *name = luaL_checkstring(L, 2);
+  bool own = lua_istable(L, 3);
+  latch_charge(L, length);
+  lua_pushfstring(L, "@%s", name);
+  if (luaL_loadbufferx(L, text, length, lua_tostring(L, -1), "t") != LUA_OK) {
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+  }
+  if (own) lua_pushvalue(L, 3);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
+  lua_setupvalue(L, -2, 1);
+  return 1;
+}
+
+static int keep(lua_State *L) {
+  lua_settop(L, 1);
+  lua_pushinteger(L, latch_keep_function(L));
+  return 1;
+}
+
+/// (): how many functions and names are kept by number, from -1 down.
+static int kept(lua_State *L) {
+  lua_pushinteger(L, latch_of(L)->kept);
+  return 1;
+}
+
+/// (table): declarator -> way in which it is used -> what looks at the declaration.
+static int set_checks(lua_State *L) {
+  lua_settop(L, 1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_CHECKS);
+  return 0;
+}
+
+static int take(lua_State *L) {
+  latch_take_function(L, latch_check_integer(L, 1));
+  return 1;
+}
+
+/// (reference): the function that was kept there, and stays kept.
+static int kept_function(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, latch_check_integer(L, 1));
+  if (!lua_isfunction(L, -1)) return luaL_error(L, "the host keeps no such function");
+  return 1;
+}
+
+/// (name, table): functions in it are called NAME.key in tracebacks.
+static int name_functions(lua_State *L) {
+  lua_settop(L, 2);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_insert(L, 1);
+  lua_rawset(L, 1);
+  return 0;
+}
+
+/// (table): "plain", "node", "frozen" or "recorder"; nil for what is no table.
+static int kind(lua_State *L) {
+  static const char *const NAMES[] = {"plain", "node", "frozen", "recorder"};
+  if (!lua_istable(L, 1)) return 0;
+  lua_pushstring(L, NAMES[latch_kind(L, 1)]);
+  return 1;
+}
+
+/// (table): "list" or "map" for one marked so, else nil.
+static int mark(lua_State *L) {
+  if (!lua_istable(L, 1)) return 0;
+  latch_push_data(L, 1);
+  if (!lua_getmetatable(L, -1)) return 0;
+  const void *metatable = lua_topointer(L, -1);
+  latch_vm *vm = latch_of(L);
+  if (metatable == vm->list_mark) lua_pushliteral(L, "list");
+  else if (metatable == vm->map_mark) lua_pushliteral(L, "map");
+  else return 0;
+  return 1;
+}
+
+/// (table, "list" or "map"): marks a plain table and returns it.
+static int set_mark(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  if (latch_kind(L, 1) != LATCH_PLAIN) return luaL_error(L, "only a plain table can be marked");
+  latch_set_mark(L, 1, *luaL_checkstring(L, 2) == 'l' ? LATCH_R_LIST : LATCH_R_MAP);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int raw_set(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 3);
+  lua_rawset(L, 1);
+  return 0;
+}
+
+static int root(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  return 1;
+}
+
+/// (): how deep values may be nested.
+static int nesting(lua_State *L) {
+  lua_pushinteger(L, latch_of(L)->limits.nesting);
+  return 1;
+}
+
+/// (): the name of the phase.
+static int phase(lua_State *L) {
+  static const char *const NAMES[] = {
+    "idle",
+    "loading",
+    "rule",
+    "reducer",
+    "view",
+    "invariant",
+    "effect",
+    "script",
+  };
+  lua_pushstring(L, NAMES[latch_of(L)->phase]);
+  return 1;
+}
+
+/// (function, arguments...): the results of the function, or nil, the message and the value raised.
+static int catch_failure(lua_State *L) {
+  int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  if (status == LUA_OK) {
+    lua_pushboolean(L, 1);
+    lua_insert(L, 1);
+    return lua_gettop(L);
+  }
+  if (latch_must_pass_on(L, status)) return latch_rekill(L);
+  lua_pushboolean(L, 0);
+  lua_insert(L, -2);
+  return 2;
+}
+
+/// (read-only table, function): calling the table calls the function.
+static int callable(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  if (!lua_getmetatable(L, 1)) return luaL_error(L, "only a read-only table can be made callable");
+  lua_insert(L, 2);
+  lua_setfield(L, 2, "__call");
+  lua_settop(L, 1);
+  return 1;
+}
+
+/// (function, number): the name, the value and the identity of an upvalue of a script's function;
+/// nothing when there is none.
+static int upvalue(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  int number = (int)latch_check_integer(L, 2);
+  if (lua_iscfunction(L, 1)) return 0;
+  const char *name = lua_getupvalue(L, 1, number);
+  if (name == NULL) return 0;
+  lua_pushstring(L, name);
+  lua_insert(L, -2);
+  lua_pushinteger(L, (lua_Integer)(intptr_t)lua_upvalueid(L, 1, number));
+  return 3;
+}
+
+static const luaL_Reg HOST[] = {
+  {"callable", callable},
+  {"compile", compile},
+  {"declare_state", latch_declare_state},
+  {"depend", latch_depend},
+  {"freeze", freeze},
+  {"freeze_globals", freeze_globals},
+  {"frozen", frozen},
+  {"global", global},
+  {"keep", keep},
+  {"kept", kept},
+  {"kept_function", kept_function},
+  {"kind", kind},
+  {"mark", mark},
+  {"mark_machine", latch_mark_machine},
+  {"name_functions", name_functions},
+  {"nearest", nearest},
+  {"nesting", nesting},
+  {"phase", phase},
+  {"protect", catch_failure},
+  {"rawset", raw_set},
+  {"root", root},
+  {"set_checks", set_checks},
+  {"set_global", set_global},
+  {"set_mark", set_mark},
+  {"take", take},
+  {"thaw_globals", thaw_globals},
+  {"upvalue", upvalue},
+  {"view_read", latch_view_read},
+  {"wait", latch_wait},
+  {"where", where},
+  {"where_defined", where_defined},
+  {NULL, NULL},
+};
+
+// MARK: Opening
+
+static void push_host(lua_State *L) {
+  lua_createtable(L, 0, (int)(sizeof HOST / sizeof *HOST) + LATCH_HOST_FUNCTIONS);
+  luaL_setfuncs(L, HOST, 0);
+  latch_set_host_functions(L);
+  lua_pushlightuserdata(L, latch_none());
+  lua_setfield(L, -2, "none");
+  lua_newtable(L);
+  lua_setfield(L, -2, "stubs");  // what scenarios answer for capabilities: "scope.name" -> function
+  latch_push_language(L);
+  lua_setfield(L, -2, "language");
+}
+
+/// Fills the prelude's globals. What scripts have made of their own does not matter here.
+static void open_prelude(lua_State *L, int prelude) {
+  luaL_setfuncs(L, latch_base_functions, 0);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  for (int i = 0; i < LATCH_LIBRARIES; i++) {
+    lua_getfield(L, -1, latch_libraries[i].name);
+    lua_setfield(L, prelude, latch_libraries[i].name);
+  }
+  lua_pop(L, 1);
+  push_host(L);
+  lua_setfield(L, prelude, "host");
+}
+
+void latch_push_prelude(lua_State *L) {
+  luaL_checkstack(L, 8, NULL);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
+  latch_vm *vm = latch_of(L);
+  if (vm->has_prelude) return;
+  open_prelude(L, lua_gettop(L));
+  vm->has_prelude = true;
+}
+
+// MARK: What else the host answers
+
+typedef struct {
+  const char *name;
+  int32_t function;
+} latch_provided;
+
+static int provide(lua_State *L) {
+  latch_provided *request = lua_touserdata(L, 1);
+  latch_push_prelude(L);
+  lua_getfield(L, -1, "host");
+  latch_push_host_function(L, request->function);
+  lua_setfield(L, -2, request->name);
+  return 0;
+}
+
+latch_status latch_provide(latch_vm *vm, const char *name, int32_t function) {
+  latch_provided request = {name, function};
+  return latch_protect(vm, provide, &request, 0);
+}

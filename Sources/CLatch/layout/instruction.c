@@ -1,0 +1,175 @@
+/// Reading the instruction under way, and all those of a function.
+///
+/// Lua has no function for it. A count hook is given the frame, which the public header declares
+/// with a pointer to what Lua knows of the call. Where that and a few others of Lua's structures
+/// keep what is needed is written down here, and tried out on known code (instruction_check.c).
+
+#include "layout/layout.h"
+
+/// The beginnings of Lua's structures: CallInfo, LClosure, Proto, TValue, TString.
+typedef struct {
+  void *function, *top, *previous, *next;
+  const uint32_t *following;  ///< the instruction after the one under way
+} lua_call_part;
+
+typedef struct {
+  size_t length;
+  char bytes[];
+} lua_text_part;
+
+typedef struct {
+  const struct lua_text {
+    void *next;
+    uint8_t type, mark, extra, short_length;
+    uint32_t hash;
+    lua_text_part text;
+  } * text;
+  uint8_t type;
+} lua_constant_part;
+
+typedef struct {
+  void *next;
+  uint8_t type, mark, parameters, is_vararg, stack;
+  int32_t sizes[7], lines[2];
+  const lua_constant_part *constants;
+  const uint32_t *instructions;
+} lua_code_part;
+
+typedef struct {
+  void *next;
+  uint8_t type, mark, upvalues;
+  void *list;
+  const lua_code_part *code;
+} lua_function_part;
+
+enum { CONSTANT_COUNT = 1, INSTRUCTION_COUNT = 2 };  // in `sizes`
+
+/// The type of a constant that is a long string.
+enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
+
+/// The numbers of the instructions looked at.
+enum {
+  MOVE = 0,
+  LOADK = 3,
+  LOADFALSE = 5,
+  LOADNIL = 8,
+  GETTABUP = 11,
+  GETTABLE,
+  GETI,
+  GETFIELD,
+  SETTABUP,
+  SETTABLE,
+  SETI,
+  SETFIELD,
+  SELF = 20,
+  ADDI,
+  LEN = 52,
+  JMP = 56,
+  EQ,
+  LT,
+  LE,
+  EQK,
+  TESTSET = 67,
+  RETURN = 70,
+  RETURN1 = 72,
+  FORPREP = 74,
+};
+
+/// How far a jump goes is counted from here, in the bits above the instruction's number.
+enum { NO_JUMP = (1 << 24) - 1 };
+
+static latch_text_operand text_in(lua_State *L, lua_Debug *frame, unsigned place) {
+  latch_text_operand text = {NULL, 0};
+  if (lua_getlocal(L, frame, (int)place + 1) == NULL) return text;
+  // The function's frame holds the string on.
+  if (lua_type(L, -1) == LUA_TSTRING) text.bytes = lua_tolstring(L, -1, &text.length);
+  lua_pop(L, 1);
+  return text;
+}
+
+/// A constant of the function, if it is a long string.
+static latch_text_operand long_constant(lua_State *L, lua_Debug *frame, unsigned number) {
+  latch_text_operand text = {NULL, 0};
+  if (!lua_getinfo(L, "f", frame)) return text;
+  const lua_function_part *function = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  if ((int32_t)number >= function->code->sizes[CONSTANT_COUNT]) return text;
+  const lua_constant_part *constant = function->code->constants + number;
+  if (constant->type != LONG_STRING) return text;
+  return (latch_text_operand){constant->text->text.bytes, constant->text->text.length};
+}
+
+latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame) {
+  uint32_t code = ((const lua_call_part *)(const void *)frame->i_ci)->following[-1];
+  unsigned a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
+  bool constant = code >> 15 & 1;
+  latch_instruction read = {LATCH_OTHER, {NULL, 0}, {NULL, 0}, false, 0};
+  switch (code & 0x7f) {
+    case EQ:
+    case LT:
+    case LE:
+      read.kind = (code & 0x7f) == EQ ? LATCH_EQUALS : LATCH_ORDERS;
+      read.first = text_in(L, frame, a);
+      read.second = text_in(L, frame, b);
+      break;
+    case EQK:
+      read.kind = LATCH_EQUALS;
+      read.first = text_in(L, frame, a);
+      read.second = long_constant(L, frame, b);
+      break;
+    case SELF:
+      read.first = constant ? long_constant(L, frame, c) : text_in(L, frame, c);
+      read.kind = LATCH_READS;
+      read.table = (int)b + 1;
+      break;
+    case GETTABLE:
+      read.first = text_in(L, frame, c);
+      // falls through
+    case GETI:
+    case GETFIELD:
+    case GETTABUP:
+      read.kind = LATCH_READS;
+      read.in_upvalue = (code & 0x7f) == GETTABUP;
+      read.table = (int)b + 1;
+      break;
+    case SETTABLE:
+      read.first = text_in(L, frame, b);
+      // falls through
+    case SETI:
+    case SETFIELD:
+    case SETTABUP:
+      read.kind = LATCH_WRITES;
+      read.in_upvalue = (code & 0x7f) == SETTABUP;
+      read.table = (int)a + 1;
+      break;
+    case FORPREP:
+      read.kind = LATCH_COUNTS;
+      read.first = text_in(L, frame, a + 1);
+      read.second = text_in(L, frame, a + 2);
+      break;
+    default: break;
+  }
+  return read;
+}
+
+// MARK: Functions that need no hook
+
+/// Whether what the instruction does is done at once, and the next one is further on.
+static bool goes_on(uint32_t code) {
+  unsigned number = code & 0x7f;
+  return number <= LOADK || (number >= LOADFALSE && number <= LOADNIL) ||
+         (number >= GETTABLE && number <= GETFIELD) || (number >= SETTABLE && number <= SETFIELD) ||
+         (number >= ADDI && number <= LEN) || (number == JMP && code >> 7 >= NO_JUMP) ||
+         (number >= EQ && number <= TESTSET) || (number >= RETURN && number <= RETURN1);
+}
+
+bool latch_runs_without_hook(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return false;
+  const lua_code_part *code = ((const lua_function_part *)lua_topointer(L, index))->code;
+  int32_t count = code->sizes[INSTRUCTION_COUNT];
+  if (count > LATCH_MOST_WITHOUT_HOOK) return false;
+  for (int32_t i = 0; i < count; i++) {
+    if (!goes_on(code->instructions[i])) return false;
+  }
+  return true;
+}

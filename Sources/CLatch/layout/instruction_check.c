@@ -1,0 +1,134 @@
+/// Whether instructions are where they are taken to be: known code runs under a hook that reads it.
+
+#include <string.h>
+
+#include "layout/layout.h"
+
+/// Each line does one thing that is looked at, with these five as its locals number 1 to 5.
+static const char code[] =
+  "local check, a, b, t, r = ...\n"
+  "r = a == b\n"
+  "r = a < b\n"
+  "r = a <= b\n"
+  "r = a == \"a text that is longer than any that Lua keeps as a short one\"\n"
+  "r = t[a]\n"
+  "t[a] = r\n"
+  "r = t.name\n"
+  "t.name = r\n"
+  "r = t[3]\n"
+  "t[3] = r\n"
+  "r = name\n"
+  "name = r\n"
+  "for i = 1, a do end\n"
+  "t:a_name_that_is_longer_than_any_that_Lua_keeps_as_a_short_one()\n";
+
+static const char LONG_TEXT[] = "a text that is longer than any that Lua keeps as a short one";
+static const char LONG_NAME[] = "a_name_that_is_longer_than_any_that_Lua_keeps_as_a_short_one";
+
+enum { A = 2, B = 3, TABLE = 4 };
+
+static const struct {
+  latch_instruction_kind kind;
+  const char *first, *second;
+  bool in_upvalue;
+  int table;
+} expected[] = {
+  {LATCH_EQUALS, "1", "2", false, 0},
+  {LATCH_ORDERS, "1", "2", false, 0},
+  {LATCH_ORDERS, "1", "2", false, 0},
+  {LATCH_EQUALS, "1", LONG_TEXT, false, 0},
+  {LATCH_READS, "1", NULL, false, TABLE},
+  {LATCH_WRITES, "1", NULL, false, TABLE},
+  {LATCH_READS, NULL, NULL, false, TABLE},
+  {LATCH_WRITES, NULL, NULL, false, TABLE},
+  {LATCH_READS, NULL, NULL, false, TABLE},
+  {LATCH_WRITES, NULL, NULL, false, TABLE},
+  {LATCH_READS, NULL, NULL, true, 1},
+  {LATCH_WRITES, NULL, NULL, true, 1},
+  {LATCH_COUNTS, "1", NULL, false, 0},
+  {LATCH_READS, LONG_NAME, NULL, false, TABLE},
+};
+
+enum { EXPECTED = sizeof expected / sizeof *expected };
+
+typedef struct {
+  int seen;
+  bool differs;
+} layout_check;
+
+static bool is_text(latch_text_operand found, const char *text) {
+  if (text == NULL) return found.bytes == NULL;
+  return found.bytes != NULL && found.length == strlen(text) &&
+         memcmp(found.bytes, text, found.length) == 0;
+}
+
+static void compare(lua_State *L, lua_Debug *frame) {
+  if (lua_getlocal(L, frame, 1) == NULL) return;
+  layout_check *check = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  if (check == NULL) return;  // the locals have not got their values yet
+  latch_instruction found = latch_read_instruction(L, frame);
+  if (found.kind == LATCH_OTHER) return;
+  int i = check->seen++;
+  if (i >= EXPECTED || found.kind != expected[i].kind || found.table != expected[i].table ||
+      found.in_upvalue != expected[i].in_upvalue || !is_text(found.first, expected[i].first) ||
+      !is_text(found.second, expected[i].second)) {
+    check->differs = true;
+  }
+}
+
+/// Two functions that need no hook, and some that do.
+static const char functions[] =
+  "local up\n"
+  "return function(s, a) if s.n > a[1] then s.n = a.n + 1 end return not s.n, 'text' end,\n"
+  "  function() end,\n"
+  "  function(s) return up end, function(s) return s.f() end, function(s) return s:f() end,\n"
+  "  function(s) while s.n do s.n = 1 end end, function(s) for i = 1, 2 do s.n = i end end,\n"
+  "  function(s) return s.n .. s.n end, function(s) return n end, function(...) end,\n"
+  "  function(s) return {} end, function(s) return function() end end\n";
+
+enum { WITHOUT_HOOK = 2, FUNCTIONS = 12 };
+
+static bool can_tell_functions_apart(lua_State *L) {
+  int top = lua_gettop(L);
+  if (luaL_loadbufferx(L, functions, sizeof functions - 1, "=check", "t") != LUA_OK) lua_error(L);
+  lua_call(L, 0, LUA_MULTRET);
+  bool fine = lua_gettop(L) - top == FUNCTIONS;
+  for (int i = 1; i <= FUNCTIONS && fine; i++)
+    fine = latch_runs_without_hook(L, top + i) == (i <= WITHOUT_HOOK);
+  lua_settop(L, top);
+  return fine;
+}
+
+static int nothing(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+static int run_code(lua_State *L) {
+  layout_check *check = lua_touserdata(L, 1);
+  luaL_checkstack(L, 2 * FUNCTIONS, NULL);
+  check->differs = !can_tell_functions_apart(L);
+  if (luaL_loadbufferx(L, code, sizeof code - 1, "=check", "t") != LUA_OK) return lua_error(L);
+  lua_pushlightuserdata(L, check);
+  lua_pushliteral(L, "1");
+  lua_pushliteral(L, "2");
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, nothing);
+  lua_setfield(L, -2, LONG_NAME);
+  lua_sethook(L, compare, LUA_MASKCOUNT, 1);
+  lua_call(L, 4, 0);
+  return 0;
+}
+
+int latch_check_instructions(void) {
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return 0;
+  layout_check check = {0, false};
+  lua_pushcfunction(L, run_code);
+  lua_pushlightuserdata(L, &check);
+  int status = lua_pcall(L, 1, 0, 0);
+  lua_close(L);
+  if (status == LUA_ERRMEM) return 0;
+  return status == LUA_OK && !check.differs && check.seen == EXPECTED ? 1 : -1;
+}

@@ -1,0 +1,88 @@
+/// The floor of layout: all that is known of liblua's insides, and nowhere else.
+///
+/// Where Lua has no function for something, what its structures look like is written down here, and
+/// tried out on known code before any VM opens (latch_knows_layout): a build of Lua that differs is
+/// refused. Nothing here knows of a VM. It may use Lua alone.
+
+#ifndef LATCH_LAYOUT_H
+#define LATCH_LAYOUT_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Whether this build of Lua is laid out as everything here takes it to be. It is tried out once in
+/// a process. False, too, while there is no memory for that.
+bool latch_knows_layout(void);
+
+// instruction.c: the instruction that a Lua function is about to run, as the count hook finds it
+
+/// What an instruction does that may take long.
+typedef enum {
+  LATCH_OTHER,
+  LATCH_EQUALS,  ///< compares `first` and `second`
+  LATCH_ORDERS,  ///< the same with `<` or `<=`
+  LATCH_READS,   ///< looks the key `first` up in a table
+  LATCH_WRITES,  ///< the same to assign to it
+  LATCH_COUNTS,  ///< reads `first`, the limit of a `for`, as a number
+} latch_instruction_kind;
+
+/// A text of the script's, valid while the instruction is under way; NULL for any other value.
+typedef struct {
+  const char *bytes;
+  size_t length;
+} latch_text_operand;
+
+typedef struct {
+  latch_instruction_kind kind;
+  latch_text_operand first, second;
+  bool in_upvalue;  ///< the table is an upvalue, not a local
+  int table;        ///< the number of that upvalue or local
+} latch_instruction;
+
+/// Reads the instruction of the function that `frame` stands for. Call it in a count hook only.
+latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame);
+
+/// More instructions than any function takes that runs without the hook.
+enum { LATCH_MOST_WITHOUT_HOOK = 200 };
+
+/// Whether the function at `index` ends within LATCH_MOST_WITHOUT_HOOK instructions, whatever state
+/// and payload it is called with: each of them runs once at most, and none calls a function or
+/// makes or reads a value but the arguments, what they hold, and constants. Only a table with a
+/// script's metatable could change that.
+bool latch_runs_without_hook(lua_State *L, int index);
+
+/// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out (instruction_check.c).
+int latch_check_instructions(void);
+
+// slots.c
+
+/// The slots that Lua keeps for the table, used or not.
+size_t latch_slots(const void *table);
+
+/// As latch_check_instructions.
+int latch_check_slots(void);
+
+// blocks.c: what the allocator is asked for
+
+/// True for the block of a coroutine whose extra space holds `word`.
+bool latch_is_coroutine_block(const void *block, uintptr_t word);
+
+/// Whether a stack of `before` bytes grows to `size`, in a block of its own (`held` is 0) or in
+/// that which it had.
+bool latch_is_growing_stack(size_t before, size_t held, size_t size);
+
+/// As latch_check_instructions.
+int latch_check_blocks(void);
+
+// weak.c
+
+/// Makes `__mode` a field like any other. `block` is what Lua allocated first; what stands for
+/// "__mode" from now on is kept in the registry under `key`. False: this build of Lua is laid out
+/// differently.
+bool latch_forget_weak_tables(lua_State *L, int key, char *block, size_t size);
+
+#endif

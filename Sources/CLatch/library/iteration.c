@@ -1,0 +1,137 @@
+/// pairs, next and ipairs: one order in every process, and no surprise when the table changes.
+///
+/// Lua's own order depends on a seed that differs from process to process. Here `pairs` looks at
+/// the keys once. If they are exactly 1 to n, counting is all it takes; otherwise it sorts a copy
+/// of the keys. Either way it visits the keys that were there at its start and skips what is gone.
+
+#include "library/library.h"
+
+// MARK: pairs
+
+/// Steps through 1 to n; upvalue 1 is n. `read` fetches the element.
+static int next_element(lua_State *L, int (*read)(lua_State *, int, lua_Integer)) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_Integer last = lua_tointeger(L, lua_upvalueindex(1));
+  lua_Integer i = latch_opt_integer(L, 2, 0);
+  if (i < 0) i = 0;
+  while (i < last) {
+    if (read(L, 1, ++i) != LUA_TNIL) {
+      lua_pushinteger(L, i);
+      lua_insert(L, -2);
+      return 2;
+    }
+    lua_pop(L, 1);
+    if (i % 64 == 0) latch_charge_elements(L, 64);
+  }
+  lua_pushnil(L);
+  return 1;
+}
+
+static int next_raw_element(lua_State *L) { return next_element(L, lua_rawgeti); }
+static int next_proxy_element(lua_State *L) { return next_element(L, lua_geti); }
+
+/// The upvalues of the step through sorted keys.
+enum { TABLE = 1, KEYS, POSITION };
+
+static int next_key(lua_State *L, int (*read)(lua_State *, int)) {
+  lua_Integer position = lua_tointeger(L, lua_upvalueindex(POSITION));
+  lua_settop(L, 0);
+  for (;;) {
+    if (lua_rawgeti(L, lua_upvalueindex(KEYS), ++position) == LUA_TNIL) return 1;
+    lua_pushvalue(L, 1);
+    if (read(L, lua_upvalueindex(TABLE)) != LUA_TNIL) break;
+    lua_settop(L, 0);
+  }
+  lua_pushinteger(L, position);
+  lua_replace(L, lua_upvalueindex(POSITION));
+  return 2;
+}
+
+static int next_raw_key(lua_State *L) { return next_key(L, lua_rawget); }
+static int next_proxy_key(lua_State *L) { return next_key(L, lua_gettable); }
+
+static int pairs_are_made(lua_State *L, int status, lua_KContext context) {
+  (void)L, (void)status, (void)context;
+  return 3;
+}
+
+int latch_base_pairs(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  if (luaL_getmetafield(L, 1, "__pairs") != LUA_TNIL) {
+    lua_pushvalue(L, 1);
+    lua_callk(L, 1, 3, 0, pairs_are_made);
+    return pairs_are_made(L, LUA_OK, 0);
+  }
+  bool plain = latch_push_data(L, 1) == LATCH_PLAIN;
+  latch_census census = latch_count_keys(L, 2);
+  if (census.is_sequence) {
+    lua_pushinteger(L, (lua_Integer)census.count);
+    lua_pushcclosure(L, plain ? next_raw_element : next_proxy_element, 1);
+  } else {
+    lua_pushvalue(L, 1);
+    latch_push_sorted_keys(L, 2, census);
+    lua_pushinteger(L, 0);
+    lua_pushcclosure(L, plain ? next_raw_key : next_proxy_key, 3);
+  }
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  return 3;
+}
+
+// MARK: next
+
+/// The smallest key above the given one, found by looking at all of them.
+int latch_base_next(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 2);
+  latch_key after, best = {0}, key;
+  bool bounded = !lua_isnil(L, 2), found = false;
+  if (bounded && !latch_key_read(L, 2, &after)) return luaL_error(L, "invalid key to 'next'");
+  bool plain = latch_push_data(L, 1) == LATCH_PLAIN;
+  lua_pushnil(L);  // slot 4: the best key so far
+  size_t count = 0, string_bytes = 0;
+  lua_pushnil(L);
+  while (lua_next(L, 3)) {
+    lua_pop(L, 1);
+    latch_read_key(L, 5, &key);
+    count++;
+    if (key.rank == LATCH_KEY_STRING) string_bytes += key.string.length;
+    if (bounded && latch_key_compare(&key, &after) <= 0) continue;
+    if (found && latch_key_compare(&key, &best) >= 0) continue;
+    best = key;
+    found = true;
+    lua_copy(L, 5, 4);
+  }
+  latch_charge_elements(L, LATCH_ELEMENTS_PER_KEY * count);
+  latch_charge(L, string_bytes / 8);
+  latch_charge_empty_slots(L, 3, count);
+  if (!found) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_settop(L, 4);
+  lua_pushvalue(L, 4);
+  if (plain) {
+    lua_rawget(L, 1);
+  } else {
+    lua_gettable(L, 1);
+  }
+  return 2;
+}
+
+// MARK: ipairs
+
+static int next_index(lua_State *L) {
+  lua_Integer i = (lua_Integer)((lua_Unsigned)latch_check_integer(L, 2) + 1);
+  lua_pushinteger(L, i);
+  return latch_get_element(L, 1, i) == LUA_TNIL ? 1 : 2;
+}
+
+int latch_base_ipairs(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushcfunction(L, next_index);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, 0);
+  return 3;
+}

@@ -1,0 +1,110 @@
+/// The floor of the library: what scripts call in every VM, whatever it is for.
+///
+/// Two rules hold in all of it. Work that a script can make large is charged before it is done, by
+/// a formula that depends only on the script's values (never on hash order or addresses), so that a
+/// limit falls at the same instruction in every run; where only the end tells how much it was, it
+/// is no more than a text is long, and charged at once. And memory is Lua's own: whatever raises,
+/// nothing leaks.
+///
+/// It may use the state, runs and values.
+
+#ifndef LATCH_LIBRARY_H
+#define LATCH_LIBRARY_H
+
+#include "state/state.h"
+
+/// Strings longer than this are refused before anything is allocated.
+enum { LATCH_LONGEST_STRING = 1 << 30 };
+
+/// The most values that one call may spread over the stack.
+enum { LATCH_MOST_VALUES = 250000 };
+
+/// Charges for the arguments themselves: Lua copies all of `...` in one instruction.
+static inline void latch_charge_arguments(lua_State *L) {
+  int count = lua_gettop(L);
+  if (count > 16) latch_charge_elements(L, (uint64_t)count);
+}
+
+/// Where a range that starts at `position` begins, from 1 on; negative ones count from the end.
+static inline size_t latch_range_start(lua_Integer position, size_t length) {
+  if (position > 0) return (size_t)position;
+  if (position == 0 || position < -(lua_Integer)length) return 1;
+  return length + (size_t)position + 1;
+}
+
+/// Where a range that ends at `position` ends: 0 to `length`.
+static inline size_t latch_range_end(lua_Integer position, size_t length) {
+  if (position > (lua_Integer)length) return length;
+  if (position >= 0) return (size_t)position;
+  if (position < -(lua_Integer)length) return 0;
+  return length + (size_t)position + 1;
+}
+
+/// Reads an element as a script's `t[i]` does, and gives its type.
+static inline int latch_get_element(lua_State *L, int table, lua_Integer i) {
+  latch_charge_links(L, table, LATCH_ELEMENT_READ);
+  return lua_geti(L, table, i);
+}
+
+/// Assigns the value on top to an element as a script's `t[i] = value` does, and pops it.
+static inline void latch_set_element(lua_State *L, int table, lua_Integer i) {
+  latch_charge_links(L, table, LATCH_ELEMENT_WRITTEN);
+  lua_seti(L, table, i);
+}
+
+/// `tostring` without addresses and without calling into the host: pushes the text, as
+/// luaL_tolstring does. Tables read "table", state nodes "table", functions "function".
+const char *latch_tolstring(lua_State *L, int index, size_t *length);
+
+// The functions of `string` that have a file of their own.
+int latch_string_find(lua_State *L);
+int latch_string_match(lua_State *L);
+int latch_string_gmatch(lua_State *L);
+int latch_string_gsub(lua_State *L);
+int latch_string_format(lua_State *L);
+int latch_string_pack(lua_State *L);
+int latch_string_unpack(lua_State *L);
+int latch_string_packsize(lua_State *L);
+/// To be called before those are.
+void latch_find_pack(lua_State *L);
+
+// Functions of `table` and the base library that have a file of their own.
+int latch_table_sort(lua_State *L);
+int latch_base_pairs(lua_State *L);
+int latch_base_next(lua_State *L);
+int latch_base_ipairs(lua_State *L);
+int latch_base_pcall(lua_State *L);
+int latch_base_xpcall(lua_State *L);
+int latch_base_getmetatable(lua_State *L);
+int latch_base_setmetatable(lua_State *L);
+
+/// The functions that are globals themselves.
+extern const luaL_Reg latch_base_functions[];
+
+/// Each pushes one table with the functions of that library, for `latch_open_sandbox` to freeze.
+int latch_open_string(lua_State *L);
+int latch_open_table(lua_State *L);
+int latch_open_math(lua_State *L);
+int latch_open_utf8(lua_State *L);
+int latch_open_coroutine(lua_State *L);
+
+/// Adds to the table on top of the stack, the metatable of strings, what makes `"10" + 1` work: in
+/// Lua 5.4 that is no part of the language but these metamethods (arithmetic.c).
+void latch_add_string_arithmetic(lua_State *L);
+
+// sandbox.c
+
+enum { LATCH_LIBRARIES = 5 };
+
+typedef struct {
+  const char *name;
+  lua_CFunction open;
+} latch_library;
+
+extern const latch_library latch_libraries[LATCH_LIBRARIES];
+
+void latch_open_sandbox(lua_State *L);
+/// From now on no script can set a global, and the tables that globals hold are read-only.
+void latch_freeze_globals(lua_State *L);
+
+#endif

@@ -1,0 +1,51 @@
+/// The `math` library: Lua's own, which takes only numbers and is done at once, once the texts
+/// among them are paid for. The random functions are left out: the one that replays is the flow's.
+/// So is what only a Lua that was built to be compatible with older ones has: a flow runs the same
+/// everywhere.
+
+#include <math.h>
+
+#include "library/originals.h"
+
+#define FUNCTIONS(each)                                                                            \
+  each(abs) each(acos) each(asin) each(atan) each(ceil) each(cos) each(deg) each(exp) each(floor)  \
+    each(fmod) each(log) each(max) each(min) each(modf) each(rad) each(sin) each(sqrt) each(tan)   \
+      each(tointeger) each(type) each(ult)
+
+#define AS_NUMBER(name) NUMBER_##name,
+enum { FUNCTIONS(AS_NUMBER) COUNT, OTHERS = 5 };  // four numbers, and `random`
+
+#define AS_TEXT(name) #name,
+static const char *const NAMES[] = {FUNCTIONS(AS_TEXT)};
+
+/// Lua's own.
+static lua_CFunction originals[COUNT];
+
+#define AS_FUNCTION(name)                                                                          \
+  static int call_##name(lua_State *L) {                                                           \
+    latch_charge_numerals(L);                                                                      \
+    return originals[NUMBER_##name](L);                                                            \
+  }
+FUNCTIONS(AS_FUNCTION)
+
+#define AS_REFERENCE(name) call_##name,
+static const lua_CFunction OURS[] = {FUNCTIONS(AS_REFERENCE)};
+
+int latch_open_math(lua_State *L) {
+  static const latch_originals WANTED = {luaopen_math, NAMES, originals, COUNT};
+  latch_find_originals(L, &WANTED);
+  lua_createtable(L, 0, COUNT + OTHERS);
+  for (int i = 0; i < COUNT; i++) {
+    lua_pushcfunction(L, OURS[i]);
+    lua_setfield(L, -2, NAMES[i]);
+  }
+  lua_pushnumber(L, 3.141592653589793238462643383279502884);
+  lua_setfield(L, -2, "pi");
+  lua_pushnumber(L, HUGE_VAL);
+  lua_setfield(L, -2, "huge");
+  lua_pushinteger(L, LUA_MAXINTEGER);
+  lua_setfield(L, -2, "maxinteger");
+  lua_pushinteger(L, LUA_MININTEGER);
+  lua_setfield(L, -2, "mininteger");
+  return 1;
+}

@@ -1,0 +1,145 @@
+/// The globals of scripts.
+///
+/// Scripts have as _ENV an empty proxy in front of a table of globals: reading an undefined name is
+/// an error, and after loading so is every assignment.
+
+#include <string.h>
+
+#include "library/library.h"
+
+// MARK: Globals
+
+static int undefined_global(lua_State *L) {
+  lua_settop(L, 2);
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  const char *name = lua_tostring(L, 2);
+  latch_push_where(L);
+  lua_pushfstring(L, "global %s is not defined", name);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  latch_push_suggestion(L, -1, name);
+  lua_remove(L, -2);
+  lua_concat(L, 3);
+  return lua_error(L);
+}
+
+/// What a flow declares with: written `state = {}` a declaration would be lost.
+static bool is_declarator(const char *name) {
+  static const char *const DECLARATORS[] = {"state", "action", "reduce", "gate", "view",
+    "invariant", "gatekeeper", "machine", "scope", "effect"};
+  for (size_t i = 0; i < sizeof DECLARATORS / sizeof *DECLARATORS; i++) {
+    if (strcmp(name, DECLARATORS[i]) == 0) return true;
+  }
+  return false;
+}
+
+static int write_global(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_settop(L, 3);
+  if (!vm->globals_frozen && lua_type(L, 2) == LUA_TSTRING && is_declarator(lua_tostring(L, 2))) {
+    const char *name = lua_tostring(L, 2);
+    latch_push_where(L);
+    lua_pushfstring(L, "%s is a word of the flow language and cannot be set: write %s%s", name,
+      name, strcmp(name, "state") == 0 ? " { ... }" : ".NAME");
+    lua_concat(L, 2);
+    return lua_error(L);
+  }
+  if (vm->globals_frozen) {
+    latch_push_where(L);
+    lua_pushfstring(L,
+      "global %s cannot be set: globals are read-only after loading "
+      "(data belongs in the state, or in a local)",
+      lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2));
+    lua_concat(L, 2);
+    return lua_error(L);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  lua_insert(L, 2);
+  lua_rawset(L, 2);
+  return 0;
+}
+
+static void open_environment(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  int globals = lua_gettop(L);
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, undefined_global);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, globals);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
+  lua_createtable(L, 0, 3);
+  lua_pushvalue(L, globals);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, write_global);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+  lua_settop(L, globals - 1);
+}
+
+void latch_freeze_globals(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  int globals = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, globals)) {
+    // The library and what a flow declares with are read-only already.
+    bool is_plain =
+      lua_istable(L, -1) && latch_kind(L, -1) == LATCH_PLAIN && !latch_is_declarator(L, -1);
+    if (is_plain) latch_freeze_in_place(L);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  latch_of(L)->globals_frozen = true;
+}
+
+// MARK: Opening
+
+const latch_library latch_libraries[LATCH_LIBRARIES] = {
+  {"string", latch_open_string},
+  {"table", latch_open_table},
+  {"math", latch_open_math},
+  {"utf8", latch_open_utf8},
+  {"coroutine", latch_open_coroutine},
+};
+
+/// How many globals a flow's VM has, its own not counted: the table is made that large at once.
+enum { GLOBALS = 50 };
+
+static void set_globals_table(lua_State *L) {
+  lua_createtable(L, 0, GLOBALS);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+}
+
+void latch_open_sandbox(lua_State *L) {
+  int top = lua_gettop(L);
+  set_globals_table(L);
+  for (int i = 0; i < LATCH_LIBRARIES; i++) {
+    lua_pushcfunction(L, latch_libraries[i].open);
+    lua_call(L, 0, 1);
+    if (i == 0) {  // ("x"):rep(2) goes to the library itself, which no script can reach
+      lua_pushliteral(L, "");
+      lua_createtable(L, 0, 2);
+      lua_pushvalue(L, -3);
+      lua_setfield(L, -2, "__index");
+      lua_pushboolean(L, 0);
+      lua_setfield(L, -2, "__metatable");
+      latch_add_string_arithmetic(L);
+      lua_setmetatable(L, -2);
+      lua_pop(L, 1);
+    }
+    // Where errors find the names of its functions, and the prelude the library as it is.
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, latch_libraries[i].name);
+    lua_pop(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+    lua_insert(L, -2);
+    latch_freeze_shallow(L);
+    lua_setfield(L, -2, latch_libraries[i].name);
+    lua_settop(L, top);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  luaL_setfuncs(L, latch_base_functions, 0);
+  lua_settop(L, top);
+  open_environment(L);
+}

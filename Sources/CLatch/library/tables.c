@@ -1,0 +1,174 @@
+/// The `table` library, on plain tables, state nodes, read-only tables and recording nodes alike.
+///
+/// Lengths are raw: a script's `__len` could claim anything. Elements are read through the table
+/// itself, so that a proxy gives what it should, and written through it, so that a node's barrier
+/// sees it; insert and remove on a node are one splice each.
+
+#include "library/text.h"
+
+static latch_table_kind check_table(lua_State *L, int argument) {
+  luaL_checktype(L, argument, LUA_TTABLE);
+  return latch_kind(L, argument);
+}
+
+static latch_table_kind check_writable(lua_State *L, int argument) {
+  latch_table_kind kind = check_table(L, argument);
+  if (kind == LATCH_FROZEN || kind == LATCH_RECORDER) {
+    luaL_argerror(L, argument, "this table is read-only");
+  }
+  return kind;
+}
+
+/// How many elements `first` to `last` are, `first` being no larger. Never overflows.
+static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
+  return (lua_Unsigned)last - (lua_Unsigned)first;
+}
+
+// MARK: One element
+
+static int table_insert(lua_State *L) {
+  latch_table_kind kind = check_writable(L, 1);
+  lua_Integer end = latch_length(L, 1) + 1, position = end;
+  switch (lua_gettop(L)) {
+    case 2: break;
+    case 3:
+      position = latch_check_integer(L, 2);
+      luaL_argcheck(L, (lua_Unsigned)position - 1 < (lua_Unsigned)end, 2, "position out of bounds");
+      break;
+    default: return luaL_error(L, "wrong number of arguments to 'insert'");
+  }
+  latch_charge_elements(L, distance(position, end));
+  if (kind == LATCH_NODE) {
+    latch_node_insert(L, 1, position);
+    return 0;
+  }
+  for (lua_Integer i = end; i > position; i--) {
+    latch_get_element(L, 1, i - 1);
+    latch_set_element(L, 1, i);
+  }
+  latch_set_element(L, 1, position);
+  return 0;
+}
+
+static int table_remove(lua_State *L) {
+  latch_table_kind kind = check_writable(L, 1);
+  lua_Integer length = latch_length(L, 1);
+  lua_Integer position = latch_opt_integer(L, 2, length);
+  if (position != length && lua_gettop(L) > 1) {
+    luaL_argcheck(
+      L, (lua_Unsigned)position - 1 <= (lua_Unsigned)length, 1, "position out of bounds");
+  }
+  if (position < length) latch_charge_elements(L, distance(position, length));
+  if (kind == LATCH_NODE) {
+    if (position >= 1 && position <= length) {
+      latch_node_remove(L, 1, position);
+    } else {
+      lua_pushnil(L);  // there is nothing behind the end of a list
+    }
+    return 1;
+  }
+  latch_get_element(L, 1, position);
+  for (; position < length; position++) {
+    latch_get_element(L, 1, position + 1);
+    latch_set_element(L, 1, position);
+  }
+  lua_pushnil(L);
+  latch_set_element(L, 1, position);
+  return 1;
+}
+
+// MARK: Ranges
+
+static int table_concat(lua_State *L) {
+  check_table(L, 1);
+  size_t separator_length;
+  const char *separator = luaL_optlstring(L, 2, "", &separator_length);
+  lua_Integer i = latch_opt_integer(L, 3, 1);
+  lua_Integer last = lua_isnoneornil(L, 4) ? latch_length(L, 1) : latch_check_integer(L, 4);
+  latch_text text;
+  latch_text_open(&text, L);
+  size_t uncharged = 0;
+  for (bool first = true; first ? i <= last : i < last; first = false) {
+    if (!first) {
+      latch_text_add(&text, separator, separator_length);
+      i++;
+    }
+    if (++uncharged == 64) {
+      latch_charge_elements(L, uncharged);
+      uncharged = 0;
+    }
+    latch_get_element(L, 1, i);
+    if (!lua_isstring(L, -1)) {
+      return luaL_error(L, "invalid value (%s) at index %I in table for 'concat'",
+        luaL_typename(L, -1), (LUAI_UACINT)i);
+    }
+    latch_text_value(&text);
+  }
+  latch_charge_elements(L, uncharged);
+  latch_text_push(&text);
+  return 1;
+}
+
+static int table_pack(lua_State *L) {
+  int count = lua_gettop(L);
+  latch_charge_elements(L, (uint64_t)count);
+  lua_createtable(L, count, 1);
+  lua_insert(L, 1);
+  for (int i = count; i >= 1; i--) lua_rawseti(L, 1, i);
+  lua_pushinteger(L, count);
+  lua_setfield(L, 1, "n");
+  return 1;
+}
+
+static int table_unpack(lua_State *L) {
+  check_table(L, 1);
+  lua_Integer first = latch_opt_integer(L, 2, 1);
+  lua_Integer last = lua_isnoneornil(L, 3) ? latch_length(L, 1) : latch_check_integer(L, 3);
+  if (first > last) return 0;
+  lua_Unsigned count = distance(first, last);
+  if (count >= LATCH_MOST_VALUES) return luaL_error(L, "too many results to unpack");
+  latch_check_stack(L, (int)count + 1, "too many results to unpack");
+  latch_charge_elements(L, count + 1);
+  for (lua_Integer i = first; i < last; i++) latch_get_element(L, 1, i);
+  latch_get_element(L, 1, last);
+  return (int)count + 1;
+}
+
+static int table_move(lua_State *L) {
+  check_table(L, 1);
+  lua_Integer first = latch_check_integer(L, 2);
+  lua_Integer last = latch_check_integer(L, 3);
+  lua_Integer target = latch_check_integer(L, 4);
+  int to = lua_isnoneornil(L, 5) ? 1 : 5;
+  check_writable(L, to);
+  if (last >= first) {
+    luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
+    lua_Integer count = last - first + 1;
+    luaL_argcheck(L, target <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
+    latch_charge_elements(L, (uint64_t)count);
+    // Where the stretches overlap and the target lies behind, the last element has to go first.
+    bool forwards = target > last || target <= first || (to == 5 && !lua_rawequal(L, 1, 5));
+    for (lua_Integer i = 0; i < count; i++) {
+      lua_Integer step = forwards ? i : count - 1 - i;
+      latch_get_element(L, 1, first + step);
+      latch_set_element(L, to, target + step);
+    }
+  }
+  lua_pushvalue(L, to);
+  return 1;
+}
+
+int latch_open_table(lua_State *L) {
+  static const luaL_Reg functions[] = {
+    {"concat", table_concat},
+    {"insert", table_insert},
+    {"move", table_move},
+    {"pack", table_pack},
+    {"remove", table_remove},
+    {"sort", latch_table_sort},
+    {"unpack", table_unpack},
+    {NULL, NULL},
+  };
+  luaL_newlib(L, functions);
+  return 1;
+}

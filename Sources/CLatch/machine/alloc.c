@@ -1,0 +1,127 @@
+/// The memory of a VM: counted, limited, and never failing when a block shrinks.
+///
+/// Over the limit an allocation is refused; Lua then collects garbage and tries again, and raises
+/// "not enough memory" if that is refused too. A script that stays at its limit would collect at
+/// every allocation, so too many refusals in one run end it.
+
+#include "machine/machine.h"
+
+enum { LATCH_MOST_REFUSALS = 16 };
+
+/// What a call of a small function takes, and how many are no accident: where calls fill a quarter
+/// of the memory, it is a stack overflow that ends the run.
+enum { LATCH_BYTES_PER_CALL = 100, LATCH_DEEP = 1000 };
+
+/// From which size on a stack that grows is looked at.
+enum { LATCH_LARGE_STACK = 16 << 10 };
+
+/// Blocks from here on are charged: to make one, and to fill it, takes time that no instruction
+/// stands for (`s .. s` is one).
+enum { LATCH_CHARGED_BLOCK = 4096, LATCH_BYTES_PER_INSTRUCTION = 64 };
+
+static void charge(latch_vm *vm, size_t size) {
+  if (vm->running == NULL || size < LATCH_CHARGED_BLOCK) return;
+  latch_spend(vm, (int64_t)(size / LATCH_BYTES_PER_INSTRUCTION));
+  // Nothing can be raised here: the next instruction is the last.
+  if (vm->budget < 0) latch_kill(vm, vm->current, LATCH_OUT_OF_INSTRUCTIONS);
+}
+
+/// No block is that large: asking for one is how C raises "not enough memory" (no function of
+/// Lua's does so).
+static const size_t LATCH_TOO_LARGE = SIZE_MAX / 4;
+
+int latch_raise_no_memory(lua_State *L) {
+  lua_newuserdatauv(L, LATCH_TOO_LARGE, 0);
+  return 0;
+}
+
+/// A script that stays at its limit is ended.
+static void *refuse(latch_vm *vm) {
+  vm->refused++;
+  if (vm->running == NULL) return NULL;
+  lua_Debug frame;
+  size_t depth = vm->limit / LATCH_BYTES_PER_CALL / 4;
+  if (depth > LATCH_DEEP && lua_getstack(vm->current, (int)depth, &frame)) vm->deep = true;
+  if (++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
+    latch_kill(vm, vm->current, LATCH_OUT_OF_MEMORY);
+  }
+  return NULL;
+}
+
+static bool is_over_limit(const latch_vm *vm, size_t more) {
+  if (vm->limit == 0 || vm->unlimited > 0) return false;
+  return more > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit);
+}
+
+void latch_make_room(lua_State *L, size_t size) {
+  latch_vm *vm = latch_of(L);
+  if (size <= LUAL_BUFFERSIZE) return;  // it stays on the C stack
+  size += size / 2;                     // what such a buffer grows by
+  if (!is_over_limit(vm, size)) return;
+  refuse(vm);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  if (is_over_limit(vm, size)) latch_raise_no_memory(L);
+}
+
+/// True for the block of a script's coroutine that has not come to its end: no other block's first
+/// word looks like its extra space (an object begins with an aligned pointer, and no script knows
+/// the VM's address).
+static bool is_live_coroutine(const latch_vm *vm, const void *block) {
+  return latch_is_coroutine_block(block, (uintptr_t)vm | LATCH_THREAD_SCRIPTS);
+}
+
+static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
+  return held == 0 ? latch_block(&vm->blocks, size)
+                   : latch_resize_block(&vm->blocks, block, held, size);
+}
+
+/// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and
+/// behind that one's: no hook runs in that search, each step of which moves all arguments, and it
+/// never ends where they lead in a circle. Its stack grows, though: to four times its size without
+/// an instruction that the hook sees nothing else makes a stack grow (to twice a function does that
+/// takes thousands of values as `...`).
+__attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
+  if (vm->running == NULL || vm->unlimited > 0 || size <= held) return false;
+  size_t before = vm->grown_stack;
+  bool grows = before > 0 && latch_is_growing_stack(before, held, size);
+  if (grows && vm->stack_has_grown) {
+    latch_kill(vm, vm->current, LATCH_OUT_OF_CALLS);
+    return true;
+  }
+  vm->stack_has_grown = grows;
+  vm->grown_stack = size;
+  latch_look_at_next(vm->current);
+  return false;
+}
+
+void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size) {
+  latch_vm *vm = opaque;
+  size_t held = block == NULL ? 0 : old_size;  // for a new block Lua passes a type, not a size
+  if (new_size == 0) {
+    if (held > sizeof(uintptr_t) && is_live_coroutine(vm, block)) vm->coroutines--;
+    latch_forget_string(vm, block, held);
+    if (held > 0) latch_free_block(&vm->blocks, block, held);
+    vm->used -= held;
+    return NULL;
+  }
+  if (new_size >= LATCH_TOO_LARGE) return NULL;
+  if (new_size >= LATCH_LARGE_STACK) {
+    bool is_vector = block != NULL || old_size == 0;  // an object has a type
+    if (is_vector && has_lost_itself(vm, held, new_size)) return NULL;
+  }
+  if (new_size > held && is_over_limit(vm, new_size - held)) return refuse(vm);
+  void *moved = resize(vm, block, held, new_size);
+  if (moved == NULL && vm->unlimited > 0) {
+    size_t most = vm->blocks.most;
+    vm->blocks.most = 0;
+    moved = resize(vm, block, held, new_size);
+    vm->blocks.most = most;
+  }
+  if (moved == NULL) return refuse(vm);
+  if (new_size > held) charge(vm, new_size);
+  if (block == NULL && old_size == LUA_TSTRING) latch_note_string(vm, moved, new_size);
+  if (new_size > held) vm->allocated += new_size - held;
+  vm->used += new_size - held;
+  if (vm->used > vm->peak) vm->peak = vm->used;
+  return moved;
+}

@@ -1,0 +1,43 @@
+/// Growing buffers of bytes, in C memory: they survive whatever happens to Lua.
+
+#include <stdlib.h>
+
+#include "machine/machine.h"
+
+void latch_buffer_clear(latch_buffer *buffer) {
+  buffer->length = 0;
+  buffer->failed = false;
+}
+
+void latch_buffer_free(latch_buffer *buffer) {
+  free(buffer->bytes);
+  *buffer = (latch_buffer){0};
+}
+
+void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
+  if (buffer->most > 0 && length > buffer->most - buffer->length) buffer->failed = true;
+  if (buffer->failed) return;
+  if (length > buffer->capacity - buffer->length) {
+    size_t capacity = buffer->capacity < 64 ? 64 : buffer->capacity;
+    while (capacity - buffer->length < length) capacity *= 2;
+    uint8_t *moved = realloc(buffer->bytes, capacity);
+    if (moved == NULL) {
+      buffer->failed = true;
+      return;
+    }
+    buffer->bytes = moved;
+    buffer->capacity = capacity;
+  }
+  if (length > 0) __builtin_memcpy(buffer->bytes + buffer->length, bytes, length);
+  buffer->length += length;
+}
+
+void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t length) {
+  bool whole = length <= LATCH_LONGEST_MESSAGE;
+  latch_buffer_add(buffer, text, whole ? length : LATCH_LONGEST_MESSAGE);
+  if (!whole) latch_buffer_text(buffer, "...");
+}
+
+void latch_buffer_text(latch_buffer *buffer, const char *text) {
+  latch_buffer_add(buffer, text, __builtin_strlen(text));
+}

@@ -1,0 +1,75 @@
+/// Which lines of the scripts have run: noted by a line hook, and only in a VM that was asked to.
+///
+/// A file is known by its chunk's name. The lines of each are bits, as many as have been needed.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+
+struct latch_covered_file {
+  latch_covered_file *next;
+  char *name;
+  uint8_t *bits;
+  size_t size;  ///< in bytes
+};
+
+static latch_covered_file *file_named(latch_vm *vm, const char *name) {
+  for (latch_covered_file *file = vm->covered; file != NULL; file = file->next) {
+    if (strcmp(file->name, name) == 0) return file;
+  }
+  latch_covered_file *file = calloc(1, sizeof *file);
+  if (file == NULL) return NULL;
+  size_t length = strlen(name) + 1;
+  file->name = malloc(length);
+  if (file->name == NULL) {
+    free(file);
+    return NULL;
+  }
+  memcpy(file->name, name, length);
+  file->next = vm->covered;
+  vm->covered = file;
+  return file;
+}
+
+static bool make_room(latch_covered_file *file, size_t size) {
+  if (size <= file->size) return true;
+  size_t new_size = size * 2 + 64;
+  uint8_t *bits = realloc(file->bits, new_size);
+  if (bits == NULL) return false;
+  memset(bits + file->size, 0, new_size - file->size);
+  file->bits = bits;
+  file->size = new_size;
+  return true;
+}
+
+void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame) {
+  lua_getinfo(L, "Sl", frame);
+  if (frame->currentline < 1 || strcmp(frame->source, LATCH_PRELUDE_CHUNK) == 0) return;
+  // Where there is no memory for it the line counts as not run: nothing else depends on it.
+  latch_covered_file *file = file_named(vm, latch_chunk_name(frame->source));
+  size_t line = (size_t)frame->currentline;
+  if (file == NULL || !make_room(file, line / 8 + 1)) return;
+  file->bits[line / 8] |= (uint8_t)(1u << line % 8);
+}
+
+void latch_cover_lines(latch_vm *vm) { vm->covers = true; }
+
+bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits) {
+  const latch_covered_file *file = vm->covered;
+  while (file != NULL && index-- > 0) file = file->next;
+  if (file == NULL) return false;
+  *name = file->name;
+  *bits = (latch_bytes){file->bits, file->size};
+  return true;
+}
+
+void latch_free_covered(latch_vm *vm) {
+  while (vm->covered != NULL) {
+    latch_covered_file *file = vm->covered;
+    vm->covered = file->next;
+    free(file->name);
+    free(file->bits);
+    free(file);
+  }
+}

@@ -1,0 +1,124 @@
+/// How deep calls nest through C: gsub in what gsub calls, a sort in a comparator, coroutines in
+/// coroutines.
+///
+/// Each such call takes C stack, some hundred bytes of it. Lua ends them at 200, and has no setting
+/// for that; but a coroutine counts on from where the one stands that resumes it. So what the host
+/// starts is resumed from the ground: a thread that stands so high that LATCH_CALLS_DEEP are left.
+///
+/// What Lua does not count, the hook sees (latch_is_out_of_stack). Before 5.4.3 that was the
+/// closing of variables while an error goes up; and coroutines did not count on there, so that all
+/// 200 are left.
+
+#include <stdatomic.h>
+
+#include "machine/machine.h"
+
+/// Calls through C inside each other, in all the runs together that are under way in a VM.
+enum { LATCH_CALLS_DEEP = 100 };
+
+// MARK: The ground
+
+static int nothing(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+/// (number): calls itself until Lua has enough, and counts.
+static int dive(lua_State *L) {
+  ++*(int *)lua_touserdata(L, 1);
+  luaL_checkstack(L, 2, NULL);
+  lua_pushcfunction(L, dive);
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+/// How deep calls nest in what `from` resumes.
+static int depth_above(lua_State *L, lua_State *from) {
+  int depth = 0, results = 0;
+  lua_State *diver = lua_newthread(L);
+  lua_pushcfunction(diver, dive);
+  lua_pushlightuserdata(diver, &depth);
+  lua_resume(diver, from, 1, &results);
+  lua_pop(L, 1);
+  return depth;
+}
+
+/// Two threads, of which each in turn is resumed by the other: it stands one higher then.
+typedef struct {
+  lua_State *threads[2];
+  int top;
+} latch_stairs;
+
+static void step_up(latch_stairs *stairs) {
+  lua_State *below = stairs->threads[stairs->top];
+  stairs->top = 1 - stairs->top;
+  lua_State *above = stairs->threads[stairs->top];
+  int results = 0;
+  lua_pushcfunction(above, nothing);
+  lua_resume(above, below, 0, &results);
+  lua_settop(above, 0);
+}
+
+/// (ground): finds it.
+static int build_ground(lua_State *L) {
+  latch_stairs stairs = {{lua_newthread(L), lua_newthread(L)}, 0};
+  for (int i = 1; i >= 0; i--) lua_rawsetp(L, LUA_REGISTRYINDEX, stairs.threads[i]);
+  int depth = depth_above(L, stairs.threads[stairs.top]);
+  while (depth > LATCH_CALLS_DEEP) {
+    step_up(&stairs);
+    int left = depth_above(L, stairs.threads[stairs.top]);
+    if (left >= depth) break;  // this Lua does not count on
+    for (int steps = (left - LATCH_CALLS_DEEP) / (depth - left); steps > 0; steps--) {
+      step_up(&stairs);
+    }
+    depth = depth_above(L, stairs.threads[stairs.top]);
+  }
+  *(lua_State **)lua_touserdata(L, 1) = stairs.threads[stairs.top];
+  return 0;
+}
+
+lua_State *latch_ground(void) {
+  static _Atomic(lua_State *) known =
+    NULL;  // nothing in it changes any more: all threads may read it
+  lua_State *ground = atomic_load(&known);
+  if (ground != NULL) return ground;
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return NULL;
+  lua_pushcfunction(L, build_ground);
+  lua_pushlightuserdata(L, &ground);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    lua_close(L);
+    return NULL;
+  }
+  lua_State *first = NULL;
+  if (atomic_compare_exchange_strong(&known, &first, ground)) return ground;
+  lua_close(L);
+  return first;
+}
+
+// MARK: Closing
+
+// Since Lua 5.4.6, which has this function, closing counts from nothing unless it is told who
+// closes. Before, it counted on from where the coroutine was resumed, and there was nobody to tell.
+extern int lua_closethread(lua_State *L, lua_State *from) __attribute__((weak));
+
+void latch_close_coroutine(lua_State *co, lua_State *from) {
+  if (lua_closethread != NULL) lua_closethread(co, from);
+  else lua_resetthread(co);
+}
+
+// MARK: What nobody counts
+
+/// More than LATCH_CALLS_DEEP calls take, and so little that with what they take until the hook
+/// comes by again it is less than the least stack.
+#ifdef LATCH_PLAIN_BLOCKS
+enum { LATCH_MOST_STACK = 2 << 20 };  // the address sanitizer puts more into each frame
+#else
+enum { LATCH_MOST_STACK = 160 << 10 };
+#endif
+
+bool latch_is_out_of_stack(const latch_vm *vm) {
+  uintptr_t start = (uintptr_t)vm->stack, here = (uintptr_t)__builtin_frame_address(0);
+  return (start > here ? start - here : here - start) > LATCH_MOST_STACK;
+}

@@ -1,0 +1,95 @@
+/// What one instruction may do that takes long.
+///
+/// To compare two texts of megabytes is one instruction, and so is a look-up that goes through a
+/// chain of two thousand tables. The hook charges such an instruction for a whole period of its
+/// like: the period is a prime, so that each instruction of a loop is looked at in its turn, and on
+/// the average what is charged is what was done. The longer the texts are that a VM holds, the
+/// shorter is the period; from LATCH_HUGE_STRING on it is one, and the charge is exact and comes
+/// before the work.
+
+#include <string.h>
+
+#include "machine/machine.h"
+
+/// Lua keeps shorter strings once, and compares their addresses.
+enum { LATCH_LONGEST_SHORT = 40 };
+
+/// So much of two strings is compared for one unit, and what following a chain by a table costs.
+enum { LATCH_COMPARED_BYTES = 4, LATCH_LINK_UNITS = 16 };
+
+/// So many tables behind a table cost nothing extra; longer chains than the other Lua refuses
+/// itself.
+enum { LATCH_FEW_LINKS = 4, LATCH_MOST_LINKS = 2000 };
+
+/// Where the hook comes at every instruction, it follows chains at some of them.
+enum { LATCH_CHAINS_SEEN = 61 };
+
+// MARK: Units
+
+/// How far two texts are the same: what a comparison of them looks at.
+static size_t common_length(latch_text_operand a, latch_text_operand b) {
+  size_t least = a.length < b.length ? a.length : b.length, at = 0;
+  enum { STRIDE = 256 };
+  while (at + STRIDE <= least && memcmp(a.bytes + at, b.bytes + at, STRIDE) == 0) at += STRIDE;
+  while (at < least && a.bytes[at] == b.bytes[at]) at++;
+  return at;
+}
+
+uint64_t latch_comparison_units(latch_text_operand a, latch_text_operand b, bool same_length) {
+  if (a.length <= LATCH_LONGEST_SHORT || b.length <= LATCH_LONGEST_SHORT) return 0;
+  if (same_length && (a.length != b.length || a.bytes == b.bytes)) return 0;
+  return common_length(a, b) / LATCH_COMPARED_BYTES;
+}
+
+/// How many tables stand behind the one on top of the stack, which is popped.
+static int links(lua_State *L, int event) {
+  int count = 0;
+  while (count < LATCH_MOST_LINKS && lua_getmetatable(L, -1)) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, event);
+    lua_rawget(L, -2);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+    if (!lua_istable(L, -1)) break;
+    count++;
+  }
+  lua_pop(L, 1);
+  return count;
+}
+
+uint64_t latch_link_units(lua_State *L, int event) {
+  int count = links(L, event);
+  return count > LATCH_FEW_LINKS ? (uint64_t)count * LATCH_LINK_UNITS : 0;
+}
+
+static bool push_table(lua_State *L, lua_Debug *frame, latch_instruction read) {
+  if (!read.in_upvalue) return lua_getlocal(L, frame, read.table) != NULL;
+  if (!lua_getinfo(L, "f", frame)) return false;
+  bool found = lua_getupvalue(L, -1, read.table) != NULL;
+  lua_remove(L, found ? -2 : -1);
+  return found;
+}
+
+static uint64_t look_up(lua_State *L, lua_Debug *frame, latch_instruction read, int64_t period) {
+  size_t length = read.first.length <= LATCH_LONGEST_SHORT ? 0 : read.first.length;
+  uint64_t times = 1;
+  if (length == 0 && period == 1) {
+    if (latch_of(L)->budget % LATCH_CHAINS_SEEN != 0) return 0;
+    times = LATCH_CHAINS_SEEN;
+  }
+  if (!push_table(L, frame, read)) return length;
+  int count = links(L, read.kind == LATCH_READS ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX);
+  if (length == 0 && count <= LATCH_FEW_LINKS) return 0;
+  return times * (length + (uint64_t)count * (length + LATCH_LINK_UNITS));
+}
+
+uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period) {
+  latch_instruction read = latch_read_instruction(L, frame);
+  switch (read.kind) {
+    case LATCH_EQUALS: return latch_comparison_units(read.first, read.second, true);
+    case LATCH_ORDERS: return latch_comparison_units(read.first, read.second, false);
+    case LATCH_READS:
+    case LATCH_WRITES: return look_up(L, frame, read, period);
+    case LATCH_COUNTS: return read.first.length + read.second.length;
+    default: return 0;
+  }
+}

@@ -1,0 +1,239 @@
+/// The floor of the machine: a VM's memory, its limits, and what it is told of time. Nothing here
+/// knows a kind of table, or what a run is for.
+///
+/// It may use the floor of layout.
+///
+/// The rule of the whole target: a function that may raise a Lua error is named in lua_CFunction
+/// style or takes a `lua_State *L`; a function that takes a `latch_vm *` never raises.
+
+#ifndef LATCH_MACHINE_H
+#define LATCH_MACHINE_H
+
+#include "machine/vm.h"
+
+// MARK: The VM behind a lua_State
+
+/// What is known of a coroutine, in the low bits of the VM's address in its extra space. A new
+/// coroutine has the main thread's: none.
+typedef enum {
+  LATCH_THREAD_HOSTS = 0,    ///< driven by the host: scripts neither yield nor resume it
+  LATCH_THREAD_SCRIPTS = 1,  ///< made by a script
+  LATCH_THREAD_ENDED = 2,    ///< made by a script and frozen by a limit
+} latch_thread_mark;
+
+enum { LATCH_THREAD_MARKS = 3 };
+
+/// The VM that owns this state or coroutine. Never NULL.
+static inline latch_vm *latch_of(lua_State *L) {
+  return (latch_vm *)(*(uintptr_t *)lua_getextraspace(L) & ~(uintptr_t)LATCH_THREAD_MARKS);
+}
+
+static inline latch_thread_mark latch_thread_mark_of(lua_State *L) {
+  return (latch_thread_mark)(*(uintptr_t *)lua_getextraspace(L) & LATCH_THREAD_MARKS);
+}
+
+static inline void latch_mark_thread(lua_State *L, latch_thread_mark mark) {
+  *(uintptr_t *)lua_getextraspace(L) = (uintptr_t)latch_of(L) | mark;
+}
+
+/// True when `L` is a coroutine that a script made. A host function that waits must refuse there:
+/// its yield would arrive at the script's own resume.
+static inline bool latch_in_script_coroutine(lua_State *L) {
+  return latch_thread_mark_of(L) != LATCH_THREAD_HOSTS;
+}
+
+// MARK: Memory
+
+// buffer.c
+void latch_buffer_clear(latch_buffer *buffer);
+void latch_buffer_free(latch_buffer *buffer);
+void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length);
+void latch_buffer_text(latch_buffer *buffer, const char *text);
+/// What is told of an error or a refusal is cut after so many bytes.
+enum { LATCH_LONGEST_MESSAGE = 16384 };
+/// Adds what of a text there is room for in a message: what is longer is cut, and ends in "...".
+void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t length);
+static inline latch_bytes latch_buffer_view(const latch_buffer *buffer) {
+  return (latch_bytes){buffer->bytes, buffer->length};
+}
+
+// slabs.c
+void *latch_block(latch_blocks *blocks, size_t size);
+void latch_free_block(latch_blocks *blocks, void *block, size_t size);
+/// Never fails to shrink.
+void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size);
+void latch_free_blocks(latch_blocks *blocks);
+/// False: there is no memory for it.
+bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image);
+/// Fills the blocks with what they held, and frees those that came later.
+void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image);
+
+// alloc.c
+void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
+/// Makes sure that so many bytes can be allocated, for functions of Lua's that build a result in a
+/// buffer of theirs: for that Lua collects no garbage, and what it raises could be caught.
+void latch_make_room(lua_State *L, size_t size);
+/// Raises what Lua raises when memory runs out: no script can catch it.
+int latch_raise_no_memory(lua_State *L);
+
+// image.c
+void latch_drop_image(latch_vm *vm);
+
+// long_strings.c
+
+/// Lua has made a string, or freed a block that may be one.
+void latch_note_string(latch_vm *vm, void *block, size_t size);
+void latch_forget_string(latch_vm *vm, const void *block, size_t size);
+
+// MARK: Limits
+
+// limits.c
+/// Makes room for `count` values, or raises: "stack overflow", unless it is memory that ran out.
+void latch_check_stack(lua_State *L, int count, const char *what);
+
+// ground.c
+/// The thread that outermost runs are resumed from, the same one for all VMs of the process. NULL
+/// where memory runs out.
+lua_State *latch_ground(void);
+/// Runs what a dead or suspended coroutine has still to close; `from` is the one that has it
+/// closed.
+void latch_close_coroutine(lua_State *co, lua_State *from);
+/// Whether the run under way has taken more of the C stack than calls that are counted could.
+bool latch_is_out_of_stack(const latch_vm *vm);
+
+// watch.c
+/// Lets other threads see what runs in the VM, from here until it closes.
+void latch_watch(latch_vm *vm);
+void latch_unwatch(latch_vm *vm);
+/// A run has begun or ended; after it something still `runs`, or nothing does.
+void latch_mark_progress(latch_vm *vm, bool runs);
+/// The same for the beginning of a piece of work.
+void latch_mark_work(latch_vm *vm, latch_phase phase);
+/// Whether the run under way was asked to end, as one that took too long.
+bool latch_is_overdue(const latch_vm *vm);
+
+// MARK: Budget
+
+// budget.c
+/// Gives what begins its budget, and notes what it is given in.
+void latch_open_grant(
+  latch_vm *vm, latch_grant *outside, latch_phase phase, int64_t budget, bool apart);
+/// Takes what was used off what it is a part of.
+void latch_close_grant(latch_vm *vm, const latch_grant *outside);
+
+/// Whether what begins just goes on with what is left of the budget around it.
+static inline bool latch_inherits(const latch_vm *vm, latch_phase phase, int64_t budget) {
+  return vm->surrounding == LATCH_IN_WORK && phase != LATCH_SCRIPT && budget != LATCH_UNCOUNTED &&
+         (budget < 1 || vm->budget <= budget);
+}
+
+/// Whether a run or a piece of work is under way.
+static inline bool latch_is_at_work(const latch_vm *vm) { return vm->depth > 0 || vm->works > 0; }
+
+/// Takes off what was done: never so much that the number would run over.
+static inline void latch_take_off(latch_vm *vm, int64_t instructions) {
+  if (instructions <= vm->budget) vm->budget -= instructions;
+  else if (vm->budget >= 0) vm->budget = -1;
+}
+
+// hook.c
+
+/// How often the hook comes by: primes, so that each instruction of a loop is looked at in its
+/// turn.
+enum { LATCH_PERIOD = 997, LATCH_PERIOD_WITH_LONG_STRINGS = 31 };
+
+/// The most instructions after which the hook comes by. The longer the texts are that a VM holds,
+/// the shorter it is (instruction_cost.c).
+static inline int latch_longest_period(const latch_vm *vm) {
+  if (vm->huge_count > 0 || vm->huge_uncounted) return 1;
+  return vm->has_long_strings ? LATCH_PERIOD_WITH_LONG_STRINGS : LATCH_PERIOD;
+}
+
+void latch_start_budget(latch_vm *vm, lua_State *thread);
+/// Has the hook come by at the next instruction. It may be called in the allocator.
+void latch_look_at_next(lua_State *L);
+/// Has the hook count from here, as it does from where a run begins.
+void latch_count_anew(latch_vm *vm, lua_State *L);
+/// Has the hook come as often on `thread`, which runs, as the VM's strings demand.
+void latch_shorten_period(latch_vm *vm, lua_State *thread);
+void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
+/// Why what runs has to end now, if it has to.
+latch_end latch_reason_to_end(const latch_vm *vm);
+
+/// True once a limit has ended this run: code that catches errors must pass them on.
+bool latch_is_killed(lua_State *L);
+
+/// For protected calls of scripts: true when `status` (LUA_ERRMEM, or any failure of a killed run)
+/// may not be caught. Return `latch_rekill` then.
+bool latch_must_pass_on(lua_State *L, int status);
+
+/// Raises the error that ended this run. Call it wherever `latch_is_killed` holds.
+int latch_rekill(lua_State *L);
+
+// instruction_cost.c
+
+/// What the instruction under way does besides what any does, in units.
+uint64_t latch_instruction_units(lua_State *L, lua_Debug *frame, int64_t period);
+/// What comparing two texts takes, in units. `same_length`: for equality, which looks at lengths
+/// first.
+uint64_t latch_comparison_units(
+  latch_text_operand first, latch_text_operand second, bool same_length);
+/// What it takes to go through the tables behind the one on top of the stack, which is popped: its
+/// metatable's `event` (LATCH_R_STRING_INDEX or LATCH_R_STRING_NEWINDEX) and so on; 0 for a few.
+uint64_t latch_link_units(lua_State *L, int event);
+
+// charge.c
+/// Units of work done in C for one Lua instruction: 16 bytes moved or 16 elements looked at.
+enum { LATCH_UNITS_PER_INSTRUCTION = 16 };
+
+/// Charges `units` of C-side work to the running budget. Raises when it is spent: the error cannot
+/// be caught by a script, since every protected call of ours raises it again.
+void latch_charge(lua_State *L, size_t units);
+
+/// Charges whole VM instructions, for work that replaces Lua code (a coroutine's creation, a step
+/// of the pattern matcher). Raises as `latch_charge` does.
+void latch_charge_instructions(lua_State *L, int64_t instructions);
+
+/// Charges for comparing the values at two indices with lua_rawequal, where they are long strings.
+void latch_charge_comparison(lua_State *L, int a, int b);
+
+/// The number that an argument is. A text that stands for one is charged: it may be long.
+lua_Integer latch_check_integer(lua_State *L, int argument);
+lua_Integer latch_opt_integer(lua_State *L, int argument, lua_Integer otherwise);
+lua_Number latch_check_number(lua_State *L, int argument);
+/// Charges for the texts among the arguments, which are about to be read as numbers.
+void latch_charge_numerals(lua_State *L);
+
+/// Reading or moving one element of a table through Lua's API costs half an instruction.
+enum { LATCH_ELEMENT_UNITS = 8 };
+
+/// Charges `count` elements, however large the number is.
+static inline void latch_charge_elements(lua_State *L, uint64_t count) {
+  uint64_t most = SIZE_MAX / 64;
+  latch_charge(L, (size_t)((count < most ? count : most) * LATCH_ELEMENT_UNITS));
+}
+
+// MARK: Who runs, and where
+
+/// The name of trusted chunks. Their frames are left out of places and tracebacks.
+#define LATCH_PRELUDE_CHUNK "=[moonlatch]"
+
+// place.c
+
+/// A chunk's name as errors show it: without the mark before a file's name.
+static inline const char *latch_chunk_name(const char *source) {
+  return source + (source[0] == '@' || source[0] == '=');
+}
+/// The innermost frame that is the script's, with its source and line; false where there is none.
+bool latch_find_script(lua_State *L, lua_Debug *frame);
+/// Pushes "file:line: " of that frame.
+void latch_push_where(lua_State *L);
+/// Who runs, as messages say it: "a gate rule".
+const char *latch_who_runs(const latch_vm *vm);
+
+// coverage.c
+/// Notes the line at which a line hook was called.
+void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame);
+void latch_free_covered(latch_vm *vm);
+
+#endif

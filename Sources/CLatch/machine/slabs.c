@@ -1,0 +1,252 @@
+/// Where the blocks of a VM come from.
+///
+/// A VM makes many small blocks, most of them of a few sizes, and when it closes they all go at
+/// once. So blocks of up to LATCH_SMALL bytes are cut from slabs; freed ones wait in a list for the
+/// next of their size. Larger ones come from the system one by one. Lua says the size of what it
+/// frees, so that a block needs no header, and closing a VM gives back a handful of slabs. A few of
+/// those stay for the next VM: the system would take the pages away and clear new ones each time.
+/// The first slabs of a VM are short, since many hosts are small and idle; one that grows gets long
+/// ones.
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+
+enum {
+  LATCH_SMALL = LATCH_SIZE_CLASSES * LATCH_GRAIN,
+  LATCH_SHORT_SLAB = 2 << 10,
+  LATCH_LONG_SLAB = 8 << 10,
+  LATCH_SHORT_SLABS = 32 << 10,  // so many bytes of a VM's slabs are short ones
+  LATCH_SPARE_BYTES = 1 << 20,
+};
+
+struct latch_slab {
+  latch_slab *next;
+  size_t size;
+};
+
+struct latch_large {
+  latch_large *next, *previous;
+  size_t size;
+  bool is_kept;  // an image holds what it held: it stays where it is
+};
+
+typedef struct latch_free {
+  struct latch_free *next;
+} latch_free;
+
+static bool is_small(size_t size) {
+#ifdef LATCH_PLAIN_BLOCKS
+  (void)size;
+  return false;
+#else
+  return size <= LATCH_SMALL;
+#endif
+}
+
+static size_t class_of(size_t size) { return (size - 1) / LATCH_GRAIN; }
+
+// MARK: Large blocks
+
+static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
+  latch_large *moved = realloc(held, sizeof *moved + size);
+  if (moved == NULL) return NULL;
+  moved->size = size;
+  if (held == NULL) {
+    moved->is_kept = false;
+    moved->previous = NULL;
+    moved->next = blocks->large;
+    blocks->large = moved;
+  }
+  if (moved->next != NULL) moved->next->previous = moved;
+  if (moved->previous != NULL) moved->previous->next = moved;
+  else blocks->large = moved;
+  return moved + 1;
+}
+
+static bool is_kept(const void *block) { return ((const latch_large *)block - 1)->is_kept; }
+
+static void free_large(latch_blocks *blocks, latch_large *block) {
+  if (block->is_kept) return;
+  if (block->next != NULL) block->next->previous = block->previous;
+  if (block->previous != NULL) block->previous->next = block->next;
+  else blocks->large = block->next;
+  free(block);
+}
+
+// MARK: Small blocks
+
+static void keep_free(latch_blocks *blocks, void *block, size_t class) {
+  latch_free *freed = block;
+  freed->next = blocks->free[class];
+  blocks->free[class] = freed;
+}
+
+static struct {
+  pthread_mutex_t lock;
+  latch_slab *short_slabs, *long_slabs;
+  size_t bytes;
+} spare = {PTHREAD_MUTEX_INITIALIZER, NULL, NULL, 0};
+
+static latch_slab **spare_of(size_t size) {
+  return size == LATCH_LONG_SLAB ? &spare.long_slabs : &spare.short_slabs;
+}
+
+static latch_slab *take_slab(size_t size) {
+  pthread_mutex_lock(&spare.lock);
+  latch_slab **first = spare_of(size), *slab = *first;
+  if (slab != NULL) {
+    *first = slab->next;
+    spare.bytes -= size;
+  }
+  pthread_mutex_unlock(&spare.lock);
+  if (slab == NULL) slab = malloc(size);
+  if (slab != NULL) slab->size = size;
+  return slab;
+}
+
+static void give_slabs_back(latch_slab *slabs) {
+  pthread_mutex_lock(&spare.lock);
+  while (slabs != NULL && spare.bytes < LATCH_SPARE_BYTES) {
+    latch_slab *slab = slabs, **first = spare_of(slab->size);
+    slabs = slab->next;
+    slab->next = *first;
+    *first = slab;
+    spare.bytes += slab->size;
+  }
+  pthread_mutex_unlock(&spare.lock);
+  while (slabs != NULL) {
+    latch_slab *slab = slabs;
+    slabs = slab->next;
+    free(slab);
+  }
+}
+
+static bool add_slab(latch_blocks *blocks) {
+  size_t size = blocks->slab_bytes < LATCH_SHORT_SLABS ? LATCH_SHORT_SLAB : LATCH_LONG_SLAB;
+  if (blocks->most > 0 && size > blocks->most - blocks->slab_bytes) return false;
+  latch_slab *slab = take_slab(size);
+  if (slab == NULL) return false;
+  while (blocks->end - blocks->at >= LATCH_GRAIN) {  // what is left of the slab before
+    size_t left = (size_t)(blocks->end - blocks->at);
+    size_t used = left > LATCH_SMALL ? LATCH_SMALL : left / LATCH_GRAIN * LATCH_GRAIN;
+    keep_free(blocks, blocks->at, class_of(used));
+    blocks->at += used;
+  }
+  slab->next = blocks->slabs;
+  blocks->slabs = slab;
+  blocks->slab_bytes += size;
+  blocks->at = (char *)(slab + 1);
+  blocks->end = (char *)slab + size;
+  return true;
+}
+
+static void *take_small(latch_blocks *blocks, size_t size) {
+  size_t class = class_of(size);
+  latch_free *freed = blocks->free[class];
+  if (freed != NULL) {
+    blocks->free[class] = freed->next;
+    return freed;
+  }
+  size_t length = (class + 1) * LATCH_GRAIN;
+  if ((size_t)(blocks->end - blocks->at) < length && !add_slab(blocks)) return NULL;
+  void *block = blocks->at;
+  blocks->at += length;
+  return block;
+}
+
+// MARK: What the allocator calls
+
+void *latch_block(latch_blocks *blocks, size_t size) {
+  return is_small(size) ? take_small(blocks, size) : take_large(blocks, NULL, size);
+}
+
+void latch_free_block(latch_blocks *blocks, void *block, size_t size) {
+  if (is_small(size)) keep_free(blocks, block, class_of(size));
+  else free_large(blocks, (latch_large *)block - 1);
+}
+
+void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size) {
+  if (!is_small(old_size) && !is_small(new_size) && !is_kept(block)) {
+    void *moved = take_large(blocks, (latch_large *)block - 1, new_size);
+    return moved == NULL && new_size <= old_size ? block : moved;
+  }
+  if (is_small(old_size) && is_small(new_size) && class_of(old_size) == class_of(new_size)) {
+    return block;
+  }
+  void *moved = latch_block(blocks, new_size);
+  // A block that cannot shrink stays where it is. Freed later as a small one it is used as such;
+  // if it was a large one, closing gives it back all the same.
+  if (moved == NULL) return new_size <= old_size ? block : NULL;
+  memcpy(moved, block, old_size < new_size ? old_size : new_size);
+  latch_free_block(blocks, block, old_size);
+  return moved;
+}
+
+void latch_free_blocks(latch_blocks *blocks) {
+  if (blocks->slabs != NULL) give_slabs_back(blocks->slabs);
+  while (blocks->large != NULL) {
+    latch_large *block = blocks->large;
+    blocks->large = block->next;
+    free(block);
+  }
+  *blocks = (latch_blocks){0};
+}
+
+// MARK: Images
+
+static void free_later_slabs(latch_blocks *blocks, latch_slab *last) {
+  latch_slab *later = NULL;
+  while (blocks->slabs != last) {
+    latch_slab *slab = blocks->slabs;
+    blocks->slabs = slab->next;
+    slab->next = later;
+    later = slab;
+  }
+  if (later != NULL) give_slabs_back(later);
+}
+
+bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image) {
+  image->size = 0;
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) image->size += slab->size;
+  for (latch_large *block = blocks->large; block != NULL; block = block->next) {
+    image->size += sizeof *block + block->size;
+  }
+  image->bytes = malloc(image->size);
+  if (image->bytes == NULL) return false;
+  image->blocks = *blocks;
+  char *at = image->bytes;
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) {
+    memcpy(at, slab, slab->size);
+    at += slab->size;
+  }
+  for (latch_large *block = blocks->large; block != NULL; block = block->next) {
+    block->is_kept = true;
+    memcpy(at, block, sizeof *block + block->size);
+    at += sizeof *block + block->size;
+  }
+  return true;
+}
+
+// Blocks that came later stand before those that the image knows: lists grow at their heads.
+void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image) {
+  free_later_slabs(blocks, image->blocks.slabs);
+  while (blocks->large != image->blocks.large) {
+    latch_large *block = blocks->large;
+    blocks->large = block->next;
+    free(block);
+  }
+  *blocks = image->blocks;
+  const char *at = image->bytes;
+  for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) {
+    memcpy(slab, at, slab->size);
+    at += slab->size;
+  }
+  for (latch_large *block = blocks->large; block != NULL; block = block->next) {
+    size_t size = sizeof *block + block->size;
+    memcpy(block, at, size);
+    at += size;
+  }
+}

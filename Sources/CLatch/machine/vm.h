@@ -1,0 +1,331 @@
+/// A VM as one structure, so that an image of it is one copy (image.c). Its fields are grouped by
+/// the floors that use them; what the higher ones keep here is plain data, of which this floor
+/// knows nothing but the shape.
+
+#ifndef LATCH_VM_H
+#define LATCH_VM_H
+
+#include <stdatomic.h>
+
+#include "clatch.h"
+#include "layout/layout.h"
+
+// MARK: Registry
+
+/// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
+enum { LATCH_MAX_RUNS = 16, LATCH_MAX_WORKS = 64 };
+
+/// Well-known values in the registry, at fixed integer keys that are set once in latch_open.
+enum {
+  LATCH_R_STATE = 4,   ///< the root node (the first free key: small ones stand in an array)
+  LATCH_R_STATE_DATA,  ///< its data
+  LATCH_R_PAYLOAD,     ///< the payload of the action under way
+  LATCH_R_JOURNAL,     ///< the journal of the transition under way (journal.c)
+  LATCH_R_LIST,        ///< the metatable that marks the data of a list
+  LATCH_R_MAP,         ///< the metatable that marks the data of a map
+  LATCH_R_EMPTY,       ///< the metatable that marks an empty table of unknown kind
+  LATCH_R_KILLED,      ///< the text that a killed run raises
+  LATCH_R_EMPTY_PAYLOAD,
+  LATCH_R_DEPENDENTS,    ///< node -> key -> readers (reads.c)
+  LATCH_R_READERS,       ///< reader -> { function, value, reads } (see LATCH_READER_FUNCTION)
+  LATCH_R_PRELUDE,       ///< the globals of trusted chunks
+  LATCH_R_GLOBALS,       ///< the data of the scripts' globals
+  LATCH_R_ENVIRONMENT,   ///< the proxy that scripts have as _ENV
+  LATCH_R_STRING_INDEX,  ///< "__index", kept for fast look-ups
+  LATCH_R_STRING_NEWINDEX,
+  LATCH_R_TASKS,    ///< number -> coroutine of an effect
+  LATCH_R_NO_MODE,  ///< what stands for "__mode" (weak.c)
+  // What a flow has declared in this VM (declarators.c); false where there is none of a kind.
+  LATCH_R_INITIAL,   ///< the initial state, until the flow has loaded
+  LATCH_R_REDUCERS,  ///< name -> function
+  LATCH_R_GATES,
+  LATCH_R_VIEWS,
+  LATCH_R_INVARIANTS,
+  LATCH_R_VIEW_READERS,   ///< name -> the view's number, and once it was asked for, what reads it
+  LATCH_R_CHECKS,         ///< what looks at declarations, where the flow is only checked
+  LATCH_R_TYPES,          ///< the metatable of types that were made
+  LATCH_R_KEEPERS,        ///< name -> what the flow holds as gatekeeper.NAME
+  LATCH_R_POLICIES,       ///< the names of gatekeepers that are declared
+  LATCH_R_MACHINES,       ///< their names in order, until the flow has loaded
+  LATCH_R_FACTORIES,      ///< scope -> name -> function
+  LATCH_R_INSTANCES,      ///< number -> instance of a scope, until it closes (scope_instances.c)
+  LATCH_R_MAKING,         ///< coroutine -> the things that it is making
+  LATCH_R_CLEAN_UPS,      ///< number -> function that was deferred
+  LATCH_R_MODULES,        ///< name -> what the module returned
+  LATCH_R_MODULE_VALUES,  ///< the same in order, until the flow has loaded
+  LATCH_R_THREADS,        ///< one coroutine for each depth of runs
+  LATCH_R_OLD_TEXTS =
+    LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< old values of written scalars (scalar_writes.c)
+};
+
+// MARK: Memory
+
+/// A growing byte buffer in C memory: it survives whatever happens to Lua (buffer.c).
+typedef struct {
+  uint8_t *bytes;
+  size_t length, capacity;
+  size_t most;  ///< bytes that it may hold, 0 for no limit
+  bool failed;  ///< memory ran out; what was written since is missing
+} latch_buffer;
+
+// With LATCH_PLAIN_BLOCKS each block is the system's: the address sanitizer sees no others.
+#if defined(__SANITIZE_ADDRESS__)
+#define LATCH_PLAIN_BLOCKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LATCH_PLAIN_BLOCKS 1
+#endif
+#endif
+
+enum { LATCH_GRAIN = 16, LATCH_SIZE_CLASSES = 32 };
+
+typedef struct latch_slab latch_slab;
+typedef struct latch_large latch_large;
+
+typedef struct latch_blocks {
+  struct latch_free *free[LATCH_SIZE_CLASSES];  ///< freed small blocks by size
+  char *at, *end;                               ///< what is left of the newest slab
+  latch_slab *slabs;
+  size_t slab_bytes, most;  ///< no more bytes of slabs than `most`; 0: any
+  latch_large *large;
+} latch_blocks;
+
+/// What blocks hold at one moment. Those blocks stay where they are until all are freed.
+typedef struct {
+  latch_blocks blocks;
+  char *bytes;
+  size_t size;
+} latch_blocks_image;
+
+// MARK: Runs
+
+/// Why a run was ended.
+typedef enum {
+  LATCH_ALIVE,
+  LATCH_OUT_OF_INSTRUCTIONS,
+  LATCH_OUT_OF_MEMORY,
+  LATCH_INTERRUPTED,
+  LATCH_OUT_OF_COROUTINES,
+  LATCH_OUT_OF_TIME,
+  LATCH_OUT_OF_STACK,
+  LATCH_OUT_OF_CALLS,
+} latch_end;
+
+/// What a run, or a piece of work, with a budget of its own has to put back.
+typedef struct {
+  int64_t budget, granted, most_instructions;
+  uint32_t number;
+  uint8_t share, surrounding;
+  bool inherits;  ///< nothing: it goes on with the budget around it
+} latch_grant;
+
+/// What gives a run its budget.
+typedef enum {
+  LATCH_IN_NOTHING,  ///< nothing: it has its own
+  LATCH_IN_SCRIPT,   ///< a script of the host's own, which pays for what it does itself only
+  LATCH_IN_WORK,     ///< a piece of work, or a script of the flow's: its budget is part of that
+} latch_surrounding;
+
+/// So many functions of a flow are known to run without the hook or not to.
+enum { LATCH_KNOWN_WITHOUT_HOOK = 512 };
+
+// MARK: The state
+
+/// How many scalars a transition writes aside from the journal, how many fields of machines are
+/// known by their addresses, and how many places have a bit that says whether they were ever read.
+enum { LATCH_MOST_WRITTEN = 8, LATCH_KNOWN_MACHINES = 8, LATCH_READ_PLACES = 256 };
+
+/// A scalar of the state that the transition under way has written (scalar_writes.c).
+typedef struct {
+  const void *node;  ///< the address of the node that it stands in
+  const char *name;  ///< its address, by which it is known; NULL: it has an index
+  uint64_t index;
+  size_t start;             ///< where its change begins in vm->patch
+  uint16_t head, old, new;  ///< bytes before the old value, of the old one, of the new one
+} latch_written_scalar;
+
+/// What is known of a reader (readers.c).
+typedef struct {
+  int64_t runs;
+  int64_t reads;                         ///< how many are in its list (reads.c)
+  int64_t cost;                          ///< the instructions that its last run used
+  uint32_t paid;                         ///< the grant that has paid for them (vm->grant)
+  int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
+  uint8_t known;                         ///< what of it (readers.c)
+} latch_reader;
+
+// MARK: The language
+
+/// What a flow declares with, each a table that knows what is done with it (declarators.c).
+typedef enum {
+  LATCH_DECLARATOR_STATE,
+  LATCH_DECLARATOR_ACTION,
+  LATCH_DECLARATOR_REDUCE,
+  LATCH_DECLARATOR_GATE,
+  LATCH_DECLARATOR_VIEW,
+  LATCH_DECLARATOR_INVARIANT,
+  LATCH_DECLARATOR_GATEKEEPER,
+  LATCH_DECLARATOR_MACHINE,
+  LATCH_DECLARATOR_SCOPE,
+  LATCH_DECLARATOR_EFFECT,
+  LATCH_DECLARATOR_DISPATCH,
+  LATCH_DECLARATOR_MAY,
+  LATCH_DECLARATOR_BOOLEAN,
+  LATCH_DECLARATOR_INTEGER,
+  LATCH_DECLARATOR_NUMBER,
+  LATCH_DECLARATOR_ANY,
+  LATCH_DECLARATORS,
+} latch_declarator;
+
+// MARK: The VM
+
+typedef struct latch_covered_file latch_covered_file;
+typedef struct latch_image latch_image;
+
+struct latch_vm {
+  lua_State *L;  ///< the main thread: protected C work only, never a script
+
+  // MARK: Machine
+
+  // Memory (alloc.c)
+  char *first_block;  ///< what Lua allocated first: its own state
+  size_t first_size;
+  latch_blocks blocks;
+  size_t used, peak, limit;
+  uint64_t allocated;    ///< bytes that Lua ever asked for
+  unsigned refusals;     ///< in this run
+  bool deep;             ///< one of them came when calls filled the memory
+  unsigned refused;      ///< ever, to tell a full stack from a full memory
+  int unlimited;         ///< while above 0 the limit is not asked: a rollback must not fail
+  size_t grown_stack;    ///< to what size one may have grown since the last instruction
+  bool stack_has_grown;  ///< to twice that which it had grown to before
+
+  // Budget (budget.c)
+  int64_t budget, granted, total;
+  int64_t most_instructions;             ///< what the budget was at first, as messages name it
+  int64_t last_used;                     ///< instructions, by what had a budget of its own last
+  uint32_t surrounding;                  ///< what runs now stand in (latch_surrounding)
+  uint32_t works;                        ///< how many pieces of work have begun and not ended
+  latch_grant outside[LATCH_MAX_WORKS];  ///< of each
+  uint32_t grant;                        ///< the number of the budget, to tell it from others
+  uint32_t grants;                       ///< how many were given
+
+  // What runs (hook.c)
+  latch_phase phase;
+  int depth;  ///< how many runs stand inside each other
+  latch_end end;
+  int period;             ///< of the coroutine that runs; 0 where nothing is counted
+  bool huge_uncounted;    ///< there was no memory to remember a huge string
+  bool has_long_strings;  ///< one was made that is not huge, but long
+  lua_State *running;     ///< the coroutine of the run
+  /// It, or the script's coroutine that it has resumed: what is resumed counts its calls on from
+  /// there, and the allocator ends it. The ground while nothing runs.
+  lua_State *current;
+  const void *stack;  ///< where the outermost run stands on the C stack
+  char end_chunk[512];
+  int end_line;
+  size_t longest_text;  ///< of those that were compiled here
+
+  // Other limits (limits.c)
+  latch_limits limits;
+  int32_t coroutines;  ///< those of scripts that are neither dead nor collected
+
+  // MARK: Values
+
+  const void *list_mark, *map_mark, *empty_mark;
+  /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes
+  /// the data behind a recording node. They belong to the floor of the state, and are set in
+  /// open.c.
+  struct {
+    lua_CFunction node, recorder;
+  } guards;
+  void (*push_recorded_data)(lua_State *L, int index);
+  const void *declarators[LATCH_DECLARATORS];  ///< their addresses, to know them by
+
+  // MARK: Runs
+
+  int32_t kept;  ///< how many functions and names of the flow the host keeps (kept.c)
+  uint64_t
+    without_hook[LATCH_KNOWN_WITHOUT_HOOK / 64];  ///< a bit for each of the first that needs none
+  bool payload_is_empty;                          ///< the payload that is kept is the shared `{}`
+  lua_State *threads[LATCH_MAX_RUNS];
+  lua_State *task;     ///< the coroutine of the effect that runs, if one does
+  bool waiting;        ///< it has asked to wait
+  bool closing;        ///< a coroutine is being closed: nothing may wait
+  bool answer_raises;  ///< what it waited for has failed
+  latch_task next_task;
+
+  // MARK: The state
+
+  size_t state_bound;  ///< the encoded state is no larger than that
+  bool state_is_full;  ///< it has to be measured before the transition may stand
+  lua_Integer journal_count;
+  lua_Integer undone;  ///< how many entries at the end of the journal are undone
+  bool in_transition;
+  /// What has been written aside from the journal, as long as that is all (scalar_writes.c).
+  int written_count;
+  bool written_closed;  ///< what is written now goes into the journal
+  latch_written_scalar written[LATCH_MOST_WRITTEN];
+  const void *root;   ///< the root node's address, to know it by
+  bool structural;    ///< the journal holds more than scalars over scalars
+  bool aliased;       ///< a node was put into a second place
+  bool spliced;       ///< a list's elements have moved
+  bool doubled;       ///< a list may hold a node twice: where each is at home must be kept exact
+  bool host_writes;   ///< the host itself writes: machines' fields too
+  int machine_count;  ///< how many fields belong to machines: every write looks at its field's use
+  const char *machine_fields[LATCH_KNOWN_MACHINES];  ///< the first of them, by address
+
+  // Readers (readers.c)
+  bool views_are_elsewhere;  ///< another VM's text took over: effects ask the host for views
+  int32_t reader_count;
+  int32_t recording;   ///< the reader that runs now, or LATCH_NO_READER
+  int64_t read_again;  ///< how many reads at the beginning of its list it has made so far
+  uint64_t read_places[LATCH_READ_PLACES / 64];  ///< a bit for each place that was ever read
+  int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
+  int32_t unsettled;  ///< the first of those of which the end of the transition under way decides
+
+  // MARK: The library and the language
+
+  bool globals_frozen;  ///< no script can set one any more (sandbox.c)
+  bool has_prelude;     ///< the globals of the prelude are there (prelude.c)
+  bool has_loaded;      ///< nothing can be declared any more (loading.c)
+  int view_count;       ///< how many views are declared so far
+  lua_Integer last_clean_up;
+
+  // MARK: What an image leaves alone
+
+  // From here on: what going back to one does not touch, or sees to by itself (image.c).
+  latch_image *image;
+  atomic_bool interrupt;
+
+  // Who watches the time (watch.c)
+  uint64_t number;  ///< no other VM of the process has it
+  latch_vm *next_open, *previous_open;
+  atomic_uint_least64_t progress;  ///< changes with each run that begins or ends
+  atomic_uint_least64_t overdue;   ///< the progress at which a run was asked to end
+
+  // Lines that have run (coverage.c)
+  bool covers;
+  latch_covered_file *covered;
+
+  // Calls of the host (callbacks.c), and buffers that hold something during a call only
+  latch_callback callback;
+  void *callback_context;
+  latch_buffer out, reply, arguments, reason, scratch, patch;
+
+  // Failure (failure.c)
+  struct {
+    latch_status status;
+    latch_buffer message, chunk, traceback, value;
+    int line;
+    bool incomplete;
+  } failure;
+
+  // Blocks of the host's own
+  void **huge;  ///< the strings so long that the hook looks at each instruction (long_strings.c)
+  size_t huge_count, huge_capacity;
+  int32_t reader_capacity;
+  latch_reader *readers;
+};
+
+#endif

@@ -1,0 +1,143 @@
+/// Opening and closing a VM.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "language/language.h"
+
+static void set_registry_string(lua_State *L, int key, const char *text) {
+  lua_pushstring(L, text);
+  lua_rawseti(L, LUA_REGISTRYINDEX, key);
+}
+
+static void set_registry_table(lua_State *L, int key) {
+  lua_newtable(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, key);
+}
+
+static int open_everything(lua_State *L) {
+  latch_vm *vm = lua_touserdata(L, 1);
+  lua_pushinteger(L, 0);  // luaL_ref keeps its list of free keys at 3
+  lua_rawseti(L, LUA_REGISTRYINDEX, 3);
+  set_registry_string(L, LATCH_R_KILLED, "the run has reached its limit");
+  set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
+  set_registry_string(L, LATCH_R_STRING_NEWINDEX, "__newindex");
+  for (int key = LATCH_R_STATE; key <= LATCH_R_TASKS; key++) {
+    bool is_other = key == LATCH_R_KILLED || key == LATCH_R_STRING_INDEX ||
+                    key == LATCH_R_STRING_NEWINDEX || key == LATCH_R_PAYLOAD ||
+                    key == LATCH_R_EMPTY_PAYLOAD || key == LATCH_R_GLOBALS;
+    if (!is_other) set_registry_table(L, key);
+  }
+  if (!latch_forget_weak_tables(L, LATCH_R_NO_MODE, vm->first_block, vm->first_size)) {
+    return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
+  }
+  for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_OLD_TEXTS + LATCH_MOST_WRITTEN; key++) {
+    lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
+    lua_rawseti(L, LUA_REGISTRYINDEX, key);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_LIST);
+  vm->list_mark = lua_topointer(L, -1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_MAP);
+  vm->map_mark = lua_topointer(L, -1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_EMPTY);
+  vm->empty_mark = lua_topointer(L, -1);
+  lua_settop(L, 0);
+  latch_open_marks(L);
+  latch_open_sandbox(L);
+  lua_newtable(L);
+  latch_freeze(L);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  return 0;
+}
+
+/// The allocator while the VM is made: it remembers where Lua's own state lies.
+static void *allocate_first(void *opaque, void *block, size_t old_size, size_t new_size) {
+  latch_vm *vm = opaque;
+  void *moved = latch_allocate(vm, block, old_size, new_size);
+  if (vm->first_block == NULL) {
+    vm->first_block = moved;
+    vm->first_size = new_size;
+  }
+  return moved;
+}
+
+latch_vm *latch_open(size_t memory_limit) {
+  if (!latch_knows_layout()) return NULL;
+  latch_vm *vm = calloc(1, sizeof *vm);
+  if (vm == NULL) return NULL;
+  vm->current = latch_ground();
+  vm->guards.node = latch_node_write;
+  vm->guards.recorder = latch_recorder_write;
+  vm->push_recorded_data = latch_push_recorded_data;
+  vm->recording = vm->touched = vm->unsettled = LATCH_NO_READER;
+  latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});
+  latch_set_memory_limit(vm, memory_limit);
+  if (vm->current != NULL) vm->L = lua_newstate(allocate_first, vm);
+  if (vm->L == NULL || latch_lua_version() != 504) {
+    latch_close(vm);
+    return NULL;
+  }
+  latch_watch(vm);
+  lua_setallocf(vm->L, latch_allocate, vm);
+  *(latch_vm **)lua_getextraspace(vm->L) = vm;
+  if (latch_protect(vm, open_everything, vm, 0) != LATCH_OK) {
+    latch_close(vm);
+    return NULL;
+  }
+  return vm;
+}
+
+void latch_close(latch_vm *vm) {
+  if (vm == NULL) return;
+  if (vm->number > 0) latch_unwatch(vm);
+  // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run
+  // ends: there is nothing to do in Lua.
+  latch_drop_image(vm);
+  latch_free_blocks(&vm->blocks);
+  latch_free_covered(vm);
+  latch_buffer *buffers[] = {
+    &vm->out,
+    &vm->reply,
+    &vm->arguments,
+    &vm->reason,
+    &vm->scratch,
+    &vm->patch,
+    &vm->failure.message,
+    &vm->failure.chunk,
+    &vm->failure.traceback,
+    &vm->failure.value,
+  };
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
+  free(vm->huge);
+  free(vm->readers);
+  free(vm);
+}
+
+int latch_lua_version(void) { return (int)lua_version(NULL); }
+const char *latch_lua_release(void) { return lua_ident; }
+size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
+
+void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
+  vm->limit = bytes;
+  // A script that fills the memory with blocks of one size after the other leaves slabs behind that
+  // hold little: they are limited too.
+  vm->blocks.most = bytes + bytes / 2;
+  // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
+  // wrong. No buffer is without a most.
+  latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch};
+  for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;
+  latch_buffer *small[] = {&vm->reason, &vm->failure.message, &vm->failure.chunk,
+    &vm->failure.traceback, &vm->failure.value};
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+    small[i]->most = 2 * LATCH_LONGEST_MESSAGE;
+  vm->failure.value.most = LATCH_LONGEST_MESSAGE;
+}
+
+static int collect(lua_State *L) {
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
+}
+
+void latch_collect_garbage(latch_vm *vm) { latch_protect(vm, collect, NULL, 0); }

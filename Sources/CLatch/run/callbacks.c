@@ -1,0 +1,116 @@
+/// Calls from Lua to the host. The Swift function returns first; only then is anything raised.
+///
+/// What a flow's library asks the host has numbers that are the same in every VM, so that a VM
+/// needs nothing of its own for it. What else is provided (by scenarios, the prompt) stands in the
+/// `host` table of the prelude.
+
+#include <string.h>
+
+#include "run/run.h"
+
+static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
+  "print",
+  "load_module",
+  "now",
+  "random",
+  "enqueue",
+  "schedule",
+  "cancel",
+  "may",
+  "keeper_may_pass",
+  "keeper_holder",
+  "scope_key",
+  "scope_name",
+  "scope_parent",
+  "scope_check",
+  "scope_levels",
+  "scope_has",
+  "scope_call",
+  "scope_unlock",
+  "scope_close",
+  "scope_leave",
+  "scope_defer",
+  "scope_missing",
+  "view_elsewhere",
+};
+
+int32_t latch_host_function(const char *name) {
+  for (int32_t function = 0; function < LATCH_HOST_FUNCTIONS; function++) {
+    if (strcmp(NAMES[function], name) == 0) return function;
+  }
+  return -1;
+}
+
+/// The arguments have been encoded into vm->arguments, or this has raised.
+static void encode_arguments(lua_State *L, latch_vm *vm) {
+  latch_buffer_clear(&vm->arguments);
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->arguments);
+  int count = lua_gettop(L);
+  for (int i = 1; i <= count; i++) {
+    if (!latch_encode(&encoder, L, i)) luaL_error(L, "%s", encoder.fault);
+  }
+  if (vm->arguments.failed) latch_raise_no_memory(L);
+}
+
+/// The host answers later: the request is the reply that it gave, a list.
+static int wait_for_host(lua_State *L, latch_vm *vm) {
+  latch_buffer_clear(&vm->out);
+  latch_buffer_add(&vm->out, vm->reply.bytes, vm->reply.length);
+  return latch_wait_for_answer(L);
+}
+
+/// What a question to the host takes, besides what is told.
+enum { INSTRUCTIONS_PER_QUESTION = 10 };
+
+int latch_ask_host(lua_State *L, int32_t function) {
+  latch_vm *vm = latch_of(L);
+  latch_charge_instructions(L, INSTRUCTIONS_PER_QUESTION);
+  if (vm->callback == NULL) return luaL_error(L, "no host answers");
+  encode_arguments(L, vm);
+  latch_buffer_clear(&vm->reply);
+  latch_reply_kind kind =
+    vm->callback(vm->callback_context, function, vm->arguments.bytes, vm->arguments.length);
+  if (vm->reply.failed) return latch_raise_no_memory(L);
+  if (kind == LATCH_REPLY_ERROR) {
+    latch_push_where(L);
+    lua_pushlstring(L, (const char *)vm->reply.bytes, vm->reply.length);
+    lua_concat(L, 2);
+    return lua_error(L);
+  }
+  if (kind == LATCH_REPLY_WAIT) return wait_for_host(L, vm);
+  lua_settop(L, 0);
+  const uint8_t *cursor = vm->reply.bytes, *end = cursor + vm->reply.length;
+  // Decoding may run a collection but no script and no host function: the bytes stay put.
+  while (cursor < end) {
+    latch_check_stack(L, 2, "too many results");
+    latch_decode(L, &cursor, end, 0);
+  }
+  return lua_gettop(L);
+}
+
+static int call_host(lua_State *L) {
+  return latch_ask_host(L, (int32_t)lua_tointeger(L, lua_upvalueindex(1)));
+}
+
+void latch_push_host_function(lua_State *L, int32_t function) {
+  lua_pushinteger(L, function);
+  lua_pushcclosure(L, call_host, 1);
+}
+
+void latch_set_callback(latch_vm *vm, latch_callback callback, void *context) {
+  vm->callback = callback;
+  vm->callback_context = context;
+}
+
+void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length) {
+  latch_buffer_clear(&vm->reply);
+  latch_buffer_add(&vm->reply, bytes, length);
+}
+
+void latch_set_host_functions(lua_State *L) {
+  for (int32_t function = 0; function < LATCH_HOST_FUNCTIONS; function++) {
+    latch_push_host_function(L, function);
+    lua_setfield(L, -2, NAMES[function]);
+  }
+}

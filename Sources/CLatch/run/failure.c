@@ -1,0 +1,178 @@
+/// What went wrong, kept in C memory: message, place, traceback, and the fields of a table that was
+/// raised.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "run/run.h"
+
+/// What a limit says: its name and its number.
+static void add_limit_message(latch_vm *vm, latch_end end) {
+  char text[96] = "interrupted";
+  switch (end) {
+    case LATCH_OUT_OF_MEMORY:
+      snprintf(text, sizeof text, vm->limit == 0 ? "%s" : "%s (the memory limit is %zu bytes)",
+        vm->deep ? "stack overflow" : "not enough memory", vm->limit);
+      break;
+    case LATCH_OUT_OF_COROUTINES:
+      snprintf(
+        text, sizeof text, "the limit of coroutines is reached (%d)", (int)vm->limits.coroutines);
+      break;
+    case LATCH_OUT_OF_INSTRUCTIONS:
+      snprintf(text, sizeof text, "the instruction limit is reached (%lld)",
+        (long long)vm->most_instructions);
+      break;
+    case LATCH_OUT_OF_CALLS:
+      snprintf(text, sizeof text, "stack overflow: a __call leads to itself, over others or not");
+      break;
+    case LATCH_OUT_OF_STACK: snprintf(text, sizeof text, "C stack overflow"); break;
+    case LATCH_OUT_OF_TIME: snprintf(text, sizeof text, "stopped: it ran for too long"); break;
+    default: break;
+  }
+  latch_buffer_text(&vm->failure.message, text);
+}
+
+static void clear(latch_vm *vm, latch_status status) {
+  vm->failure.status = status;
+  vm->failure.line = 0;
+  vm->failure.incomplete = false;
+  latch_buffer_clear(&vm->failure.message);
+  latch_buffer_clear(&vm->failure.chunk);
+  latch_buffer_clear(&vm->failure.traceback);
+  latch_buffer_clear(&vm->failure.value);
+}
+
+void latch_record_text(latch_vm *vm, latch_status status, const char *text) {
+  clear(vm, status);
+  latch_buffer_text(&vm->failure.message, text);
+}
+
+/// The innermost frame of `thread` that has a line and is not the prelude's.
+static void record_place(latch_vm *vm, lua_State *thread) {
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(thread, level, &frame); level++) {
+    lua_getinfo(thread, "Sl", &frame);
+    if (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0) continue;
+    latch_buffer_clear(&vm->failure.chunk);
+    latch_buffer_text(&vm->failure.chunk, latch_chunk_name(frame.source));
+    vm->failure.line = frame.currentline;
+    return;
+  }
+}
+
+enum { LATCH_FRAMES_WITH_NAMES = 64 };
+
+/// Lua cuts a long file name to `...its end`, in messages as in tracebacks: replaces what it made
+/// of the names of `thread`'s files in the text on top of the stack by the names.
+static void restore_names(lua_State *L, lua_State *thread) {
+  lua_Debug frame;
+  const char *last = "";
+  for (int level = 0; level < LATCH_FRAMES_WITH_NAMES; level++) {
+    if (!lua_getstack(thread, level, &frame)) return;
+    lua_getinfo(thread, "S", &frame);
+    if (frame.srclen < LUA_IDSIZE || *frame.source != '@' || frame.source == last) continue;
+    last = frame.source;
+    luaL_gsub(L, lua_tostring(L, -1), frame.short_src, latch_chunk_name(frame.source));
+    lua_remove(L, -2);
+  }
+}
+
+/// (error value, thread): text and traceback are strings of Lua, which may raise.
+static int describe(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_State *thread = lua_touserdata(L, 2);
+  size_t length;
+  const char *text;
+  latch_check_stack(L, 10, NULL);
+  if (lua_type(L, 1) == LUA_TTABLE) {
+    latch_push_data(L, 1);
+    lua_pushstring(L, "message");
+    lua_rawget(L, -2);
+    text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+    latch_encoder encoder;
+    latch_encoder_begin(&encoder, vm, &vm->failure.value);
+    if (!latch_try_encode(&encoder, L, 1)) latch_buffer_clear(&vm->failure.value);
+  } else {
+    text = lua_type(L, 1) == LUA_TSTRING || lua_type(L, 1) == LUA_TNUMBER
+             ? lua_tolstring(L, 1, &length)
+             : NULL;
+  }
+  if (text == NULL) {
+    // A script's __tostring is not asked: nothing limits it here.
+    text = lua_pushfstring(L, "a %s was raised as an error", luaL_typename(L, 1));
+    length = strlen(text);
+  }
+  if (thread != NULL && text == lua_tostring(L, 1)) {
+    lua_pushvalue(L, 1);
+    restore_names(L, thread);
+    text = lua_tolstring(L, -1, &length);
+  }
+  latch_buffer_add_start(&vm->failure.message, text, length);
+  if (thread != NULL && lua_checkstack(thread, 16) && lua_checkstack(L, 16)) {
+    luaL_traceback(L, thread, NULL, 0);
+    restore_names(L, thread);
+    text = lua_tolstring(L, -1, &length);
+    latch_buffer_add_start(&vm->failure.traceback, text, length);
+  }
+  return 0;
+}
+
+void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
+  latch_status kind = status == LUA_ERRMEM      ? LATCH_MEMORY
+                      : status == LUA_ERRSYNTAX ? LATCH_SYNTAX
+                                                : LATCH_RUNTIME;
+  if (vm->end == LATCH_OUT_OF_MEMORY) kind = LATCH_MEMORY;
+  else if (vm->end != LATCH_ALIVE) kind = LATCH_LIMIT;
+  clear(vm, kind);
+  if (vm->end != LATCH_ALIVE && vm->end_line > 0) {
+    // Noted by the hook: the frozen stack stands one instruction earlier.
+    latch_buffer_text(&vm->failure.chunk, vm->end_chunk);
+    vm->failure.line = vm->end_line;
+  } else if (thread != NULL) {
+    record_place(vm, thread);
+  }
+  // Describing may call a script's __tostring, or find no memory: neither may make things worse.
+  latch_end end = vm->end;
+  lua_State *running = vm->running;
+  vm->running = NULL;
+  vm->unlimited++;
+  vm->end = LATCH_ALIVE;
+  bool told = false;
+  if (lua_checkstack(vm->L, 8)) {
+    lua_State *M = vm->L;
+    lua_pushcfunction(M, describe);
+    if (end != LATCH_ALIVE || status == LUA_ERRMEM) {
+      lua_pushlightuserdata(M, NULL);
+      add_limit_message(vm, end != LATCH_ALIVE ? end : LATCH_OUT_OF_MEMORY);
+    } else if (L == M) {
+      lua_pushvalue(M, -2);
+    } else {
+      lua_pushvalue(L, -1);
+      lua_xmove(L, M, 1);
+    }
+    lua_pushlightuserdata(M, thread);
+    size_t before = vm->failure.message.length;
+    told = lua_pcall(M, 2, 0, 0) == LUA_OK;
+    if (!told) lua_pop(M, 1);
+    if (before > 0) vm->failure.message.length = before;
+  }
+  vm->unlimited--;
+  vm->running = running;
+  vm->end = end;
+  if (!told && vm->failure.message.length == 0) {
+    latch_buffer_text(&vm->failure.message, "an error whose text could not be made");
+  }
+  lua_pop(L, 1);
+}
+
+latch_failure latch_last_failure(const latch_vm *vm) {
+  return (latch_failure){
+    .status = vm->failure.status,
+    .message = latch_buffer_view(&vm->failure.message),
+    .chunk = latch_buffer_view(&vm->failure.chunk),
+    .line = vm->failure.line,
+    .traceback = latch_buffer_view(&vm->failure.traceback),
+    .value = latch_buffer_view(&vm->failure.value),
+    .incomplete = vm->failure.incomplete,
+  };
+}

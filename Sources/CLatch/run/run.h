@@ -1,0 +1,84 @@
+/// The floor of runs: calling scripts within limits and without a jump across Swift, telling what
+/// went wrong, calls of the host, and effects, which wait.
+///
+/// It may use values.
+
+#ifndef LATCH_RUN_H
+#define LATCH_RUN_H
+
+#include "value/value.h"
+
+// MARK: Protected calls (call.c)
+
+/// Runs a C function on the main thread, protected. What it leaves on the stack stays there:
+/// the caller pops it. Failures are recorded.
+latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
+
+/// What is known of a run beforehand.
+typedef enum {
+  LATCH_RUN_ANY,
+  LATCH_RUN_MAY_WAIT,
+  LATCH_RUN_WITHOUT_HOOK,  ///< it ends so soon that the hook would not come by
+} latch_run_kind;
+
+/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
+/// that may wait does.
+latch_status latch_resume_thread(latch_vm *vm, lua_State *thread, int arguments, latch_run options,
+  latch_run_kind kind, int *results);
+
+/// Closes a suspended coroutine: what it has to close runs under a budget of its own.
+void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
+
+/// The coroutine for the next run, or NULL (the failure is recorded).
+lua_State *latch_thread_for_run(latch_vm *vm);
+/// Runs what stands on it. On success the results stay there for the caller, who takes them off;
+/// on failure the coroutine is dropped.
+latch_status latch_run_thread(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
+/// The same for a function that is kept under that number.
+latch_status latch_run_kept(latch_vm *vm, latch_ref function, lua_State *thread, int arguments,
+  latch_run options, int *results);
+/// Notes what is known of the function on top of the stack, which is kept under the next number.
+void latch_note_kept(latch_vm *vm, lua_State *L);
+
+/// Runs a C function on a coroutine of its own, with one integer. On success the results are on
+/// `*thread`, which the caller empties.
+latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
+  latch_run options, lua_State **thread, int *results);
+
+/// Takes the results of a run off its thread, and encodes them as a list, valid until the next
+/// call.
+latch_status latch_encode_results(latch_vm *vm, lua_State *thread, int count, latch_bytes *results);
+
+// MARK: Failures (failure.c)
+
+/// Records a failure from the error value on top of `L`, taken from the dead coroutine `thread`
+/// (NULL if there is none), and pops the value.
+void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status);
+void latch_record_text(latch_vm *vm, latch_status status, const char *text);
+
+// MARK: What the host keeps by a number (kept.c)
+
+/// Pops a function and keeps it for the host, which knows it by the number. What a flow declares
+/// while it loads has numbers of its own: they are the same in every VM that loads the flow.
+latch_ref latch_keep_function(lua_State *L);
+/// Pushes the function that the host knows by the number, and knows no longer.
+void latch_take_function(lua_State *L, lua_Integer reference);
+
+// MARK: Calls of the host (callbacks.c)
+
+/// Calls the host with all that is on the stack, and leaves its results. Call as
+/// `return latch_ask_host(L, function)`.
+int latch_ask_host(lua_State *L, int32_t function);
+void latch_push_host_function(lua_State *L, int32_t function);
+/// Sets the fields of the table on top of the stack that call the host by a fixed number.
+void latch_set_host_functions(lua_State *L);
+
+// MARK: Tasks (task.c)
+
+/// (request...), from the prelude: suspends the effect that calls until the host answers.
+int latch_wait(lua_State *L);
+/// Waits with the request in vm->out. Call as `return latch_wait_for_answer(L)`.
+int latch_wait_for_answer(lua_State *L);
+
+#endif

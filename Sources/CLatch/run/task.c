@@ -1,0 +1,152 @@
+/// Effects: coroutines of the host's own that may wait. A wait suspends the coroutine with a
+/// request in vm->out; the host answers it by resuming.
+
+#include "run/run.h"
+
+// MARK: Waiting
+
+static int after_wait(lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  latch_vm *vm = latch_of(L);
+  int count = lua_gettop(L) - (int)context;
+  if (!vm->answer_raises) return count;
+  latch_push_where(L);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+static int refuse_wait(lua_State *L, const char *why) {
+  latch_push_where(L);
+  lua_pushstring(L, why);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+int latch_wait_for_answer(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->closing) return refuse_wait(L, "nothing can be waited for while an effect is closing");
+  if (vm->task == NULL) return refuse_wait(L, "only an effect can wait");
+  if (latch_in_script_coroutine(L)) {
+    return refuse_wait(L, "waiting belongs to the effect itself, not to a coroutine that it made");
+  }
+  if (vm->task != L || !lua_isyieldable(L)) {
+    return refuse_wait(L, "an effect cannot wait inside a comparator, a metamethod or a callback");
+  }
+  vm->waiting = true;
+  lua_settop(L, 0);
+  return lua_yieldk(L, 0, 0, after_wait);
+}
+
+int latch_wait(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  latch_buffer_clear(&vm->out);
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
+  for (int i = 1; i <= lua_gettop(L); i++) {
+    if (!latch_encode(&encoder, L, i)) return luaL_error(L, "%s", encoder.fault);
+  }
+  if (vm->out.failed) return latch_raise_no_memory(L);
+  return latch_wait_for_answer(L);
+}
+
+// MARK: Starting and going on
+
+typedef struct {
+  latch_vm *vm;
+  lua_State *thread;
+  latch_ref function, self;
+  latch_bytes values;
+  latch_task task;
+  int count;
+} latch_task_request;
+
+static void push_values(lua_State *L, latch_task_request *request) {
+  const uint8_t *cursor = request->values.bytes, *end = cursor + request->values.length;
+  while (cursor < end) {
+    if (!lua_checkstack(request->thread, 4)) luaL_error(L, "too many values");
+    latch_decode(L, &cursor, end, 0);
+    if (lua_istable(L, -1)) latch_freeze(L);
+    lua_xmove(L, request->thread, 1);
+    request->count++;
+  }
+}
+
+static int start_task(lua_State *L) {
+  latch_task_request *request = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TASKS);
+  request->thread = lua_newthread(L);
+  lua_rawseti(L, -2, request->task);
+  lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->function);
+  lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->self);
+  lua_rawgeti(request->thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  request->count = 2;
+  push_values(L, request);
+  return 0;
+}
+
+static int drop_task(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TASKS);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, *(latch_task *)lua_touserdata(L, 1));
+  return 0;
+}
+
+static latch_status go_on(
+  latch_vm *vm, latch_task_request *request, latch_run run, latch_bytes *answer) {
+  int results = 0;
+  run.phase = LATCH_EFFECT;
+  latch_status status =
+    latch_resume_thread(vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
+  *answer = latch_buffer_view(&vm->out);
+  if (status != LATCH_PENDING) {
+    vm->unlimited++;  // so that it cannot fail, and the failure that is recorded stays
+    latch_protect(vm, drop_task, &request->task, 0);
+    vm->unlimited--;
+  }
+  return status;
+}
+
+latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
+  latch_run run, latch_task *task, latch_bytes *request) {
+  latch_task_request start = {
+    .vm = vm,
+    .function = function,
+    .self = self,
+    .values = more,
+    .task = ++vm->next_task,
+  };
+  *task = start.task;
+  latch_status status = latch_protect(vm, start_task, &start, 0);
+  if (status != LATCH_OK) return status;
+  return go_on(vm, &start, run, request);
+}
+
+static int find_task(lua_State *L) {
+  latch_task_request *request = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TASKS);
+  lua_rawgeti(L, -1, request->task);
+  request->thread = lua_tothread(L, -1);
+  if (request->thread == NULL) return luaL_error(L, "this effect has ended");
+  push_values(L, request);
+  return 0;
+}
+
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_bytes answer, bool raise,
+  latch_run run, latch_bytes *request) {
+  latch_task_request resume = {.vm = vm, .task = task, .values = answer};
+  latch_status status = latch_protect(vm, find_task, &resume, 0);
+  if (status != LATCH_OK) return status;
+  vm->answer_raises = raise;
+  return go_on(vm, &resume, run, request);
+}
+
+void latch_task_close(latch_vm *vm, latch_task task, latch_run run) {
+  latch_task_request close = {.vm = vm, .task = task};
+  if (latch_protect(vm, find_task, &close, 0) != LATCH_OK) return;
+  run.phase = LATCH_EFFECT;
+  latch_close_thread(vm, close.thread, run);
+  vm->unlimited++;
+  latch_protect(vm, drop_task, &close.task, 0);
+  vm->unlimited--;
+}

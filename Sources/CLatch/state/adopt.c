@@ -1,0 +1,182 @@
+/// Adoption: what scripts put into the state becomes nodes of the state's own (copy.c), by place,
+/// at the start from the declaration, and at the end of each transition.
+
+#include "state/state.h"
+
+/// The stack of adopt_journal.
+enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, DATA };
+
+/// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so
+/// deep in it that the patch will say so.
+static int depth_of(lua_State *L, int node) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, node);
+  for (int depth = 1; depth <= LATCH_DEEPEST_NESTING; depth++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+    bool root = lua_rawequal(L, -1, top + 1);
+    lua_settop(L, top + 1);
+    if (root) {
+      lua_settop(L, top);
+      return depth;
+    }
+    if (!latch_push_place(L, top + 1)) break;
+    lua_settop(L, top + 2);
+    lua_replace(L, top + 1);
+  }
+  lua_settop(L, top);
+  return 0;
+}
+
+/// data[key] of the node holds a table that a reducer put there: a plain one, or a node that
+/// stands elsewhere too. Both are copied.
+static void adopt_at(lua_State *L, int node, int depth, int data, int key, int old) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, key);
+  lua_rawget(L, data);
+  int value = top + 1;
+  if (!lua_istable(L, value)) {
+    lua_settop(L, top);
+    return;
+  }
+  if (latch_is_node(L, value) && latch_push_place(L, value)) {
+    bool here = lua_rawequal(L, -2, node) && lua_rawequal(L, -1, key);
+    lua_pop(L, 2);
+    if (here) {
+      lua_settop(L, top);
+      return;
+    }
+  }
+  int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
+  latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape});
+  latch_set_place(L, -1, node, key);
+  lua_pushvalue(L, key);
+  lua_insert(L, -2);
+  lua_rawset(L, data);
+  lua_settop(L, top);
+}
+
+/// All elements of a list: once in a transition, and only where elements have moved about.
+static void adopt_list(lua_State *L, int depth) {
+  lua_pushvalue(L, NODE);
+  lua_pushboolean(L, 0);
+  lua_rawset(L, SPLICED);
+  lua_Integer length = (lua_Integer)lua_rawlen(L, DATA);
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_pushinteger(L, i);
+    adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
+    lua_pop(L, 1);
+  }
+}
+
+/// The place of an inserted value near where it was put. 0: later splices moved it far.
+static lua_Integer find_inserted(lua_State *L) {
+  enum { FAR = 32 };
+  lua_Integer length = (lua_Integer)lua_rawlen(L, DATA), hint = lua_tointeger(L, KEY);
+  for (lua_Integer distance = 0; distance <= FAR; distance++) {
+    for (int side = -1; side <= 1; side += 2) {
+      lua_Integer at = hint + side * distance;
+      if (at < 1 || at > length) continue;
+      lua_rawgeti(L, DATA, at);
+      bool found = lua_rawequal(L, -1, OLD);
+      lua_pop(L, 1);
+      if (found) return at;
+    }
+  }
+  return 0;
+}
+
+typedef enum { LIST_UNMOVED, LIST_MOVED, LIST_ADOPTED } latch_list_state;
+
+static latch_list_state list_state(lua_State *L) {
+  if (!latch_of(L)->spliced) return LIST_UNMOVED;
+  lua_pushvalue(L, NODE);
+  lua_rawget(L, SPLICED);
+  latch_list_state state = lua_isnil(L, -1)       ? LIST_UNMOVED
+                           : lua_toboolean(L, -1) ? LIST_MOVED
+                                                  : LIST_ADOPTED;
+  lua_pop(L, 1);
+  return state;
+}
+
+static void push_journalled(lua_State *L, lua_Integer entry) {
+  lua_settop(L, SPLICED);
+  latch_push_entry(L, entry);
+  latch_push_node_data(L, NODE);
+}
+
+/// Notes the lists whose elements have moved.
+static void find_spliced(lua_State *L, lua_Integer count) {
+  for (lua_Integer entry = 1; entry <= count; entry++) {
+    push_journalled(L, entry);
+    lua_Integer operation = lua_tointeger(L, OPERATION);
+    if (operation != LATCH_J_INSERT && operation != LATCH_J_REMOVE &&
+        operation != LATCH_J_REPLACE) {
+      continue;
+    }
+    lua_pushvalue(L, NODE);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, SPLICED);
+  }
+}
+
+static void adopt_entry(lua_State *L) {
+  latch_operation operation = (latch_operation)lua_tointeger(L, OPERATION);
+  if (operation == LATCH_J_PLACE || operation == LATCH_J_KIND || operation == LATCH_J_REMOVE)
+    return;
+  if (operation == LATCH_J_INSERT && !lua_istable(L, OLD)) return;
+  latch_list_state state = list_state(L);
+  if (state == LIST_ADOPTED) return;
+  int depth = depth_of(L, NODE);
+  if (depth == 0) return;  // what stands nowhere is adopted when it is put somewhere
+  if (operation == LATCH_J_SET && state == LIST_UNMOVED) {
+    adopt_at(L, NODE, depth, DATA, KEY, OLD);
+    return;
+  }
+  bool is_one = operation == LATCH_J_INSERT && !latch_of(L)->aliased;
+  lua_Integer at = is_one ? find_inserted(L) : 0;
+  if (at == 0) {
+    adopt_list(L, depth);
+    return;
+  }
+  lua_pushinteger(L, at);
+  adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
+}
+
+static int adopt_journal(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->structural) {
+    lua_settop(L, 0);
+    lua_newtable(L);
+    if (vm->spliced) find_spliced(L, vm->journal_count);
+    for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
+      push_journalled(L, entry);
+      adopt_entry(L);
+    }
+  }
+  latch_touch_writes(L);
+  return 0;
+}
+
+latch_status latch_adopt(latch_vm *vm) {
+  if (vm->journal_count == 0 && vm->written_count == 0) return LATCH_OK;
+  if (!vm->structural && !latch_may_touch(vm)) return LATCH_OK;
+  return latch_protect(vm, adopt_journal, NULL, 0);
+}
+
+// MARK: The declaration
+
+/// (table), from the prelude: the table is the initial state and says its shape. Its records that
+/// are reached through records only are closed from here on.
+int latch_declare_state(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_pushliteral(L, "state");
+  latch_push_new_shape(L, 1);
+  latch_push_copy(L, 1, (latch_copy_place){.depth = 1, .shape = 2});
+  latch_of(L)->root = lua_topointer(L, -1);
+  latch_push_node_data(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  latch_readers_reset(latch_of(L));
+  return 0;
+}

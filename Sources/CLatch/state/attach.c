@@ -1,0 +1,75 @@
+/// The places of nodes that come and go, while a transition is under way.
+
+#include "state/state.h"
+
+void latch_detach(lua_State *L, int index, int node, int key) {
+  latch_vm *vm = latch_of(L);
+  if (!latch_is_node(L, index)) return;
+  index = lua_absindex(L, index);
+  int top = lua_gettop(L);
+  lua_getmetatable(L, index);
+  lua_rawgeti(L, top + 1, 1);
+  bool here = lua_rawequal(L, top + 2, node);
+  // With aliases about, the element that leaves may be the second one, not the one in its place.
+  if (here && vm->aliased && latch_push_place(L, index)) {
+    here = lua_rawequal(L, top + 4, key);
+    lua_settop(L, top + 2);
+  }
+  lua_rawgeti(L, top + 1, 2);
+  if (here) {
+    latch_journal(L, index, top + 3, top + 2, LATCH_J_PLACE);
+    lua_pushboolean(L, 0);
+    lua_rawseti(L, top + 1, 1);
+  }
+  lua_settop(L, top);
+}
+
+/// True when the node at `index` is `node` or stands above it. It is not looked for above what is
+/// nested too deeply: no such thing is in the state when the transition ends.
+static bool is_above(lua_State *L, int index, int node) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, node);
+  for (int depth = 1; depth <= LATCH_DEEPEST_NESTING; depth++) {
+    if (lua_rawequal(L, -1, index)) {
+      lua_settop(L, top);
+      return true;
+    }
+    lua_getmetatable(L, -1);
+    lua_rawgeti(L, -1, 1);
+    if (!lua_istable(L, -1)) break;
+    lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+  return false;
+}
+
+void latch_check_cycle(lua_State *L, int index, int node, int key) {
+  if (latch_is_node(L, index) && is_above(L, index, node)) {
+    latch_path_error(L, node, key, "a table cannot stand inside itself (a cycle)");
+  }
+}
+
+void latch_attach(lua_State *L, int index, int node, int key) {
+  latch_vm *vm = latch_of(L);
+  if (!latch_is_node(L, index)) return;
+  index = lua_absindex(L, index);
+  int top = lua_gettop(L);
+  lua_getmetatable(L, index);
+  lua_rawgeti(L, top + 1, 1);
+  latch_push_node_data(L, index);
+  latch_push_node_data(L, node);
+  // Closed records are closed by their place: what moves between places of other kinds is copied.
+  bool free = !lua_istable(L, top + 2) && latch_data_mark(L, top + 3) != 0 &&
+              (latch_data_mark(L, top + 4) != 0 || !latch_has_shape(L, top + 4, key));
+  if (free) {
+    lua_rawgeti(L, top + 1, 2);
+    latch_journal(L, index, top + 5, top + 2, LATCH_J_PLACE);
+    latch_set_place(L, index, node, key);
+  } else {
+    vm->aliased = true;
+    latch_push_place(L, index);  // exact from here on, where its list may soon hold it twice
+  }
+  if (vm->aliased && latch_data_mark(L, top + 4) == LATCH_R_LIST) vm->doubled = true;
+  lua_settop(L, top);
+}

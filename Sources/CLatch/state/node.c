@@ -1,0 +1,175 @@
+/// A node of the state: an empty table (the proxy) that scripts hold, with a metatable of its own:
+///
+///   __index      the data: a read stays inside Lua's VM
+///   __newindex   the barrier: the proxy stays empty, so every write arrives there
+///   __len        the length of the data
+///   [1], [2]     the node's place: its parent node and the key it has there. After a splice the
+///                key of a list's element may be out of date; it is checked before use and looked
+///                for near where it was. false: the node is not in the state.
+///   [3]          the data again: an integer key is found faster
+///   [4]          its recording node, once a view or an invariant has come by
+///
+/// The data's own metatable says what kind of table it is: one of three marks (list, map, empty),
+/// or the shape of a closed record: [1] field -> how it may be used, [2] its path as text,
+/// [3] field -> shape of the record there, and an __index that refuses undeclared fields.
+
+#include <string.h>
+
+#include "state/state.h"
+
+// MARK: Kinds of tables
+
+static int node_length(lua_State *L) {
+  latch_push_node_data(L, 1);
+  lua_pushinteger(L, (lua_Integer)lua_rawlen(L, -1));
+  return 1;
+}
+
+// MARK: Making nodes
+
+void latch_push_new_node(lua_State *L) {
+  lua_newtable(L);
+  lua_createtable(L, 3, 3);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 1);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 2);
+  lua_pushvalue(L, -3);
+  lua_rawseti(L, -2, 3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
+  lua_pushvalue(L, -4);
+  lua_rawset(L, -3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
+  lua_pushcfunction(L, latch_of(L)->guards.node);
+  lua_rawset(L, -3);
+  lua_pushcfunction(L, node_length);
+  lua_setfield(L, -2, "__len");
+  lua_setmetatable(L, -2);
+  lua_remove(L, -2);
+}
+
+// MARK: Places
+
+void latch_set_place(lua_State *L, int node, int parent, int key) {
+  parent = lua_absindex(L, parent);
+  key = lua_absindex(L, key);
+  lua_getmetatable(L, node);
+  lua_pushvalue(L, parent);
+  lua_rawseti(L, -2, 1);
+  lua_pushvalue(L, key);
+  lua_rawseti(L, -2, 2);
+  lua_pop(L, 1);
+}
+
+/// True when data[key] is the node; both are absolute indices.
+static bool stands_at(lua_State *L, int data, lua_Integer key, int node) {
+  lua_rawgeti(L, data, key);
+  bool there = lua_rawequal(L, -1, node);
+  lua_pop(L, 1);
+  return there;
+}
+
+/// Looks for a list's element outwards from where it was last seen. 0: it is not there.
+static lua_Integer find_near(lua_State *L, int data, lua_Integer hint, int node) {
+  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
+  if (hint > length) hint = length;
+  if (hint < 1) hint = 1;
+  for (lua_Integer distance = 0; distance <= length; distance++) {
+    if (hint - distance >= 1 && stands_at(L, data, hint - distance, node)) return hint - distance;
+    if (hint + distance <= length && stands_at(L, data, hint + distance, node)) {
+      return hint + distance;
+    }
+  }
+  return 0;
+}
+
+bool latch_push_place(lua_State *L, int index) {
+  int node = lua_absindex(L, index);
+  latch_check_stack(L, 8, "the state is nested too deeply");
+  lua_getmetatable(L, node);
+  int metatable = lua_gettop(L);
+  lua_rawgeti(L, metatable, 1);
+  if (!lua_istable(L, -1)) {
+    lua_settop(L, metatable - 1);
+    return false;
+  }
+  lua_rawgeti(L, metatable, 2);
+  latch_push_node_data(L, metatable + 1);
+  int data = metatable + 3;
+  lua_pushvalue(L, metatable + 2);
+  lua_rawget(L, data);
+  if (!lua_rawequal(L, -1, node)) {
+    lua_Integer found = lua_isinteger(L, metatable + 2)
+                          ? find_near(L, data, lua_tointeger(L, metatable + 2), node)
+                          : 0;
+    if (found == 0) {
+      lua_settop(L, metatable - 1);
+      return false;
+    }
+    lua_pushinteger(L, found);
+    lua_copy(L, -1, metatable + 2);
+    lua_rawseti(L, metatable, 2);
+  }
+  lua_settop(L, metatable + 2);
+  lua_remove(L, metatable);
+  return true;
+}
+
+// MARK: Text
+
+bool latch_is_name(const char *text) {
+  if (!(*text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z')))
+    return false;
+  for (; *text != 0; text++) {
+    bool fine = *text == '_' || (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
+                (*text >= '0' && *text <= '9');
+    if (!fine) return false;
+  }
+  return true;
+}
+
+void latch_append_step(lua_State *L, int key) {
+  key = lua_absindex(L, key);
+  if (lua_type(L, key) == LUA_TSTRING) {
+    const char *name = lua_tostring(L, key);
+    lua_pushfstring(L, latch_is_name(name) ? ".%s" : "[\"%s\"]", name);
+  } else if (lua_isinteger(L, key)) {
+    lua_pushfstring(L, "[%I]", (LUAI_UACINT)lua_tointeger(L, key));
+  } else {
+    lua_pushfstring(L, "[%s]", luaL_typename(L, key));
+  }
+  lua_concat(L, 2);
+}
+
+/// Pushes the path of the node itself; "(detached)" for one that is not in the state.
+static void push_node_path(lua_State *L, int node, int depth) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  bool root = lua_rawequal(L, -1, node);
+  lua_pop(L, 1);
+  bool deep = depth > LATCH_DEEPEST_NESTING;
+  if (root || deep || !latch_push_place(L, node)) {
+    lua_pushstring(L, root ? "state" : deep ? "(too deep)" : "(detached)");
+    return;
+  }
+  int key = lua_gettop(L);
+  push_node_path(L, key - 1, depth + 1);
+  latch_append_step(L, key);
+  lua_replace(L, key - 1);
+  lua_settop(L, key - 1);
+}
+
+const char *latch_push_path(lua_State *L, int node, int key) {
+  node = lua_absindex(L, node);
+  key = lua_absindex(L, key);
+  push_node_path(L, node, 0);
+  latch_append_step(L, key);
+  return lua_tostring(L, -1);
+}
+
+int latch_path_error(lua_State *L, int node, int key, const char *what) {
+  latch_push_where(L);
+  latch_push_path(L, node, key);
+  lua_pushfstring(L, ": %s", what);
+  lua_concat(L, 3);
+  return lua_error(L);
+}

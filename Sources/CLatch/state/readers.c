@@ -1,0 +1,138 @@
+/// Readers (views and invariants), and what is known of each: whether it is stale, and whether the
+/// host has yet to hear of it. Nothing here takes longer for readers that a transition leaves
+/// alone.
+
+#include <stdlib.h>
+
+#include "state/state.h"
+
+/// What is known of a reader. When a transition is rolled back, a reader that it made stale is what
+/// it was before, and the host is not told of it; unless the reader has run in the meantime.
+enum {
+  STALE = 1,          ///< it has to run before its value can be used
+  TOUCHED = 2,        ///< it became stale, and the host has not asked yet: it is in that list
+  DOUBTED = 4,        ///< it became stale in the transition under way
+  RAN = 8,            ///< it has run in the transition under way
+  JUST_TOUCHED = 16,  ///< the transition under way has put it into the list
+  UNSETTLED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of those
+};
+
+/// Puts the reader into the list of those of which the end of the transition decides.
+static void unsettle(latch_vm *vm, int32_t reader, int why) {
+  latch_reader *known = &vm->readers[reader];
+  if ((known->known & UNSETTLED) == 0) {
+    known->next_unsettled = vm->unsettled;
+    vm->unsettled = reader;
+  }
+  known->known |= (uint8_t)why;
+}
+
+void latch_mark_reader(latch_vm *vm, lua_Integer number) {
+  if (number < 0 || number >= vm->reader_count) return;
+  int32_t reader = (int32_t)number;
+  latch_reader *known = &vm->readers[reader];
+  if (vm->in_transition && (known->known & STALE) == 0) unsettle(vm, reader, DOUBTED);
+  if ((known->known & TOUCHED) == 0) {
+    known->next_touched = vm->touched;
+    vm->touched = reader;
+    if (vm->in_transition) unsettle(vm, reader, JUST_TOUCHED);
+  }
+  known->known |= STALE | TOUCHED;
+  known->paid = 0;
+}
+
+void latch_readers_reset(latch_vm *vm) {
+  for (int32_t reader = 0; reader < vm->reader_count; reader++) latch_mark_reader(vm, reader);
+}
+
+void latch_reader_runs_now(latch_vm *vm, int32_t reader) {
+  vm->readers[reader].runs++;
+  if (vm->in_transition) unsettle(vm, reader, RAN);
+  vm->readers[reader].known &= (uint8_t)~DOUBTED;
+  vm->readers[reader].known |= STALE;  // until it has come to an end
+}
+
+void latch_reader_has_run(latch_vm *vm, int32_t reader) {
+  vm->readers[reader].known &= (uint8_t)~STALE;
+}
+
+void latch_settle_readers(latch_vm *vm, bool rolled_back) {
+  // Those that came last are the first.
+  while (rolled_back && vm->touched >= 0 && (vm->readers[vm->touched].known & JUST_TOUCHED)) {
+    latch_take_touched_reader(vm);
+  }
+  while (vm->unsettled >= 0) {
+    latch_reader *known = &vm->readers[vm->unsettled];
+    if (rolled_back && (known->known & RAN)) known->known |= STALE;
+    else if (rolled_back && (known->known & DOUBTED)) known->known &= (uint8_t)~STALE;
+    known->known &= (uint8_t)~UNSETTLED;
+    vm->unsettled = known->next_unsettled;
+  }
+}
+
+// MARK: Asking
+
+bool latch_reader_is_stale(const latch_vm *vm, int32_t reader) {
+  return reader < 0 || reader >= vm->reader_count || (vm->readers[reader].known & STALE) != 0;
+}
+
+int32_t latch_next_stale_reader(const latch_vm *vm, int32_t from, int32_t end) {
+  if (end > vm->reader_count) end = vm->reader_count;
+  for (int32_t reader = from < 0 ? 0 : from; reader < end; reader++) {
+    if (vm->readers[reader].known & STALE) return reader;
+  }
+  return LATCH_NO_READER;
+}
+
+int32_t latch_take_touched_reader(latch_vm *vm) {
+  int32_t reader = vm->touched;
+  if (reader < 0) return LATCH_NO_READER;
+  vm->readers[reader].known &= (uint8_t)~TOUCHED;
+  vm->touched = vm->readers[reader].next_touched;
+  return reader;
+}
+
+int64_t latch_reader_runs(const latch_vm *vm, int32_t reader) {
+  return reader < 0 || reader >= vm->reader_count ? 0 : vm->readers[reader].runs;
+}
+
+// MARK: Declaring
+
+typedef struct {
+  latch_ref function;
+  int32_t reader;
+} latch_new_reader;
+
+static int add(lua_State *L) {
+  latch_new_reader *request = lua_touserdata(L, 1);
+  lua_createtable(L, 3, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, request->function);
+  lua_rawseti(L, -2, LATCH_READER_FUNCTION);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, LATCH_READER_VALUE);
+  lua_newtable(L);
+  lua_rawseti(L, -2, LATCH_READER_READS);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
+  lua_insert(L, -2);
+  lua_rawseti(L, -2, request->reader + 1);
+  return 0;
+}
+
+latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader) {
+  if (vm->reader_count == vm->reader_capacity) {
+    int32_t capacity = vm->reader_capacity == 0 ? 8 : vm->reader_capacity * 2;
+    latch_reader *readers = realloc(vm->readers, (size_t)capacity * sizeof *readers);
+    if (readers == NULL) {
+      latch_record_text(vm, LATCH_MEMORY, "not enough memory");
+      return LATCH_MEMORY;
+    }
+    vm->readers = readers;
+    vm->reader_capacity = capacity;
+  }
+  latch_new_reader request = {function, vm->reader_count};
+  latch_status status = latch_protect(vm, add, &request, 0);
+  if (status != LATCH_OK) return status;
+  *reader = vm->reader_count++;
+  vm->readers[*reader] = (latch_reader){.known = STALE};
+  return LATCH_OK;
+}

@@ -1,0 +1,310 @@
+/// What readers have read.
+///
+/// Each read is remembered in two places: as (node, key) -> reader, so that a transition which
+/// changes (node, key) makes the reader stale, and in the reader's list of its reads, in their
+/// order. A reader that runs again mostly reads the same: as long as it does, the two stay as they
+/// are, and only from its first other read on is the rest of the list forgotten and made anew.
+///
+/// Whole tables (`pairs`, `#`, a node returned as a value) are remembered under the key `true`.
+
+#include "state/state.h"
+
+// MARK: Staleness
+
+/// Where in its list the reader at (node, key) has that read: in one number, since there is mostly
+/// one reader. Where there are several, a table has reader -> place in its stead.
+enum { READER_BITS = 32 };
+
+static lua_Integer packed(int32_t reader, lua_Integer place) {
+  return place << READER_BITS | reader;
+}
+static int32_t packed_reader(lua_Integer packed) { return (int32_t)(packed & 0x7fffffff); }
+
+/// The value on top of the stack (popped) tells of a reader, of several, or is nil.
+static void mark_all(latch_vm *vm, lua_State *L) {
+  if (lua_isinteger(L, -1)) {
+    latch_mark_reader(vm, packed_reader(lua_tointeger(L, -1)));
+  } else if (lua_istable(L, -1)) {
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+      lua_pop(L, 1);
+      latch_mark_reader(vm, (int32_t)lua_tointeger(L, -1));
+    }
+  }
+  lua_pop(L, 1);
+}
+
+static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
+  lua_pushboolean(L, 1);
+  lua_rawget(L, keys);
+  mark_all(vm, L);
+  if (!whole) {
+    lua_pushvalue(L, key);
+    lua_rawget(L, keys);
+    mark_all(vm, L);
+    return;
+  }
+  lua_pushnil(L);
+  while (lua_next(L, keys)) mark_all(vm, L);
+}
+
+static void touch_journal(lua_State *L, latch_vm *vm) {
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
+    latch_push_entry(L, entry);
+    latch_operation operation = (latch_operation)lua_tointeger(L, top + 5);
+    lua_pushvalue(L, top + 2);
+    lua_rawget(L, top + 1);
+    if (lua_istable(L, -1) && operation != LATCH_J_PLACE) {
+      touch(vm, L, top + 6, top + 3, operation != LATCH_J_SET);
+    }
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+}
+
+static void touch_fields(lua_State *L, latch_vm *vm) {
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  for (int i = 0; i < vm->written_count; i++) {
+    latch_push_written_place(L, vm, i);
+    lua_pushvalue(L, top + 2);
+    if (lua_rawget(L, top + 1) == LUA_TTABLE) touch(vm, L, top + 4, top + 3, false);
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
+}
+
+void latch_touch_writes(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (!latch_may_touch(vm)) return;
+  touch_journal(L, vm);
+  touch_fields(L, vm);
+}
+
+static int touch_name(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  const char *name = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
+  lua_rawget(L, -2);
+  if (!lua_istable(L, -1)) return 0;
+  lua_getfield(L, -1, name);
+  mark_all(vm, L);
+  return 0;
+}
+
+latch_status latch_touch_name(latch_vm *vm, const char *name) {
+  if (vm->reader_count == 0) return LATCH_OK;
+  return latch_protect(vm, touch_name, (void *)(uintptr_t)name, 0);
+}
+
+// MARK: What was never read
+
+// Most transitions write a scalar or two, and mostly no reader has read them. That is known without
+// a look into Lua: each place that is read leaves a bit behind, and where it has none nobody was
+// there. The bits go by addresses, but on them depends only whether tables are looked into that say
+// the same.
+
+/// A key as a number: a text, which Lua has once where it is short, by its address.
+static uint64_t key_number(lua_State *L, int key) {
+  if (lua_type(L, key) == LUA_TSTRING) return (uint64_t)(uintptr_t)lua_tostring(L, key);
+  return lua_isinteger(L, key) ? (uint64_t)lua_tointeger(L, key) : 0;
+}
+
+static unsigned bit_of(const void *node, uint64_t key) {
+  uint64_t mixed = ((uint64_t)(uintptr_t)node ^ key * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
+  return (unsigned)(mixed >> 32) % LATCH_READ_PLACES;
+}
+
+static bool has_bit(const latch_vm *vm, unsigned bit) {
+  return (vm->read_places[bit / 64] >> bit % 64 & 1) != 0;
+}
+
+/// What was read whole has the bit of the key 0, which a few other keys share.
+static void note_place(latch_vm *vm, lua_State *L, int node, int key) {
+  unsigned bit = bit_of(lua_topointer(L, node), key_number(L, key));
+  vm->read_places[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+bool latch_may_touch(const latch_vm *vm) {
+  if (vm->reader_count == 0) return false;
+  if (vm->journal_count > 0) return true;
+  for (int i = 0; i < vm->written_count; i++) {
+    const latch_written_scalar *field = &vm->written[i];
+    uint64_t key = field->name != NULL ? (uint64_t)(uintptr_t)field->name : field->index;
+    if (has_bit(vm, bit_of(field->node, key)) || has_bit(vm, bit_of(field->node, 0))) return true;
+  }
+  return false;
+}
+
+// MARK: One read
+
+enum { NOT_READ = -1 };
+
+/// The place in the reader's list of what it has read at keys[key], or NOT_READ.
+static lua_Integer place_of(lua_State *L, int keys, int key, int32_t reader) {
+  lua_Integer place = NOT_READ;
+  lua_pushvalue(L, key);
+  lua_rawget(L, keys);
+  if (lua_isinteger(L, -1)) {
+    lua_Integer one = lua_tointeger(L, -1);
+    if (packed_reader(one) == reader) place = one >> READER_BITS;
+  } else if (lua_istable(L, -1)) {
+    if (lua_rawgeti(L, -1, reader) == LUA_TNUMBER) place = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return place;
+}
+
+/// Notes at keys[key] that a reader which is not there yet has read it.
+static void add_reader(lua_State *L, int keys, int key, int32_t reader, lua_Integer place) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, key);
+  lua_rawget(L, keys);
+  if (lua_istable(L, -1)) {
+    lua_pushinteger(L, place);
+    lua_rawseti(L, -2, reader);
+  } else {
+    lua_Integer one = lua_tointeger(L, -1);
+    lua_pushvalue(L, key);
+    if (lua_isnil(L, top + 1)) {
+      lua_pushinteger(L, packed(reader, place));
+    } else {
+      lua_createtable(L, 0, 2);
+      lua_pushinteger(L, one >> READER_BITS);
+      lua_rawseti(L, -2, packed_reader(one));
+      lua_pushinteger(L, place);
+      lua_rawseti(L, -2, reader);
+    }
+    lua_rawset(L, keys);
+  }
+  lua_settop(L, top);
+}
+
+static void remove_reader(lua_State *L, int keys, int key, int32_t reader) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, key);
+  lua_rawget(L, keys);
+  bool empty = lua_isinteger(L, -1);
+  if (lua_istable(L, -1)) {
+    lua_pushnil(L);
+    lua_rawseti(L, -2, reader);
+    lua_pushnil(L);
+    empty = !lua_next(L, top + 1);
+  }
+  if (empty) {
+    lua_pushvalue(L, key);
+    lua_pushnil(L);
+    lua_rawset(L, keys);
+  }
+  lua_settop(L, top);
+}
+
+// MARK: The list of reads
+
+/// Pushes the list: node and key of each read.
+static void push_reads(lua_State *L, int32_t reader) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
+  lua_rawgeti(L, -1, reader + 1);
+  lua_rawgeti(L, -1, LATCH_READER_READS);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+/// Forgets the last read of the list at `reads`. Nothing here takes memory, so that it cannot fail
+/// half-way.
+static void forget_last(
+  lua_State *L, int dependents, int reads, latch_reader *known, int32_t reader) {
+  int top = lua_gettop(L);
+  lua_Integer slot = 2 * --known->reads;
+  lua_rawgeti(L, reads, slot + 1);
+  lua_rawgeti(L, reads, slot + 2);
+  lua_pushvalue(L, top + 1);
+  lua_rawget(L, dependents);
+  if (lua_istable(L, -1)) {
+    remove_reader(L, top + 3, top + 2, reader);
+    lua_pushnil(L);
+    if (!lua_next(L, top + 3)) {
+      lua_pushvalue(L, top + 1);
+      lua_pushnil(L);
+      lua_rawset(L, dependents);
+    }
+  }
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, reads, slot + 1);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, reads, slot + 2);
+  lua_settop(L, top);
+}
+
+void latch_forget_unread(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->recording < 0) return;
+  latch_reader *known = &vm->readers[vm->recording];
+  if (known->reads <= vm->read_again) return;
+  latch_check_stack(L, 12, "too deep");
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  push_reads(L, vm->recording);
+  while (known->reads > vm->read_again) forget_last(L, top + 1, top + 2, known, vm->recording);
+  lua_settop(L, top);
+}
+
+/// Pushes dependents[node], which is made where there is none.
+static void push_keys(lua_State *L, int dependents, int node) {
+  lua_pushvalue(L, node);
+  if (lua_rawget(L, dependents) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, node);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, dependents);
+}
+
+/// Adds a read at the end of the list. Where memory runs out on the way, it is not in it.
+static void add_read(lua_State *L, latch_vm *vm, int dependents, int node, int key) {
+  int top = lua_gettop(L);
+  latch_reader *known = &vm->readers[vm->recording];
+  push_reads(L, vm->recording);
+  lua_pushvalue(L, node);
+  lua_rawseti(L, top + 1, 2 * known->reads + 1);
+  lua_pushvalue(L, key);
+  lua_rawseti(L, top + 1, 2 * known->reads + 2);
+  push_keys(L, dependents, node);
+  add_reader(L, top + 2, key, vm->recording, known->reads);
+  note_place(vm, L, node, key);
+  vm->read_again = ++known->reads;
+  lua_settop(L, top);
+}
+
+void latch_remember(lua_State *L, int node, int key) {
+  latch_vm *vm = latch_of(L);
+  if (vm->recording < 0) return;
+  if (lua_isnil(L, key) || !lua_rawequal(L, key, key)) return;  // no table has nil or NaN as a key
+  latch_check_stack(L, 12, "too deep");
+  node = lua_absindex(L, node);
+  key = lua_absindex(L, key);
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  lua_pushvalue(L, node);
+  bool is_known = lua_rawget(L, top + 1) == LUA_TTABLE;
+  lua_Integer place = is_known ? place_of(L, top + 2, key, vm->recording) : NOT_READ;
+  if (place == vm->read_again) {
+    vm->read_again++;
+  } else if (place == NOT_READ || place > vm->read_again) {
+    latch_forget_unread(L);
+    add_read(L, vm, top + 1, node, key);
+  }
+  lua_settop(L, top);
+}
+
+int latch_depend(lua_State *L) {
+  lua_settop(L, 1);
+  if (latch_of(L)->recording < 0) return 0;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);  // stands in for a node
+  latch_remember(L, 2, 1);
+  return 0;
+}

@@ -1,0 +1,185 @@
+/// Rules and reducers: what they are called with and what they may return; and the steps of a
+/// transition, which move machines and call several reducers in one run.
+
+#include "state/state.h"
+
+// MARK: Rules
+
+static int push_rule_call(lua_State *thread, latch_ref function, latch_ref name) {
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  if (name == LATCH_NO_REF) return 2;
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, name);
+  return 3;
+}
+
+/// Keeps the reason that a rule gave, the value at `index` of its thread.
+static void keep_reason(latch_vm *vm, lua_State *thread, int index) {
+  latch_buffer_clear(&vm->reason);
+  size_t length;
+  char number[64];
+  switch (lua_type(thread, index)) {
+    case LUA_TSTRING: {
+      const char *text = lua_tolstring(thread, index, &length);
+      latch_buffer_add_start(&vm->reason, text, length);
+      break;
+    }
+    case LUA_TNUMBER:
+      if (lua_isinteger(thread, index)) {
+        lua_integer2str(number, sizeof number, lua_tointeger(thread, index));
+      } else {
+        lua_number2str(number, sizeof number, lua_tonumber(thread, index));
+      }
+      latch_buffer_text(&vm->reason, number);
+      break;
+    case LUA_TBOOLEAN:
+      latch_buffer_text(&vm->reason, lua_toboolean(thread, index) ? "true" : "false");
+      break;
+    default: break;
+  }
+}
+
+latch_bytes latch_rule_reason(const latch_vm *vm) { return latch_buffer_view(&vm->reason); }
+
+latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int count) {
+  latch_rule_result result = LATCH_RULE_NOTHING;
+  latch_buffer_clear(&vm->reason);
+  if (count > 0) {
+    result = lua_toboolean(thread, -count) ? LATCH_RULE_PASSED : LATCH_RULE_REFUSED;
+    if (result == LATCH_RULE_REFUSED && count > 1) keep_reason(vm, thread, 1 - count);
+  }
+  lua_pop(thread, count);
+  return result;
+}
+
+latch_rule_result latch_call_rule(
+  latch_vm *vm, latch_ref function, latch_ref name, latch_run options) {
+  lua_State *thread = latch_thread_for_run(vm);
+  if (thread == NULL) return LATCH_RULE_RAISED;
+  int count = 0;
+  int arguments = push_rule_call(thread, function, name);
+  latch_status status = latch_run_kept(vm, function, thread, arguments, options, &count);
+  if (status != LATCH_OK) return LATCH_RULE_RAISED;
+  return latch_take_rule_result(vm, thread, count);
+}
+
+// MARK: Reducers
+
+/// Whether a reducer returned what it may: nothing, nil or the state. Its results are on top.
+static bool returned_nothing(lua_State *L, int count) {
+  if (count == 0) return true;
+  if (count > 1) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  bool fine = lua_isnil(L, -2) || lua_rawequal(L, -1, -2);
+  lua_pop(L, 1);
+  return fine;
+}
+
+static latch_status refuse_result(latch_vm *vm) {
+  latch_record_text(vm, LATCH_RUNTIME,
+    "a reducer changes the state in place and returns nothing: write \"s.field = value\"");
+  return LATCH_RUNTIME;
+}
+
+latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run options) {
+  lua_State *thread = latch_thread_for_run(vm);
+  if (thread == NULL) return vm->failure.status;
+  int count = 0;
+  int arguments = push_rule_call(thread, function, LATCH_NO_REF);
+  latch_status status = latch_run_kept(vm, function, thread, arguments, options, &count);
+  if (status != LATCH_OK) return status;
+  bool fine = returned_nothing(thread, count);
+  lua_pop(thread, count);
+  return fine ? LATCH_OK : refuse_result(vm);
+}
+
+// MARK: Steps
+
+typedef struct {
+  const latch_step *steps;
+  size_t count;
+  const uint8_t *changes;
+  latch_run options;
+  bool returned;  ///< a reducer returned what it may not
+} latch_course;
+
+/// A run that waits never comes back here: only one that a limit has ended does.
+static int never(lua_State *L, int status, lua_KContext context) {
+  (void)L, (void)status, (void)context;
+  return 0;
+}
+
+static int take_steps(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  latch_course *course = lua_touserdata(L, 1);
+  for (size_t i = 0; i < course->count && !course->returned; i++) {
+    const latch_step *step = &course->steps[i];
+    lua_settop(L, 0);
+    if (step->moves_to != LATCH_NO_REF) {
+      latch_move_machine(L, vm, step, course->changes);
+      continue;
+    }
+    int arguments = push_rule_call(L, step->function, LATCH_NO_REF);
+    lua_callk(L, arguments, LUA_MULTRET, 0, never);
+    course->returned = !returned_nothing(L, lua_gettop(L));
+  }
+  return 0;
+}
+
+/// Moves the machines that stand first, as long as that takes no more than a write to their fields.
+/// Gives how many steps that were.
+static size_t move_first(
+  latch_vm *vm, lua_State *thread, const latch_step *steps, size_t count, const uint8_t *changes) {
+  size_t moved = 0;
+  while (moved < count && steps[moved].moves_to != LATCH_NO_REF && steps[moved].new_length > 0 &&
+         latch_write_move(thread, vm, changes + steps[moved].change, &steps[moved])) {
+    moved++;
+  }
+  return moved;
+}
+
+latch_status latch_take_steps(
+  latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run options) {
+  lua_State *thread = latch_thread_for_run(vm);
+  if (thread == NULL) return vm->failure.status;
+  size_t moved = move_first(vm, thread, steps, count, changes);
+  steps += moved;
+  count -= moved;
+  if (count == 0) return LATCH_OK;
+  if (count == 1 && steps->moves_to == LATCH_NO_REF) {
+    return latch_call_reducer(vm, steps->function, options);
+  }
+  latch_course course = {steps, count, changes, options, false};
+  int results = 0;
+  lua_pushcfunction(thread, take_steps);
+  lua_pushlightuserdata(thread, &course);
+  latch_status status = latch_run_thread(vm, thread, 1, options, &results);
+  vm->host_writes = false;  // a move that failed has left it on
+  if (status != LATCH_OK) return status;
+  lua_pop(thread, results);
+  return course.returned ? refuse_result(vm) : LATCH_OK;
+}
+
+// MARK: Other calls with the state
+
+latch_status latch_call_on_state(
+  latch_vm *vm, latch_ref function, latch_run options, latch_bytes *results) {
+  lua_State *thread = latch_thread_for_run(vm);
+  if (thread == NULL) return vm->failure.status;
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  int count = 0;
+  latch_status status = latch_run_thread(vm, thread, 2, options, &count);
+  return status == LATCH_OK ? latch_encode_results(vm, thread, count, results) : status;
+}
+
+latch_status latch_call_writer(
+  latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run) {
+  run.phase = LATCH_REDUCER;
+  vm->host_writes = true;  // the host may set machines too
+  latch_status status = latch_call(vm, function, arguments, run, NULL);
+  vm->host_writes = false;
+  return status;
+}

@@ -1,0 +1,129 @@
+/// Splices of lists in the state, for the table library: one entry in the journal each.
+
+#include "state/state.h"
+
+/// Raises unless the node at `index` may be spliced now.
+static void check_splice(lua_State *L, latch_vm *vm, int node, lua_Integer position) {
+  int top = lua_gettop(L);
+  lua_pushinteger(L, position);
+  if (vm->phase != LATCH_REDUCER) {
+    lua_pushvalue(L, node);
+    lua_replace(L, 1);
+    lua_pushinteger(L, position);
+    lua_replace(L, 2);
+    latch_refuse_state_write(L, vm);
+  }
+  latch_push_node_data(L, node);
+  int mark = latch_data_mark(L, -1);
+  if (mark == LATCH_R_EMPTY) {
+    lua_pushinteger(L, LATCH_R_EMPTY);
+    latch_journal(L, node, top + 1, top + 3, LATCH_J_KIND);
+    latch_set_mark(L, top + 2, LATCH_R_LIST);
+  } else if (mark != LATCH_R_LIST) {
+    latch_path_error(L, node, top + 1, "this is not a list");
+  }
+  vm->structural = true;
+  lua_settop(L, top);
+}
+
+void latch_node_insert(lua_State *L, int index, lua_Integer position) {
+  latch_vm *vm = latch_of(L);
+  int node = lua_absindex(L, index), value = lua_gettop(L);
+  latch_check_stack(L, 12, "too much at once");
+  check_splice(L, vm, node, position);
+  lua_pushinteger(L, position);
+  int key = value + 1;
+  if (lua_isnil(L, value) || latch_is_none(L, value)) {
+    latch_path_error(L, node, key, "a list has no holes: nil cannot be inserted");
+  }
+  latch_check_value(L, value, node, key);
+  latch_check_cycle(L, value, node, key);
+  latch_attach(L, value, node, key);
+  latch_push_node_data(L, node);
+  latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, key + 1) - position + 1));
+  vm->unlimited++;  // entry and insertion come together: neither may fail for the limit
+  latch_journal(L, node, key, value, LATCH_J_INSERT);
+  if (vm->doubled) latch_shift_elements(L, node, key + 1, position, 1);
+  lua_pushvalue(L, value);
+  latch_raw_insert(L, key + 1, position);
+  vm->unlimited--;
+  vm->spliced = true;
+  lua_settop(L, value - 1);
+}
+
+void latch_node_remove(lua_State *L, int index, lua_Integer position) {
+  latch_vm *vm = latch_of(L);
+  int node = lua_absindex(L, index), top = lua_gettop(L);
+  latch_check_stack(L, 12, "too much at once");
+  check_splice(L, vm, node, position);
+  lua_pushinteger(L, position);
+  latch_push_node_data(L, node);
+  lua_rawgeti(L, top + 2, position);
+  latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, top + 2) - position + 1));
+  latch_detach(L, top + 3, node, top + 1);
+  latch_journal(L, node, top + 1, top + 3, LATCH_J_REMOVE);
+  vm->spliced = true;
+  if (vm->doubled) latch_shift_elements(L, node, top + 2, position, -1);
+  latch_raw_remove(L, top + 2, position);
+  lua_settop(L, top + 3);
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+}
+
+/// True when the raw list at `data` holds what the sequence of that length does.
+static bool is_same_list(lua_State *L, int data, int sequence, lua_Integer length) {
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_rawgeti(L, data, i);
+    lua_rawgeti(L, sequence, i);
+    bool same = latch_is_same(L, -1, -2);
+    lua_pop(L, 2);
+    if (!same) return false;
+  }
+  return true;
+}
+
+/// Remembers where the elements of a list are at home, for when a sort is undone.
+static void journal_places(lua_State *L, int node, int data, lua_Integer length) {
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_rawgeti(L, data, i);
+    int element = lua_gettop(L);
+    if (latch_is_node(L, element) && latch_is_at_home(L, node, i)) {
+      lua_pushinteger(L, i);
+      latch_journal(L, element, element + 1, node, LATCH_J_PLACE);
+    }
+    lua_settop(L, element - 1);
+  }
+}
+
+void latch_node_replace(lua_State *L, int index) {
+  latch_vm *vm = latch_of(L);
+  int node = lua_absindex(L, index), sequence = lua_gettop(L);
+  latch_check_stack(L, 12, "too much at once");
+  check_splice(L, vm, node, 1);
+  lua_pushinteger(L, 1);
+  latch_push_node_data(L, node);
+  int data = sequence + 2;
+  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
+  latch_charge(L, (size_t)length);
+  if (length != (lua_Integer)lua_rawlen(L, sequence)) {
+    luaL_error(L, "the list was changed while it was sorted");
+  }
+  if (is_same_list(L, data, sequence, length)) {
+    lua_settop(L, sequence - 1);
+    return;
+  }
+  lua_createtable(L, (int)length, 0);
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_rawgeti(L, data, i);
+    lua_rawseti(L, data + 1, i);
+  }
+  if (vm->doubled) journal_places(L, node, data, length);
+  latch_journal(L, node, sequence + 1, data + 1, LATCH_J_REPLACE);
+  vm->spliced = true;
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_rawgeti(L, sequence, i);
+    lua_rawseti(L, data, i);
+  }
+  latch_place_elements(L, node, data);
+  lua_settop(L, sequence - 1);
+}

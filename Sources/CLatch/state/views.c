@@ -1,0 +1,208 @@
+/// Running readers: views, whose values are kept, and invariants.
+///
+/// What a view has returned is kept as its bytes where the host asked for it, and as a table when a
+/// script asks: mostly only one of the two does.
+
+#include <string.h>
+
+#include "state/state.h"
+
+// MARK: Running
+
+/// Pushes what is kept of the reader.
+static void push_record(lua_State *L, lua_Integer reader) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
+  lua_rawgeti(L, -1, reader + 1);
+  lua_remove(L, -2);
+}
+
+/// Calls the reader's function with a recording root. Leaves its results.
+static int call_reader(lua_State *L, int record, int results) {
+  int top = lua_gettop(L);
+  lua_rawgeti(L, record, LATCH_READER_FUNCTION);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  latch_push_recorder(L, -1);
+  lua_remove(L, -2);
+  lua_call(L, 1, results);
+  return lua_gettop(L) - top;
+}
+
+/// (reader): runs it from a clean slate; returns its results.
+static int run_reader(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  int32_t reader = (int32_t)lua_tointeger(L, 1);
+  push_record(L, reader);
+  vm->recording = reader;
+  vm->read_again = 0;
+  latch_reader_runs_now(vm, reader);
+  return call_reader(L, 2, LUA_MULTRET);
+}
+
+static int forget_unread(lua_State *L) {
+  latch_forget_unread(L);
+  return 0;
+}
+
+/// A run for the host has come to an end, whichever it was.
+static void end_recording(latch_vm *vm) {
+  if (vm->recording < 0) return;
+  if (vm->read_again < vm->readers[vm->recording].reads) {
+    vm->unlimited++;
+    latch_protect(vm, forget_unread, NULL, 0);
+    vm->unlimited--;
+  }
+  vm->recording = LATCH_NO_READER;
+}
+
+// MARK: Values
+
+/// Encodes the value on top of the stack, which has to be plain data.
+static void encode_value(lua_State *L, latch_vm *vm) {
+  latch_buffer_clear(&vm->out);
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
+  if (!latch_encode(&encoder, L, -1)) {
+    luaL_error(L, "%s%s", lua_istable(L, -1) ? "a view returns plain data; " : "", encoder.fault);
+  }
+  if (vm->out.failed) latch_raise_no_memory(L);
+}
+
+/// Replaces the bytes on top of the stack by a read-only table of its own.
+static void push_frozen(lua_State *L, const uint8_t *bytes, size_t length) {
+  latch_decode(L, &bytes, bytes + length, 0);
+  latch_freeze(L);
+}
+
+/// (reader): runs a view and keeps its value, which is in vm->out too. Returns what is kept: the
+/// value, or a table's bytes.
+static int run_view(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_settop(L, 1);
+  int32_t reader = (int32_t)lua_tointeger(L, 1);
+  int64_t before = vm->budget;
+  int count = run_reader(L);
+  if (count == 0) lua_pushnil(L);
+  else lua_settop(L, lua_gettop(L) - count + 1);
+  encode_value(L, vm);
+  if (lua_istable(L, -1))
+    memcpy(lua_newuserdatauv(L, vm->out.length, 0), vm->out.bytes, vm->out.length);
+  latch_forget_unread(L);
+  vm->recording = LATCH_NO_READER;
+  latch_reader_has_run(vm, reader);
+  vm->readers[reader].cost = before - vm->budget;
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, 2, LATCH_READER_VALUE);
+  return 1;
+}
+
+/// Pushes the kept value of a reader for a script, which may be made a table for that.
+static void push_kept(lua_State *L, lua_Integer reader) {
+  push_record(L, reader);
+  int record = lua_gettop(L);
+  if (lua_rawgeti(L, record, LATCH_READER_VALUE) == LUA_TUSERDATA) {
+    push_frozen(L, lua_touserdata(L, -1), lua_rawlen(L, -1));
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, record, LATCH_READER_VALUE);
+    lua_remove(L, -2);
+  }
+  lua_remove(L, record);
+}
+
+/// The script pays for what the hook has not counted of it yet.
+static void count_from_here(lua_State *L, latch_vm *vm) {
+  latch_charge_instructions(L, lua_gethookcount(L));
+  latch_count_anew(vm, L);
+}
+
+/// Runs a view for a script.
+static void compute(lua_State *L, latch_vm *vm, lua_Integer reader) {
+  latch_phase phase = vm->phase;
+  vm->phase = LATCH_VIEW;
+  lua_pushcfunction(L, run_view);
+  lua_pushinteger(L, reader);
+  int status = lua_pcall(L, 1, 0, 0);
+  vm->phase = phase;
+  latch_forget_unread(L);
+  vm->recording = LATCH_NO_READER;
+  if (status == LUA_OK) return;
+  if (latch_must_pass_on(L, status)) latch_rekill(L);
+  lua_error(L);
+}
+
+/// (reader), from a script: the view's value, computed first if it is stale. A view that is read
+/// by a view is part of that view: its reads are the other's.
+///
+/// The first time in each budget it costs what computing it costs, whether somebody has had it
+/// computed before or not: who watches a view must not change where a limit falls.
+int latch_view_read(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_Integer reader = latch_check_integer(L, 1);
+  if (reader < 0 || reader >= vm->reader_count) return luaL_error(L, "no such view");
+  lua_settop(L, 1);
+  if (vm->views_are_elsewhere && vm->phase == LATCH_EFFECT)
+    return latch_ask_host(L, LATCH_HOST_VIEW);
+  if (vm->recording >= 0) {
+    push_record(L, reader);
+    latch_check_stack(L, 10, "views read each other too deeply");
+    call_reader(L, 2, 1);
+    return 1;
+  }
+  const latch_reader *known = &vm->readers[reader];
+  bool is_stale = latch_reader_is_stale(vm, (int32_t)reader);
+  bool pays = is_stale || known->paid != vm->grant;
+  if (pays) count_from_here(L, vm);
+  // Where what is left does not cover the cost, it ends where computing the value would have ended.
+  if (is_stale || (pays && known->cost > vm->budget)) compute(L, vm, reader);
+  else if (pays) latch_charge_instructions(L, known->cost);
+  if (pays) {
+    vm->readers[reader].paid = vm->grant;
+    latch_count_anew(vm, L);
+  }
+  push_kept(L, reader);
+  return 1;
+}
+
+void latch_read_views_elsewhere(latch_vm *vm) { vm->views_are_elsewhere = true; }
+
+static int encode_kept(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  push_record(L, (lua_Integer)(intptr_t)lua_touserdata(L, 1));
+  if (lua_rawgeti(L, -1, LATCH_READER_VALUE) == LUA_TUSERDATA) {
+    latch_buffer_clear(&vm->out);
+    latch_buffer_add(&vm->out, lua_touserdata(L, -1), lua_rawlen(L, -1));
+    return vm->out.failed ? latch_raise_no_memory(L) : 0;
+  }
+  encode_value(L, vm);
+  return 0;
+}
+
+latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value) {
+  latch_status status = LATCH_OK;
+  if (latch_reader_is_stale(vm, reader)) {
+    int count = 0;
+    lua_State *thread;
+    status =
+      latch_run_function(vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, &thread, &count);
+    end_recording(vm);
+    if (status == LATCH_OK) lua_settop(thread, 0);
+  } else {
+    vm->unlimited++;
+    status = latch_protect(vm, encode_kept, (void *)(intptr_t)reader, 0);
+    vm->unlimited--;
+  }
+  *value = latch_buffer_view(&vm->out);
+  return status;
+}
+
+latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget) {
+  if (!latch_reader_is_stale(vm, reader)) return LATCH_RULE_PASSED;
+  int count = 0;
+  lua_State *thread;
+  latch_status status = latch_run_function(
+    vm, run_reader, reader, (latch_run){LATCH_INVARIANT, budget}, &thread, &count);
+  end_recording(vm);
+  if (status != LATCH_OK) return LATCH_RULE_RAISED;
+  latch_rule_result result = latch_take_rule_result(vm, thread, count);
+  if (result == LATCH_RULE_PASSED) latch_reader_has_run(vm, reader);
+  return result;
+}

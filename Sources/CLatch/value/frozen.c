@@ -1,0 +1,139 @@
+/// Read-only tables: payloads, libraries, the values of views, and what modules return.
+
+#include "value/value.h"
+
+static int length(lua_State *L) {
+  lua_pushinteger(L, latch_length(L, 1));
+  return 1;
+}
+
+/// Pushes the metatable that makes an empty table show the data at `data`.
+static void push_metatable(lua_State *L, int data) {
+  data = lua_absindex(L, data);
+  lua_createtable(L, 0, 3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
+  lua_pushvalue(L, data);
+  lua_rawset(L, -3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
+  lua_pushcfunction(L, latch_refuse_write);
+  lua_rawset(L, -3);
+  lua_pushcfunction(L, length);
+  lua_setfield(L, -2, "__len");
+}
+
+void latch_freeze(lua_State *L) {
+  latch_check_stack(L, 8, "values are nested too deeply");
+  int data = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, data)) {
+    if (lua_type(L, -1) == LUA_TTABLE && latch_kind(L, -1) == LATCH_PLAIN) {
+      latch_freeze(L);
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, data);  // assigning to an existing key: the traversal goes on
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+  latch_freeze_shallow(L);
+}
+
+void latch_freeze_shallow(lua_State *L) {
+  int data = lua_gettop(L);
+  lua_newtable(L);
+  push_metatable(L, data);
+  lua_setmetatable(L, -2);
+  lua_replace(L, data);
+}
+
+/// Copies the metamethods of the script's own metatable, below `data` on the stack, so that an
+/// object still behaves as one.
+static void keep_metamethods(lua_State *L, int old, int metatable) {
+  lua_pushnil(L);
+  while (lua_next(L, old)) {
+    bool ours = false;
+    if (lua_type(L, -2) == LUA_TSTRING) {
+      const char *name = lua_tostring(L, -2);
+      ours = __builtin_strcmp(name, "__index") == 0 || __builtin_strcmp(name, "__newindex") == 0;
+    }
+    if (ours) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, metatable);
+  }
+}
+
+/// Moves what the plain table at `table` holds into a table of its own, which is pushed.
+static void move_contents(lua_State *L, int table) {
+  lua_newtable(L);
+  int data = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, table)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, data);
+  }
+  lua_pushnil(L);
+  while (lua_next(L, data)) {
+    lua_pop(L, 1);
+    // What makes a table a class stays: objects that were made before keep their methods.
+    size_t length = 0;
+    const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : "";
+    if (length > 2 && name[0] == '_' && name[1] == '_') continue;
+    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+    lua_rawset(L, table);
+  }
+}
+
+bool latch_is_declarator(lua_State *L, int index) {
+  const latch_vm *vm = latch_of(L);
+  const void *table = lua_topointer(L, index);
+  for (int i = 0; i < LATCH_DECLARATORS; i++) {
+    if (vm->declarators[i] == table && table != NULL) return true;
+  }
+  return false;
+}
+
+/// Makes one table read-only and adds the tables that it holds to the list at `waiting`.
+static void freeze_one(lua_State *L, int table, int waiting) {
+  if (latch_kind(L, table) != LATCH_PLAIN || latch_is_declarator(L, table)) return;
+  move_contents(L, table);
+  int data = lua_gettop(L);
+  push_metatable(L, data);
+  int metatable = lua_gettop(L);
+  if (lua_getmetatable(L, table)) {
+    keep_metamethods(L, metatable + 1, metatable);
+    lua_pushvalue(L, metatable + 1);
+    lua_setmetatable(L, data);  // what the table lacks is looked up where it was before
+  }
+  lua_pushvalue(L, metatable);
+  lua_setmetatable(L, table);
+  lua_settop(L, data);
+  lua_Integer count = (lua_Integer)lua_rawlen(L, waiting);
+  lua_pushnil(L);
+  while (lua_next(L, data)) {
+    if (lua_type(L, -1) == LUA_TTABLE) lua_rawseti(L, waiting, ++count);
+    else lua_pop(L, 1);
+  }
+}
+
+void latch_freeze_in_place(lua_State *L) {
+  latch_check_stack(L, 16, NULL);
+  int table = lua_gettop(L);
+  lua_newtable(L);  // a list of what is left to do: a script's tables may be nested without end
+  int waiting = table + 1;
+  lua_pushvalue(L, table);
+  lua_rawseti(L, waiting, 1);
+  for (lua_Integer count = 1; count > 0; count = (lua_Integer)lua_rawlen(L, waiting)) {
+    lua_rawgeti(L, waiting, count);
+    lua_pushnil(L);
+    lua_rawseti(L, waiting, count);
+    freeze_one(L, waiting + 1, waiting);
+    lua_settop(L, waiting);
+  }
+  lua_settop(L, table);
+}

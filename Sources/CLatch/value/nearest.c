@@ -1,0 +1,63 @@
+/// "did you mean": the declared name that is nearest to a mistyped one.
+
+#include <string.h>
+
+#include "value/value.h"
+
+enum { LATCH_LONGEST_NAME = 64 };
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+/// A name is no further from another than that to be meant by it.
+enum { LATCH_NEAR = 3 };
+
+static int distance(const char *a, size_t n, const char *b, size_t m) {
+  if (n > LATCH_LONGEST_NAME || m > LATCH_LONGEST_NAME || n > m + LATCH_NEAR ||
+      m > n + LATCH_NEAR) {
+    return LATCH_LONGEST_NAME;
+  }
+  int rows[3][LATCH_LONGEST_NAME + 1];  // Damerau: the last two rows, for swapped neighbours
+  for (size_t j = 0; j <= m; j++) rows[0][j] = (int)j;
+  for (size_t i = 1; i <= n; i++) {
+    int *now = rows[i % 3], *last = rows[(i - 1) % 3], *before = rows[(i + 1) % 3];
+    now[0] = (int)i;
+    for (size_t j = 1; j <= m; j++) {
+      int change = last[j - 1] + (a[i - 1] != b[j - 1]);
+      now[j] = smaller(change, smaller(last[j], now[j - 1]) + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        now[j] = smaller(now[j], before[j - 2] + 1);
+      }
+    }
+  }
+  return rows[n % 3][m];
+}
+
+int latch_edit_distance(const char *a, const char *b) {
+  return distance(a, strlen(a), b, strlen(b));
+}
+
+/// How far a name of that length may be from another to be meant by it.
+static int tolerance(size_t length) { return length < 3 ? 1 : length < 6 ? 2 : LATCH_NEAR; }
+
+void latch_push_suggestion(lua_State *L, int names, const char *name) {
+  names = lua_absindex(L, names);
+  size_t length = strlen(name), candidate_length, units = length;
+  const char *best = NULL;
+  int best_distance = tolerance(length) + 1;
+  lua_pushnil(L);
+  while (lua_next(L, names)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING) continue;
+    const char *candidate = lua_tolstring(L, -1, &candidate_length);
+    int found = distance(name, length, candidate, candidate_length);
+    units += found < LATCH_LONGEST_NAME ? length * candidate_length : LATCH_UNITS_PER_INSTRUCTION;
+    bool earlier = found == best_distance && best != NULL && strcmp(candidate, best) < 0;
+    if (found < best_distance || earlier) {
+      best = candidate;
+      best_distance = found;
+    }
+  }
+  latch_charge(L, units);
+  if (best == NULL || best_distance >= (int)length) lua_pushliteral(L, "");
+  else lua_pushfstring(L, "; did you mean %s?", best);
+}

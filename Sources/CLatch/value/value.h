@@ -1,0 +1,200 @@
+/// The floor of values: what plain data is, what kinds of tables there are, in which order keys
+/// come, and how values become bytes and bytes values.
+///
+/// It may use the machine.
+
+#ifndef LATCH_VALUE_H
+#define LATCH_VALUE_H
+
+#include "machine/machine.h"
+
+// MARK: Kinds of tables (kinds.c)
+
+typedef enum {
+  LATCH_PLAIN,     ///< an ordinary table of the script
+  LATCH_NODE,      ///< a node of the state: reads are free, writes go through the barrier
+  LATCH_FROZEN,    ///< a payload, a library or a module: read-only
+  LATCH_RECORDER,  ///< a node as a view or an invariant sees it: every read is remembered
+} latch_table_kind;
+
+/// What the table at `index` is. The value there must be a table.
+latch_table_kind latch_kind(lua_State *L, int index);
+bool latch_is_node(lua_State *L, int index);
+
+/// Pushes the raw table that holds the keys of the table at `index`: the table itself, or the data
+/// behind a proxy. Never write through it. Values read from the data of a recorder are not
+/// recorders themselves: read those with lua_geti or lua_gettable on the proxy. Asking for a
+/// recorder's data counts as having read it whole.
+latch_table_kind latch_push_data(lua_State *L, int index);
+/// The same for what is known to be a node.
+void latch_push_node_data(lua_State *L, int index);
+
+/// What an assignment to a read-only table runs: it raises.
+int latch_refuse_write(lua_State *L);
+
+/// The length of the table at `index` as a list, without calling a script's `__len`.
+lua_Integer latch_length(lua_State *L, int index);
+
+/// What is done with an element of a table: it is read, or assigned to.
+typedef enum { LATCH_ELEMENT_READ, LATCH_ELEMENT_WRITTEN } latch_access;
+
+/// Charges for the tables that the one at `index` leads to, each its metatable's `__index` or
+/// `__newindex`, where they are many: the library goes through them for each element, and no hook
+/// comes by.
+void latch_charge_links(lua_State *L, int index, latch_access access);
+
+// MARK: Marks, which say what the data of a table is (kinds.c)
+
+void latch_open_marks(lua_State *L);
+bool latch_is_mark(latch_vm *vm, const void *metatable);
+/// What the data at `index` is: a list, a map, empty, or (0) a closed record.
+int latch_data_mark(lua_State *L, int index);
+void latch_set_mark(lua_State *L, int index, int mark);
+
+// MARK: Plain data (plain.c)
+
+/// The value of `none`: a field without a value yet.
+void *latch_none(void);
+bool latch_is_none(lua_State *L, int index);
+/// True when both values are equal, the kind of number included.
+bool latch_is_same(lua_State *L, int a, int b);
+/// What keeps the value at `index` (not a table) out of the state, or NULL. -0.0 becomes 0.0.
+const char *latch_scalar_fault(lua_State *L, int index);
+/// False for a string that is not UTF-8.
+bool latch_is_utf8_key(lua_State *L, int index);
+
+// MARK: Order (keys.c, sorted_keys.c)
+
+// Integers ascending, floats ascending, strings byte by byte, false and true.
+
+/// The order of kinds: integers, floats, strings, booleans.
+typedef enum {
+  LATCH_KEY_INTEGER,
+  LATCH_KEY_NUMBER,
+  LATCH_KEY_STRING,
+  LATCH_KEY_BOOLEAN,
+} latch_rank;
+
+/// A view of a value that something else keeps alive. `place` says where that is.
+typedef struct {
+  latch_rank rank;
+  uint32_t place;
+  union {
+    lua_Integer integer;
+    lua_Number number;
+    struct {
+      const char *bytes;
+      size_t length;
+      uint64_t prefix;  ///< the first 8 bytes as a number: most strings differ there
+    } string;
+  };
+} latch_key;
+
+/// Reads the value at `index`. False for nil, NaN and what is known by identity only.
+bool latch_key_read(lua_State *L, int index, latch_key *key);
+
+/// The string at `index`, as `latch_key_read` does it.
+void latch_key_read_string(lua_State *L, int index, latch_key *key);
+
+/// Below 0, 0 or above 0. Strings compare byte by byte, whatever the locale.
+int latch_key_compare(const latch_key *a, const latch_key *b);
+
+/// Sorts in place; equal keys keep their order. `spare` has room for `count` keys.
+void latch_keys_sort(latch_key *keys, latch_key *spare, size_t count);
+
+/// What sorting costs at most: it depends on the keys, not on their order.
+void latch_keys_charge_sort(lua_State *L, size_t count, size_t string_bytes);
+
+/// Bytewise comparison of two strings.
+int latch_bytes_compare(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/// Pushes a sequence of the keys of the raw table at `index`, in order. Raises on a key that has
+/// no place in that order.
+void latch_sorted_keys(lua_State *L, int index);
+
+/// Charges for the empty slots that a traversal with lua_next walks over in a table that was once
+/// much larger: `live` is how many keys it found. Call it after each traversal of a table that a
+/// script may have emptied.
+void latch_charge_empty_slots(lua_State *L, int index, size_t live);
+
+/// What a look at all keys of a table finds.
+typedef struct {
+  size_t count, string_bytes;
+  bool is_sequence;  ///< the keys are exactly 1 to count
+} latch_census;
+
+/// Keys are met in the order of their hashes: most are out of the processor's cache.
+enum { LATCH_ELEMENTS_PER_KEY = 2 };
+
+/// Reads the key at `index`, or raises: it has no place in the order.
+void latch_read_key(lua_State *L, int index, latch_key *key);
+/// Looks at all keys of the raw table at `table` (absolute), and charges for it.
+latch_census latch_count_keys(lua_State *L, int table);
+/// Pushes the sorted keys of the table, of which the census was taken.
+void latch_push_sorted_keys(lua_State *L, int table, latch_census census);
+
+// MARK: Bytes (encode.c, decode.c)
+
+typedef enum {
+  LATCH_TAG_NIL,
+  LATCH_TAG_FALSE,
+  LATCH_TAG_TRUE,
+  LATCH_TAG_INTEGER,
+  LATCH_TAG_NUMBER,
+  LATCH_TAG_STRING,
+  LATCH_TAG_LIST,
+  LATCH_TAG_RECORD,
+  LATCH_TAG_MAP,
+  LATCH_TAG_EMPTY,
+  LATCH_TAG_OPEN,
+  LATCH_TAG_NONE,
+} latch_tag;
+
+typedef struct {
+  latch_vm *vm;
+  latch_buffer *out;
+  char fault[256];  ///< what was wrong, with its path; empty if nothing was
+  char path[192];
+  size_t path_length;
+  int depth;  ///< how deep in the state the value stands
+  bool pays;  ///< what a script has returned: the work around the run pays for reading it
+} latch_encoder;
+
+/// The texts of an encoder are not cleared as a whole: it is made for each value.
+static inline void latch_encoder_begin(latch_encoder *encoder, latch_vm *vm, latch_buffer *out) {
+  encoder->vm = vm;
+  encoder->out = out;
+  encoder->depth = 0;
+  encoder->pays = false;
+  encoder->path_length = 0;
+  encoder->fault[0] = encoder->path[0] = 0;
+}
+
+/// Encodes the value at `index`. Raises when memory runs out, that of `out` too. False: see
+/// `fault`.
+bool latch_encode(latch_encoder *encoder, lua_State *L, int index);
+/// The same for the host's own use: nothing is charged, and a buffer that is full is no error.
+bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index);
+void latch_encode_count(latch_buffer *out, size_t count);
+
+/// Pushes the value that starts at *cursor and moves the cursor behind it. Raises on bytes that
+/// are no value and when memory runs out.
+void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth);
+
+// MARK: Read-only tables (frozen.c)
+
+/// Makes the plain table on top of the stack, and every table in it, read-only.
+void latch_freeze(lua_State *L);
+/// The same for the table alone: what it holds stays as it is.
+void latch_freeze_shallow(lua_State *L);
+/// Makes the table on top of the stack read-only where it stands, and every table in it.
+void latch_freeze_in_place(lua_State *L);
+/// True for what a flow declares with, which no script can change: it guards itself.
+bool latch_is_declarator(lua_State *L, int index);
+
+// MARK: Names (nearest.c)
+
+/// Pushes `; did you mean NAME?` or an empty string, for a name that is no key of the table.
+void latch_push_suggestion(lua_State *L, int names, const char *name);
+
+#endif

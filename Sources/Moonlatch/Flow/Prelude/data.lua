@@ -1,0 +1,155 @@
+-- Faults, and what is plain data: the ground on which a flow is checked (flow.lua).
+
+local host = host
+local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
+local format, match = string.format, string.match
+
+local language = host.language
+local list = language.list
+local faults = {}
+local NONE = host.none
+
+local function here()
+  local file, line = host.where()
+  return { file = file or "", line = line or 0 }
+end
+
+-- The keys that lead from a declaration's table to what is looked at in it.
+local trail = {}
+
+-- Where the place is that of a declaration whose table is being read (`word`), the trail goes with
+-- the fault, so that Swift finds the line in the text: a table knows none of its lines.
+local function fault(message, place)
+  place = place or here()
+  local noted = { file = place.file, line = place.line, message = message }
+  if place.word then
+    local path = {}
+    for index, key in ipairs(trail) do path[index] = key end
+    noted.inside = { word = place.word, name = place.name, path = list(path) }
+  end
+  faults[#faults + 1] = noted
+end
+
+-- Plain data -------------------------------------------------------------------------------------
+
+local DEEPEST = host.nesting()
+
+local function step(path, key)
+  if type(key) == "string" and match(key, "^[%a_][%w_]*$") then return path .. "." .. key end
+  if type(key) == "string" then return format("%s[%q]", path, key) end
+  return format("%s[%s]", path, tostring(key))
+end
+
+local function check_keys(value, path, mark, place)
+  local names, numbers, others, highest = 0, 0, 0, 0
+  for key in pairs(value) do
+    if type(key) == "string" then
+      names = names + 1
+      if not utf8.len(key) then fault(path .. ": keys are UTF-8", place) end
+    elseif math.type(key) == "integer" then
+      numbers = numbers + 1
+      if key > highest then highest = key end
+      if key < 1 and mark ~= "map" then highest = math.maxinteger end
+    else
+      others = others + 1
+      fault(format("%s: keys are strings or integers", step(path, key)), place)
+    end
+  end
+  if names > 0 and numbers > 0 then
+    fault(path .. ": a table has either named keys or the keys 1 to n, not both", place)
+  elseif numbers > 0 and highest ~= numbers and mark ~= "map" then
+    fault(path .. ": a list has the keys 1 to n without holes", place)
+  elseif names > 0 and mark == "list" then
+    fault(path .. ": a list has no named keys", place)
+  end
+  return names + numbers + others
+end
+
+-- Types ------------------------------------------------------------------------------------------
+
+local descriptions = {}  -- type, or what makes one -> what it is
+
+-- What a value of a type may be, as it is written.
+local VALUES = {
+  boolean = "false", integer = "0", number = "0.0", string = "\"\"", any = "none",
+  one_of = "\"a\"", list_of = "list {}", map_of = "map {}", optional = "none",
+}
+
+local function example(described)
+  local value = described.default
+  if value == nil then value = described.min end
+  if value == nil and described.values then value = described.values[1] end
+  if type(value) == "string" then return format("%q", value) end
+  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
+  return VALUES[described.kind]
+end
+
+-- A type where a value belongs.
+local function type_fault(described, path, place)
+  if place.word ~= "state" then
+    return fault(format("%s: %s is a type, not a value", path, described.kind), place)
+  end
+  local field, key = "", trail[#trail]
+  if type(key) == "string" then
+    field = (match(key, "^[%a_][%w_]*$") and key or format("[%q]", key)) .. " = "
+  end
+  fault(format("%s: %s is a type, for the payloads of actions; a field of the state begins with a "
+    .. "value: %s%s", path, described.kind, field, example(described)), place)
+end
+
+-- Plain data, looked at --------------------------------------------------------------------------
+
+local check_data
+
+-- `inside` says whether an empty table must say its kind: nil for never, false for below this one.
+local function check_table(value, path, place, above, inside)
+  if above[value] then
+    fault(path .. ": a table cannot stand inside itself (a cycle)", place)
+    return
+  end
+  above.depth = (above.depth or 0) + 1
+  if above.depth > DEEPEST then
+    fault(format("%s: values are nested more than %d deep", path, DEEPEST), place)
+    above.depth = above.depth - 1
+    return
+  end
+  local mark = host.mark(value)
+  local is_plain = getmetatable(value) == nil or mark or host.kind(value) ~= "plain"
+  if not is_plain or not host.protect(pairs, value) then
+    fault(path .. (is_plain and ": keys are strings or integers"
+      or ": a table with a metatable is not plain data"), place)
+    above.depth = above.depth - 1
+    return
+  end
+  if check_keys(value, path, mark, place) == 0 and not mark and inside then
+    fault(path .. ": an empty table says nothing of its kind; write list {} or map {}", place)
+  end
+  above[value] = true
+  local below = inside ~= nil or nil
+  for key, element in pairs(value) do
+    trail[#trail + 1] = key
+    check_data(element, step(path, key), place, above, below)
+    trail[#trail] = nil
+  end
+  above[value] = nil
+  above.depth = above.depth - 1
+end
+
+check_data = function(value, path, place, above, inside)
+  local kind = type(value)
+  if value ~= nil and descriptions[value] then
+    type_fault(descriptions[value], path, place)
+  elseif kind == "table" then
+    check_table(value, path, place, above, inside)
+  elseif value ~= value then
+    fault(path .. ": NaN is not plain data", place)
+  elseif kind == "string" then
+    if not utf8.len(value) then fault(path .. ": strings are UTF-8", place) end
+  elseif kind ~= "boolean" and kind ~= "number" and value ~= NONE then
+    fault(format("%s: a %s is not plain data", path, kind), place)
+  end
+end
+
+-- For the other files of the prelude.
+language.faults, language.trail, language.here, language.fault = faults, trail, here, fault
+language.step, language.check_data, language.types = step, check_data, descriptions

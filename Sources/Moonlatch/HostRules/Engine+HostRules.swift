@@ -1,0 +1,68 @@
+import LuaRuntime
+
+/// What a host adds in Swift, in its place among the steps of a dispatch.
+extension Engine {
+  /// Step 5, after the flow's own rules.
+  func ask(_ hostRules: LoadedHostRules, about action: LoadedAction) throws(Rejection) {
+    guard let gates = hostRules.gates[action.name], !gates.isEmpty else { return }
+    let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
+    for gate in gates {
+      let state = StateReader(self, title: gate.title)
+      let verdict: GateVerdict
+      do throws(ScriptError) {
+        verdict = try run(state, gate.place) { try gate.rule(state, offered) }
+      } catch {
+        throw .failed(scriptFailure(error, action: action.name))
+      }
+      if case .refuses(let reason) = verdict {
+        throw .refused(
+          Refusal(action: action.name, by: .gate(gate.name), reason: reason, place: gate.place))
+      }
+    }
+  }
+
+  /// Step 6, between the flow's own reducer and `on_enter`.
+  ///
+  /// False where the action has no native reducer, and nothing has happened.
+  func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: Plan)
+    throws(ScriptError)
+    -> Bool
+  {
+    guard let reducers = hostRules.reducers[action.name] else { return false }
+    let moves = plan.allMoves
+    try take(
+      TransitionSteps.leaving(moves, reducer: action.reducerReference, machines: loadedMachines))
+    let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
+    for each in reducers {
+      let state = StateWriter(self, title: each.title)
+      try run(state, each.place) { try each.reducer(state, offered) }
+    }
+    try take(TransitionSteps.entering(moves, machines: loadedMachines))
+    return true
+  }
+
+  private func take(_ steps: [TransitionSteps.Step]) throws(ScriptError) {
+    if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+  }
+
+  /// Lends the state for one call.
+  ///
+  /// What is thrown has the place where the rule or reducer was added, if it has none of its own. A
+  /// limit that was reached ends the dispatch whatever the call made of it.
+  private func run<Answer>(
+    _ state: StateReader, _ place: SourcePlace, _ body: () throws -> Answer
+  ) throws(ScriptError) -> Answer {
+    defer { state.end() }
+    var fault: ScriptError
+    do {
+      let answer = try body()
+      guard let limit = state.limit else { return answer }
+      fault = limit
+    } catch {
+      fault =
+        state.limit ?? error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
+    }
+    if fault.chunk == nil { (fault.chunk, fault.line) = (place.file, place.line) }
+    throw fault
+  }
+}

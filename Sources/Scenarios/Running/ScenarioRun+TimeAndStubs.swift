@@ -1,0 +1,206 @@
+import LuaRuntime
+import Moonlatch
+
+/// Time, stubs, and what stands beside the state: what `course.lua` asks.
+extension ScenarioRun {
+  static let timeAndStubFunctions: [(name: String, answer: Answer)] = [
+    (
+      "scenario_settle",
+      { run, _ in
+        run.engine.settle()
+        return []
+      }
+    ),
+    (
+      "scenario_advance",
+      { run, arguments in
+        run.engine.advance(arguments.first?.seconds ?? 0)
+        return []
+      }
+    ),
+    (
+      "scenario_stub",
+      { run, arguments in
+        try run.checkStub(arguments.first?.stringValue ?? "")
+        return []
+      }
+    ),
+    (
+      "scenario_refused",
+      { [$0.becameOfQueued($1.first?.stringValue ?? "")] }
+    ),
+    (
+      "scenario_given_gatekeeper",
+      { run, arguments in try run.giveGatekeeper(arguments).map { [.string($0)] } ?? [] }
+    ),
+  ]
+
+  /// Hears of what happens beside the scenario's own dispatches.
+  func listen() {
+    engine.observe = { [unowned self] in
+      lastTransition = $0
+      if $0.cause != nil { noteFromQueue($0.action, .passed($0)) }
+      // An action of the scenario's own carries what it was offered with, whatever its effects do.
+      let payload = $0.cause == nil ? offered : nil
+      timeline.add(Step(action: $0.action, payload: payload, outcome: .passed($0)))
+      note($0)
+    }
+    engine.report = { [unowned self] in hear($0) }
+  }
+
+  /// What became of an action that the queue was to refuse: the last refusal, and where there is
+  /// none, what there is instead.
+  private func becameOfQueued(_ name: String) -> Value {
+    guard engine.flow.action(named: name) != nil else {
+      let text =
+        "there is no action \(name)" + Names.suggestion(for: name, among: engine.flow.actionNames)
+      return ["kind": "undeclared", "text": .string(text)]
+    }
+    switch playedFromQueue[name] {
+    case .passed(let transition)?:
+      return ["kind": "passed", "found": .string("it passed (#\(transition.revision))")]
+    case let outcome?: return outcome.described
+    case nil: break
+    }
+    let coming = engine.upcoming.filter { $0.action == name && $0.kind != .effect }
+      .map(\.description)
+    let text =
+      coming.isEmpty
+      ? "nothing has queued it (what the scenario itself dispatches is asked with "
+        + "\(Names.dotted("refuse", name))())"
+      : "its turn is still to come: \(coming.joined(separator: ", ")); settle() or "
+        + "advance(seconds) lets it run"
+    return ["kind": "never", "found": .string(text)]
+  }
+
+  private func checkStub(_ name: String) throws {
+    let scope = String(name.prefix { $0 != "." })
+    guard !engine.scopeNames.contains(scope) else { return }
+    throw Misuse(
+      "there is no scope \(scope)" + Names.suggestion(for: scope, among: engine.scopeNames))
+  }
+
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// An effect that raises, or a queued action that fails, fails the scenario; a queued action that
+  /// is refused does not.
+  private func hear(_ report: Report) {
+    switch report {
+    case .handled: break
+    case .queuedRefused(let refusal):
+      let outcome = Outcome.refused(refusal)
+      noteFromQueue(refusal.action, outcome)
+      timeline.add(Step(action: refusal.action, outcome: outcome))
+      coverage?.note(outcome, decisions: engine.decisions(on: outcome))
+    case .effect(let title, var error):
+      error.message = "\(title) did not finish: \(error.message)"
+      breakDown(error)
+    case .cleanUp(let scope, var error):
+      error.message = "a clean-up of scope \(scope) failed: \(error.message)"
+      breakDown(error)
+    case .queuedFailed(let failure):
+      noteFromQueue(failure.action, .failed(failure))
+      timeline.add(Step(action: failure.action, outcome: .failed(failure)))
+      var error = failure.script ?? ScriptError(kind: .runtime, message: "")
+      error.message = "\(failure.action) from the queue failed: \(failure.message)"
+      if error.chunk == nil {
+        error.chunk = place.file
+        error.line = place.line
+      }
+      breakDown(error)
+    case .local(let fault): printed.add("warning: \(fault)")
+    // Nothing of that befalls a scenario.
+    case .stopped, .dropped, .unheard, .transcriptEnded: break
+    case .missingCapability(let message):
+      fail(
+        at: ["file": .string(place.file), "line": .integer(place.line)], message, [])
+    }
+  }
+
+  /// Notes what a transition has exercised; those from the queue come by here only.
+  private func note(_ transition: Transition) {
+    guard coverage != nil else { return }
+    let outcome = Outcome.passed(transition)
+    coverage?.note(outcome, decisions: engine.decisions(on: outcome))
+    coverage?.note(transition.action, moved: engine.machineStates(for: transition.action))
+  }
+
+  private func breakDown(_ error: ScriptError) {
+    end(with: .broken(BrokenScript(error: error)))
+  }
+
+  // MARK: Expectations
+
+  /// kind, place, name, what is expected.
+  func compareBeside(_ kind: String, _ arguments: [Value]) throws -> Bool {
+    let name = arguments.count > 2 ? arguments[2].stringValue ?? "" : ""
+    let expected = arguments.count > 3 ? arguments[3] : .nil
+    let found: Value
+    switch kind {
+    case "machine": found = .string(try machine(name, expected))
+    case "gatekeeper": found = try held(by: name, expected)
+    case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
+    default: found = .list(engine.upcoming.map { .string($0.description) })
+    }
+    let wanted = kind == "effects" ? Value.list([]) : expected
+    let mismatches = Expectation.value(wanted, of: found)
+    if !mismatches.isEmpty {
+      let subject =
+        kind == "effects" ? "something is still under way" : "\(kind) \(name) is not as expected"
+      fail(at: arguments[1], subject, mismatches)
+    }
+    return mismatches.isEmpty
+  }
+
+  private func machine(_ name: String, _ expected: Value) throws -> String {
+    guard let machine = engine.machine(named: name) else {
+      throw Misuse(
+        "there is no machine \(name)"
+          + Names.suggestion(for: name, among: engine.flow.machines.map(\.name)))
+    }
+    guard let state = expected.stringValue, machine.states.contains(state) else {
+      throw Misuse(
+        "machine \(name) has no state \(expected.stringValue ?? expected.description)"
+          + Names.suggestion(for: expected.stringValue ?? "", among: machine.states))
+    }
+    return machine.current
+  }
+
+  /// What the keeper holds, in the form in which it is expected: for yes/no a word.
+  private func held(by name: String, _ expected: Value) throws -> Value {
+    guard let keeper = engine.flow.keepers.first(where: { $0.name == name }) else {
+      throw Misuse(
+        "there is no gatekeeper \(name)"
+          + Names.suggestion(for: name, among: engine.flow.keepers.map(\.name)))
+    }
+    let options = engine.describeKeepers()[name] ?? .list([])
+    if keeper.isYesNo { return options.listValue?.isEmpty == true ? "free" : "held" }
+    if expected.stringValue != nil, options.listValue?.count == 1 { return options[0] ?? .nil }
+    return options
+  }
+
+  private func giveGatekeeper(_ arguments: [Value]) throws -> String? {
+    let name = arguments.first?.stringValue ?? ""
+    let given = arguments.count > 1 ? arguments[1] : .nil
+    let options: [String]
+    switch given {
+    case .string("free"), .nil: options = []
+    case .string(let option): options = [option]
+    default: options = (given.listValue ?? []).compactMap(\.stringValue)
+    }
+    return engine.give(options, toKeeper: name)
+  }
+}
+
+extension Value {
+  fileprivate var seconds: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .number(let number): number
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/// Who holds what, in all gatekeepers of a flow: for each of their options that is held a yes/no
+/// gatekeeper.
+///
+/// To ask about several options and then to take them are two steps, because there may be more to
+/// ask in between. A copy is a snapshot, and what was taken or reset can be undone one by one.
+///
+/// It is not generic: flows ask in every dispatch, and code of another module is not specialized.
+package struct HeldPassages: Sendable {
+  /// The gatekeeper of an option while somebody holds it: one object, which the history shares.
+  package final class Held: Sendable {
+    fileprivate let option: KeeperOption
+    fileprivate let keeper: Gatekeeper<Bool>
+    /// Since when, by the clock of the flow's host.
+    fileprivate let time: Int
+
+    fileprivate init(_ option: KeeperOption, _ keeper: Gatekeeper<Bool>, time: Int) {
+      (self.option, self.keeper, self.time) = (option, keeper, time)
+    }
+  }
+
+  private var held: [KeeperOption: Held] = [:]
+
+  /// The number of the latest passage.
+  ///
+  /// Numbers never go back: what is stale stays so, whatever is undone or reloaded.
+  package private(set) var lastNumber = 0
+
+  package init() {}
+
+  // MARK: Asking
+
+  package var count: Int { held.count }
+  package var options: some Collection<KeeperOption> { held.keys }
+
+  package func options(of keeper: String) -> [String] {
+    held.keys.filter { $0.keeper == keeper }.map(\.option).sorted()
+  }
+
+  /// Whether the passages of a gatekeeper are not those that another moment has.
+  package func differ(from other: HeldPassages, of keeper: String) -> Bool {
+    let options = options(of: keeper)
+    return options != other.options(of: keeper)
+      || options.contains { option in
+        let option = KeeperOption(keeper: keeper, option: option)
+        return held[option] !== other.held[option]
+      }
+  }
+
+  package subscript(option: KeeperOption) -> Gatekeeper<Bool> {
+    held[option]?.keeper ?? Gatekeeper()
+  }
+
+  /// When an option was taken; 0 where nobody holds it.
+  package func time(of option: KeeperOption) -> Int { held[option]?.time ?? 0 }
+
+  /// The first of these options that is held, besides those that are reset before.
+  package func firstHeld(
+    of options: [KeeperOption], besides resets: [KeeperOption] = []
+  ) -> KeeperOption? {
+    options.first { !self[$0].mayPass && !resets.contains($0) }
+  }
+
+  /// The first of these options whose passage is over for one who took it under such a number.
+  ///
+  /// They must not reset it: a late reset would free somebody else's passage.
+  package func firstStale(
+    of options: [KeeperOption], for passages: [KeeperOption: Int]
+  ) -> KeeperOption? {
+    options.first { option in
+      guard let number = passages[option] else { return false }
+      return !self[option].isHeld(by: Passage(number: number))
+    }
+  }
+
+  // MARK: Changing
+
+  /// Passes for an option, under the next number, or returns nil.
+  package mutating func attempt(
+    _ option: KeeperOption, by name: String, at revision: Int, time: Int
+  ) -> Held? {
+    var keeper = self[option]
+    guard keeper.mayPass else { return nil }
+    lastNumber += 1
+    keeper.pass(Passage(number: lastNumber), by: name, at: revision)
+    let taken = Held(option, keeper, time: time)
+    held[option] = taken
+    return taken
+  }
+
+  /// Frees an option, whoever holds it; nil: nobody did.
+  package mutating func reset(_ option: KeeperOption) -> Held? { held.removeValue(forKey: option) }
+
+  /// Undoes a reset, or passes again.
+  package mutating func put(_ passage: Held) { held[passage.option] = passage }
+
+  /// Undoes a passage, or resets again.
+  package mutating func remove(_ passage: Held) { held[passage.option] = nil }
+}
+
+/// An option of one gatekeeper.
+package struct KeeperOption: Sendable, Hashable, Codable {
+  package let keeper: String
+  package let option: String
+
+  package init(keeper: String, option: String) {
+    (self.keeper, self.option) = (keeper, option)
+  }
+}
+
+extension Gatekeeper.Holder {
+  /// The revision since when, which there always is in a flow.
+  package var since: Int { revision ?? 0 }
+}
+
+extension HeldPassages: Codable {
+  private struct Written: Codable {
+    struct Passage: Codable {
+      let option: KeeperOption
+      let name: String
+      let revision: Int
+      let number: Int
+      let time: Int
+    }
+
+    let held: [Passage]
+    let lastNumber: Int
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let written = try Written(from: decoder)
+    for passage in written.held {
+      // Each passes again under the number that it had.
+      lastNumber = passage.number - 1
+      _ = attempt(
+        passage.option, by: passage.name, at: passage.revision, time: passage.time)
+    }
+    lastNumber = written.lastNumber
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    let passages = held.values.compactMap { passage in
+      passage.keeper.holder.map {
+        Written.Passage(
+          option: passage.option, name: $0.name, revision: $0.since, number: $0.passage.number,
+          time: passage.time)
+      }
+    }
+    try Written(held: passages, lastNumber: lastNumber).encode(to: encoder)
+  }
+}
