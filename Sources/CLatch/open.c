@@ -71,7 +71,7 @@ latch_vm *latch_open(size_t memory_limit) {
   vm->guards.node = latch_node_write;
   vm->guards.recorder = latch_recorder_write;
   vm->push_recorded_data = latch_push_recorded_data;
-  vm->recording = vm->touched = vm->unsettled = LATCH_NO_READER;
+  vm->recording = vm->touched = vm->undecided = LATCH_NO_READER;
   latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});
   latch_set_memory_limit(vm, memory_limit);
   if (vm->current != NULL) vm->L = lua_newstate(allocate_first, vm);

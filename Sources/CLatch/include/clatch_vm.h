@@ -205,6 +205,11 @@ latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_by
 latch_status latch_load_code(
   latch_vm *vm, const uint8_t *code, size_t length, bool trusted, latch_ref *function);
 
+/// The lines on which an instruction of compiled code stands, some of them several times, to be
+/// freed: those of functions that are never called too, but not the line that only ends a function.
+/// NULL for code without lines.
+int32_t *latch_code_lines(const uint8_t *code, size_t length, size_t *count);
+
 /// Keeps the function that the prelude calls `name` (a field of its `host` table).
 latch_status latch_prelude_function(latch_vm *vm, const char *name, latch_ref *function);
 

@@ -58,7 +58,7 @@ static int after(lua_State *L) {
   latch_only_effects(L, "schedule an action");
   lua_settop(L, 3);
   check_seconds(L, 1, "after");
-  latch_settle_offer(L, 2);
+  latch_complete_offer(L, 2);
   return latch_ask_host(L, LATCH_HOST_SCHEDULE);
 }
 

@@ -50,7 +50,7 @@ void latch_forget_declared(lua_State *L, int registry_key);
 // MARK: Asking for actions (asking.c)
 
 /// The name at `index` as text, and behind it a payload, of which nil means {}.
-void latch_settle_offer(lua_State *L, int index);
+void latch_complete_offer(lua_State *L, int index);
 /// dispatch("NAME", payload) and may("NAME", payload), with both on the stack alone.
 int latch_dispatch(lua_State *L);
 int latch_may(lua_State *L);

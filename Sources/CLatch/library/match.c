@@ -20,7 +20,7 @@ void latch_matcher_open(latch_matcher *m, lua_State *L, const char *subject, siz
   m->count = 0;
 }
 
-void latch_matcher_settle(latch_matcher *m) {
+void latch_matcher_finish(latch_matcher *m) {
   unsigned steps = m->steps;
   m->steps = 0;
   if (steps > 0) latch_charge_instructions(m->L, steps);

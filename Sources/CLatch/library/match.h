@@ -31,7 +31,7 @@ void latch_matcher_open(latch_matcher *matcher, lua_State *L, const char *subjec
 const char *latch_match(latch_matcher *matcher, const char *subject, const char *pattern);
 
 /// Charges the steps that are still open. Call it at the end, and before a script's code runs.
-void latch_matcher_settle(latch_matcher *matcher);
+void latch_matcher_finish(latch_matcher *matcher);
 
 /// Pushes one capture: number `index` from 0, or the whole match for 0 where there are none.
 void latch_push_capture(latch_matcher *matcher, int index, const char *start, const char *end);

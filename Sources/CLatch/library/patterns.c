@@ -73,7 +73,7 @@ static int find_or_match(lua_State *L, bool find) {
   do {
     end = latch_match(&matcher, s, pattern);
   } while (end == NULL && s++ < matcher.subject_end && !anchored);
-  latch_matcher_settle(&matcher);
+  latch_matcher_finish(&matcher);
   if (end == NULL) {
     lua_pushnil(L);
     return 1;
@@ -104,13 +104,13 @@ static int next_match(lua_State *L) {
   for (; place <= (lua_Integer)length; place++) {
     const char *end = latch_match(&matcher, subject + place, pattern);
     if (end == NULL || end - subject == last_end) continue;
-    latch_matcher_settle(&matcher);
+    latch_matcher_finish(&matcher);
     lua_pushinteger(L, end - subject);
     lua_copy(L, -1, lua_upvalueindex(NEXT_PLACE));
     lua_replace(L, lua_upvalueindex(LAST_END));
     return latch_push_captures(&matcher, subject + place, end);
   }
-  latch_matcher_settle(&matcher);
+  latch_matcher_finish(&matcher);
   lua_pushinteger(L, (lua_Integer)length + 1);
   lua_replace(L, lua_upvalueindex(NEXT_PLACE));
   return 0;
@@ -159,7 +159,7 @@ static void add_template(latch_matcher *m, latch_text *text, const char *start, 
 static bool add_replacement(
   latch_matcher *m, latch_text *text, const char *start, const char *end) {
   lua_State *L = m->L;
-  latch_matcher_settle(m);
+  latch_matcher_finish(m);
   switch (lua_type(L, 3)) {
     case LUA_TFUNCTION:
       lua_pushvalue(L, 3);
@@ -214,7 +214,7 @@ static int replace(lua_State *L, latch_gsub *gsub, lua_Integer most) {
     }
     if (anchored) break;
   }
-  latch_matcher_settle(&gsub->matcher);
+  latch_matcher_finish(&gsub->matcher);
   if (changed) {
     latch_text_add(&gsub->text, s, (size_t)(gsub->matcher.subject_end - s));
     latch_text_push(&gsub->text);

@@ -150,7 +150,7 @@ typedef struct {
   int64_t reads;                         ///< how many are in its list (reads.c)
   int64_t cost;                          ///< the instructions that its last run used
   uint32_t paid;                         ///< the grant that has paid for them (vm->grant)
-  int32_t next_touched, next_unsettled;  ///< the rest of the list that it is in
+  int32_t next_touched, next_undecided;  ///< the rest of the list that it is in
   uint8_t known;                         ///< what of it (readers.c)
 } latch_reader;
 
@@ -282,7 +282,7 @@ struct latch_vm {
   int64_t read_again;  ///< how many reads at the beginning of its list it has made so far
   uint64_t read_places[LATCH_READ_PLACES / 64];  ///< a bit for each place that was ever read
   int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
-  int32_t unsettled;  ///< the first of those of which the end of the transition under way decides
+  int32_t undecided;  ///< the first of those of which the end of the transition under way decides
 
   // MARK: The library and the language
 

@@ -14,15 +14,15 @@ enum {
   DOUBTED = 4,        ///< it became stale in the transition under way
   RAN = 8,            ///< it has run in the transition under way
   JUST_TOUCHED = 16,  ///< the transition under way has put it into the list
-  UNSETTLED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of those
+  UNDECIDED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of those
 };
 
 /// Puts the reader into the list of those of which the end of the transition decides.
-static void unsettle(latch_vm *vm, int32_t reader, int why) {
+static void leave_undecided(latch_vm *vm, int32_t reader, int why) {
   latch_reader *known = &vm->readers[reader];
-  if ((known->known & UNSETTLED) == 0) {
-    known->next_unsettled = vm->unsettled;
-    vm->unsettled = reader;
+  if ((known->known & UNDECIDED) == 0) {
+    known->next_undecided = vm->undecided;
+    vm->undecided = reader;
   }
   known->known |= (uint8_t)why;
 }
@@ -31,11 +31,11 @@ void latch_mark_reader(latch_vm *vm, lua_Integer number) {
   if (number < 0 || number >= vm->reader_count) return;
   int32_t reader = (int32_t)number;
   latch_reader *known = &vm->readers[reader];
-  if (vm->in_transition && (known->known & STALE) == 0) unsettle(vm, reader, DOUBTED);
+  if (vm->in_transition && (known->known & STALE) == 0) leave_undecided(vm, reader, DOUBTED);
   if ((known->known & TOUCHED) == 0) {
     known->next_touched = vm->touched;
     vm->touched = reader;
-    if (vm->in_transition) unsettle(vm, reader, JUST_TOUCHED);
+    if (vm->in_transition) leave_undecided(vm, reader, JUST_TOUCHED);
   }
   known->known |= STALE | TOUCHED;
   known->paid = 0;
@@ -47,7 +47,7 @@ void latch_readers_reset(latch_vm *vm) {
 
 void latch_reader_runs_now(latch_vm *vm, int32_t reader) {
   vm->readers[reader].runs++;
-  if (vm->in_transition) unsettle(vm, reader, RAN);
+  if (vm->in_transition) leave_undecided(vm, reader, RAN);
   vm->readers[reader].known &= (uint8_t)~DOUBTED;
   vm->readers[reader].known |= STALE;  // until it has come to an end
 }
@@ -56,17 +56,17 @@ void latch_reader_has_run(latch_vm *vm, int32_t reader) {
   vm->readers[reader].known &= (uint8_t)~STALE;
 }
 
-void latch_settle_readers(latch_vm *vm, bool rolled_back) {
+void latch_decide_readers(latch_vm *vm, bool rolled_back) {
   // Those that came last are the first.
   while (rolled_back && vm->touched >= 0 && (vm->readers[vm->touched].known & JUST_TOUCHED)) {
     latch_take_touched_reader(vm);
   }
-  while (vm->unsettled >= 0) {
-    latch_reader *known = &vm->readers[vm->unsettled];
+  while (vm->undecided >= 0) {
+    latch_reader *known = &vm->readers[vm->undecided];
     if (rolled_back && (known->known & RAN)) known->known |= STALE;
     else if (rolled_back && (known->known & DOUBTED)) known->known &= (uint8_t)~STALE;
-    known->known &= (uint8_t)~UNSETTLED;
-    vm->unsettled = known->next_unsettled;
+    known->known &= (uint8_t)~UNDECIDED;
+    vm->undecided = known->next_undecided;
   }
 }
 

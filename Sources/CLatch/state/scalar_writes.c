@@ -240,7 +240,7 @@ void latch_push_written(lua_State *L, const latch_vm *vm, int index) {
   latch_decode(L, &old, old + vm->written[index].old, 0);
 }
 
-void latch_settle_scalars(lua_State *L, latch_vm *vm) {
+void latch_finish_scalars(lua_State *L, latch_vm *vm) {
   if (vm->written_closed) return;
   vm->written_closed = true;
   if (vm->written_count == 0) return;
@@ -255,7 +255,7 @@ void latch_settle_scalars(lua_State *L, latch_vm *vm) {
 }
 
 void latch_journal(lua_State *L, int node, int key, int old, latch_operation operation) {
-  latch_settle_scalars(L, latch_of(L));
+  latch_finish_scalars(L, latch_of(L));
   latch_append_entry(L, node, key, old, operation);
 }
 

@@ -87,7 +87,7 @@ bool latch_write_scalar(lua_State *L, latch_vm *vm);
 /// raises.
 bool latch_write_move(lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step);
 /// Moves what was written so into the journal, as its first entries.
-void latch_settle_scalars(lua_State *L, latch_vm *vm);
+void latch_finish_scalars(lua_State *L, latch_vm *vm);
 /// Gives those fields their old values back.
 void latch_restore_scalars(lua_State *L, latch_vm *vm);
 /// Pushes the node, the key and the old value of one of them.
@@ -170,7 +170,7 @@ void latch_mark_reader(latch_vm *vm, lua_Integer reader);
 void latch_reader_runs_now(latch_vm *vm, int32_t reader);
 void latch_reader_has_run(latch_vm *vm, int32_t reader);
 /// The transition under way has ended: what it made stale is stale, or was never.
-void latch_settle_readers(latch_vm *vm, bool rolled_back);
+void latch_decide_readers(latch_vm *vm, bool rolled_back);
 
 // MARK: What readers have read (reads.c)
 

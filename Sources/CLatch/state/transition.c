@@ -24,7 +24,7 @@ static int roll_back(lua_State *L) {
 
 void latch_rollback(latch_vm *vm) {
   vm->in_transition = false;
-  latch_settle_readers(vm, true);
+  latch_decide_readers(vm, true);
   if (vm->journal_count == 0 && vm->written_count == 0) return;
   vm->unlimited++;  // a rollback must not fail for want of memory
   latch_protect(vm, roll_back, NULL, 0);
@@ -73,7 +73,7 @@ latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
   }
   if (status == LATCH_OK) {
     vm->in_transition = false;
-    latch_settle_readers(vm, false);
+    latch_decide_readers(vm, false);
   }
   *patch = latch_buffer_view(&vm->patch);
   return status;
