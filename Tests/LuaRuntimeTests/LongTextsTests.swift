@@ -4,6 +4,13 @@ import Testing
 
 /// Texts that would take Lua too long to compile, and those that only look like them.
 @Suite struct LongTextsTests {
+  /// A text that is told by what it holds: the test library would print it whole.
+  struct Text: Sendable, CustomTestStringConvertible {
+    let what: String
+    let text: String
+    var testDescription: String { what }
+  }
+
   private static func lines(_ count: Int, _ line: String) -> String {
     Array(repeating: line, count: count).joined(separator: "\n")
   }
@@ -13,7 +20,7 @@ import Testing
     _ = try vm.load(Array(text.utf8), name: "long.lua")
   }
 
-  private static let slow: [(what: String, text: String)] = [
+  private static let slow = [
     ("and", "return a\n" + lines(60_000, "and a")),
     ("or", "return a\n" + lines(60_000, "or a")),
     ("calls between", "return a\n" + lines(60_000, "and f(1, 2)")),
@@ -27,12 +34,12 @@ import Testing
     ("break", "while true do\n" + lines(60_000, "if a then break end") + "\nend"),
     ("labels", lines(60_000, "do goto x ::x:: end")),
     ("goto in loops", lines(40_000, "while a do while b do goto done end end") + "\n::done::"),
-  ]
+  ].map { Text(what: $0, text: $1) }
 
   @Test("a text that takes Lua too long to compile is refused, with its line", arguments: slow)
-  func refused(what: String, text: String) {
+  func refused(_ long: Text) {
     #expect {
-      try load(text)
+      try load(long.text)
     } throws: { error in
       guard let error = error as? ScriptError else { return false }
       return error.kind == .syntax && (error.line ?? 0) > 1_000 && error.chunk == "long.lua"
@@ -40,7 +47,7 @@ import Testing
     }
   }
 
-  private static let fast: [(what: String, text: String)] = [
+  private static let fast = [
     ("elements", "return {\n" + lines(60_000, "a and b or c,") + "\n}"),
     ("statements", lines(60_000, "x = a and b or c")),
     ("conditions", lines(60_000, "if a and b then f() elseif c or d then g() end")),
@@ -53,12 +60,12 @@ import Testing
     ("a long text", "return [[\n" + lines(60_000, "and or elseif goto break") + "\n]]"),
     ("not closed", "return { [[" + lines(10_000, "and")),
     ("closed too often", lines(10_000, "end ) }")),
-  ]
+  ].map { Text(what: $0, text: $1) }
 
   @Test("a long text of short expressions is compiled, or refused by Lua itself", arguments: fast)
-  func compiled(what: String, text: String) {
+  func compiled(_ long: Text) {
     do {
-      try load(text)
+      try load(long.text)
     } catch {
       #expect(!error.message.contains("too long to compile"))
     }
