@@ -3,13 +3,8 @@
 
 #include "language/language.h"
 
-bool latch_is_checked(lua_State *L) {
-  bool is = lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_CHECKS) == LUA_TTABLE;
-  lua_pop(L, 1);
-  return is;
-}
-
 bool latch_passes_check(lua_State *L, const char *declarator, const char *how, int first) {
+  if (!latch_of(L)->is_checking) return true;
   int top = lua_gettop(L), count = top - first + 1;
   latch_check_stack(L, count + 4, "too many arguments");
   bool passes = true;
@@ -83,7 +78,8 @@ static void search_in(lua_State *L, int table, latch_search *search) {
 }
 
 void latch_keep_functions(lua_State *L, int definition) {
-  lua_newtable(L);
+  enum { FEW_TABLES = 8 };
+  lua_createtable(L, 0, FEW_TABLES);
   latch_search state = {lua_gettop(L), 0};
   search_in(L, definition, &state);
   lua_settop(L, state.seen - 1);

@@ -74,9 +74,6 @@ void latch_add_asking_declarators(lua_State *L);
 
 // MARK: What becomes of a declaration (checking.c)
 
-/// Whether the flow is only checked here.
-bool latch_is_checked(lua_State *L);
-
 /// Where the flow is only checked, has the prelude look at a declaration: false for what is at
 /// fault, which it has noted. `how` is "called", "written" or "named" (kind.NAME(...)); what was
 /// given are the values from `first` to the top of the stack, which stays as it is. Anywhere else

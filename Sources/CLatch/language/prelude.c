@@ -116,6 +116,7 @@ static int kept(lua_State *L) {
 static int set_checks(lua_State *L) {
   lua_settop(L, 1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_CHECKS);
+  latch_of(L)->is_checking = true;
   return 0;
 }
 

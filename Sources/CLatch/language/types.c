@@ -16,7 +16,7 @@ int latch_make_type(lua_State *L, const char *kind, int options) {
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_TYPES);
   }
   lua_setmetatable(L, -2);
-  if (!latch_is_checked(L)) return 1;
+  if (!latch_of(L)->is_checking) return 1;
   int made = lua_gettop(L);
   lua_pushstring(L, kind);
   lua_pushvalue(L, made);
@@ -26,22 +26,26 @@ int latch_make_type(lua_State *L, const char *kind, int options) {
   return 1;
 }
 
-/// (options). The upvalue: the kind.
-static int make_element_type(lua_State *L) {
-  return latch_make_type(L, lua_tostring(L, lua_upvalueindex(1)), 1);
-}
+/// (options)
+static int make_one_of(lua_State *L) { return latch_make_type(L, "one_of", 1); }
+static int make_list_of(lua_State *L) { return latch_make_type(L, "list_of", 1); }
+static int make_map_of(lua_State *L) { return latch_make_type(L, "map_of", 1); }
+static int make_optional(lua_State *L) { return latch_make_type(L, "optional", 1); }
 
 /// (string, options): the library is a type too.
 static int make_string_type(lua_State *L) { return latch_make_type(L, "string", 2); }
 
 void latch_add_types(lua_State *L, int globals) {
-  static const char *const MADE[] = {"one_of", "list_of", "map_of", "optional"};
-  for (size_t i = 0; i < sizeof MADE / sizeof *MADE; i++) {
-    lua_pushstring(L, MADE[i]);
-    lua_pushcclosure(L, make_element_type, 1);
-    lua_setfield(L, globals, MADE[i]);
-  }
-  lua_getfield(L, globals, "string");
+  static const luaL_Reg MADE[] = {
+    {"one_of", make_one_of},
+    {"list_of", make_list_of},
+    {"map_of", make_map_of},
+    {"optional", make_optional},
+    {NULL, NULL},
+  };
+  lua_pushvalue(L, globals);
+  luaL_setfuncs(L, MADE, 0);
+  lua_getfield(L, -1, "string");
   lua_getmetatable(L, -1);
   lua_pushcfunction(L, make_string_type);
   lua_setfield(L, -2, "__call");

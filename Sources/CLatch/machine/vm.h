@@ -13,7 +13,7 @@
 // MARK: Registry
 
 /// Depth of runs inside runs: a scenario calls the host, which runs a gate rule, and so on.
-enum { LATCH_MAX_RUNS = 16, LATCH_MAX_WORKS = 64 };
+enum { LATCH_MAX_RUNS = 16, LATCH_MAX_WORKS = 16 };
 
 /// Well-known values in the registry, at fixed integer keys that are set once in latch_open.
 enum {
@@ -288,6 +288,7 @@ struct latch_vm {
 
   bool globals_frozen;  ///< no script can set one any more (sandbox.c)
   bool has_prelude;     ///< the globals of the prelude are there (prelude.c)
+  bool is_checking;  ///< declarations are looked at, and the flow runs no further (checking.c)
   bool has_loaded;      ///< nothing can be declared any more (loading.c)
   int view_count;       ///< how many views are declared so far
   lua_Integer last_clean_up;
