@@ -288,7 +288,7 @@ struct latch_vm {
 
   bool globals_frozen;  ///< no script can set one any more (sandbox.c)
   bool has_prelude;     ///< the globals of the prelude are there (prelude.c)
-  bool is_checking;  ///< declarations are looked at, and the flow runs no further (checking.c)
+  bool is_checking;     ///< declarations are looked at, and the flow runs no further (checking.c)
   bool has_loaded;      ///< nothing can be declared any more (loading.c)
   int view_count;       ///< how many views are declared so far
   lua_Integer last_clean_up;
