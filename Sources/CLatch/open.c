@@ -97,19 +97,9 @@ void latch_close(latch_vm *vm) {
   latch_drop_image(vm);
   latch_free_blocks(&vm->blocks);
   latch_free_covered(vm);
-  latch_buffer *buffers[] = {
-    &vm->out,
-    &vm->reply,
-    &vm->arguments,
-    &vm->reason,
-    &vm->scratch,
-    &vm->patch,
-    &vm->failure.message,
-    &vm->failure.chunk,
-    &vm->failure.traceback,
-    &vm->failure.value,
-  };
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) latch_buffer_free(buffers[i]);
+  latch_buffer *buffers[LATCH_BUFFERS];
+  latch_list_buffers(vm, buffers);
+  for (int i = 0; i < LATCH_BUFFERS; i++) latch_buffer_free(buffers[i]);
   free(vm->huge);
   free(vm->readers);
   free(vm);

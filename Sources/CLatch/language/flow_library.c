@@ -171,11 +171,6 @@ static int dotted(lua_State *L) {
   return 1;
 }
 
-static int must_be_loading(lua_State *L) {
-  latch_must_be_loading(L, luaL_checkstring(L, 1));
-  return 0;
-}
-
 /// The file that a VM is for has run: nothing can be declared any more.
 static int end_loading(lua_State *L) {
   latch_of(L)->has_loaded = true;
@@ -188,7 +183,6 @@ void latch_push_language(lua_State *L) {
     {"dotted", dotted},
     {"list", list},
     {"map", map},
-    {"must_be_loading", must_be_loading},
     {"end_loading", end_loading},
     {NULL, NULL},
   };

@@ -53,11 +53,6 @@ static int freeze_globals(lua_State *L) {
   return 0;
 }
 
-static int thaw_globals(lua_State *L) {
-  latch_of(L)->globals_frozen = false;
-  return 0;
-}
-
 /// (): file and line of the innermost frame that is the script's; nil where there is none.
 static int where(lua_State *L) {
   lua_Debug frame;
@@ -100,12 +95,6 @@ static int compile(lua_State *L) {
   return 1;
 }
 
-static int keep(lua_State *L) {
-  lua_settop(L, 1);
-  lua_pushinteger(L, latch_keep_function(L));
-  return 1;
-}
-
 /// (): how many functions and names are kept by number, from -1 down.
 static int kept(lua_State *L) {
   lua_pushinteger(L, latch_of(L)->kept);
@@ -130,15 +119,6 @@ static int kept_function(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, latch_check_integer(L, 1));
   if (!lua_isfunction(L, -1)) return luaL_error(L, "the host keeps no such function");
   return 1;
-}
-
-/// (name, table): functions in it are called NAME.key in tracebacks.
-static int name_functions(lua_State *L) {
-  lua_settop(L, 2);
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_insert(L, 1);
-  lua_rawset(L, 1);
-  return 0;
 }
 
 /// (table): "plain", "node", "frozen" or "recorder"; nil for what is no table.
@@ -219,18 +199,6 @@ static int catch_failure(lua_State *L) {
   return 2;
 }
 
-/// (read-only table, function): calling the table calls the function.
-static int callable(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checktype(L, 2, LUA_TFUNCTION);
-  lua_settop(L, 2);
-  if (!lua_getmetatable(L, 1)) return luaL_error(L, "only a read-only table can be made callable");
-  lua_insert(L, 2);
-  lua_setfield(L, 2, "__call");
-  lua_settop(L, 1);
-  return 1;
-}
-
 /// (function, number): the name, the value and the identity of an upvalue of a script's function;
 /// nothing when there is none.
 static int upvalue(lua_State *L) {
@@ -246,21 +214,16 @@ static int upvalue(lua_State *L) {
 }
 
 static const luaL_Reg HOST[] = {
-  {"callable", callable},
   {"compile", compile},
   {"declare_state", latch_declare_state},
-  {"depend", latch_depend},
   {"freeze", freeze},
   {"freeze_globals", freeze_globals},
   {"frozen", frozen},
   {"global", global},
-  {"keep", keep},
   {"kept", kept},
   {"kept_function", kept_function},
   {"kind", kind},
   {"mark", mark},
-  {"mark_machine", latch_mark_machine},
-  {"name_functions", name_functions},
   {"nearest", nearest},
   {"nesting", nesting},
   {"phase", phase},
@@ -271,10 +234,7 @@ static const luaL_Reg HOST[] = {
   {"set_global", set_global},
   {"set_mark", set_mark},
   {"take", take},
-  {"thaw_globals", thaw_globals},
   {"upvalue", upvalue},
-  {"view_read", latch_view_read},
-  {"wait", latch_wait},
   {"where", where},
   {"where_defined", where_defined},
   {NULL, NULL},

@@ -4,6 +4,22 @@
 
 #include "machine/machine.h"
 
+void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]) {
+  latch_buffer *all[LATCH_BUFFERS] = {
+    &vm->out,
+    &vm->reply,
+    &vm->arguments,
+    &vm->reason,
+    &vm->scratch,
+    &vm->patch,
+    &vm->failure.message,
+    &vm->failure.chunk,
+    &vm->failure.traceback,
+    &vm->failure.value,
+  };
+  __builtin_memcpy(buffers, all, sizeof all);
+}
+
 void latch_buffer_clear(latch_buffer *buffer) {
   buffer->length = 0;
   buffer->failed = false;

@@ -59,19 +59,9 @@ static void clear_buffer(latch_buffer *buffer) {
 }
 
 static void clear_buffers(latch_vm *vm) {
-  latch_buffer *buffers[] = {
-    &vm->out,
-    &vm->reply,
-    &vm->arguments,
-    &vm->reason,
-    &vm->scratch,
-    &vm->patch,
-    &vm->failure.message,
-    &vm->failure.chunk,
-    &vm->failure.traceback,
-    &vm->failure.value,
-  };
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) clear_buffer(buffers[i]);
+  latch_buffer *buffers[LATCH_BUFFERS];
+  latch_list_buffers(vm, buffers);
+  for (int i = 0; i < LATCH_BUFFERS; i++) clear_buffer(buffers[i]);
   vm->failure.status = LATCH_OK;
   vm->failure.line = 0;
   vm->failure.incomplete = false;

@@ -45,6 +45,9 @@ static inline bool latch_in_script_coroutine(lua_State *L) {
 // MARK: Memory
 
 // buffer.c
+enum { LATCH_BUFFERS = 10 };
+/// All that a VM has.
+void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]);
 void latch_buffer_clear(latch_buffer *buffer);
 void latch_buffer_free(latch_buffer *buffer);
 void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length);
