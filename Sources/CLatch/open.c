@@ -31,7 +31,7 @@ static int open_everything(lua_State *L) {
   if (!latch_forget_weak_tables(L, LATCH_R_NO_MODE, vm->first_block, vm->first_size)) {
     return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
   }
-  for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_OLD_TEXTS + LATCH_MOST_WRITTEN; key++) {
+  for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_END; key++) {
     lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
     lua_rawseti(L, LUA_REGISTRYINDEX, key);
   }
@@ -39,6 +39,8 @@ static int open_everything(lua_State *L) {
   vm->list_mark = lua_topointer(L, -1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_MAP);
   vm->map_mark = lua_topointer(L, -1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_LEAF);
+  vm->leaf_mark = lua_topointer(L, -1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_EMPTY);
   vm->empty_mark = lua_topointer(L, -1);
   lua_settop(L, 0);
@@ -100,6 +102,7 @@ void latch_close(latch_vm *vm) {
   latch_buffer *buffers[LATCH_BUFFERS];
   latch_list_buffers(vm, buffers);
   for (int i = 0; i < LATCH_BUFFERS; i++) latch_buffer_free(buffers[i]);
+  latch_log_free(vm);
   free(vm->huge);
   free(vm->readers);
   free(vm);
@@ -116,7 +119,8 @@ void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   vm->blocks.most = bytes + bytes / 2;
   // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
   // wrong. No buffer is without a most.
-  latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch};
+  latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch,
+    &vm->log.paths, &vm->log.pieces};
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;
   latch_buffer *small[] = {&vm->reason, &vm->failure.message, &vm->failure.chunk,
     &vm->failure.traceback, &vm->failure.value};

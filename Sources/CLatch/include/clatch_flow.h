@@ -50,15 +50,11 @@ latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run)
 typedef struct {
   latch_ref function;  ///< the reducer; or the name of the machine's field, a kept string
   latch_ref moves_to;  ///< the new state, a kept string; LATCH_NO_REF: the function is called
-  /// Of a move: where its change begins among the encoded ones, and the lengths of what comes
-  /// before the old state, of that and of the new one; 0: it is not encoded.
-  uint32_t change;
-  uint16_t head, old_length, new_length;
 } latch_step;
 
 /// Takes the steps in turn, each function as `latch_call_reducer` calls it, all on one budget.
 latch_status latch_take_steps(
-  latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run run);
+  latch_vm *vm, const latch_step *steps, size_t count, latch_run run);
 
 /// Calls a function with the state and the payload and encodes its results as a list: a key, a
 /// delay, what a gatekeeper's entry works out.

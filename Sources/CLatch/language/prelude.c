@@ -137,7 +137,7 @@ static int mark(lua_State *L) {
   const void *metatable = lua_topointer(L, -1);
   latch_vm *vm = latch_of(L);
   if (metatable == vm->list_mark) lua_pushliteral(L, "list");
-  else if (metatable == vm->map_mark) lua_pushliteral(L, "map");
+  else if (metatable == vm->map_mark || metatable == vm->leaf_mark) lua_pushliteral(L, "map");
   else return 0;
   return 1;
 }

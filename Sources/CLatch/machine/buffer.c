@@ -12,6 +12,8 @@ void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]) {
     &vm->reason,
     &vm->scratch,
     &vm->patch,
+    &vm->log.paths,
+    &vm->log.pieces,
     &vm->failure.message,
     &vm->failure.chunk,
     &vm->failure.traceback,
@@ -30,20 +32,24 @@ void latch_buffer_free(latch_buffer *buffer) {
   *buffer = (latch_buffer){0};
 }
 
-void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
+bool latch_buffer_grow(latch_buffer *buffer, size_t length) {
   if (buffer->most > 0 && length > buffer->most - buffer->length) buffer->failed = true;
-  if (buffer->failed) return;
-  if (length > buffer->capacity - buffer->length) {
-    size_t capacity = buffer->capacity < 64 ? 64 : buffer->capacity;
-    while (capacity - buffer->length < length) capacity *= 2;
-    uint8_t *moved = realloc(buffer->bytes, capacity);
-    if (moved == NULL) {
-      buffer->failed = true;
-      return;
-    }
-    buffer->bytes = moved;
-    buffer->capacity = capacity;
+  if (buffer->failed) return false;
+  if (length <= buffer->capacity - buffer->length) return true;
+  size_t capacity = buffer->capacity < 64 ? 64 : buffer->capacity;
+  while (capacity - buffer->length < length) capacity *= 2;
+  uint8_t *moved = realloc(buffer->bytes, capacity);
+  if (moved == NULL) {
+    buffer->failed = true;
+    return false;
   }
+  buffer->bytes = moved;
+  buffer->capacity = capacity;
+  return true;
+}
+
+void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
+  if (!latch_buffer_grow(buffer, length)) return;
   if (length > 0) __builtin_memcpy(buffer->bytes + buffer->length, bytes, length);
   buffer->length += length;
 }

@@ -45,13 +45,21 @@ static inline bool latch_in_script_coroutine(lua_State *L) {
 // MARK: Memory
 
 // buffer.c
-enum { LATCH_BUFFERS = 10 };
+enum { LATCH_BUFFERS = 12 };
 /// All that a VM has.
 void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]);
 void latch_buffer_clear(latch_buffer *buffer);
 void latch_buffer_free(latch_buffer *buffer);
+/// Makes room for so many bytes more. False: the buffer has failed.
+bool latch_buffer_grow(latch_buffer *buffer, size_t length);
 void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length);
 void latch_buffer_text(latch_buffer *buffer, const char *text);
+/// Room for so many bytes behind what the buffer holds, which the caller writes and adds to its
+/// length; NULL where it has failed.
+static inline uint8_t *latch_buffer_room(latch_buffer *buffer, size_t length) {
+  bool fits = !buffer->failed && length <= buffer->capacity - buffer->length;
+  return fits || latch_buffer_grow(buffer, length) ? buffer->bytes + buffer->length : NULL;
+}
 /// What is told of an error or a refusal is cut after so many bytes.
 enum { LATCH_LONGEST_MESSAGE = 16384 };
 /// Adds what of a text there is room for in a message: what is longer is cut, and ends in "...".
@@ -78,6 +86,19 @@ void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 void latch_make_room(lua_State *L, size_t size);
 /// Raises what Lua raises when memory runs out: no script can catch it.
 int latch_raise_no_memory(lua_State *L);
+
+
+/// Makes the array twice as large, or raises.
+void latch_array_grow(lua_State *L, latch_array *array, size_t width);
+void latch_array_free(latch_vm *vm, latch_array *array, size_t width);
+/// Room for one more item of the array, or an error.
+static inline void *latch_array_room(lua_State *L, latch_array *array, size_t width) {
+  if (array->count == array->capacity) latch_array_grow(L, array, width);
+  return (char *)array->items + array->count * width;
+}
+/// Empties the index, and makes it large enough for so many items and as many again.
+void latch_index_clear(lua_State *L, latch_index *index, uint32_t count);
+void latch_index_free(latch_vm *vm, latch_index *index);
 
 // image.c
 void latch_drop_image(latch_vm *vm);

@@ -23,6 +23,7 @@ enum {
   LATCH_R_JOURNAL,     ///< the journal of the transition under way (journal.c)
   LATCH_R_LIST,        ///< the metatable that marks the data of a list
   LATCH_R_MAP,         ///< the metatable that marks the data of a map
+  LATCH_R_LEAF,        ///< the same of one that holds no tables
   LATCH_R_EMPTY,       ///< the metatable that marks an empty table of unknown kind
   LATCH_R_KILLED,      ///< the text that a killed run raises
   LATCH_R_EMPTY_PAYLOAD,
@@ -54,8 +55,10 @@ enum {
   LATCH_R_MODULES,        ///< name -> what the module returned
   LATCH_R_MODULE_VALUES,  ///< the same in order, until the flow has loaded
   LATCH_R_THREADS,        ///< one coroutine for each depth of runs
-  LATCH_R_OLD_TEXTS =
-    LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< old values of written scalars (scalar_writes.c)
+  LATCH_R_ANCHORS =
+    LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< the values that the log points to (log.c)
+  LATCH_R_ADOPTED,                     ///< table of a script -> its copy in the state (adopt.c)
+  LATCH_R_END,
 };
 
 // MARK: Memory
@@ -131,18 +134,80 @@ enum { LATCH_KNOWN_WITHOUT_HOOK = 512 };
 
 // MARK: The state
 
-/// How many scalars a transition writes aside from the journal, how many fields of machines are
-/// known by their addresses, and how many places have a bit that says whether they were ever read.
-enum { LATCH_MOST_WRITTEN = 8, LATCH_KNOWN_MACHINES = 8, LATCH_READ_PLACES = 256 };
+/// How many places have a bit that says whether they were ever read.
+enum { LATCH_READ_PLACES = 256 };
 
-/// A scalar of the state that the transition under way has written (scalar_writes.c).
+/// A value that is no table, or that there is none (LATCH_TAG_NIL), as the log has it.
 typedef struct {
-  const void *node;  ///< the address of the node that it stands in
-  const char *name;  ///< its address, by which it is known; NULL: it has an index
-  uint64_t index;
-  size_t start;             ///< where its change begins in vm->patch
-  uint16_t head, old, new;  ///< bytes before the old value, of the old one, of the new one
-} latch_written_scalar;
+  union {
+    uint64_t word;     ///< of a number
+    const char *text;  ///< of a string, which something else keeps alive
+  };
+  uint32_t length;  ///< of a string
+  uint8_t tag;
+} latch_scalar;
+
+/// A node that the transition under way has written to, or that stands above one, and the path that
+/// it had then.
+typedef struct {
+  const void *node;
+  uint32_t anchor;  ///< where LATCH_R_ANCHORS has it, once it was written to
+  uint32_t above;   ///< the number of its parent's; its own for the root
+  size_t path;      ///< where the keys that lead to it begin, encoded, in the log's `paths`
+  uint32_t length;
+  uint32_t depth;    ///< how many those are
+  bool is_in_state;  ///< else it has no path
+  latch_scalar key;  ///< under which it stands in its parent
+} latch_written_node;
+
+/// One write, in the order in which they happened (log.c).
+typedef struct {
+  uint32_t node;    ///< the number of the node that was written to
+  uint32_t entry;   ///< the journal's entry that has it; 0: no table came or went, and this is all
+  uint32_t anchor;  ///< where LATCH_R_ANCHORS has the old value, if it is a text
+  uint32_t key_anchor;  ///< the same of the key, where nothing else keeps it; 0: something does
+  union {
+    struct {
+      latch_scalar key, old, new;
+    };
+    struct {
+      size_t start, end;  ///< the change in the log's `pieces`, but for its holes
+    };
+  };
+} latch_written;
+
+/// A table that becomes what the patch says of it only when the transition ends.
+typedef struct {
+  size_t at;        ///< where in the log's `pieces` it belongs
+  uint32_t anchor;  ///< where LATCH_R_ANCHORS has the table
+  uint32_t depth;   ///< how deep in the state it stands
+} latch_hole;
+
+/// A growing array in C memory, which counts as memory of the VM's.
+typedef struct {
+  void *items;
+  uint32_t count, capacity;
+} latch_array;
+
+/// Which of an array's items is where: none for a few.
+typedef struct {
+  uint32_t *slots;  ///< numbers of items + 1
+  uint32_t mask, capacity;
+} latch_index;
+
+/// What the transition under way has written.
+typedef struct {
+  latch_array writes, nodes, holes;
+  latch_index writes_by_place, nodes_by_address;
+  uint32_t first_write;  ///< those before it are not amended any more
+  uint32_t first_node;   ///< those before it had other paths
+  uint32_t last_node;    ///< the one that was asked for last
+  uint32_t anchors;
+  uint32_t holes_end;  ///< what comes behind belongs to a change that was never made
+  size_t pieces_end;
+  bool has_long_texts;  ///< among the anchored values
+  latch_buffer paths, pieces;
+} latch_log;
 
 /// What is known of a reader (readers.c).
 typedef struct {
@@ -232,7 +297,7 @@ struct latch_vm {
 
   // MARK: Values
 
-  const void *list_mark, *map_mark, *empty_mark;
+  const void *list_mark, *map_mark, *leaf_mark, *empty_mark;
   /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes
   /// the data behind a recording node. They belong to the floor of the state, and are set in
   /// open.c.
@@ -260,20 +325,15 @@ struct latch_vm {
   size_t state_bound;  ///< the encoded state is no larger than that
   bool state_is_full;  ///< it has to be measured before the transition may stand
   lua_Integer journal_count;
-  lua_Integer undone;  ///< how many entries at the end of the journal are undone
   bool in_transition;
-  /// What has been written aside from the journal, as long as that is all (scalar_writes.c).
-  int written_count;
-  bool written_closed;  ///< what is written now goes into the journal
-  latch_written_scalar written[LATCH_MOST_WRITTEN];
   const void *root;   ///< the root node's address, to know it by
-  bool structural;    ///< the journal holds more than scalars over scalars
+  bool structural;    ///< a table came, went or moved
   bool aliased;       ///< a node was put into a second place
   bool spliced;       ///< a list's elements have moved
   bool doubled;       ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;   ///< the host itself writes: machines' fields too
-  int machine_count;  ///< how many fields belong to machines: every write looks at its field's use
-  const char *machine_fields[LATCH_KNOWN_MACHINES];  ///< the first of them, by address
+  /// A bit for the address of each field that belongs to a machine: others may share it.
+  uint64_t machine_fields;
 
   // Readers (readers.c)
   bool views_are_elsewhere;  ///< another VM's text took over: effects ask the host for views
@@ -327,6 +387,8 @@ struct latch_vm {
   size_t huge_count, huge_capacity;
   int32_t reader_capacity;
   latch_reader *readers;
+  size_t aside;  ///< bytes of arrays outside of Lua's memory that scripts make grow
+  latch_log log;
 };
 
 #endif

@@ -27,6 +27,20 @@ static int depth_of(lua_State *L, int node) {
   return 0;
 }
 
+/// Notes that the node on top of the stack is what has become of the table at `value`.
+static void note_adopted(lua_State *L, int value) {
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ADOPTED) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_ADOPTED);
+  }
+  lua_pushvalue(L, value);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
 /// data[key] of the node holds a table that a reducer put there: a plain one, or a node that
 /// stands elsewhere too. Both are copied.
 static void adopt_at(lua_State *L, int node, int depth, int data, int key, int old) {
@@ -49,6 +63,7 @@ static void adopt_at(lua_State *L, int node, int depth, int data, int key, int o
   int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
   latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape});
   latch_set_place(L, -1, node, key);
+  note_adopted(L, value);
   lua_pushvalue(L, key);
   lua_insert(L, -2);
   lua_rawset(L, data);
@@ -158,7 +173,7 @@ static int adopt_journal(lua_State *L) {
 }
 
 latch_status latch_adopt(latch_vm *vm) {
-  if (vm->journal_count == 0 && vm->written_count == 0) return LATCH_OK;
+  if (vm->log.writes.count == 0) return LATCH_OK;
   if (!vm->structural && !latch_may_touch(vm)) return LATCH_OK;
   return latch_protect(vm, adopt_journal, NULL, 0);
 }

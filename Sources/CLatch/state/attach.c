@@ -2,25 +2,30 @@
 
 #include "state/state.h"
 
-void latch_detach(lua_State *L, int index, int node, int key) {
-  latch_vm *vm = latch_of(L);
-  if (!latch_is_node(L, index)) return;
-  index = lua_absindex(L, index);
+bool latch_is_home(lua_State *L, int index, int node, int key) {
+  if (!latch_is_node(L, index)) return false;
   int top = lua_gettop(L);
   lua_getmetatable(L, index);
   lua_rawgeti(L, top + 1, 1);
   bool here = lua_rawequal(L, top + 2, node);
-  // With aliases about, the element that leaves may be the second one, not the one in its place.
-  if (here && vm->aliased && latch_push_place(L, index)) {
-    here = lua_rawequal(L, top + 4, key);
-    lua_settop(L, top + 2);
+  // With aliases about, it may be the second one that stands here, not the one in its place.
+  if (here && latch_of(L)->aliased) {
+    here = latch_push_place(L, index) && lua_rawequal(L, -1, key);
   }
+  lua_settop(L, top);
+  return here;
+}
+
+void latch_detach(lua_State *L, int index, int node, int key) {
+  if (!latch_is_home(L, index, node, key)) return;
+  index = lua_absindex(L, index);
+  int top = lua_gettop(L);
+  lua_getmetatable(L, index);
+  lua_rawgeti(L, top + 1, 1);
   lua_rawgeti(L, top + 1, 2);
-  if (here) {
-    latch_journal(L, index, top + 3, top + 2, LATCH_J_PLACE);
-    lua_pushboolean(L, 0);
-    lua_rawseti(L, top + 1, 1);
-  }
+  latch_journal(L, (latch_place){index, top + 3, top + 2}, LATCH_J_PLACE, LATCH_NO_PIECE);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, top + 1, 1);
   lua_settop(L, top);
 }
 
@@ -50,9 +55,8 @@ void latch_check_cycle(lua_State *L, int index, int node, int key) {
   }
 }
 
-void latch_attach(lua_State *L, int index, int node, int key) {
-  latch_vm *vm = latch_of(L);
-  if (!latch_is_node(L, index)) return;
+bool latch_is_free(lua_State *L, int index, int node, int key) {
+  if (!latch_is_node(L, index)) return false;
   index = lua_absindex(L, index);
   int top = lua_gettop(L);
   lua_getmetatable(L, index);
@@ -62,14 +66,31 @@ void latch_attach(lua_State *L, int index, int node, int key) {
   // Closed records are closed by their place: what moves between places of other kinds is copied.
   bool free = !lua_istable(L, top + 2) && latch_data_mark(L, top + 3) != 0 &&
               (latch_data_mark(L, top + 4) != 0 || !latch_has_shape(L, top + 4, key));
-  if (free) {
-    lua_rawgeti(L, top + 1, 2);
-    latch_journal(L, index, top + 5, top + 2, LATCH_J_PLACE);
-    latch_set_place(L, index, node, key);
+  lua_settop(L, top);
+  return free;
+}
+
+void latch_move_node(lua_State *L, int index, int node, int key) {
+  index = lua_absindex(L, index);
+  int top = lua_gettop(L);
+  lua_getmetatable(L, index);
+  lua_rawgeti(L, top + 1, 1);
+  lua_rawgeti(L, top + 1, 2);
+  latch_journal(L, (latch_place){index, top + 3, top + 2}, LATCH_J_PLACE, LATCH_NO_PIECE);
+  latch_set_place(L, index, node, key);
+  lua_settop(L, top);
+}
+
+void latch_attach(lua_State *L, int index, int node, int key) {
+  latch_vm *vm = latch_of(L);
+  if (!latch_is_node(L, index)) return;
+  if (latch_is_free(L, index, node, key)) {
+    latch_move_node(L, index, node, key);
   } else {
     vm->aliased = true;
-    latch_push_place(L, index);  // exact from here on, where its list may soon hold it twice
+    if (latch_push_place(L, index)) lua_pop(L, 2);  // exact from here on, where its list may soon hold it twice
   }
-  if (vm->aliased && latch_data_mark(L, top + 4) == LATCH_R_LIST) vm->doubled = true;
-  lua_settop(L, top);
+  latch_push_node_data(L, node);
+  if (vm->aliased && latch_data_mark(L, -1) == LATCH_R_LIST) vm->doubled = true;
+  lua_pop(L, 1);
 }

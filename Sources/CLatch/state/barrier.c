@@ -71,8 +71,7 @@ static void check_empty(lua_State *L) {
   if (lua_isnil(L, VALUE)) return;
   bool list = lua_isinteger(L, KEY) && lua_tointeger(L, KEY) == 1;
   lua_pushinteger(L, LATCH_R_EMPTY);
-  latch_journal(L, NODE, KEY, lua_gettop(L), LATCH_J_KIND);
-  latch_of(L)->structural = true;
+  latch_journal(L, (latch_place){NODE, KEY, lua_gettop(L)}, LATCH_J_KIND, LATCH_NO_PIECE);
   lua_pop(L, 1);
   latch_set_mark(L, DATA, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
@@ -98,72 +97,133 @@ static void check_record(lua_State *L) {
 
 // MARK: Writes
 
-/// Whether the field belongs to a machine, which writes it itself: only the root has such fields.
-static bool is_guarded(lua_State *L, latch_vm *vm) {
-  if (vm->machine_count == 0 || vm->host_writes || lua_topointer(L, NODE) != vm->root) return false;
-  lua_getmetatable(L, DATA);
-  lua_rawgeti(L, -1, 1);
-  lua_pushvalue(L, KEY);
-  lua_rawget(L, -2);
-  bool guarded = lua_tointeger(L, -1) == LATCH_FIELD_MACHINE;
-  lua_pop(L, 3);
-  return guarded;
+static uint64_t bit_of(const char *address) {
+  return (uint64_t)1 << ((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 58);
 }
 
-/// (node, key, value), carried out whatever the phase. Leaves the stack as it was above VALUE.
-static void write_value(lua_State *L, latch_vm *vm) {
+/// Whether the root's field of that name may belong to a machine, which writes it itself.
+static bool may_be_guarded(const latch_vm *vm, latch_scalar key) {
+  if (vm->machine_fields == 0 || vm->host_writes || key.tag != LATCH_TAG_STRING) return false;
+  return (vm->machine_fields & bit_of(key.text)) != 0;
+}
+
+static bool is_key(latch_scalar key) {
+  return key.tag == LATCH_TAG_STRING || key.tag == LATCH_TAG_INTEGER;
+}
+
+static void set_field(lua_State *L) {
+  lua_pushvalue(L, KEY);
+  lua_pushvalue(L, VALUE);
+  lua_rawset(L, DATA);
+}
+
+/// A table comes, goes, or both.
+static void write_table(lua_State *L, latch_vm *vm) {
+  vm->structural = true;
+  latch_check_cycle(L, VALUE, NODE, KEY);
+  bool is_table = lua_istable(L, VALUE), was_table = lua_istable(L, OLD);
+  bool moves = is_table && latch_is_free(L, VALUE, NODE, KEY);
+  bool leaves = was_table && latch_is_home(L, OLD, NODE, KEY);
+  latch_change change = latch_begin_change(L, vm, LATCH_J_SET, NODE, KEY);
+  latch_add_part(
+    L, vm, &change, OLD, was_table && !leaves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
+  latch_add_part(L, vm, &change, VALUE, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
+  latch_detach(L, OLD, NODE, KEY);
+  latch_attach(L, VALUE, NODE, KEY);
+  latch_journal(L, (latch_place){NODE, KEY, OLD}, LATCH_J_SET, change.piece);
+  if (moves || leaves) latch_forget_paths(vm);
+  if (is_table && latch_is_leaf(L, DATA)) latch_set_mark(L, DATA, LATCH_R_MAP);
+  set_field(L);
+}
+
+/// Refuses what may not be written. An integral float becomes an integer as a key, `none` nil, and
+/// -0.0 becomes 0.0.
+static void check_write(lua_State *L) {
+  normalise_key(L, KEY, NODE);
+  switch (latch_data_mark(L, DATA)) {
+    case LATCH_R_LIST: check_list(L); break;
+    case LATCH_R_MAP: check_map(L); break;
+    case LATCH_R_EMPTY: check_empty(L); break;
+    default: check_record(L);
+  }
+  latch_check_value(L, VALUE, NODE, KEY);
+}
+
+/// Any other write than that of a scalar over a scalar.
+static void write_checked(lua_State *L, latch_vm *vm) {
   if (latch_is_none(L, VALUE)) {
     lua_pushnil(L);
     lua_replace(L, VALUE);
   }
-  latch_push_node_data(L, NODE);
-  lua_pushvalue(L, KEY);
-  lua_rawget(L, DATA);
-  int type = lua_type(L, VALUE);
-  bool scalar = type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
-  bool simple = scalar && !lua_isnil(L, OLD) && !lua_istable(L, OLD) && !is_guarded(L, vm) &&
-                (lua_type(L, KEY) == LUA_TSTRING || lua_isinteger(L, KEY));
-  if (!simple) {
-    normalise_key(L, KEY, NODE);
-    switch (latch_data_mark(L, DATA)) {
-      case LATCH_R_LIST: check_list(L); break;
-      case LATCH_R_MAP: check_map(L); break;
-      case LATCH_R_EMPTY: check_empty(L); break;
-      default: check_record(L);
-    }
-  }
-  latch_check_value(L, VALUE, NODE, KEY);
+  check_write(L);
   if (latch_is_same(L, VALUE, OLD)) return;
   if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
-    vm->structural = true;
-    latch_check_cycle(L, VALUE, NODE, KEY);
-    latch_detach(L, OLD, NODE, KEY);
-    latch_attach(L, VALUE, NODE, KEY);
+    write_table(L, vm);
+    return;
   }
-  latch_journal(L, NODE, KEY, OLD, LATCH_J_SET);
+  latch_scalar key = latch_scalar_at(L, KEY, lua_type(L, KEY));
+  latch_scalar new = latch_scalar_at(L, VALUE, lua_type(L, VALUE));
+  latch_scalar old = latch_scalar_at(L, OLD, lua_type(L, OLD));
+  latch_log_scalar(L, vm, (latch_place){NODE, KEY, OLD}, key, old, new);
+  // A record that grows may become a map of any size: its fields are read one by one from now on.
+  if (old.tag == LATCH_TAG_NIL && latch_is_leaf(L, DATA)) latch_set_mark(L, DATA, LATCH_R_MAP);
+  set_field(L);
+}
+
+/// (node, key, value), carried out whatever the phase.
+static void write_value(lua_State *L, latch_vm *vm) {
+  bool is_root = lua_topointer(L, NODE) == vm->root;
+  if (is_root) lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  else latch_push_node_data(L, NODE);
+  latch_scalar key = latch_scalar_at(L, KEY, lua_type(L, KEY));
+  latch_scalar new = latch_scalar_at(L, VALUE, lua_type(L, VALUE));
   lua_pushvalue(L, KEY);
-  lua_pushvalue(L, VALUE);
-  lua_rawset(L, DATA);
+  latch_scalar old = latch_scalar_at(L, OLD, lua_rawget(L, DATA));
+  bool simple = latch_is_scalar(old) && latch_is_scalar(new) && old.tag != LATCH_TAG_NIL &&
+                new.tag != LATCH_TAG_NIL && is_key(key) && !(is_root && may_be_guarded(vm, key));
+  if (!simple) {
+    write_checked(L, vm);
+    return;
+  }
+  if (new.tag == LATCH_TAG_STRING) latch_check_value(L, VALUE, NODE, KEY);
+  if (latch_scalar_equals(old, new)) return;
+  latch_log_scalar(L, vm, (latch_place){NODE, KEY, OLD}, key, old, new);
+  set_field(L);
 }
 
 /// The `__newindex` of nodes, which Lua alone calls: (node, key, value).
 int latch_node_write(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->phase != LATCH_REDUCER) return latch_refuse_state_write(L, vm);
-  if (latch_write_scalar(L, vm)) return 0;
   write_value(L, vm);
   return 0;
 }
 
-void latch_move_machine(
-  lua_State *L, latch_vm *vm, const latch_step *step, const uint8_t *changes) {
-  if (step->new_length > 0 && latch_write_move(L, vm, changes + step->change, step)) return;
+// MARK: Machines
+
+void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
   vm->host_writes = true;
   write_value(L, vm);
   vm->host_writes = false;
+}
+
+bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
+  lua_pushvalue(L, -2);
+  latch_scalar old = latch_scalar_at(L, -1, lua_rawget(L, -4));
+  latch_scalar new = latch_scalar_at(L, -2, lua_type(L, -2));
+  latch_scalar name = latch_scalar_at(L, -3, lua_type(L, -3));
+  bool moved = old.tag == LATCH_TAG_STRING &&
+               (latch_scalar_equals(old, new) || latch_log_move(vm, name, old, new));
+  lua_pop(L, 1);
+  if (moved) lua_rawset(L, -3);
+  lua_settop(L, 0);
+  return moved;
 }
 
 /// (name), from the prelude: from now on only a machine writes this field of the state.
@@ -177,9 +237,6 @@ int latch_mark_machine(lua_State *L) {
   lua_pushinteger(L, LATCH_FIELD_MACHINE);
   lua_rawset(L, 5);
   latch_vm *vm = latch_of(L);
-  if (vm->machine_count < LATCH_KNOWN_MACHINES) {
-    vm->machine_fields[vm->machine_count] = lua_tostring(L, 1);
-  }
-  vm->machine_count++;
+  vm->machine_fields |= bit_of(lua_tostring(L, 1));
   return 0;
 }

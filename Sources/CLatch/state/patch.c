@@ -1,9 +1,10 @@
-/// From the journal to the patch of a transition, and from a patch back to writes.
+/// What a patch says of the changes of a transition, and from a patch back to writes.
 ///
 /// A patch is a sequence of changes in the order in which they apply. Each is an operation (0 set,
-/// 1 insert, 2 remove), a path (an encoded list of keys), the old value and the new one. Paths are
-/// worked out by playing the journal backwards, so that each is true at its own moment; where only
-/// scalars changed, no path can have moved and the journal is read as it stands.
+/// 1 insert, 2 remove), a path (an encoded list of keys), the old value and the new one. Where
+/// tables come, go or move, a change is worked out while it is made, so that it is true at its own
+/// moment; what a script has put into the state is a table of its own until the transition ends,
+/// and leaves a hole until then (adopt.c).
 
 #include <stdio.h>
 #include <string.h>
@@ -12,216 +13,143 @@
 
 enum { SET = 0, INSERT = 1, REMOVE = 2 };
 
-/// Where a change happened.
-typedef struct {
-  int node, key;  ///< absolute indices
-  int depth;      ///< the number of keys in its path
-} latch_place;
+// MARK: Changes
 
-/// Encodes a value that stands at the place, or stood there.
-static void encode_or_raise(lua_State *L, latch_buffer *out, int index, latch_place place) {
+latch_change latch_begin_change(
+  lua_State *L, latch_vm *vm, latch_operation operation, int node, int key) {
+  latch_log *log = &vm->log;
+  uint32_t number = latch_written_node_at(L, vm, node, 0);
+  const latch_written_node *written = (latch_written_node *)log->nodes.items + number;
+  log->pieces.length = log->pieces_end;  // what is behind that was never made
+  log->holes.count = log->holes_end;
+  size_t start = log->pieces_end;
+  uint32_t keys = written->depth + (key != 0);
+  latch_change change = {{start, start}, node, key, (int)keys, written->is_in_state};
+  if (!change.is_in_state) return change;
+  uint8_t code = operation == LATCH_J_INSERT ? INSERT : operation == LATCH_J_REMOVE ? REMOVE : SET;
+  uint8_t begin[] = {code, LATCH_TAG_LIST};
+  latch_buffer_add(&log->pieces, begin, sizeof begin);
+  latch_encode_count(&log->pieces, keys);
+  latch_buffer_add(&log->pieces, log->paths.bytes + written->path, written->length);
   latch_encoder encoder;
-  latch_encoder_begin(&encoder, latch_of(L), out);
-  encoder.depth = place.depth;
-  if (latch_encode(&encoder, L, index)) return;
-  // Once more, only to tell where the fault is: a path costs too much to have it ready each time.
-  index = lua_absindex(L, index);
-  const char *path = latch_push_path(L, place.node, place.key);
-  int length = snprintf(encoder.path, sizeof encoder.path, "%s", path);
-  bool fits = length > 0 && (size_t)length < sizeof encoder.path;
-  encoder.path_length = fits ? (size_t)length : 0;
-  encoder.path[encoder.path_length] = 0;
-  latch_encode(&encoder, L, index);
-  luaL_error(L, "%s", encoder.fault);
+  latch_encoder_begin(&encoder, vm, &log->pieces);
+  if (key != 0) latch_encode(&encoder, L, key);
+  if (log->pieces.failed) latch_raise_no_memory(L);
+  change.piece.end = log->pieces.length;
+  return change;
 }
 
-/// Encodes the path of the place and fills in its depth. False: the node is not in the state, or
-/// nested too deeply to be. What brought it there is an entry too, and fails to be encoded: its new
-/// value reaches to where the nesting is one too much.
-static bool encode_path(lua_State *L, latch_buffer *out, latch_place *place) {
+static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
+  latch_log *log = &vm->log;
+  uint32_t anchor = latch_anchor(L, table);
+  latch_hole *room = latch_array_room(L, &log->holes, sizeof *room);
+  *room = (latch_hole){log->pieces.length, anchor, (uint32_t)depth};
+  log->holes.count++;
+}
+
+/// Whether the node on top of the stack, which the data has under that key, is at home elsewhere.
+static bool is_alias(lua_State *L, int data, const char *name, lua_Integer index) {
   int top = lua_gettop(L);
-  latch_check_stack(L, LUA_MINSTACK, "the state is nested too deeply");
-  lua_pushvalue(L, place->key);
-  lua_pushvalue(L, place->node);
-  int keys = 1;
-  for (;; keys++) {  // keys stay below, the node stays on top
-    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-    bool root = lua_rawequal(L, -1, -2);
-    lua_pop(L, 1);
-    if (root) break;
-    latch_check_stack(L, LUA_MINSTACK, "the state is nested too deeply");
-    if (keys == LATCH_DEEPEST_NESTING || !latch_push_place(L, -1)) {
-      lua_settop(L, top);
-      return false;
-    }
-    lua_remove(L, -3);  // the node
-    lua_insert(L, -2);  // key below parent
+  bool is_home = latch_push_place(L, top);
+  if (is_home) {
+    latch_push_node_data(L, top + 1);
+    is_home = lua_topointer(L, -1) == lua_topointer(L, data) &&
+              (name == NULL ? lua_isinteger(L, top + 2) && lua_tointeger(L, top + 2) == index
+                            : lua_tostring(L, top + 2) == name);
   }
-  uint8_t tag = LATCH_TAG_LIST;
-  latch_buffer_add(out, &tag, 1);
-  latch_encode_count(out, (size_t)keys);
-  latch_encoder encoder;
-  latch_encoder_begin(&encoder, latch_of(L), out);
-  for (int i = keys; i >= 1; i--) latch_encode(&encoder, L, top + i);
   lua_settop(L, top);
-  place->depth = keys;
+  return !is_home;
+}
+
+/// Everything in the state is a node that is at home there, but for what has come in this
+/// transition.
+static bool leave_hole(latch_encoder *encoder, lua_State *L, int data, const char *name,
+  lua_Integer index, int depth) {
+  int child = lua_gettop(L);
+  latch_check_stack(L, 12, "values are nested too deeply");
+  if (latch_kind(L, child) == LATCH_NODE) {
+    if (!encoder->vm->aliased || !is_alias(L, data, name, index)) return false;
+  }
+  add_hole(L, encoder->vm, child, depth);
   return true;
 }
 
-/// Pushes data[key] of the node.
-static void push_current(lua_State *L, int node, int key) {
-  latch_push_node_data(L, node);
-  lua_pushvalue(L, key);
-  lua_rawget(L, -2);
-  lua_remove(L, -2);
+/// Encodes a value that stands at (node, key), or stood there; raises where it cannot be.
+static void encode_or_raise(lua_State *L, latch_encoder *encoder, int index, int node, int key) {
+  if (latch_encode(encoder, L, index)) return;
+  // Once more, only to tell where the fault is: a path costs too much to have it ready each time.
+  index = lua_absindex(L, index);
+  const char *path = key == 0 ? "" : latch_push_path(L, node, key);
+  latch_encoder again;
+  latch_encoder_begin(&again, encoder->vm, encoder->out);
+  again.depth = encoder->depth;
+  if (*path != 0 && strlen(path) < sizeof again.path) again.start = path;
+  latch_encode(&again, L, index);
+  luaL_error(L, "%s", again.fault);
 }
 
-// MARK: Scalars over scalars
-
-enum { FEW_ENTRIES = 16 };
-
-/// True when an earlier entry wrote to the same place: that one tells of the change.
-static bool is_among_few(lua_State *L, lua_Integer entry, int node, int key) {
-  for (lua_Integer before = 1; before < entry; before++) {
-    int top = lua_gettop(L);
-    latch_push_entry(L, before);
-    bool same = lua_rawequal(L, top + 1, node) && lua_rawequal(L, top + 2, key);
-    lua_settop(L, top);
-    if (same) return true;
-  }
-  return false;
-}
-
-/// The same with the table at `seen`: node -> key -> true.
-static bool is_seen(lua_State *L, int seen, int node, int key) {
-  int top = lua_gettop(L);
-  lua_pushvalue(L, node);
-  if (lua_rawget(L, seen) != LUA_TTABLE) {
-    lua_settop(L, top);
-    lua_newtable(L);
-    lua_pushvalue(L, node);
-    lua_pushvalue(L, top + 1);
-    lua_rawset(L, seen);
-  }
-  lua_pushvalue(L, key);
-  bool known = lua_rawget(L, top + 1) != LUA_TNIL;
-  lua_pushvalue(L, key);
-  lua_pushboolean(L, 1);
-  lua_rawset(L, top + 1);
-  lua_settop(L, top);
-  return known;
-}
-
-static void encode_simple(lua_State *L, latch_vm *vm) {
-  enum { SEEN = 1, NODE, KEY, OLD, OPERATION, NEW };
-  bool few = vm->journal_count <= FEW_ENTRIES;
-  lua_settop(L, 0);
-  if (few) lua_pushnil(L);
-  else lua_newtable(L);
-  for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
-    lua_settop(L, SEEN);
-    latch_push_entry(L, entry);
-    if (few ? is_among_few(L, entry, NODE, KEY) : is_seen(L, SEEN, NODE, KEY)) continue;
-    push_current(L, NODE, KEY);
-    if (latch_is_same(L, OLD, NEW)) continue;
-    size_t start = vm->patch.length;
-    uint8_t operation = SET;
-    latch_place place = {NODE, KEY, 0};
-    latch_buffer_add(&vm->patch, &operation, 1);
-    if (!encode_path(L, &vm->patch, &place)) {
-      vm->patch.length = start;
-      continue;
-    }
-    encode_or_raise(L, &vm->patch, OLD, place);
-    encode_or_raise(L, &vm->patch, NEW, place);
-  }
-}
-
-// MARK: Everything else
-
-static void undo(lua_State *L, latch_vm *vm, lua_Integer entry) {
-  latch_swap_entry(L, entry, true);
-  vm->undone++;
-}
-
-/// Encodes the entry at the end of vm->out and undoes it. Everything after it is undone already,
-/// so that path and new value are as they were when it was written.
-static void encode_entry(lua_State *L, latch_vm *vm, lua_Integer entry) {
-  latch_buffer *out = &vm->out;
-  size_t start = out->length;
-  lua_settop(L, 1);
-  latch_push_entry(L, entry);
-  enum { NODE = 2, KEY = 3, OLD = 4, NEW = 6 };
-  latch_operation operation = (latch_operation)lua_tointeger(L, 5);
-  if (operation == LATCH_J_PLACE || operation == LATCH_J_KIND) {
-    undo(L, vm, entry);
-    return;
-  }
-  uint8_t code = operation == LATCH_J_INSERT ? INSERT : operation == LATCH_J_REMOVE ? REMOVE : SET;
-  latch_buffer_add(out, &code, 1);
-  bool there;
-  latch_place place = {NODE, KEY, 0};
-  if (operation == LATCH_J_REPLACE) {  // the list itself is what changes
-    latch_place list = {NEW, NEW + 1, 0};
-    there = latch_push_place(L, NODE) && encode_path(L, out, &list);
-    place.depth = list.depth;
-    lua_settop(L, NEW - 1);
-    lua_pushvalue(L, NODE);
+void latch_add_part(lua_State *L, latch_vm *vm, latch_change *change, int index, latch_part part) {
+  if (!change->is_in_state) return;
+  latch_log *log = &vm->log;
+  if (part == LATCH_PART_HOLE) {
+    add_hole(L, vm, index, change->depth);
   } else {
-    there = encode_path(L, out, &place);
-    if (operation == LATCH_J_REMOVE) lua_pushnil(L);
-    else push_current(L, NODE, KEY);
+    latch_encoder encoder;
+    latch_encoder_begin(&encoder, vm, &log->pieces);
+    encoder.depth = change->depth;
+    encoder.leave_hole = leave_hole;
+    encode_or_raise(L, &encoder, index, change->node, change->key);
   }
-  latch_buffer_clear(&vm->scratch);
-  if (there) encode_or_raise(L, &vm->scratch, NEW, place);
-  undo(L, vm, entry);
-  if (!there) {
-    out->length = start;
-    return;
-  }
-  if (operation == LATCH_J_INSERT) lua_pushnil(L);
-  else lua_pushvalue(L, operation == LATCH_J_REPLACE ? NODE : OLD);
-  encode_or_raise(L, out, lua_gettop(L), place);
-  latch_buffer_add(out, vm->scratch.bytes, vm->scratch.length);
-  if (out->failed) latch_raise_no_memory(L);
+  if (log->pieces.failed) latch_raise_no_memory(L);
+  change->piece.end = log->pieces.length;
 }
 
-static void encode_structural(lua_State *L, latch_vm *vm) {
-  latch_buffer_clear(&vm->out);
-  lua_Integer count = vm->journal_count;
-  size_t *ends = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *ends, 0);
-  lua_replace(L, 1);
-  for (lua_Integer entry = count; entry >= 1; entry--) {
-    encode_entry(L, vm, entry);
-    ends[entry] = vm->out.length;
-  }
-  for (lua_Integer entry = 1; entry <= count; entry++) {
-    latch_swap_entry(L, entry, false);
-    vm->undone--;
-  }
-  // The changes were written last first; the patch has them first to last.
-  for (lua_Integer entry = 1; entry <= count; entry++) {
-    size_t start = entry == count ? 0 : ends[entry + 1];
-    latch_buffer_add(&vm->patch, vm->out.bytes + start, ends[entry] - start);
-  }
+void latch_complete_change(latch_vm *vm, const latch_change *change) {
+  latch_log *log = &vm->log;
+  latch_written *write = (latch_written *)log->writes.items + log->writes.count - 1;
+  write->end = change->piece.end;
+  log->pieces_end = log->pieces.length;
+  log->holes_end = log->holes.count;
 }
 
-int latch_encode_patch(lua_State *L) {
+void latch_fill_hole(lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole) {
+  int top = lua_gettop(L);
+  latch_check_stack(L, 12, "too much at once");
+  latch_push_entry(L, entry);
+  lua_settop(L, top + 2);
+  latch_push_anchored(L, hole->anchor);
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ADOPTED) == LUA_TTABLE) {
+    lua_pushvalue(L, top + 3);
+    if (lua_rawget(L, top + 4) == LUA_TTABLE) lua_replace(L, top + 3);
+  }
+  lua_settop(L, top + 3);
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->patch);
+  encoder.depth = (int)hole->depth;
+  encode_or_raise(L, &encoder, top + 3, top + 1, top + 2);
+  lua_settop(L, top);
+}
+
+// MARK: The patch
+
+static int encode_patch(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  lua_settop(L, 1);
-  if (vm->structural) encode_structural(L, vm);
-  else encode_simple(L, vm);
+  latch_add_changes(L, vm);
   return vm->patch.failed ? latch_raise_no_memory(L) : 0;
 }
 
-latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
+latch_status latch_encode_patch(latch_vm *vm) {
+  latch_buffer_clear(&vm->patch);
+  vm->unlimited++;  // what the transition itself allocated has been counted already
   latch_status status = LATCH_OK;
-  if (vm->written_count == 0) latch_buffer_clear(&vm->patch);
-  if (vm->journal_count > 0) {
-    vm->unlimited++;  // what the transition itself allocated has been counted already
-    status = latch_protect(vm, latch_encode_patch, NULL, 0);
-    vm->unlimited--;
-  }
+  if (vm->journal_count == 0) latch_add_scalar_changes(vm);
+  if (vm->journal_count > 0 || vm->patch.failed) status = latch_protect(vm, encode_patch, NULL, 0);
+  vm->unlimited--;
+  return status;
+}
+
+latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
+  latch_status status = latch_encode_patch(vm);
   *patch = latch_buffer_view(&vm->patch);
   return status;
 }

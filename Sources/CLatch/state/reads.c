@@ -9,6 +9,8 @@
 
 #include "state/state.h"
 
+static bool may_touch(const latch_vm *vm, const latch_written *write);
+
 // MARK: Staleness
 
 /// Where in its list the reader at (node, key) has that read: in one number, since there is mostly
@@ -48,16 +50,28 @@ static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
   while (lua_next(L, keys)) mark_all(vm, L);
 }
 
+/// Who has read the record at `node` has read it whole, where it holds no tables (recorder.c): then
+/// it is its place that was read.
+static void touch_place(lua_State *L, latch_vm *vm, int dependents, int node) {
+  int top = lua_gettop(L);
+  if (latch_push_place(L, node)) {
+    lua_pushvalue(L, top + 1);
+    if (lua_rawget(L, dependents) == LUA_TTABLE) touch(vm, L, top + 3, top + 2, false);
+  }
+  lua_settop(L, top);
+}
+
 static void touch_journal(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
   for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
     latch_push_entry(L, entry);
     latch_operation operation = (latch_operation)lua_tointeger(L, top + 5);
-    lua_pushvalue(L, top + 2);
-    lua_rawget(L, top + 1);
-    if (lua_istable(L, -1) && operation != LATCH_J_PLACE) {
-      touch(vm, L, top + 6, top + 3, operation != LATCH_J_SET);
+    if (operation != LATCH_J_PLACE) {
+      lua_pushvalue(L, top + 2);
+      bool is_read = lua_rawget(L, top + 1) == LUA_TTABLE;
+      if (is_read) touch(vm, L, top + 6, top + 3, operation != LATCH_J_SET);
+      touch_place(L, vm, top + 1, top + 2);
     }
     lua_settop(L, top + 1);
   }
@@ -67,10 +81,13 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
 static void touch_fields(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
-  for (int i = 0; i < vm->written_count; i++) {
-    latch_push_written_place(L, vm, i);
+  for (uint32_t i = 0; i < vm->log.writes.count; i++) {
+    const latch_written *write = (latch_written *)vm->log.writes.items + i;
+    if (write->entry != 0 || !may_touch(vm, write)) continue;
+    latch_push_written_place(L, vm, write);
     lua_pushvalue(L, top + 2);
     if (lua_rawget(L, top + 1) == LUA_TTABLE) touch(vm, L, top + 4, top + 3, false);
+    touch_place(L, vm, top + 1, top + 2);
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
@@ -128,13 +145,27 @@ static void note_place(latch_vm *vm, lua_State *L, int node, int key) {
   vm->read_places[bit / 64] |= (uint64_t)1 << bit % 64;
 }
 
+static uint64_t scalar_number(latch_scalar key) {
+  return key.tag == LATCH_TAG_STRING ? (uint64_t)(uintptr_t)key.text : key.word;
+}
+
+static bool has_place(const latch_vm *vm, const void *node, latch_scalar key) {
+  return has_bit(vm, bit_of(node, scalar_number(key))) || has_bit(vm, bit_of(node, 0));
+}
+
+/// Whether somebody may have read what was written there, or the record that it stands in.
+static bool may_touch(const latch_vm *vm, const latch_written *write) {
+  const latch_written_node *nodes = vm->log.nodes.items, *node = &nodes[write->node];
+  return has_place(vm, node->node, write->key) ||
+         (node->above != write->node && has_place(vm, nodes[node->above].node, node->key));
+}
+
 bool latch_may_touch(const latch_vm *vm) {
   if (vm->reader_count == 0) return false;
   if (vm->journal_count > 0) return true;
-  for (int i = 0; i < vm->written_count; i++) {
-    const latch_written_scalar *field = &vm->written[i];
-    uint64_t key = field->name != NULL ? (uint64_t)(uintptr_t)field->name : field->index;
-    if (has_bit(vm, bit_of(field->node, key)) || has_bit(vm, bit_of(field->node, 0))) return true;
+  const latch_written *writes = vm->log.writes.items;
+  for (uint32_t i = 0; i < vm->log.writes.count; i++) {
+    if (may_touch(vm, &writes[i])) return true;
   }
   return false;
 }

@@ -99,7 +99,6 @@ latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run opti
 typedef struct {
   const latch_step *steps;
   size_t count;
-  const uint8_t *changes;
   latch_run options;
   bool returned;  ///< a reducer returned what it may not
 } latch_course;
@@ -117,7 +116,7 @@ static int take_steps(lua_State *L) {
     const latch_step *step = &course->steps[i];
     lua_settop(L, 0);
     if (step->moves_to != LATCH_NO_REF) {
-      latch_move_machine(L, vm, step, course->changes);
+      latch_move_machine(L, vm, step);
       continue;
     }
     int arguments = push_rule_call(L, step->function, LATCH_NO_REF);
@@ -129,28 +128,27 @@ static int take_steps(lua_State *L) {
 
 /// Moves the machines that stand first, as long as that takes no more than a write to their fields.
 /// Gives how many steps that were.
-static size_t move_first(
-  latch_vm *vm, lua_State *thread, const latch_step *steps, size_t count, const uint8_t *changes) {
+static size_t move_first(latch_vm *vm, lua_State *thread, const latch_step *steps, size_t count) {
   size_t moved = 0;
-  while (moved < count && steps[moved].moves_to != LATCH_NO_REF && steps[moved].new_length > 0 &&
-         latch_write_move(thread, vm, changes + steps[moved].change, &steps[moved])) {
+  while (moved < count && steps[moved].moves_to != LATCH_NO_REF &&
+         latch_try_move(thread, vm, &steps[moved])) {
     moved++;
   }
   return moved;
 }
 
 latch_status latch_take_steps(
-  latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run options) {
+  latch_vm *vm, const latch_step *steps, size_t count, latch_run options) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
-  size_t moved = move_first(vm, thread, steps, count, changes);
+  size_t moved = move_first(vm, thread, steps, count);
   steps += moved;
   count -= moved;
   if (count == 0) return LATCH_OK;
   if (count == 1 && steps->moves_to == LATCH_NO_REF) {
     return latch_call_reducer(vm, steps->function, options);
   }
-  latch_course course = {steps, count, changes, options, false};
+  latch_course course = {steps, count, options, false};
   int results = 0;
   lua_pushcfunction(thread, take_steps);
   lua_pushlightuserdata(thread, &course);

@@ -17,7 +17,7 @@ static void check_splice(lua_State *L, latch_vm *vm, int node, lua_Integer posit
   int mark = latch_data_mark(L, -1);
   if (mark == LATCH_R_EMPTY) {
     lua_pushinteger(L, LATCH_R_EMPTY);
-    latch_journal(L, node, top + 1, top + 3, LATCH_J_KIND);
+    latch_journal(L, (latch_place){node, top + 1, top + 3}, LATCH_J_KIND, LATCH_NO_PIECE);
     latch_set_mark(L, top + 2, LATCH_R_LIST);
   } else if (mark != LATCH_R_LIST) {
     latch_path_error(L, node, top + 1, "this is not a list");
@@ -38,11 +38,18 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   }
   latch_check_value(L, value, node, key);
   latch_check_cycle(L, value, node, key);
-  latch_attach(L, value, node, key);
   latch_push_node_data(L, node);
-  latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, key + 1) - position + 1));
+  lua_Integer after = (lua_Integer)lua_rawlen(L, key + 1) - position + 1;
+  latch_charge(L, (size_t)after);
+  bool is_table = lua_istable(L, value), moves = is_table && latch_is_free(L, value, node, key);
+  lua_pushnil(L);
+  latch_change change = latch_begin_change(L, vm, LATCH_J_INSERT, node, key);
+  latch_add_part(L, vm, &change, key + 2, LATCH_PART_VALUE);
+  latch_add_part(L, vm, &change, value, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
+  latch_attach(L, value, node, key);
   vm->unlimited++;  // entry and insertion come together: neither may fail for the limit
-  latch_journal(L, node, key, value, LATCH_J_INSERT);
+  latch_journal(L, (latch_place){node, key, value}, LATCH_J_INSERT, change.piece);
+  if (moves || after > 0) latch_forget_paths(vm);
   if (vm->doubled) latch_shift_elements(L, node, key + 1, position, 1);
   lua_pushvalue(L, value);
   latch_raw_insert(L, key + 1, position);
@@ -60,8 +67,14 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   latch_push_node_data(L, node);
   lua_rawgeti(L, top + 2, position);
   latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, top + 2) - position + 1));
+  bool is_foreign = lua_istable(L, top + 3) && !latch_is_home(L, top + 3, node, top + 1);
+  lua_pushnil(L);
+  latch_change change = latch_begin_change(L, vm, LATCH_J_REMOVE, node, top + 1);
+  latch_add_part(L, vm, &change, top + 3, is_foreign ? LATCH_PART_HOLE : LATCH_PART_VALUE);
+  latch_add_part(L, vm, &change, top + 4, LATCH_PART_VALUE);
   latch_detach(L, top + 3, node, top + 1);
-  latch_journal(L, node, top + 1, top + 3, LATCH_J_REMOVE);
+  latch_journal(L, (latch_place){node, top + 1, top + 3}, LATCH_J_REMOVE, change.piece);
+  latch_forget_paths(vm);
   vm->spliced = true;
   if (vm->doubled) latch_shift_elements(L, node, top + 2, position, -1);
   latch_raw_remove(L, top + 2, position);
@@ -89,7 +102,7 @@ static void journal_places(lua_State *L, int node, int data, lua_Integer length)
     int element = lua_gettop(L);
     if (latch_is_node(L, element) && latch_is_at_home(L, node, i)) {
       lua_pushinteger(L, i);
-      latch_journal(L, element, element + 1, node, LATCH_J_PLACE);
+      latch_journal(L, (latch_place){element, element + 1, node}, LATCH_J_PLACE, LATCH_NO_PIECE);
     }
     lua_settop(L, element - 1);
   }
@@ -117,13 +130,18 @@ void latch_node_replace(lua_State *L, int index) {
     lua_rawgeti(L, data, i);
     lua_rawseti(L, data + 1, i);
   }
+  latch_change change = latch_begin_change(L, vm, LATCH_J_REPLACE, node, 0);
+  latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
   if (vm->doubled) journal_places(L, node, data, length);
-  latch_journal(L, node, sequence + 1, data + 1, LATCH_J_REPLACE);
+  latch_journal(L, (latch_place){node, sequence + 1, data + 1}, LATCH_J_REPLACE, change.piece);
+  latch_forget_paths(vm);
   vm->spliced = true;
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, sequence, i);
     lua_rawseti(L, data, i);
   }
   latch_place_elements(L, node, data);
+  latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
+  latch_complete_change(vm, &change);
   lua_settop(L, sequence - 1);
 }

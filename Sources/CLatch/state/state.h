@@ -61,7 +61,57 @@ void latch_place_elements(lua_State *L, int node, int data);
 /// Keeps the places of elements exact while an element comes (`by` 1) or goes (-1). Call it before.
 void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position, int by);
 
-// MARK: The journal (journal.c): node, key, old value, operation
+// MARK: What was written (log.c)
+
+/// Where a node, a key and the old value there stand on the stack.
+typedef struct {
+  int node, key, old;
+} latch_place;
+
+/// What the patch says of a write, but for its holes: a part of the log's `pieces`.
+typedef struct {
+  size_t start, end;
+} latch_piece;
+
+/// The value at `index`, of that type, as the log has it.
+latch_scalar latch_scalar_at(lua_State *L, int index, int type);
+/// False for a table, and for what the state does not hold as it stands.
+static inline bool latch_is_scalar(latch_scalar scalar) { return scalar.tag <= LATCH_TAG_STRING; }
+bool latch_scalar_equals(latch_scalar a, latch_scalar b);
+
+/// The number of the node at `index` among those that were written to, or stand above one. `depth`
+/// is how many below it were asked for on the way.
+uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, int index, int depth);
+/// Keeps the value at `index` until the transition ends, and gives its number.
+uint32_t latch_anchor(lua_State *L, int index);
+void latch_push_anchored(lua_State *L, uint32_t anchor);
+
+/// Notes a write in which no table comes or goes.
+void latch_log_scalar(
+  lua_State *L, latch_vm *vm, latch_place at, latch_scalar key, latch_scalar old, latch_scalar new);
+/// The same for a field of the state's own that goes from one state of a machine to another. Never
+/// raises; false: it would take memory.
+bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new);
+/// Notes that the journal has that entry. latch_journal is what does.
+void latch_log_entry(lua_State *L, latch_vm *vm, uint32_t entry, latch_piece piece);
+/// Tables have moved: paths are worked out anew from here on.
+void latch_forget_paths(latch_vm *vm);
+
+void latch_log_begin(latch_vm *vm);
+/// Lets go of what the log has kept, unless that is so little that it may stay.
+void latch_log_end(lua_State *L, latch_vm *vm);
+bool latch_log_may_stay(const latch_vm *vm);
+void latch_log_shrink(latch_vm *vm);
+void latch_log_free(latch_vm *vm);
+/// Takes all back that was written, last first.
+void latch_take_back(lua_State *L, latch_vm *vm);
+/// Pushes the node and the key of a write without an entry.
+void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write);
+/// Append the changes to the patch: the first where the journal has no entry. It never raises.
+void latch_add_scalar_changes(latch_vm *vm);
+void latch_add_changes(lua_State *L, latch_vm *vm);
+
+// MARK: The journal (journal.c)
 
 typedef enum {
   LATCH_J_SET,
@@ -71,31 +121,44 @@ typedef enum {
   LATCH_J_KIND,
   LATCH_J_PLACE,
 } latch_operation;
-/// latch_journal is what else adds one.
-void latch_append_entry(lua_State *L, int node, int key, int old, latch_operation operation);
+/// Adds an entry to the journal and to the log.
+void latch_journal(lua_State *L, latch_place at, latch_operation operation, latch_piece piece);
+/// Pushes node, key, value (nil where there was none) and operation of an entry (1, 2, ...).
 void latch_push_entry(lua_State *L, lua_Integer entry);
-/// Undoes a done entry, or does an undone one again: the journal keeps the other side's value.
-void latch_swap_entry(lua_State *L, lua_Integer entry, bool undo);
+/// Takes an entry back. Clears the stack.
+void latch_undo_entry(lua_State *L, lua_Integer entry);
 void latch_clear_journal(lua_State *L);
 
-// MARK: Scalars over scalars (scalar_writes.c)
+// MARK: What the patch says of an entry (patch.c)
 
-/// (node, key, value): writes a scalar over a scalar, aside from the journal.
-/// False: nothing was done, and the write has to go through it; the stack is as it was.
-bool latch_write_scalar(lua_State *L, latch_vm *vm);
-/// The same for a machine's field, whose change is encoded already, with an empty stack. Never
-/// raises.
-bool latch_write_move(lua_State *L, latch_vm *vm, const uint8_t *change, const latch_step *step);
-/// Moves what was written so into the journal, as its first entries.
-void latch_finish_scalars(lua_State *L, latch_vm *vm);
-/// Gives those fields their old values back.
-void latch_restore_scalars(lua_State *L, latch_vm *vm);
-/// Pushes the node, the key and the old value of one of them.
-void latch_push_written(lua_State *L, const latch_vm *vm, int index);
-/// Pushes the node and the key.
-void latch_push_written_place(lua_State *L, const latch_vm *vm, int index);
-/// Adds an entry to the journal, behind what was written aside from it so far.
-void latch_journal(lua_State *L, int node, int key, int old, latch_operation operation);
+/// What is worked out of a change while it is made.
+typedef struct {
+  latch_piece piece;
+  int node, key;
+  int depth;
+  bool is_in_state;  ///< else the patch says nothing of it
+} latch_change;
+
+/// What a change has for what comes, goes or stays in a place.
+typedef enum {
+  LATCH_PART_VALUE,  ///< the value as it is now; tables of scripts in it leave holes
+  LATCH_PART_HOLE,   ///< a hole: the table becomes what it will be when the transition ends
+} latch_part;
+
+/// Nothing, for what the patch does not tell of.
+#define LATCH_NO_PIECE ((latch_piece){0, 0})
+
+/// Begins a change of node[key], or of the node itself (`key` 0).
+latch_change latch_begin_change(
+  lua_State *L, latch_vm *vm, latch_operation operation, int node, int key);
+/// Adds the old value, then the new one.
+void latch_add_part(lua_State *L, latch_vm *vm, latch_change *change, int index, latch_part part);
+/// Adds to the entry that was made last what was added to its change since.
+void latch_complete_change(latch_vm *vm, const latch_change *change);
+/// Encodes the patch of the transition under way into vm->patch.
+latch_status latch_encode_patch(latch_vm *vm);
+/// What a hole has become, for the patch.
+void latch_fill_hole(lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole);
 
 // MARK: Writes (attach.c, barrier.c, splices.c)
 
@@ -104,6 +167,12 @@ void latch_detach(lua_State *L, int index, int node, int key);
 /// The node at `index` is put at (node, key). One that stands nowhere moves there; one that stands
 /// elsewhere is an alias until the transition ends.
 void latch_attach(lua_State *L, int index, int node, int key);
+/// The node at `index`, which stands nowhere, stands at (node, key) from now on.
+void latch_move_node(lua_State *L, int index, int node, int key);
+/// Whether the table at `index` is a node that moves where it is put at (node, key).
+bool latch_is_free(lua_State *L, int index, int node, int key);
+/// Whether the table at `index`, which node[key] holds, is a node that is at home there.
+bool latch_is_home(lua_State *L, int index, int node, int key);
 /// Raises where the node at `index` would come to stand inside itself.
 void latch_check_cycle(lua_State *L, int index, int node, int key);
 
@@ -115,7 +184,9 @@ int latch_refuse_state_write(lua_State *L, latch_vm *vm);
 void latch_check_value(lua_State *L, int index, int node, int key);
 int latch_mark_machine(lua_State *L);
 /// Writes a machine's field. The stack is empty before.
-void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step, const uint8_t *changes);
+void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step);
+/// The same where it takes no memory, and raises nothing. False: nothing was done.
+bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step);
 
 /// Inserts the value on top of the stack at `position` of the state list at `index`, pops it, and
 /// logs one splice. Raises outside a reducer. `position` is 1 to length + 1, checked by the caller.
@@ -137,15 +208,10 @@ typedef struct {
   int node, key, depth, old, shape;
 } latch_copy_place;
 
-/// Pushes a new node that holds a copy of the table at `value`.
+/// Pushes a new node that holds a copy of the table at `value`, or the node there, moved.
 void latch_push_copy(lua_State *L, int value, latch_copy_place place);
 
 int latch_declare_state(lua_State *L);
-
-// MARK: The patch (patch.c)
-
-/// Encodes the patch of the transition under way into vm->patch.
-int latch_encode_patch(lua_State *L);
 
 // MARK: The size of the state (state_size.c)
 

@@ -18,23 +18,22 @@
 
 #include "value/value.h"
 
-enum { LATCH_FEW_KEYS = 16, LATCH_TABLE_UNITS = 64 };
+enum { LATCH_TABLE_UNITS = 64 };
 
 static void add_tag(latch_buffer *out, latch_tag tag) {
   uint8_t byte = (uint8_t)tag;
   latch_buffer_add(out, &byte, 1);
 }
 
+uint8_t *latch_write_count(uint8_t *out, size_t count) {
+  for (; count > 0x7f; count >>= 7) *out++ = (uint8_t)(count | 0x80);
+  *out++ = (uint8_t)count;
+  return out;
+}
+
 void latch_encode_count(latch_buffer *out, size_t count) {
   uint8_t bytes[10];
-  size_t length = 0;
-  do {
-    bytes[length] = (uint8_t)(count & 0x7f);
-    count >>= 7;
-    if (count > 0) bytes[length] |= 0x80;
-    length++;
-  } while (count > 0);
-  latch_buffer_add(out, bytes, length);
+  latch_buffer_add(out, bytes, (size_t)(latch_write_count(bytes, count) - bytes));
 }
 
 static void add_word(latch_buffer *out, uint64_t value) {
@@ -43,35 +42,32 @@ static void add_word(latch_buffer *out, uint64_t value) {
   latch_buffer_add(out, bytes, 8);
 }
 
+// MARK: What is wrong, and where
+
+/// Where it is, is put together on the way out: a path costs too much to have it ready each time.
 static bool fault(latch_encoder *encoder, const char *what) {
-  const char *path = encoder->path_length > 0 ? encoder->path : "the value";
-  if (path[0] == '.') path++;
-  snprintf(encoder->fault, sizeof encoder->fault, "%s: %s", path, what);
+  snprintf(encoder->fault, sizeof encoder->fault, "%s", what);
+  encoder->has_place = true;
   return false;
 }
 
-/// Appends ".name" or "[1]" to the path, and gives the length to go back to.
-static size_t enter(latch_encoder *encoder, const char *name, lua_Integer index) {
-  size_t before = encoder->path_length, room = sizeof encoder->path - before;
-  if (name == NULL) {
-    int written = snprintf(encoder->path + before, room, "[%lld]", (long long)index);
-    if (written > 0) encoder->path_length += (size_t)written < room ? (size_t)written : room - 1;
-    return before;
-  }
-  // As "%s" would, which takes longer than the value itself.
-  const char *end = memchr(name, 0, room);
-  size_t length = end == NULL ? room : (size_t)(end - name);
-  if (room > 1) encoder->path[encoder->path_length++] = '.';
-  if (length + 2 > room) length = room > 2 ? room - 2 : 0;
-  memcpy(encoder->path + encoder->path_length, name, length);
-  encoder->path_length += length;
-  encoder->path[encoder->path_length] = 0;
-  return before;
+/// Puts ".name" or "[1]" in front of the path of what is wrong.
+static bool fault_below(latch_encoder *encoder, const char *name, lua_Integer index) {
+  char path[sizeof encoder->path];
+  if (name != NULL) snprintf(path, sizeof path, ".%s%s", name, encoder->path);
+  else snprintf(path, sizeof path, "[%lld]%s", (long long)index, encoder->path);
+  memcpy(encoder->path, path, sizeof path);
+  return false;
 }
 
-static void leave(latch_encoder *encoder, size_t length) {
-  encoder->path_length = length;
-  encoder->path[length] = 0;
+/// Names the place that the value was to have, or the value.
+static void fault_at(latch_encoder *encoder) {
+  char text[sizeof encoder->fault];
+  const char *path = encoder->path, *start = encoder->start;
+  if (start == NULL && path[0] == '.') path++;
+  if (start == NULL && path[0] == 0) path = "the value";
+  snprintf(text, sizeof text, "%s%s: %s", start == NULL ? "" : start, path, encoder->fault);
+  memcpy(encoder->fault, text, sizeof text);
 }
 
 // MARK: Keys
@@ -147,18 +143,38 @@ typedef struct {
   int data, reader;
 } latch_source;
 
+/// Encodes what stands on top of the stack, under that key of the table.
+static inline bool encode_child(latch_encoder *encoder, lua_State *L, latch_source source,
+  const char *name, lua_Integer index, int depth) {
+  int child = lua_gettop(L);
+  if (encoder->leave_hole != NULL && lua_istable(L, child) &&
+      encoder->leave_hole(encoder, L, source.data, name, index, depth)) {
+    return true;
+  }
+  if (!encode_value(encoder, L, child, depth)) return fault_below(encoder, name, index);
+  return !encoder->out->failed;
+}
+
 static bool encode_list(
   latch_encoder *encoder, lua_State *L, latch_source source, size_t count, int depth) {
   add_tag(encoder->out, LATCH_TAG_LIST);
   latch_encode_count(encoder->out, count);
   for (size_t i = 1; i <= count; i++) {
-    size_t before = enter(encoder, NULL, (lua_Integer)i);
-    lua_geti(L, source.reader, (lua_Integer)i);
-    if (!encode_value(encoder, L, lua_gettop(L), depth + 1) || encoder->out->failed) return false;
+    if (source.data == source.reader) lua_rawgeti(L, source.data, (lua_Integer)i);
+    else lua_geti(L, source.reader, (lua_Integer)i);
+    if (!encode_child(encoder, L, source, NULL, (lua_Integer)i, depth + 1)) return false;
     lua_pop(L, 1);
-    leave(encoder, before);
   }
   return true;
+}
+
+static void add_key(latch_buffer *out, const latch_encoded_key *key) {
+  if (key->text == NULL) {
+    add_word(out, (uint64_t)key->integer);
+    return;
+  }
+  latch_encode_count(out, key->length);
+  latch_buffer_add(out, key->text, key->length);
 }
 
 static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source source, size_t count,
@@ -170,21 +186,68 @@ static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source sour
   add_tag(encoder->out, tag);
   latch_encode_count(encoder->out, count);
   for (size_t i = 0; i < count; i++) {
-    size_t before = enter(encoder, keys[i].text, keys[i].integer);
-    if (keys[i].text != NULL) {
-      latch_encode_count(encoder->out, keys[i].length);
-      latch_buffer_add(encoder->out, keys[i].text, keys[i].length);
-      lua_pushlstring(L, keys[i].text, keys[i].length);
-    } else {
-      add_word(encoder->out, (uint64_t)keys[i].integer);
-      lua_pushinteger(L, keys[i].integer);
-    }
+    add_key(encoder->out, &keys[i]);
+    if (keys[i].text != NULL) lua_pushlstring(L, keys[i].text, keys[i].length);
+    else lua_pushinteger(L, keys[i].integer);
     lua_gettable(L, source.reader);
-    if (!encode_value(encoder, L, lua_gettop(L), depth + 1) || encoder->out->failed) return false;
+    if (!encode_child(encoder, L, source, keys[i].text, keys[i].integer, depth + 1)) return false;
     lua_pop(L, 1);
-    leave(encoder, before);
   }
   if (keys != few) lua_pop(L, 1);
+  return true;
+}
+
+// MARK: Records of few fields
+
+/// Sorts the names, unless they are those of the record before, as the elements of a list mostly
+/// are.
+static void order_names(latch_encoder *encoder, const latch_encoded_key *keys, int count) {
+  latch_names *names = &encoder->names;
+  bool known = names->count == count;
+  for (int i = 0; known && i < count; i++) known = names->texts[i] == keys[i].text;
+  if (known) return;
+  names->count = count;
+  for (int i = 0; i < count; i++) {
+    int at = i;
+    names->texts[i] = keys[i].text;
+    for (; at > 0 && compare_keys(&keys[names->order[at - 1]], &keys[i]) > 0; at--) {
+      names->order[at] = names->order[at - 1];
+    }
+    names->order[at] = (uint8_t)i;
+  }
+}
+
+/// Encodes a table of few named fields, looked at once. False: it is another kind of table, the
+/// stack is as it was, and nothing is written; or `*fine` is false.
+static bool encode_record(
+  latch_encoder *encoder, lua_State *L, latch_source source, latch_tag tag, int depth, bool *fine) {
+  latch_encoded_key keys[LATCH_FEW_KEYS];
+  int top = lua_gettop(L), count = 0;
+  latch_check_stack(L, LATCH_FEW_KEYS + 10, "values are nested too deeply");
+  lua_pushnil(L);
+  while (lua_next(L, source.data)) {
+    if (count == LATCH_FEW_KEYS || lua_type(L, -2) != LUA_TSTRING) {
+      lua_settop(L, top);
+      return false;
+    }
+    keys[count].text = lua_tolstring(L, -2, &keys[count].length);
+    count++;
+    lua_insert(L, -2);  // the values stay below
+  }
+  if (count == 0) return false;
+  order_names(encoder, keys, count);
+  uint8_t order[LATCH_FEW_KEYS];  // a field's own value may be a record of other names
+  memcpy(order, encoder->names.order, (size_t)count);
+  add_tag(encoder->out, tag);
+  latch_encode_count(encoder->out, (size_t)count);
+  for (int i = 0; i < count && *fine; i++) {
+    const latch_encoded_key *key = &keys[order[i]];
+    add_key(encoder->out, key);
+    lua_pushvalue(L, top + 1 + order[i]);
+    *fine = encode_child(encoder, L, source, key->text, 0, depth + 1);
+    lua_settop(L, top + count);
+  }
+  lua_settop(L, top);
   return true;
 }
 
@@ -223,8 +286,19 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
   if (kind == LATCH_PLAIN && mark != NULL && !latch_is_mark(encoder->vm, mark)) {
     return fault(encoder, "a table with a metatable is not plain data");
   }
-  size_t count = 0;
-  bool open = mark == encoder->vm->map_mark;
+  bool open = mark == encoder->vm->map_mark || mark == encoder->vm->leaf_mark, fine = true;
+  size_t count = lua_rawlen(L, source.data);
+  if (kind == LATCH_NODE && mark == encoder->vm->list_mark) {
+    fine = encode_list(encoder, L, source, count, depth);
+    lua_settop(L, source.data - 1);
+    return fine;
+  }
+  latch_tag named = open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD;
+  if (kind != LATCH_RECORDER && count == 0 && mark != encoder->vm->list_mark &&
+      encode_record(encoder, L, source, named, depth, &fine)) {
+    lua_settop(L, source.data - 1);
+    return fine;
+  }
   switch (survey_keys(L, source.data, &count)) {
     case KEYS_NONE:
       if (mark == encoder->vm->list_mark) {
@@ -233,7 +307,7 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
       } else if (mark == NULL || mark == encoder->vm->empty_mark) {
         add_tag(encoder->out, LATCH_TAG_EMPTY);
       } else {
-        add_tag(encoder->out, open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD);
+        add_tag(encoder->out, named);
         latch_encode_count(encoder->out, 0);
       }
       break;
@@ -250,12 +324,10 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
       }
       if (!encode_keyed(encoder, L, source, count, LATCH_TAG_MAP, depth)) return false;
       break;
-    case KEYS_TEXT: {
-      latch_tag tag = open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD;
+    case KEYS_TEXT:
       if (mark == encoder->vm->list_mark) return fault(encoder, "a list has no named keys");
-      if (!encode_keyed(encoder, L, source, count, tag, depth)) return false;
+      if (!encode_keyed(encoder, L, source, count, named, depth)) return false;
       break;
-    }
     case KEYS_MIXED:
       return fault(encoder, "a table has either named keys or the keys 1 to n, not both");
     case KEYS_FOREIGN: return fault(encoder, "keys are strings or integers");
@@ -310,14 +382,13 @@ bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index) {
   int top = lua_gettop(L);
   bool fine = encode_value(encoder, L, lua_absindex(L, index), encoder->depth);
   lua_settop(L, top);
+  if (!fine && encoder->has_place) fault_at(encoder);
   return fine && !encoder->out->failed;
 }
 
 bool latch_encode(latch_encoder *encoder, lua_State *L, int index) {
-  int top = lua_gettop(L);
   size_t before = encoder->out->length;
-  bool fine = encode_value(encoder, L, lua_absindex(L, index), encoder->depth);
-  lua_settop(L, top);
+  bool fine = latch_try_encode(encoder, L, index);
   if (encoder->out->failed) latch_raise_no_memory(L);
   latch_charge(L, encoder->out->length - before);
   return fine;

@@ -1,5 +1,5 @@
 /// The kinds of tables, which are told by the function that guards them from writes, and the marks
-/// of data: three metatables that say whether it is a list, a map or empty.
+/// of data: metatables that say whether it is a list, a map, a map that holds no tables, or empty.
 ///
 /// What guards nodes and recording nodes belongs to the state, above: the VM holds those functions.
 
@@ -91,7 +91,8 @@ void latch_open_marks(lua_State *L) {
 }
 
 bool latch_is_mark(latch_vm *vm, const void *metatable) {
-  return metatable == vm->list_mark || metatable == vm->map_mark || metatable == vm->empty_mark;
+  return metatable == vm->list_mark || metatable == vm->map_mark || metatable == vm->leaf_mark ||
+         metatable == vm->empty_mark;
 }
 
 int latch_data_mark(lua_State *L, int index) {
@@ -100,9 +101,16 @@ int latch_data_mark(lua_State *L, int index) {
   const void *metatable = lua_topointer(L, -1);
   lua_pop(L, 1);
   if (metatable == vm->list_mark) return LATCH_R_LIST;
-  if (metatable == vm->map_mark) return LATCH_R_MAP;
+  if (metatable == vm->map_mark || metatable == vm->leaf_mark) return LATCH_R_MAP;
   if (metatable == vm->empty_mark) return LATCH_R_EMPTY;
   return 0;
+}
+
+bool latch_is_leaf(lua_State *L, int data) {
+  if (!lua_getmetatable(L, data)) return false;
+  bool is_leaf = lua_topointer(L, -1) == latch_of(L)->leaf_mark;
+  lua_pop(L, 1);
+  return is_leaf;
 }
 
 void latch_set_mark(lua_State *L, int index, int mark) {

@@ -49,6 +49,8 @@ void latch_open_marks(lua_State *L);
 bool latch_is_mark(latch_vm *vm, const void *metatable);
 /// What the data at `index` is: a list, a map, empty, or (0) a closed record.
 int latch_data_mark(lua_State *L, int index);
+/// Whether the data is marked as a map that holds no tables.
+bool latch_is_leaf(lua_State *L, int data);
 void latch_set_mark(lua_State *L, int index, int mark);
 
 // MARK: Plain data (plain.c)
@@ -150,23 +152,39 @@ typedef enum {
   LATCH_TAG_NONE,
 } latch_tag;
 
+enum { LATCH_FEW_KEYS = 16 };
+
+/// The names of the fields of a record in Lua's own order, and their places in the fixed one.
 typedef struct {
+  int count;
+  uint8_t order[LATCH_FEW_KEYS];
+  const char *texts[LATCH_FEW_KEYS];
+} latch_names;
+
+typedef struct latch_encoder {
   latch_vm *vm;
   latch_buffer *out;
+  /// Is asked for each table inside of another one, which stands on top of the stack: true for one
+  /// that is left out. NULL: none is.
+  bool (*leave_hole)(struct latch_encoder *encoder, lua_State *L, int data, const char *name,
+    lua_Integer index, int depth);
+  const char *start;  ///< the path of the value itself, or NULL
+  int depth;          ///< how deep in the state the value stands
+  bool pays;       ///< what a script has returned: the work around the run pays for reading it
+  bool has_place;  ///< what was wrong is wrong at a place in the value
+  latch_names names;
   char fault[256];  ///< what was wrong, with its path; empty if nothing was
   char path[192];
-  size_t path_length;
-  int depth;  ///< how deep in the state the value stands
-  bool pays;  ///< what a script has returned: the work around the run pays for reading it
 } latch_encoder;
 
 /// The texts of an encoder are not cleared as a whole: it is made for each value.
 static inline void latch_encoder_begin(latch_encoder *encoder, latch_vm *vm, latch_buffer *out) {
   encoder->vm = vm;
   encoder->out = out;
-  encoder->depth = 0;
-  encoder->pays = false;
-  encoder->path_length = 0;
+  encoder->leave_hole = NULL;
+  encoder->start = NULL;
+  encoder->depth = encoder->names.count = 0;
+  encoder->pays = encoder->has_place = false;
   encoder->fault[0] = encoder->path[0] = 0;
 }
 
@@ -176,6 +194,8 @@ bool latch_encode(latch_encoder *encoder, lua_State *L, int index);
 /// The same for the host's own use: nothing is charged, and a buffer that is full is no error.
 bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index);
 void latch_encode_count(latch_buffer *out, size_t count);
+/// Writes the varint at `out`, which has room for ten bytes, and gives the end.
+uint8_t *latch_write_count(uint8_t *out, size_t count);
 
 /// Pushes the value that starts at *cursor and moves the cursor behind it. Raises on bytes that
 /// are no value and when memory runs out.

@@ -115,12 +115,7 @@ extension TransitionSteps {
     }
     for move in moves where move.to != move.from {
       let machine = machines[move.machine]
-      let (old, new) = (machine.states[move.from], machine.states[move.to])
-      steps.append(
-        .move(
-          Move(
-            machine.reference, to: new.reference, name: machine.name, old: old.name, new: new.name))
-      )
+      steps.append(.move(machine.reference, to: machine.states[move.to].reference))
     }
     if let reducer { steps.append(.reducer(reducer)) }
     return steps
