@@ -8,7 +8,8 @@ bool latch_knows_layout(void) {
   static atomic_int known = 0;
   int answer = atomic_load(&known);
   if (answer == 0) {
-    const int answers[] = {latch_check_instructions(), latch_check_slots(), latch_check_blocks()};
+    const int answers[] = {
+      latch_check_instructions(), latch_check_slots(), latch_check_blocks(), latch_check_cells()};
     answer = 1;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
       if (answers[i] < answer) answer = answers[i];

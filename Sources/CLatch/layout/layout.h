@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "layout/cells.h"
+
 /// Whether this build of Lua is laid out as everything here takes it to be. It is tried out once in
 /// a process. False, too, while there is no memory for that.
 bool latch_knows_layout(void);

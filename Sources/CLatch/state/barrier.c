@@ -107,14 +107,17 @@ static bool may_be_guarded(const latch_vm *vm, latch_scalar key) {
   return (vm->machine_fields & bit_of(key.text)) != 0;
 }
 
-static bool is_key(latch_scalar key) {
-  return key.tag == LATCH_TAG_STRING || key.tag == LATCH_TAG_INTEGER;
-}
-
 static void set_field(lua_State *L) {
   lua_pushvalue(L, KEY);
   lua_pushvalue(L, VALUE);
   lua_rawset(L, DATA);
+}
+
+/// A record that held no tables may hold any from now on: readers read it field by field.
+static void open_leaf(lua_State *L) {
+  if (!latch_is_leaf(L, DATA)) return;
+  latch_touch_leaf(L, NODE);
+  latch_set_mark(L, DATA, LATCH_R_MAP);
 }
 
 /// A table comes, goes, or both.
@@ -132,7 +135,7 @@ static void write_table(lua_State *L, latch_vm *vm) {
   latch_attach(L, VALUE, NODE, KEY);
   latch_journal(L, (latch_place){NODE, KEY, OLD}, LATCH_J_SET, change.piece);
   if (moves || leaves) latch_forget_paths(vm);
-  if (is_table && latch_is_leaf(L, DATA)) latch_set_mark(L, DATA, LATCH_R_MAP);
+  if (is_table) open_leaf(L);
   set_field(L);
 }
 
@@ -149,64 +152,78 @@ static void check_write(lua_State *L) {
   latch_check_value(L, VALUE, NODE, KEY);
 }
 
-/// Any other write than that of a scalar over a scalar.
+/// Any write: (node, key, value), carried out whatever the phase.
 static void write_checked(lua_State *L, latch_vm *vm) {
   if (latch_is_none(L, VALUE)) {
     lua_pushnil(L);
     lua_replace(L, VALUE);
   }
+  latch_push_node_data(L, NODE);
+  lua_pushvalue(L, KEY);
+  lua_rawget(L, DATA);
   check_write(L);
   if (latch_is_same(L, VALUE, OLD)) return;
   if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
     write_table(L, vm);
     return;
   }
-  latch_scalar key = latch_scalar_at(L, KEY, lua_type(L, KEY));
-  latch_scalar new = latch_scalar_at(L, VALUE, lua_type(L, VALUE));
-  latch_scalar old = latch_scalar_at(L, OLD, lua_type(L, OLD));
-  latch_log_scalar(L, vm, (latch_place){NODE, KEY, OLD}, key, old, new);
+  const latch_cell *cells = latch_argument_cells(L) - 1;
+  latch_scalar key = latch_scalar_of(&cells[KEY]), new = latch_scalar_of(&cells[VALUE]);
+  latch_scalar old = latch_scalar_of(&cells[OLD]);
+  latch_log_scalar(L, vm, cells[NODE].object, key, old, new);
   // A record that grows may become a map of any size: its fields are read one by one from now on.
-  if (old.tag == LATCH_TAG_NIL && latch_is_leaf(L, DATA)) latch_set_mark(L, DATA, LATCH_R_MAP);
+  if (old.tag == LATCH_TAG_NIL) open_leaf(L);
   set_field(L);
 }
 
-/// (node, key, value), carried out whatever the phase.
-static void write_value(lua_State *L, latch_vm *vm) {
-  bool is_root = lua_topointer(L, NODE) == vm->root;
-  if (is_root) lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
-  else latch_push_node_data(L, NODE);
-  latch_scalar key = latch_scalar_at(L, KEY, lua_type(L, KEY));
-  latch_scalar new = latch_scalar_at(L, VALUE, lua_type(L, VALUE));
-  lua_pushvalue(L, KEY);
-  latch_scalar old = latch_scalar_at(L, OLD, lua_rawget(L, DATA));
-  bool simple = latch_is_scalar(old) && latch_is_scalar(new) && old.tag != LATCH_TAG_NIL &&
-                new.tag != LATCH_TAG_NIL && is_key(key) && !(is_root && may_be_guarded(vm, key));
-  if (!simple) {
-    write_checked(L, vm);
-    return;
-  }
+/// Writes a boolean, a number or a text over one, by far the commonest write. False: it is another
+/// one, and nothing was done.
+static bool write_scalar(lua_State *L, latch_vm *vm) {
+  const latch_cell *cells = latch_argument_cells(L) - 1;
+  const void *node = cells[NODE].object;
+  latch_cell *cell = latch_cell_at(latch_data_of(node), &cells[KEY]);
+  if (cell == NULL) return false;
+  latch_scalar old = latch_scalar_of(cell), new = latch_scalar_of(&cells[VALUE]);
+  latch_scalar key = latch_scalar_of(&cells[KEY]);
+  bool is_simple = latch_is_scalar(old) && old.tag != LATCH_TAG_NIL && latch_is_scalar(new) &&
+                   new.tag != LATCH_TAG_NIL && !(node == vm->root && may_be_guarded(vm, key));
+  if (!is_simple) return false;
   if (new.tag == LATCH_TAG_STRING) latch_check_value(L, VALUE, NODE, KEY);
-  if (latch_scalar_equals(old, new)) return;
-  latch_log_scalar(L, vm, (latch_place){NODE, KEY, OLD}, key, old, new);
-  set_field(L);
+  if (latch_scalar_equals(old, new)) return true;
+  latch_log_scalar(L, vm, node, key, old, new);
+  cells = latch_argument_cells(L) - 1;  // the stack may have moved
+  if (new.tag != LATCH_TAG_STRING) {
+    latch_put_in_cell(cell, &cells[VALUE]);
+    return true;
+  }
+  latch_push_table(L, latch_data_of(node));
+  lua_pushvalue(L, KEY);
+  lua_pushvalue(L, VALUE);
+  lua_rawset(L, DATA);
+  return true;
 }
 
 /// The `__newindex` of nodes, which Lua alone calls: (node, key, value).
 int latch_node_write(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->phase != LATCH_REDUCER) return latch_refuse_state_write(L, vm);
-  write_value(L, vm);
+  if (!write_scalar(L, vm)) write_checked(L, vm);
   return 0;
 }
 
 // MARK: Machines
 
-void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
+/// Pushes the state, the name of the machine's field and the new state's.
+static void push_move(lua_State *L, const latch_step *step) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
+}
+
+void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
+  push_move(L, step);
   vm->host_writes = true;
-  write_value(L, vm);
+  write_checked(L, vm);
   vm->host_writes = false;
 }
 
@@ -214,13 +231,14 @@ bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
-  lua_pushvalue(L, -2);
-  latch_scalar old = latch_scalar_at(L, -1, lua_rawget(L, -4));
-  latch_scalar new = latch_scalar_at(L, -2, lua_type(L, -2));
-  latch_scalar name = latch_scalar_at(L, -3, lua_type(L, -3));
-  bool moved = old.tag == LATCH_TAG_STRING &&
-               (latch_scalar_equals(old, new) || latch_log_move(vm, name, old, new));
-  lua_pop(L, 1);
+  const latch_cell *cells = latch_top_cells(L, 3);
+  const latch_cell *cell = latch_cell_at(cells[0].object, &cells[1]);
+  bool moved = false;
+  if (cell != NULL && cell->type == LATCH_CELL_SHORT_TEXT) {
+    latch_scalar old = latch_scalar_of(cell), new = latch_scalar_of(&cells[2]);
+    moved = latch_scalar_equals(old, new) ||
+            latch_log_move(vm, latch_scalar_of(&cells[1]), old, new);
+  }
   if (moved) lua_rawset(L, -3);
   lua_settop(L, 0);
   return moved;

@@ -9,57 +9,21 @@
 /// Such an entry ends a stretch of the log: what was written before is not amended any more. Where
 /// tables have moved, paths are other ones from there on.
 
-#include <math.h>
 #include <string.h>
 
 #include "state/state.h"
 
 enum { FEW = 8, NOT_FOUND = UINT32_MAX };
 
-/// Lua has each string up to this length once: it is known by its address.
-enum { LONGEST_KNOWN = 40 };
-
 /// From how much on the arrays are not kept for what comes later.
 enum { MUCH = 4096 };
 
 // MARK: Scalars
 
-latch_scalar latch_scalar_at(lua_State *L, int index, int type) {
-  latch_scalar scalar = {{0}, 0, LATCH_TAG_LIST};
-  switch (type) {
-    case LUA_TNIL: scalar.tag = LATCH_TAG_NIL; break;
-    case LUA_TBOOLEAN:
-      scalar.tag = lua_toboolean(L, index) ? LATCH_TAG_TRUE : LATCH_TAG_FALSE;
-      break;
-    case LUA_TNUMBER:
-      if (lua_isinteger(L, index)) {
-        scalar.tag = LATCH_TAG_INTEGER;
-        scalar.word = (uint64_t)lua_tointeger(L, index);
-      } else {
-        lua_Number number = lua_tonumber(L, index);
-        if (isnan(number) || (number == 0 && signbit(number))) break;
-        scalar.tag = LATCH_TAG_NUMBER;
-        memcpy(&scalar.word, &number, sizeof scalar.word);
-      }
-      break;
-    case LUA_TSTRING: {
-      size_t length;
-      const char *text = lua_tolstring(L, index, &length);
-      if (length > UINT32_MAX) break;
-      scalar.text = text;
-      scalar.length = (uint32_t)length;
-      scalar.tag = LATCH_TAG_STRING;
-      break;
-    }
-    default: break;
-  }
-  return scalar;
-}
-
 bool latch_scalar_equals(latch_scalar a, latch_scalar b) {
   if (a.tag != b.tag) return false;
   if (a.tag != LATCH_TAG_STRING || a.text == b.text) return a.word == b.word;
-  return a.length > LONGEST_KNOWN && a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+  return a.length > LATCH_LONGEST_KNOWN && a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
 static size_t most_bytes(latch_scalar scalar) { return 11 + (size_t)scalar.length; }
@@ -93,6 +57,15 @@ uint32_t latch_anchor(lua_State *L, int index) {
   lua_rawseti(L, -2, (lua_Integer)log->anchors + 1);
   lua_pop(L, 1);
   return ++log->anchors;
+}
+
+static uint32_t anchor_text(lua_State *L, latch_scalar text) {
+  latch_check_stack(L, 4, "too much at once");
+  latch_push_string(L, latch_string_of(text.text), text.length > LATCH_LONGEST_KNOWN);
+  uint32_t anchor = latch_anchor(L, -1);
+  lua_pop(L, 1);
+  latch_of(L)->log.has_long_texts |= text.length > LATCH_LONGEST_KNOWN;
+  return anchor;
 }
 
 void latch_push_anchored(lua_State *L, uint32_t anchor) {
@@ -144,12 +117,39 @@ static void index_node(lua_State *L, latch_log *log) {
   }
 }
 
-/// Fills in the path of a node that stands under the key on top of the stack, in the one below it.
-static void add_path(lua_State *L, latch_vm *vm, latch_written_node *node, int depth) {
+/// Looks where the node stands: its parent, and the key there. False: it stands nowhere.
+static bool find_place(
+  lua_State *L, const void *node, const void **parent, latch_cell *key) {
+  const void *place = latch_metatable_of(node);
+  const latch_cell *above = latch_element_cell(place, 1);
+  if (above->type != LATCH_CELL_TABLE) return false;
+  const latch_cell *under = latch_element_cell(place, 2);
+  const latch_cell *there = latch_cell_at(latch_data_of(above->object), under);
+  if (there != NULL && there->type == LATCH_CELL_TABLE && there->object == node) {
+    *parent = above->object;
+    *key = *under;
+    return true;
+  }
+  // The element of a list that has moved, a long key, or an element outside of the table's array.
+  latch_check_stack(L, 10, "the state is nested too deeply");
+  latch_push_table(L, node);
+  bool is_there = latch_push_place(L, -1);
+  if (is_there) {
+    *parent = lua_topointer(L, -2);
+    *key = *latch_element_cell(place, 2);
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
+  return is_there;
+}
+
+/// Fills in the path of a node that stands under the key in that parent.
+static void add_path(lua_State *L, latch_vm *vm, latch_written_node *node, const void *parent,
+  const latch_cell *key, int depth) {
   latch_log *log = &vm->log;
-  node->above = latch_written_node_at(L, vm, lua_gettop(L) - 1, depth + 1);
+  node->above = latch_written_node_at(L, vm, parent, depth + 1);
   const latch_written_node *above = (latch_written_node *)log->nodes.items + node->above;
-  node->key = latch_scalar_at(L, -1, lua_type(L, -1));
+  node->key = latch_scalar_of(key);
   if (!above->is_in_state || above->depth >= LATCH_DEEPEST_NESTING) return;
   size_t most = above->length + most_bytes(node->key);
   uint8_t *out = latch_buffer_room(&log->paths, most);
@@ -163,26 +163,29 @@ static void add_path(lua_State *L, latch_vm *vm, latch_written_node *node, int d
   log->paths.length += node->length;
 }
 
-uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, int index, int depth) {
+static uint32_t add_node(lua_State *L, latch_vm *vm, const void *address, int depth) {
   latch_log *log = &vm->log;
-  const void *address = lua_topointer(L, index);
+  latch_written_node node = {.node = address, .is_in_state = address == vm->root};
+  const void *parent;
+  latch_cell key;
+  if (!node.is_in_state && depth <= LATCH_DEEPEST_NESTING && find_place(L, address, &parent, &key))
+    add_path(L, vm, &node, parent, &key, depth);
+  else
+    node.above = log->nodes.count;
+  latch_written_node *room = latch_array_room(L, &log->nodes, sizeof node);
+  *room = node;
+  log->nodes.count++;
+  index_node(L, log);
+  return log->nodes.count - 1;
+}
+
+uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, const void *node, int depth) {
+  latch_log *log = &vm->log;
   const latch_written_node *nodes = log->nodes.items;
-  if (log->last_node < log->nodes.count && nodes[log->last_node].node == address)
+  if (log->last_node < log->nodes.count && nodes[log->last_node].node == node)
     return log->last_node;
-  uint32_t found = find_node(log, address);
-  if (found == NOT_FOUND) {
-    latch_written_node node = {.node = address, .is_in_state = address == vm->root};
-    if (!node.is_in_state && depth <= LATCH_DEEPEST_NESTING && latch_push_place(L, index)) {
-      add_path(L, vm, &node, depth);
-      lua_pop(L, 2);
-    } else {
-      node.above = log->nodes.count;
-    }
-    latch_written_node *room = latch_array_room(L, &log->nodes, sizeof node);
-    *room = node;
-    found = log->nodes.count++;
-    index_node(L, log);
-  }
+  uint32_t found = find_node(log, node);
+  if (found == NOT_FOUND) found = add_node(L, vm, node, depth);
   log->last_node = found;
   return found;
 }
@@ -196,8 +199,8 @@ void latch_forget_paths(latch_vm *vm) {
 // MARK: Scalars over scalars
 
 static uint32_t hash_of_place(uint32_t node, latch_scalar key) {
-  bool is_long = key.tag == LATCH_TAG_STRING && key.length > LONGEST_KNOWN;
-  return mixed((is_long ? key.length : key.word) ^ (uint64_t)node << 40);
+  bool is_long = key.tag == LATCH_TAG_STRING && key.length > LATCH_LONGEST_KNOWN;
+  return mixed((is_long ? key.length : key.word) + node * 0xff51afd7ed558ccdu);
 }
 
 static bool is_at(const latch_written *write, uint32_t node, latch_scalar key) {
@@ -237,31 +240,31 @@ static void index_write(lua_State *L, latch_log *log) {
   for (uint32_t i = log->first_write; i < log->writes.count; i++) put_write(log, index, i);
 }
 
-void latch_log_scalar(
-  lua_State *L, latch_vm *vm, latch_place at, latch_scalar key, latch_scalar old, latch_scalar new) {
+void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node_address, latch_scalar key,
+  latch_scalar old, latch_scalar new) {
   latch_log *log = &vm->log;
-  uint32_t node = latch_written_node_at(L, vm, at.node, 0);
+  uint32_t node = latch_written_node_at(L, vm, node_address, 0);
   // Where a key comes or goes, nothing else may keep it; a long one is not found by its address.
   bool keeps_key = key.tag == LATCH_TAG_STRING && (old.tag == LATCH_TAG_NIL ||
-                     new.tag == LATCH_TAG_NIL || key.length > LONGEST_KNOWN);
+                     new.tag == LATCH_TAG_NIL || key.length > LATCH_LONGEST_KNOWN);
   uint32_t found = find_write(log, node, key);
   if (found != NOT_FOUND) {
     latch_written *write = (latch_written *)log->writes.items + found;
-    if (keeps_key && write->key_anchor == 0) write->key_anchor = latch_anchor(L, at.key);
+    if (keeps_key && write->key_anchor == 0) write->key_anchor = anchor_text(L, key);
     write->new = new;
     return;
   }
-  latch_written write = {.node = node, .key = key, .old = old, .new = new};
+  latch_written *write = latch_array_room(L, &log->writes, sizeof *write);
   latch_written_node *written = (latch_written_node *)log->nodes.items + node;
-  if (written->anchor == 0 && written->node != vm->root)
-    written->anchor = latch_anchor(L, at.node);
-  if (old.tag == LATCH_TAG_STRING) {
-    write.anchor = latch_anchor(L, at.old);
-    log->has_long_texts |= old.length > LONGEST_KNOWN;
+  // What is in the state is kept by what holds it, or by the journal.
+  if (!written->is_in_state && written->anchor == 0) {
+    latch_push_table(L, node_address);
+    written->anchor = latch_anchor(L, -1);
+    lua_pop(L, 1);
   }
-  if (keeps_key) write.key_anchor = latch_anchor(L, at.key);
-  latch_written *room = latch_array_room(L, &log->writes, sizeof write);
-  *room = write;
+  *write = (latch_written){.node = node, .key = key, .old = old, .new = new};
+  if (old.tag == LATCH_TAG_STRING) write->anchor = anchor_text(L, old);
+  if (keeps_key) write->key_anchor = anchor_text(L, key);
   log->writes.count++;
   index_write(L, log);
 }
@@ -271,7 +274,7 @@ bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scal
   bool has_room = log->nodes.count < log->nodes.capacity &&
                   log->writes.count < log->writes.capacity &&
                   log->nodes.count - log->first_node < FEW &&
-                  log->writes.count - log->first_write < FEW && old.length <= LONGEST_KNOWN;
+                  log->writes.count - log->first_write < FEW && old.length <= LATCH_LONGEST_KNOWN;
   if (!has_room) return false;
   uint32_t node = find_node(log, vm->root);
   if (node == NOT_FOUND) {
@@ -323,8 +326,7 @@ static void push_old(lua_State *L, const latch_written *write) {
 
 void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write) {
   const latch_written_node *node = (latch_written_node *)vm->log.nodes.items + write->node;
-  if (node->anchor != 0) latch_push_anchored(L, node->anchor);
-  else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  latch_push_table(L, node->node);
   push_key(L, write);
 }
 

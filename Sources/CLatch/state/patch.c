@@ -18,7 +18,7 @@ enum { SET = 0, INSERT = 1, REMOVE = 2 };
 latch_change latch_begin_change(
   lua_State *L, latch_vm *vm, latch_operation operation, int node, int key) {
   latch_log *log = &vm->log;
-  uint32_t number = latch_written_node_at(L, vm, node, 0);
+  uint32_t number = latch_written_node_at(L, vm, lua_topointer(L, node), 0);
   const latch_written_node *written = (latch_written_node *)log->nodes.items + number;
   log->pieces.length = log->pieces_end;  // what is behind that was never made
   log->holes.count = log->holes_end;

@@ -10,6 +10,7 @@
 #include "state/state.h"
 
 static bool may_touch(const latch_vm *vm, const latch_written *write);
+static bool is_leaf(const latch_vm *vm, const void *node);
 
 // MARK: Staleness
 
@@ -37,9 +38,11 @@ static void mark_all(latch_vm *vm, lua_State *L) {
 }
 
 static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
-  lua_pushboolean(L, 1);
-  lua_rawget(L, keys);
-  mark_all(vm, L);
+  for (int all = 0; all <= 1; all++) {  // with what the records in it hold, and without
+    lua_pushboolean(L, all);
+    lua_rawget(L, keys);
+    mark_all(vm, L);
+  }
   if (!whole) {
     lua_pushvalue(L, key);
     lua_rawget(L, keys);
@@ -50,15 +53,29 @@ static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
   while (lua_next(L, keys)) mark_all(vm, L);
 }
 
-/// Who has read the record at `node` has read it whole, where it holds no tables (recorder.c): then
-/// it is its place that was read.
+/// Who has read a record without tables has read it whole (recorder.c): it is its place that was
+/// read. Something in the node at `node` changes.
 static void touch_place(lua_State *L, latch_vm *vm, int dependents, int node) {
   int top = lua_gettop(L);
   if (latch_push_place(L, node)) {
     lua_pushvalue(L, top + 1);
-    if (lua_rawget(L, dependents) == LUA_TTABLE) touch(vm, L, top + 3, top + 2, false);
+    if (lua_rawget(L, dependents) == LUA_TTABLE) {
+      lua_pushboolean(L, 0);
+      lua_rawget(L, top + 3);
+      mark_all(vm, L);
+      lua_pushvalue(L, top + 2);
+      lua_rawget(L, top + 3);
+      mark_all(vm, L);
+    }
   }
   lua_settop(L, top);
+}
+
+void latch_touch_leaf(lua_State *L, int node) {
+  latch_check_stack(L, 12, "too much at once");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  touch_place(L, latch_of(L), lua_gettop(L), node);
+  lua_pop(L, 1);
 }
 
 static void touch_journal(lua_State *L, latch_vm *vm) {
@@ -71,7 +88,6 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
       lua_pushvalue(L, top + 2);
       bool is_read = lua_rawget(L, top + 1) == LUA_TTABLE;
       if (is_read) touch(vm, L, top + 6, top + 3, operation != LATCH_J_SET);
-      touch_place(L, vm, top + 1, top + 2);
     }
     lua_settop(L, top + 1);
   }
@@ -87,7 +103,7 @@ static void touch_fields(lua_State *L, latch_vm *vm) {
     latch_push_written_place(L, vm, write);
     lua_pushvalue(L, top + 2);
     if (lua_rawget(L, top + 1) == LUA_TTABLE) touch(vm, L, top + 4, top + 3, false);
-    touch_place(L, vm, top + 1, top + 2);
+    if (is_leaf(vm, lua_topointer(L, top + 2))) touch_place(L, vm, top + 1, top + 2);
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
@@ -124,10 +140,11 @@ latch_status latch_touch_name(latch_vm *vm, const char *name) {
 // there. The bits go by addresses, but on them depends only whether tables are looked into that say
 // the same.
 
-/// A key as a number: a text, which Lua has once where it is short, by its address.
-static uint64_t key_number(lua_State *L, int key) {
-  if (lua_type(L, key) == LUA_TSTRING) return (uint64_t)(uintptr_t)lua_tostring(L, key);
-  return lua_isinteger(L, key) ? (uint64_t)lua_tointeger(L, key) : 0;
+/// A key as a number: a text by its address, if it is short enough that Lua has it once.
+static uint64_t key_number(latch_scalar key) {
+  if (key.tag == LATCH_TAG_INTEGER) return key.word;
+  bool is_known = key.tag == LATCH_TAG_STRING && key.length <= LATCH_LONGEST_KNOWN;
+  return is_known ? (uint64_t)(uintptr_t)key.text : 0;
 }
 
 static unsigned bit_of(const void *node, uint64_t key) {
@@ -141,23 +158,27 @@ static bool has_bit(const latch_vm *vm, unsigned bit) {
 
 /// What was read whole has the bit of the key 0, which a few other keys share.
 static void note_place(latch_vm *vm, lua_State *L, int node, int key) {
-  unsigned bit = bit_of(lua_topointer(L, node), key_number(L, key));
+  lua_pushvalue(L, key);
+  latch_scalar place = latch_scalar_of(latch_top_cells(L, 1));
+  lua_pop(L, 1);
+  unsigned bit = bit_of(lua_topointer(L, node), key_number(place));
   vm->read_places[bit / 64] |= (uint64_t)1 << bit % 64;
 }
 
-static uint64_t scalar_number(latch_scalar key) {
-  return key.tag == LATCH_TAG_STRING ? (uint64_t)(uintptr_t)key.text : key.word;
+static bool is_leaf(const latch_vm *vm, const void *node) {
+  return latch_metatable_of(latch_data_of(node)) == vm->leaf_mark;
 }
 
 static bool has_place(const latch_vm *vm, const void *node, latch_scalar key) {
-  return has_bit(vm, bit_of(node, scalar_number(key))) || has_bit(vm, bit_of(node, 0));
+  return has_bit(vm, bit_of(node, key_number(key))) || has_bit(vm, bit_of(node, 0));
 }
 
 /// Whether somebody may have read what was written there, or the record that it stands in.
 static bool may_touch(const latch_vm *vm, const latch_written *write) {
   const latch_written_node *nodes = vm->log.nodes.items, *node = &nodes[write->node];
   return has_place(vm, node->node, write->key) ||
-         (node->above != write->node && has_place(vm, nodes[node->above].node, node->key));
+         (node->above != write->node && is_leaf(vm, node->node) &&
+           has_place(vm, nodes[node->above].node, node->key));
 }
 
 bool latch_may_touch(const latch_vm *vm) {

@@ -73,22 +73,64 @@ typedef struct {
   size_t start, end;
 } latch_piece;
 
-/// The value at `index`, of that type, as the log has it.
-latch_scalar latch_scalar_at(lua_State *L, int index, int type);
+/// Lua has each string up to this length once: it is known by its address.
+enum { LATCH_LONGEST_KNOWN = 40 };
+
+/// The value in a cell as the log has it. What is no such value, or not what the state holds as it
+/// stands, has the tag of a list.
+static inline latch_scalar latch_scalar_of(const latch_cell *cell) {
+  latch_scalar scalar = {{0}, 0, LATCH_TAG_LIST};
+  size_t length;
+  switch (cell->type) {
+    case LATCH_CELL_FALSE: scalar.tag = LATCH_TAG_FALSE; break;
+    case LATCH_CELL_TRUE: scalar.tag = LATCH_TAG_TRUE; break;
+    case LATCH_CELL_INTEGER:
+      scalar.tag = LATCH_TAG_INTEGER;
+      scalar.word = (uint64_t)cell->integer;
+      break;
+    case LATCH_CELL_FLOAT:  // neither NaN nor -0.0
+      if (cell->number != cell->number || (cell->number == 0 && cell->integer != 0)) break;
+      scalar.tag = LATCH_TAG_NUMBER;
+      scalar.word = (uint64_t)cell->integer;
+      break;
+    case LATCH_CELL_SHORT_TEXT:
+    case LATCH_CELL_LONG_TEXT:
+      scalar.text = latch_text_of(cell, &length);
+      if (length > UINT32_MAX) break;
+      scalar.length = (uint32_t)length;
+      scalar.tag = LATCH_TAG_STRING;
+      break;
+    default:
+      if ((cell->type & 15) == LUA_TNIL) scalar.tag = LATCH_TAG_NIL;
+  }
+  return scalar;
+}
+
 /// False for a table, and for what the state does not hold as it stands.
 static inline bool latch_is_scalar(latch_scalar scalar) { return scalar.tag <= LATCH_TAG_STRING; }
 bool latch_scalar_equals(latch_scalar a, latch_scalar b);
 
-/// The number of the node at `index` among those that were written to, or stand above one. `depth`
-/// is how many below it were asked for on the way.
-uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, int index, int depth);
+/// The data of a node (see node.c).
+static inline const void *latch_data_of(const void *node) {
+  return latch_element_cell(latch_metatable_of(node), 3)->object;
+}
+
+/// The cell of a table under that key; NULL where it has none, or Lua has to be asked.
+static inline latch_cell *latch_cell_at(const void *table, const latch_cell *key) {
+  if (key->type == LATCH_CELL_SHORT_TEXT) return latch_field_cell(table, key->object);
+  return key->type == LATCH_CELL_INTEGER ? latch_element_cell(table, key->integer) : NULL;
+}
+
+/// The number of a node among those that were written to, or stand above one. `depth` is how many
+/// below it were asked for on the way.
+uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, const void *node, int depth);
 /// Keeps the value at `index` until the transition ends, and gives its number.
 uint32_t latch_anchor(lua_State *L, int index);
 void latch_push_anchored(lua_State *L, uint32_t anchor);
 
 /// Notes a write in which no table comes or goes.
-void latch_log_scalar(
-  lua_State *L, latch_vm *vm, latch_place at, latch_scalar key, latch_scalar old, latch_scalar new);
+void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node, latch_scalar key,
+  latch_scalar old, latch_scalar new);
 /// The same for a field of the state's own that goes from one state of a machine to another. Never
 /// raises; false: it would take memory.
 bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new);
@@ -248,6 +290,8 @@ void latch_forget_unread(lua_State *L);
 bool latch_may_touch(const latch_vm *vm);
 /// Makes every reader stale that read what the transition under way has changed.
 void latch_touch_writes(lua_State *L);
+/// Makes stale who has read the record at `node`, which is about to hold more than a leaf does.
+void latch_touch_leaf(lua_State *L, int node);
 /// (name), from the prelude: what runs now depends on something outside the state.
 int latch_depend(lua_State *L);
 

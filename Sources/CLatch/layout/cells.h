@@ -1,0 +1,146 @@
+/// Values where Lua keeps them: in the cells of a table, and among a C function's arguments.
+///
+/// Lua's functions copy a value to the stack and from there back, and look at what it is each time:
+/// a write to the state would take five times as long.
+
+#ifndef LATCH_CELLS_H
+#define LATCH_CELLS_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// What a cell holds, as Lua says it: the variant of the type, and whether it is collected.
+typedef enum {
+  LATCH_CELL_NIL = LUA_TNIL,
+  LATCH_CELL_FALSE = LUA_TBOOLEAN,
+  LATCH_CELL_TRUE = LUA_TBOOLEAN | 1 << 4,
+  LATCH_CELL_INTEGER = LUA_TNUMBER,
+  LATCH_CELL_FLOAT = LUA_TNUMBER | 1 << 4,
+  LATCH_CELL_SHORT_TEXT = LUA_TSTRING | 1 << 6,
+  LATCH_CELL_LONG_TEXT = LUA_TSTRING | 1 << 4 | 1 << 6,
+  LATCH_CELL_TABLE = LUA_TTABLE | 1 << 6,
+} latch_cell_type;
+
+typedef struct {
+  union {
+    lua_Integer integer;
+    lua_Number number;
+    void *object;
+  };
+  uint8_t type;
+} latch_cell;
+
+/// The beginnings of what Lua has for a table, a slot of its hash, a string, a call, a coroutine.
+typedef struct {
+  void *next;
+  uint8_t type, mark, flags, slots_log2;
+  uint32_t array_limit;
+  latch_cell *array;
+  void *slots, *last_free;
+  const void *metatable;
+} lua_table_part;
+
+typedef union {
+  latch_cell cell;
+  struct {  // its padding is in use
+    uint64_t value;
+    uint8_t type, key_type;
+    int32_t next;
+    void *key;
+  } part;
+} lua_slot_part;
+
+typedef struct {
+  void *next;
+  uint8_t type, mark, extra, short_length;
+  uint32_t hash;
+  size_t length;
+  char bytes[];
+} lua_string_part;
+
+typedef struct {
+  latch_cell *function;
+} lua_running_part;
+
+typedef struct {
+  void *next;
+  uint8_t type, mark, status, allows_hook;
+  uint16_t calls;
+  void *top, *global;
+  const lua_running_part *running;
+} lua_thread_part;
+
+/// The arguments of the C function that runs: the first one is at 0. They move when the stack
+/// grows.
+static inline latch_cell *latch_argument_cells(lua_State *L) {
+  return ((lua_thread_part *)L)->running->function + 1;
+}
+
+/// The values on top of the stack, the last `count` of them.
+static inline latch_cell *latch_top_cells(lua_State *L, int count) {
+  return (latch_cell *)((lua_thread_part *)L)->top - count;
+}
+
+static inline const void *latch_metatable_of(const void *table) {
+  return ((const lua_table_part *)table)->metatable;
+}
+
+/// The cell of an element, where Lua keeps it in the table's array; else NULL.
+static inline latch_cell *latch_element_cell(const void *table, lua_Integer index) {
+  const lua_table_part *part = table;
+  if ((lua_Unsigned)index - 1 >= part->array_limit) return NULL;
+  return &part->array[index - 1];
+}
+
+/// The cell of the field that a short string names, which is that object; NULL where it has none.
+static inline latch_cell *latch_field_cell(const void *table, const void *name) {
+  const lua_table_part *part = table;
+  uint32_t place = ((const lua_string_part *)name)->hash & (((uint32_t)1 << part->slots_log2) - 1);
+  lua_slot_part *slot = (lua_slot_part *)part->slots + place;
+  for (;; slot += slot->part.next) {
+    if (slot->part.key_type == LATCH_CELL_SHORT_TEXT && slot->part.key == name) return &slot->cell;
+    if (slot->part.next == 0) return NULL;
+  }
+}
+
+/// Puts what is not collected into a cell that holds such a value. (A cell is never copied whole:
+/// behind its type there may be something else.)
+static inline void latch_put_in_cell(latch_cell *cell, const latch_cell *value) {
+  cell->integer = value->integer;
+  cell->type = value->type;
+}
+
+/// The text of a string, and its length.
+static inline const char *latch_text_of(const latch_cell *cell, size_t *length) {
+  const lua_string_part *text = cell->object;
+  *length = cell->type == LATCH_CELL_SHORT_TEXT ? text->short_length : text->length;
+  return text->bytes;
+}
+
+/// The string whose text that is.
+static inline const void *latch_string_of(const char *text) {
+  return text - offsetof(lua_string_part, bytes);
+}
+
+/// Pushes a table that Lua has, known by its address.
+static inline void latch_push_table(lua_State *L, const void *table) {
+  lua_pushnil(L);
+  latch_cell *top = latch_top_cells(L, 1);
+  top->object = (void *)(uintptr_t)table;
+  top->type = LATCH_CELL_TABLE;
+}
+
+/// The same for a string.
+static inline void latch_push_string(lua_State *L, const void *string, bool is_long) {
+  lua_pushnil(L);
+  latch_cell *top = latch_top_cells(L, 1);
+  top->object = (void *)(uintptr_t)string;
+  top->type = is_long ? LATCH_CELL_LONG_TEXT : LATCH_CELL_SHORT_TEXT;
+}
+
+/// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out.
+int latch_check_cells(void);
+
+#endif
