@@ -8,38 +8,35 @@
 
 // MARK: pairs
 
-/// Steps through 1 to n; upvalue 1 is n. `read` fetches the element.
-static int next_element(lua_State *L, int (*read)(lua_State *, int, lua_Integer)) {
+/// What is stepped through is the raw table that has the elements: that behind a proxy is always the
+/// same one. Tables behind a recording node are given as a reader may have them (recorder.c).
+
+/// Steps through 1 to n; upvalue 1 is n, and upvalue 2 the table.
+static int next_element(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_Integer last = lua_tointeger(L, lua_upvalueindex(1));
   lua_Integer i = latch_opt_integer(L, 2, 0);
   if (i < 0) i = 0;
   while (i < last) {
-    if (read(L, 1, ++i) != LUA_TNIL) {
-      lua_pushinteger(L, i);
-      lua_insert(L, -2);
-      return 2;
-    }
-    lua_pop(L, 1);
+    lua_pushinteger(L, ++i);
+    if (lua_rawgeti(L, lua_upvalueindex(2), i) != LUA_TNIL) return 2;
+    lua_pop(L, 2);
     if (i % 64 == 0) latch_charge_elements(L, 64);
   }
   lua_pushnil(L);
   return 1;
 }
 
-static int next_raw_element(lua_State *L) { return next_element(L, lua_rawgeti); }
-static int next_proxy_element(lua_State *L) { return next_element(L, lua_geti); }
-
 /// The upvalues of the step through sorted keys.
 enum { TABLE = 1, KEYS, POSITION };
 
-static int next_key(lua_State *L, int (*read)(lua_State *, int)) {
+static int next_key(lua_State *L) {
   lua_Integer position = lua_tointeger(L, lua_upvalueindex(POSITION));
   lua_settop(L, 0);
   for (;;) {
     if (lua_rawgeti(L, lua_upvalueindex(KEYS), ++position) == LUA_TNIL) return 1;
     lua_pushvalue(L, 1);
-    if (read(L, lua_upvalueindex(TABLE)) != LUA_TNIL) break;
+    if (lua_rawget(L, lua_upvalueindex(TABLE)) != LUA_TNIL) break;
     lua_settop(L, 0);
   }
   lua_pushinteger(L, position);
@@ -47,8 +44,13 @@ static int next_key(lua_State *L, int (*read)(lua_State *, int)) {
   return 2;
 }
 
-static int next_raw_key(lua_State *L) { return next_key(L, lua_rawget); }
-static int next_proxy_key(lua_State *L) { return next_key(L, lua_gettable); }
+static int seen(lua_State *L, int results) {
+  if (results == 2) latch_push_seen(L);
+  return results;
+}
+
+static int next_seen_element(lua_State *L) { return seen(L, next_element(L)); }
+static int next_seen_key(lua_State *L) { return seen(L, next_key(L)); }
 
 static int pairs_are_made(lua_State *L, int status, lua_KContext context) {
   (void)L, (void)status, (void)context;
@@ -63,16 +65,18 @@ int latch_base_pairs(lua_State *L) {
     lua_callk(L, 1, 3, 0, pairs_are_made);
     return pairs_are_made(L, LUA_OK, 0);
   }
-  bool plain = latch_push_data(L, 1) == LATCH_PLAIN;
+  bool is_seen = latch_push_data(L, 1) == LATCH_RECORDER;
+  if (is_seen) latch_note_walk(L, 1);
   latch_census census = latch_count_keys(L, 2);
   if (census.is_sequence) {
     lua_pushinteger(L, (lua_Integer)census.count);
-    lua_pushcclosure(L, plain ? next_raw_element : next_proxy_element, 1);
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, is_seen ? next_seen_element : next_element, 2);
   } else {
-    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
     latch_push_sorted_keys(L, 2, census);
     lua_pushinteger(L, 0);
-    lua_pushcclosure(L, plain ? next_raw_key : next_proxy_key, 3);
+    lua_pushcclosure(L, is_seen ? next_seen_key : next_key, 3);
   }
   lua_pushvalue(L, 1);
   lua_pushnil(L);
@@ -128,9 +132,28 @@ static int next_index(lua_State *L) {
   return latch_get_element(L, 1, i) == LUA_TNIL ? 1 : 2;
 }
 
+/// The same over the data behind a node, which is the upvalue.
+static int next_index_of_data(lua_State *L) {
+  lua_Integer i = (lua_Integer)((lua_Unsigned)latch_check_integer(L, 2) + 1);
+  lua_pushinteger(L, i);
+  return lua_rawgeti(L, lua_upvalueindex(1), i) == LUA_TNIL ? 1 : 2;
+}
+
+static int next_seen_index(lua_State *L) { return seen(L, next_index_of_data(L)); }
+
 int latch_base_ipairs(lua_State *L) {
   luaL_checkany(L, 1);
-  lua_pushcfunction(L, next_index);
+  lua_settop(L, 1);
+  latch_table_kind kind = lua_istable(L, 1) ? latch_kind(L, 1) : LATCH_PLAIN;
+  lua_CFunction next = next_index;
+  if (kind == LATCH_NODE || kind == LATCH_RECORDER) {
+    latch_push_data(L, 1);
+    if (latch_data_mark(L, 2) != 0) {  // a closed record refuses to be read so
+      if (kind == LATCH_RECORDER) latch_note_walk(L, 1);
+      next = kind == LATCH_NODE ? next_index_of_data : next_seen_index;
+    }
+  }
+  lua_pushcclosure(L, next, lua_gettop(L) - 1);
   lua_pushvalue(L, 1);
   lua_pushinteger(L, 0);
   return 3;

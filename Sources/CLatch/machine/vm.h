@@ -340,6 +340,11 @@ struct latch_vm {
   int32_t reader_count;
   int32_t recording;   ///< the reader that runs now, or LATCH_NO_READER
   int64_t read_again;  ///< how many reads at the beginning of its list it has made so far
+  struct {
+    const void *walked;  ///< the node that it has walked through last
+    const void *node;    ///< that of which it has read an element last, and which
+    lua_Integer index, steps;
+  } walk;
   uint64_t read_places[LATCH_READ_PLACES / 64];  ///< a bit for each place that was ever read
   int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
   int32_t undecided;  ///< the first of those of which the end of the transition under way decides

@@ -5,7 +5,8 @@
 /// order. A reader that runs again mostly reads the same: as long as it does, the two stay as they
 /// are, and only from its first other read on is the rest of the list forgotten and made anew.
 ///
-/// Whole tables (`pairs`, `#`, a node returned as a value) are remembered under the key `true`.
+/// Whole tables (`pairs`, `#`, a node returned as a value) are remembered under the key `true`, those
+/// that were walked through with what their records hold under `false`.
 
 #include "state/state.h"
 
@@ -351,6 +352,16 @@ void latch_remember(lua_State *L, int node, int key) {
     add_read(L, vm, top + 1, node, key);
   }
   lua_settop(L, top);
+}
+
+void latch_remember_walk(lua_State *L, latch_vm *vm, int node) {
+  if (vm->recording < 0) return;
+  vm->walk.walked = lua_topointer(L, node);
+  node = lua_absindex(L, node);
+  latch_check_stack(L, 2, "too deep");
+  lua_pushboolean(L, 0);
+  latch_remember(L, node, lua_gettop(L));
+  lua_pop(L, 1);
 }
 
 int latch_depend(lua_State *L) {

@@ -1,18 +1,54 @@
 /// Recording nodes: the state as views and invariants see it. `__index` is a function, so that each
-/// read is remembered.
+/// read is remembered. A record that holds no tables is handed out as the node itself: its place was
+/// read, and with it all that it holds, so that its fields are read inside Lua's VM.
 
 #include "state/state.h"
 
+/// So many elements of a list that are read one after the other are a walk through it.
+enum { WALK = 8 };
+
+/// The element of the node at that key is read: whether that has to be remembered. What walks
+/// through a list has read it with all that its records hold, and is remembered once.
+static bool is_noteworthy(lua_State *L, latch_vm *vm, int node, int key) {
+  const void *address = lua_topointer(L, node);
+  if (address == vm->walk.walked) return false;
+  if (!lua_isinteger(L, key)) return true;
+  lua_Integer index = lua_tointeger(L, key);
+  bool goes_on = address == vm->walk.node && index == vm->walk.index + 1;
+  vm->walk.steps = goes_on ? vm->walk.steps + 1 : 0;
+  vm->walk.node = address;
+  vm->walk.index = index;
+  if (vm->walk.steps < WALK) return true;
+  latch_remember_walk(L, vm, node);
+  return false;
+}
+
+void latch_push_seen(lua_State *L) {
+  if (!latch_is_node(L, -1)) return;
+  if (latch_metatable_of(latch_data_of(lua_topointer(L, -1))) == latch_of(L)->leaf_mark) return;
+  latch_push_recorder(L, lua_gettop(L));
+  lua_replace(L, -2);
+}
+
 static int recorder_read(lua_State *L) {
+  latch_vm *vm = latch_of(L);
   lua_settop(L, 2);
   lua_getmetatable(L, 1);
   lua_rawgeti(L, 3, 1);
-  latch_remember(L, 4, 2);
+  if (is_noteworthy(L, vm, 4, 2)) latch_remember(L, 4, 2);
   latch_push_node_data(L, 4);
   lua_pushvalue(L, 2);
   lua_gettable(L, 5);  // not raw: a closed record refuses undeclared fields
-  if (latch_is_node(L, -1)) latch_push_recorder(L, lua_gettop(L));
+  latch_push_seen(L);
   return 1;
+}
+
+void latch_note_walk(lua_State *L, int recorder) {
+  int top = lua_gettop(L);
+  lua_getmetatable(L, recorder);
+  lua_rawgeti(L, -1, 1);
+  latch_remember_walk(L, latch_of(L), top + 2);
+  lua_settop(L, top);
 }
 
 int latch_recorder_write(lua_State *L) {

@@ -290,6 +290,8 @@ void latch_forget_unread(lua_State *L);
 bool latch_may_touch(const latch_vm *vm);
 /// Makes every reader stale that read what the transition under way has changed.
 void latch_touch_writes(lua_State *L);
+/// The reader that runs, if one does, walks through the table of the node.
+void latch_remember_walk(lua_State *L, latch_vm *vm, int node);
 /// Makes stale who has read the record at `node`, which is about to hold more than a leaf does.
 void latch_touch_leaf(lua_State *L, int node);
 /// (name), from the prelude: what runs now depends on something outside the state.
@@ -300,6 +302,10 @@ int latch_depend(lua_State *L);
 /// Pushes the recording node of a node: always the same one, so that == works.
 void latch_push_recorder(lua_State *L, int node);
 int latch_recorder_write(lua_State *L);
+/// Makes what a table of the state holds, on top of the stack, what a reader may have of it.
+void latch_push_seen(lua_State *L);
+/// The table behind the recording node at that index is walked through.
+void latch_note_walk(lua_State *L, int recorder);
 /// Pushes the data behind a recording node, which counts as reading it whole.
 void latch_push_recorded_data(lua_State *L, int index);
 

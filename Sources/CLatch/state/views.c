@@ -34,6 +34,7 @@ static int run_reader(lua_State *L) {
   push_record(L, reader);
   vm->recording = reader;
   vm->read_again = 0;
+  memset(&vm->walk, 0, sizeof vm->walk);
   latch_reader_runs_now(vm, reader);
   return call_reader(L, 2, LUA_MULTRET);
 }
