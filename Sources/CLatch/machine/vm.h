@@ -329,6 +329,7 @@ struct latch_vm {
   const void *root;   ///< the root node's address, to know it by
   bool structural;    ///< a table came, went or moved
   bool aliased;       ///< a node was put into a second place
+  bool moved;         ///< a node that stood nowhere has moved with a table of a script's
   bool spliced;       ///< a list's elements have moved
   bool doubled;       ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;   ///< the host itself writes: machines' fields too

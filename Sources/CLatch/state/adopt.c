@@ -62,7 +62,7 @@ static void adopt_at(lua_State *L, int node, int depth, int data, int key, int o
   }
   int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
   latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape});
-  latch_set_place(L, -1, node, key);
+  latch_set_place(L, -1, node, key);  // a quick copy has its place
   note_adopted(L, value);
   lua_pushvalue(L, key);
   lua_insert(L, -2);
@@ -157,16 +157,24 @@ static void adopt_entry(lua_State *L) {
   adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
 }
 
+static void adopt_entries(lua_State *L, latch_vm *vm) {
+  lua_settop(L, 0);
+  lua_newtable(L);
+  lua_Integer count = vm->journal_count;
+  if (vm->spliced) find_spliced(L, count);
+  for (lua_Integer entry = 1; entry <= count; entry++) {
+    push_journalled(L, entry);
+    adopt_entry(L);
+  }
+}
+
 static int adopt_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->structural) {
-    lua_settop(L, 0);
-    lua_newtable(L);
-    if (vm->spliced) find_spliced(L, vm->journal_count);
-    for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
-      push_journalled(L, entry);
-      adopt_entry(L);
-    }
+    do {  // what had been put into a node that stood nowhere is a part of the state now
+      vm->moved = false;
+      adopt_entries(L, vm);
+    } while (vm->moved);
   }
   latch_touch_writes(L);
   return 0;

@@ -1,4 +1,6 @@
-/// Copying a table that a script has made into nodes of the state's own.
+/// Copying a table that a script has made into nodes of the state's own: quickly, in Lua's own
+/// order, where nothing is wrong with it and no record in it is closed; else field by field in the
+/// order of the keys, so that of several faults the same one is told every time.
 
 #include "state/state.h"
 
@@ -221,10 +223,8 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
   int mark = kind == LATCH_NODE && latch_data_mark(L, source) != 0 ? latch_data_mark(L, source)
                                                                    : mark_of(L, source, old, trail);
   lua_newtable(L);
-  int data = top + 2;
-  lua_pushvalue(L, data);
-  latch_push_new_node(L);
-  int node = top + 3;
+  int data = top + 2, node = top + 3;
+  latch_push_new_node(L, data);
   if (mark == LATCH_R_LIST && shape == 0) {
     copy_list(L, source, node, data, trail);
     latch_set_mark(L, data, LATCH_R_LIST);
@@ -242,7 +242,172 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
   lua_settop(L, source);
 }
 
+// MARK: Copies of what has no fault
+
+/// What a look at the keys of a table finds.
+typedef struct {
+  size_t texts, integers, inside, tables;  ///< `inside`: those from 1 to n
+  bool is_foreign;
+} latch_survey;
+
+static latch_survey survey(lua_State *L, int source) {
+  latch_survey found = {0};
+  lua_Integer length = (lua_Integer)lua_rawlen(L, source);
+  lua_pushnil(L);
+  while (lua_next(L, source)) {
+    const latch_cell *cells = latch_top_cells(L, 2);
+    if (cells[0].type == LATCH_CELL_INTEGER) {
+      found.integers++;
+      found.inside += cells[0].integer >= 1 && cells[0].integer <= length;
+    } else if (cells[0].type == LATCH_CELL_SHORT_TEXT || cells[0].type == LATCH_CELL_LONG_TEXT) {
+      found.texts++;
+    } else {
+      found.is_foreign = true;
+    }
+    found.tables += cells[1].type == LATCH_CELL_TABLE;
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
+/// Whether the node stands nowhere in the state, in what holds it neither.
+static bool stands_nowhere(const latch_vm *vm, const void *node) {
+  for (int depth = 0; depth <= LATCH_DEEPEST_NESTING; depth++) {
+    if (node == vm->root) return false;
+    const latch_cell *above = latch_element_cell(latch_metatable_of(node), 1);
+    if (above->type != LATCH_CELL_TABLE) return true;
+    node = above->object;
+  }
+  return false;
+}
+
+/// The mark that the copy takes, 0 for a fault. `old`: what it replaces, or 0.
+static int quick_mark(lua_State *L, int source, latch_table_kind kind, latch_survey found, int old) {
+  latch_vm *vm = latch_of(L);
+  const void *metatable = latch_metatable_of(lua_topointer(L, source));
+  if (kind == LATCH_PLAIN && metatable != NULL && !latch_is_mark(vm, metatable)) return 0;
+  if (kind == LATCH_NODE && latch_data_mark(L, source) != 0)
+    return metatable == vm->leaf_mark ? LATCH_R_LEAF : latch_data_mark(L, source);
+  if (found.is_foreign || (found.texts > 0 && found.integers > 0)) return 0;
+  if (found.texts + found.integers == 0) {
+    if (metatable == vm->list_mark) return LATCH_R_LIST;
+    if (metatable == vm->map_mark) return LATCH_R_MAP;
+    if (old == 0 || !latch_is_node(L, old)) return LATCH_R_EMPTY;
+    const void *data = latch_data_of(lua_topointer(L, old));
+    latch_push_table(L, data);
+    int mark = latch_data_mark(L, -1);
+    lua_pop(L, 1);
+    return mark == 0 ? LATCH_R_EMPTY : mark;
+  }
+  if (metatable == vm->map_mark) return LATCH_R_MAP;
+  if (found.texts > 0) return found.tables == 0 && found.texts <= LATCH_FEW_KEYS ? LATCH_R_LEAF : LATCH_R_MAP;
+  return found.inside == found.integers && found.inside == lua_rawlen(L, source) ? LATCH_R_LIST : 0;
+}
+
+/// Where a quick copy is made: `parent` is the node that gets it, under the key at `key`.
+typedef struct latch_spot {
+  const struct latch_spot *up;
+  const void *source;
+  int parent, key, old, shape, depth;
+} latch_spot;
+
+static bool quick_copy(lua_State *L, int value, latch_spot *spot);
+
+/// Copies one field, whose key and value are on top of the stack, and leaves the key. False: there
+/// is a fault.
+static bool quick_field(lua_State *L, int node, int data, const latch_spot *spot) {
+  int value = lua_gettop(L), key = value - 1;
+  const latch_cell *cells = latch_top_cells(L, 2);
+  if (lua_touserdata(L, value) == latch_none()) {
+    lua_pop(L, 1);
+    return true;
+  }
+  if (cells[0].type != LATCH_CELL_INTEGER && !latch_is_utf8_key(L, key)) return false;
+  if (cells[1].type == LATCH_CELL_TABLE) {
+    push_old_child(L, spot->old, key);
+    latch_spot below = {.up = spot, .parent = node, .key = key, .old = value + 1, .depth = spot->depth + 1};
+    if (!quick_copy(L, value, &below)) return false;
+    lua_replace(L, value);
+    lua_settop(L, value);
+  } else if (!latch_is_scalar(latch_scalar_of(&cells[1])) || cells[1].type == LATCH_CELL_LONG_TEXT ||
+             cells[1].type == LATCH_CELL_SHORT_TEXT) {
+    if (latch_scalar_fault(L, value) != NULL) return false;
+  }
+  lua_pushvalue(L, key);
+  lua_insert(L, value);
+  lua_rawset(L, data);
+  return true;
+}
+
+static bool quick_fields(
+  lua_State *L, int source, int node, int data, bool is_list, const latch_spot *spot) {
+  if (!is_list) {
+    lua_pushnil(L);
+    while (lua_next(L, source)) {
+      if (!quick_field(L, node, data, spot)) return false;
+    }
+    return true;
+  }
+  lua_Integer length = (lua_Integer)lua_rawlen(L, source);
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_pushinteger(L, i);
+    lua_rawgeti(L, source, i);
+    if (!quick_field(L, node, data, spot)) return false;
+    lua_pop(L, 1);
+  }
+  return true;
+}
+
+/// A node that stands nowhere moves to the spot.
+static void move_to(lua_State *L, int value, const latch_spot *spot) {
+  latch_move_node(L, value, spot->parent, spot->key);
+  latch_of(L)->moved = true;
+  lua_pushvalue(L, value);
+}
+
+/// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
+/// moved. False: there is a fault in it, which the other copy finds; what is on the stack is of no
+/// use.
+static bool quick_copy(lua_State *L, int value, latch_spot *spot) {
+  latch_vm *vm = latch_of(L);
+  if (spot->depth > vm->limits.nesting) return false;
+  latch_check_stack(L, 24, "values are nested too deeply");
+  spot->source = lua_topointer(L, value);
+  for (const latch_spot *above = spot->up; above != NULL; above = above->up) {
+    if (above->source == spot->source) return false;
+  }
+  int top = lua_gettop(L);
+  latch_table_kind kind = latch_push_data(L, value);
+  int source = top + 1, data = top + 2, node = top + 3;
+  if (kind == LATCH_RECORDER) return false;
+  if (kind == LATCH_NODE && latch_data_mark(L, source) != 0 && spot->parent != 0 &&
+      stands_nowhere(vm, spot->source)) {
+    move_to(L, value, spot);
+    lua_replace(L, source);
+    return true;
+  }
+  latch_survey found = survey(L, source);
+  latch_charge(L, found.texts + found.integers);
+  int mark = quick_mark(L, source, kind, found, spot->old);
+  if (mark == 0) return false;
+  lua_createtable(L, (int)found.inside, (int)(found.texts + found.integers - found.inside));
+  latch_push_new_node(L, data);
+  if (spot->parent != 0) latch_set_place(L, node, spot->parent, spot->key);
+  if (!quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot)) return false;
+  latch_set_mark(L, data, mark);
+  lua_copy(L, node, source);
+  lua_settop(L, source);
+  return true;
+}
+
+// MARK: Either
+
 void latch_push_copy(lua_State *L, int value, latch_copy_place place) {
+  int top = lua_gettop(L);
+  latch_spot spot = {
+    .parent = place.node, .key = place.key, .old = place.old, .depth = place.depth};
+  if (place.shape == 0 && quick_copy(L, value, &spot)) return;
+  lua_settop(L, top);
   latch_trail trail = {.node = place.node, .key = place.key, .depth = place.depth};
   push_copy(L, value, place.shape, place.old, &trail);
 }

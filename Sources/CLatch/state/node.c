@@ -27,17 +27,17 @@ static int node_length(lua_State *L) {
 
 // MARK: Making nodes
 
-void latch_push_new_node(lua_State *L) {
-  lua_newtable(L);
+void latch_push_new_node(lua_State *L, int data) {
+  lua_createtable(L, 0, 0);
   lua_createtable(L, 3, 3);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 2);
-  lua_pushvalue(L, -3);
+  lua_pushvalue(L, data);
   lua_rawseti(L, -2, 3);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
-  lua_pushvalue(L, -4);
+  lua_pushvalue(L, data);
   lua_rawset(L, -3);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
   lua_pushcfunction(L, latch_of(L)->guards.node);
@@ -45,7 +45,6 @@ void latch_push_new_node(lua_State *L) {
   lua_pushcfunction(L, node_length);
   lua_setfield(L, -2, "__len");
   lua_setmetatable(L, -2);
-  lua_remove(L, -2);
 }
 
 // MARK: Places

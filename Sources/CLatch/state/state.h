@@ -16,8 +16,8 @@
 /// Where a node's metatable has its recording node, once a reader has come by (recorder.c).
 enum { LATCH_NODE_RECORDER = 4 };
 
-/// Replaces the data table on top of the stack by a node for it.
-void latch_push_new_node(lua_State *L);
+/// Pushes a new node for the data table at that (absolute) index.
+void latch_push_new_node(lua_State *L, int data);
 /// Sets the node's place: the parent node and the key under which it stands there.
 void latch_set_place(lua_State *L, int node, int parent, int key);
 /// Pushes parent and key of the node at `index`, or nothing. The key is looked for if it moved.
