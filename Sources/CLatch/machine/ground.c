@@ -108,6 +108,14 @@ void latch_close_coroutine(lua_State *co, lua_State *from) {
   else lua_resetthread(co);
 }
 
+void latch_close_remains(latch_vm *vm, lua_State *thread, lua_State *from) {
+  if (vm->end != LATCH_ALIVE) return;
+  vm->closing = true;
+  latch_close_coroutine(thread, from);
+  vm->closing = false;
+  lua_settop(thread, 0);
+}
+
 // MARK: What nobody counts
 
 /// More than LATCH_CALLS_DEEP calls take, and so little that with what they take until the hook

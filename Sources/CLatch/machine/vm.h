@@ -210,7 +210,7 @@ struct latch_vm {
   uint32_t grant;                        ///< the number of the budget, to tell it from others
   uint32_t grants;                       ///< how many were given
 
-  // What runs (hook.c)
+  // What runs (budget.c)
   latch_phase phase;
   int depth;  ///< how many runs stand inside each other
   latch_end end;

@@ -47,6 +47,13 @@ bool latch_is_overdue(const latch_vm *vm) {
   return overdue != 0 && overdue == atomic_load_explicit(&vm->progress, memory_order_relaxed);
 }
 
+bool latch_must_end(const latch_vm *vm) {
+  return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) || latch_is_overdue(vm);
+}
+
+void latch_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, true); }
+void latch_clear_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, false); }
+
 uint64_t latch_number(const latch_vm *vm) { return vm->number; }
 
 bool latch_is_open(uint64_t number) {
