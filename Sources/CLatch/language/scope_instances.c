@@ -334,15 +334,8 @@ static void push_new_instance(lua_State *L, lua_Integer number) {
     {"__tostring", text_of},
     {NULL, NULL},
   };
-  lua_newtable(L);
-  lua_createtable(L, 0, 5);
   lua_pushinteger(L, number);
-  luaL_setfuncs(L, EVENTS, 1);
-  lua_pushcfunction(L, refuse_change);
-  lua_setfield(L, -2, "__newindex");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_setmetatable(L, -2);
+  latch_make_handle(L, EVENTS, refuse_change);
 }
 
 /// Pushes the instance with that number, the same until it is forgotten.
