@@ -107,7 +107,7 @@ static int declare_function(lua_State *L, latch_declarator declarator, int name,
   lua_pushvalue(L, function);
   latch_set_declared(L, KEYS[declarator], name);
   if (declarator != LATCH_DECLARATOR_VIEW) return 0;
-  lua_pushinteger(L, latch_of(L)->view_count++);
+  lua_pushinteger(L, latch_of(L)->flow.view_count++);
   latch_set_declared(L, LATCH_R_VIEW_READERS, name);
   return 0;
 }
@@ -127,7 +127,7 @@ static int read_too_early(lua_State *L) { return latch_raise(L, "a view is read 
 /// (declarator, name)
 static int push_view(lua_State *L) {
   int type = latch_get_declared(L, LATCH_R_VIEW_READERS, 2);
-  if (!latch_of(L)->has_loaded) {
+  if (!latch_of(L)->flow.has_loaded) {
     if (type != LUA_TNIL) lua_pushcfunction(L, read_too_early);
     return 1;
   }
@@ -177,7 +177,7 @@ static int read_declarator(lua_State *L) {
 /// (declarator, name, value)
 static int write_declarator(lua_State *L) {
   latch_declarator declarator = check_declarator(L);
-  if (latch_of(L)->has_loaded) return latch_refuse_write(L);
+  if (latch_of(L)->flow.has_loaded) return latch_refuse_write(L);
   if (declarator >= LATCH_DECLARATOR_BOOLEAN) return latch_refuse_write(L);
   lua_settop(L, 3);
   if (declarator == LATCH_DECLARATOR_STATE) return complain_of_state(L);

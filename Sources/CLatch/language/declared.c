@@ -45,7 +45,7 @@ const char *latch_push_dotted(lua_State *L, const char *kind, int name) {
 // MARK: Who may do what
 
 void latch_must_be_loading(lua_State *L, const char *what) {
-  if (latch_of(L)->has_loaded) {
+  if (latch_of(L)->flow.has_loaded) {
     latch_raise(L, "%s is declared while the flow loads, not later", what);
   }
 }

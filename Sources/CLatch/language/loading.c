@@ -61,7 +61,7 @@ static void call_with(lua_State *L, lua_CFunction function) {
 }
 
 static int finish_loading(lua_State *L) {
-  latch_of(L)->has_loaded = true;
+  latch_of(L)->flow.has_loaded = true;
   lua_settop(L, 0);
   latch_push_declared(L, LATCH_R_INITIAL);
   call_with(L, latch_declare_state);

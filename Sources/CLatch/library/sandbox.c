@@ -37,7 +37,7 @@ static bool declares(const char *name) {
 static int write_global(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 3);
-  if (!vm->globals_frozen && lua_type(L, 2) == LUA_TSTRING && declares(lua_tostring(L, 2))) {
+  if (!vm->flow.globals_frozen && lua_type(L, 2) == LUA_TSTRING && declares(lua_tostring(L, 2))) {
     const char *name = lua_tostring(L, 2);
     latch_push_where(L);
     lua_pushfstring(L, "%s is a word of the flow language and cannot be set: write %s%s", name,
@@ -45,7 +45,7 @@ static int write_global(lua_State *L) {
     lua_concat(L, 2);
     return lua_error(L);
   }
-  if (vm->globals_frozen) {
+  if (vm->flow.globals_frozen) {
     latch_push_where(L);
     lua_pushfstring(L,
       "global %s cannot be set: globals are read-only after loading "
@@ -90,7 +90,7 @@ void latch_freeze_globals(lua_State *L) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  latch_of(L)->globals_frozen = true;
+  latch_of(L)->flow.globals_frozen = true;
 }
 
 // MARK: Opening

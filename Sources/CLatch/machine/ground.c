@@ -109,10 +109,10 @@ void latch_close_coroutine(lua_State *co, lua_State *from) {
 }
 
 void latch_close_remains(latch_vm *vm, lua_State *thread, lua_State *from) {
-  if (vm->end != LATCH_ALIVE) return;
-  vm->closing = true;
+  if (vm->run.end != LATCH_ALIVE) return;
+  vm->task.closing = true;
   latch_close_coroutine(thread, from);
-  vm->closing = false;
+  vm->task.closing = false;
   lua_settop(thread, 0);
 }
 
@@ -127,6 +127,6 @@ enum { LATCH_MOST_STACK = 160 << 10 };
 #endif
 
 bool latch_is_out_of_stack(const latch_vm *vm) {
-  uintptr_t start = (uintptr_t)vm->stack, here = (uintptr_t)__builtin_frame_address(0);
+  uintptr_t start = (uintptr_t)vm->run.stack, here = (uintptr_t)__builtin_frame_address(0);
   return (start > here ? start - here : here - start) > LATCH_MOST_STACK;
 }

@@ -123,7 +123,9 @@ bool latch_is_overdue(const latch_vm *vm);
 // budget.c
 
 /// Whether a run or a piece of work is under way.
-static inline bool latch_is_at_work(const latch_vm *vm) { return vm->depth > 0 || vm->works > 0; }
+static inline bool latch_is_at_work(const latch_vm *vm) {
+  return vm->run.depth > 0 || vm->budget.works > 0;
+}
 
 /// What a run inside a run has to put back.
 typedef struct {

@@ -14,18 +14,18 @@ enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 
 /// Calls a C function on the main thread, where nothing is killed, and gives what Lua says.
 static int call_on_main(latch_vm *vm, lua_CFunction function, void *argument, int results) {
-  lua_State *running = vm->running;
-  vm->running = NULL;
+  lua_State *running = vm->run.thread;
+  vm->run.thread = NULL;
   lua_pushcfunction(vm->L, function);
   lua_pushlightuserdata(vm->L, argument);
   int status = lua_pcall(vm->L, 1, results, 0);
-  vm->running = running;
+  vm->run.thread = running;
   return status;
 }
 
 /// Bytes that were allocated and encoded so far: a measure of the host's own work.
 static uint64_t work_done(const latch_vm *vm) {
-  return vm->allocated + vm->out.length + vm->patch.length;
+  return vm->memory.allocated + vm->out.length + vm->patch.length;
 }
 
 /// Adoption, patches, payloads and values: a script cannot be stopped in the middle of that, but
@@ -55,8 +55,8 @@ latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument,
 static int new_thread(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_State *thread = lua_newthread(L);
-  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->depth);
-  vm->threads[vm->depth] = thread;
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->run.depth);
+  vm->threads[vm->run.depth] = thread;
   return 0;
 }
 
@@ -72,9 +72,9 @@ __attribute__((noinline)) static bool make_thread(latch_vm *vm) {
 
 /// The coroutine for the next run, or NULL.
 static inline lua_State *next_thread(latch_vm *vm) {
-  if (vm->depth >= LATCH_MAX_RUNS) return NULL;
-  if (vm->threads[vm->depth] == NULL && !make_thread(vm)) return NULL;
-  return vm->threads[vm->depth];
+  if (vm->run.depth >= LATCH_MAX_RUNS) return NULL;
+  if (vm->threads[vm->run.depth] == NULL && !make_thread(vm)) return NULL;
+  return vm->threads[vm->run.depth];
 }
 
 lua_State *latch_thread_for_run(latch_vm *vm) {
@@ -90,20 +90,20 @@ inline __attribute__((always_inline)) latch_status latch_resume_thread(latch_vm 
   lua_State *thread, int arguments, latch_run run, latch_run_kind kind, int *results) {
   latch_saved saved;
   latch_enter_run(vm, &saved, thread, run, kind == LATCH_RUN_SHORT);
-  lua_State *task = vm->task;
-  vm->task = kind == LATCH_RUN_MAY_WAIT ? thread : NULL;
-  vm->waiting = false;
+  lua_State *task = vm->task.thread;
+  vm->task.thread = kind == LATCH_RUN_MAY_WAIT ? thread : NULL;
+  vm->task.waiting = false;
   int status = lua_resume(thread, saved.current, arguments, results);
   latch_status outcome = LATCH_OK;
-  if (status == LUA_YIELD && vm->end == LATCH_ALIVE && vm->waiting) {
+  if (status == LUA_YIELD && vm->run.end == LATCH_ALIVE && vm->task.waiting) {
     outcome = LATCH_PENDING;
   } else if (status != LUA_OK) {
     outcome = latch_record_end(vm, thread, status);
     latch_spend(vm, LATCH_INSTRUCTIONS_PER_FAILURE);
     latch_close_remains(vm, thread, saved.current);
   }
-  vm->waiting = false;
-  vm->task = task;
+  vm->task.waiting = false;
+  vm->task.thread = task;
   latch_leave_run(vm, &saved);
   return outcome;
 }
@@ -120,9 +120,9 @@ static latch_status run_thread(latch_vm *vm, lua_State *thread, int arguments, l
   latch_run_kind kind, int *results) {
   latch_status outcome = latch_resume_thread(vm, thread, arguments, run, kind, results);
   if (outcome != LATCH_OK) {
-    vm->threads[vm->depth] = NULL;
+    vm->threads[vm->run.depth] = NULL;
     lua_pushboolean(vm->L, 0);  // see open.c: the slot is never nil
-    lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->depth);
+    lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_THREADS + vm->run.depth);
   }
   return outcome;
 }

@@ -10,15 +10,14 @@
 static void write_limit(const latch_vm *vm, latch_end end, char *text, size_t size) {
   switch (end) {
     case LATCH_OUT_OF_MEMORY:
-      snprintf(text, size, vm->limit == 0 ? "%s" : "%s (the memory limit is %zu bytes)",
-        vm->deep ? "stack overflow" : "not enough memory", vm->limit);
+      snprintf(text, size, vm->memory.limit == 0 ? "%s" : "%s (the memory limit is %zu bytes)",
+        vm->memory.deep ? "stack overflow" : "not enough memory", vm->memory.limit);
       break;
     case LATCH_OUT_OF_COROUTINES:
       snprintf(text, size, "the limit of coroutines is reached (%d)", (int)vm->limits.coroutines);
       break;
     case LATCH_OUT_OF_INSTRUCTIONS:
-      snprintf(
-        text, size, "the instruction limit is reached (%lld)", (long long)vm->most_instructions);
+      snprintf(text, size, "the instruction limit is reached (%lld)", (long long)vm->budget.most);
       break;
     case LATCH_OUT_OF_CALLS:
       snprintf(text, size, "stack overflow: a __call leads to itself, over others or not");
@@ -108,7 +107,7 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   latch_status kind = status == LUA_ERRMEM      ? LATCH_MEMORY
                       : status == LUA_ERRSYNTAX ? LATCH_SYNTAX
                                                 : LATCH_RUNTIME;
-  latch_end end = vm->end;
+  latch_end end = vm->run.end;
   if (end == LATCH_OUT_OF_MEMORY) kind = LATCH_MEMORY;
   else if (end != LATCH_ALIVE) kind = LATCH_LIMIT;
   char limit[96] = "";
@@ -117,19 +116,19 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   clear(vm, kind);
   latch_buffer_text(&vm->failure.message, limit);
   lua_Debug frame;
-  if (end != LATCH_ALIVE && vm->end_line > 0) {
+  if (end != LATCH_ALIVE && vm->run.end_line > 0) {
     // Noted by the hook: the frozen stack stands one instruction earlier.
-    latch_buffer_text(&vm->failure.chunk, vm->end_chunk);
-    vm->failure.line = vm->end_line;
+    latch_buffer_text(&vm->failure.chunk, vm->run.end_chunk);
+    vm->failure.line = vm->run.end_line;
   } else if (thread != NULL && latch_find_script(thread, &frame)) {
     latch_buffer_text(&vm->failure.chunk, latch_chunk_name(frame.source));
     vm->failure.line = frame.currentline;
   }
   // Describing may call a script's __tostring, or find no memory: neither may make things worse.
-  lua_State *running = vm->running;
-  vm->running = NULL;
+  lua_State *running = vm->run.thread;
+  vm->run.thread = NULL;
   vm->unlimited++;
-  vm->end = LATCH_ALIVE;
+  vm->run.end = LATCH_ALIVE;
   bool told = false;
   if (lua_checkstack(vm->L, 8)) {
     lua_State *M = vm->L;
@@ -149,8 +148,8 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
     if (before > 0) vm->failure.message.length = before;
   }
   vm->unlimited--;
-  vm->running = running;
-  vm->end = end;
+  vm->run.thread = running;
+  vm->run.end = end;
   if (!told && vm->failure.message.length == 0) {
     latch_buffer_text(&vm->failure.message, "an error whose text could not be made");
   }
@@ -158,15 +157,15 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
 }
 
 latch_status latch_record_error(latch_vm *vm, int status) {
-  latch_end end = vm->end;
-  vm->end = LATCH_ALIVE;
+  latch_end end = vm->run.end;
+  vm->run.end = LATCH_ALIVE;
   record(vm, vm->L, NULL, status);
-  vm->end = end;
+  vm->run.end = end;
   return vm->failure.status;
 }
 
 latch_status latch_record_end(latch_vm *vm, lua_State *thread, int status) {
-  if (status == LUA_YIELD && vm->end == LATCH_ALIVE) {
+  if (status == LUA_YIELD && vm->run.end == LATCH_ALIVE) {
     return latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
   }
   // A dead thread may be full to its last slot.
@@ -181,7 +180,7 @@ latch_status latch_record_end(latch_vm *vm, lua_State *thread, int status) {
 }
 
 latch_status latch_record_no_thread(latch_vm *vm) {
-  bool is_too_deep = vm->depth >= LATCH_MAX_RUNS;
+  bool is_too_deep = vm->run.depth >= LATCH_MAX_RUNS;
   return is_too_deep ? latch_record_text(vm, LATCH_LIMIT, "runs are nested too deeply")
                      : latch_record_text(vm, LATCH_MEMORY, "not enough memory");
 }
