@@ -81,9 +81,5 @@ static int finish_loading(lua_State *L) {
 }
 
 latch_status latch_finish_loading(latch_vm *vm, latch_run run) {
-  lua_State *thread;
-  int results;
-  latch_status status = latch_run_function(vm, finish_loading, 0, run, &thread, &results);
-  if (status == LATCH_OK) lua_settop(thread, 0);
-  return status;
+  return latch_run_function(vm, finish_loading, 0, run, NULL, NULL);
 }

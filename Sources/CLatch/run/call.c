@@ -50,6 +50,13 @@ latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument,
   return status == LUA_OK ? LATCH_OK : latch_record_error(vm, status);
 }
 
+latch_status latch_protect_unlimited(latch_vm *vm, lua_CFunction function, void *argument) {
+  vm->unlimited++;
+  latch_status status = latch_protect(vm, function, argument, 0);
+  vm->unlimited--;
+  return status;
+}
+
 // MARK: Coroutines
 
 static int new_thread(lua_State *L) {
@@ -134,11 +141,15 @@ latch_status latch_run_thread(
 
 latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
   latch_run run, lua_State **thread, int *results) {
-  *thread = latch_thread_for_run(vm);
-  if (*thread == NULL) return vm->failure.status;
-  lua_pushcfunction(*thread, function);
-  lua_pushinteger(*thread, argument);
-  return latch_run_thread(vm, *thread, 1, run, results);
+  lua_State *next = latch_thread_for_run(vm);
+  if (next == NULL) return vm->failure.status;
+  lua_pushcfunction(next, function);
+  lua_pushinteger(next, argument);
+  int count;
+  latch_status status = latch_run_thread(vm, next, 1, run, results == NULL ? &count : results);
+  if (thread != NULL) *thread = next;
+  else if (status == LATCH_OK) lua_settop(next, 0);
+  return status;
 }
 
 // MARK: Functions of the flow

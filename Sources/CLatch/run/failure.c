@@ -104,17 +104,16 @@ static int describe(lua_State *L) {
 /// Records a failure from the error value on top of `L`, which is popped, taken from the dead
 /// coroutine `thread` (NULL if there is none).
 static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
-  latch_status kind = status == LUA_ERRMEM      ? LATCH_MEMORY
-                      : status == LUA_ERRSYNTAX ? LATCH_SYNTAX
-                                                : LATCH_RUNTIME;
-  latch_end end = vm->run.end;
-  if (end == LATCH_OUT_OF_MEMORY) kind = LATCH_MEMORY;
-  else if (end != LATCH_ALIVE) kind = LATCH_LIMIT;
-  char limit[96] = "";
-  if (end != LATCH_ALIVE) write_limit(vm, end, limit, sizeof limit);
-  else if (kind == LATCH_MEMORY) write_limit(vm, LATCH_OUT_OF_MEMORY, limit, sizeof limit);
+  latch_end end = vm->run.end, limit = end;
+  if (end == LATCH_ALIVE && status == LUA_ERRMEM) limit = LATCH_OUT_OF_MEMORY;
+  latch_status kind = limit == LATCH_OUT_OF_MEMORY ? LATCH_MEMORY
+                      : limit != LATCH_ALIVE       ? LATCH_LIMIT
+                      : status == LUA_ERRSYNTAX    ? LATCH_SYNTAX
+                                                   : LATCH_RUNTIME;
+  char text[96] = "";
+  if (limit != LATCH_ALIVE) write_limit(vm, limit, text, sizeof text);
   clear(vm, kind);
-  latch_buffer_text(&vm->failure.message, limit);
+  latch_buffer_text(&vm->failure.message, text);
   lua_Debug frame;
   if (end != LATCH_ALIVE && vm->run.end_line > 0) {
     // Noted by the hook: the frozen stack stands one instruction earlier.
@@ -133,7 +132,7 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   if (lua_checkstack(vm->L, 8)) {
     lua_State *M = vm->L;
     lua_pushcfunction(M, describe);
-    if (limit[0] != 0) {
+    if (limit != LATCH_ALIVE) {
       lua_pushlightuserdata(M, NULL);
     } else if (L == M) {
       lua_pushvalue(M, -2);

@@ -13,6 +13,8 @@
 /// Runs a C function on the main thread, protected. What it leaves on the stack stays there:
 /// the caller pops it. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
+/// The same past the limit of memory, without results: for what must not fail.
+latch_status latch_protect_unlimited(latch_vm *vm, lua_CFunction function, void *argument);
 
 /// What is known of a run beforehand.
 typedef enum {
@@ -47,7 +49,7 @@ latch_status latch_run_kept(latch_vm *vm, latch_ref function, latch_ref name, la
 void latch_note_kept(latch_vm *vm, lua_State *L);
 
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
-/// `*thread`, which the caller empties.
+/// `*thread`, which the caller empties; NULL: nobody wants them.
 latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
   latch_run run, lua_State **thread, int *results);
 

@@ -101,9 +101,7 @@ static latch_status go_on(
     latch_resume_thread(vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
   *answer = latch_buffer_view(&vm->out);
   if (status != LATCH_PENDING) {
-    vm->unlimited++;  // so that it cannot fail, and the failure that is recorded stays
-    latch_protect(vm, drop_task, &request->task, 0);
-    vm->unlimited--;
+    latch_protect_unlimited(vm, drop_task, &request->task);  // the failure that is recorded stays
   }
   return status;
 }
@@ -147,7 +145,5 @@ void latch_task_close(latch_vm *vm, latch_task task, latch_run run) {
   if (latch_protect(vm, find_task, &close, 0) != LATCH_OK) return;
   run.phase = LATCH_EFFECT;
   latch_close_thread(vm, close.thread, run);
-  vm->unlimited++;
-  latch_protect(vm, drop_task, &close.task, 0);
-  vm->unlimited--;
+  latch_protect_unlimited(vm, drop_task, &close.task);
 }

@@ -47,9 +47,7 @@ static int forget_unread(lua_State *L) {
 static void end_recording(latch_vm *vm) {
   if (vm->recording < 0) return;
   if (vm->read_again < vm->readers[vm->recording].reads) {
-    vm->unlimited++;
-    latch_protect(vm, forget_unread, NULL, 0);
-    vm->unlimited--;
+    latch_protect_unlimited(vm, forget_unread, NULL);
   }
   vm->recording = LATCH_NO_READER;
 }
@@ -179,16 +177,10 @@ static int encode_kept(lua_State *L) {
 latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value) {
   latch_status status = LATCH_OK;
   if (latch_reader_is_stale(vm, reader)) {
-    int count = 0;
-    lua_State *thread;
-    status =
-      latch_run_function(vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, &thread, &count);
+    status = latch_run_function(vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, NULL, NULL);
     end_recording(vm);
-    if (status == LATCH_OK) lua_settop(thread, 0);
   } else {
-    vm->unlimited++;
-    status = latch_protect(vm, encode_kept, (void *)(intptr_t)reader, 0);
-    vm->unlimited--;
+    status = latch_protect_unlimited(vm, encode_kept, (void *)(intptr_t)reader);
   }
   *value = latch_buffer_view(&vm->out);
   return status;
