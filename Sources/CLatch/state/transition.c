@@ -19,9 +19,7 @@ static int clear(lua_State *L) {
 /// Lets go of what the log and the journal hold.
 static void end(latch_vm *vm) {
   if (vm->journal_count > 0 || !latch_log_may_stay(vm)) {
-    vm->unlimited++;
-    latch_protect(vm, clear, NULL, 0);
-    vm->unlimited--;
+    latch_protect_unlimited(vm, clear, NULL);
   }
   latch_log_shrink(vm);
 }
@@ -37,9 +35,7 @@ void latch_rollback(latch_vm *vm) {
   vm->in_transition = false;
   latch_decide_readers(vm, true);
   if (vm->log.writes.count == 0) return;
-  vm->unlimited++;  // a rollback must not fail for want of memory
-  latch_protect(vm, roll_back, NULL, 0);
-  vm->unlimited--;
+  latch_protect_unlimited(vm, roll_back, NULL);  // it must not fail for want of memory
   latch_log_shrink(vm);
 }
 
