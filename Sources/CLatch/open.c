@@ -36,6 +36,10 @@ static int open_everything(lua_State *L) {
     lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
     lua_rawseti(L, LUA_REGISTRYINDEX, key);
   }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
+  vm->index_name = latch_string_of(lua_tostring(L, -1));
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
+  vm->newindex_name = latch_string_of(lua_tostring(L, -1));
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_LIST);
   vm->list_mark = lua_topointer(L, -1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_MAP);

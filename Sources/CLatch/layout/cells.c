@@ -12,7 +12,8 @@ static bool is_integer(const latch_cell *cell, lua_Integer integer) {
   return cell != NULL && cell->type == LATCH_CELL_INTEGER && cell->integer == integer;
 }
 
-/// The arguments are a table, its metatable, an integer, a number, false, true, nil, and two texts.
+/// The arguments are a table, its metatable, an integer, a number, false, true, nil, two texts, and
+/// this function, and an address.
 static int look(lua_State *L) {
   const latch_cell *cells = latch_argument_cells(L);
   size_t length[2];
@@ -23,7 +24,9 @@ static int look(lua_State *L) {
               cells[3].type == LATCH_CELL_FLOAT && cells[3].number == 0.5 &&
               cells[4].type == LATCH_CELL_FALSE && cells[5].type == LATCH_CELL_TRUE &&
               cells[6].type == LATCH_CELL_NIL && cells[7].type == LATCH_CELL_SHORT_TEXT &&
-              cells[8].type == LATCH_CELL_LONG_TEXT;
+              cells[8].type == LATCH_CELL_LONG_TEXT && cells[9].type == LATCH_CELL_FUNCTION &&
+              cells[9].function == look && cells[10].type == LATCH_CELL_POINTER &&
+              cells[10].object == LONG_TEXT;
   for (int i = 0; i < 2; i++) {
     fine = fine && texts[i] == lua_tostring(L, 8 + i) && length[i] == lua_rawlen(L, 8 + i) &&
            latch_string_of(texts[i]) == cells[7 + i].object;
@@ -47,6 +50,12 @@ static bool finds_cells(lua_State *L) {
                                : latch_field_cell(table, name) == NULL);
     lua_pop(L, 1);
   }
+  uint32_t named_slots = 0;
+  for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
+    const lua_slot_part *slot = latch_hash_slot(table, i);
+    named_slots += !latch_is_nil(&slot->cell) && slot->part.key_type == LATCH_CELL_SHORT_TEXT;
+  }
+  fine = fine && named_slots == NAMES / 2;
   const latch_cell value = {{.number = 2.5}, LATCH_CELL_FLOAT};
   latch_put_in_cell(latch_element_cell(table, 2), &value);
   lua_pushliteral(L, "name 4");
@@ -89,7 +98,9 @@ static int compare(lua_State *L) {
   lua_pushnil(L);
   lua_pushliteral(L, "short");
   lua_pushlstring(L, LONG_TEXT, sizeof LONG_TEXT - 1);
-  lua_call(L, 9, 1);
+  lua_pushcfunction(L, look);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)LONG_TEXT);
+  lua_call(L, 11, 1);
   lua_pushboolean(L, fine && lua_toboolean(L, -1));
   return 1;
 }

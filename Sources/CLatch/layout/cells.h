@@ -21,6 +21,8 @@ typedef enum {
   LATCH_CELL_SHORT_TEXT = LUA_TSTRING | 1 << 6,
   LATCH_CELL_LONG_TEXT = LUA_TSTRING | 1 << 4 | 1 << 6,
   LATCH_CELL_TABLE = LUA_TTABLE | 1 << 6,
+  LATCH_CELL_POINTER = LUA_TLIGHTUSERDATA,
+  LATCH_CELL_FUNCTION = LUA_TFUNCTION | 1 << 4,  ///< C's, without upvalues
 } latch_cell_type;
 
 typedef struct {
@@ -28,6 +30,7 @@ typedef struct {
     lua_Integer integer;
     lua_Number number;
     void *object;
+    lua_CFunction function;
   };
   uint8_t type;
 } latch_cell;
@@ -104,6 +107,21 @@ static inline latch_cell *latch_field_cell(const void *table, const void *name) 
     if (slot->part.next == 0) return NULL;
   }
 }
+
+/// So many elements, from 1 on, have cells in the table's array; others may, which Lua alone knows.
+static inline uint32_t latch_array_limit(const void *table) {
+  return ((const lua_table_part *)table)->array_limit;
+}
+
+/// How many slots the table's hash has, used or not, and each of them.
+static inline uint32_t latch_hash_slots(const void *table) {
+  return (uint32_t)1 << ((const lua_table_part *)table)->slots_log2;
+}
+static inline const lua_slot_part *latch_hash_slot(const void *table, uint32_t number) {
+  return (const lua_slot_part *)((const lua_table_part *)table)->slots + number;
+}
+
+static inline bool latch_is_nil(const latch_cell *cell) { return (cell->type & 15) == LUA_TNIL; }
 
 /// Puts what is not collected into a cell that holds such a value. (A cell is never copied whole:
 /// behind its type there may be something else.)

@@ -48,12 +48,6 @@ bool latch_buffer_grow(latch_buffer *buffer, size_t length) {
   return true;
 }
 
-void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
-  if (!latch_buffer_grow(buffer, length)) return;
-  if (length > 0) __builtin_memcpy(buffer->bytes + buffer->length, bytes, length);
-  buffer->length += length;
-}
-
 void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t length) {
   bool whole = length <= LATCH_LONGEST_MESSAGE;
   latch_buffer_add(buffer, text, whole ? length : LATCH_LONGEST_MESSAGE);

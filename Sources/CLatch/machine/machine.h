@@ -52,7 +52,12 @@ void latch_buffer_clear(latch_buffer *buffer);
 void latch_buffer_free(latch_buffer *buffer);
 /// Makes room for so many bytes more. False: the buffer has failed.
 bool latch_buffer_grow(latch_buffer *buffer, size_t length);
-void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length);
+static inline void latch_buffer_add(latch_buffer *buffer, const void *bytes, size_t length) {
+  bool fits = !buffer->failed && length <= buffer->capacity - buffer->length;
+  if (!fits && !latch_buffer_grow(buffer, length)) return;
+  if (length > 0) __builtin_memcpy(buffer->bytes + buffer->length, bytes, length);
+  buffer->length += length;
+}
 void latch_buffer_text(latch_buffer *buffer, const char *text);
 /// Room for so many bytes behind what the buffer holds, which the caller writes and adds to its
 /// length; NULL where it has failed.

@@ -306,6 +306,7 @@ struct latch_vm {
   // MARK: Values
 
   const void *list_mark, *map_mark, *leaf_mark, *empty_mark;
+  const void *index_name, *newindex_name;  ///< Lua's strings "__index" and "__newindex"
   /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes
   /// the data behind a recording node. They belong to the floor of the state, and are set in
   /// open.c.

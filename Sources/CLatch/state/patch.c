@@ -48,30 +48,30 @@ static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
 }
 
 /// Whether the node on top of the stack, which the data has under that key, is at home elsewhere.
-static bool is_alias(lua_State *L, int data, const char *name, lua_Integer index) {
+static bool is_alias(lua_State *L, const void *data, const char *name, lua_Integer index) {
   int top = lua_gettop(L);
-  bool is_home = latch_push_place(L, top);
-  if (is_home) {
-    latch_push_node_data(L, top + 1);
-    is_home = lua_topointer(L, -1) == lua_topointer(L, data) &&
-              (name == NULL ? lua_isinteger(L, top + 2) && lua_tointeger(L, top + 2) == index
-                            : lua_tostring(L, top + 2) == name);
-  }
+  bool is_home = latch_push_place(L, top) &&
+                 latch_data_of(lua_topointer(L, top + 1)) == data &&
+                 (name == NULL ? lua_isinteger(L, top + 2) && lua_tointeger(L, top + 2) == index
+                               : lua_tostring(L, top + 2) == name);
   lua_settop(L, top);
   return !is_home;
 }
 
 /// Everything in the state is a node that is at home there, but for what has come in this
 /// transition.
-static bool leave_hole(latch_encoder *encoder, lua_State *L, int data, const char *name,
-  lua_Integer index, int depth) {
-  int child = lua_gettop(L);
+static bool leave_hole(latch_encoder *encoder, lua_State *L, const void *data, const void *table,
+  const char *name, lua_Integer index, int depth) {
+  latch_vm *vm = encoder->vm;
+  const void *its_data;
+  bool is_node = latch_look_at(vm, table, &its_data) == LATCH_NODE;
+  if (is_node && !vm->aliased) return false;
   latch_check_stack(L, 12, "values are nested too deeply");
-  if (latch_kind(L, child) == LATCH_NODE) {
-    if (!encoder->vm->aliased || !is_alias(L, data, name, index)) return false;
-  }
-  add_hole(L, encoder->vm, child, depth);
-  return true;
+  latch_push_table(L, table);
+  bool leaves = !is_node || is_alias(L, data, name, index);
+  if (leaves) add_hole(L, vm, lua_gettop(L), depth);
+  lua_pop(L, 1);
+  return leaves;
 }
 
 /// Encodes a value that stands at (node, key), or stood there; raises where it cannot be.

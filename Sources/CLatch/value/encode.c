@@ -42,6 +42,23 @@ static void add_word(latch_buffer *out, uint64_t value) {
   latch_buffer_add(out, bytes, 8);
 }
 
+static void add_tagged_word(latch_buffer *out, latch_tag tag, uint64_t value) {
+  uint8_t *bytes = latch_buffer_room(out, 9);
+  if (bytes == NULL) return;
+  bytes[0] = (uint8_t)tag;
+  for (int i = 0; i < 8; i++) bytes[i + 1] = (uint8_t)(value >> (8 * i));
+  out->length += 9;
+}
+
+/// A length, and so many bytes.
+static void add_text(latch_buffer *out, const char *text, size_t length) {
+  uint8_t *start = latch_buffer_room(out, length + 10);
+  if (start == NULL) return;
+  uint8_t *bytes = latch_write_count(start, length);
+  memcpy(bytes, text, length);
+  out->length += (size_t)(bytes - start) + length;
+}
+
 // MARK: What is wrong, and where
 
 /// Where it is, is put together on the way out: a path costs too much to have it ready each time.
@@ -137,6 +154,7 @@ static void read_keys(lua_State *L, int data, latch_encoded_key *keys, size_t co
 // MARK: Values
 
 static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth);
+static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *cell, int depth);
 
 /// A table is read through `reader` (the data, or a recording node, whose reads must be noticed).
 typedef struct {
@@ -148,10 +166,22 @@ static inline bool encode_child(latch_encoder *encoder, lua_State *L, latch_sour
   const char *name, lua_Integer index, int depth) {
   int child = lua_gettop(L);
   if (encoder->leave_hole != NULL && lua_istable(L, child) &&
-      encoder->leave_hole(encoder, L, source.data, name, index, depth)) {
+      encoder->leave_hole(
+        encoder, L, lua_topointer(L, source.data), lua_topointer(L, child), name, index, depth)) {
     return true;
   }
   if (!encode_value(encoder, L, child, depth)) return fault_below(encoder, name, index);
+  return !encoder->out->failed;
+}
+
+/// The same for a cell of the data.
+static inline bool encode_child_cell(latch_encoder *encoder, lua_State *L, const void *data,
+  const char *name, lua_Integer index, const latch_cell *cell, int depth) {
+  if (encoder->leave_hole != NULL && cell->type == LATCH_CELL_TABLE &&
+      encoder->leave_hole(encoder, L, data, cell->object, name, index, depth)) {
+    return true;
+  }
+  if (!encode_cell(encoder, L, cell, depth)) return fault_below(encoder, name, index);
   return !encoder->out->failed;
 }
 
@@ -159,10 +189,16 @@ static bool encode_list(
   latch_encoder *encoder, lua_State *L, latch_source source, size_t count, int depth) {
   add_tag(encoder->out, LATCH_TAG_LIST);
   latch_encode_count(encoder->out, count);
+  const void *data = source.data == source.reader ? lua_topointer(L, source.data) : NULL;
   for (size_t i = 1; i <= count; i++) {
-    if (source.data == source.reader) lua_rawgeti(L, source.data, (lua_Integer)i);
-    else lua_geti(L, source.reader, (lua_Integer)i);
-    if (!encode_child(encoder, L, source, NULL, (lua_Integer)i, depth + 1)) return false;
+    lua_Integer index = (lua_Integer)i;
+    const latch_cell *cell = data == NULL ? NULL : latch_element_cell(data, index);
+    if (cell != NULL) {
+      if (!encode_child_cell(encoder, L, data, NULL, index, cell, depth + 1)) return false;
+      continue;
+    }
+    lua_geti(L, source.reader, index);
+    if (!encode_child(encoder, L, source, NULL, index, depth + 1)) return false;
     lua_pop(L, 1);
   }
   return true;
@@ -173,8 +209,7 @@ static void add_key(latch_buffer *out, const latch_encoded_key *key) {
     add_word(out, (uint64_t)key->integer);
     return;
   }
-  latch_encode_count(out, key->length);
-  latch_buffer_add(out, key->text, key->length);
+  add_text(out, key->text, key->length);
 }
 
 static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source source, size_t count,
@@ -217,37 +252,34 @@ static void order_names(latch_encoder *encoder, const latch_encoded_key *keys, i
   }
 }
 
-/// Encodes a table of few named fields, looked at once. False: it is another kind of table, the
-/// stack is as it was, and nothing is written; or `*fine` is false.
-static bool encode_record(
-  latch_encoder *encoder, lua_State *L, latch_source source, latch_tag tag, int depth, bool *fine) {
+/// Encodes a table of few named fields, looked at where Lua has them. False: it is another kind of
+/// table, and nothing is written; or `*fine` is false.
+static bool encode_record(latch_encoder *encoder, lua_State *L, const void *data, latch_tag tag,
+  int depth, bool *fine) {
   latch_encoded_key keys[LATCH_FEW_KEYS];
-  int top = lua_gettop(L), count = 0;
-  latch_check_stack(L, LATCH_FEW_KEYS + 10, "values are nested too deeply");
-  lua_pushnil(L);
-  while (lua_next(L, source.data)) {
-    if (count == LATCH_FEW_KEYS || lua_type(L, -2) != LUA_TSTRING) {
-      lua_settop(L, top);
-      return false;
-    }
-    keys[count].text = lua_tolstring(L, -2, &keys[count].length);
-    count++;
-    lua_insert(L, -2);  // the values stay below
+  const latch_cell *cells[LATCH_FEW_KEYS];
+  uint32_t slots = latch_hash_slots(data);
+  int count = 0;
+  if (slots > 4 * LATCH_FEW_KEYS) return false;
+  for (uint32_t i = 0; i < slots; i++) {
+    const lua_slot_part *slot = latch_hash_slot(data, i);
+    if (latch_is_nil(&slot->cell)) continue;
+    if (count == LATCH_FEW_KEYS || slot->part.key_type != LATCH_CELL_SHORT_TEXT) return false;
+    const latch_cell name = {{.object = slot->part.key}, LATCH_CELL_SHORT_TEXT};
+    keys[count].text = latch_text_of(&name, &keys[count].length);
+    cells[count++] = &slot->cell;
   }
   if (count == 0) return false;
   order_names(encoder, keys, count);
   uint8_t order[LATCH_FEW_KEYS];  // a field's own value may be a record of other names
-  memcpy(order, encoder->names.order, (size_t)count);
+  memcpy(order, encoder->names.order, sizeof order);
   add_tag(encoder->out, tag);
   latch_encode_count(encoder->out, (size_t)count);
   for (int i = 0; i < count && *fine; i++) {
     const latch_encoded_key *key = &keys[order[i]];
     add_key(encoder->out, key);
-    lua_pushvalue(L, top + 1 + order[i]);
-    *fine = encode_child(encoder, L, source, key->text, 0, depth + 1);
-    lua_settop(L, top + count);
+    *fine = encode_child_cell(encoder, L, data, key->text, 0, cells[order[i]], depth + 1);
   }
-  lua_settop(L, top);
   return true;
 }
 
@@ -266,14 +298,34 @@ static bool pay_for_table(latch_encoder *encoder, lua_State *L) {
   return false;
 }
 
-static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int depth) {
+static bool may_begin_table(latch_encoder *encoder, lua_State *L, int depth) {
   if (encoder->out->failed || !pay_for_table(encoder, L)) return false;
-  if (depth >= encoder->vm->limits.nesting) {
-    char what[80];
-    snprintf(what, sizeof what, "values are nested more than %d deep, or form a cycle",
-      (int)encoder->vm->limits.nesting);
-    return fault(encoder, what);
-  }
+  if (depth < encoder->vm->limits.nesting) return true;
+  char what[80];
+  snprintf(what, sizeof what, "values are nested more than %d deep, or form a cycle",
+    (int)encoder->vm->limits.nesting);
+  return fault(encoder, what);
+}
+
+/// A record of few fields that is no recording node, or one that is marked as a list: nothing of it
+/// has to be put on the stack. False: it is another table, and nothing is written; or `*fine` is
+/// false.
+static bool encode_simple_table(
+  latch_encoder *encoder, lua_State *L, const void *table, int depth, bool *fine) {
+  const latch_vm *vm = encoder->vm;
+  const void *data;
+  latch_table_kind kind = latch_look_at(vm, table, &data);
+  if (kind == LATCH_RECORDER || latch_array_limit(data) > 0) return false;
+  const void *mark = latch_metatable_of(data);
+  bool is_open = mark == vm->map_mark || mark == vm->leaf_mark;
+  if (mark == vm->list_mark || (kind == LATCH_PLAIN && mark != NULL && !is_open)) return false;
+  return encode_record(
+    encoder, L, data, is_open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD, depth, fine);
+}
+
+/// Any table, which has been paid for.
+static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, int depth) {
+  bool fine = true;
   latch_check_stack(L, 10, "values are nested too deeply");
   latch_table_kind kind = latch_push_data(L, index);
   latch_source source = {lua_gettop(L), lua_gettop(L)};
@@ -286,7 +338,7 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
   if (kind == LATCH_PLAIN && mark != NULL && !latch_is_mark(encoder->vm, mark)) {
     return fault(encoder, "a table with a metatable is not plain data");
   }
-  bool open = mark == encoder->vm->map_mark || mark == encoder->vm->leaf_mark, fine = true;
+  bool open = mark == encoder->vm->map_mark || mark == encoder->vm->leaf_mark;
   size_t count = lua_rawlen(L, source.data);
   if (kind == LATCH_NODE && mark == encoder->vm->list_mark) {
     fine = encode_list(encoder, L, source, count, depth);
@@ -294,11 +346,6 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
     return fine;
   }
   latch_tag named = open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD;
-  if (kind != LATCH_RECORDER && count == 0 && mark != encoder->vm->list_mark &&
-      encode_record(encoder, L, source, named, depth, &fine)) {
-    lua_settop(L, source.data - 1);
-    return fine;
-  }
   switch (survey_keys(L, source.data, &count)) {
     case KEYS_NONE:
       if (mark == encoder->vm->list_mark) {
@@ -336,46 +383,61 @@ static bool encode_table(latch_encoder *encoder, lua_State *L, int index, int de
   return true;
 }
 
-static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth) {
+static bool encode_table(
+  latch_encoder *encoder, lua_State *L, const void *table, int depth, int index) {
+  bool fine = true;
+  if (!may_begin_table(encoder, L, depth)) return false;
+  if (encode_simple_table(encoder, L, table, depth, &fine)) return fine;
+  if (index != 0) return encode_any_table(encoder, L, index, depth);
+  latch_check_stack(L, 1, "values are nested too deeply");
+  latch_push_table(L, table);
+  fine = encode_any_table(encoder, L, lua_gettop(L), depth);
+  if (fine) lua_pop(L, 1);
+  return fine;
+}
+
+static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *cell, int depth) {
   latch_buffer *out = encoder->out;
-  switch (lua_type(L, index)) {
-    case LUA_TNIL: add_tag(out, LATCH_TAG_NIL); return true;
-    case LUA_TBOOLEAN:
-      add_tag(out, lua_toboolean(L, index) ? LATCH_TAG_TRUE : LATCH_TAG_FALSE);
+  size_t length;
+  const char *text;
+  switch (cell->type) {
+    case LATCH_CELL_FALSE: add_tag(out, LATCH_TAG_FALSE); return true;
+    case LATCH_CELL_TRUE: add_tag(out, LATCH_TAG_TRUE); return true;
+    case LATCH_CELL_INTEGER:
+      add_tagged_word(out, LATCH_TAG_INTEGER, (uint64_t)cell->integer);
       return true;
-    case LUA_TNUMBER:
-      if (lua_isinteger(L, index)) {
-        add_tag(out, LATCH_TAG_INTEGER);
-        add_word(out, (uint64_t)lua_tointeger(L, index));
-      } else {
-        lua_Number number = lua_tonumber(L, index);
-        uint64_t bits;
-        memcpy(&bits, &number, sizeof bits);
-        add_tag(out, LATCH_TAG_NUMBER);
-        add_word(out, bits);
-      }
+    case LATCH_CELL_FLOAT:
+      add_tagged_word(out, LATCH_TAG_NUMBER, (uint64_t)cell->integer);
       return true;
-    case LUA_TSTRING: {
-      size_t length;
-      const char *text = lua_tolstring(L, index, &length);
+    case LATCH_CELL_SHORT_TEXT:
+    case LATCH_CELL_LONG_TEXT:
+      text = latch_text_of(cell, &length);
       add_tag(out, LATCH_TAG_STRING);
-      latch_encode_count(out, length);
-      latch_buffer_add(out, text, length);
+      add_text(out, text, length);
       return true;
-    }
-    case LUA_TTABLE: return encode_table(encoder, L, index, depth);
-    case LUA_TLIGHTUSERDATA:
-      if (lua_touserdata(L, index) == latch_none()) {
-        add_tag(out, LATCH_TAG_NONE);
-        return true;
-      }
-      // fall through
-    default: {
-      char what[64];
-      snprintf(what, sizeof what, "a %s is not plain data", luaL_typename(L, index));
-      return fault(encoder, what);
-    }
+    case LATCH_CELL_TABLE: return encode_table(encoder, L, cell->object, depth, 0);
+    default: break;
   }
+  if (latch_is_nil(cell)) {
+    add_tag(out, LATCH_TAG_NIL);
+    return true;
+  }
+  if (cell->type == LATCH_CELL_POINTER && cell->object == latch_none()) {
+    add_tag(out, LATCH_TAG_NONE);
+    return true;
+  }
+  char what[64];
+  snprintf(what, sizeof what, "a %s is not plain data", lua_typename(L, cell->type & 15));
+  return fault(encoder, what);
+}
+
+static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth) {
+  if (lua_istable(L, index)) return encode_table(encoder, L, lua_topointer(L, index), depth, index);
+  latch_check_stack(L, 1, "values are nested too deeply");
+  lua_pushvalue(L, index);
+  const latch_cell value = *latch_top_cells(L, 1);
+  lua_pop(L, 1);
+  return encode_cell(encoder, L, &value, depth);
 }
 
 bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index) {

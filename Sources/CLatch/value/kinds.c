@@ -14,22 +14,28 @@ int latch_refuse_write(lua_State *L) {
   return luaL_error(L, "this table is read-only");
 }
 
-static bool metafield(lua_State *L, int registry_name) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, registry_name);
-  lua_rawget(L, -2);
-  return true;
+latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void **data) {
+  *data = table;
+  const void *metatable = latch_metatable_of(table);
+  if (metatable == NULL) return LATCH_PLAIN;
+  const latch_cell *guard = latch_field_cell(metatable, vm->newindex_name);
+  if (guard == NULL || guard->type != LATCH_CELL_FUNCTION) return LATCH_PLAIN;
+  if (guard->function == vm->guards.node) {
+    *data = latch_element_cell(metatable, 3)->object;
+    return LATCH_NODE;
+  }
+  if (guard->function == latch_refuse_write) {
+    *data = latch_field_cell(metatable, vm->index_name)->object;
+    return LATCH_FROZEN;
+  }
+  if (guard->function != vm->guards.recorder) return LATCH_PLAIN;
+  *data = NULL;
+  return LATCH_RECORDER;
 }
 
 latch_table_kind latch_kind(lua_State *L, int index) {
-  if (!lua_getmetatable(L, index)) return LATCH_PLAIN;
-  metafield(L, LATCH_R_STRING_NEWINDEX);
-  lua_CFunction guard = lua_tocfunction(L, -1);
-  lua_pop(L, 2);
-  if (guard == NULL) return LATCH_PLAIN;
-  if (guard == latch_of(L)->guards.node) return LATCH_NODE;
-  if (guard == latch_refuse_write) return LATCH_FROZEN;
-  if (guard == latch_of(L)->guards.recorder) return LATCH_RECORDER;
-  return LATCH_PLAIN;
+  const void *data;
+  return latch_look_at(latch_of(L), lua_topointer(L, index), &data);
 }
 
 bool latch_is_node(lua_State *L, int index) {
@@ -43,21 +49,11 @@ void latch_push_node_data(lua_State *L, int index) {
   lua_pop(L, 1);
 }
 
-/// Pushes the data of a read-only table, which has it under `__index` only.
-static void push_frozen_data(lua_State *L, int index) {
-  lua_getmetatable(L, index);
-  metafield(L, LATCH_R_STRING_INDEX);
-  lua_remove(L, -2);
-}
-
 latch_table_kind latch_push_data(lua_State *L, int index) {
-  latch_table_kind kind = latch_kind(L, index);
-  switch (kind) {
-    case LATCH_PLAIN: lua_pushvalue(L, index); break;
-    case LATCH_NODE: latch_push_node_data(L, index); break;
-    case LATCH_FROZEN: push_frozen_data(L, index); break;
-    case LATCH_RECORDER: latch_of(L)->push_recorded_data(L, index); break;
-  }
+  const void *data;
+  latch_table_kind kind = latch_look_at(latch_of(L), lua_topointer(L, index), &data);
+  if (kind == LATCH_RECORDER) latch_of(L)->push_recorded_data(L, index);
+  else latch_push_table(L, data);
   return kind;
 }
 

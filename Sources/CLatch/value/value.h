@@ -26,6 +26,8 @@ bool latch_is_node(lua_State *L, int index);
 /// recorders themselves: read those with lua_geti or lua_gettable on the proxy. Asking for a
 /// recorder's data counts as having read it whole.
 latch_table_kind latch_push_data(lua_State *L, int index);
+/// The kind of a table that Lua has, and its data; for a recording node the data is NULL.
+latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void **data);
 /// The same for what is known to be a node.
 void latch_push_node_data(lua_State *L, int index);
 
@@ -166,10 +168,10 @@ typedef struct {
 typedef struct latch_encoder {
   latch_vm *vm;
   latch_buffer *out;
-  /// Is asked for each table inside of another one, which stands on top of the stack: true for one
-  /// that is left out. NULL: none is.
-  bool (*leave_hole)(struct latch_encoder *encoder, lua_State *L, int data, const char *name,
-    lua_Integer index, int depth);
+  /// Is asked for each table inside of another one, `data`: true for one that is left out. NULL:
+  /// none is.
+  bool (*leave_hole)(struct latch_encoder *encoder, lua_State *L, const void *data,
+    const void *table, const char *name, lua_Integer index, int depth);
   const char *start;  ///< the path of the value itself, or NULL
   int depth;          ///< how deep in the state the value stands
   bool pays;       ///< what a script has returned: the work around the run pays for reading it
