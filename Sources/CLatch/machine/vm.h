@@ -160,10 +160,13 @@ typedef struct {
   latch_scalar key;  ///< under which it stands in its parent
 } latch_written_node;
 
+#define LATCH_PLACE_ENTRY UINT32_MAX
+
 /// One write, in the order in which they happened (log.c).
 typedef struct {
   uint32_t node;    ///< the number of the node that was written to
-  uint32_t entry;   ///< the journal's entry that has it; 0: no table came or went, and this is all
+  uint32_t entry;   ///< the journal's entry that has it; 0: no table came or went, and this is all;
+                    ///< LATCH_PLACE_ENTRY: a node left its place, and this is all
   uint32_t anchor;  ///< where LATCH_R_ANCHORS has the old value, if it is a text
   uint32_t key_anchor;  ///< the same of the key, where nothing else keeps it; 0: something does
   union {
@@ -172,6 +175,10 @@ typedef struct {
     };
     struct {
       size_t start, end;  ///< the change in the log's `pieces`, but for its holes
+    };
+    struct {
+      const void *moved, *parent;  ///< the node, and where it stood: NULL for nowhere
+      latch_scalar place;          ///< the key there
     };
   };
 } latch_written;
@@ -203,6 +210,7 @@ typedef struct {
   uint32_t first_node;   ///< those before it had other paths
   uint32_t last_node;    ///< the one that was asked for last
   uint32_t anchors;
+  const void *last_parent;  ///< the one that was anchored last
   uint32_t holes_end;  ///< what comes behind belongs to a change that was never made
   size_t pieces_end;
   bool has_long_texts;  ///< among the anchored values

@@ -136,8 +136,7 @@ static void find_spliced(lua_State *L, lua_Integer count) {
 
 static void adopt_entry(lua_State *L) {
   latch_operation operation = (latch_operation)lua_tointeger(L, OPERATION);
-  if (operation == LATCH_J_PLACE || operation == LATCH_J_KIND || operation == LATCH_J_REMOVE)
-    return;
+  if (operation == LATCH_J_KIND || operation == LATCH_J_REMOVE) return;
   if (operation == LATCH_J_INSERT && !lua_istable(L, OLD)) return;
   latch_list_state state = list_state(L);
   if (state == LIST_ADOPTED) return;

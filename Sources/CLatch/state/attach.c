@@ -18,15 +18,11 @@ bool latch_is_home(lua_State *L, int index, int node, int key) {
 
 void latch_detach(lua_State *L, int index, int node, int key) {
   if (!latch_is_home(L, index, node, key)) return;
-  index = lua_absindex(L, index);
-  int top = lua_gettop(L);
+  latch_log_place(L, latch_of(L), lua_topointer(L, index));
   lua_getmetatable(L, index);
-  lua_rawgeti(L, top + 1, 1);
-  lua_rawgeti(L, top + 1, 2);
-  latch_journal(L, (latch_place){index, top + 3, top + 2}, LATCH_J_PLACE, LATCH_NO_PIECE);
   lua_pushboolean(L, 0);
-  lua_rawseti(L, top + 1, 1);
-  lua_settop(L, top);
+  lua_rawseti(L, -2, 1);
+  lua_pop(L, 1);
 }
 
 /// True when the node at `index` is `node` or stands above it. It is not looked for above what is
@@ -71,14 +67,8 @@ bool latch_is_free(lua_State *L, int index, int node, int key) {
 }
 
 void latch_move_node(lua_State *L, int index, int node, int key) {
-  index = lua_absindex(L, index);
-  int top = lua_gettop(L);
-  lua_getmetatable(L, index);
-  lua_rawgeti(L, top + 1, 1);
-  lua_rawgeti(L, top + 1, 2);
-  latch_journal(L, (latch_place){index, top + 3, top + 2}, LATCH_J_PLACE, LATCH_NO_PIECE);
+  latch_log_place(L, latch_of(L), lua_topointer(L, index));
   latch_set_place(L, index, node, key);
-  lua_settop(L, top);
 }
 
 void latch_attach(lua_State *L, int index, int node, int key) {

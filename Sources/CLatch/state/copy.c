@@ -281,6 +281,12 @@ static bool stands_nowhere(const latch_vm *vm, const void *node) {
   return false;
 }
 
+/// Whether the data is not that of a closed record, which only its place may hold.
+static bool has_mark(latch_vm *vm, const void *data) {
+  const void *mark = latch_metatable_of(data);
+  return mark == NULL || latch_is_mark(vm, mark);
+}
+
 /// The mark that the copy takes, 0 for a fault. `old`: what it replaces, or 0.
 static int quick_mark(lua_State *L, int source, latch_table_kind kind, latch_survey found, int old) {
   latch_vm *vm = latch_of(L);
@@ -318,14 +324,17 @@ static bool quick_copy(lua_State *L, int value, latch_spot *spot);
 static bool quick_field(lua_State *L, int node, int data, const latch_spot *spot) {
   int value = lua_gettop(L), key = value - 1;
   const latch_cell *cells = latch_top_cells(L, 2);
-  if (lua_touserdata(L, value) == latch_none()) {
+  if (cells[1].type == LATCH_CELL_POINTER && cells[1].object == latch_none()) {
     lua_pop(L, 1);
     return true;
   }
   if (cells[0].type != LATCH_CELL_INTEGER && !latch_is_utf8_key(L, key)) return false;
   if (cells[1].type == LATCH_CELL_TABLE) {
-    push_old_child(L, spot->old, key);
-    latch_spot below = {.up = spot, .parent = node, .key = key, .old = value + 1, .depth = spot->depth + 1};
+    latch_spot below = {.up = spot, .parent = node, .key = key, .depth = spot->depth + 1};
+    if (spot->old != 0 && cells[0].type != LATCH_CELL_INTEGER) {
+      push_old_child(L, spot->old, key);
+      below.old = value + 1;
+    }
     if (!quick_copy(L, value, &below)) return false;
     lua_replace(L, value);
     lua_settop(L, value);
@@ -358,13 +367,6 @@ static bool quick_fields(
   return true;
 }
 
-/// A node that stands nowhere moves to the spot.
-static void move_to(lua_State *L, int value, const latch_spot *spot) {
-  latch_move_node(L, value, spot->parent, spot->key);
-  latch_of(L)->moved = true;
-  lua_pushvalue(L, value);
-}
-
 /// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
 /// moved. False: there is a fault in it, which the other copy finds; what is on the stack is of no
 /// use.
@@ -373,19 +375,21 @@ static bool quick_copy(lua_State *L, int value, latch_spot *spot) {
   if (spot->depth > vm->limits.nesting) return false;
   latch_check_stack(L, 24, "values are nested too deeply");
   spot->source = lua_topointer(L, value);
+  const void *raw;
+  latch_table_kind kind = latch_look_at(vm, spot->source, &raw);
+  if (kind == LATCH_RECORDER) return false;
+  if (kind == LATCH_NODE && spot->parent != 0 && stands_nowhere(vm, spot->source) &&
+      has_mark(vm, raw)) {
+    latch_move_node(L, value, spot->parent, spot->key);
+    vm->moved = true;
+    lua_pushvalue(L, value);
+    return true;
+  }
   for (const latch_spot *above = spot->up; above != NULL; above = above->up) {
     if (above->source == spot->source) return false;
   }
-  int top = lua_gettop(L);
-  latch_table_kind kind = latch_push_data(L, value);
-  int source = top + 1, data = top + 2, node = top + 3;
-  if (kind == LATCH_RECORDER) return false;
-  if (kind == LATCH_NODE && latch_data_mark(L, source) != 0 && spot->parent != 0 &&
-      stands_nowhere(vm, spot->source)) {
-    move_to(L, value, spot);
-    lua_replace(L, source);
-    return true;
-  }
+  latch_push_table(L, raw);
+  int source = lua_gettop(L), data = source + 1, node = source + 2;
   latch_survey found = survey(L, source);
   latch_charge(L, found.texts + found.integers);
   int mark = quick_mark(L, source, kind, found, spot->old);

@@ -64,7 +64,6 @@ void latch_undo_entry(lua_State *L, lua_Integer entry) {
       lua_pushvalue(L, OLD);
       lua_rawset(L, DATA);
       break;
-    case LATCH_J_PLACE: latch_set_place(L, NODE, OLD, KEY); break;
     case LATCH_J_REPLACE: put_contents_back(L, NODE, DATA, OLD); break;
     case LATCH_J_KIND: latch_set_mark(L, DATA, (int)lua_tointeger(L, OLD)); break;
     case LATCH_J_INSERT:

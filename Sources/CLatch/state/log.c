@@ -269,6 +269,27 @@ void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node_address, latc
   index_write(L, log);
 }
 
+void latch_log_place(lua_State *L, latch_vm *vm, const void *node) {
+  latch_log *log = &vm->log;
+  const void *metatable = latch_metatable_of(node);
+  const latch_cell *above = latch_element_cell(metatable, 1);
+  latch_written *write = latch_array_room(L, &log->writes, sizeof *write);
+  *write = (latch_written){.entry = LATCH_PLACE_ENTRY, .moved = node,
+    .place = latch_scalar_of(latch_element_cell(metatable, 2))};
+  if (above->type == LATCH_CELL_TABLE) {
+    write->parent = above->object;
+    if (write->parent != log->last_parent) {
+      latch_push_table(L, write->parent);
+      latch_anchor(L, -1);
+      lua_pop(L, 1);
+      log->last_parent = write->parent;
+    }
+  }
+  if (write->place.tag == LATCH_TAG_STRING) write->key_anchor = anchor_text(L, write->place);
+  log->first_write = ++log->writes.count;
+  log->writes_by_place.mask = 0;
+}
+
 bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
   latch_log *log = &vm->log;
   bool has_room = log->nodes.count < log->nodes.capacity &&
@@ -301,10 +322,19 @@ void latch_log_entry(lua_State *L, latch_vm *vm, uint32_t entry, latch_piece pie
 
 // MARK: Taking back
 
-static void push_key(lua_State *L, const latch_written *write) {
-  if (write->key_anchor != 0) latch_push_anchored(L, write->key_anchor);
-  else if (write->key.tag == LATCH_TAG_INTEGER) lua_pushinteger(L, (lua_Integer)write->key.word);
-  else lua_pushlstring(L, write->key.text, write->key.length);
+static void push_key(lua_State *L, latch_scalar key, uint32_t anchor) {
+  if (anchor != 0) latch_push_anchored(L, anchor);
+  else if (key.tag == LATCH_TAG_INTEGER) lua_pushinteger(L, (lua_Integer)key.word);
+  else if (key.tag == LATCH_TAG_STRING) lua_pushlstring(L, key.text, key.length);
+  else lua_pushboolean(L, 0);
+}
+
+static void put_place_back(lua_State *L, const latch_written *write) {
+  latch_push_table(L, write->moved);
+  if (write->parent != NULL) latch_push_table(L, write->parent);
+  else lua_pushboolean(L, 0);
+  push_key(L, write->place, write->key_anchor);
+  latch_set_place(L, 1, 2, 3);
 }
 
 static void push_old(lua_State *L, const latch_written *write) {
@@ -327,7 +357,7 @@ static void push_old(lua_State *L, const latch_written *write) {
 void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write) {
   const latch_written_node *node = (latch_written_node *)vm->log.nodes.items + write->node;
   latch_push_table(L, node->node);
-  push_key(L, write);
+  push_key(L, write->key, write->key_anchor);
 }
 
 void latch_take_back(lua_State *L, latch_vm *vm) {
@@ -335,6 +365,10 @@ void latch_take_back(lua_State *L, latch_vm *vm) {
   for (uint32_t i = vm->log.writes.count; i > 0; i--) {
     const latch_written *write = &writes[i - 1];
     lua_settop(L, 0);
+    if (write->entry == LATCH_PLACE_ENTRY) {
+      put_place_back(L, write);
+      continue;
+    }
     if (write->entry != 0) {
       latch_undo_entry(L, write->entry);
       continue;
@@ -394,7 +428,7 @@ void latch_add_changes(lua_State *L, latch_vm *vm) {
   for (uint32_t i = 0; i < vm->log.writes.count; i++) {
     const latch_written *write = (latch_written *)vm->log.writes.items + i;
     if (write->entry == 0) add_scalar_change(vm, write);
-    else hole = add_entry_change(L, vm, write, hole);
+    else if (write->entry != LATCH_PLACE_ENTRY) hole = add_entry_change(L, vm, write, hole);
   }
 }
 
@@ -409,6 +443,7 @@ void latch_log_begin(latch_vm *vm) {
   log->first_write = log->anchors = 0;
   log->writes_by_place.mask = 0;
   log->has_long_texts = false;
+  log->last_parent = NULL;
   latch_forget_paths(vm);
 }
 

@@ -85,11 +85,9 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
   for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
     latch_push_entry(L, entry);
     latch_operation operation = (latch_operation)lua_tointeger(L, top + 5);
-    if (operation != LATCH_J_PLACE) {
-      lua_pushvalue(L, top + 2);
-      bool is_read = lua_rawget(L, top + 1) == LUA_TTABLE;
-      if (is_read) touch(vm, L, top + 6, top + 3, operation != LATCH_J_SET);
-    }
+    lua_pushvalue(L, top + 2);
+    bool is_read = lua_rawget(L, top + 1) == LUA_TTABLE;
+    if (is_read) touch(vm, L, top + 6, top + 3, operation != LATCH_J_SET);
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
@@ -187,7 +185,7 @@ bool latch_may_touch(const latch_vm *vm) {
   if (vm->journal_count > 0) return true;
   const latch_written *writes = vm->log.writes.items;
   for (uint32_t i = 0; i < vm->log.writes.count; i++) {
-    if (may_touch(vm, &writes[i])) return true;
+    if (writes[i].entry == 0 && may_touch(vm, &writes[i])) return true;
   }
   return false;
 }

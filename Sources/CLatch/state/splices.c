@@ -96,15 +96,12 @@ static bool is_same_list(lua_State *L, int data, int sequence, lua_Integer lengt
 }
 
 /// Remembers where the elements of a list are at home, for when a sort is undone.
-static void journal_places(lua_State *L, int node, int data, lua_Integer length) {
+static void log_places(lua_State *L, int node, int data, lua_Integer length) {
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, data, i);
-    int element = lua_gettop(L);
-    if (latch_is_node(L, element) && latch_is_at_home(L, node, i)) {
-      lua_pushinteger(L, i);
-      latch_journal(L, (latch_place){element, element + 1, node}, LATCH_J_PLACE, LATCH_NO_PIECE);
-    }
-    lua_settop(L, element - 1);
+    if (latch_is_node(L, -1) && latch_is_at_home(L, node, i))
+      latch_log_place(L, latch_of(L), lua_topointer(L, -1));
+    lua_pop(L, 1);
   }
 }
 
@@ -132,7 +129,7 @@ void latch_node_replace(lua_State *L, int index) {
   }
   latch_change change = latch_begin_change(L, vm, LATCH_J_REPLACE, node, 0);
   latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
-  if (vm->doubled) journal_places(L, node, data, length);
+  if (vm->doubled) log_places(L, node, data, length);
   latch_journal(L, (latch_place){node, sequence + 1, data + 1}, LATCH_J_REPLACE, change.piece);
   latch_forget_paths(vm);
   vm->spliced = true;

@@ -134,6 +134,8 @@ void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node, latch_scalar
 /// The same for a field of the state's own that goes from one state of a machine to another. Never
 /// raises; false: it would take memory.
 bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new);
+/// Notes where the node stands, before it leaves its place.
+void latch_log_place(lua_State *L, latch_vm *vm, const void *node);
 /// Notes that the journal has that entry. latch_journal is what does.
 void latch_log_entry(lua_State *L, latch_vm *vm, uint32_t entry, latch_piece piece);
 /// Tables have moved: paths are worked out anew from here on.
@@ -161,7 +163,6 @@ typedef enum {
   LATCH_J_REMOVE,
   LATCH_J_REPLACE,
   LATCH_J_KIND,
-  LATCH_J_PLACE,
 } latch_operation;
 /// Adds an entry to the journal and to the log.
 void latch_journal(lua_State *L, latch_place at, latch_operation operation, latch_piece piece);
