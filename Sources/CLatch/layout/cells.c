@@ -4,6 +4,17 @@
 
 #include "layout/layout.h"
 
+bool latch_slide_elements(const void *table, lua_Integer first, lua_Integer last, int by) {
+  if (first > last) return true;
+  latch_cell *from = latch_element_cell(table, first), *to = latch_element_cell(table, first + by);
+  if (from == NULL || to == NULL || latch_element_cell(table, last) == NULL ||
+      latch_element_cell(table, last + by) == NULL) {
+    return false;
+  }
+  memmove(to, from, (size_t)(last - first + 1) * sizeof *from);
+  return true;
+}
+
 enum { NAMES = 200, ELEMENTS = 6 };
 
 static const char LONG_TEXT[] = "a text that is longer than any that Lua keeps as a short one";
@@ -64,6 +75,8 @@ static bool finds_cells(lua_State *L) {
   lua_rawget(L, 1);
   fine = fine && lua_tonumber(L, -1) == 2.5 && lua_rawgeti(L, 1, 2) == LUA_TNUMBER &&
          lua_tonumber(L, -1) == 2.5;
+  fine = fine && latch_slide_elements(table, 4, ELEMENTS, -1) &&
+         is_integer(latch_element_cell(table, 3), 4) && is_integer(latch_element_cell(table, 5), 6);
   latch_push_table(L, table);
   return fine && lua_rawequal(L, -1, 1);
 }

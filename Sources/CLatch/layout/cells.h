@@ -113,6 +113,11 @@ static inline uint32_t latch_array_limit(const void *table) {
   return ((const lua_table_part *)table)->array_limit;
 }
 
+/// Moves the elements `first` to `last` one place up or down, as far as the table's array reaches;
+/// false: it does not reach that far, and nothing was done. What a table holds stays in it, so that
+/// the collector need not know.
+bool latch_slide_elements(const void *table, lua_Integer first, lua_Integer last, int by);
+
 /// How many slots the table's hash has, used or not, and each of them.
 static inline uint32_t latch_hash_slots(const void *table) {
   return (uint32_t)1 << ((const lua_table_part *)table)->slots_log2;

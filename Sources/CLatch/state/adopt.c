@@ -4,7 +4,7 @@
 #include "state/state.h"
 
 /// The stack of adopt_journal.
-enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, DATA };
+enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, PUT, DATA };
 
 /// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so
 /// deep in it that the patch will say so.
@@ -70,21 +70,35 @@ static void adopt_at(lua_State *L, int node, int depth, int data, int key, int o
   lua_settop(L, top);
 }
 
+/// Whether the element needs no look: it is no table, or a node that is at home in the list.
+static bool is_settled(const latch_vm *vm, const void *list, lua_Integer i, const latch_cell *cell) {
+  if (cell->type != LATCH_CELL_TABLE) return true;
+  const void *data;
+  if (latch_look_at(vm, cell->object, &data) != LATCH_NODE) return false;
+  const latch_cell *place = latch_element_cell(latch_metatable_of(cell->object), 1);
+  if (place->type != LATCH_CELL_TABLE || place->object != list) return false;
+  return !vm->aliased || place[1].integer == i;
+}
+
 /// All elements of a list: once in a transition, and only where elements have moved about.
 static void adopt_list(lua_State *L, int depth) {
   lua_pushvalue(L, NODE);
   lua_pushboolean(L, 0);
   lua_rawset(L, SPLICED);
+  latch_vm *vm = latch_of(L);
+  const void *list = lua_topointer(L, NODE), *data = lua_topointer(L, DATA);
   lua_Integer length = (lua_Integer)lua_rawlen(L, DATA);
   for (lua_Integer i = 1; i <= length; i++) {
+    const latch_cell *cell = latch_element_cell(data, i);
+    if (cell != NULL && is_settled(vm, list, i, cell)) continue;
     lua_pushinteger(L, i);
     adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
     lua_pop(L, 1);
   }
 }
 
-/// The place of an inserted value near where it was put. 0: later splices moved it far.
-static lua_Integer find_inserted(lua_State *L) {
+/// The place of a table near where it was put. 0: later splices moved it far.
+static lua_Integer find_put(lua_State *L) {
   enum { FAR = 32 };
   lua_Integer length = (lua_Integer)lua_rawlen(L, DATA), hint = lua_tointeger(L, KEY);
   for (lua_Integer distance = 0; distance <= FAR; distance++) {
@@ -92,7 +106,7 @@ static lua_Integer find_inserted(lua_State *L) {
       lua_Integer at = hint + side * distance;
       if (at < 1 || at > length) continue;
       lua_rawgeti(L, DATA, at);
-      bool found = lua_rawequal(L, -1, OLD);
+      bool found = lua_rawequal(L, -1, PUT);
       lua_pop(L, 1);
       if (found) return at;
     }
@@ -136,8 +150,8 @@ static void find_spliced(lua_State *L, lua_Integer count) {
 
 static void adopt_entry(lua_State *L) {
   latch_operation operation = (latch_operation)lua_tointeger(L, OPERATION);
-  if (operation == LATCH_J_KIND || operation == LATCH_J_REMOVE) return;
-  if (operation == LATCH_J_INSERT && !lua_istable(L, OLD)) return;
+  bool is_put = lua_istable(L, PUT);
+  if (!is_put && operation != LATCH_J_REPLACE) return;
   latch_list_state state = list_state(L);
   if (state == LIST_ADOPTED) return;
   int depth = depth_of(L, NODE);
@@ -146,8 +160,7 @@ static void adopt_entry(lua_State *L) {
     adopt_at(L, NODE, depth, DATA, KEY, OLD);
     return;
   }
-  bool is_one = operation == LATCH_J_INSERT && !latch_of(L)->aliased;
-  lua_Integer at = is_one ? find_inserted(L) : 0;
+  lua_Integer at = is_put && !latch_of(L)->aliased ? find_put(L) : 0;
   if (at == 0) {
     adopt_list(L, depth);
     return;

@@ -71,7 +71,7 @@ static void check_empty(lua_State *L) {
   if (lua_isnil(L, VALUE)) return;
   bool list = lua_isinteger(L, KEY) && lua_tointeger(L, KEY) == 1;
   lua_pushinteger(L, LATCH_R_EMPTY);
-  latch_journal(L, (latch_place){NODE, KEY, lua_gettop(L)}, LATCH_J_KIND, LATCH_NO_PIECE);
+  latch_journal(L, (latch_place){NODE, KEY, lua_gettop(L), 0}, LATCH_J_KIND, LATCH_NO_PIECE);
   lua_pop(L, 1);
   latch_set_mark(L, DATA, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
@@ -133,7 +133,7 @@ static void write_table(lua_State *L, latch_vm *vm) {
   latch_add_part(L, vm, &change, VALUE, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_detach(L, OLD, NODE, KEY);
   latch_attach(L, VALUE, NODE, KEY);
-  latch_journal(L, (latch_place){NODE, KEY, OLD}, LATCH_J_SET, change.piece);
+  latch_journal(L, (latch_place){NODE, KEY, OLD, is_table ? VALUE : 0}, LATCH_J_SET, change.piece);
   if (moves || leaves) latch_forget_paths(vm);
   if (is_table) open_leaf(L);
   set_field(L);

@@ -51,14 +51,27 @@ static void undeclared_error(lua_State *L, int shape, int key, const latch_trail
 
 static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail);
 
+/// Where a quick copy is made: `parent` is the node that gets it, under the key at `key`.
+typedef struct latch_spot {
+  const struct latch_spot *up;
+  const void *source;
+  int parent, key, old, shape, depth;
+} latch_spot;
+
+static bool quick_copy(lua_State *L, int value, latch_spot *spot);
+
 /// Puts a copy of the value on top of the stack (popped) at data[key], and sets its place.
 static void copy_child(
   lua_State *L, int node, int data, int key, int child_shape, int old, const latch_trail *trail) {
   int value = lua_gettop(L);
   latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
   if (lua_istable(L, value)) {
-    push_copy(L, value, child_shape, old, &here);
-    latch_set_place(L, -1, node, key);
+    latch_spot spot = {.parent = node, .key = key, .old = old, .depth = here.depth};
+    if (child_shape != 0 || !quick_copy(L, value, &spot)) {
+      lua_settop(L, value);
+      push_copy(L, value, child_shape, old, &here);
+      latch_set_place(L, -1, node, key);
+    }
     lua_replace(L, value);
   } else {
     const char *fault = latch_scalar_fault(L, value);
@@ -309,15 +322,6 @@ static int quick_mark(lua_State *L, int source, latch_table_kind kind, latch_sur
   if (found.texts > 0) return found.tables == 0 && found.texts <= LATCH_FEW_KEYS ? LATCH_R_LEAF : LATCH_R_MAP;
   return found.inside == found.integers && found.inside == lua_rawlen(L, source) ? LATCH_R_LIST : 0;
 }
-
-/// Where a quick copy is made: `parent` is the node that gets it, under the key at `key`.
-typedef struct latch_spot {
-  const struct latch_spot *up;
-  const void *source;
-  int parent, key, old, shape, depth;
-} latch_spot;
-
-static bool quick_copy(lua_State *L, int value, latch_spot *spot);
 
 /// Copies one field, whose key and value are on top of the stack, and leaves the key. False: there
 /// is a fault.

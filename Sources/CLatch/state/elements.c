@@ -4,9 +4,16 @@
 
 void latch_raw_insert(lua_State *L, int data, lua_Integer position) {
   data = lua_absindex(L, data);
-  for (lua_Integer i = (lua_Integer)lua_rawlen(L, data); i >= position; i--) {
-    lua_rawgeti(L, data, i);
-    lua_rawseti(L, data, i + 1);
+  lua_Integer length = (lua_Integer)lua_rawlen(L, data);
+  if (position <= length) {
+    lua_rawgeti(L, data, length);  // makes room for one more
+    lua_rawseti(L, data, length + 1);
+    if (!latch_slide_elements(lua_topointer(L, data), position, length - 1, 1)) {
+      for (lua_Integer i = length - 1; i >= position; i--) {
+        lua_rawgeti(L, data, i);
+        lua_rawseti(L, data, i + 1);
+      }
+    }
   }
   lua_rawseti(L, data, position);
 }
@@ -15,9 +22,11 @@ void latch_raw_remove(lua_State *L, int data, lua_Integer position) {
   data = lua_absindex(L, data);
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   lua_rawgeti(L, data, position);
-  for (lua_Integer i = position; i < length; i++) {
-    lua_rawgeti(L, data, i + 1);
-    lua_rawseti(L, data, i);
+  if (!latch_slide_elements(lua_topointer(L, data), position + 1, length, -1)) {
+    for (lua_Integer i = position; i < length; i++) {
+      lua_rawgeti(L, data, i + 1);
+      lua_rawseti(L, data, i);
+    }
   }
   lua_pushnil(L);
   lua_rawseti(L, data, length);

@@ -1,10 +1,11 @@
 /// The journal of the transition under way: for each write in which a table comes, goes or moves
-/// the node, the key, the old value and the operation, as values of Lua's. The log (log.c) says at
+/// the node, the key, the old value, the operation and the table that is put there, as values of
+/// Lua's. The log (log.c) says at
 /// which point each was made; taken back from the end on they restore the state.
 
 #include "state/state.h"
 
-enum { WIDTH = 4, KEEP_AT_MOST = 4096 };
+enum { WIDTH = 5, KEEP_AT_MOST = 4096 };
 
 void latch_journal(lua_State *L, latch_place at, latch_operation operation, latch_piece piece) {
   latch_vm *vm = latch_of(L);
@@ -22,6 +23,9 @@ void latch_journal(lua_State *L, latch_place at, latch_operation operation, latc
   lua_rawseti(L, -2, slot + 3);
   lua_pushinteger(L, operation);
   lua_rawseti(L, -2, slot + 4);
+  if (at.put != 0) lua_pushvalue(L, at.put);
+  else lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, slot + 5);
   lua_pop(L, 1);
   latch_log_entry(L, vm, (uint32_t)vm->journal_count + 1, piece);
   vm->journal_count++;
@@ -32,9 +36,9 @@ void latch_push_entry(lua_State *L, lua_Integer entry) {
   int journal = lua_gettop(L);
   for (int i = 1; i <= WIDTH; i++) lua_rawgeti(L, journal, (entry - 1) * WIDTH + i);
   lua_remove(L, journal);
-  if (lua_touserdata(L, -2) == latch_none()) {
+  if (lua_touserdata(L, -3) == latch_none()) {
     lua_pushnil(L);
-    lua_replace(L, -3);
+    lua_replace(L, -4);
   }
 }
 
@@ -50,7 +54,7 @@ static void put_contents_back(lua_State *L, int node, int data, int old) {
 }
 
 void latch_undo_entry(lua_State *L, lua_Integer entry) {
-  enum { NODE = 1, KEY, OLD, OPERATION, DATA };
+  enum { NODE = 1, KEY, OLD, OPERATION, PUT, DATA };
   latch_check_stack(L, 16, "too much at once");
   lua_settop(L, 0);
   latch_push_entry(L, entry);

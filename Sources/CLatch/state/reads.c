@@ -87,7 +87,7 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
     latch_operation operation = (latch_operation)lua_tointeger(L, top + 5);
     lua_pushvalue(L, top + 2);
     bool is_read = lua_rawget(L, top + 1) == LUA_TTABLE;
-    if (is_read) touch(vm, L, top + 6, top + 3, operation != LATCH_J_SET);
+    if (is_read) touch(vm, L, top + 7, top + 3, operation != LATCH_J_SET);
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);

@@ -63,9 +63,10 @@ void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position
 
 // MARK: What was written (log.c)
 
-/// Where a node, a key and the old value there stand on the stack.
+/// Where a node, a key, the old value there and the table that is put there (0: none) stand on the
+/// stack.
 typedef struct {
-  int node, key, old;
+  int node, key, old, put;
 } latch_place;
 
 /// What the patch says of a write, but for its holes: a part of the log's `pieces`.
@@ -166,7 +167,8 @@ typedef enum {
 } latch_operation;
 /// Adds an entry to the journal and to the log.
 void latch_journal(lua_State *L, latch_place at, latch_operation operation, latch_piece piece);
-/// Pushes node, key, value (nil where there was none) and operation of an entry (1, 2, ...).
+/// Pushes node, key, old value (nil where there was none), operation and the table that was put
+/// there (or false) of an entry (1, 2, ...).
 void latch_push_entry(lua_State *L, lua_Integer entry);
 /// Takes an entry back. Clears the stack.
 void latch_undo_entry(lua_State *L, lua_Integer entry);
