@@ -1,10 +1,5 @@
 import LuaRuntime
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// How a host runs its flow.
 public struct HostOptions: Sendable {

@@ -1,11 +1,6 @@
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The Lua files that a list of paths names, sorted out by what they are.
 package struct CheckedFiles {

@@ -1,12 +1,7 @@
 import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The files that make an editor and luacheck know a flow, by their paths in its folder.
 package struct EditorFiles {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// How far the words of scripts reach in the file system: what a scenario names has to lie below a
 /// folder that the command was given, all links followed.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// The text of a flow's file and of the modules beside it.
 package struct FlowSources: Sendable {

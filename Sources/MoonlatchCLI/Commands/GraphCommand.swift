@@ -2,13 +2,8 @@ import ArgumentParser
 import FlowTools
 import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `moonlatch graph`: a flow as a picture.
 struct GraphCommand: ParsableCommand {

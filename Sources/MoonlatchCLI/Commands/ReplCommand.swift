@@ -1,13 +1,8 @@
 import ArgumentParser
 import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `moonlatch repl`: a flow at a prompt.
 struct ReplCommand: ParsableCommand {

@@ -1,14 +1,7 @@
 import ArgumentParser
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `--watch`: runs again what a changed file affects, until it is interrupted.
 struct WatchLoop {

@@ -1,10 +1,5 @@
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// Which scenario files a list of paths names: files, folders of them, patterns, and `file:line`.
 public struct Selection: Sendable {

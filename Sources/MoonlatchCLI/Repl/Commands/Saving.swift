@@ -1,12 +1,7 @@
 import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `:save` and `:load`: the session as a scenario or a transcript, a flow that was typed as a file.
 extension Session {

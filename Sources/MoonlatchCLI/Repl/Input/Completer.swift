@@ -1,11 +1,6 @@
 import LuaRuntime
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// What may stand next: commands, actions, fields of payloads, the state, views, Lua's names, files.
 ///

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 import Moonlatch
+import Platform
 
 /// Where inputs come from: a terminal that can be edited on, one that cannot, or a pipe.
 protocol InputSource {

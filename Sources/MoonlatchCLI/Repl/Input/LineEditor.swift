@@ -1,13 +1,6 @@
 import CLineEdit
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Edits inputs of one or more lines at a terminal, on libedit.
 final class LineEditor {

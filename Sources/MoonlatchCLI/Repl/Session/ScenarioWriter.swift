@@ -1,11 +1,6 @@
 import LuaRuntime
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// Writes what was played as a scenario: the dispatches, the refusals with their reasons, and what
 /// each changed as an expectation.

@@ -1,12 +1,7 @@
 import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A flow that is played input by input.
 ///

@@ -1,10 +1,5 @@
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// The text of the flow that a session plays: a file with its modules, or what was typed.
 struct SessionText {

@@ -1,13 +1,6 @@
 import LuaRuntime
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Values between two processes: each behind its length in four bytes.
 struct FrameReader {

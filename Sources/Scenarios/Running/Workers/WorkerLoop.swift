@@ -1,12 +1,5 @@
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What a worker process does: it reads jobs, plays their scenarios and tells how they end, until
 /// its input is closed.

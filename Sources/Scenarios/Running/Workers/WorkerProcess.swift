@@ -1,12 +1,5 @@
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A worker process, seen from the one that started it.
 final class WorkerProcess {
