@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// The LuaCATS classes of a flow's values, each written once.

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// LuaCATS definitions of the names that a flow declares.

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// Settings of luacheck that know a flow's language and the names that flows declare.

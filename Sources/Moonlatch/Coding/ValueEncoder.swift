@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Turns what is Encodable into a plain value: a payload, what a capability gives.
 ///
 /// Integers stay integers and doubles numbers; nil is left out of a record.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// All or nothing: the one way in which the state's tree is written to, whoever asks for it: an action,
 /// a scenario's `given`, going along the history, a reload.
 extension Engine {

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What an action does to one gatekeeper, with the options that its table names ready to be looked up.
 final class GatekeeperEntry: Sendable {
   enum Options: Sendable {

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Finds defaults and samples that their own type refuses.
 struct ExampleCheck {
   /// Asks Lua whether a text matches a pattern.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// A gatekeeper's policy: which action attempts a passage, under which condition, and which resets.
 package struct KeeperPolicy: Sendable {
   /// What an entry says of one verb.

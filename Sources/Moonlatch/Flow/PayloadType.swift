@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The type of a payload field, or of a whole payload (a record of fields).
 package indirect enum PayloadType: Sendable {
   case boolean(Common)

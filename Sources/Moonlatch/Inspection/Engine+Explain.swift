@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Why an action would pass or not: the decisions of steps 1 to 5, all of them, nothing dispatched.
 ///
 /// A dispatch ends at the first refusal (`admit`); here everybody is asked, in the same order and by

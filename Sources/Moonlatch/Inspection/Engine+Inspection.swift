@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What a prompt shows of a flow at work, each as plain values.
 extension Engine {
   /// A machine and where it stands.

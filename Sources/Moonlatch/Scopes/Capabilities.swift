@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The host's functions that scopes lend to scripts, by scope and name.
 package struct Capabilities: Sendable {
   /// What a capability does with the key that the host opened its scope with, and its arguments.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Reads a capability's arguments one after the other.
 struct CapabilityArguments {
   private let values: [Value]

@@ -1,9 +1,7 @@
 import ArgumentParser
 import FlowTools
-import LuaRuntime
 import Moonlatch
 import Platform
-import Scenarios
 
 /// `moonlatch graph`: a flow as a picture.
 struct GraphCommand: ParsableCommand {

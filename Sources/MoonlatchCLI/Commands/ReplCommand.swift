@@ -1,8 +1,6 @@
 import ArgumentParser
-import LuaRuntime
 import Moonlatch
 import Platform
-import Scenarios
 
 /// `moonlatch repl`: a flow at a prompt.
 struct ReplCommand: ParsableCommand {

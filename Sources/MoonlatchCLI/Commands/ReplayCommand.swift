@@ -1,5 +1,4 @@
 import ArgumentParser
-import LuaRuntime
 import Moonlatch
 import Platform
 import Scenarios

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Moonlatch
 import Platform
 import Scenarios
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Moonlatch
 import Platform
-import Scenarios
 
 /// `--watch`: runs again what a changed file affects, until it is interrupted.
 struct WatchLoop {

@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// The Test Anything Protocol, version 14: a line a scenario, a YAML block for each that did not
 /// end well, the plan at the end.
 struct TAPReport: EventReport {

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// Time, stubs, and what stands beside the state: what `course.lua` asks.

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// Runs one scenario against a fresh flow in a fresh VM.

@@ -55,11 +55,18 @@ package enum Terminal {
   @discardableResult
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
-    return text.withUTF8 { write($0, to: descriptor) }
+    return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
-  private static func write(_ utf8: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
-    var rest = UnsafeRawBufferPointer(utf8)
+  /// Writes bytes as they are to whatever is open there.
+  ///
+  /// - Returns: false when not all of them could be written; `errno` says why.
+  package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { write($0, to: descriptor) }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
       #if canImport(Darwin)
         let written = Darwin.write(descriptor, start, rest.count)

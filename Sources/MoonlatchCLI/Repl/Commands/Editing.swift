@@ -1,5 +1,4 @@
 import CLineEdit
-import Moonlatch
 import Platform
 
 extension Session {

@@ -1,7 +1,5 @@
-import LuaRuntime
 import Moonlatch
 import Platform
-import Scenarios
 
 /// `:save` and `:load`: the session as a scenario or a transcript, a flow that was typed as a file.
 extension Session {

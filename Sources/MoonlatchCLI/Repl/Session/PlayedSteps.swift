@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// What was played in a session, step by step, for scenarios.

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// Going back and forth, and letting time pass.

@@ -1,7 +1,6 @@
 import LuaRuntime
 import Moonlatch
 import Platform
-import Scenarios
 
 /// A flow that is played input by input.
 ///

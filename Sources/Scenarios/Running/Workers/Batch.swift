@@ -1,4 +1,3 @@
-import Moonlatch
 import Platform
 
 /// Runs jobs on worker processes and tells what happens in the order of the jobs, whichever is
