@@ -211,8 +211,8 @@ extension FlowDrawing.ActionBox {
       guard let choice else { return nil }
       if keeper.isYesNo { return "\(verb) \(keeper.title)" }
       switch choice {
-      case .options(let options):
-        return "\(keeper.title): \(verb) \(options.joined(separator: ", "))"
+      case .options:
+        return "\(keeper.title): \(verb) \(choice.names.joined(separator: ", "))"
       case .all: return "\(keeper.title): \(verb) all"
       case .workedOut: return "\(keeper.title): \(verb) what it works out"
       }

@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// Reads a plain value as a Decodable type: a view, a payload, an argument of a capability.
 enum ValueDecoder {
   static func decode<Result: Decodable>(_ type: Result.Type, from value: Value) throws -> Result {

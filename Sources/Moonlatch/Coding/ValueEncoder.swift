@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// Turns what is Encodable into a plain value: a payload, what a capability gives.
 ///
 /// Integers stay integers and doubles numbers; nil is left out of a record.
@@ -202,13 +204,4 @@ private struct SingleEncoder: SingleValueEncodingContainer {
     }
     node.set(.integer(integer))
   }
-}
-
-/// A step of a coding path.
-struct PlaceKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-  init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
 }

@@ -164,21 +164,22 @@ extension Engine {
     }
   }
 
-  func options(_ choice: GatekeeperEntry.Options, of entry: GatekeeperEntry, _ action: LoadedAction)
-    throws(Rejection) -> [KeeperOption]
-  {
+  func options(
+    _ choice: KeeperPolicy.Choice?, of entry: KeeperPolicy.Entry, _ action: LoadedAction
+  ) throws(Rejection) -> [KeeperOption] {
     let names: [String]
     switch choice {
-    case .known(let options): return options
-    case .all: names = ledger.passages.options(of: entry.name)
-    case .workedOut(let function): names = try workOut(function, of: entry, action)
+    case nil: return []
+    case .options(let options)?: return options
+    case .all?: names = ledger.passages.options(of: entry.name)
+    case .workedOut(let function)?: names = try workOut(function, of: entry, action)
     }
     return names.map { KeeperOption(keeper: entry.name, option: $0) }
   }
 
-  private func workOut(_ function: FlowFunction, of entry: GatekeeperEntry, _ action: LoadedAction)
-    throws(Rejection) -> [String]
-  {
+  private func workOut(
+    _ function: FlowFunction, of entry: KeeperPolicy.Entry, _ action: LoadedAction
+  ) throws(Rejection) -> [String] {
     do throws(ScriptError) {
       let value = try workOut(function)
       switch value {

@@ -116,7 +116,7 @@ extension Engine {
 
   private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
     let keeper = flow.keepers[index]
-    guard let entry = action.keeperEntries.first(where: { $0.keeper == index }) else {
+    guard let entry = keeper.entries[action.name] else {
       return decision(.gatekeeper(keeper.name), .agrees, place: keeper.place)
     }
     do throws(Rejection) {

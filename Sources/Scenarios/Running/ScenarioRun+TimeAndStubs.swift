@@ -3,31 +3,10 @@ import Moonlatch
 /// Time, stubs, and what stands beside the state: what `course.lua` asks.
 extension ScenarioRun {
   static let timeAndStubFunctions: [(name: String, answer: Answer)] = [
-    (
-      "scenario_settle",
-      { run, _ in
-        run.engine.settle()
-        return []
-      }
-    ),
-    (
-      "scenario_advance",
-      { run, arguments in
-        run.engine.advance(arguments.first?.seconds ?? 0)
-        return []
-      }
-    ),
-    (
-      "scenario_stub",
-      { run, arguments in
-        try run.checkStub(arguments.first?.stringValue ?? "")
-        return []
-      }
-    ),
-    (
-      "scenario_refused",
-      { [$0.becameOfQueued($1.first?.stringValue ?? "")] }
-    ),
+    ("scenario_settle", doing { run, _ in run.engine.settle() }),
+    ("scenario_advance", doing { $0.engine.advance($1.first?.seconds ?? 0) }),
+    ("scenario_stub", doing { try $0.checkStub($1.first?.stringValue ?? "") }),
+    ("scenario_refused", { [$0.becameOfQueued($1.first?.stringValue ?? "")] }),
     (
       "scenario_given_gatekeeper",
       { run, arguments in try run.giveGatekeeper(arguments).map { [.string($0)] } ?? [] }

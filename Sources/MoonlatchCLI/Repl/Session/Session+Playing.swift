@@ -143,9 +143,14 @@ extension Session {
   /// With a real clock, what was due in the meantime happens first.
   func letTimePass() {
     guard let elapsed = clock.elapsed else { return }
+    pass { $0.catchUp(to: elapsed) }
+  }
+
+  /// Lets time pass in some way, which is a step of the session.
+  func pass(_ body: (Engine) -> Void) {
     let start = engine.time
     let first = news.count
-    engine.catchUp(to: elapsed)
+    body(engine)
     played.add(
       .init(
         .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,

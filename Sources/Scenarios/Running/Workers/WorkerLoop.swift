@@ -9,13 +9,8 @@ import Platform
 package struct WorkerLoop {
   private var reader = FrameReader()
   private var writer = FrameWriter()
-  private let output: Int32
   private let input: Int32
-
-  private init(input: Int32, output: Int32) {
-    self.input = input
-    self.output = output
-  }
+  private let output: Int32
 
   /// Works until there is nothing left to do.
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
