@@ -188,7 +188,7 @@ extension FlowDrawing.ActionBox {
     name = action.name
     if case .record(let fields) = action.payload {
       payload = fields.map { field in
-        field.name + (field.type.isOptional || field.type.defaultValue != nil ? "?" : "")
+        field.name + (field.type.mayBeMissing ? "?" : "")
       }
     } else {
       payload = []

@@ -42,7 +42,9 @@ package struct EditorFiles {
   private static let library = ".moonlatch/library"
 
   /// The definitions of the language alone, which no flow changes.
-  package static var language: String { PackageResources.moonlatch_lua.text }
+  package static var language: String {
+    String(decoding: PackageResources.moonlatch_lua, as: UTF8.self)
+  }
 
   /// What lua-language-server reads; every path is relative to its own folder.
   package static let settings = """
@@ -76,8 +78,4 @@ package struct EditorFiles {
     }
     return stubs
   }
-}
-
-extension [UInt8] {
-  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

@@ -118,7 +118,7 @@ extension Engine {
     }
   }
 
-  private func impossible(_ action: LoadedAction, in machine: Machine, _ state: Int) -> Refusal {
+  func impossible(_ action: LoadedAction, in machine: Machine, _ state: Int) -> Refusal {
     Refusal(
       action: action.name, by: .machine(machine.name),
       reason: "\(action.name) is not possible in \(machine.states[state].name) (possible in: "
@@ -191,10 +191,10 @@ extension Engine {
           return options.compactMap { $0 }
         }
         throw ScriptError(
-          kind: .runtime,
-          message: "\(entry.title): \(action.name) worked out "
+          .runtime,
+          "\(entry.title): \(action.name) worked out "
             + "\(value.text(limit: 60)), which is no option and no list of options",
-          chunk: function.place.file, line: function.place.line)
+          at: function.place)
       }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
@@ -281,8 +281,7 @@ extension Engine {
     let message = "\(title) returned nothing; end it with \"return true\""
     return DispatchFailure(
       kind: .script, action: action.name, message: message,
-      script: ScriptError(
-        kind: .runtime, message: message, chunk: function.place.file, line: function.place.line))
+      script: ScriptError(.runtime, message, at: function.place))
   }
 }
 

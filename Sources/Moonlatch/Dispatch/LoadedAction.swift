@@ -33,10 +33,8 @@ final class LoadedAction: Sendable {
 
   var name: String { action.name }
   var payload: PayloadType { action.payload }
-  var nameReference: LuaReference? { action.nameReference }
   var rules: [GateRule] { action.rules }
   var reducer: FlowFunction? { action.reducer }
-  var machines: [Int] { action.machines }
   var keepers: [Int] { action.keepers }
   var scope: Int? { action.scope }
   var effects: [Int] { action.effects }

@@ -80,7 +80,8 @@ package struct Reach: Sendable, Hashable {
     }
   }
 
-  private static func joined(_ folder: String, _ rest: [Substring]) -> String {
+  /// The path of what stands below a folder, without `.`, `..` and doubled slashes.
+  package static func joined(_ folder: String, _ rest: [Substring]) -> String {
     var parts = folder.split(separator: "/")
     for part in rest where part != "." && !part.isEmpty {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }

@@ -4,8 +4,6 @@ struct ExampleCheck {
   let matches: (_ text: String, _ pattern: String) -> Bool
   private(set) var faults: [String] = []
 
-  init(matches: @escaping (String, String) -> Bool) { self.matches = matches }
-
   /// What is wrong with the examples in the payload of an action.
   mutating func check(_ action: Action) -> [String] {
     faults = []

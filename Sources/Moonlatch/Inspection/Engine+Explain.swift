@@ -18,13 +18,13 @@ extension Engine {
         askScope(action, &decisions)
         decisions += withoutPayload(action)
       }
-      return Explanation(action: name, decisions: decisions)
+      return Explanation(decisions: decisions)
     }
     askScope(action, &decisions)
     for ways in action.ways { decisions.append(askMachine(ways, action)) }
     for index in action.keepers { decisions.append(askKeeper(index, action)) }
     for index in action.calls.indices { decisions.append(askRule(index, action)) }
-    return Explanation(action: name, decisions: decisions)
+    return Explanation(decisions: decisions)
   }
 
   /// Who refuses an action now whatever its payload is, if anybody does.
@@ -92,12 +92,8 @@ extension Engine {
     let state = machine.states[machines[ways.index]]
     let numbers = ways.numbers(from: machines[ways.index])
     guard let last = numbers.last else {
-      return decision(
-        .machine(machine.name),
-        .refuses(
-          "\(action.name) is not possible in \(state.name) (possible in: "
-            + machine.states(taking: action.name).joined(separator: ", ") + ")"),
-        place: machine.place)
+      let refusal = impossible(action, in: machine, machines[ways.index])
+      return decision(.machine(machine.name), .refuses(refusal.reason), place: machine.place)
     }
     do {
       let way = ways[try choose(numbers, of: ways, action)]

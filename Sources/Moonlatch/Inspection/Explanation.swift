@@ -38,8 +38,6 @@ package struct Explanation: Sendable {
     }
   }
 
-  /// The action's name.
-  package let action: String
   package let decisions: [Decision]
 
   /// Whether all agree.

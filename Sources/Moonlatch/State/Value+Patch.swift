@@ -141,7 +141,8 @@ extension Value {
     }
   }
 
-  private var isEmptyTable: Bool {
+  /// Whether this is a table without anything in it.
+  package var isEmptyTable: Bool {
     switch self {
     case .list(let elements): elements.isEmpty
     case .record(let fields): fields.isEmpty

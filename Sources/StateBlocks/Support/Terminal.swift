@@ -68,17 +68,15 @@ package enum Terminal {
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
-      #if canImport(Darwin)
-        let written = Darwin.write(descriptor, start, rest.count)
-      #elseif canImport(Glibc)
-        let written = Glibc.write(descriptor, start, rest.count)
-      #else
-        let written = Musl.write(descriptor, start, rest.count)
-      #endif
+      let written = systemWrite(descriptor, start, rest.count)
       if written < 0 && errno == EINTR { continue }
       guard written > 0 else { return false }  // a reader that has gone: nobody is left to tell
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
     }
     return true
   }
+}
+
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, start, count)
 }

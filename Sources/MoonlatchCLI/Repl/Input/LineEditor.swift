@@ -21,6 +21,9 @@ final class LineEditor {
     var woke: (LineEditor) -> String?
   }
 
+  /// The width of the terminal now; windows change.
+  static var width: Int { Int(line_terminal_width()) }
+
   private let callbacks: Callbacks
   private var editor: OpaquePointer?
 

@@ -97,10 +97,8 @@ struct ScenarioWriter {
   }
 
   private func leaf(_ change: LeafChange) -> String {
-    let path = change.path.description
     let value = change.new.isNil ? "none" : change.new.description
-    return Value.isName(path)
-      ? "\(path) = \(value)" : "[\(Value.quoted(path, limit: .max))] = \(value)"
+    return "\(Value.key(change.path.description)) = \(value)"
   }
 
   /// `.coin { amount = 1 }`, `["T02 Check"]()`.

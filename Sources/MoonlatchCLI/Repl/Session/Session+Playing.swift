@@ -22,20 +22,17 @@ extension Session {
     engine.settle()
     let step = PlayedSteps.Step.dispatch(
       action: action, payload: payload, outcome: outcome, followed: Array(news[passed...]))
-    played.add(.init(step, at: start, after: revision))
+    played.add(.init(step, at: start))
     if news.count > first { tellWhatIsToCome() }
-    if case .failed(let failure) = outcome { throw DispatchFailed(description: text(of: failure)) }
-  }
-
-  struct DispatchFailed: Error, CustomStringConvertible {
-    let description: String
+    if case .failed(let failure) = outcome { throw Misuse(text(of: failure)) }
   }
 
   /// A sentence with who, why and where.
   func text(of refusal: Refusal) -> String {
     let sentence =
       refusal.reason == nil ? "\(refusal)" : "\(refusal)  \(style.quiet("[\(refusal.place)]"))"
-    return style.isColored ? style.warning("refused") + sentence.trimming("refused") : sentence
+    guard style.isColored else { return sentence }
+    return style.warning("refused") + sentence.trimmingPrefix("refused")
   }
 
   private func text(of failure: DispatchFailure) -> String {
@@ -153,8 +150,7 @@ extension Session {
     body(engine)
     played.add(
       .init(
-        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,
-        after: revision))
+        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start))
   }
 }
 
@@ -188,11 +184,5 @@ struct KeepersAndScopes {
       }
     }
     return lines
-  }
-}
-
-extension String {
-  func trimming(_ prefix: String) -> String {
-    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
   }
 }

@@ -45,6 +45,6 @@ extension Session {
     stubs.removeAll { $0.name == name }
     stubs.append((name, source))
     engine.transcribe(.stub(capability: name, source: source))
-    played.add(.init(.stub(name: name, source: source), at: engine.time, after: revision))
+    played.add(.init(.stub(name: name, source: source), at: engine.time))
   }
 }
