@@ -93,7 +93,7 @@ let package = Package(
       resources: preludes(in: "Repl", "session")),
     .target(
       name: "FuzzTargets",
-      dependencies: ["LuaRuntime", "Moonlatch", "Scenarios", "StateBlocks"],
+      dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
