@@ -78,7 +78,7 @@ extension ValueWriter {
 extension LuaVM {
   /// Takes the steps in turn, each reducer on a budget of its own.
   package func take(_ steps: TransitionSteps, budget: Int) throws(ScriptError) {
-    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
+    let run = run(LATCH_REDUCER, budget)
     let status = steps.steps.withUnsafeBufferPointer { all in
       steps.changes.withUnsafeBufferPointer { changes in
         latch_take_steps(latch, all.baseAddress, all.count, changes.baseAddress, run)

@@ -1,13 +1,7 @@
 import ArgumentParser
-import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `moonlatch replay`: offers a recorded event log to a flow.
 struct ReplayCommand: ParsableCommand {
