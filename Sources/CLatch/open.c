@@ -28,7 +28,8 @@ static int open_everything(lua_State *L) {
                     key == LATCH_R_EMPTY_PAYLOAD || key == LATCH_R_GLOBALS;
     if (!is_other) set_registry_table(L, key);
   }
-  if (!latch_forget_weak_tables(L, LATCH_R_NO_MODE, vm->first_block, vm->first_size)) {
+  if (!latch_forget_weak_tables(
+        L, LATCH_R_NO_MODE, vm->memory.first_block, vm->memory.first_size)) {
     return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
   }
   for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_OLD_TEXTS + LATCH_MOST_WRITTEN; key++) {
@@ -56,9 +57,9 @@ static int open_everything(lua_State *L) {
 static void *allocate_first(void *opaque, void *block, size_t old_size, size_t new_size) {
   latch_vm *vm = opaque;
   void *moved = latch_allocate(vm, block, old_size, new_size);
-  if (vm->first_block == NULL) {
-    vm->first_block = moved;
-    vm->first_size = new_size;
+  if (vm->memory.first_block == NULL) {
+    vm->memory.first_block = moved;
+    vm->memory.first_size = new_size;
   }
   return moved;
 }
@@ -67,14 +68,14 @@ latch_vm *latch_open(size_t memory_limit) {
   if (!latch_knows_layout()) return NULL;
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
-  vm->current = latch_ground();
+  vm->run.current = latch_ground();
   vm->guards.node = latch_node_write;
   vm->guards.recorder = latch_recorder_write;
   vm->push_recorded_data = latch_push_recorded_data;
   vm->recording = vm->touched = vm->undecided = LATCH_NO_READER;
   latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});
   latch_set_memory_limit(vm, memory_limit);
-  if (vm->current != NULL) vm->L = lua_newstate(allocate_first, vm);
+  if (vm->run.current != NULL) vm->L = lua_newstate(allocate_first, vm);
   if (vm->L == NULL || latch_lua_version() != 504) {
     latch_close(vm);
     return NULL;
@@ -91,11 +92,11 @@ latch_vm *latch_open(size_t memory_limit) {
 
 void latch_close(latch_vm *vm) {
   if (vm == NULL) return;
-  if (vm->number > 0) latch_unwatch(vm);
+  if (vm->watch.number > 0) latch_unwatch(vm);
   // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run
   // ends: there is nothing to do in Lua.
   latch_drop_image(vm);
-  latch_free_blocks(&vm->blocks);
+  latch_free_blocks(&vm->memory.blocks);
   latch_free_covered(vm);
   latch_buffer *buffers[LATCH_BUFFERS];
   latch_list_buffers(vm, buffers);
@@ -107,13 +108,13 @@ void latch_close(latch_vm *vm) {
 
 int latch_lua_version(void) { return (int)lua_version(NULL); }
 const char *latch_lua_release(void) { return lua_ident; }
-size_t latch_memory_used(const latch_vm *vm) { return vm->used; }
+size_t latch_memory_used(const latch_vm *vm) { return vm->memory.used; }
 
 void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
-  vm->limit = bytes;
+  vm->memory.limit = bytes;
   // A script that fills the memory with blocks of one size after the other leaves slabs behind that
   // hold little: they are limited too.
-  vm->blocks.most = bytes + bytes / 2;
+  vm->memory.blocks.most = bytes + bytes / 2;
   // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
   // wrong. No buffer is without a most.
   latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch};

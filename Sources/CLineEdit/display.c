@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "editor.h"
+#include "shared.h"
 
 int line_terminal_width(void) {
   struct winsize size;

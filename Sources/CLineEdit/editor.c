@@ -1,6 +1,6 @@
 /// Opening, closing, reading one input, and the history.
 
-#include "editor.h"
+#include "shared.h"
 
 #include <errno.h>
 #include <fcntl.h>

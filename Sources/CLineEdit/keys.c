@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "editor.h"
+#include "shared.h"
 
 // A function of ours cannot call one of libedit's: it types the key that libedit's is bound to.
 #define ACCEPT "\033\001"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "editor.h"
+#include "shared.h"
 
 static const wchar_t PASTE_END[] = L"\033[201~";
 enum { PASTE_END_LENGTH = 6, LONGEST_PASTE = 1 << 22 };

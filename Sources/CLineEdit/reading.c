@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "editor.h"
+#include "shared.h"
 
 static void resume(line_editor *editor) {
   el_set(editor->edit, EL_PREP_TERM, 1);

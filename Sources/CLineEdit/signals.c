@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "editor.h"
+#include "shared.h"
 
 // MARK: The pipe
 

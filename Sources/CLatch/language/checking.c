@@ -4,7 +4,7 @@
 #include "language/language.h"
 
 bool latch_passes_check(lua_State *L, const char *declarator, const char *how, int first) {
-  if (!latch_of(L)->is_checking) return true;
+  if (!latch_of(L)->flow.is_checking) return true;
   int top = lua_gettop(L), count = top - first + 1;
   latch_check_stack(L, count + 4, "too many arguments");
   bool passes = true;

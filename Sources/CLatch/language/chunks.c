@@ -36,7 +36,8 @@ static int keep_chunk(lua_State *L) {
   if (!request->trusted) {
     request->status = LUA_ERRSYNTAX;
     latch_refuse_slow_text(L, request->text, request->length, name);
-    if (request->length > latch_of(L)->longest_text) latch_of(L)->longest_text = request->length;
+    if (request->length > latch_of(L)->hook.longest_text)
+      latch_of(L)->hook.longest_text = request->length;
   }
   request->status =
     luaL_loadbufferx(L, request->text, request->length, name, request->trusted ? NULL : "t");
@@ -118,7 +119,8 @@ static int keep_code(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
   // A text of that length at least was compiled to it.
   size_t text = request->length / LATCH_CODE_PER_TEXT;
-  if (!request->trusted && text > latch_of(L)->longest_text) latch_of(L)->longest_text = text;
+  if (!request->trusted && text > latch_of(L)->hook.longest_text)
+    latch_of(L)->hook.longest_text = text;
   request->status = luaL_loadbufferx(L, request->text, request->length, LATCH_PRELUDE_CHUNK, "b");
   if (request->status != LUA_OK) return lua_error(L);
   return keep_loaded(L, request);

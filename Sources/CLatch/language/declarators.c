@@ -13,25 +13,6 @@
 
 #include "language/language.h"
 
-static const char *const NAMES[LATCH_DECLARATORS] = {
-  "state",
-  "action",
-  "reduce",
-  "gate",
-  "view",
-  "invariant",
-  "gatekeeper",
-  "machine",
-  "scope",
-  "effect",
-  "dispatch",
-  "may",
-  "boolean",
-  "integer",
-  "number",
-  "any",
-};
-
 static void keep(lua_State *L, int index) {
   lua_pushvalue(L, index);
   latch_keep_function(L);
@@ -94,9 +75,9 @@ static int call_named(lua_State *L) {
   lua_insert(L, 1);
   if (declarator == LATCH_DECLARATOR_DISPATCH) return latch_dispatch(L);
   if (declarator == LATCH_DECLARATOR_MAY) return latch_may(L);
-  latch_must_be_loading(L, latch_push_dotted(L, NAMES[declarator], 1));
+  latch_must_be_loading(L, latch_push_dotted(L, latch_declarator_names[declarator], 1));
   lua_settop(L, 2);
-  if (!latch_passes_check(L, NAMES[declarator], "named", 1)) return 0;
+  if (!latch_passes_check(L, latch_declarator_names[declarator], "named", 1)) return 0;
   switch (declarator) {
     case LATCH_DECLARATOR_MACHINE: declare_machine(L, 1, 2); break;
     case LATCH_DECLARATOR_SCOPE: declare_scope(L, 1, 2); break;
@@ -126,7 +107,7 @@ static int declare_function(lua_State *L, latch_declarator declarator, int name,
   lua_pushvalue(L, function);
   latch_set_declared(L, KEYS[declarator], name);
   if (declarator != LATCH_DECLARATOR_VIEW) return 0;
-  lua_pushinteger(L, latch_of(L)->view_count++);
+  lua_pushinteger(L, latch_of(L)->flow.view_count++);
   latch_set_declared(L, LATCH_R_VIEW_READERS, name);
   return 0;
 }
@@ -146,7 +127,7 @@ static int read_too_early(lua_State *L) { return latch_raise(L, "a view is read 
 /// (declarator, name)
 static int push_view(lua_State *L) {
   int type = latch_get_declared(L, LATCH_R_VIEW_READERS, 2);
-  if (!latch_of(L)->has_loaded) {
+  if (!latch_of(L)->flow.has_loaded) {
     if (type != LUA_TNIL) lua_pushcfunction(L, read_too_early);
     return 1;
   }
@@ -196,11 +177,11 @@ static int read_declarator(lua_State *L) {
 /// (declarator, name, value)
 static int write_declarator(lua_State *L) {
   latch_declarator declarator = check_declarator(L);
-  if (latch_of(L)->has_loaded) return latch_refuse_write(L);
+  if (latch_of(L)->flow.has_loaded) return latch_refuse_write(L);
   if (declarator >= LATCH_DECLARATOR_BOOLEAN) return latch_refuse_write(L);
   lua_settop(L, 3);
   if (declarator == LATCH_DECLARATOR_STATE) return complain_of_state(L);
-  if (!latch_passes_check(L, NAMES[declarator], "written", 2)) return 0;
+  if (!latch_passes_check(L, latch_declarator_names[declarator], "written", 2)) return 0;
   switch (declarator) {
     case LATCH_DECLARATOR_REDUCE:
     case LATCH_DECLARATOR_GATE:
@@ -220,6 +201,7 @@ static int ignore(lua_State *L) {
 /// (declarator, ...)
 static int call_declarator(lua_State *L) {
   latch_declarator declarator = check_declarator(L);
+  const char *name = latch_declarator_names[declarator];
   switch (declarator) {
     case LATCH_DECLARATOR_STATE: lua_settop(L, 2); return declare_state(L);
     case LATCH_DECLARATOR_GATE:
@@ -237,10 +219,9 @@ static int call_declarator(lua_State *L) {
     case LATCH_DECLARATOR_BOOLEAN:
     case LATCH_DECLARATOR_INTEGER:
     case LATCH_DECLARATOR_NUMBER:
-    case LATCH_DECLARATOR_ANY: return latch_make_type(L, NAMES[declarator], 2);
+    case LATCH_DECLARATOR_ANY: return latch_make_type(L, name, 2);
     default:
-      if (latch_passes_check(L, NAMES[declarator], "called", 2)) {
-        const char *name = NAMES[declarator];
+      if (latch_passes_check(L, name, "called", 2)) {
         return luaL_error(L, "%s is not called: write %s.NAME", name, name);
       }
       lua_pushcfunction(L, ignore);
@@ -259,8 +240,7 @@ static void push_metatable(lua_State *L) {
   };
   lua_createtable(L, 0, 4);
   luaL_setfuncs(L, EVENTS, 0);
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  latch_hide_metatable(L, -1);
 }
 
 /// Adds a declarator to the globals at 1; the metatable of declarators is at 2.
@@ -269,7 +249,7 @@ static void add_declarator(lua_State *L, latch_declarator declarator) {
   latch_of(L)->declarators[declarator] = lua_topointer(L, -1);
   lua_pushvalue(L, 2);
   lua_setmetatable(L, -2);
-  lua_setfield(L, 1, NAMES[declarator]);
+  lua_setfield(L, 1, latch_declarator_names[declarator]);
   lua_settop(L, 2);
 }
 
@@ -285,7 +265,7 @@ static int open_declarators(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
-  lua_getfield(L, 1, NAMES[LATCH_DECLARATOR_MAY]);
+  lua_getfield(L, 1, latch_declarator_names[LATCH_DECLARATOR_MAY]);
   lua_getmetatable(L, 2);
   lua_replace(L, 2);
   for (int declarator = 0; declarator < LATCH_DECLARATORS; declarator++) {

@@ -45,7 +45,7 @@ const char *latch_push_dotted(lua_State *L, const char *kind, int name) {
 // MARK: Who may do what
 
 void latch_must_be_loading(lua_State *L, const char *what) {
-  if (latch_of(L)->has_loaded) {
+  if (latch_of(L)->flow.has_loaded) {
     latch_raise(L, "%s is declared while the flow loads, not later", what);
   }
 }
@@ -66,6 +66,19 @@ void latch_only_effects(lua_State *L, const char *what) {
 }
 
 // MARK: Tables
+
+void latch_make_handle(lua_State *L, const luaL_Reg *events, lua_CFunction refuse) {
+  int count = 0;
+  while (events[count].name != NULL) count++;
+  lua_newtable(L);
+  lua_createtable(L, 0, count + 2);  // with the two that are added here
+  lua_rotate(L, -3, 2);
+  luaL_setfuncs(L, events, 1);
+  lua_pushcfunction(L, refuse);
+  lua_setfield(L, -2, "__newindex");
+  latch_hide_metatable(L, -1);
+  lua_setmetatable(L, -2);
+}
 
 void latch_for_each(lua_State *L, int index,
   void (*visit)(lua_State *L, int key, int value, void *context), void *context) {

@@ -173,7 +173,7 @@ static int dotted(lua_State *L) {
 
 /// The file that a VM is for has run: nothing can be declared any more.
 static int end_loading(lua_State *L) {
-  latch_of(L)->has_loaded = true;
+  latch_of(L)->flow.has_loaded = true;
   latch_freeze_modules(L);
   return 0;
 }

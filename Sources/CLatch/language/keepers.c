@@ -73,16 +73,9 @@ static int method(lua_State *L) {
 static int refuse_change(lua_State *L) { return latch_raise(L, "a gatekeeper cannot be changed"); }
 
 static void push_new_keeper(lua_State *L, int name) {
-  static const luaL_Reg NAMED[] = {{"__index", method}, {"__call", declare}, {NULL, NULL}};
-  lua_newtable(L);
-  lua_createtable(L, 0, 4);
+  static const luaL_Reg EVENTS[] = {{"__index", method}, {"__call", declare}, {NULL, NULL}};
   lua_pushvalue(L, name);
-  luaL_setfuncs(L, NAMED, 1);
-  lua_pushcfunction(L, refuse_change);
-  lua_setfield(L, -2, "__newindex");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_setmetatable(L, -2);
+  latch_make_handle(L, EVENTS, refuse_change);
 }
 
 void latch_push_keeper(lua_State *L, int name) {

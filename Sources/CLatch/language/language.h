@@ -22,6 +22,10 @@ const char *latch_push_quoted(lua_State *L, int name);
 /// Pushes a declaration as texts show it: reduce.coin, or reduce["T02 Check"].
 const char *latch_push_dotted(lua_State *L, const char *kind, int name);
 
+/// Puts in the place of the value on top of the stack what a script holds for it: an empty table
+/// with these events, whose functions have the value as their upvalue; `refuse` meets changes.
+void latch_make_handle(lua_State *L, const luaL_Reg *events, lua_CFunction refuse);
+
 /// Raises once the flow has loaded: `what` can be declared no longer.
 void latch_must_be_loading(lua_State *L, const char *what);
 

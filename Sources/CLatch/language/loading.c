@@ -61,7 +61,7 @@ static void call_with(lua_State *L, lua_CFunction function) {
 }
 
 static int finish_loading(lua_State *L) {
-  latch_of(L)->has_loaded = true;
+  latch_of(L)->flow.has_loaded = true;
   lua_settop(L, 0);
   latch_push_declared(L, LATCH_R_INITIAL);
   call_with(L, latch_declare_state);
@@ -81,9 +81,5 @@ static int finish_loading(lua_State *L) {
 }
 
 latch_status latch_finish_loading(latch_vm *vm, latch_run run) {
-  lua_State *thread;
-  int results;
-  latch_status status = latch_run_function(vm, finish_loading, 0, run, &thread, &results);
-  if (status == LATCH_OK) lua_settop(thread, 0);
-  return status;
+  return latch_run_function(vm, finish_loading, 0, run, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static int kept(lua_State *L) {
 static int set_checks(lua_State *L) {
   lua_settop(L, 1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_CHECKS);
-  latch_of(L)->is_checking = true;
+  latch_of(L)->flow.is_checking = true;
   return 0;
 }
 
@@ -271,9 +271,9 @@ void latch_push_prelude(lua_State *L) {
   luaL_checkstack(L, 8, NULL);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
   latch_vm *vm = latch_of(L);
-  if (vm->has_prelude) return;
+  if (vm->flow.has_prelude) return;
   open_prelude(L, lua_gettop(L));
-  vm->has_prelude = true;
+  vm->flow.has_prelude = true;
 }
 
 // MARK: What else the host answers

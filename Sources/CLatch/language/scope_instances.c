@@ -86,11 +86,11 @@ static int defer(lua_State *L) {
   if (!lua_isfunction(L, 2)) return luaL_error(L, "defer takes a function");
   lua_settop(L, 2);
   lua_pushinteger(L, own_number(L));
-  lua_pushinteger(L, vm->last_clean_up + 1);
+  lua_pushinteger(L, vm->flow.last_clean_up + 1);
   ask(L, LATCH_HOST_SCOPE_DEFER, 2);
   latch_push_declared(L, LATCH_R_CLEAN_UPS);
   lua_pushvalue(L, 2);
-  lua_rawseti(L, -2, ++vm->last_clean_up);
+  lua_rawseti(L, -2, ++vm->flow.last_clean_up);
   return 0;
 }
 
@@ -170,7 +170,7 @@ static int call_capability(lua_State *L) {
 
 /// Pushes the host's table of stubs, or nil: only scenarios and prompts have any.
 static bool push_stubs(lua_State *L) {
-  if (latch_of(L)->has_prelude) {
+  if (latch_of(L)->flow.has_prelude) {
     latch_push_prelude(L);
     lua_getfield(L, -1, "host");
     lua_getfield(L, -1, "stubs");
@@ -183,7 +183,7 @@ static bool push_stubs(lua_State *L) {
 }
 
 static bool expects_stubs(lua_State *L) {
-  if (!latch_of(L)->has_prelude) return false;
+  if (!latch_of(L)->flow.has_prelude) return false;
   latch_push_prelude(L);
   lua_getfield(L, -1, "host");
   bool expects = lua_getfield(L, -1, "expects_stubs") != LUA_TNIL && lua_toboolean(L, -1);
@@ -334,15 +334,8 @@ static void push_new_instance(lua_State *L, lua_Integer number) {
     {"__tostring", text_of},
     {NULL, NULL},
   };
-  lua_newtable(L);
-  lua_createtable(L, 0, 5);
   lua_pushinteger(L, number);
-  luaL_setfuncs(L, EVENTS, 1);
-  lua_pushcfunction(L, refuse_change);
-  lua_setfield(L, -2, "__newindex");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_setmetatable(L, -2);
+  latch_make_handle(L, EVENTS, refuse_change);
 }
 
 /// Pushes the instance with that number, the same until it is forgotten.

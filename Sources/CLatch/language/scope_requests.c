@@ -53,9 +53,5 @@ static int run_clean_up(lua_State *L) {
 }
 
 latch_status latch_clean_up(latch_vm *vm, int64_t number, latch_run run) {
-  lua_State *thread;
-  int results;
-  latch_status status = latch_run_function(vm, run_clean_up, number, run, &thread, &results);
-  if (status == LATCH_OK) lua_settop(thread, 0);
-  return status;
+  return latch_run_function(vm, run_clean_up, number, run, NULL, NULL);
 }

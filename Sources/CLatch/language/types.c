@@ -16,7 +16,7 @@ int latch_make_type(lua_State *L, const char *kind, int options) {
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_TYPES);
   }
   lua_setmetatable(L, -2);
-  if (!latch_of(L)->is_checking) return 1;
+  if (!latch_of(L)->flow.is_checking) return 1;
   int made = lua_gettop(L);
   lua_pushstring(L, kind);
   lua_pushvalue(L, made);

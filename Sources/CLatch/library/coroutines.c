@@ -66,9 +66,9 @@ static int resume(lua_State *L, lua_State *co, int count) {
     lua_sethook(co, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
   }
   lua_xmove(L, co, count);
-  latch_of(L)->current = co;
+  latch_of(L)->run.current = co;
   int results = 0, status = lua_resume(co, L, count, &results);
-  latch_of(L)->current = L;
+  latch_of(L)->run.current = L;
   latch_shorten_period(latch_of(L), L);
   if (status == LUA_OK || status == LUA_YIELD) {
     if (latch_is_killed(L)) return pass_on(L, co);
@@ -100,7 +100,7 @@ static lua_State *check_thread(lua_State *L) {
 static void check_room_for_thread(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->coroutines < vm->limits.coroutines) return;
-  latch_charge(L, vm->used);
+  latch_charge(L, vm->memory.used);
   lua_gc(L, LUA_GCCOLLECT, 0);
   if (vm->coroutines < vm->limits.coroutines) return;
   latch_kill(vm, L, LATCH_OUT_OF_COROUTINES);

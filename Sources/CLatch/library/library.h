@@ -94,6 +94,9 @@ void latch_add_string_arithmetic(lua_State *L);
 
 // sandbox.c
 
+/// What scripts call the declarators.
+extern const char *const latch_declarator_names[LATCH_DECLARATORS];
+
 enum { LATCH_LIBRARIES = 5 };
 
 typedef struct {

@@ -22,12 +22,14 @@ static int undefined_global(lua_State *L) {
   return lua_error(L);
 }
 
-/// What a flow declares with: written `state = {}` a declaration would be lost.
-static bool is_declarator(const char *name) {
-  static const char *const DECLARATORS[] = {"state", "action", "reduce", "gate", "view",
-    "invariant", "gatekeeper", "machine", "scope", "effect"};
-  for (size_t i = 0; i < sizeof DECLARATORS / sizeof *DECLARATORS; i++) {
-    if (strcmp(name, DECLARATORS[i]) == 0) return true;
+const char *const latch_declarator_names[LATCH_DECLARATORS] = {"state", "action", "reduce", "gate",
+  "view", "invariant", "gatekeeper", "machine", "scope", "effect", "dispatch", "may", "boolean",
+  "integer", "number", "any"};
+
+/// Whether something is declared with that word: written `state = {}` it would be lost.
+static bool declares(const char *name) {
+  for (int i = 0; i <= LATCH_DECLARATOR_EFFECT; i++) {
+    if (strcmp(name, latch_declarator_names[i]) == 0) return true;
   }
   return false;
 }
@@ -35,7 +37,7 @@ static bool is_declarator(const char *name) {
 static int write_global(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 3);
-  if (!vm->globals_frozen && lua_type(L, 2) == LUA_TSTRING && is_declarator(lua_tostring(L, 2))) {
+  if (!vm->flow.globals_frozen && lua_type(L, 2) == LUA_TSTRING && declares(lua_tostring(L, 2))) {
     const char *name = lua_tostring(L, 2);
     latch_push_where(L);
     lua_pushfstring(L, "%s is a word of the flow language and cannot be set: write %s%s", name,
@@ -43,7 +45,7 @@ static int write_global(lua_State *L) {
     lua_concat(L, 2);
     return lua_error(L);
   }
-  if (vm->globals_frozen) {
+  if (vm->flow.globals_frozen) {
     latch_push_where(L);
     lua_pushfstring(L,
       "global %s cannot be set: globals are read-only after loading "
@@ -71,8 +73,7 @@ static void open_environment(lua_State *L) {
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, write_global);
   lua_setfield(L, -2, "__newindex");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  latch_hide_metatable(L, -1);
   lua_setmetatable(L, -2);
   lua_settop(L, globals - 1);
 }
@@ -89,7 +90,7 @@ void latch_freeze_globals(lua_State *L) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  latch_of(L)->globals_frozen = true;
+  latch_of(L)->flow.globals_frozen = true;
 }
 
 // MARK: Opening
@@ -121,8 +122,7 @@ void latch_open_sandbox(lua_State *L) {
       lua_createtable(L, 0, 2);
       lua_pushvalue(L, -3);
       lua_setfield(L, -2, "__index");
-      lua_pushboolean(L, 0);
-      lua_setfield(L, -2, "__metatable");
+      latch_hide_metatable(L, -1);
       latch_add_string_arithmetic(L);
       lua_setmetatable(L, -2);
       lua_pop(L, 1);

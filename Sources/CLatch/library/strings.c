@@ -73,19 +73,9 @@ static int string_byte(lua_State *L) {
   return (int)count;
 }
 
-static int string_char(lua_State *L) {
-  int count = lua_gettop(L);
-  latch_charge_arguments(L);
-  latch_text text;
-  latch_text_open(&text, L);
-  for (int i = 1; i <= count; i++) {
-    lua_Unsigned code = (lua_Unsigned)latch_check_integer(L, i);
-    luaL_argcheck(L, code <= UCHAR_MAX, i, "value out of range");
-    latch_text_byte(&text, (char)code);
-  }
-  latch_text_push(&text);
-  return 1;
-}
+static void add_byte(latch_text *text, lua_Unsigned code) { latch_text_byte(text, (char)code); }
+
+static int string_char(lua_State *L) { return latch_text_of_codes(L, UCHAR_MAX, add_byte); }
 
 static int string_rep(lua_State *L) {
   size_t length, separator_length;

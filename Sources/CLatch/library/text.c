@@ -63,3 +63,18 @@ void latch_text_push(latch_text *text) {
   latch_check_stack(text->L, 1, NULL);
   lua_pushlstring(text->L, text->bytes, text->length);
 }
+
+int latch_text_of_codes(
+  lua_State *L, lua_Unsigned most, void (*add)(latch_text *text, lua_Unsigned code)) {
+  int count = lua_gettop(L);
+  latch_charge_arguments(L);
+  latch_text text;
+  latch_text_open(&text, L);
+  for (int i = 1; i <= count; i++) {
+    lua_Unsigned code = (lua_Unsigned)latch_check_integer(L, i);
+    luaL_argcheck(L, code <= most, i, "value out of range");
+    add(&text, code);
+  }
+  latch_text_push(&text);
+  return 1;
+}

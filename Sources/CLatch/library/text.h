@@ -37,4 +37,8 @@ void latch_text_value(latch_text *text);
 /// Pushes the finished string.
 void latch_text_push(latch_text *text);
 
+/// (codes...): pushes the text that `add` makes of them, of which none is above `most`.
+int latch_text_of_codes(
+  lua_State *L, lua_Unsigned most, void (*add)(latch_text *text, lua_Unsigned code));
+
 #endif

@@ -25,20 +25,12 @@ static lua_Integer absolute(lua_Integer position, size_t length) {
   return (lua_Integer)length + position + 1;
 }
 
-static int utf8_char(lua_State *L) {
-  int count = lua_gettop(L);
-  latch_charge_arguments(L);
-  latch_text text;
-  latch_text_open(&text, L);
-  for (int i = 1; i <= count; i++) {
-    lua_Unsigned code = (lua_Unsigned)latch_check_integer(L, i);
-    luaL_argcheck(L, code <= LARGEST_CODE, i, "value out of range");
-    lua_pushfstring(L, "%U", (unsigned long)code);
-    latch_text_value(&text);
-  }
-  latch_text_push(&text);
-  return 1;
+static void add_code(latch_text *text, lua_Unsigned code) {
+  lua_pushfstring(text->L, "%U", (unsigned long)code);
+  latch_text_value(text);
 }
+
+static int utf8_char(lua_State *L) { return latch_text_of_codes(L, LARGEST_CODE, add_code); }
 
 static int utf8_len(lua_State *L) {
   size_t length;

@@ -20,10 +20,10 @@ enum { LATCH_LARGE_STACK = 16 << 10 };
 enum { LATCH_CHARGED_BLOCK = 4096, LATCH_BYTES_PER_INSTRUCTION = 64 };
 
 static void charge(latch_vm *vm, size_t size) {
-  if (vm->running == NULL || size < LATCH_CHARGED_BLOCK) return;
+  if (vm->run.thread == NULL || size < LATCH_CHARGED_BLOCK) return;
   latch_spend(vm, (int64_t)(size / LATCH_BYTES_PER_INSTRUCTION));
   // Nothing can be raised here: the next instruction is the last.
-  if (vm->budget < 0) latch_kill(vm, vm->current, LATCH_OUT_OF_INSTRUCTIONS);
+  if (vm->budget.left < 0) latch_kill(vm, vm->run.current, LATCH_OUT_OF_INSTRUCTIONS);
 }
 
 /// No block is that large: asking for one is how C raises "not enough memory" (no function of
@@ -37,20 +37,22 @@ int latch_raise_no_memory(lua_State *L) {
 
 /// A script that stays at its limit is ended.
 static void *refuse(latch_vm *vm) {
-  vm->refused++;
-  if (vm->running == NULL) return NULL;
+  vm->memory.refused++;
+  if (vm->run.thread == NULL) return NULL;
   lua_Debug frame;
-  size_t depth = vm->limit / LATCH_BYTES_PER_CALL / 4;
-  if (depth > LATCH_DEEP && lua_getstack(vm->current, (int)depth, &frame)) vm->deep = true;
-  if (++vm->refusals > LATCH_MOST_REFUSALS && vm->end == LATCH_ALIVE) {
-    latch_kill(vm, vm->current, LATCH_OUT_OF_MEMORY);
+  size_t depth = vm->memory.limit / LATCH_BYTES_PER_CALL / 4;
+  if (depth > LATCH_DEEP && lua_getstack(vm->run.current, (int)depth, &frame))
+    vm->memory.deep = true;
+  if (++vm->memory.refusals > LATCH_MOST_REFUSALS && vm->run.end == LATCH_ALIVE) {
+    latch_kill(vm, vm->run.current, LATCH_OUT_OF_MEMORY);
   }
   return NULL;
 }
 
 static bool is_over_limit(const latch_vm *vm, size_t more) {
-  if (vm->limit == 0 || vm->unlimited > 0) return false;
-  return more > vm->limit - (vm->used < vm->limit ? vm->used : vm->limit);
+  if (vm->memory.limit == 0 || vm->unlimited > 0) return false;
+  return more > vm->memory.limit -
+                  (vm->memory.used < vm->memory.limit ? vm->memory.used : vm->memory.limit);
 }
 
 void latch_make_room(lua_State *L, size_t size) {
@@ -71,8 +73,8 @@ static bool is_live_coroutine(const latch_vm *vm, const void *block) {
 }
 
 static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
-  return held == 0 ? latch_block(&vm->blocks, size)
-                   : latch_resize_block(&vm->blocks, block, held, size);
+  return held == 0 ? latch_block(&vm->memory.blocks, size)
+                   : latch_resize_block(&vm->memory.blocks, block, held, size);
 }
 
 /// Where a value that is called is none to be called, Lua looks for one behind its `__call`, and
@@ -81,16 +83,16 @@ static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
 /// an instruction that the hook sees nothing else makes a stack grow (to twice a function does that
 /// takes thousands of values as `...`).
 __attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, size_t held, size_t size) {
-  if (vm->running == NULL || vm->unlimited > 0 || size <= held) return false;
-  size_t before = vm->grown_stack;
+  if (vm->run.thread == NULL || vm->unlimited > 0 || size <= held) return false;
+  size_t before = vm->memory.grown_stack;
   bool grows = before > 0 && latch_is_growing_stack(before, held, size);
-  if (grows && vm->stack_has_grown) {
-    latch_kill(vm, vm->current, LATCH_OUT_OF_CALLS);
+  if (grows && vm->memory.stack_has_grown) {
+    latch_kill(vm, vm->run.current, LATCH_OUT_OF_CALLS);
     return true;
   }
-  vm->stack_has_grown = grows;
-  vm->grown_stack = size;
-  latch_look_at_next(vm->current);
+  vm->memory.stack_has_grown = grows;
+  vm->memory.grown_stack = size;
+  latch_look_at_next(vm->run.current);
   return false;
 }
 
@@ -100,8 +102,8 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   if (new_size == 0) {
     if (held > sizeof(uintptr_t) && is_live_coroutine(vm, block)) vm->coroutines--;
     latch_forget_string(vm, block, held);
-    if (held > 0) latch_free_block(&vm->blocks, block, held);
-    vm->used -= held;
+    if (held > 0) latch_free_block(&vm->memory.blocks, block, held);
+    vm->memory.used -= held;
     return NULL;
   }
   if (new_size >= LATCH_TOO_LARGE) return NULL;
@@ -112,16 +114,16 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   if (new_size > held && is_over_limit(vm, new_size - held)) return refuse(vm);
   void *moved = resize(vm, block, held, new_size);
   if (moved == NULL && vm->unlimited > 0) {
-    size_t most = vm->blocks.most;
-    vm->blocks.most = 0;
+    size_t most = vm->memory.blocks.most;
+    vm->memory.blocks.most = 0;
     moved = resize(vm, block, held, new_size);
-    vm->blocks.most = most;
+    vm->memory.blocks.most = most;
   }
   if (moved == NULL) return refuse(vm);
   if (new_size > held) charge(vm, new_size);
   if (block == NULL && old_size == LUA_TSTRING) latch_note_string(vm, moved, new_size);
-  if (new_size > held) vm->allocated += new_size - held;
-  vm->used += new_size - held;
-  if (vm->used > vm->peak) vm->peak = vm->used;
+  if (new_size > held) vm->memory.allocated += new_size - held;
+  vm->memory.used += new_size - held;
+  if (vm->memory.used > vm->memory.peak) vm->memory.peak = vm->memory.used;
   return moved;
 }

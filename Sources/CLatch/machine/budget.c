@@ -1,89 +1,316 @@
-/// The instruction budget of what runs: what is given to whom, and taken off where it is a part of
-/// something else. What counts the instructions is the hook (hook.c).
+/// The budget of what runs: what is given to whom and taken off where it is a part of something
+/// else, and the count hook, which counts it and ends what has used its own.
+///
+/// When the budget is spent the hook yields, which freezes the coroutine for good without running
+/// any more of the script: no handler, no `__close`. Where it cannot yield (a comparator, a
+/// metamethod called from C) it raises, and so does every following instruction until a frame is
+/// reached that can yield or the run ends. Protected calls of scripts pass the error on (pcall.c).
+///
+/// The hook is set anew for each run, so that the count starts from the same point every time: a
+/// script ends at the same instruction in every process.
+
+#include <stdio.h>
 
 #include "machine/machine.h"
+
+/// From which length of a text on an error is charged for what looking for names in it takes.
+enum { LATCH_LONG_TEXT = 64 << 10, LATCH_TEXT_PER_INSTRUCTION = 16 };
+
+/// So many extra arguments (`...`) cost nothing extra.
+enum { LATCH_FEW_ARGUMENTS = 64 };
+
+/// How often the hook comes by: primes, so that each instruction of a loop is looked at in its
+/// turn.
+enum { LATCH_PERIOD = 997, LATCH_PERIOD_WITH_LONG_STRINGS = 31 };
+
+// MARK: Spending
+
+/// Takes off what was done: never so much that the number would run over.
+static inline void take_off(latch_vm *vm, int64_t instructions) {
+  if (instructions <= vm->budget.left) vm->budget.left -= instructions;
+  else if (vm->budget.left >= 0) vm->budget.left = -1;
+}
+
+void latch_spend(latch_vm *vm, int64_t instructions) {
+  if (latch_is_at_work(vm)) take_off(vm, instructions);
+  else vm->budget.total += instructions;
+}
+
+/// Why what runs has to end now, if it has to.
+static latch_end reason_to_end(const latch_vm *vm) {
+  if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return LATCH_INTERRUPTED;
+  if (latch_is_overdue(vm)) return LATCH_OUT_OF_TIME;
+  if (latch_is_out_of_stack(vm)) return LATCH_OUT_OF_STACK;
+  return vm->budget.left < 0 ? LATCH_OUT_OF_INSTRUCTIONS : LATCH_ALIVE;
+}
+
+void latch_charge_instructions(lua_State *L, int64_t instructions) {
+  latch_vm *vm = latch_of(L);
+  if (vm->run.thread == NULL) return;  // the host's own work
+  take_off(vm, instructions);
+  latch_end end = reason_to_end(vm);
+  if (end != LATCH_ALIVE) latch_kill(vm, L, end);
+  if (vm->run.end != LATCH_ALIVE) latch_rekill(L);
+}
+
+// MARK: The hook
+
+static bool has_extra_argument(lua_State *L, lua_Debug *frame, int number) {
+  if (lua_getlocal(L, frame, -number) == NULL) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
+/// How many extra arguments the function that runs has; 0 for few.
+static int extra_arguments(lua_State *L, lua_Debug *frame) {
+  int least = LATCH_FEW_ARGUMENTS;
+  if (!has_extra_argument(L, frame, least)) return 0;
+  int most = 2 * least;
+  while (has_extra_argument(L, frame, most)) most *= 2;
+  while (most - least > 1) {
+    int middle = least + (most - least) / 2;
+    *(has_extra_argument(L, frame, middle) ? &least : &most) = middle;
+  }
+  return least;
+}
+
+static void on_count(lua_State *L, lua_Debug *frame) {
+  latch_vm *vm = latch_of(L);
+  vm->memory.grown_stack = 0;
+  vm->memory.stack_has_grown = false;
+  if (frame->event == LUA_HOOKLINE) {
+    latch_note_line(vm, L, frame);
+    return;
+  }
+  if (vm->run.end == LATCH_ALIVE) {
+    // Lua copies all of `...` in one instruction, and such instructions may follow each other.
+    int64_t copied = extra_arguments(L, frame) / LATCH_UNITS_PER_INSTRUCTION;
+    // A coroutine that waited meanwhile may still count in a longer period than the VM's.
+    int64_t period = lua_gethookcount(L);
+    uint64_t units = latch_instruction_units(L, frame, period);
+    take_off(vm, period * (1 + copied + (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION)));
+    latch_shorten_period(vm, L);
+    if (period < vm->hook.period) lua_sethook(L, on_count, lua_gethookmask(L), vm->hook.period);
+    latch_end end = reason_to_end(vm);
+    if (end != LATCH_ALIVE) latch_kill(vm, L, end);
+  }
+  if (vm->run.end != LATCH_ALIVE) latch_rekill(L);
+}
+
+/// The most instructions after which the hook comes by. The longer the texts are that a VM holds,
+/// the shorter it is (instruction_cost.c).
+static inline int longest_period(const latch_vm *vm) {
+  if (vm->huge_count > 0 || vm->hook.huge_uncounted) return 1;
+  return vm->hook.has_long_strings ? LATCH_PERIOD_WITH_LONG_STRINGS : LATCH_PERIOD;
+}
+
+static inline void start_count(latch_vm *vm, lua_State *thread) {
+  int period = longest_period(vm);
+  vm->hook.period =
+    vm->budget.left < period ? (vm->budget.left < 1 ? 1 : (int)vm->budget.left) : period;
+  int mask = vm->covers ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+  lua_sethook(thread, on_count, mask, vm->hook.period);
+}
+
+static inline void stop_count(latch_vm *vm, lua_State *thread) {
+  vm->hook.period = 0;
+  if (lua_gethookmask(thread) != 0) lua_sethook(thread, NULL, 0, 0);
+}
+
+void latch_count_anew(latch_vm *vm, lua_State *L) {
+  if (vm->hook.period == 0 || vm->run.end != LATCH_ALIVE) return;
+  lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, lua_gethookcount(L));
+}
+
+void latch_shorten_period(latch_vm *vm, lua_State *thread) {
+  if (vm->hook.period == 0 || vm->run.end != LATCH_ALIVE) return;
+  int period = longest_period(vm);
+  if (period < vm->hook.period) vm->hook.period = period;
+  if (vm->hook.period < lua_gethookcount(thread)) {
+    lua_sethook(thread, on_count, lua_gethookmask(thread) | LUA_MASKCOUNT, vm->hook.period);
+  }
+}
+
+void latch_look_at_next(lua_State *L) {
+  lua_sethook(L, on_count, lua_gethookmask(L) | LUA_MASKCOUNT, 1);
+}
+
+// MARK: Ending a run
+
+void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {
+  if (vm->run.end != LATCH_ALIVE) return;
+  vm->run.end = end;
+  vm->run.end_line = 0;
+  vm->run.end_chunk[0] = 0;
+  // The allocator kills from inside an allocation, where the stack must not be looked at: there
+  // the hook notes the place at the next instruction.
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+}
+
+bool latch_is_killed(lua_State *L) { return latch_of(L)->run.end != LATCH_ALIVE; }
+
+bool latch_must_pass_on(lua_State *L, int status) {
+  latch_vm *vm = latch_of(L);
+  // To name the variable in its message, Lua looks at each instruction of the function before that
+  // which has failed.
+  if (vm->hook.longest_text > LATCH_LONG_TEXT) {
+    take_off(vm, (int64_t)(vm->hook.longest_text / LATCH_TEXT_PER_INSTRUCTION));
+  }
+  if (status == LUA_ERRMEM) latch_kill(vm, L, LATCH_OUT_OF_MEMORY);
+  return vm->run.end != LATCH_ALIVE;
+}
+
+int latch_rekill(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_Debug frame;
+  if (vm->run.end_line == 0 && latch_find_script(L, &frame)) {
+    snprintf(vm->run.end_chunk, sizeof vm->run.end_chunk, "%s", latch_chunk_name(frame.source));
+    vm->run.end_line = frame.currentline;
+  }
+  lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  if (lua_isyieldable(L)) return lua_yield(L, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_KILLED);
+  return lua_error(L);
+}
 
 // MARK: Grants
 
 /// How a grant stands to what it was given in: nothing is around the outermost.
 enum { OUTERMOST, OWN, PART, INHERITED };
 
+/// Whether what begins just goes on with what is left of the budget around it.
+static inline bool inherits(const latch_vm *vm, latch_phase phase, int64_t budget) {
+  return vm->budget.surrounding == LATCH_IN_WORK && phase != LATCH_SCRIPT &&
+         budget != LATCH_UNCOUNTED && (budget < 1 || vm->budget.left <= budget);
+}
+
 static inline void grant_anew(latch_vm *vm, int64_t budget) {
-  vm->grant = ++vm->grants;
-  vm->budget = vm->granted = vm->most_instructions = budget;
+  vm->budget.grant = ++vm->budget.grants;
+  vm->budget.left = vm->budget.granted = vm->budget.most = budget;
 }
 
 static inline void count_used(latch_vm *vm, int64_t used) {
-  vm->total += used;
-  vm->last_used = used;
+  vm->budget.total += used;
+  vm->budget.last_used = used;
 }
 
-void latch_open_grant(
+/// Gives what begins its budget, and notes what it is given in.
+__attribute__((noinline)) static void open_grant(
   latch_vm *vm, latch_grant *outside, latch_phase phase, int64_t budget, bool apart) {
-  bool counts = budget != LATCH_UNCOUNTED, is_part = vm->surrounding == LATCH_IN_WORK && !apart;
-  outside->budget = vm->budget;
-  outside->granted = vm->granted;
-  outside->most_instructions = vm->most_instructions;
-  outside->number = vm->grant;
-  outside->surrounding = (uint8_t)vm->surrounding;
+  bool counts = budget != LATCH_UNCOUNTED,
+       is_part = vm->budget.surrounding == LATCH_IN_WORK && !apart;
+  outside->budget = vm->budget.left;
+  outside->granted = vm->budget.granted;
+  outside->most_instructions = vm->budget.most;
+  outside->number = vm->budget.grant;
+  outside->surrounding = (uint8_t)vm->budget.surrounding;
   outside->share = OWN;
   outside->inherits = false;
-  if (counts && (budget < 1 || (is_part && vm->budget <= budget))) {
+  if (counts && (budget < 1 || (is_part && vm->budget.left <= budget))) {
     outside->share = INHERITED;
   } else {
-    uint32_t number = vm->grant;
+    uint32_t number = vm->budget.grant;
     grant_anew(vm, counts ? budget : INT64_MAX);
     if (counts && is_part) {
       outside->share = PART;
-      vm->grant = number;
+      vm->budget.grant = number;
     }
   }
-  if (budget != 0 || vm->surrounding != LATCH_IN_NOTHING) {
-    vm->surrounding = phase == LATCH_SCRIPT ? LATCH_IN_SCRIPT : LATCH_IN_WORK;
+  if (budget != 0 || vm->budget.surrounding != LATCH_IN_NOTHING) {
+    vm->budget.surrounding = phase == LATCH_SCRIPT ? LATCH_IN_SCRIPT : LATCH_IN_WORK;
   }
 }
 
-void latch_close_grant(latch_vm *vm, const latch_grant *outside) {
-  vm->surrounding = outside->surrounding;
+/// Takes what was used off what it is a part of.
+__attribute__((noinline)) static void close_grant(latch_vm *vm, const latch_grant *outside) {
+  vm->budget.surrounding = outside->surrounding;
   if (outside->share == INHERITED) return;
-  int64_t used = vm->granted - vm->budget;
+  int64_t used = vm->budget.granted - vm->budget.left;
   if (outside->share == OWN) count_used(vm, used);
-  vm->budget = outside->share == PART ? outside->budget - used : outside->budget;
-  vm->granted = outside->granted;
-  vm->most_instructions = outside->most_instructions;
-  vm->grant = outside->number;
+  vm->budget.left = outside->share == PART ? outside->budget - used : outside->budget;
+  vm->budget.granted = outside->granted;
+  vm->budget.most = outside->most_instructions;
+  vm->budget.grant = outside->number;
 }
+
+// MARK: Runs
+
+/// Whether a run of few instructions ends before the hook would come by for the first time.
+static inline bool ends_before_hook(const latch_vm *vm) {
+  return !vm->covers && vm->budget.left > LATCH_MOST_WITHOUT_HOOK &&
+         longest_period(vm) > LATCH_MOST_WITHOUT_HOOK;
+}
+
+void latch_enter_run(
+  latch_vm *vm, latch_saved *saved, lua_State *thread, latch_run run, bool is_short) {
+  bool counts = run.budget != LATCH_UNCOUNTED;
+  saved->outside.inherits = inherits(vm, run.phase, run.budget);
+  if (!saved->outside.inherits) open_grant(vm, &saved->outside, run.phase, run.budget, false);
+  saved->is_callers = counts && run.budget < 1 && vm->run.thread != NULL;
+  saved->end = vm->run.end;
+  saved->phase = vm->phase;
+  saved->running = vm->run.thread;
+  saved->current = vm->run.current;
+  saved->period = vm->hook.period;
+  vm->phase = run.phase;
+  vm->run.end = LATCH_ALIVE;
+  vm->memory.refusals = 0;
+  vm->memory.deep = false;
+  vm->run.thread = vm->run.current = thread;
+  vm->run.depth++;
+  // Another thread may have run what ran before; what needs no hook calls nothing, but asks too.
+  if (vm->run.depth == 1 || !counts) vm->run.stack = __builtin_frame_address(0);
+  if (counts && !(is_short && ends_before_hook(vm))) start_count(vm, thread);
+  else stop_count(vm, thread);
+  if (vm->run.depth == 1 && vm->budget.works == 0) latch_mark_progress(vm, true);
+}
+
+void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
+  vm->run.thread = saved->running;
+  vm->run.current = saved->current;
+  vm->phase = saved->phase;
+  vm->run.depth--;
+  vm->hook.period = saved->period;
+  if (!saved->outside.inherits) close_grant(vm, &saved->outside);
+  // Who runs around it finds reasons of its own to end, when the hook comes by next.
+  if (vm->run.end == LATCH_ALIVE || !saved->is_callers) vm->run.end = saved->end;
+  if (vm->run.thread != NULL) latch_shorten_period(vm, vm->run.current);
+  if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
+}
+
+// MARK: Pieces of work
 
 /// The piece of work that has nothing around it: a dispatch, most of the time.
 static inline void begin_outermost(latch_vm *vm, latch_phase phase, int64_t budget) {
   latch_mark_work(vm, phase);
-  vm->works = 1;
-  vm->outside[0].share = OUTERMOST;
-  vm->outside[0].inherits = false;
-  vm->surrounding = LATCH_IN_WORK;
+  vm->budget.works = 1;
+  vm->budget.outside[0].share = OUTERMOST;
+  vm->budget.outside[0].inherits = false;
+  vm->budget.surrounding = LATCH_IN_WORK;
   grant_anew(vm, budget);
 }
 
 static inline void end_outermost(latch_vm *vm) {
-  vm->works = 0;
-  vm->surrounding = LATCH_IN_NOTHING;
-  count_used(vm, vm->granted - vm->budget);
+  vm->budget.works = 0;
+  vm->budget.surrounding = LATCH_IN_NOTHING;
+  count_used(vm, vm->budget.granted - vm->budget.left);
   latch_mark_progress(vm, false);
 }
 
 __attribute__((noinline)) static void begin_inside(
   latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
   if (!latch_is_at_work(vm)) latch_mark_work(vm, phase);
-  if (vm->works++ >= LATCH_MAX_WORKS) return;  // so deep inside others it goes on with theirs
-  latch_grant *outside = &vm->outside[vm->works - 1];
-  outside->inherits = !apart && latch_inherits(vm, phase, budget);
-  if (!outside->inherits) latch_open_grant(vm, outside, phase, budget, apart);
+  if (vm->budget.works++ >= LATCH_MAX_WORKS)
+    return;  // so deep inside others it goes on with theirs
+  latch_grant *outside = &vm->budget.outside[vm->budget.works - 1];
+  outside->inherits = !apart && inherits(vm, phase, budget);
+  if (!outside->inherits) open_grant(vm, outside, phase, budget, apart);
 }
 
 __attribute__((noinline)) static void end_inside(latch_vm *vm) {
-  uint32_t last = --vm->works;
-  if (last < LATCH_MAX_WORKS && !vm->outside[last].inherits) {
-    latch_close_grant(vm, &vm->outside[last]);
+  uint32_t last = --vm->budget.works;
+  if (last < LATCH_MAX_WORKS && !vm->budget.outside[last].inherits) {
+    close_grant(vm, &vm->budget.outside[last]);
   }
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
 }
@@ -94,26 +321,13 @@ void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apar
 }
 
 void latch_end_work(latch_vm *vm) {
-  if (vm->works == 1 && vm->outside[0].share == OUTERMOST && !vm->outside[0].inherits) {
+  if (vm->budget.works == 1 && vm->budget.outside[0].share == OUTERMOST &&
+      !vm->budget.outside[0].inherits) {
     end_outermost(vm);
   } else {
     end_inside(vm);
   }
 }
 
-void latch_spend(latch_vm *vm, int64_t instructions) {
-  if (latch_is_at_work(vm)) latch_take_off(vm, instructions);
-  else vm->total += instructions;
-}
-
-bool latch_must_end(const latch_vm *vm) {
-  return atomic_load_explicit(&vm->interrupt, memory_order_relaxed) || latch_is_overdue(vm);
-}
-
-// MARK: Numbers that are texts
-
-void latch_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, true); }
-void latch_clear_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, false); }
-
-int64_t latch_instructions_total(const latch_vm *vm) { return vm->total; }
-int64_t latch_instructions_used(const latch_vm *vm) { return vm->last_used; }
+int64_t latch_instructions_total(const latch_vm *vm) { return vm->budget.total; }
+int64_t latch_instructions_used(const latch_vm *vm) { return vm->budget.last_used; }

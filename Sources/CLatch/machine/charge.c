@@ -2,19 +2,15 @@
 
 #include "machine/machine.h"
 
-void latch_charge_instructions(lua_State *L, int64_t instructions) {
-  latch_vm *vm = latch_of(L);
-  if (vm->running == NULL) return;  // the host's own work
-  latch_take_off(vm, instructions);
-  latch_end end = latch_reason_to_end(vm);
-  if (end != LATCH_ALIVE) latch_kill(vm, L, end);
-  if (vm->end != LATCH_ALIVE) latch_rekill(L);
-}
-
 void latch_charge(lua_State *L, size_t units) {
   if (units >= LATCH_UNITS_PER_INSTRUCTION) {
     latch_charge_instructions(L, (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION));
   }
+}
+
+void latch_charge_elements(lua_State *L, uint64_t count) {
+  uint64_t most = SIZE_MAX / 64;
+  latch_charge(L, (size_t)((count < most ? count : most) * LATCH_ELEMENT_UNITS));
 }
 
 void latch_charge_comparison(lua_State *L, int a, int b) {

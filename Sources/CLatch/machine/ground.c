@@ -108,6 +108,14 @@ void latch_close_coroutine(lua_State *co, lua_State *from) {
   else lua_resetthread(co);
 }
 
+void latch_close_remains(latch_vm *vm, lua_State *thread, lua_State *from) {
+  if (vm->run.end != LATCH_ALIVE) return;
+  vm->task.closing = true;
+  latch_close_coroutine(thread, from);
+  vm->task.closing = false;
+  lua_settop(thread, 0);
+}
+
 // MARK: What nobody counts
 
 /// More than LATCH_CALLS_DEEP calls take, and so little that with what they take until the hook
@@ -119,6 +127,6 @@ enum { LATCH_MOST_STACK = 160 << 10 };
 #endif
 
 bool latch_is_out_of_stack(const latch_vm *vm) {
-  uintptr_t start = (uintptr_t)vm->stack, here = (uintptr_t)__builtin_frame_address(0);
+  uintptr_t start = (uintptr_t)vm->run.stack, here = (uintptr_t)__builtin_frame_address(0);
   return (start > here ? start - here : here - start) > LATCH_MOST_STACK;
 }

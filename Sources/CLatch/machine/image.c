@@ -33,7 +33,7 @@ bool latch_keep_image(latch_vm *vm) {
   vm->image = calloc(1, sizeof *vm->image);
   if (vm->image == NULL) return false;
   memcpy(vm->image->fields, vm, sizeof vm->image->fields);
-  if (keep_readers(vm->image, vm) && latch_keep_blocks(&vm->blocks, &vm->image->blocks))
+  if (keep_readers(vm->image, vm) && latch_keep_blocks(&vm->memory.blocks, &vm->image->blocks))
     return true;
   latch_drop_image(vm);
   return false;
@@ -70,7 +70,7 @@ static void clear_buffers(latch_vm *vm) {
 bool latch_go_back(latch_vm *vm) {
   const latch_image *image = vm->image;
   if (image == NULL || latch_is_at_work(vm)) return false;
-  latch_restore_blocks(&vm->blocks, &image->blocks);
+  latch_restore_blocks(&vm->memory.blocks, &image->blocks);
   memcpy(vm, image->fields, sizeof image->fields);
   vm->huge_count = 0;
   size_t count = (size_t)vm->reader_count;  // readers are only ever added

@@ -73,7 +73,7 @@ static uint64_t look_up(lua_State *L, lua_Debug *frame, latch_instruction read, 
   size_t length = read.first.length <= LATCH_LONGEST_SHORT ? 0 : read.first.length;
   uint64_t times = 1;
   if (length == 0 && period == 1) {
-    if (latch_of(L)->budget % LATCH_CHAINS_SEEN != 0) return 0;
+    if (latch_of(L)->budget.left % LATCH_CHAINS_SEEN != 0) return 0;
     times = LATCH_CHAINS_SEEN;
   }
   if (!push_table(L, frame, read)) return length;

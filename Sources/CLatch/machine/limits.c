@@ -10,9 +10,9 @@ void latch_set_limits(latch_vm *vm, latch_limits limits) {
 }
 
 void latch_check_stack(lua_State *L, int count, const char *what) {
-  unsigned before = latch_of(L)->refused;
+  unsigned before = latch_of(L)->memory.refused;
   if (lua_checkstack(L, count)) return;
-  if (latch_of(L)->refused != before) latch_raise_no_memory(L);
+  if (latch_of(L)->memory.refused != before) latch_raise_no_memory(L);
   if (what == NULL) luaL_error(L, "stack overflow");
   else luaL_error(L, "stack overflow (%s)", what);
 }

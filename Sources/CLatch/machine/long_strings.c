@@ -9,13 +9,13 @@ enum { LATCH_LONG_STRING = 4 << 10, LATCH_HUGE_STRING = 256 << 10 };
 
 void latch_note_string(latch_vm *vm, void *block, size_t size) {
   if (size < LATCH_LONG_STRING) return;
-  vm->has_long_strings = true;
+  vm->hook.has_long_strings = true;
   if (size >= LATCH_HUGE_STRING) {
     if (vm->huge_count == vm->huge_capacity) {
       size_t capacity = vm->huge_capacity == 0 ? 16 : 2 * vm->huge_capacity;
       void **moved = realloc(vm->huge, capacity * sizeof *moved);
       if (moved == NULL) {
-        vm->huge_uncounted = true;
+        vm->hook.huge_uncounted = true;
       } else {
         vm->huge = moved;
         vm->huge_capacity = capacity;
@@ -23,7 +23,7 @@ void latch_note_string(latch_vm *vm, void *block, size_t size) {
     }
     if (vm->huge_count < vm->huge_capacity) vm->huge[vm->huge_count++] = block;
   }
-  if (vm->running != NULL) latch_shorten_period(vm, vm->current);
+  if (vm->run.thread != NULL) latch_shorten_period(vm, vm->run.current);
 }
 
 void latch_forget_string(latch_vm *vm, const void *block, size_t size) {

@@ -101,6 +101,9 @@ lua_State *latch_ground(void);
 /// Runs what a dead or suspended coroutine has still to close; `from` is the one that has it
 /// closed.
 void latch_close_coroutine(lua_State *co, lua_State *from);
+/// The same for a run that has failed or is dropped, on what is left of its budget. One that a
+/// limit has ended is frozen in the middle of an instruction and is left alone.
+void latch_close_remains(latch_vm *vm, lua_State *thread, lua_State *from);
 /// Whether the run under way has taken more of the C stack than calls that are counted could.
 bool latch_is_out_of_stack(const latch_vm *vm);
 
@@ -118,50 +121,42 @@ bool latch_is_overdue(const latch_vm *vm);
 // MARK: Budget
 
 // budget.c
-/// Gives what begins its budget, and notes what it is given in.
-void latch_open_grant(
-  latch_vm *vm, latch_grant *outside, latch_phase phase, int64_t budget, bool apart);
-/// Takes what was used off what it is a part of.
-void latch_close_grant(latch_vm *vm, const latch_grant *outside);
-
-/// Whether what begins just goes on with what is left of the budget around it.
-static inline bool latch_inherits(const latch_vm *vm, latch_phase phase, int64_t budget) {
-  return vm->surrounding == LATCH_IN_WORK && phase != LATCH_SCRIPT && budget != LATCH_UNCOUNTED &&
-         (budget < 1 || vm->budget <= budget);
-}
 
 /// Whether a run or a piece of work is under way.
-static inline bool latch_is_at_work(const latch_vm *vm) { return vm->depth > 0 || vm->works > 0; }
-
-/// Takes off what was done: never so much that the number would run over.
-static inline void latch_take_off(latch_vm *vm, int64_t instructions) {
-  if (instructions <= vm->budget) vm->budget -= instructions;
-  else if (vm->budget >= 0) vm->budget = -1;
+static inline bool latch_is_at_work(const latch_vm *vm) {
+  return vm->run.depth > 0 || vm->budget.works > 0;
 }
 
-// hook.c
+/// What a run inside a run has to put back.
+typedef struct {
+  latch_grant outside;
+  bool is_callers;  ///< it is a part of the caller's run: what ends it ends that too
+  latch_end end;
+  latch_phase phase;
+  lua_State *running, *current;
+  int period;
+} latch_saved;
 
-/// How often the hook comes by: primes, so that each instruction of a loop is looked at in its
-/// turn.
-enum { LATCH_PERIOD = 997, LATCH_PERIOD_WITH_LONG_STRINGS = 31 };
+/// From here on `thread` runs on a budget of its own, which the hook counts. One that `is_short`
+/// takes no more than LATCH_MOST_WITHOUT_HOOK instructions, and may need no hook.
+void latch_enter_run(
+  latch_vm *vm, latch_saved *saved, lua_State *thread, latch_run run, bool is_short);
+/// What the run has used is taken off what it is a part of.
+void latch_leave_run(latch_vm *vm, const latch_saved *saved);
 
-/// The most instructions after which the hook comes by. The longer the texts are that a VM holds,
-/// the shorter it is (instruction_cost.c).
-static inline int latch_longest_period(const latch_vm *vm) {
-  if (vm->huge_count > 0 || vm->huge_uncounted) return 1;
-  return vm->has_long_strings ? LATCH_PERIOD_WITH_LONG_STRINGS : LATCH_PERIOD;
-}
+/// Charges whole VM instructions, for work that replaces Lua code (a coroutine's creation, a step
+/// of the pattern matcher). Raises when the budget is spent: the error cannot be caught by a
+/// script, since every protected call of ours raises it again.
+void latch_charge_instructions(lua_State *L, int64_t instructions);
 
-void latch_start_budget(latch_vm *vm, lua_State *thread);
 /// Has the hook come by at the next instruction. It may be called in the allocator.
 void latch_look_at_next(lua_State *L);
 /// Has the hook count from here, as it does from where a run begins.
 void latch_count_anew(latch_vm *vm, lua_State *L);
 /// Has the hook come as often on `thread`, which runs, as the VM's strings demand.
 void latch_shorten_period(latch_vm *vm, lua_State *thread);
+
 void latch_kill(latch_vm *vm, lua_State *L, latch_end end);
-/// Why what runs has to end now, if it has to.
-latch_end latch_reason_to_end(const latch_vm *vm);
 
 /// True once a limit has ended this run: code that catches errors must pass them on.
 bool latch_is_killed(lua_State *L);
@@ -189,13 +184,8 @@ uint64_t latch_link_units(lua_State *L, int event);
 /// Units of work done in C for one Lua instruction: 16 bytes moved or 16 elements looked at.
 enum { LATCH_UNITS_PER_INSTRUCTION = 16 };
 
-/// Charges `units` of C-side work to the running budget. Raises when it is spent: the error cannot
-/// be caught by a script, since every protected call of ours raises it again.
+/// Charges `units` of C-side work to the running budget. Raises as latch_charge_instructions does.
 void latch_charge(lua_State *L, size_t units);
-
-/// Charges whole VM instructions, for work that replaces Lua code (a coroutine's creation, a step
-/// of the pattern matcher). Raises as `latch_charge` does.
-void latch_charge_instructions(lua_State *L, int64_t instructions);
 
 /// Charges for comparing the values at two indices with lua_rawequal, where they are long strings.
 void latch_charge_comparison(lua_State *L, int a, int b);
@@ -211,10 +201,7 @@ void latch_charge_numerals(lua_State *L);
 enum { LATCH_ELEMENT_UNITS = 8 };
 
 /// Charges `count` elements, however large the number is.
-static inline void latch_charge_elements(lua_State *L, uint64_t count) {
-  uint64_t most = SIZE_MAX / 64;
-  latch_charge(L, (size_t)((count < most ? count : most) * LATCH_ELEMENT_UNITS));
-}
+void latch_charge_elements(lua_State *L, uint64_t count);
 
 // MARK: Who runs, and where
 

@@ -5,7 +5,7 @@
 #include "machine/machine.h"
 
 bool latch_find_script(lua_State *L, lua_Debug *frame) {
-  for (int level = 1; lua_getstack(L, level, frame); level++) {
+  for (int level = 0; lua_getstack(L, level, frame); level++) {
     lua_getinfo(L, "Sl", frame);
     if (frame->currentline >= 1 && strcmp(frame->source, LATCH_PRELUDE_CHUNK) != 0) return true;
   }

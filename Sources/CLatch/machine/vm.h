@@ -149,7 +149,7 @@ typedef struct {
   int64_t runs;
   int64_t reads;                         ///< how many are in its list (reads.c)
   int64_t cost;                          ///< the instructions that its last run used
-  uint32_t paid;                         ///< the grant that has paid for them (vm->grant)
+  uint32_t paid;                         ///< the grant that has paid for them (vm->budget.grant)
   int32_t next_touched, next_undecided;  ///< the rest of the list that it is in
   uint8_t known;                         ///< what of it (readers.c)
 } latch_reader;
@@ -187,44 +187,52 @@ struct latch_vm {
 
   // MARK: Machine
 
-  // Memory (alloc.c)
-  char *first_block;  ///< what Lua allocated first: its own state
-  size_t first_size;
-  latch_blocks blocks;
-  size_t used, peak, limit;
-  uint64_t allocated;    ///< bytes that Lua ever asked for
-  unsigned refusals;     ///< in this run
-  bool deep;             ///< one of them came when calls filled the memory
-  unsigned refused;      ///< ever, to tell a full stack from a full memory
-  int unlimited;         ///< while above 0 the limit is not asked: a rollback must not fail
-  size_t grown_stack;    ///< to what size one may have grown since the last instruction
-  bool stack_has_grown;  ///< to twice that which it had grown to before
+  // alloc.c
+  struct {
+    char *first_block;  ///< what Lua allocated first: its own state
+    size_t first_size;
+    latch_blocks blocks;
+    size_t used, peak, limit;
+    uint64_t allocated;    ///< bytes that Lua ever asked for
+    unsigned refusals;     ///< in this run
+    bool deep;             ///< one of them came when calls filled the memory
+    unsigned refused;      ///< ever, to tell a full stack from a full memory
+    size_t grown_stack;    ///< to what size one may have grown since the last instruction
+    bool stack_has_grown;  ///< to twice that which it had grown to before
+  } memory;
+  int unlimited;  ///< while above 0 the limit of memory is not asked: a rollback must not fail
 
-  // Budget (budget.c)
-  int64_t budget, granted, total;
-  int64_t most_instructions;             ///< what the budget was at first, as messages name it
-  int64_t last_used;                     ///< instructions, by what had a budget of its own last
-  uint32_t surrounding;                  ///< what runs now stand in (latch_surrounding)
-  uint32_t works;                        ///< how many pieces of work have begun and not ended
-  latch_grant outside[LATCH_MAX_WORKS];  ///< of each
-  uint32_t grant;                        ///< the number of the budget, to tell it from others
-  uint32_t grants;                       ///< how many were given
+  // budget.c
+  struct {
+    int64_t left, granted, total;
+    int64_t most;                          ///< what it was at first, as messages name it
+    int64_t last_used;                     ///< instructions, by what had one of its own last
+    uint32_t surrounding;                  ///< what runs now stand in (latch_surrounding)
+    uint32_t works;                        ///< how many pieces of work have begun and not ended
+    latch_grant outside[LATCH_MAX_WORKS];  ///< of each
+    uint32_t grant;                        ///< the number of this one, to tell it from others
+    uint32_t grants;                       ///< how many were given
+  } budget;
 
-  // What runs (hook.c)
+  // What runs (budget.c)
   latch_phase phase;
-  int depth;  ///< how many runs stand inside each other
-  latch_end end;
-  int period;             ///< of the coroutine that runs; 0 where nothing is counted
-  bool huge_uncounted;    ///< there was no memory to remember a huge string
-  bool has_long_strings;  ///< one was made that is not huge, but long
-  lua_State *running;     ///< the coroutine of the run
-  /// It, or the script's coroutine that it has resumed: what is resumed counts its calls on from
-  /// there, and the allocator ends it. The ground while nothing runs.
-  lua_State *current;
-  const void *stack;  ///< where the outermost run stands on the C stack
-  char end_chunk[512];
-  int end_line;
-  size_t longest_text;  ///< of those that were compiled here
+  struct {
+    int depth;  ///< how many runs stand inside each other
+    latch_end end;
+    lua_State *thread;  ///< the coroutine of the run
+    /// It, or the script's coroutine that it has resumed: what is resumed counts its calls on from
+    /// there, and the allocator ends it. The ground while nothing runs.
+    lua_State *current;
+    const void *stack;  ///< where the outermost run stands on the C stack
+    char end_chunk[512];
+    int end_line;
+  } run;
+  struct {
+    int period;             ///< of the coroutine that runs; 0 where nothing is counted
+    bool huge_uncounted;    ///< there was no memory to remember a huge string
+    bool has_long_strings;  ///< one was made that is not huge, but long
+    size_t longest_text;    ///< of those that were compiled here
+  } hook;
 
   // Other limits (limits.c)
   latch_limits limits;
@@ -249,11 +257,15 @@ struct latch_vm {
     without_hook[LATCH_KNOWN_WITHOUT_HOOK / 64];  ///< a bit for each of the first that needs none
   bool payload_is_empty;                          ///< the payload that is kept is the shared `{}`
   lua_State *threads[LATCH_MAX_RUNS];
-  lua_State *task;     ///< the coroutine of the effect that runs, if one does
-  bool waiting;        ///< it has asked to wait
-  bool closing;        ///< a coroutine is being closed: nothing may wait
-  bool answer_raises;  ///< what it waited for has failed
-  latch_task next_task;
+
+  // task.c
+  struct {
+    lua_State *thread;   ///< the coroutine of the effect that runs, if one does
+    bool waiting;        ///< it has asked to wait
+    bool closing;        ///< a coroutine is being closed: nothing may wait
+    bool answer_raises;  ///< what it waited for has failed
+    latch_task next;
+  } task;
 
   // MARK: The state
 
@@ -286,12 +298,14 @@ struct latch_vm {
 
   // MARK: The library and the language
 
-  bool globals_frozen;  ///< no script can set one any more (sandbox.c)
-  bool has_prelude;     ///< the globals of the prelude are there (prelude.c)
-  bool is_checking;     ///< declarations are looked at, and the flow runs no further (checking.c)
-  bool has_loaded;      ///< nothing can be declared any more (loading.c)
-  int view_count;       ///< how many views are declared so far
-  lua_Integer last_clean_up;
+  struct {
+    bool globals_frozen;  ///< no script can set one any more (sandbox.c)
+    bool has_prelude;     ///< the globals of the prelude are there (prelude.c)
+    bool is_checking;     ///< declarations are looked at, and the flow runs no further (checking.c)
+    bool has_loaded;      ///< nothing can be declared any more (loading.c)
+    int view_count;       ///< how many views are declared so far
+    lua_Integer last_clean_up;
+  } flow;
 
   // MARK: What an image leaves alone
 
@@ -300,18 +314,22 @@ struct latch_vm {
   atomic_bool interrupt;
 
   // Who watches the time (watch.c)
-  uint64_t number;  ///< no other VM of the process has it
-  latch_vm *next_open, *previous_open;
-  atomic_uint_least64_t progress;  ///< changes with each run that begins or ends
-  atomic_uint_least64_t overdue;   ///< the progress at which a run was asked to end
+  struct {
+    uint64_t number;  ///< no other VM of the process has it
+    latch_vm *next, *previous;
+    atomic_uint_least64_t progress;  ///< changes with each run that begins or ends
+    atomic_uint_least64_t overdue;   ///< the progress at which a run was asked to end
+  } watch;
 
   // Lines that have run (coverage.c)
   bool covers;
   latch_covered_file *covered;
 
   // Calls of the host (callbacks.c), and buffers that hold something during a call only
-  latch_callback callback;
-  void *callback_context;
+  struct {
+    latch_callback callback;
+    void *context;
+  } host;
   latch_buffer out, reply, arguments, reason, scratch, patch;
 
   // Failure (failure.c)

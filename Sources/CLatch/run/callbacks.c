@@ -66,11 +66,11 @@ enum { INSTRUCTIONS_PER_QUESTION = 10 };
 int latch_ask_host(lua_State *L, int32_t function) {
   latch_vm *vm = latch_of(L);
   latch_charge_instructions(L, INSTRUCTIONS_PER_QUESTION);
-  if (vm->callback == NULL) return luaL_error(L, "no host answers");
+  if (vm->host.callback == NULL) return luaL_error(L, "no host answers");
   encode_arguments(L, vm);
   latch_buffer_clear(&vm->reply);
   latch_reply_kind kind =
-    vm->callback(vm->callback_context, function, vm->arguments.bytes, vm->arguments.length);
+    vm->host.callback(vm->host.context, function, vm->arguments.bytes, vm->arguments.length);
   if (vm->reply.failed) return latch_raise_no_memory(L);
   if (kind == LATCH_REPLY_ERROR) {
     latch_push_where(L);
@@ -99,8 +99,8 @@ void latch_push_host_function(lua_State *L, int32_t function) {
 }
 
 void latch_set_callback(latch_vm *vm, latch_callback callback, void *context) {
-  vm->callback = callback;
-  vm->callback_context = context;
+  vm->host.callback = callback;
+  vm->host.context = context;
 }
 
 void latch_reply(latch_vm *vm, const uint8_t *bytes, size_t length) {

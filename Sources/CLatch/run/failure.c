@@ -7,29 +7,25 @@
 #include "run/run.h"
 
 /// What a limit says: its name and its number.
-static void add_limit_message(latch_vm *vm, latch_end end) {
-  char text[96] = "interrupted";
+static void write_limit(const latch_vm *vm, latch_end end, char *text, size_t size) {
   switch (end) {
     case LATCH_OUT_OF_MEMORY:
-      snprintf(text, sizeof text, vm->limit == 0 ? "%s" : "%s (the memory limit is %zu bytes)",
-        vm->deep ? "stack overflow" : "not enough memory", vm->limit);
+      snprintf(text, size, vm->memory.limit == 0 ? "%s" : "%s (the memory limit is %zu bytes)",
+        vm->memory.deep ? "stack overflow" : "not enough memory", vm->memory.limit);
       break;
     case LATCH_OUT_OF_COROUTINES:
-      snprintf(
-        text, sizeof text, "the limit of coroutines is reached (%d)", (int)vm->limits.coroutines);
+      snprintf(text, size, "the limit of coroutines is reached (%d)", (int)vm->limits.coroutines);
       break;
     case LATCH_OUT_OF_INSTRUCTIONS:
-      snprintf(text, sizeof text, "the instruction limit is reached (%lld)",
-        (long long)vm->most_instructions);
+      snprintf(text, size, "the instruction limit is reached (%lld)", (long long)vm->budget.most);
       break;
     case LATCH_OUT_OF_CALLS:
-      snprintf(text, sizeof text, "stack overflow: a __call leads to itself, over others or not");
+      snprintf(text, size, "stack overflow: a __call leads to itself, over others or not");
       break;
-    case LATCH_OUT_OF_STACK: snprintf(text, sizeof text, "C stack overflow"); break;
-    case LATCH_OUT_OF_TIME: snprintf(text, sizeof text, "stopped: it ran for too long"); break;
-    default: break;
+    case LATCH_OUT_OF_STACK: snprintf(text, size, "C stack overflow"); break;
+    case LATCH_OUT_OF_TIME: snprintf(text, size, "stopped: it ran for too long"); break;
+    default: snprintf(text, size, "interrupted"); break;
   }
-  latch_buffer_text(&vm->failure.message, text);
 }
 
 static void clear(latch_vm *vm, latch_status status) {
@@ -42,22 +38,10 @@ static void clear(latch_vm *vm, latch_status status) {
   latch_buffer_clear(&vm->failure.value);
 }
 
-void latch_record_text(latch_vm *vm, latch_status status, const char *text) {
+latch_status latch_record_text(latch_vm *vm, latch_status status, const char *text) {
   clear(vm, status);
   latch_buffer_text(&vm->failure.message, text);
-}
-
-/// The innermost frame of `thread` that has a line and is not the prelude's.
-static void record_place(latch_vm *vm, lua_State *thread) {
-  lua_Debug frame;
-  for (int level = 0; lua_getstack(thread, level, &frame); level++) {
-    lua_getinfo(thread, "Sl", &frame);
-    if (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0) continue;
-    latch_buffer_clear(&vm->failure.chunk);
-    latch_buffer_text(&vm->failure.chunk, latch_chunk_name(frame.source));
-    vm->failure.line = frame.currentline;
-    return;
-  }
+  return status;
 }
 
 enum { LATCH_FRAMES_WITH_NAMES = 64 };
@@ -117,33 +101,39 @@ static int describe(lua_State *L) {
   return 0;
 }
 
-void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
-  latch_status kind = status == LUA_ERRMEM      ? LATCH_MEMORY
-                      : status == LUA_ERRSYNTAX ? LATCH_SYNTAX
-                                                : LATCH_RUNTIME;
-  if (vm->end == LATCH_OUT_OF_MEMORY) kind = LATCH_MEMORY;
-  else if (vm->end != LATCH_ALIVE) kind = LATCH_LIMIT;
+/// Records a failure from the error value on top of `L`, which is popped, taken from the dead
+/// coroutine `thread` (NULL if there is none).
+static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
+  latch_end end = vm->run.end, limit = end;
+  if (end == LATCH_ALIVE && status == LUA_ERRMEM) limit = LATCH_OUT_OF_MEMORY;
+  latch_status kind = limit == LATCH_OUT_OF_MEMORY ? LATCH_MEMORY
+                      : limit != LATCH_ALIVE       ? LATCH_LIMIT
+                      : status == LUA_ERRSYNTAX    ? LATCH_SYNTAX
+                                                   : LATCH_RUNTIME;
+  char text[96] = "";
+  if (limit != LATCH_ALIVE) write_limit(vm, limit, text, sizeof text);
   clear(vm, kind);
-  if (vm->end != LATCH_ALIVE && vm->end_line > 0) {
+  latch_buffer_text(&vm->failure.message, text);
+  lua_Debug frame;
+  if (end != LATCH_ALIVE && vm->run.end_line > 0) {
     // Noted by the hook: the frozen stack stands one instruction earlier.
-    latch_buffer_text(&vm->failure.chunk, vm->end_chunk);
-    vm->failure.line = vm->end_line;
-  } else if (thread != NULL) {
-    record_place(vm, thread);
+    latch_buffer_text(&vm->failure.chunk, vm->run.end_chunk);
+    vm->failure.line = vm->run.end_line;
+  } else if (thread != NULL && latch_find_script(thread, &frame)) {
+    latch_buffer_text(&vm->failure.chunk, latch_chunk_name(frame.source));
+    vm->failure.line = frame.currentline;
   }
   // Describing may call a script's __tostring, or find no memory: neither may make things worse.
-  latch_end end = vm->end;
-  lua_State *running = vm->running;
-  vm->running = NULL;
+  lua_State *running = vm->run.thread;
+  vm->run.thread = NULL;
   vm->unlimited++;
-  vm->end = LATCH_ALIVE;
+  vm->run.end = LATCH_ALIVE;
   bool told = false;
   if (lua_checkstack(vm->L, 8)) {
     lua_State *M = vm->L;
     lua_pushcfunction(M, describe);
-    if (end != LATCH_ALIVE || status == LUA_ERRMEM) {
+    if (limit != LATCH_ALIVE) {
       lua_pushlightuserdata(M, NULL);
-      add_limit_message(vm, end != LATCH_ALIVE ? end : LATCH_OUT_OF_MEMORY);
     } else if (L == M) {
       lua_pushvalue(M, -2);
     } else {
@@ -157,12 +147,41 @@ void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int sta
     if (before > 0) vm->failure.message.length = before;
   }
   vm->unlimited--;
-  vm->running = running;
-  vm->end = end;
+  vm->run.thread = running;
+  vm->run.end = end;
   if (!told && vm->failure.message.length == 0) {
     latch_buffer_text(&vm->failure.message, "an error whose text could not be made");
   }
   lua_pop(L, 1);
+}
+
+latch_status latch_record_error(latch_vm *vm, int status) {
+  latch_end end = vm->run.end;
+  vm->run.end = LATCH_ALIVE;
+  record(vm, vm->L, NULL, status);
+  vm->run.end = end;
+  return vm->failure.status;
+}
+
+latch_status latch_record_end(latch_vm *vm, lua_State *thread, int status) {
+  if (status == LUA_YIELD && vm->run.end == LATCH_ALIVE) {
+    return latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
+  }
+  // A dead thread may be full to its last slot.
+  vm->unlimited++;
+  bool has_room = lua_checkstack(thread, 2);
+  vm->unlimited--;
+  if (!has_room) return latch_record_text(vm, LATCH_LIMIT, "stack overflow");
+  if (status == LUA_YIELD) lua_pushnil(thread);
+  lua_pushvalue(thread, -1);  // stays: what is closed is told of the error
+  record(vm, thread, thread, status);
+  return vm->failure.status;
+}
+
+latch_status latch_record_no_thread(latch_vm *vm) {
+  bool is_too_deep = vm->run.depth >= LATCH_MAX_RUNS;
+  return is_too_deep ? latch_record_text(vm, LATCH_LIMIT, "runs are nested too deeply")
+                     : latch_record_text(vm, LATCH_MEMORY, "not enough memory");
 }
 
 latch_failure latch_last_failure(const latch_vm *vm) {

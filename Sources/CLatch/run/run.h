@@ -13,38 +13,45 @@
 /// Runs a C function on the main thread, protected. What it leaves on the stack stays there:
 /// the caller pops it. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
+/// The same past the limit of memory, without results: for what must not fail.
+latch_status latch_protect_unlimited(latch_vm *vm, lua_CFunction function, void *argument);
 
 /// What is known of a run beforehand.
 typedef enum {
   LATCH_RUN_ANY,
   LATCH_RUN_MAY_WAIT,
-  LATCH_RUN_WITHOUT_HOOK,  ///< it ends so soon that the hook would not come by
+  LATCH_RUN_SHORT,  ///< it ends so soon that the hook would not come by
 } latch_run_kind;
 
 /// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
 /// that may wait does.
-latch_status latch_resume_thread(latch_vm *vm, lua_State *thread, int arguments, latch_run options,
-  latch_run_kind kind, int *results);
+latch_status latch_resume_thread(
+  latch_vm *vm, lua_State *thread, int arguments, latch_run run, latch_run_kind kind, int *results);
 
 /// Closes a suspended coroutine: what it has to close runs under a budget of its own.
-void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run options);
+void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run run);
 
 /// The coroutine for the next run, or NULL (the failure is recorded).
 lua_State *latch_thread_for_run(latch_vm *vm);
 /// Runs what stands on it. On success the results stay there for the caller, who takes them off;
 /// on failure the coroutine is dropped.
 latch_status latch_run_thread(
-  latch_vm *vm, lua_State *thread, int arguments, latch_run options, int *results);
-/// The same for a function that is kept under that number.
-latch_status latch_run_kept(latch_vm *vm, latch_ref function, lua_State *thread, int arguments,
-  latch_run options, int *results);
+  latch_vm *vm, lua_State *thread, int arguments, latch_run run, int *results);
+
+/// Pushes a function of the flow that is kept, with the state, the payload and (if not
+/// LATCH_NO_REF) a name as its arguments, and gives their number.
+int latch_push_kept(lua_State *L, latch_ref function, latch_ref name);
+/// Runs that on a coroutine of its own. On success the results are on `*thread`, and the caller
+/// takes them off.
+latch_status latch_run_kept(latch_vm *vm, latch_ref function, latch_ref name, latch_run run,
+  lua_State **thread, int *results);
 /// Notes what is known of the function on top of the stack, which is kept under the next number.
 void latch_note_kept(latch_vm *vm, lua_State *L);
 
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
-/// `*thread`, which the caller empties.
+/// `*thread`, which the caller empties; NULL: nobody wants them.
 latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
-  latch_run options, lua_State **thread, int *results);
+  latch_run run, lua_State **thread, int *results);
 
 /// Takes the results of a run off its thread, and encodes them as a list, valid until the next
 /// call.
@@ -52,10 +59,15 @@ latch_status latch_encode_results(latch_vm *vm, lua_State *thread, int count, la
 
 // MARK: Failures (failure.c)
 
-/// Records a failure from the error value on top of `L`, taken from the dead coroutine `thread`
-/// (NULL if there is none), and pops the value.
-void latch_record_failure(latch_vm *vm, lua_State *L, lua_State *thread, int status);
-void latch_record_text(latch_vm *vm, latch_status status, const char *text);
+/// All give the status that is recorded.
+
+/// Records how the run on `thread` has ended, which is `status` to Lua.
+latch_status latch_record_end(latch_vm *vm, lua_State *thread, int status);
+/// Records that there is no coroutine for another run.
+latch_status latch_record_no_thread(latch_vm *vm);
+/// Records the error on top of the main thread's stack, which is popped.
+latch_status latch_record_error(latch_vm *vm, int status);
+latch_status latch_record_text(latch_vm *vm, latch_status status, const char *text);
 
 // MARK: What the host keeps by a number (kept.c)
 

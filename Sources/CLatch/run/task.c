@@ -9,7 +9,7 @@ static int after_wait(lua_State *L, int status, lua_KContext context) {
   (void)status;
   latch_vm *vm = latch_of(L);
   int count = lua_gettop(L) - (int)context;
-  if (!vm->answer_raises) return count;
+  if (!vm->task.answer_raises) return count;
   latch_push_where(L);
   lua_insert(L, -2);
   lua_concat(L, 2);
@@ -25,15 +25,16 @@ static int refuse_wait(lua_State *L, const char *why) {
 
 int latch_wait_for_answer(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->closing) return refuse_wait(L, "nothing can be waited for while an effect is closing");
-  if (vm->task == NULL) return refuse_wait(L, "only an effect can wait");
+  if (vm->task.closing)
+    return refuse_wait(L, "nothing can be waited for while an effect is closing");
+  if (vm->task.thread == NULL) return refuse_wait(L, "only an effect can wait");
   if (latch_in_script_coroutine(L)) {
     return refuse_wait(L, "waiting belongs to the effect itself, not to a coroutine that it made");
   }
-  if (vm->task != L || !lua_isyieldable(L)) {
+  if (vm->task.thread != L || !lua_isyieldable(L)) {
     return refuse_wait(L, "an effect cannot wait inside a comparator, a metamethod or a callback");
   }
-  vm->waiting = true;
+  vm->task.waiting = true;
   lua_settop(L, 0);
   return lua_yieldk(L, 0, 0, after_wait);
 }
@@ -100,9 +101,7 @@ static latch_status go_on(
     latch_resume_thread(vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
   *answer = latch_buffer_view(&vm->out);
   if (status != LATCH_PENDING) {
-    vm->unlimited++;  // so that it cannot fail, and the failure that is recorded stays
-    latch_protect(vm, drop_task, &request->task, 0);
-    vm->unlimited--;
+    latch_protect_unlimited(vm, drop_task, &request->task);  // the failure that is recorded stays
   }
   return status;
 }
@@ -114,7 +113,7 @@ latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, 
     .function = function,
     .self = self,
     .values = more,
-    .task = ++vm->next_task,
+    .task = ++vm->task.next,
   };
   *task = start.task;
   latch_status status = latch_protect(vm, start_task, &start, 0);
@@ -137,7 +136,7 @@ latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_bytes answer
   latch_task_request resume = {.vm = vm, .task = task, .values = answer};
   latch_status status = latch_protect(vm, find_task, &resume, 0);
   if (status != LATCH_OK) return status;
-  vm->answer_raises = raise;
+  vm->task.answer_raises = raise;
   return go_on(vm, &resume, run, request);
 }
 
@@ -146,7 +145,5 @@ void latch_task_close(latch_vm *vm, latch_task task, latch_run run) {
   if (latch_protect(vm, find_task, &close, 0) != LATCH_OK) return;
   run.phase = LATCH_EFFECT;
   latch_close_thread(vm, close.thread, run);
-  vm->unlimited++;
-  latch_protect(vm, drop_task, &close.task, 0);
-  vm->unlimited--;
+  latch_protect_unlimited(vm, drop_task, &close.task);
 }

@@ -122,10 +122,7 @@ latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader)
   if (vm->reader_count == vm->reader_capacity) {
     int32_t capacity = vm->reader_capacity == 0 ? 8 : vm->reader_capacity * 2;
     latch_reader *readers = realloc(vm->readers, (size_t)capacity * sizeof *readers);
-    if (readers == NULL) {
-      latch_record_text(vm, LATCH_MEMORY, "not enough memory");
-      return LATCH_MEMORY;
-    }
+    if (readers == NULL) return latch_record_text(vm, LATCH_MEMORY, "not enough memory");
     vm->readers = readers;
     vm->reader_capacity = capacity;
   }

@@ -21,11 +21,6 @@ int latch_recorder_write(lua_State *L) {
     vm->phase == LATCH_INVARIANT ? "an invariant" : "a view");
 }
 
-static int recorder_length(lua_State *L) {
-  lua_pushinteger(L, latch_length(L, 1));
-  return 1;
-}
-
 void latch_push_recorded_data(lua_State *L, int index) {
   lua_getmetatable(L, index);
   lua_rawgeti(L, -1, 1);
@@ -42,14 +37,8 @@ static void push_new_recorder(lua_State *L, int node) {
   lua_createtable(L, 1, 3);
   lua_pushvalue(L, node);
   lua_rawseti(L, -2, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
   lua_pushcfunction(L, recorder_read);
-  lua_rawset(L, -3);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
-  lua_pushcfunction(L, latch_recorder_write);
-  lua_rawset(L, -3);
-  lua_pushcfunction(L, recorder_length);
-  lua_setfield(L, -2, "__len");
+  latch_set_proxy_events(L, latch_recorder_write);
   lua_setmetatable(L, -2);
 }
 

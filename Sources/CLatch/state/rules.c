@@ -5,15 +5,6 @@
 
 // MARK: Rules
 
-static int push_rule_call(lua_State *thread, latch_ref function, latch_ref name) {
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
-  if (name == LATCH_NO_REF) return 2;
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, name);
-  return 3;
-}
-
 /// Keeps the reason that a rule gave, the value at `index` of its thread.
 static void keep_reason(latch_vm *vm, lua_State *thread, int index) {
   latch_buffer_clear(&vm->reason);
@@ -53,15 +44,11 @@ latch_rule_result latch_take_rule_result(latch_vm *vm, lua_State *thread, int co
   return result;
 }
 
-latch_rule_result latch_call_rule(
-  latch_vm *vm, latch_ref function, latch_ref name, latch_run options) {
-  lua_State *thread = latch_thread_for_run(vm);
-  if (thread == NULL) return LATCH_RULE_RAISED;
+latch_rule_result latch_call_rule(latch_vm *vm, latch_ref function, latch_ref name, latch_run run) {
+  lua_State *thread;
   int count = 0;
-  int arguments = push_rule_call(thread, function, name);
-  latch_status status = latch_run_kept(vm, function, thread, arguments, options, &count);
-  if (status != LATCH_OK) return LATCH_RULE_RAISED;
-  return latch_take_rule_result(vm, thread, count);
+  latch_status status = latch_run_kept(vm, function, name, run, &thread, &count);
+  return status == LATCH_OK ? latch_take_rule_result(vm, thread, count) : LATCH_RULE_RAISED;
 }
 
 // MARK: Reducers
@@ -76,22 +63,17 @@ static bool returned_nothing(lua_State *L, int count) {
   return fine;
 }
 
-static latch_status refuse_result(latch_vm *vm) {
-  latch_record_text(vm, LATCH_RUNTIME,
-    "a reducer changes the state in place and returns nothing: write \"s.field = value\"");
-  return LATCH_RUNTIME;
-}
+static const char RETURNED_SOMETHING[] =
+  "a reducer changes the state in place and returns nothing: write \"s.field = value\"";
 
-latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run options) {
-  lua_State *thread = latch_thread_for_run(vm);
-  if (thread == NULL) return vm->failure.status;
+latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run) {
+  lua_State *thread;
   int count = 0;
-  int arguments = push_rule_call(thread, function, LATCH_NO_REF);
-  latch_status status = latch_run_kept(vm, function, thread, arguments, options, &count);
+  latch_status status = latch_run_kept(vm, function, LATCH_NO_REF, run, &thread, &count);
   if (status != LATCH_OK) return status;
   bool fine = returned_nothing(thread, count);
   lua_pop(thread, count);
-  return fine ? LATCH_OK : refuse_result(vm);
+  return fine ? LATCH_OK : latch_record_text(vm, LATCH_RUNTIME, RETURNED_SOMETHING);
 }
 
 // MARK: Steps
@@ -100,7 +82,7 @@ typedef struct {
   const latch_step *steps;
   size_t count;
   const uint8_t *changes;
-  latch_run options;
+  latch_run run;
   bool returned;  ///< a reducer returned what it may not
 } latch_course;
 
@@ -120,7 +102,7 @@ static int take_steps(lua_State *L) {
       latch_move_machine(L, vm, step, course->changes);
       continue;
     }
-    int arguments = push_rule_call(L, step->function, LATCH_NO_REF);
+    int arguments = latch_push_kept(L, step->function, LATCH_NO_REF);
     lua_callk(L, arguments, LUA_MULTRET, 0, never);
     course->returned = !returned_nothing(L, lua_gettop(L));
   }
@@ -140,7 +122,7 @@ static size_t move_first(
 }
 
 latch_status latch_take_steps(
-  latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run options) {
+  latch_vm *vm, const latch_step *steps, size_t count, const uint8_t *changes, latch_run run) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
   size_t moved = move_first(vm, thread, steps, count, changes);
@@ -148,30 +130,27 @@ latch_status latch_take_steps(
   count -= moved;
   if (count == 0) return LATCH_OK;
   if (count == 1 && steps->moves_to == LATCH_NO_REF) {
-    return latch_call_reducer(vm, steps->function, options);
+    return latch_call_reducer(vm, steps->function, run);
   }
-  latch_course course = {steps, count, changes, options, false};
+  latch_course course = {steps, count, changes, run, false};
   int results = 0;
   lua_pushcfunction(thread, take_steps);
   lua_pushlightuserdata(thread, &course);
-  latch_status status = latch_run_thread(vm, thread, 1, options, &results);
+  latch_status status = latch_run_thread(vm, thread, 1, run, &results);
   vm->host_writes = false;  // a move that failed has left it on
   if (status != LATCH_OK) return status;
   lua_pop(thread, results);
-  return course.returned ? refuse_result(vm) : LATCH_OK;
+  if (!course.returned) return LATCH_OK;
+  return latch_record_text(vm, LATCH_RUNTIME, RETURNED_SOMETHING);
 }
 
 // MARK: Other calls with the state
 
 latch_status latch_call_on_state(
-  latch_vm *vm, latch_ref function, latch_run options, latch_bytes *results) {
-  lua_State *thread = latch_thread_for_run(vm);
-  if (thread == NULL) return vm->failure.status;
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  latch_vm *vm, latch_ref function, latch_run run, latch_bytes *results) {
+  lua_State *thread;
   int count = 0;
-  latch_status status = latch_run_thread(vm, thread, 2, options, &count);
+  latch_status status = latch_run_kept(vm, function, LATCH_NO_REF, run, &thread, &count);
   return status == LATCH_OK ? latch_encode_results(vm, thread, count, results) : status;
 }
 

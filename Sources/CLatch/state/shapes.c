@@ -116,7 +116,6 @@ void latch_push_new_shape(lua_State *L, int source) {
   lua_rawseti(L, shape, 2);
   lua_pushcfunction(L, closed_read);
   lua_setfield(L, shape, "__index");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, shape, "__metatable");
+  latch_hide_metatable(L, shape);
   lua_replace(L, path);
 }

@@ -20,9 +20,7 @@ static int get_state(lua_State *L) {
 }
 
 latch_status latch_state_get(latch_vm *vm, latch_bytes *value) {
-  vm->unlimited++;
-  latch_status status = latch_protect(vm, get_state, vm, 0);
-  vm->unlimited--;
+  latch_status status = latch_protect_unlimited(vm, get_state, vm);
   *value = latch_buffer_view(&vm->out);
   return status;
 }
@@ -39,12 +37,10 @@ bool latch_state_may_be_full(latch_vm *vm) {
 
 bool latch_state_fits(latch_vm *vm) {
   latch_bytes state;
-  vm->unlimited++;
   size_t most = vm->out.most;
   vm->out.most = 0;
   latch_status status = latch_state_get(vm, &state);
   vm->out.most = most;
-  vm->unlimited--;
   if (status != LATCH_OK) return false;
   if (vm->limits.state == 0 || state.length <= vm->limits.state) {
     vm->state_bound = vm->limits.state == 0 ? 0 : state.length;

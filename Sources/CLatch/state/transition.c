@@ -26,9 +26,7 @@ void latch_rollback(latch_vm *vm) {
   vm->in_transition = false;
   latch_decide_readers(vm, true);
   if (vm->journal_count == 0 && vm->written_count == 0) return;
-  vm->unlimited++;  // a rollback must not fail for want of memory
-  latch_protect(vm, roll_back, NULL, 0);
-  vm->unlimited--;
+  latch_protect_unlimited(vm, roll_back, NULL);
 }
 
 // MARK: Committing

@@ -47,9 +47,7 @@ static int forget_unread(lua_State *L) {
 static void end_recording(latch_vm *vm) {
   if (vm->recording < 0) return;
   if (vm->read_again < vm->readers[vm->recording].reads) {
-    vm->unlimited++;
-    latch_protect(vm, forget_unread, NULL, 0);
-    vm->unlimited--;
+    latch_protect_unlimited(vm, forget_unread, NULL);
   }
   vm->recording = LATCH_NO_READER;
 }
@@ -79,7 +77,7 @@ static int run_view(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 1);
   int32_t reader = (int32_t)lua_tointeger(L, 1);
-  int64_t before = vm->budget;
+  int64_t before = vm->budget.left;
   int count = run_reader(L);
   if (count == 0) lua_pushnil(L);
   else lua_settop(L, lua_gettop(L) - count + 1);
@@ -89,7 +87,7 @@ static int run_view(lua_State *L) {
   latch_forget_unread(L);
   vm->recording = LATCH_NO_READER;
   latch_reader_has_run(vm, reader);
-  vm->readers[reader].cost = before - vm->budget;
+  vm->readers[reader].cost = before - vm->budget.left;
   lua_pushvalue(L, -1);
   lua_rawseti(L, 2, LATCH_READER_VALUE);
   return 1;
@@ -149,13 +147,13 @@ int latch_view_read(lua_State *L) {
   }
   const latch_reader *known = &vm->readers[reader];
   bool is_stale = latch_reader_is_stale(vm, (int32_t)reader);
-  bool pays = is_stale || known->paid != vm->grant;
+  bool pays = is_stale || known->paid != vm->budget.grant;
   if (pays) count_from_here(L, vm);
   // Where what is left does not cover the cost, it ends where computing the value would have ended.
-  if (is_stale || (pays && known->cost > vm->budget)) compute(L, vm, reader);
+  if (is_stale || (pays && known->cost > vm->budget.left)) compute(L, vm, reader);
   else if (pays) latch_charge_instructions(L, known->cost);
   if (pays) {
-    vm->readers[reader].paid = vm->grant;
+    vm->readers[reader].paid = vm->budget.grant;
     latch_count_anew(vm, L);
   }
   push_kept(L, reader);
@@ -179,16 +177,10 @@ static int encode_kept(lua_State *L) {
 latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value) {
   latch_status status = LATCH_OK;
   if (latch_reader_is_stale(vm, reader)) {
-    int count = 0;
-    lua_State *thread;
-    status =
-      latch_run_function(vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, &thread, &count);
+    status = latch_run_function(vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, NULL, NULL);
     end_recording(vm);
-    if (status == LATCH_OK) lua_settop(thread, 0);
   } else {
-    vm->unlimited++;
-    status = latch_protect(vm, encode_kept, (void *)(intptr_t)reader, 0);
-    vm->unlimited--;
+    status = latch_protect_unlimited(vm, encode_kept, (void *)(intptr_t)reader);
   }
   *value = latch_buffer_view(&vm->out);
   return status;

@@ -196,10 +196,10 @@ static bool pay_for_table(latch_encoder *encoder, lua_State *L) {
   }
   if (!latch_is_at_work(encoder->vm)) return true;
   latch_spend(encoder->vm, LATCH_TABLE_UNITS / LATCH_UNITS_PER_INSTRUCTION);
-  if (encoder->vm->budget >= 0) return true;
+  if (encoder->vm->budget.left >= 0) return true;
   snprintf(encoder->fault, sizeof encoder->fault,
     "the instruction limit is reached (%lld) by reading the value that was worked out",
-    (long long)encoder->vm->most_instructions);
+    (long long)encoder->vm->budget.most);
   return false;
 }
 

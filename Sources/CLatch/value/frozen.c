@@ -7,18 +7,31 @@ static int length(lua_State *L) {
   return 1;
 }
 
+void latch_set_proxy_events(lua_State *L, lua_CFunction guard) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
+  lua_insert(L, -2);
+  lua_rawset(L, -3);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
+  lua_pushcfunction(L, guard);
+  lua_rawset(L, -3);
+  lua_pushcfunction(L, length);
+  lua_setfield(L, -2, "__len");
+}
+
 /// Pushes the metatable that makes an empty table show the data at `data`.
 static void push_metatable(lua_State *L, int data) {
   data = lua_absindex(L, data);
   lua_createtable(L, 0, 3);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
   lua_pushvalue(L, data);
-  lua_rawset(L, -3);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
-  lua_pushcfunction(L, latch_refuse_write);
-  lua_rawset(L, -3);
-  lua_pushcfunction(L, length);
-  lua_setfield(L, -2, "__len");
+  latch_set_proxy_events(L, latch_refuse_write);
+}
+
+/// Puts the key and value on top of the stack into a table, and pops the value: in the middle of a
+/// traversal.
+static void put_pair(lua_State *L, int table) {
+  lua_pushvalue(L, -2);
+  lua_insert(L, -2);
+  lua_rawset(L, table);
 }
 
 void latch_freeze(lua_State *L) {
@@ -28,9 +41,7 @@ void latch_freeze(lua_State *L) {
   while (lua_next(L, data)) {
     if (lua_type(L, -1) == LUA_TTABLE && latch_kind(L, -1) == LATCH_PLAIN) {
       latch_freeze(L);
-      lua_pushvalue(L, -2);
-      lua_insert(L, -2);
-      lua_rawset(L, data);  // assigning to an existing key: the traversal goes on
+      put_pair(L, data);  // assigning to an existing key: the traversal goes on
     } else {
       lua_pop(L, 1);
     }
@@ -60,9 +71,7 @@ static void keep_metamethods(lua_State *L, int old, int metatable) {
       lua_pop(L, 1);
       continue;
     }
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, metatable);
+    put_pair(L, metatable);
   }
 }
 
@@ -72,9 +81,7 @@ static void move_contents(lua_State *L, int table) {
   int data = lua_gettop(L);
   lua_pushnil(L);
   while (lua_next(L, table)) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, data);
+    put_pair(L, data);
   }
   lua_pushnil(L);
   while (lua_next(L, data)) {

@@ -81,11 +81,16 @@ void latch_charge_links(lua_State *L, int index, latch_access access) {
 
 // MARK: Marks
 
+void latch_hide_metatable(lua_State *L, int index) {
+  index = lua_absindex(L, index);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, index, "__metatable");
+}
+
 void latch_open_marks(lua_State *L) {
   for (int mark = LATCH_R_LIST; mark <= LATCH_R_EMPTY; mark++) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, mark);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");  // a script that asks gets false
+    latch_hide_metatable(L, -1);
     lua_pop(L, 1);
   }
 }

@@ -50,6 +50,8 @@ bool latch_is_mark(latch_vm *vm, const void *metatable);
 /// What the data at `index` is: a list, a map, empty, or (0) a closed record.
 int latch_data_mark(lua_State *L, int index);
 void latch_set_mark(lua_State *L, int index, int mark);
+/// Has scripts that ask for the metatable at `index` get false.
+void latch_hide_metatable(lua_State *L, int index);
 
 // MARK: Plain data (plain.c)
 
@@ -191,6 +193,10 @@ void latch_freeze_shallow(lua_State *L);
 void latch_freeze_in_place(lua_State *L);
 /// True for what a flow declares with, which no script can change: it guards itself.
 bool latch_is_declarator(lua_State *L, int index);
+
+/// Fills the metatable below the top of the stack for an empty table that shows what is elsewhere:
+/// the value on top, which is popped, becomes its `__index`, and `guard` its `__newindex`.
+void latch_set_proxy_events(lua_State *L, lua_CFunction guard);
 
 // MARK: Names (nearest.c)
 

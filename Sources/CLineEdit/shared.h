@@ -2,8 +2,8 @@
 /// keys.c, and each of these above those behind it: keys.c, paste.c, reading.c, signals.c,
 /// display.c.
 
-#ifndef LINE_EDITOR_H
-#define LINE_EDITOR_H
+#ifndef LINE_EDIT_SHARED_H
+#define LINE_EDIT_SHARED_H
 
 #include <histedit.h>
 #include <wchar.h>
