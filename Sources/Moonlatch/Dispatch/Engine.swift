@@ -188,12 +188,7 @@ package final class Engine {
 
   /// The same for each of several actions.
   func dispatch(batch actions: [(action: String, payload: Value)]) -> [Outcome] {
-    var outcomes: [Outcome] = []
-    outcomes.reserveCapacity(actions.count)
-    for index in actions.indices {
-      outcomes.append(dispatchAndSettle(actions[index].action, actions[index].payload))
-    }
-    return outcomes
+    actions.map { dispatchAndSettle($0.action, $0.payload) }
   }
 
   private func transcribe(_ name: String, _ payload: Value, _ outcome: Outcome) {
