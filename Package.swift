@@ -51,14 +51,15 @@ let package = Package(
       name: "CLatch", dependencies: ["CLua"], cSettings: [.headerSearchPath(".")],
       linkerSettings: mathematics),
     .target(name: "StateBlocks"),
-    .target(name: "LuaRuntime", dependencies: ["CLatch"]),
+    .target(name: "Platform"),
+    .target(name: "LuaRuntime", dependencies: ["CLatch", "Platform"]),
     .target(
-      name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "StateBlocks", heap],
+      name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "Platform", "StateBlocks", heap],
       resources: preludes(
         in: "Flow/Prelude", "data", "types", "flow", "machines", "scopes", "effects", "tools",
         "locals", "places")),
     .target(
-      name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch"],
+      name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform"],
       resources: preludes(in: "Language", "scenario", "time_and_stubs")
         + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")]),
@@ -66,9 +67,9 @@ let package = Package(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
     .target(
-      name: "MoonlatchTesting", dependencies: ["LuaRuntime", "Moonlatch", "Scenarios"]),
+      name: "MoonlatchTesting", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios"]),
     .target(
-      name: "FlowTools", dependencies: ["LuaRuntime", "Moonlatch", "Scenarios"],
+      name: "FlowTools", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
         .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
@@ -86,12 +87,13 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "CLineEdit", argumentParser,
+        "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "FlowTools", "CLineEdit",
+        argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
     .target(
       name: "FuzzTargets",
-      dependencies: ["LuaRuntime", "Moonlatch", "Scenarios", "StateBlocks"],
+      dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),

@@ -1,12 +1,5 @@
 import CLatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Which lines of a compiled text can run.
 extension Bytecode {

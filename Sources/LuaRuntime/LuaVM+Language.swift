@@ -10,7 +10,6 @@ extension LuaVM {
 
   /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
   package func finishLoading(budget: Int) throws(ScriptError) {
-    try check(
-      latch_finish_loading(latch, latch_run(phase: LATCH_LOADING, budget: Int64(budget))))
+    try check(latch_finish_loading(latch, run(LATCH_LOADING, budget)))
   }
 }

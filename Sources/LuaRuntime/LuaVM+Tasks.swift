@@ -10,9 +10,6 @@ package enum HostAnswer {
 /// An effect at work: a coroutine of the host's own.
 package struct LuaTask: Hashable, Sendable {
   let number: Int32
-
-  /// Tasks that started earlier come first.
-  package var order: Int32 { number }
 }
 
 /// Where running a task has led.
@@ -34,8 +31,7 @@ extension LuaVM {
     var request = latch_bytes()
     let status = withBytes(of: more) {
       latch_task_start(
-        latch, function.number, instance.number, $0,
-        latch_run(phase: LATCH_EFFECT, budget: Int64(budget)), &task, &request)
+        latch, function.number, instance.number, $0, run(LATCH_EFFECT, budget), &task, &request)
     }
     return (LuaTask(number: task), progress(status, request))
   }
@@ -52,17 +48,14 @@ extension LuaVM {
     case .failure(let error): (values, raises) = ([.string(error.message)], true)
     }
     let status = withBytes(of: values) {
-      latch_task_resume(
-        latch, task.number, $0, raises, latch_run(phase: LATCH_EFFECT, budget: Int64(budget)),
-        &request)
+      latch_task_resume(latch, task.number, $0, raises, run(LATCH_EFFECT, budget), &request)
     }
     return progress(status, request)
   }
 
   /// Ends a task that waits: what it has to close is closed.
   package func close(_ task: LuaTask, budget: Int) {
-    latch_task_close(
-      latch, task.number, latch_run(phase: LATCH_EFFECT, budget: Int64(budget)))
+    latch_task_close(latch, task.number, run(LATCH_EFFECT, budget))
   }
 
   private func progress(_ status: latch_status, _ request: latch_bytes) -> TaskProgress {
@@ -94,7 +87,6 @@ extension LuaVM {
 
   /// Runs a function that was deferred.
   package func cleanUp(_ number: Int, budget: Int) throws(ScriptError) {
-    let run = latch_run(phase: LATCH_EFFECT, budget: Int64(budget))
-    try check(latch_clean_up(latch, Int64(number), run))
+    try check(latch_clean_up(latch, Int64(number), run(LATCH_EFFECT, budget)))
   }
 }

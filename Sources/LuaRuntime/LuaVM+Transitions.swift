@@ -22,12 +22,11 @@ extension LuaVM {
   package func apply(
     _ patch: CompactBytes, backwards: Bool, with function: LuaReference, budget: Int
   ) throws(ScriptError) {
-    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
     try check(
       patch.withUnsafeBytes {
         latch_apply_patch(
           latch, function.number, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count,
-          backwards, run)
+          backwards, run(LATCH_REDUCER, budget))
       })
   }
 

@@ -169,6 +169,11 @@ package final class LuaVM {
 
   // MARK: Calls
 
+  /// What a run is, and how many instructions it may use.
+  func run(_ phase: latch_phase, _ budget: Int) -> latch_run {
+    latch_run(phase: phase, budget: Int64(budget))
+  }
+
   /// Calls a function and converts its results.
   ///
   /// `budget` 0 uses what the caller has left.
@@ -177,7 +182,7 @@ package final class LuaVM {
     _ function: LuaReference, _ arguments: [Value] = [], phase: Phase, budget: Int
   ) throws(ScriptError) -> [Value] {
     var results = latch_bytes()
-    let run = latch_run(phase: phase.latch, budget: Int64(budget))
+    let run = run(phase.latch, budget)
     let status = withBytes(of: arguments) {
       latch_call(latch, function.number, $0, run, &results)
     }
@@ -189,32 +194,24 @@ package final class LuaVM {
   package func callWriter(_ function: LuaReference, _ arguments: [Value], budget: Int)
     throws(ScriptError)
   {
-    let run = latch_run(phase: LATCH_REDUCER, budget: Int64(budget))
     try check(
       withBytes(of: arguments, writesNone: true) {
-        latch_call_writer(latch, function.number, $0, run)
+        latch_call_writer(latch, function.number, $0, run(LATCH_REDUCER, budget))
       })
   }
 
   package func callRule(_ function: LuaReference, name: LuaReference?, budget: Int) -> RuleAnswer {
-    answer(
-      latch_call_rule(
-        latch, function.number, name?.number ?? 0,
-        latch_run(phase: LATCH_RULE, budget: Int64(budget))))
+    answer(latch_call_rule(latch, function.number, name?.number ?? 0, run(LATCH_RULE, budget)))
   }
 
   package func callReducer(_ function: LuaReference, budget: Int) throws(ScriptError) {
-    try check(
-      latch_call_reducer(
-        latch, function.number, latch_run(phase: LATCH_REDUCER, budget: Int64(budget))))
+    try check(latch_call_reducer(latch, function.number, run(LATCH_REDUCER, budget)))
   }
 
   /// Calls a function with the state and the payload, for what it works out.
   package func callOnState(_ function: LuaReference, budget: Int) throws(ScriptError) -> [Value] {
     var results = latch_bytes()
-    try check(
-      latch_call_on_state(
-        latch, function.number, latch_run(phase: LATCH_RULE, budget: Int64(budget)), &results))
+    try check(latch_call_on_state(latch, function.number, run(LATCH_RULE, budget), &results))
     return try values(results)
   }
 

@@ -1,17 +1,4 @@
 extension Value: Codable {
-  private struct Key: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-    init(stringValue: String) {
-      self.stringValue = stringValue
-      intValue = nil
-    }
-    init(intValue: Int) {
-      stringValue = String(intValue)
-      self.intValue = intValue
-    }
-  }
-
   /// Writes the value as the plain thing it is: a JSON encoder makes `null`, `true`, `1`, `1.5`, a
   /// string, an array or an object of it.
   ///
@@ -22,11 +9,13 @@ extension Value: Codable {
       var container = encoder.unkeyedContainer()
       for element in elements { try container.encode(element) }
     case .record(let fields):
-      var container = encoder.container(keyedBy: Key.self)
-      for (name, value) in fields { try container.encode(value, forKey: Key(stringValue: name)) }
+      var container = encoder.container(keyedBy: PlaceKey.self)
+      for (name, value) in fields {
+        try container.encode(value, forKey: PlaceKey(stringValue: name))
+      }
     case .map(let entries):
-      var container = encoder.container(keyedBy: Key.self)
-      for (key, value) in entries { try container.encode(value, forKey: Key(intValue: key)) }
+      var container = encoder.container(keyedBy: PlaceKey.self)
+      for (key, value) in entries { try container.encode(value, forKey: PlaceKey(intValue: key)) }
     default:
       var container = encoder.singleValueContainer()
       switch self {
@@ -43,7 +32,7 @@ extension Value: Codable {
   ///
   /// A whole number becomes an integer; an object becomes a record, also where it was a map.
   public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: Key.self) {
+    if let container = try? decoder.container(keyedBy: PlaceKey.self) {
       var fields: [String: Value] = [:]
       for key in container.allKeys {
         fields[key.stringValue] = try container.decode(Value.self, forKey: key)
@@ -70,4 +59,13 @@ extension Value: Codable {
       self = .string(try container.decode(String.self))
     }
   }
+}
+
+/// A step of a coding path.
+package struct PlaceKey: CodingKey {
+  package let stringValue: String
+  package let intValue: Int?
+
+  package init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+  package init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
 }

@@ -42,7 +42,8 @@ extension Value: CustomStringConvertible {
       }
   }
 
-  private static let keywords: Set<String> = [
+  /// The words that are no names in Lua.
+  package static let keywords: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]

@@ -17,8 +17,6 @@ package struct ValueWriter {
     bytes.reserveCapacity(96)  // most of what crosses takes less, and need not grow then
   }
 
-  package mutating func clear() { bytes.removeAll(keepingCapacity: true) }
-
   package mutating func write(_ value: Value) {
     switch value {
     case .nil: tag(.nil)

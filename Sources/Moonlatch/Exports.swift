@@ -11,7 +11,8 @@ public typealias AgentError = StateBlocks.AgentError
 package typealias Terminal = StateBlocks.Terminal
 /// Who holds what, in all gatekeepers of a flow.
 typealias HeldPassages = StateBlocks.HeldPassages
-typealias KeeperOption = StateBlocks.KeeperOption
+/// An option of a gatekeeper.
+package typealias KeeperOption = StateBlocks.KeeperOption
 /// How a text is set off on a terminal that has colours.
 package typealias Emphasis = StateBlocks.Emphasis
 /// What a script may use.

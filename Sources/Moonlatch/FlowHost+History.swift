@@ -1,5 +1,4 @@
 @_spi(FlowHost) import StateBlocks
-import Synchronization
 
 /// Going along the history, other texts of the flow, and playing what was recorded.
 extension FlowHost {

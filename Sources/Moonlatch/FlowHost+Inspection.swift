@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Looking at what stands beside the state.
 extension FlowHost {
   /// The state of every machine, by the machine's name.
@@ -10,13 +8,7 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var machines: [String: String] {
-    get throws(AgentError) {
-      try use { engine in
-        Dictionary(
-          engine.flow.machines.map { ($0.name, engine.machine(named: $0.name)?.current ?? "") },
-          uniquingKeysWith: { $1 })
-      }
-    }
+    get throws(AgentError) { try use { $0.machineStates } }
   }
 
   /// The state of a machine; nil for one that the flow does not declare.

@@ -1,5 +1,4 @@
 import LuaRuntime
-import StateBlocks
 
 /// Opening the scopes that the host has declared.
 extension FlowHost {
@@ -84,10 +83,7 @@ public struct ScopeOpening: Sendable {
   public func dispatch(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
   ) throws(AgentError) -> Outcome {
-    switch try reach().encoded(pairs: payload, for: action) {
-    case .success(let value): try dispatch(action, value)
-    case .failure(let failure): .failed(failure)
-    }
+    try dispatch(action, WrittenPayload(fields: payload))
   }
 
   private func reach() throws(AgentError) -> FlowHost {

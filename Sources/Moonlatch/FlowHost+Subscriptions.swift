@@ -1,6 +1,3 @@
-import StateBlocks
-import Synchronization
-
 /// Being told what happens.
 extension FlowHost {
   /// Tells `handler` the view's value now and whenever it changes, in the order of transitions and

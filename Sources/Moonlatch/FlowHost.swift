@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import LuaRuntime
+import Platform
 @_spi(FlowHost) import StateBlocks
 import Synchronization
 

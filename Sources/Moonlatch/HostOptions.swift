@@ -1,10 +1,5 @@
 import LuaRuntime
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// How a host runs its flow.
 public struct HostOptions: Sendable {
@@ -153,9 +148,9 @@ struct HostSettings: Sendable {
     if let fault = capabilities.faults.first { throw HostError(.parameters, fault) }
     let engine = try Engine(
       loaded, limits: options.limits, log: options.log(of: loaded.name), seed: options.seed,
-      capabilities: capabilities,
       parts: HostParts(
-        hostRules: options.hostRules, scopes: scopes.declared, random: options.random))
+        capabilities: capabilities, hostRules: options.hostRules, scopes: scopes.declared,
+        random: options.random))
     for scope in capabilities.scopes where !engine.scopeNames.contains(scope) {
       throw HostError(
         .undeclaredScope(scope),

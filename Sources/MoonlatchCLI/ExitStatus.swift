@@ -1,13 +1,6 @@
 import ArgumentParser
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// How the command ends, most serious first where several apply: 70, 5, 2, 3, 1.
 enum ExitStatus {

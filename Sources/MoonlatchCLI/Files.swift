@@ -1,13 +1,6 @@
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A log that is read block by block: a file, or standard input.
 final class InputFile {

@@ -1,17 +1,5 @@
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Drawing a DOT text through Graphviz's `dot`, where it is installed.
 enum Graphviz {

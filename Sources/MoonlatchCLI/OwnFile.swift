@@ -1,4 +1,3 @@
-import FlowTools
 import Moonlatch
 import Scenarios
 

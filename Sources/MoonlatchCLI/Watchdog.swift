@@ -1,14 +1,7 @@
 import LuaRuntime
 import Moonlatch
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Ends scripts that take too long by the clock, and the process if that is of no use.
 ///

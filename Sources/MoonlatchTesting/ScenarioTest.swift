@@ -1,4 +1,3 @@
-import Moonlatch
 import Scenarios
 
 /// A scenario as the argument of a test.

@@ -1,12 +1,6 @@
-import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The scenarios below a folder, as the arguments of a test of Swift Testing.
 ///

@@ -4,7 +4,7 @@ import Testing
 @Suite("The sources that the command is made of")
 struct ImportsTests {
   private static let modules = [
-    "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "MoonlatchCLI", "StateBlocks",
+    "Platform", "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "MoonlatchCLI", "StateBlocks",
   ]
 
   /// The whole of Foundation brings ICU and CoreFoundation with it: 40 MB that each start pays for.

@@ -214,6 +214,19 @@ private final class Told: Sendable {
     #expect(throws: (any Error).self) { try host.dispatch("add") }
   }
 
+  @Test("settle and stop say what was pending: queued, due and waiting")
+  func pending() throws {
+    let trial = try Trial(
+      """
+      state {} action.go {} action.late {}
+      function effect.go() after(3, "late") sleep(5) end
+      """)
+    try trial.play("go")
+    #expect(try trial.host.settle() == ["late is due at 3.0", "effect.go waits (#1)"])
+    #expect(try trial.host.stop() == ["late is due at 3.0", "effect.go waits (#1)"])
+    #expect(throws: (any Error).self) { try trial.host.settle() }
+  }
+
   @Test("a real clock fires timers by itself")
   func realClock() async throws {
     let host = try FlowHost(

@@ -1,11 +1,6 @@
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The Lua files that a list of paths names, sorted out by what they are.
 package struct CheckedFiles {
@@ -54,30 +49,19 @@ package struct CheckedFiles {
 
   /// Hidden files are left out, and links to folders are not followed: they may lead in a circle.
   private mutating func walk(_ folder: String) {
-    guard let entries = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-      faults.append(
-        Fault(file: folder, line: 0, message: "the folder cannot be read (permission denied)"))
-      return
-    }
-    for entry in entries.sorted() where !entry.hasPrefix(".") {
-      let name =
-        folder == "." || folder.isEmpty
-        ? entry : folder.hasSuffix("/") ? folder + entry : "\(folder)/\(entry)"
-      let attributes = try? FileManager.default.attributesOfItem(atPath: name)
-      let isLink = attributes?[.type] as? FileAttributeType == .typeSymbolicLink
-      if TextFile.kind(of: name) == .folder {
-        if !isLink { walk(name) }
-      } else if !entry.hasSuffix(".lua") {
-        continue
-      } else if isLink, !reach.holds(URL(filePath: name).path) {
+    var walk = FolderWalk(suffix: ".lua")
+    walk.visit(URL(filePath: folder).path, named: folder.isEmpty ? "." : folder)
+    for (name, why) in walk.unreadable { faults.append(Fault(file: name, line: 0, message: why)) }
+    for file in walk.found {
+      if file.isLink, !reach.holds(file.path) {
         faults.append(
           Fault(
-            file: name, line: 0,
+            file: file.name, line: 0,
             message: "this is a link out of what was given; name the file to check it"))
-      } else if entry.hasSuffix(ScenarioFile.suffix) {
-        scenarios.append(File(name: name))
+      } else if file.name.hasSuffix(ScenarioFile.suffix) {
+        scenarios.append(File(name: file.name))
       } else {
-        found.append(File(name: name))
+        found.append(File(name: file.name))
       }
     }
   }

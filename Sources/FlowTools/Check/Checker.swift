@@ -1,12 +1,7 @@
 import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Checks flows and scenario files, running nothing but their declarations.
 package struct Checker {

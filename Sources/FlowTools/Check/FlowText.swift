@@ -37,10 +37,8 @@ package struct FlowText: Sendable {
         if case .workedOut(let function) = timer.time { all.append(function) }
       }
     }
-    for entry in flow.keepers.flatMap(\.entries.values) {
-      for choice in [entry.attempt, entry.reset, entry.unless] {
-        if case .workedOut(let function)? = choice { all.append(function) }
-      }
+    for choice in flow.keepers.flatMap(\.choices) {
+      if case .workedOut(let function) = choice { all.append(function) }
     }
     return all
   }

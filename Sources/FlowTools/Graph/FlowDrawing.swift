@@ -188,7 +188,7 @@ extension FlowDrawing.ActionBox {
     name = action.name
     if case .record(let fields) = action.payload {
       payload = fields.map { field in
-        field.name + (field.type.isOptional || field.type.defaultValue != nil ? "?" : "")
+        field.name + (field.type.mayBeMissing ? "?" : "")
       }
     } else {
       payload = []
@@ -211,8 +211,8 @@ extension FlowDrawing.ActionBox {
       guard let choice else { return nil }
       if keeper.isYesNo { return "\(verb) \(keeper.title)" }
       switch choice {
-      case .options(let options):
-        return "\(keeper.title): \(verb) \(options.joined(separator: ", "))"
+      case .options:
+        return "\(keeper.title): \(verb) \(choice.names.joined(separator: ", "))"
       case .all: return "\(keeper.title): \(verb) all"
       case .workedOut: return "\(keeper.title): \(verb) what it works out"
       }

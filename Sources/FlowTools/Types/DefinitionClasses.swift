@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// The LuaCATS classes of a flow's values, each written once.
@@ -33,7 +32,7 @@ struct DefinitionClasses {
 
   /// A field as LuaCATS writes it: `name?`, or `["T02 Check"]?`.
   static func field(_ name: String, isOptional: Bool = false) -> String {
-    (Value.isName(name) ? name : "[\(Value.quoted(name, limit: .max))]") + (isOptional ? "?" : "")
+    Value.key(name) + (isOptional ? "?" : "")
   }
 
   mutating func add(_ name: String, comment: String? = nil, fields: [String]) {
@@ -70,14 +69,13 @@ struct DefinitionClasses {
 
   mutating func addRecord(_ fields: [PayloadType.Field], _ name: String, comment: String?) {
     let described = fields.map { field in
-      let isOptional = field.type.isOptional || field.type.defaultValue != nil
       let type = self.type(
         field.type, "\(name).\(DefinitionClasses.word(field.name))")
       var text = field.type.text
       if let value = field.type.defaultValue {
         text += "; \(value.text(limit: 80)) if it is missing"
       }
-      return "\(DefinitionClasses.field(field.name, isOptional: isOptional)) \(type) "
+      return "\(DefinitionClasses.field(field.name, isOptional: field.type.mayBeMissing)) \(type) "
         + DefinitionClasses.line(text)
     }
     add(name, comment: comment, fields: described)

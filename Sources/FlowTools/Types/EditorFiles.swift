@@ -1,12 +1,5 @@
-import LuaRuntime
-import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The files that make an editor and luacheck know a flow, by their paths in its folder.
 package struct EditorFiles {
@@ -49,7 +42,9 @@ package struct EditorFiles {
   private static let library = ".moonlatch/library"
 
   /// The definitions of the language alone, which no flow changes.
-  package static var language: String { PackageResources.moonlatch_lua.text }
+  package static var language: String {
+    String(decoding: PackageResources.moonlatch_lua, as: UTF8.self)
+  }
 
   /// What lua-language-server reads; every path is relative to its own folder.
   package static let settings = """
@@ -83,8 +78,4 @@ package struct EditorFiles {
     }
     return stubs
   }
-}
-
-extension [UInt8] {
-  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

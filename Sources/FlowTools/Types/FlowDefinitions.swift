@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// LuaCATS definitions of the names that a flow declares.
@@ -88,11 +87,8 @@ package struct FlowDefinitions {
 
   /// `payload: CLASS`, with a mark where it may be left out.
   private func parameter(_ action: Action) -> String {
-    var canBeLeftOut = true
-    if case .record(let fields) = action.payload {
-      canBeLeftOut = fields.allSatisfy { $0.type.isOptional || $0.type.defaultValue != nil }
-    }
-    return "payload\(canBeLeftOut ? "?" : ""): \(payloads[action.name] ?? "{}")"
+    let mark = action.payload.requiredNames.isEmpty ? "?" : ""
+    return "payload\(mark): \(payloads[action.name] ?? "{}")"
   }
 
   // MARK: Scopes

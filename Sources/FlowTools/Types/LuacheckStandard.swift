@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// Settings of luacheck that know a flow's language and the names that flows declare.
@@ -74,10 +73,6 @@ enum LuacheckStandard {
   ) -> String {
     let all = Set(flows.flatMap(names)).sorted()
     if all.isEmpty { return "{}" }
-    return "{ " + all.map { "\(key($0)) = { \(inside) }" }.joined(separator: ", ") + " }"
-  }
-
-  private static func key(_ name: String) -> String {
-    Value.isName(name) ? name : "[\(Value.quoted(name, limit: .max))]"
+    return "{ " + all.map { "\(Value.key($0)) = { \(inside) }" }.joined(separator: ", ") + " }"
   }
 }

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Payloads and views as Swift types.
 extension FlowHost {
   /// Offers an action with a payload of a Swift type, and runs what its effects dispatch.

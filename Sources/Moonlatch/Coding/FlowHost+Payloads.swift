@@ -1,5 +1,4 @@
 import LuaRuntime
-import StateBlocks
 
 /// Payloads that are written where they are dispatched, of variables of several Swift types.
 extension FlowHost {
@@ -17,10 +16,7 @@ extension FlowHost {
   public func dispatch(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
   ) throws(AgentError) -> Outcome {
-    switch encoded(pairs: payload, for: action) {
-    case .success(let value): try dispatch(action, value)
-    case .failure(let failure): .failed(failure)
-    }
+    try dispatch(action, WrittenPayload(fields: payload))
   }
 
   /// Whether an action may pass now with a payload whose fields are of several Swift types, and if not,
@@ -31,10 +27,7 @@ extension FlowHost {
   public func may(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
   ) throws(AgentError) -> Permission {
-    switch encoded(pairs: payload, for: action) {
-    case .success(let value): try may(action, value)
-    case .failure(let failure): .failed(failure)
-    }
+    try may(action, WrittenPayload(fields: payload))
   }
 
   /// Offers an action with a payload whose fields are of several Swift types, and waits until the effects
@@ -45,10 +38,7 @@ extension FlowHost {
   public func dispatchAndWait(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
   ) async throws(AgentError) -> Outcome {
-    switch encoded(pairs: payload, for: action) {
-    case .success(let value): try await dispatchAndWait(action, value)
-    case .failure(let failure): .failed(failure)
-    }
+    try await dispatchAndWait(action, WrittenPayload(fields: payload))
   }
 
   /// Offers actions with payloads of Swift types one after the other in one turn, as `dispatch(batch:)`
@@ -66,8 +56,15 @@ extension FlowHost {
   public func dispatch(
     batch actions: [(action: String, payload: any Encodable)]
   ) throws(AgentError) -> [Outcome] {
-    try dispatch(
-      encoded: actions.map { action, payload in (action, encoded(payload, for: action)) })
+    let offered = actions.map { action, payload in (action, encoded(payload, for: action)) }
+    return try use { engine in
+      offered.map { action, payload in
+        switch payload {
+        case .success(let value): engine.dispatchAndSettle(action, value)
+        case .failure(let failure): .failed(failure)
+        }
+      }
+    }
   }
 
   /// Offers actions with payloads whose fields are of several Swift types one after the other in one turn.
@@ -82,20 +79,7 @@ extension FlowHost {
   public func dispatch(
     batch actions: [(action: String, payload: KeyValuePairs<String, any Encodable>)]
   ) throws(AgentError) -> [Outcome] {
-    try dispatch(encoded: actions.map { ($0.action, encoded(pairs: $0.payload, for: $0.action)) })
-  }
-
-  private func dispatch(
-    encoded actions: [(action: String, payload: Result<Value, DispatchFailure>)]
-  ) throws(AgentError) -> [Outcome] {
-    try use { engine in
-      actions.map { action, payload in
-        switch payload {
-        case .success(let value): engine.dispatchAndSettle(action, value)
-        case .failure(let failure): .failed(failure)
-        }
-      }
-    }
+    try dispatch(batch: actions.map { ($0.action, WrittenPayload(fields: $0.payload)) })
   }
 
   // MARK: Encoding
@@ -111,16 +95,10 @@ extension FlowHost {
           message: "action \(action): the payload cannot be encoded: \(why)"))
     }
   }
-
-  func encoded(
-    pairs payload: KeyValuePairs<String, any Encodable>, for action: String
-  ) -> Result<Value, DispatchFailure> {
-    encoded(WrittenPayload(fields: payload), for: action)
-  }
 }
 
 /// A payload as it was written at its dispatch.
-private struct WrittenPayload: Encodable {
+struct WrittenPayload: Encodable {
   let fields: KeyValuePairs<String, any Encodable>
 
   func encode(to encoder: any Encoder) throws {

@@ -179,21 +179,13 @@ private struct SingleEncoder: SingleValueEncodingContainer {
   let codingPath: [any CodingKey]
 
   func encodeNil() { node.set(.nil) }
-  func encode(_ value: Bool) { node.set(.boolean(value)) }
-  func encode(_ value: String) { node.set(.string(value)) }
-  func encode(_ value: Double) { node.set(.number(value)) }
-  func encode(_ value: Float) { node.set(.number(Double(value))) }
-  func encode(_ value: Int) { node.set(.integer(value)) }
-  func encode(_ value: Int8) { node.set(.integer(Int(value))) }
-  func encode(_ value: Int16) { node.set(.integer(Int(value))) }
-  func encode(_ value: Int32) { node.set(.integer(Int(value))) }
-  func encode(_ value: Int64) { node.set(.integer(Int(value))) }
-  func encode(_ value: UInt8) { node.set(.integer(Int(value))) }
-  func encode(_ value: UInt16) { node.set(.integer(Int(value))) }
-  func encode(_ value: UInt32) { node.set(.integer(Int(value))) }
-  func encode(_ value: UInt) throws { try encode(whole: value) }
-  func encode(_ value: UInt64) throws { try encode(whole: value) }
-  func encode(_ value: some Encodable) throws { try node.put(value, at: codingPath) }
+  func encode(_ value: some Encodable) throws {
+    switch value {
+    case let whole as any (BinaryInteger & Encodable): try encode(whole: whole)
+    case let number as Float: node.set(.number(Double(number)))
+    default: try node.put(value, at: codingPath)
+    }
+  }
 
   private func encode(whole value: some BinaryInteger & Encodable) throws {
     guard let integer = Int(exactly: value) else {
@@ -204,13 +196,4 @@ private struct SingleEncoder: SingleValueEncodingContainer {
     }
     node.set(.integer(integer))
   }
-}
-
-/// A step of a coding path.
-struct PlaceKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-  init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
 }

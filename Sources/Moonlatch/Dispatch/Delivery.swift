@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What somebody is to be told, once the engine is free again.
 enum Delivery: Sendable {
   typealias ViewHandler = @Sendable (Result<Value, ViewError>) -> Void

@@ -118,7 +118,7 @@ extension Engine {
     }
   }
 
-  private func impossible(_ action: LoadedAction, in machine: Machine, _ state: Int) -> Refusal {
+  func impossible(_ action: LoadedAction, in machine: Machine, _ state: Int) -> Refusal {
     Refusal(
       action: action.name, by: .machine(machine.name),
       reason: "\(action.name) is not possible in \(machine.states[state].name) (possible in: "
@@ -164,21 +164,22 @@ extension Engine {
     }
   }
 
-  func options(_ choice: GatekeeperEntry.Options, of entry: GatekeeperEntry, _ action: LoadedAction)
-    throws(Rejection) -> [KeeperOption]
-  {
+  func options(
+    _ choice: KeeperPolicy.Choice?, of entry: KeeperPolicy.Entry, _ action: LoadedAction
+  ) throws(Rejection) -> [KeeperOption] {
     let names: [String]
     switch choice {
-    case .known(let options): return options
-    case .all: names = ledger.passages.options(of: entry.name)
-    case .workedOut(let function): names = try workOut(function, of: entry, action)
+    case nil: return []
+    case .options(let options)?: return options
+    case .all?: names = ledger.passages.options(of: entry.name)
+    case .workedOut(let function)?: names = try workOut(function, of: entry, action)
     }
     return names.map { KeeperOption(keeper: entry.name, option: $0) }
   }
 
-  private func workOut(_ function: FlowFunction, of entry: GatekeeperEntry, _ action: LoadedAction)
-    throws(Rejection) -> [String]
-  {
+  private func workOut(
+    _ function: FlowFunction, of entry: KeeperPolicy.Entry, _ action: LoadedAction
+  ) throws(Rejection) -> [String] {
     do throws(ScriptError) {
       let value = try workOut(function)
       switch value {
@@ -190,10 +191,10 @@ extension Engine {
           return options.compactMap { $0 }
         }
         throw ScriptError(
-          kind: .runtime,
-          message: "\(entry.title): \(action.name) worked out "
+          .runtime,
+          "\(entry.title): \(action.name) worked out "
             + "\(value.text(limit: 60)), which is no option and no list of options",
-          chunk: function.place.file, line: function.place.line)
+          at: function.place)
       }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
@@ -280,8 +281,7 @@ extension Engine {
     let message = "\(title) returned nothing; end it with \"return true\""
     return DispatchFailure(
       kind: .script, action: action.name, message: message,
-      script: ScriptError(
-        kind: .runtime, message: message, chunk: function.place.file, line: function.place.line))
+      script: ScriptError(.runtime, message, at: function.place))
   }
 }
 

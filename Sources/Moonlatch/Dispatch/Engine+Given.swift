@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What a scenario gives before anything has happened: a state, machines, gatekeepers.
 extension Engine {
   /// Merges a part into the state without an action: machines too, whose timers start.

@@ -1,5 +1,4 @@
 import LuaRuntime
-import StateBlocks
 
 /// What scripts ask the host: time and chance, the queue, gatekeepers, scopes.
 extension Engine {

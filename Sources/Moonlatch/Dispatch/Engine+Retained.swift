@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What the host keeps for the flow outside of Lua counts against a limit of its own.
 ///
 /// Each that keeps something knows what it takes, about: to ask costs nothing.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// All or nothing: the one way in which the state's tree is written to, whoever asks for it: an action,
 /// a scenario's `given`, going along the history, a reload.
 extension Engine {
@@ -11,8 +9,6 @@ extension Engine {
     /// Encoded, and valid until the next transaction begins.
     let patch: UnsafeRawBufferPointer
     let delays: Delays?
-    /// Whether scopes may open or close.
-    let hasKeys: Bool
   }
 
   /// Carries a change of the state out, if invariants and keys agree with what it leads to.
@@ -45,7 +41,7 @@ extension Engine {
       let keys = flow.scopes.count > 1 ? try workOutKeys() : nil
       let patch = try vm.commit()
       if let keys { take(keys) }
-      return Committed(patch: patch, delays: delays, hasKeys: keys != nil)
+      return Committed(patch: patch, delays: delays)
     } catch {
       throw takeBack(mark, error, action, place())
     }
@@ -58,7 +54,7 @@ extension Engine {
     ledger.goBack(to: mark)
     if let rejection = error as? Rejection { return rejection }
     var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
-    if script.chunk == nil, let place { (script.chunk, script.line) = (place.file, place.line) }
+    if let place { script.take(place) }
     return .failed(scriptFailure(script, action: action))
   }
 
@@ -80,8 +76,7 @@ extension Engine {
       }
       return DispatchFailure(
         kind: .invariant, action: action, message: broken,
-        script: ScriptError(
-          kind: .runtime, message: broken, chunk: function.place.file, line: function.place.line),
+        script: ScriptError(.runtime, broken, at: function.place),
         patch: (try? vm.patch()).map(Patch.init(bytes:)))
     }
     return nil
@@ -109,11 +104,10 @@ extension Engine {
       let value = try workOut(function)
       guard let seconds = value.doubleValue, seconds >= 0, seconds.isFinite else {
         throw ScriptError(
-          kind: .runtime,
-          message:
-            "\(flow.machines[machine].title): after.\(delay.action) takes seconds from 0 on, "
+          .runtime,
+          "\(flow.machines[machine].title): after.\(delay.action) takes seconds from 0 on, "
             + "not \(value.text(limit: 60))",
-          chunk: function.place.file, line: function.place.line)
+          at: function.place)
       }
       return seconds
     }
@@ -126,9 +120,7 @@ extension Engine {
       return try vm.callOnState(function.reference, budget: budget).first ?? .nil
     } catch {
       var error = error
-      if error.chunk == nil {
-        (error.chunk, error.line) = (function.place.file, function.place.line)
-      }
+      error.take(function.place)
       throw error
     }
   }

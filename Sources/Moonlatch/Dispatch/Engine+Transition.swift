@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Steps 6 and 7 of a dispatch: one transition, all or nothing, and then it stands.
 extension Engine {
   /// The passages that a transition took.

@@ -61,18 +61,14 @@ package final class Engine {
 
   /// Opens a VM and starts the flow in it.
   package convenience init(
-    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0,
-    capabilities: Capabilities = Capabilities()
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64 = 0
   ) throws {
-    try self.init(
-      loaded, limits: limits, log: log, seed: seed, capabilities: capabilities,
-      parts: HostParts())
+    try self.init(loaded, limits: limits, log: log, seed: seed, parts: HostParts())
   }
 
   /// The same for a host, with what it adds to the flow.
   convenience init(
-    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, capabilities: Capabilities,
-    parts: HostParts
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, parts: HostParts
   ) throws {
     let vm = try LuaVM(limits: limits)
     try log.attach(to: vm)
@@ -80,8 +76,7 @@ package final class Engine {
     defer { vm.endWork() }
     try loaded.start(in: vm, limits: limits)
     try self.init(
-      loaded, startedIn: vm, limits: limits, log: log, seed: seed, capabilities: capabilities,
-      parts: parts)
+      loaded, startedIn: vm, limits: limits, log: log, seed: seed, parts: parts)
   }
 
   /// The engine of a host with these options, for scenarios: time is virtual.
@@ -93,19 +88,18 @@ package final class Engine {
   ) throws {
     try self.init(
       loaded, startedIn: vm, limits: options.limits, log: log, seed: options.seed,
-      capabilities: Capabilities(),
       parts: HostParts(hostRules: options.hostRules, random: options.random), prepare: prepare)
   }
 
   /// Takes over a VM in which the flow was started, under the same limits.
   private init(
     _ loaded: LoadedFlow, startedIn vm: LuaVM, limits: Limits, log: ScriptLog, seed: UInt64,
-    capabilities: Capabilities, parts: HostParts, prepare: () throws -> Void = {}
+    parts: HostParts, prepare: () throws -> Void = {}
   ) throws {
     self.vm = vm
     self.limits = limits
     self.log = log
-    calls = CapabilityCalls(capabilities: capabilities)
+    calls = CapabilityCalls(capabilities: parts.capabilities)
     self.seed = seed
     randomSource = parts.random
     let hostRules = parts.hostRules
@@ -194,12 +188,7 @@ package final class Engine {
 
   /// The same for each of several actions.
   func dispatch(batch actions: [(action: String, payload: Value)]) -> [Outcome] {
-    var outcomes: [Outcome] = []
-    outcomes.reserveCapacity(actions.count)
-    for index in actions.indices {
-      outcomes.append(dispatchAndSettle(actions[index].action, actions[index].payload))
-    }
-    return outcomes
+    actions.map { dispatchAndSettle($0.action, $0.payload) }
   }
 
   private func transcribe(_ name: String, _ payload: Value, _ outcome: Outcome) {
@@ -296,12 +285,9 @@ package final class Engine {
     do throws(ViewError) {
       let sized = try sizedValue(of: view)
       guard makeRoom(for: others + sized.size - subscriptions.size) else {
-        let place = view.function.place
         throw .failed(
           ScriptError(
-            kind: .limit, message: excess("the value of view.\(view.function.name)"),
-            chunk: place.file,
-            line: place.line))
+            .limit, excess("the value of view.\(view.function.name)"), at: view.function.place))
       }
       return .success(sized)
     } catch {

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The payload of the action that is offered.
 struct PayloadUnderWay {
   /// What the host's own rules are asked about, where there are any.

@@ -17,16 +17,14 @@ final class LoadedAction: Sendable {
   /// Where it moves the machines that name it, in the order of declaration.
   let ways: [ActionWays]
   /// What it does to the gatekeepers that name it, in the order of declaration.
-  let keeperEntries: [GatekeeperEntry]
+  let keeperEntries: [KeeperPolicy.Entry]
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
     ways = action.machines.map {
       ActionWays(of: action, in: flow.machines[$0], index: $0, among: machines)
     }
-    keeperEntries = action.keepers.compactMap {
-      GatekeeperEntry(of: action.name, in: flow.keepers[$0], index: $0)
-    }
+    keeperEntries = action.keepers.compactMap { flow.keepers[$0].entries[action.name] }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference
     takesNothing = action.takesNothing
@@ -35,10 +33,8 @@ final class LoadedAction: Sendable {
 
   var name: String { action.name }
   var payload: PayloadType { action.payload }
-  var nameReference: LuaReference? { action.nameReference }
   var rules: [GateRule] { action.rules }
   var reducer: FlowFunction? { action.reducer }
-  var machines: [Int] { action.machines }
   var keepers: [Int] { action.keepers }
   var scope: Int? { action.scope }
   var effects: [Int] { action.effects }

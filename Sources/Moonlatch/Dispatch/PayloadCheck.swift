@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Step 1 of a dispatch: is the payload what its action declares? Finds every fault at once.
 struct PayloadCheck {
   /// Asks Lua whether a text matches a pattern.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Who is told of what happens: of views that change, of every transition, of the end of effects.
 struct Subscriptions {
   private struct Observer {

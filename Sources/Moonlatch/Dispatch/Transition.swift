@@ -1,10 +1,5 @@
 import LuaRuntime
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// The record of one passed dispatch.
 public struct Transition: Sendable {

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The views that have subscribers, each with its own.
 ///
 /// A view that nothing has touched is not looked at, and neither are its subscribers.

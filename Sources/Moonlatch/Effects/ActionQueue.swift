@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What waits for its turn: actions, and effects that slept for no time at all.
 ///
 /// First in, first out.

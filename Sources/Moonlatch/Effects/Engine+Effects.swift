@@ -13,13 +13,11 @@ extension Engine {
       do throws(ScriptError) {
         guard effects.count < limits.effects else {
           throw ScriptError(
-            kind: .limit, message: "\(limits.effects) effects are waiting already",
-            chunk: effect.function.place.file, line: effect.function.place.line)
+            .limit, "\(limits.effects) effects are waiting already", at: effect.function.place)
         }
         guard makeRoom(for: transition.size) else {
           throw ScriptError(
-            kind: .limit, message: excess("the transition that it follows on"),
-            chunk: effect.function.place.file, line: effect.function.place.line)
+            .limit, excess("the transition that it follows on"), at: effect.function.place)
         }
         let own = try reference(to: instance)
         let more = effect.function.parameters >= 3 ? [transition.value] : []
@@ -136,10 +134,9 @@ extension Engine {
   /// Stops an effect that waits: it counts as not finished, and `on_error` follows where there is one.
   func stop(_ number: Int, because reason: String) {
     guard let running = drop(number, because: reason), running.effect.onError != nil else { return }
-    let place = running.effect.function.place
     ended(
       running.effect, of: running.transition, running.cause,
-      ScriptError(kind: .runtime, message: reason, chunk: place.file, line: place.line))
+      ScriptError(.runtime, reason, at: running.effect.function.place))
   }
 
   /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// How a host is stopped.
 extension Engine {
   /// Ends all that is under way, while the flow can still hear of it.

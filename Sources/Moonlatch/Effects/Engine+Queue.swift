@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The queue and the clock: what runs when.
 extension Engine {
   /// Runs the queue dry.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The one way in which files are written: where nothing is yet, or over what a command wrote there.
 ///
@@ -65,7 +59,7 @@ package final class OutputFile {
   }
 
   deinit {
-    if descriptor >= 0 { _ = systemClose(descriptor) }
+    if descriptor >= 0 { _ = Platform.close(descriptor) }
     if let temporary { unlink(temporary) }
   }
 
@@ -94,7 +88,7 @@ package final class OutputFile {
   /// Writes out what is still held, and puts the file in its place.
   package func close() throws(Refused) {
     try flush()
-    let code = systemClose(descriptor)
+    let code = Platform.close(descriptor)
     descriptor = -1
     guard code == 0 else { throw refused(errno) }
     guard let temporary else { return }
@@ -105,15 +99,7 @@ package final class OutputFile {
 
   private func flush() throws(Refused) {
     defer { held = [] }
-    var done = 0
-    while done < held.count {
-      let written = held.withUnsafeBytes {
-        systemWrite(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
-      }
-      if written < 0 && errno == EINTR { continue }
-      guard written > 0 else { throw refused(errno) }
-      done += written
-    }
+    guard Terminal.writeAll(held, to: descriptor) else { throw refused(errno) }
   }
 
   // MARK: Opening
@@ -182,9 +168,3 @@ package final class OutputFile {
     return refused
   }
 }
-
-private func systemWrite(_ descriptor: Int32, _ from: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, from, count)
-}
-
-private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// How far the words of scripts reach in the file system: what a scenario names has to lie below a
 /// folder that the command was given, all links followed.
@@ -86,7 +80,8 @@ package struct Reach: Sendable, Hashable {
     }
   }
 
-  private static func joined(_ folder: String, _ rest: [Substring]) -> String {
+  /// The path of what stands below a folder, without `.`, `..` and doubled slashes.
+  package static func joined(_ folder: String, _ rest: [Substring]) -> String {
     var parts = folder.split(separator: "/")
     for part in rest where part != "." && !part.isEmpty {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What is opened for reading, whoever reads it: a regular file and nothing else.
 ///
@@ -49,7 +43,7 @@ package final class RegularFile {
     from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
     while true {
-      let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
+      let count = Platform.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 || errno != EINTR { return count }
     }
   }
@@ -98,9 +92,4 @@ package struct FileIdentity: Hashable, Sendable {
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
-}
-
-private func systemRead(_ descriptor: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int
-{
-  read(descriptor, into, count)
 }

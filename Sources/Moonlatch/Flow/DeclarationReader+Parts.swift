@@ -1,5 +1,4 @@
 import HeapModule
-import LuaRuntime
 
 /// The declarations that refer to actions from outside: machines, gatekeepers, scopes, effects.
 extension DeclarationReader {

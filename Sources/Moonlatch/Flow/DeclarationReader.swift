@@ -13,13 +13,6 @@ struct DeclarationReader {
   /// Where the parts of declarations stand.
   let lines: DeclarationLines
 
-  init(file: String, described: Value, problem: Fault? = nil, lines: DeclarationLines) {
-    self.file = file
-    self.described = described
-    self.problem = problem
-    self.lines = lines
-  }
-
   mutating func read() -> Flow {
     faults = entries("faults").map {
       let place = placeOfFault($0)

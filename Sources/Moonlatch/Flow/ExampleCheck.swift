@@ -1,12 +1,8 @@
-import LuaRuntime
-
 /// Finds defaults and samples that their own type refuses.
 struct ExampleCheck {
   /// Asks Lua whether a text matches a pattern.
   let matches: (_ text: String, _ pattern: String) -> Bool
   private(set) var faults: [String] = []
-
-  init(matches: @escaping (String, String) -> Bool) { self.matches = matches }
 
   /// What is wrong with the examples in the payload of an action.
   mutating func check(_ action: Action) -> [String] {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// The text of a flow's file and of the modules beside it.
 package struct FlowSources: Sendable {
@@ -53,7 +49,7 @@ package struct FlowSources: Sendable {
     guard case .file(let file) = origin else {
       throw Refused(description: "require needs a flow in a file, with its modules beside it")
     }
-    let parts = name.split(whereSeparator: { $0 == "." || $0 == "/" }, omittingEmpty: false)
+    let parts = name.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "/" }
     let fine = parts.allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { isNameByte($0) }
     }
@@ -119,13 +115,5 @@ package struct FlowSources: Sendable {
   private func isNameByte(_ byte: UInt8) -> Bool {
     byte == 95 || byte == 45 || (48...57).contains(byte) || (65...90).contains(byte)
       || (97...122).contains(byte)
-  }
-}
-
-extension String {
-  fileprivate func split(
-    whereSeparator isSeparator: (Character) -> Bool, omittingEmpty: Bool
-  ) -> [Substring] {
-    split(maxSplits: .max, omittingEmptySubsequences: omittingEmpty, whereSeparator: isSeparator)
   }
 }

@@ -1,19 +1,53 @@
-import LuaRuntime
-
 /// A gatekeeper's policy: which action attempts a passage, under which condition, and which resets.
 package struct KeeperPolicy: Sendable {
   /// What an entry says of one verb.
   package enum Choice: Sendable {
-    case options([String])
+    case options([KeeperOption])
     case all
     case workedOut(FlowFunction)
+
+    fileprivate init?(_ value: Value?, of keeper: String) {
+      guard let value else { return nil }
+      if value["all"] == .boolean(true) {
+        self = .all
+      } else if let function = FlowFunction(value["work_out"], name: "gatekeeper") {
+        self = .workedOut(function)
+      } else {
+        let names = (value["options"]?.listValue ?? []).compactMap(\.stringValue)
+        self = .options(names.map { KeeperOption(keeper: keeper, option: $0) })
+      }
+    }
+
+    /// The options that it names.
+    package var names: [String] {
+      if case .options(let options) = self { options.map(\.option) } else { [] }
+    }
+
+    fileprivate var isWorkedOut: Bool {
+      if case .workedOut = self { true } else { false }
+    }
   }
 
   /// What one action does to the gatekeeper.
-  package struct Entry: Sendable {
+  ///
+  /// An object, which a dispatch takes in its hand instead of all that it refers to.
+  package final class Entry: Sendable {
+    let name: String
+    /// `gatekeeper phase`: under this name readers depend on it.
+    let title: String
     package let attempt: Choice?
     package let reset: Choice?
     package let unless: Choice?
+
+    fileprivate init(_ described: Value, of keeper: String) {
+      name = keeper
+      title = "gatekeeper \(keeper)"
+      attempt = Choice(described["attempt"], of: keeper)
+      reset = Choice(described["reset"], of: keeper)
+      unless = Choice(described["unless"], of: keeper)
+    }
+
+    package var choices: [Choice] { [attempt, reset, unless].compactMap(\.self) }
   }
 
   package let name: String
@@ -27,24 +61,13 @@ package struct KeeperPolicy: Sendable {
   package var title: String { "gatekeeper \(name)" }
 
   /// Every option that the table names, sorted.
-  package var options: [String] {
-    var all: Set<String> = []
-    for entry in entries.values {
-      for choice in [entry.attempt, entry.reset, entry.unless] {
-        if case .options(let options)? = choice { all.formUnion(options) }
-      }
-    }
-    return all.sorted()
-  }
+  package var options: [String] { Set(choices.flatMap(\.names)).sorted() }
 
   /// Whether all of its options are known: no function works any out.
-  var isClosed: Bool {
-    !entries.values.contains { entry in
-      [entry.attempt, entry.reset, entry.unless].contains {
-        if case .workedOut? = $0 { true } else { false }
-      }
-    }
-  }
+  var isClosed: Bool { !choices.contains(where: \.isWorkedOut) }
+
+  /// All that is said in the table.
+  package var choices: [Choice] { entries.values.flatMap(\.choices) }
 
   init?(_ entry: Value, place: SourcePlace) {
     guard let name = entry["name"]?.stringValue else { return nil }
@@ -54,33 +77,16 @@ package struct KeeperPolicy: Sendable {
     var entries: [String: Entry] = [:]
     for described in entry["entries"]?.listValue ?? [] {
       guard let action = described["action"]?.stringValue else { continue }
-      entries[action] = Entry(
-        attempt: KeeperPolicy.choice(described["attempt"]),
-        reset: KeeperPolicy.choice(described["reset"]),
-        unless: KeeperPolicy.choice(described["unless"]))
+      entries[action] = Entry(described, of: name)
     }
     self.entries = entries
   }
 
-  private static func choice(_ value: Value?) -> Choice? {
-    guard let value else { return nil }
-    if value["all"] == .boolean(true) { return .all }
-    if let function = FlowFunction(value["work_out"], name: "gatekeeper") {
-      return .workedOut(function)
-    }
-    return .options((value["options"]?.listValue ?? []).compactMap(\.stringValue))
-  }
-
   /// Options that are tested or reset but that nothing ever attempts; none where a function may.
   var neverAttempted: [String] {
-    var attempted: Set<String> = []
-    for entry in entries.values {
-      switch entry.attempt {
-      case .workedOut?: return []
-      case .options(let options)?: attempted.formUnion(options)
-      case .all?, nil: break
-      }
-    }
+    let attempts = entries.values.compactMap(\.attempt)
+    if attempts.contains(where: \.isWorkedOut) { return [] }
+    let attempted = Set(attempts.flatMap(\.names))
     return options.filter { !attempted.contains($0) }
   }
 }

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What there is to exercise in a flow.
 extension LoadedFlow {
   /// Its file and its modules, as messages name them.

@@ -1,10 +1,5 @@
 import LuaRuntime
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// A flow that was read, checked and compiled, for any number of hosts.
 ///

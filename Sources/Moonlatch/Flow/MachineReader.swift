@@ -138,7 +138,7 @@ extension FlowFunction {
 }
 
 extension Value {
-  var doubleValue: Double? {
+  package var doubleValue: Double? {
     switch self {
     case .integer(let integer): Double(integer)
     case .number(let number): number

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The type of a payload field, or of a whole payload (a record of fields).
 package indirect enum PayloadType: Sendable {
   case boolean(Common)
@@ -82,9 +80,12 @@ package indirect enum PayloadType: Sendable {
     return false
   }
 
+  /// Whether a payload may leave a field of this type out.
+  package var mayBeMissing: Bool { isOptional || defaultValue != nil }
+
   /// The fields that a payload has to give.
-  var requiredNames: [String] {
-    fields.filter { !$0.type.isOptional && $0.type.defaultValue == nil }.map(\.name)
+  package var requiredNames: [String] {
+    fields.filter { !$0.type.mayBeMissing }.map(\.name)
   }
 
   /// The fields that every payload has once it was checked.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// A declared scope: its lock, its parent, what it makes, and the actions that live in it.
 package struct ScopeDeclaration: Sendable {
   package let name: String

@@ -1,10 +1,5 @@
 import LuaRuntime
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// A Lua file that is no flow, compiled in a VM of its own.
 ///

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// A field that `state { ... }` declares.
 package struct StateField: Sendable {
   package let name: String

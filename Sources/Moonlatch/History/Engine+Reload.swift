@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Another text of the flow takes the place of the present one.
 extension Engine {
   /// Takes the place of an engine with an earlier text of the flow, whose state it keeps.

@@ -130,8 +130,6 @@ package struct History: Sendable {
     (0..<position).map { entries[(start + $0) % entries.count].transition }
   }
 
-  package var last: Transition? { self[base + position] }
-
   /// The revisions that can be gone to.
   package var reachable: ClosedRange<Int> { base...(base + entries.count) }
 

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Objects from outside, a line each.
 ///
 /// Lines end as they do anywhere; empty ones say nothing.

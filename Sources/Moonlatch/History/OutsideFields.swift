@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// An object from outside, field by field: each is what it has to be, or a refusal that says where.
 ///
 /// What is null counts as missing.

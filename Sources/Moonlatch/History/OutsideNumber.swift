@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Numbers from outside: read within bounds, or not at all.
 ///
 /// Every reader of what others wrote takes its numbers from here (logs, transcripts, reports, the

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// The calls of capabilities that a transcript holds, while it is replayed: answers come from here, and
 /// nobody is called.
 struct RecordedCalls {

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What came to a flow from outside and what became of it: JSON lines that can be written, read
 /// back and replayed.
 ///

@@ -62,7 +62,7 @@ extension Engine {
       fault =
         state.limit ?? error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
     }
-    if fault.chunk == nil { (fault.chunk, fault.line) = (place.file, place.line) }
+    fault.take(place)
     throw fault
   }
 }

@@ -154,13 +154,5 @@ public final class StateWriter: StateReader {
 }
 
 extension StatePath {
-  fileprivate var value: Value {
-    .list(
-      keys.map { key in
-        switch key {
-        case .field(let name): .string(name)
-        case .index(let index): .integer(index)
-        }
-      })
-  }
+  fileprivate var value: Value { .list(keys.map(\.value)) }
 }

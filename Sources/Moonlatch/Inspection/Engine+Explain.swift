@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Why an action would pass or not: the decisions of steps 1 to 5, all of them, nothing dispatched.
 ///
 /// A dispatch ends at the first refusal (`admit`); here everybody is asked, in the same order and by
@@ -20,13 +18,13 @@ extension Engine {
         askScope(action, &decisions)
         decisions += withoutPayload(action)
       }
-      return Explanation(action: name, decisions: decisions)
+      return Explanation(decisions: decisions)
     }
     askScope(action, &decisions)
     for ways in action.ways { decisions.append(askMachine(ways, action)) }
     for index in action.keepers { decisions.append(askKeeper(index, action)) }
     for index in action.calls.indices { decisions.append(askRule(index, action)) }
-    return Explanation(action: name, decisions: decisions)
+    return Explanation(decisions: decisions)
   }
 
   /// Who refuses an action now whatever its payload is, if anybody does.
@@ -94,12 +92,8 @@ extension Engine {
     let state = machine.states[machines[ways.index]]
     let numbers = ways.numbers(from: machines[ways.index])
     guard let last = numbers.last else {
-      return decision(
-        .machine(machine.name),
-        .refuses(
-          "\(action.name) is not possible in \(state.name) (possible in: "
-            + machine.states(taking: action.name).joined(separator: ", ") + ")"),
-        place: machine.place)
+      let refusal = impossible(action, in: machine, machines[ways.index])
+      return decision(.machine(machine.name), .refuses(refusal.reason), place: machine.place)
     }
     do {
       let way = ways[try choose(numbers, of: ways, action)]
@@ -118,7 +112,7 @@ extension Engine {
 
   private func askKeeper(_ index: Int, _ action: LoadedAction) -> Explanation.Decision {
     let keeper = flow.keepers[index]
-    guard let entry = action.keeperEntries.first(where: { $0.keeper == index }) else {
+    guard let entry = keeper.entries[action.name] else {
       return decision(.gatekeeper(keeper.name), .agrees, place: keeper.place)
     }
     do throws(Rejection) {

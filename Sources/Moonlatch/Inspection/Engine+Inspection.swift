@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What a prompt shows of a flow at work, each as plain values.
 extension Engine {
   /// A machine and where it stands.
@@ -10,7 +8,6 @@ extension Engine {
     /// What is listed in the current state: the action, and the names of where it may lead.
     package let ways: [(action: String, targets: [String])]
     package let isFinal: Bool
-    package let place: SourcePlace
   }
 
   package var machineStatus: [MachineStatus] {
@@ -21,7 +18,7 @@ extension Engine {
         ways: state.transitions.keys.sorted().map { action in
           (action, (state.transitions[action] ?? []).map { machine.states[$0.state].name })
         },
-        isFinal: state.isFinal, place: machine.place)
+        isFinal: state.isFinal)
     }
   }
 
@@ -30,7 +27,6 @@ extension Engine {
     package let name: String
     package let options: [String]
     package let held: [HeldPassage]
-    package let place: SourcePlace
   }
 
   package var keeperStatus: [KeeperStatus] {
@@ -44,8 +40,7 @@ extension Engine {
         }
       }
       return KeeperStatus(
-        name: keeper.name, options: keeper.isYesNo ? [] : keeper.options, held: held,
-        place: keeper.place)
+        name: keeper.name, options: keeper.isYesNo ? [] : keeper.options, held: held)
     }
   }
 

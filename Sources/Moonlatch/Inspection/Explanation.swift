@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What steps 1 to 5 of a dispatch would decide, each of them, also behind the first refusal.
 package struct Explanation: Sendable {
   /// What one of those who are asked says.
@@ -40,8 +38,6 @@ package struct Explanation: Sendable {
     }
   }
 
-  /// The action's name.
-  package let action: String
   package let decisions: [Decision]
 
   /// Whether all agree.

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// Something that a host is still to do by itself.
 ///
 /// ```swift

@@ -1,7 +1,5 @@
-import LuaRuntime
-
 /// The host's functions that scopes lend to scripts, by scope and name.
-package struct Capabilities: Sendable {
+struct Capabilities: Sendable {
   /// What a capability does with the key that the host opened its scope with, and its arguments.
   enum Body: Sendable {
     case now(@Sendable (any Sendable, [Value]) throws -> Value)
@@ -11,8 +9,6 @@ package struct Capabilities: Sendable {
   private var bodies: [String: [String: Body]] = [:]
   /// What is wrong with what was provided, each as a sentence.
   private(set) var faults: [String] = []
-
-  package init() {}
 
   mutating func add(_ name: String, to scope: String, _ body: Body) {
     bodies[scope, default: [:]][name] = body

@@ -1,30 +1,40 @@
-import LuaRuntime
+/// Reads the arguments of a capability as the types of its parameters.
+struct ArgumentReader<each Argument: Decodable & Sendable>: Sendable {
+  /// The names of the parameters, where they were said.
+  let parameters: [String]
 
-/// Reads a capability's arguments one after the other.
-struct CapabilityArguments {
-  private let values: [Value]
-  private let parameters: [String]
+  func callAsFunction(_ values: [Value]) throws -> (repeat each Argument) {
+    var arguments = CapabilityArguments(values: values, parameters: parameters)
+    let read = (repeat try arguments.next((each Argument).self))
+    try arguments.finish()
+    return read
+  }
+
+  /// What is wrong with the names of the parameters.
+  func fault(of name: String) -> String? {
+    var count = 0
+    for _ in repeat (each Argument).self { count += 1 }
+    guard !parameters.isEmpty, parameters.count != count else { return nil }
+    return "\(name) takes \(CapabilityArguments.count(count)), and the names of its parameters are "
+      + "\(parameters.count): \(parameters.joined(separator: ", "))"
+  }
+}
+
+/// A capability's arguments, one after the other.
+private struct CapabilityArguments {
+  let values: [Value]
+  let parameters: [String]
   private var position = 0
 
   struct Mismatch: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(_ values: [Value], parameters: [String] = []) {
+  init(values: [Value], parameters: [String]) {
     (self.values, self.parameters) = (values, parameters)
   }
 
-  /// Reads all of them.
-  static func read<each Argument: Decodable>(
-    _ values: [Value], as types: repeat (each Argument).Type, parameters: [String]
-  ) throws -> (repeat each Argument) {
-    var arguments = CapabilityArguments(values, parameters: parameters)
-    let read = (repeat try arguments.next(each types))
-    try arguments.finish()
-    return read
-  }
-
-  private mutating func next<Argument: Decodable>(_ type: Argument.Type) throws(Mismatch)
+  mutating func next<Argument: Decodable>(_ type: Argument.Type) throws(Mismatch)
     -> Argument
   {
     let value = position < values.count ? values[position] : .nil
@@ -50,7 +60,7 @@ struct CapabilityArguments {
   }
 
   /// Throws when there are more arguments than were read; nil at the end counts as none.
-  private func finish() throws(Mismatch) {
+  func finish() throws(Mismatch) {
     guard let surplus = values.indices.last(where: { !values[$0].isNil }), surplus >= position
     else { return }
     throw Mismatch(
@@ -64,14 +74,5 @@ struct CapabilityArguments {
     case 1: "one argument"
     default: "\(number) arguments"
     }
-  }
-
-  /// What is wrong with the names of a capability's parameters.
-  static func fault(
-    in parameters: [String], of name: String, taking count: Int
-  ) -> String? {
-    guard !parameters.isEmpty, parameters.count != count else { return nil }
-    return "\(name) takes \(CapabilityArguments.count(count)), and the names of its parameters are "
-      + "\(parameters.count): \(parameters.joined(separator: ", "))"
   }
 }

@@ -1,5 +1,4 @@
 import LuaRuntime
-import StateBlocks
 
 /// Which scopes are open follows from the state alone.
 extension Engine {

@@ -68,13 +68,8 @@ public struct HostScope {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) {
-    check(name, parameters, repeat (each Argument).self)
-    add(name) { _, values in
-      try ValueEncoder.encode(
-        body(
-          repeat each CapabilityArguments.read(
-            values, as: repeat (each Argument).self, parameters: parameters)))
-    }
+    let read: ArgumentReader<repeat each Argument> = reader(name, parameters)
+    add(name) { _, values in try ValueEncoder.encode(body(repeat each read(values))) }
   }
 
   /// Lends a function that gives nothing back.
@@ -82,11 +77,9 @@ public struct HostScope {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (repeat each Argument) throws -> Void
   ) {
-    check(name, parameters, repeat (each Argument).self)
+    let read: ArgumentReader<repeat each Argument> = reader(name, parameters)
     add(name) { _, values in
-      try body(
-        repeat each CapabilityArguments.read(
-          values, as: repeat (each Argument).self, parameters: parameters))
+      try body(repeat each read(values))
       return .nil
     }
   }
@@ -98,13 +91,8 @@ public struct HostScope {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
   ) {
-    check(name, parameters, repeat (each Argument).self)
-    addLater(name) { _, values in
-      try ValueEncoder.encode(
-        await body(
-          repeat each CapabilityArguments.read(
-            values, as: repeat (each Argument).self, parameters: parameters)))
-    }
+    let read: ArgumentReader<repeat each Argument> = reader(name, parameters)
+    addLater(name) { _, values in try ValueEncoder.encode(await body(repeat each read(values))) }
   }
 
   /// Lends a function that ends later and gives nothing back.
@@ -112,11 +100,9 @@ public struct HostScope {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (repeat each Argument) async throws -> Void
   ) {
-    check(name, parameters, repeat (each Argument).self)
+    let read: ArgumentReader<repeat each Argument> = reader(name, parameters)
     addLater(name) { _, values in
-      try await body(
-        repeat each CapabilityArguments.read(
-          values, as: repeat (each Argument).self, parameters: parameters))
+      try await body(repeat each read(values))
       return .nil
     }
   }
@@ -133,14 +119,12 @@ public struct HostScope {
     capabilities.add(name, to: self.name, .later(body))
   }
 
-  mutating func check<each Argument>(
-    _ name: String, _ parameters: [String], _ types: repeat (each Argument).Type
-  ) {
-    var count = 0
-    for _ in repeat each types { count += 1 }
-    let title = "\(self.name).\(name)"
-    if let fault = CapabilityArguments.fault(in: parameters, of: title, taking: count) {
-      capabilities.fault(fault)
-    }
+  /// What reads the arguments of a function; a fault where its parameters are not as many as their names.
+  mutating func reader<each Argument>(
+    _ name: String, _ parameters: [String]
+  ) -> ArgumentReader<repeat each Argument> {
+    let reader = ArgumentReader<repeat each Argument>(parameters: parameters)
+    if let fault = reader.fault(of: "\(self.name).\(name)") { capabilities.fault(fault) }
+    return reader
   }
 }

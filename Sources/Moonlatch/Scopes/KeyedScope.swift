@@ -60,13 +60,9 @@ public struct KeyedHostScope<Key: Sendable> {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (Key, repeat each Argument) throws -> Result
   ) {
-    scope.check(name, parameters, repeat (each Argument).self)
+    let read: ArgumentReader<repeat each Argument> = scope.reader(name, parameters)
     scope.add(name) { key, values in
-      try ValueEncoder.encode(
-        body(
-          read(key),
-          repeat each CapabilityArguments.read(
-            values, as: repeat (each Argument).self, parameters: parameters)))
+      try ValueEncoder.encode(body(hostKey(key), repeat each read(values)))
     }
   }
 
@@ -75,12 +71,9 @@ public struct KeyedHostScope<Key: Sendable> {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (Key, repeat each Argument) throws -> Void
   ) {
-    scope.check(name, parameters, repeat (each Argument).self)
+    let read: ArgumentReader<repeat each Argument> = scope.reader(name, parameters)
     scope.add(name) { key, values in
-      try body(
-        read(key),
-        repeat each CapabilityArguments.read(
-          values, as: repeat (each Argument).self, parameters: parameters))
+      try body(hostKey(key), repeat each read(values))
       return .nil
     }
   }
@@ -92,13 +85,9 @@ public struct KeyedHostScope<Key: Sendable> {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (Key, repeat each Argument) async throws -> Result
   ) {
-    scope.check(name, parameters, repeat (each Argument).self)
+    let read: ArgumentReader<repeat each Argument> = scope.reader(name, parameters)
     scope.addLater(name) { key, values in
-      try ValueEncoder.encode(
-        await body(
-          read(key),
-          repeat each CapabilityArguments.read(
-            values, as: repeat (each Argument).self, parameters: parameters)))
+      try ValueEncoder.encode(await body(hostKey(key), repeat each read(values)))
     }
   }
 
@@ -107,19 +96,16 @@ public struct KeyedHostScope<Key: Sendable> {
     _ name: String, parameters: [String] = [],
     _ body: @escaping @Sendable (Key, repeat each Argument) async throws -> Void
   ) {
-    scope.check(name, parameters, repeat (each Argument).self)
+    let read: ArgumentReader<repeat each Argument> = scope.reader(name, parameters)
     scope.addLater(name) { key, values in
-      try await body(
-        read(key),
-        repeat each CapabilityArguments.read(
-          values, as: repeat (each Argument).self, parameters: parameters))
+      try await body(hostKey(key), repeat each read(values))
       return .nil
     }
   }
 }
 
 /// The key that the host opened the scope with.
-private func read<Key>(_ key: any Sendable) throws(ScopeRefusal) -> Key {
+private func hostKey<Key>(_ key: any Sendable) throws(ScopeRefusal) -> Key {
   guard let key = key as? Key else { throw ScopeRefusal("this scope was not opened by the host") }
   return key
 }

@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// What capabilities take and give: types with a plain value of their own.
 protocol ValueConvertible {
   /// What messages call the type: `a string`.
@@ -11,28 +9,21 @@ protocol ValueConvertible {
 }
 
 extension Value: ValueConvertible {
-  /// Any value.
   static var valueKind: String { "any value" }
-  /// The value itself.
   init?(_ value: Value) { self = value }
-  /// The value itself.
   var value: Value { self }
 }
 
 extension Bool: ValueConvertible {
-  /// A boolean.
   static var valueKind: String { "a boolean" }
-  /// Reads a boolean.
   init?(_ value: Value) {
     guard case .boolean(let flag) = value else { return nil }
     self = flag
   }
-  /// The boolean as a value.
   var value: Value { .boolean(self) }
 }
 
 extension Int: ValueConvertible {
-  /// An integer.
   static var valueKind: String { "an integer" }
   /// Reads an integer, or a number that is whole.
   init?(_ value: Value) {
@@ -44,36 +35,29 @@ extension Int: ValueConvertible {
     default: return nil
     }
   }
-  /// The integer as a value.
   var value: Value { .integer(self) }
 }
 
 extension Double: ValueConvertible {
-  /// A number.
   static var valueKind: String { "a number" }
   /// Reads a number, or an integer.
   init?(_ value: Value) {
     guard let number = value.doubleValue else { return nil }
     self = number
   }
-  /// The number as a value.
   var value: Value { .number(self) }
 }
 
 extension String: ValueConvertible {
-  /// A string.
   static var valueKind: String { "a string" }
-  /// Reads a string.
   init?(_ value: Value) {
     guard case .string(let text) = value else { return nil }
     self = text
   }
-  /// The string as a value.
   var value: Value { .string(self) }
 }
 
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
-  /// The wrapped kind, or nothing.
   static var valueKind: String { "\(Wrapped.valueKind) or nil" }
   /// Reads nothing as nil.
   init?(_ value: Value) {
@@ -84,12 +68,10 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
       self = .some(wrapped)
     }
   }
-  /// The wrapped value, or `.nil`.
   var value: Value { self?.value ?? .nil }
 }
 
 extension Array: ValueConvertible where Element: ValueConvertible {
-  /// A list.
   static var valueKind: String { "a list whose elements are each \(Element.valueKind)" }
   /// Reads a list, every element of which must fit.
   init?(_ value: Value) {
@@ -101,12 +83,10 @@ extension Array: ValueConvertible where Element: ValueConvertible {
     }
     self = read
   }
-  /// The elements as a list.
   var value: Value { .list(map(\.value)) }
 }
 
 extension Dictionary: ValueConvertible where Key == String, Value: ValueConvertible {
-  /// A record.
   static var valueKind: String { "a record whose fields are each \(Value.valueKind)" }
   /// Reads a record, every field of which must fit.
   init?(_ value: Moonlatch.Value) {
@@ -118,6 +98,5 @@ extension Dictionary: ValueConvertible where Key == String, Value: ValueConverti
     }
     self = read
   }
-  /// The fields as a record.
   var value: Moonlatch.Value { .record(mapValues(\.value)) }
 }

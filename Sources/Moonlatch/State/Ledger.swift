@@ -1,5 +1,3 @@
-import LuaRuntime
-
 /// All that belongs to a revision beside the state's tree: held passages, pending timers, openings of
 /// scopes, both generators, the clock.
 ///

@@ -3,19 +3,8 @@ extension Value {
   /// The value before the patch was applied, given the value after it.
   package func reverting(_ patch: Patch) -> Value {
     var value = self
-    for change in patch.changes.reversed() { value.revert(change) }
+    for change in patch.changes.reversed() { value.apply(change.reversed) }
     return value
-  }
-
-  private mutating func revert(_ change: Patch.Change) {
-    guard let last = change.path.keys.last else { return }
-    edit(change.path.keys.dropLast()) { parent in
-      switch change.operation {
-      case .set: parent.put(change.old, at: last)
-      case .insert: parent.removeElement(at: last)
-      case .remove: parent.insertElement(change.old, at: last)
-      }
-    }
   }
 
   /// The value after the patch was applied, given the value before it.
@@ -152,7 +141,8 @@ extension Value {
     }
   }
 
-  private var isEmptyTable: Bool {
+  /// Whether this is a table without anything in it.
+  package var isEmptyTable: Bool {
     switch self {
     case .list(let elements): elements.isEmpty
     case .record(let fields): fields.isEmpty

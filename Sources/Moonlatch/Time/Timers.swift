@@ -1,5 +1,4 @@
 import HeapModule
-import LuaRuntime
 
 /// What is due later, in the order of due times; equal times in the order in which they were set.
 ///

@@ -1,14 +1,7 @@
 import ArgumentParser
 import FlowTools
-import LuaRuntime
 import Moonlatch
-import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// `moonlatch graph`: a flow as a picture.
 struct GraphCommand: ParsableCommand {

@@ -1,12 +1,7 @@
 import ArgumentParser
 import FlowTools
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// `moonlatch new`: a folder with a flow that passes at once.
 struct NewCommand: ParsableCommand {

@@ -1,11 +1,6 @@
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Where a case of a log is written as a scenario: to a file, or to standard output for one in this
 /// folder.

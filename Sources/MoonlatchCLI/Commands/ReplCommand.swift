@@ -1,13 +1,6 @@
 import ArgumentParser
-import LuaRuntime
 import Moonlatch
-import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// `moonlatch repl`: a flow at a prompt.
 struct ReplCommand: ParsableCommand {
@@ -63,7 +56,7 @@ struct ReplCommand: ParsableCommand {
     let options = Session.Options(
       input: isInteractive ? "prompt" : "input",
       style: .suiting(1, environment: environment),
-      width: isInteractive ? max(20, Display.width - 1) : nil,
+      width: isInteractive ? max(20, LineEditor.width - 1) : nil,
       isInterruptible: isInteractive)
     do {
       return try Session(

@@ -1,13 +1,7 @@
 import ArgumentParser
-import LuaRuntime
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `moonlatch replay`: offers a recorded event log to a flow.
 struct ReplayCommand: ParsableCommand {
@@ -82,13 +76,9 @@ struct ReplayCommand: ParsableCommand {
       let summary = try replay()
       let status = status(of: summary)
       if status != .success { throw status }
-    } catch let error as LogError {
-      try end(error.description)
     } catch let error as ScriptError {
       try end(error.report)
-    } catch let error as FlowError {
-      try end("\(error)")
-    } catch let error as OutputFile.Refused {
+    } catch  where error is LogError || error is FlowError || error is OutputFile.Refused {
       try end("\(error)")
     }
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Scenarios
 
 /// `moonlatch run`: plays scenario files and says what did not hold.
 struct RunCommand: ParsableCommand {

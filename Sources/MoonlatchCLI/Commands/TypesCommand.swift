@@ -1,12 +1,7 @@
 import ArgumentParser
 import FlowTools
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// `moonlatch types`: definitions by which an editor completes and checks a flow's own names.
 struct TypesCommand: ParsableCommand {

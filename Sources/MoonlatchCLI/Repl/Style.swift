@@ -1,12 +1,5 @@
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// How texts are set off from each other, where the terminal wants colours.
 struct Style: Sendable {

@@ -1,12 +1,5 @@
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What did not end well when it ran last, kept in the current folder as `.moonlatch/failed`: a line
 /// for each, with what names it.

@@ -1,14 +1,7 @@
 import ArgumentParser
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A report and where it goes: `junit=report.xml`, `github`.
 struct ReportTarget: ExpressibleByArgument {

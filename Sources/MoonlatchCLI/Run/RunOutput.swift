@@ -1,13 +1,6 @@
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Where the events of a run go: the terminal, the reports, the memory of the last run.
 final class RunOutput {

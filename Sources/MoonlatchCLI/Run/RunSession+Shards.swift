@@ -1,14 +1,6 @@
 import ArgumentParser
-import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The part of a selection that is run.
 extension RunSession {

@@ -1,14 +1,7 @@
 import ArgumentParser
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// One run of `moonlatch run`, from its arguments to its exit code.
 struct RunSession {

@@ -1,13 +1,6 @@
 import Moonlatch
+import Platform
 import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The last line of a terminal while scenarios run: how many, how many not well, how fast.
 final class StatusLine {

@@ -1,14 +1,6 @@
 import ArgumentParser
 import Moonlatch
-import Scenarios
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// `--watch`: runs again what a changed file affects, until it is interrupted.
 struct WatchLoop {

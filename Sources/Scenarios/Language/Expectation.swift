@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// One place at which an expectation and what was found differ.

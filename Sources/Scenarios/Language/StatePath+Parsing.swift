@@ -79,14 +79,4 @@ extension Value {
     }
     return value
   }
-
-  /// Whether this is a table without anything in it.
-  var isEmptyTable: Bool {
-    switch self {
-    case .list(let elements): elements.isEmpty
-    case .record(let fields): fields.isEmpty
-    case .map(let entries): entries.isEmpty
-    default: false
-    }
-  }
 }

@@ -51,20 +51,20 @@ end
 
 -- What stands beside the state -------------------------------------------------------------------
 
-local function expectation(kind, count)
+local function expectation(kind)
   return words.by_name("expect." .. kind, function(name, ...)
     must_run("expect." .. kind)
     local value = ...
-    if select("#", ...) ~= count then
+    if select("#", ...) ~= 1 then
       misuse(format("expect.%s.%s takes what is expected", kind, tostring(name)))
     end
     words.compare(kind, tostring(name), value == nil and host.none or value)
   end)
 end
 
-words.expect("machine", expectation("machine", 1))
-words.expect("gatekeeper", expectation("gatekeeper", 1))
-words.expect("scope", expectation("scope", 1))
+words.expect("machine", expectation("machine"))
+words.expect("gatekeeper", expectation("gatekeeper"))
+words.expect("scope", expectation("scope"))
 
 words.expect("effects", setmetatable({}, {
   __index = function(_, name)

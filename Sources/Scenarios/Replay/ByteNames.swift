@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Numbers for sequences of bytes, from 0 on: the same bytes have the same number.
 struct ByteNames {

@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// What an event of a log came to.
 struct EventOutcome: Hashable {
   /// Why it did not pass; nil if it did.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Reads the next bytes of a log into a buffer and gives how many there were, none at its end.
 package typealias LogSource = (UnsafeMutableRawBufferPointer) throws -> Int

@@ -1,11 +1,6 @@
 import LuaRuntime
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// A Lua function, returned by a file, that says what a row of a log offers the flow.
 ///

@@ -27,11 +27,8 @@ package struct RecordedScenario {
       time = event.time
     }
     let verb = event.deviation.map { $0.isRefusal ? "refuse" : "fail" } ?? "pass"
-    let name =
-      Value.isName(event.action)
-      ? ".\(event.action)" : "[\(Value.quoted(event.action, limit: .max))]"
     let by = event.deviation.map { ":by(\(Value.quoted($0.by, limit: .max)))" } ?? ""
-    lines.append("  \(verb)\(name)(\(event.payload.source))\(by)")
+    lines.append("  \(Names.dotted(verb, event.action))(\(event.payload.source))\(by)")
   }
 
   /// The text of the file.

@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// A replay's report as text.
 package struct ReplayText {
   private let summary: ReplaySummary

@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// Annotations as GitHub's workflows read them from the output of a step.
 struct GitHubReport: EventReport {
   func text(for event: RunEvent) -> String {

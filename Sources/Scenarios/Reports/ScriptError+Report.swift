@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// The calls of a traceback as a report tells them, innermost first.
 struct CallLines {
   let lines: [String]

@@ -51,12 +51,15 @@ struct TAPReport: EventReport {
   private func block(_ fields: [(String, String)], _ differences: [String] = []) -> String {
     var text = "  ---\n"
     for (name, value) in fields where !value.isEmpty {
-      text += "  \(name): \(JSONString.text(value))\n"
+      text += "  \(name): \(quoted(value))\n"
     }
     if !differences.isEmpty { text += "  differences:\n" }
-    for difference in differences { text += "    - \(JSONString.text(difference))\n" }
+    for difference in differences { text += "    - \(quoted(difference))\n" }
     return text + "  ...\n"
   }
+
+  /// In quotes: YAML reads them as JSON does.
+  private func quoted(_ text: String) -> String { JSONText.visible(.string(text)) }
 
   /// On one line, without control characters.
   private static func line(_ text: String) -> String {

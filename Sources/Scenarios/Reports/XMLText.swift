@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// Text that XML 1.0 can hold, whatever it held before.
 package enum XMLText {
   /// As the content of an element.

@@ -1,11 +1,6 @@
 import Moonlatch
+import Platform
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The flows of a run, each read, checked and compiled once, and VMs in which they can be played.
 ///

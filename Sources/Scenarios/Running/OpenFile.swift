@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// A scenario file that is being run, each scenario against a fresh flow in a fresh VM.

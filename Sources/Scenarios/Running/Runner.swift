@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// Runs scenario files one after the other in this process and reports as it goes.
 ///
 /// One file is open at a time.

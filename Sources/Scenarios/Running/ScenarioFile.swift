@@ -1,11 +1,5 @@
-import LuaRuntime
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// A scenario file and the scenarios that it declares.
 package struct ScenarioFile: Sendable {

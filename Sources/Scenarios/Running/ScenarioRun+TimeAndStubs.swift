@@ -1,34 +1,12 @@
-import LuaRuntime
 import Moonlatch
 
 /// Time, stubs, and what stands beside the state: what `course.lua` asks.
 extension ScenarioRun {
   static let timeAndStubFunctions: [(name: String, answer: Answer)] = [
-    (
-      "scenario_settle",
-      { run, _ in
-        run.engine.settle()
-        return []
-      }
-    ),
-    (
-      "scenario_advance",
-      { run, arguments in
-        run.engine.advance(arguments.first?.seconds ?? 0)
-        return []
-      }
-    ),
-    (
-      "scenario_stub",
-      { run, arguments in
-        try run.checkStub(arguments.first?.stringValue ?? "")
-        return []
-      }
-    ),
-    (
-      "scenario_refused",
-      { [$0.becameOfQueued($1.first?.stringValue ?? "")] }
-    ),
+    ("scenario_settle", doing { run, _ in run.engine.settle() }),
+    ("scenario_advance", doing { $0.engine.advance($1.first?.doubleValue ?? 0) }),
+    ("scenario_stub", doing { try $0.checkStub($1.first?.stringValue ?? "") }),
+    ("scenario_refused", { [$0.becameOfQueued($1.first?.stringValue ?? "")] }),
     (
       "scenario_given_gatekeeper",
       { run, arguments in try run.giveGatekeeper(arguments).map { [.string($0)] } ?? [] }
@@ -106,10 +84,7 @@ extension ScenarioRun {
       timeline.add(Step(action: failure.action, outcome: .failed(failure)))
       var error = failure.script ?? ScriptError(kind: .runtime, message: "")
       error.message = "\(failure.action) from the queue failed: \(failure.message)"
-      if error.chunk == nil {
-        error.chunk = place.file
-        error.line = place.line
-      }
+      error.take(place)
       breakDown(error)
     case .local(let fault): printed.add("warning: \(fault)")
     // Nothing of that befalls a scenario.
@@ -192,15 +167,5 @@ extension ScenarioRun {
     default: options = (given.listValue ?? []).compactMap(\.stringValue)
     }
     return engine.give(options, toKeeper: name)
-  }
-}
-
-extension Value {
-  fileprivate var seconds: Double? {
-    switch self {
-    case .integer(let integer): Double(integer)
-    case .number(let number): number
-    default: nil
-    }
   }
 }

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// Runs one scenario against a fresh flow in a fresh VM.
@@ -74,16 +73,20 @@ final class ScenarioRun {
   /// What the scenario language asks the host, by the names that it has there.
   static let functions = ownFunctions + timeAndStubFunctions
 
+  /// Does something, and has nothing to answer.
+  static func doing(
+    _ body: @escaping @Sendable (ScenarioRun, [Value]) throws -> Void
+  ) -> Answer {
+    { run, arguments in
+      try body(run, arguments)
+      return []
+    }
+  }
+
   private static let ownFunctions: [(name: String, answer: Answer)] = [
     ("scenario_dispatch", { [$0.dispatch($1)] }),
     ("scenario_undispatched", { [$0.undispatched($1)] }),
-    (
-      "scenario_quiet",
-      { run, _ in
-        run.engine.turnOffEffectsAndTimers()
-        return []
-      }
-    ),
+    ("scenario_quiet", doing { run, _ in run.engine.turnOffEffectsAndTimers() }),
     ("scenario_plain", { _, _ in [] }),
     (
       "scenario_path",
@@ -97,7 +100,7 @@ final class ScenarioRun {
       "scenario_is_action",
       { [.boolean($0.engine.flow.action(named: $1.first?.stringValue ?? "") != nil)] }
     ),
-    ("scenario_failed", { $0.note($1) }),
+    ("scenario_failed", doing { $0.note($1) }),
     ("scenario_compare", { [.boolean(try $0.compare($1))] }),
     (
       "scenario_given",
@@ -187,13 +190,12 @@ final class ScenarioRun {
   }
 
   /// kind, place, then what `scenario.lua` knows of the failure.
-  private func note(_ arguments: [Value]) -> [Value] {
-    guard arguments.count >= 5, let kind = arguments[0].stringValue else { return [] }
+  private func note(_ arguments: [Value]) {
+    guard arguments.count >= 5, let kind = arguments[0].stringValue else { return }
     let asked = AskedOutcome(
       kind: kind, action: arguments[2].stringValue ?? "", wanted: arguments[3].stringValue ?? "",
       outcome: arguments[4])
     fail(at: arguments[1], asked.description, [], lastOutcome.map(engine.decisions) ?? [])
-    return []
   }
 
   private func compare(_ arguments: [Value]) throws -> Bool {

@@ -1,10 +1,5 @@
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// Which scenario files a list of paths names: files, folders of them, patterns, and `file:line`.
 public struct Selection: Sendable {
@@ -165,11 +160,7 @@ private struct Search {
 
   /// From the root, without `.`, `..` and doubled slashes; links are left as they are.
   private static func path(_ name: String, from folder: String) -> String {
-    var parts: [Substring] = name.hasPrefix("/") ? [] : folder.split(separator: "/")
-    for part in name.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-    }
-    return "/" + parts.joined(separator: "/")
+    Reach.joined(name.hasPrefix("/") ? "" : folder, name.split(separator: "/"))
   }
 
   private func kind(of name: String) -> TextFile.Kind? { TextFile.kind(of: path(of: name)) }
@@ -205,21 +196,24 @@ private struct Search {
   }
 }
 
-/// Collects the scenario files below a folder, hidden ones aside.
+/// Collects the files below a folder whose names end in some way, hidden ones aside.
 ///
 /// Links to folders are not followed: they may lead round in a circle.
-private struct FolderWalk {
-  struct Found {
-    let name: String
-    let path: String
-    let isLink: Bool
+package struct FolderWalk {
+  package struct Found {
+    package let name: String
+    package let path: String
+    package let isLink: Bool
   }
 
-  var found: [Found] = []
-  var unreadable: [(name: String, why: String)] = []
+  package private(set) var found: [Found] = []
+  package private(set) var unreadable: [(name: String, why: String)] = []
+  private let suffix: String
+
+  package init(suffix: String = ScenarioFile.suffix) { self.suffix = suffix }
 
   /// Visits a folder by its path from the root.
-  mutating func visit(_ folder: String, named name: String) {
+  package mutating func visit(_ folder: String, named name: String) {
     guard let listing = FolderListing(folder) else {
       unreadable.append((name, "the folder cannot be read (permission denied)"))
       return
@@ -232,7 +226,7 @@ private struct FolderWalk {
       case .link where TextFile.kind(of: root + entry.name) == .folder: break
       case .file, .link:
         // A link to nowhere too: running it says so.
-        if entry.name.hasSuffix(ScenarioFile.suffix) {
+        if entry.name.hasSuffix(suffix) {
           found.append(
             Found(
               name: prefix + entry.name, path: root + entry.name, isLink: entry.kind == .link))

@@ -1,13 +1,6 @@
 import Moonlatch
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What a value or a scenario's course was when somebody last looked and found it good.
 ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 // What an agent does besides its caller's closure: casts, and telling.
 
 extension Agent {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Agent where State: Sendable {
   /// Has every later change told to a closure.
   ///

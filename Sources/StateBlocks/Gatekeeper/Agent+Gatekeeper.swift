@@ -1,5 +1,3 @@
-import Synchronization
-
 // What both kinds of keeper need in an agent.
 
 extension Agent {

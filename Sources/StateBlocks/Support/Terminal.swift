@@ -55,23 +55,28 @@ package enum Terminal {
   @discardableResult
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var text = text
-    return text.withUTF8 { write($0, to: descriptor) }
+    return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
-  private static func write(_ utf8: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
-    var rest = UnsafeRawBufferPointer(utf8)
+  /// Writes bytes as they are to whatever is open there.
+  ///
+  /// - Returns: false when not all of them could be written; `errno` says why.
+  package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { write($0, to: descriptor) }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
-      #if canImport(Darwin)
-        let written = Darwin.write(descriptor, start, rest.count)
-      #elseif canImport(Glibc)
-        let written = Glibc.write(descriptor, start, rest.count)
-      #else
-        let written = Musl.write(descriptor, start, rest.count)
-      #endif
+      let written = systemWrite(descriptor, start, rest.count)
       if written < 0 && errno == EINTR { continue }
       guard written > 0 else { return false }  // a reader that has gone: nobody is left to tell
       rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
     }
     return true
   }
+}
+
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, start, count)
 }

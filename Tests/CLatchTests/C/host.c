@@ -77,6 +77,16 @@ latch_status test_run(
   return status;
 }
 
+latch_status test_run_script(latch_vm *vm, const char *text) {
+  return test_run(vm, text, strlen(text), "@hostile.lua", (latch_run){LATCH_SCRIPT, 10000000});
+}
+
+bool test_answers(latch_vm *vm) {
+  return test_run_script(
+           vm, "assert(('x'):rep(3) == 'xxx' and table.pack(pcall(error)).n == 2)")
+    == LATCH_OK;
+}
+
 const char *test_message(const latch_vm *vm) {
   static char message[1024];
   latch_bytes text = latch_last_failure(vm).message;

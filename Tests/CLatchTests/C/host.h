@@ -18,6 +18,12 @@ void test_set_function(latch_vm *vm, const char *name, lua_CFunction function);
 latch_status test_run(
   latch_vm *vm, const char *text, size_t length, const char *name, latch_run options);
 
+/// Runs a text as a script of ten million instructions at most.
+latch_status test_run_script(latch_vm *vm, const char *text);
+
+/// The VM still does what a good script wants.
+bool test_answers(latch_vm *vm);
+
 /// What the last failure said, as a C string that is valid until the next call.
 const char *test_message(const latch_vm *vm);
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds CLatch's C tests with the target's own sources and runs them.
+# Builds CLatch's C tests with the target's own sources and runs them: each *_test.c here, and each in
+# core, whose allocations can be made to fail.
 #
 #   run.sh [--sanitize] [CASES [SEED]]
 #
@@ -15,10 +16,8 @@ build=$(mktemp -d) || exit 70
 trap 'rm -rf "$build"' EXIT INT TERM
 
 flags="-std=c11 -O1 -g -Wall -Wextra"
-slow=
 if [ "${1:-}" = --sanitize ]; then
   shift
-  slow=slow
   flags="$flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
   : "${CC:=$(command -v gcc || command -v clang)}"
   case $("$CC" --version) in *clang*) flags="$flags -fuse-ld=lld" ;; esac
@@ -36,22 +35,30 @@ done
 wait
 [ -e "$build/broken" ] && echo "the sources do not compile" && exit 2
 objects() { find "$build/objects" -name '*.o' "$@"; }
-for test in oracle library limits slabs core; do
-  wrapped= linked=$(objects)
-  if [ $test = core ]; then  # every single block comes from the system, and each can fail
-    wrapped="-Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -DLATCH_PLAIN_BLOCKS"
-    linked="$(objects ! -name 'slabs-*') $sources/machine/slabs.c"
-  fi
-  $CC $flags $wrapped "$here/${test}_test.c" $linked $(pkg-config --libs lua5.4) -lm \
-    -o "$build/$test" || exit 2
+# link TEST SOURCE...: a program of a test, with everything.
+link() {
+  $CC $flags "$@" $(pkg-config --libs lua5.4) -lm -o "$build/$(basename "$1" _test.c)" ||
+    touch "$build/broken"
+}
+for test in "$here"/*_test.c; do link "$test" $(objects) & done
+# Those of the core: every single block comes from the system, and each can fail.
+for test in "$here"/core/*_test.c; do
+  link "$test" "$here/core/core.c" "$sources/machine/slabs.c" $(objects ! -name 'slabs-*') \
+    -Wl,--wrap=malloc -Wl,--wrap=realloc -Wl,--wrap=calloc -DLATCH_PLAIN_BLOCKS &
 done
+wait
+[ -e "$build/broken" ] && echo "the tests do not compile" && exit 2
 
 failed=0
-"$build/core" || failed=1
-"$build/slabs" || failed=1
-"$build/library" "$here/library.lua" || failed=1
-"$build/limits" $slow || failed=1
 cd "$here" || exit 70
+for test in core/*_test.c *_test.c; do
+  name=$(basename "$test" _test.c)
+  case $name in
+    oracle) continue ;;  # compared below
+    library) "$build/library" library.lua || failed=1 ;;
+    *) "$build/$name" || failed=1 ;;
+  esac
+done
 "$build/oracle" oracle.lua "$cases" "$seed" plain > "$build/expected" || failed=1
 "$build/oracle" oracle.lua "$cases" "$seed" > "$build/found" || failed=1
 if cmp -s "$build/expected" "$build/found"; then

@@ -44,6 +44,21 @@ final class Prompt {
     }
     return lines.joined(separator: "\n").replacing(folder.url.path + "/", with: "")
   }
+
+  /// A session of the workshop in which something passed, was refused, failed and came later.
+  static func played() throws -> Prompt {
+    let prompt = try Prompt(workshop)
+    prompt.type(":stub root.fetch function(url) sleep(1) return url end")
+    prompt.type("add { name = \"early\" }")
+    prompt.type("log_in { id = \"u\" }")
+    prompt.type("add { name = \"a\" }")
+    prompt.type("add { count = 0 }")
+    prompt.type("load { url = \"x\" }")
+    prompt.type("load { url = \"y\" }")
+    prompt.type(":advance 1s")
+    prompt.type("open()")
+    return prompt
+  }
 }
 
 /// A flow with one of everything.

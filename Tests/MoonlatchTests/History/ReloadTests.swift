@@ -2,84 +2,23 @@ import Foundation
 import Moonlatch
 import Testing
 
-/// A host whose flow can be written anew.
-private final class Written: Sendable {
-  let folder: TestFolder
-  let host: FlowHost
-  let reports = Trial.Lines()
-
-  init(
-    _ text: String, keepsTranscript: Bool = true, scopes: (inout HostScopes) -> Void = { _ in }
-  ) throws {
-    folder = try TestFolder()
-    let file = try folder.write(text, to: "flow.lua")
-    let reports = reports
-    host = try FlowHost(
-      flow: file,
-      options: HostOptions(
-        clock: .virtual, keepsTranscript: keepsTranscript, findsChangedLocals: true,
-        report: { reports.add($0) }), scopes: scopes)
-  }
-
-  @discardableResult
-  func reload(_ text: String, _ mode: FlowHost.Reload) throws -> Transcript.Difference? {
-    try folder.write(text, to: "flow.lua")
-    return try host.reload(mode)
-  }
-}
-
 @Suite struct ReloadTests {
-  private let counter = """
-    state { n = 0 } action.add { by = integer { default = 1 } }
-    function reduce.add(s, a) s.n = s.n + a.by end
-    """
-
-  private var doubled: String {
-    counter.split(separator: "+ a.by").joined(separator: "+ 2 * a.by")
-  }
-
   @Test("keep: the state stays, and the new rules hold from now on")
   func keep() throws {
-    let written = try Written(counter)
+    let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 5])
-    #expect(try written.reload(doubled, .keep) == nil)
+    #expect(try written.reload(Written.doubled, .keep) == nil)
     #expect(try written.host.state() == ["n": 5])
     try written.host.dispatch("add")
     #expect(try written.host.state() == ["n": 7])
     #expect(try written.host.revision == 2)
   }
 
-  @Test("replay: what came from outside is played again, and the first difference is told")
-  func replay() throws {
-    let written = try Written(counter)
-    try written.host.dispatch("add", ["by": 0])
-    try written.host.dispatch("add", ["by": 5])
-    try written.host.advance(3)
-    let difference = try #require(try written.reload(doubled, .replay))
-    #expect(
-      difference.description
-        == "line 4: add came to \"add passed (#2): n: 0 -> 5\" then, and to \"add passed (#2): n: 0 "
-        + "-> 10\" now")
-    #expect(try written.host.state() == ["n": 10])
-    #expect(try written.reload(doubled, .replay) == nil)
-    #expect(try written.host.revision == 2)
-  }
-
-  @Test("replay without a transcript says what it needs")
-  func replayOfNothing() throws {
-    let written = try Written(counter, keepsTranscript: false)
-    #expect {
-      try written.reload(counter, .replay)
-    } throws: {
-      "\($0)" == "a replay needs HostOptions.keepsTranscript"
-    }
-  }
-
   @Test("reset: the flow starts anew")
   func reset() throws {
-    let written = try Written(counter)
+    let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 5])
-    #expect(try written.reload(counter, .reset) == nil)
+    #expect(try written.reload(Written.counter, .reset) == nil)
     #expect(try written.host.state() == ["n": 0])
     #expect(try written.host.revision == 0)
   }
@@ -87,7 +26,7 @@ private final class Written: Sendable {
   @Test("a reload tells which changed locals it loses")
   func locals() throws {
     let flow =
-      "local n = 0\n" + counter + "\naction.count {}\nfunction reduce.count() n = n + 1 end"
+      "local n = 0\n" + Written.counter + "\naction.count {}\nfunction reduce.count() n = n + 1 end"
     let written = try Written(flow)
     try written.reload(flow, .keep)
     #expect(written.reports.take() == [])
@@ -134,35 +73,12 @@ private final class Written: Sendable {
     #expect(try written.host.settle() == ["late is due at 9.0"])
   }
 
-  @Test("a transcript that was read back is played on a new host, up to the first difference")
-  func transcript() throws {
-    let written = try Written(counter)
-    try written.host.dispatch("add", ["by": 2])
-    try written.host.dispatch("add", ["by": "x"])
-    try written.host.advance(1.5)
-    let text = try #require(try written.host.transcript).text
-    #expect(text.split(separator: "\n").count == 6)
-    let read = try Transcript(text: text)
-    func host(_ text: String, seed: UInt64 = 0) throws -> FlowHost {
-      try FlowHost(source: text, options: HostOptions(clock: .virtual, seed: seed))
-    }
-    #expect(try host(counter).replay(read) == nil)
-    let difference = try #require(try host(doubled).replay(read))
-    #expect(difference.line == 2)
-    #expect(difference.action == "add")
-    #expect(throws: HostError.self) { try host(counter, seed: 1).replay(read) }
-    #expect(throws: HostError.self) { try FlowHost(source: counter).replay(read) }
-    let begun = try host(counter)
-    try begun.dispatch("add")
-    #expect(throws: HostError.self) { try begun.replay(read) }
-  }
-
   @Test("an invariant that the kept state breaks keeps the old flow running")
   func brokenInvariant() throws {
-    let written = try Written(counter)
+    let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 5])
     #expect {
-      try written.reload(counter + "\nfunction invariant.few(s) return s.n < 5 end", .keep)
+      try written.reload(Written.counter + "\nfunction invariant.few(s) return s.n < 5 end", .keep)
     } throws: {
       "\($0)".contains("invariant.few does not hold")
     }
@@ -236,39 +152,16 @@ private final class Written: Sendable {
 
   // MARK: What is under way
 
-  private let paying = """
-    state { status = "open", receipt = none } action.pay {} action.paid { receipt = string }
-    action.failed { error = string } action.stop {}
-    function reduce.pay(s) s.status = "paying" end
-    function reduce.paid(s, a) s.status, s.receipt = "paid", a.receipt end
-    function reduce.failed(s, a) s.status = a.error end
-    function reduce.stop(s) s.status = "stopped" end
-    function view.status(s) return s.status end
-    effect.pay = { on_error = "failed", run = function(self)
-      local receipt = self:charge(100)
-      print(view.status())
-      dispatch.paid { receipt = receipt }
-    end }
-    """
-
-  private func shop(charging provider: Provider) throws -> Written {
-    try Written(paying) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
-  }
-
   @Test(
     "a call that is under way is answered to the effect that made it, over reloads",
     arguments: 0...2)
   func callUnderWay(reloads: Int) async throws {
     let provider = Provider()
-    let written = try shop(charging: provider)
+    let written = try Written.shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
     for number in 0..<reloads {
-      try written.reload(paying + "\n-- text \(number)", .keep)
+      try written.reload(Written.paying + "\n-- text \(number)", .keep)
     }
     provider.answer("r-1")
     #expect(try await outcome.isPassed)
@@ -280,10 +173,10 @@ private final class Written: Sendable {
   @Test("a provider's error comes to the effect that called it, over a reload")
   func declinedCall() async throws {
     let provider = Provider()
-    let written = try shop(charging: provider)
+    let written = try Written.shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
-    try written.reload(paying, .keep)
+    try written.reload(Written.paying, .keep)
     provider.decline()
     #expect(try await outcome.isPassed)
     let status = try written.host.state()["status"]?.stringValue
@@ -295,10 +188,10 @@ private final class Written: Sendable {
   @Test("an effect reads the views and dispatches the actions of the text that took over")
   func newRules() async throws {
     let provider = Provider()
-    let written = try shop(charging: provider)
+    let written = try Written.shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
-    let changed = paying.replacingOccurrences(
+    let changed = Written.paying.replacingOccurrences(
       of: "s.receipt = \"paid\"", with: "s.receipt = \"PAID\""
     )
     .replacingOccurrences(of: "return s.status end", with: "error('no view') end")
@@ -311,7 +204,7 @@ private final class Written: Sendable {
   @Test("an effect whose action is gone goes on, and what it dispatches is checked by the new text")
   func goneAction() async throws {
     let provider = Provider()
-    let written = try shop(charging: provider)
+    let written = try Written.shop(charging: provider)
     async let outcome = written.host.dispatchAndWait("pay")
     await provider.isAsked()
     try written.reload(
@@ -390,123 +283,5 @@ private final class Written: Sendable {
         "late, set by #1, was dropped: the flow begins anew",
         "effect.go of #1 was stopped: the flow begins anew",
       ])
-  }
-
-  // MARK: Replays
-
-  @Test("a replay takes the provider's answers from the record, and charges nobody again")
-  func paidOnce() async throws {
-    let provider = Provider()
-    let written = try shop(charging: provider)
-    async let outcome = written.host.dispatchAndWait("pay")
-    await provider.isAsked()
-    provider.answer("r-1")
-    #expect(try await outcome.isPassed)
-    let before = try written.host.state()
-    #expect(try written.reload(paying, .replay) == nil)
-    #expect(try written.host.state() == before)
-    let text = try #require(try written.host.transcript).text
-    #expect(text.contains("{\"answered\":1,\"value\":\"r-1\"}"))
-    let other = try FlowHost(
-      source: paying, options: HostOptions(clock: .virtual, report: { _ in })
-    ) { scopes in
-      scopes.root.provide("charge") { (cents: Int) async throws -> String in
-        try await provider.ask("\(cents)")
-      }
-    }
-    #expect(try other.replay(Transcript(text: text)) == nil)
-    #expect(try other.state() == before)
-    #expect(provider.asked == ["100"])
-  }
-
-  @Test("a call that is under way at a replay is answered to the effect that waits for it again")
-  func replayUnderWay() async throws {
-    let provider = Provider()
-    let written = try shop(charging: provider)
-    try written.host.dispatch("pay")
-    await provider.isAsked()
-    #expect(try written.reload(paying, .replay) == nil)
-    #expect(try written.host.state()["status"] == "paying")
-    let (paid, continuation) = AsyncStream.makeStream(of: Void.self)
-    let subscription = try written.host.observe { _ in continuation.yield() }
-    provider.answer("r-1")
-    var heard = paid.makeAsyncIterator()
-    await heard.next()
-    #expect(try written.host.state()["status"] == "paid")
-    #expect(provider.asked == ["100"])
-    subscription.cancel()
-  }
-
-  @Test("a replay says where the flow asks for something else than was recorded, and asks nobody")
-  func otherCall() throws {
-    let flow = """
-      state { got = list {} } action.go {} action.got { x = any }
-      function reduce.got(s, a) s.got[#s.got + 1] = a.x end
-      function effect.go(self) dispatch.got { x = self:price("Rome") } end
-      """
-    let asked = Trial.Lines()
-    let written = try Written(flow) { scopes in
-      scopes.root.provide("price") { (place: String) -> Int in
-        asked.add(place)
-        return 7
-      }
-    }
-    try written.host.dispatch("go")
-    #expect(try written.reload(flow, .replay) == nil)
-    let changed = flow.replacingOccurrences(of: "Rome", with: "Oslo")
-    let difference = try #require(try written.reload(changed, .replay))
-    #expect(difference.kind == .call)
-    #expect(
-      difference.description
-        == "line 2: the flow asked for root.price(\"Rome\") then, and asks for root.price(\"Oslo\") now"
-    )
-    #expect(asked.all == ["Rome"])
-  }
-
-  @Test("scopes that the host opened, and moves along the history, are part of what is replayed")
-  func scopesAndHistory() throws {
-    let flow = """
-      state { n = 0 } action.add {}
-      function reduce.add(s) s.n = s.n + 1 end
-      """
-    let scope = KeyedScope("till", key: Int.self, actions: ["add"])
-    let written = try Written(flow) { $0.declare(scope) }
-    try written.host.dispatch("add")
-    let opening = try written.host.open(scope, with: 1)
-    for _ in 1...3 { try written.host.dispatch("add") }
-    try written.host.undo(2)
-    try opening.close()
-    try written.host.dispatch("add")
-    #expect(try written.host.state() == ["n": 1])
-    let transcript = try #require(try written.host.transcript)
-    #expect(try written.reload(flow, .replay) == nil)
-    #expect(try written.host.state() == ["n": 1])
-    #expect(try written.host.transcript?.entries == transcript.entries)
-  }
-
-  @Test("the time of a transcript is whole microseconds: many small steps make the same time")
-  func wholeTime() throws {
-    let flow = """
-      state { at = list {} } action.go {}
-      function reduce.go(s) s.at[#s.at + 1] = now() end
-      """
-    let written = try Written(flow)
-    for _ in 1...1_000 { try written.host.advance(0.1) }
-    try written.host.dispatch("go")
-    #expect(try written.host.state()["at"] == [100.0])
-    #expect(try written.reload(flow, .replay) == nil)
-  }
-
-  @Test("settle and stop say what was pending: queued, due and waiting")
-  func pending() throws {
-    let trial = try Trial(
-      """
-      state {} action.go {} action.late {}
-      function effect.go() after(3, "late") sleep(5) end
-      """)
-    try trial.play("go")
-    #expect(try trial.host.settle() == ["late is due at 3.0", "effect.go waits (#1)"])
-    #expect(try trial.host.stop() == ["late is due at 3.0", "effect.go waits (#1)"])
-    #expect(throws: (any Error).self) { try trial.host.settle() }
   }
 }

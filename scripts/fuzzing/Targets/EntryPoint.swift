@@ -1,13 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 private let chosen: FuzzTarget? = ProcessInfo.processInfo.environment["FUZZ_TARGET"]
   .flatMap(FuzzTarget.init)

@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import LuaRuntime
 import Moonlatch
+import Platform
 
 /// Reads the bytes as JSON: what is read is what Foundation reads, and reads the same when it is
 /// written again; every part of it has its place in the text.

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Moonlatch
+import Platform
 import Scenarios
 
 /// Runs the bytes as a scenario file, twice over: both runs report the same.

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Moonlatch
+import Platform
 import Scenarios
 
 /// Compares a text, the bytes up to the byte 31, with a snapshot that holds the rest of them: what is

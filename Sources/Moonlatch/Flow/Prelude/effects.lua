@@ -46,6 +46,4 @@ local function check_shared(name, actions, definition)
   note("effect", name, entry)
 end
 
-host.describers.effects = function() return language.entries("effect") end
-
 language.add_checks("effect", { named = check_own, written = check_own, called = check_shared })

@@ -224,25 +224,25 @@ function host.describe()
     fields[#fields + 1] = { name = name, file = place.file, line = place.line,
       shape = shape(value, 0) }
   end
-  local described = {
+  return {
     actions = entries("action"),
     reducers = entries("reduce"),
     gates = entries("gate"),
     views = entries("view"),
     invariants = entries("invariant"),
+    gatekeepers = entries("gatekeeper"),
+    machines = entries("machine"),
+    scopes = entries("scope"),
+    effects = entries("effect"),
     faults = list(faults),
     fields = list(fields),
     has_state = has_state,
   }
-  for kind, describe in pairs(host.describers) do described[kind] = describe() end
-  described.faults = list(faults)
-  return described
 end
 
 -- For the other files of the prelude.
-host.describers = {}
 language.declared, language.order = declared, order
 language.named, language.note = named, note
-language.entries, language.function_entry = entries, function_entry
-language.note_actions, language.wrong, language.add_checks = note_actions, wrong, add_checks
+language.function_entry, language.note_actions = function_entry, note_actions
+language.wrong, language.add_checks = wrong, add_checks
 language.is_field = function(name) return declared_at[name] end

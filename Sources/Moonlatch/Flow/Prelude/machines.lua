@@ -18,14 +18,18 @@ local function below(key, read, ...)
   return answer
 end
 
--- Notes what `read` makes of a declaration's table.
-local function declare(kind, name, definition, read)
-  reading = language.here()
-  reading.word, reading.name = kind, name
-  read(name, definition, reading)
-  local entry = reading
-  reading = nil
-  note(kind, name, entry)
+-- Looks at what is declared under a name and notes what `read` makes of its table.
+local function declared(kind, complaint, read)
+  return function(name, definition)
+    if not language.named(kind, name) then return end
+    if type(definition) ~= "table" then return fault(format("%s %s %s", kind, name, complaint)) end
+    reading = language.here()
+    reading.word, reading.name = kind, name
+    read(name, definition, reading)
+    local entry = reading
+    reading = nil
+    note(kind, name, entry)
+  end
 end
 
 -- gatekeeper -------------------------------------------------------------------------------------
@@ -86,14 +90,6 @@ local function read_gatekeeper(name, entries, keeper)
       .. "options only tables", name))
   end
   keeper.entries, keeper.yes_no = list(described), tables == 0
-end
-
-local function check_gatekeeper(name, entries)
-  if not language.named("gatekeeper", name) then return end
-  if type(entries) ~= "table" then
-    return fault(format("gatekeeper %s takes a table: which action attempts, which resets", name))
-  end
-  declare("gatekeeper", name, entries, read_gatekeeper)
 end
 
 -- machine ----------------------------------------------------------------------------------------
@@ -220,21 +216,12 @@ local function read_machine(name, definition, machine)
   machine.states = list(states)
 end
 
-local function check_machine(name, definition)
-  if not language.named("machine", name) then return end
-  if type(definition) ~= "table" then
-    return fault(format("machine %s takes a table of states", name))
-  end
-  declare("machine", name, definition, read_machine)
-end
-
-host.describers.gatekeepers = function() return language.entries("gatekeeper") end
-host.describers.machines = function() return language.entries("machine") end
-
 language.add_checks("gatekeeper", {
-  named = check_gatekeeper,
+  named = declared("gatekeeper", "takes a table: which action attempts, which resets",
+    read_gatekeeper),
   written = language.wrong("a gatekeeper is declared as gatekeeper.NAME { ... }"),
 })
 language.add_checks("machine", {
-  named = check_machine, written = language.wrong("a machine is declared as machine.NAME { ... }"),
+  named = declared("machine", "takes a table of states", read_machine),
+  written = language.wrong("a machine is declared as machine.NAME { ... }"),
 })

@@ -74,8 +74,6 @@ local function check_scope(name, definition)
   note("scope", name, entry)
 end
 
-host.describers.scopes = function() return language.entries("scope") end
-
 language.add_checks("scope", {
   named = check_scope, written = language.wrong("a scope is declared as scope.NAME { ... }"),
 })

@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// Actions as they are written at the prompt.

@@ -1,6 +1,4 @@
-import LuaRuntime
 import Moonlatch
-import Scenarios
 
 /// The commands that ask and change nothing.
 extension PromptCommand {

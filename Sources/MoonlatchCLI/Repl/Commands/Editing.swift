@@ -1,18 +1,5 @@
 import CLineEdit
-import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Session {
   /// Opens the flow in the person's own editor and takes over what was saved.

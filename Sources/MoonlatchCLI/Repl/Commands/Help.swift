@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// `:help`: what can be typed, and what a name stands for.

@@ -1,6 +1,4 @@
-import LuaRuntime
 import Moonlatch
-import Scenarios
 
 /// What can be asked of a session beside Lua: `:why coin`.
 struct PromptCommand: Sendable {

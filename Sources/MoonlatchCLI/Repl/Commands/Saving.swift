@@ -1,12 +1,5 @@
-import LuaRuntime
 import Moonlatch
-import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// `:save` and `:load`: the session as a scenario or a transcript, a flow that was typed as a file.
 extension Session {

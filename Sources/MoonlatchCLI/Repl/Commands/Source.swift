@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// `:source`: the text of what the flow declares.

@@ -1,5 +1,3 @@
-import Moonlatch
-
 /// The commands that go back and forth.
 extension PromptCommand {
   static let time: [PromptCommand] = [

@@ -1,11 +1,5 @@
-import LuaRuntime
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// What may stand next: commands, actions, fields of payloads, the state, views, Lua's names, files.
 ///
@@ -86,7 +80,7 @@ struct Completer {
 
   private func completeName(_ word: String) -> Completion {
     guard let dot = word.lastIndex(of: ".") else {
-      let keywords = Completer.keywords.map { Candidate(text: $0) }
+      let keywords = Value.keywords.sorted().map { Candidate(text: $0) }
       let globals = members("global", []).names.map { Candidate(text: $0.text) }
       let own = [Candidate(text: "s", note: "the state")]
       let all = actions + own + globals + keywords + declarations
@@ -176,11 +170,6 @@ struct Completer {
     default: (type.common?.samples ?? []).map { Candidate(text: $0.description) }
     }
   }
-
-  private static let keywords = [
-    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
-    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
-  ]
 }
 
 /// The payload in which the cursor stands: `coin { amount = 1, cu`.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// Where the inputs for one flow are kept from session to session:
 /// `$XDG_STATE_HOME/moonlatch/history/NAME-HASH`, else below `~/.local/state`.

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 import Moonlatch
+import Platform
 
 /// Where inputs come from: a terminal that can be edited on, one that cannot, or a pipe.
 protocol InputSource {
@@ -98,7 +92,7 @@ struct EditedInput: InputSource {
   init?(session: Session, history: HistoryFile?, watch: FileWatch?) {
     let callbacks = LineEditor.Callbacks(
       isComplete: { session.isComplete($0) },
-      complete: { Completer(session: session, width: Display.width).complete($0) },
+      complete: { Completer(session: session, width: LineEditor.width).complete($0) },
       pasted: { Paste.cleaned($0, prompt: session.name) },
       woke: { editor in
         let told = EditedInput.wake(session, watch)

@@ -1,13 +1,6 @@
 import CLineEdit
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Edits inputs of one or more lines at a terminal, on libedit.
 final class LineEditor {
@@ -27,6 +20,9 @@ final class LineEditor {
     /// Time is up or the watched file has changed: what to print above the line.
     var woke: (LineEditor) -> String?
   }
+
+  /// The width of the terminal now; windows change.
+  static var width: Int { Int(line_terminal_width()) }
 
   private let callbacks: Callbacks
   private var editor: OpaquePointer?

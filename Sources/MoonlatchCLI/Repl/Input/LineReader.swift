@@ -1,12 +1,5 @@
 import CLineEdit
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Reads a file descriptor line by line and notices what is not text.
 struct LineReader {

@@ -1,13 +1,6 @@
 import LuaRuntime
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Ctrl-C for scripts that run in other VMs than the session's: scenarios that `:run` plays.
 enum OtherRuns {

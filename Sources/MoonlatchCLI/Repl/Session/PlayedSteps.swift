@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 
 /// What was played in a session, step by step, for scenarios.
@@ -17,14 +16,12 @@ struct PlayedSteps {
     var step: Step
     /// When it began, in microseconds since the beginning.
     let start: Int
-    /// The revision after it.
-    let after: Int
     /// The revision within what the step led to that was gone back to, if one was: no input from outside
     /// leads there.
     var cut: Int?
 
-    init(_ step: Step, at start: Int, after: Int) {
-      (self.step, self.start, self.after) = (step, start, after)
+    init(_ step: Step, at start: Int) {
+      (self.step, self.start) = (step, start)
     }
 
     /// The transitions that it made, in order.

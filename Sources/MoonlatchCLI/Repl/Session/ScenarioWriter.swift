@@ -1,11 +1,5 @@
-import LuaRuntime
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// Writes what was played as a scenario: the dispatches, the refusals with their reasons, and what
 /// each changed as an expectation.
@@ -62,12 +56,9 @@ struct ScenarioWriter {
       let call = ScenarioWriter.call(action, payload)
       switch outcome {
       case .passed(let transition):
-        var lines = ["pass\(call)"]
-        let new = state.applying(transition.patch)
-        let leaves = state.leaves(changedTo: new).map(leaf)
-        lines.append("expect.change {" + ScenarioWriter.joined(leaves) + "}")
-        state = new
-        return lines + ["settle()"] + expectation(followed, &state)
+        let change = leaves(of: [transition], &state)
+        return ["pass\(call)", "expect.change {\(change)}", "settle()"]
+          + expectation(followed, &state)
       case .refused(let refusal):
         var line = "refuse\(call):by(\(Value.quoted(refusal.by.description, limit: .max)))"
         if let reason = refusal.reason {
@@ -92,23 +83,22 @@ struct ScenarioWriter {
   /// What the actions from the queue have come to together.
   private func expectation(_ followed: [Transition], _ state: inout Value) -> [String] {
     guard !followed.isEmpty else { return [] }
-    let new = followed.reduce(state) { $0.applying($1.patch) }
-    let leaves = state.leaves(changedTo: new).map(leaf)
-    state = new
     let names = followed.map { "\($0.action)" }.joined(separator: ", ")
-    return ["-- then came \(names)"]
-      + (leaves.isEmpty ? [] : ["expect {" + ScenarioWriter.joined(leaves) + "}"])
+    let changes = leaves(of: followed, &state)
+    return ["-- then came \(names)"] + (changes.isEmpty ? [] : ["expect {\(changes)}"])
+  }
+
+  /// The leaves that transitions have changed together, as they stand between braces.
+  private func leaves(of transitions: [Transition], _ state: inout Value) -> String {
+    let new = transitions.reduce(state) { $0.applying($1.patch) }
+    defer { state = new }
+    let leaves = state.leaves(changedTo: new).map(leaf)
+    return leaves.isEmpty ? "" : " " + leaves.joined(separator: ", ") + " "
   }
 
   private func leaf(_ change: LeafChange) -> String {
-    let path = change.path.description
     let value = change.new.isNil ? "none" : change.new.description
-    return Value.isName(path)
-      ? "\(path) = \(value)" : "[\(Value.quoted(path, limit: .max))] = \(value)"
-  }
-
-  private static func joined(_ leaves: [String]) -> String {
-    leaves.isEmpty ? "" : " " + leaves.joined(separator: ", ") + " "
+    return "\(Value.key(change.path.description)) = \(value)"
   }
 
   /// `.coin { amount = 1 }`, `["T02 Check"]()`.

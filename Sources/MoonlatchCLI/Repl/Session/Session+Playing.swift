@@ -1,4 +1,3 @@
-import LuaRuntime
 import Moonlatch
 import Scenarios
 
@@ -23,20 +22,17 @@ extension Session {
     engine.settle()
     let step = PlayedSteps.Step.dispatch(
       action: action, payload: payload, outcome: outcome, followed: Array(news[passed...]))
-    played.add(.init(step, at: start, after: revision))
+    played.add(.init(step, at: start))
     if news.count > first { tellWhatIsToCome() }
-    if case .failed(let failure) = outcome { throw DispatchFailed(description: text(of: failure)) }
-  }
-
-  struct DispatchFailed: Error, CustomStringConvertible {
-    let description: String
+    if case .failed(let failure) = outcome { throw Misuse(text(of: failure)) }
   }
 
   /// A sentence with who, why and where.
   func text(of refusal: Refusal) -> String {
     let sentence =
       refusal.reason == nil ? "\(refusal)" : "\(refusal)  \(style.quiet("[\(refusal.place)]"))"
-    return style.isColored ? style.warning("refused") + sentence.trimming("refused") : sentence
+    guard style.isColored else { return sentence }
+    return style.warning("refused") + sentence.trimmingPrefix("refused")
   }
 
   private func text(of failure: DispatchFailure) -> String {
@@ -144,13 +140,17 @@ extension Session {
   /// With a real clock, what was due in the meantime happens first.
   func letTimePass() {
     guard let elapsed = clock.elapsed else { return }
+    pass { $0.catchUp(to: elapsed) }
+  }
+
+  /// Lets time pass in some way, which is a step of the session.
+  func pass(_ body: (Engine) -> Void) {
     let start = engine.time
     let first = news.count
-    engine.catchUp(to: elapsed)
+    body(engine)
     played.add(
       .init(
-        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,
-        after: revision))
+        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start))
   }
 }
 
@@ -184,11 +184,5 @@ struct KeepersAndScopes {
       }
     }
     return lines
-  }
-}
-
-extension String {
-  func trimming(_ prefix: String) -> String {
-    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
   }
 }

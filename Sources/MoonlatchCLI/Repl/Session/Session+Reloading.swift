@@ -1,6 +1,4 @@
-import LuaRuntime
 import Moonlatch
-import Scenarios
 
 /// Another text of the flow takes the place of the present one.
 extension Session {

@@ -1,21 +1,12 @@
-import LuaRuntime
 import Moonlatch
 
 /// Going back and forth, and letting time pass.
 extension Session {
-  func advance(_ seconds: Double) { advance { $0.advance(seconds) } }
+  func advance(_ seconds: Double) { advance(microseconds: EngineTime.microseconds(seconds)) }
 
-  func advance(microseconds: Int) { advance { $0.advance(microseconds: microseconds) } }
-
-  private func advance(_ pass: (Engine) -> Void) {
-    let start = engine.time
-    let first = news.count
-    pass(engine)
+  func advance(microseconds: Int) {
+    pass { $0.advance(microseconds: microseconds) }
     clock.start(at: engine.time)
-    played.add(
-      .init(
-        .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start,
-        after: revision))
   }
 
   /// Goes to a revision and tells what that takes back or brings again.
@@ -27,20 +18,15 @@ extension Session {
     let before = beside
     beside = KeepersAndScopes(engine)
     clock.start(at: engine.time)
-    if target < start {
-      for at in stride(from: start, to: target, by: -1) {
-        guard let transition = engine.transition(at: at) else { continue }
-        let changes = transition.patch.changes.reversed().map { "  " + text(of: $0.reversed) }
-        let heading = style.heading("#\(at) \(transition.action)") + " is taken back"
-        told.add([heading] + changes, isTransition: true)
-      }
-    } else {
-      for at in stride(from: start + 1, through: target, by: 1) {
-        guard let transition = engine.transition(at: at) else { continue }
-        let changes = transition.patch.changes.map { "  " + text(of: $0) }
-        let heading = style.heading("#\(at) \(transition.action)") + " again"
-        told.add([heading] + changes, isTransition: true)
-      }
+    let isBack = target < start
+    let between = isBack ? target + 1..<start + 1 : start + 1..<target + 1
+    for at in isBack ? between.reversed() : Array(between) {
+      guard let transition = engine.transition(at: at) else { continue }
+      let changes = transition.patch.changes
+      let shown = isBack ? changes.reversed().map(\.reversed) : changes
+      let heading =
+        style.heading("#\(at) \(transition.action)") + (isBack ? " is taken back" : " again")
+      told.add([heading] + shown.map { "  " + text(of: $0) }, isTransition: true)
     }
     for line in beside.changes(since: before) + views { told.add(["  " + line]) }
   }
@@ -59,6 +45,6 @@ extension Session {
     stubs.removeAll { $0.name == name }
     stubs.append((name, source))
     engine.transcribe(.stub(capability: name, source: source))
-    played.add(.init(.stub(name: name, source: source), at: engine.time, after: revision))
+    played.add(.init(.stub(name: name, source: source), at: engine.time))
   }
 }

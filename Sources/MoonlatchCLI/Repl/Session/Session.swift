@@ -1,12 +1,6 @@
 import LuaRuntime
 import Moonlatch
-import Scenarios
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// A flow that is played input by input.
 ///

@@ -1,10 +1,5 @@
 import Moonlatch
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Platform
 
 /// The text of the flow that a session plays: a file with its modules, or what was typed.
 struct SessionText {
@@ -76,20 +71,15 @@ struct TypedDeclaration {
   /// Nil for anything else.
   init?(_ text: String) {
     let trimmed = text.drop(while: \.isWhitespace)
-    if let match = trimmed.firstMatch(
-      of: /^function\s+(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])/)
-    {
+    let named = [
+      /^function\s+(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])/,
+      /^(action|machine|gatekeeper|scope)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*[{(]/,
+      /^(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*=[^=]/,
+    ]
+    if let match = named.lazy.compactMap({ trimmed.firstMatch(of: $0) }).first {
       head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
     } else if trimmed.firstMatch(of: /^state\s*[{(]/) != nil {
       head = "state"
-    } else if let match = trimmed.firstMatch(
-      of: /^(action|machine|gatekeeper|scope)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*[{(]/)
-    {
-      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
-    } else if let match = trimmed.firstMatch(
-      of: /^(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*=[^=]/)
-    {
-      head = Names.dotted(String(match.1), String(match.2 ?? match.3 ?? ""))
     } else if let match = trimmed.firstMatch(of: /^(gate|effect)\s*\(\s*"([^"]*)"/) {
       head = "\(match.1)(\(match.2))"
     } else if let match = trimmed.firstMatch(of: /^local\s+(?:function\s+)?(\w+)/) {

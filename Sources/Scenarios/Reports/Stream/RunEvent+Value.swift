@@ -80,18 +80,18 @@ extension RunHeader {
 
 extension RunEnd {
   fileprivate func write(to fields: inout EventFields) {
-    for (name, count) in summary.named { fields.set(name, .integer(count)) }
+    for (name, count) in RunSummary.counts {
+      fields.set(name, .integer(summary[keyPath: count]))
+    }
     fields.set("microseconds", microseconds)
     fields.set("stopped", stopped?.rawValue)
   }
 
   fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     var summary = RunSummary()
-    summary.passed = try fields.integer("passed") ?? 0
-    summary.failed = try fields.integer("failed") ?? 0
-    summary.skipped = try fields.integer("skipped") ?? 0
-    summary.unloadable = try fields.integer("unloadable") ?? 0
-    summary.broken = try fields.integer("broken") ?? 0
+    for (name, count) in RunSummary.counts {
+      summary[keyPath: count] = try fields.integer(name) ?? 0
+    }
     self.init(summary)
     microseconds = try fields.integer("microseconds", in: OutsideNumber.durations) ?? 0
     stopped = try fields.word("stopped")
@@ -99,10 +99,11 @@ extension RunEnd {
 }
 
 extension RunSummary {
-  fileprivate var named: [(String, Int)] {
+  /// The counts by the names that they have in a stream.
+  fileprivate static var counts: [(String, WritableKeyPath<RunSummary, Int>)] {
     [
-      ("passed", passed), ("failed", failed), ("skipped", skipped), ("unloadable", unloadable),
-      ("broken", broken),
+      ("passed", \.passed), ("failed", \.failed), ("skipped", \.skipped),
+      ("unloadable", \.unloadable), ("broken", \.broken),
     ]
   }
 }

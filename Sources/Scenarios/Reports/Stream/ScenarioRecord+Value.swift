@@ -131,18 +131,17 @@ extension StepRecord {
 }
 
 extension StepRecord.Change {
-  fileprivate static let operations: [(Patch.Operation, String)] = [
-    (.set, "set"), (.insert, "insert"), (.remove, "remove"),
-  ]
-
   fileprivate var value: Value {
-    let name = Self.operations.first { $0.0 == operation }?.1 ?? "set"
-    return ["op": .string(name), "path": .string(path), "old": .string(old), "new": .string(new)]
+    [
+      "op": .string("\(operation)"), "path": .string(path), "old": .string(old),
+      "new": .string(new),
+    ]
   }
 
   fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     let name = try fields.text("op") ?? "set"
-    guard let operation = Self.operations.first(where: { $0.1 == name })?.0 else {
+    let operations: [Patch.Operation] = [.set, .insert, .remove]
+    guard let operation = operations.first(where: { "\($0)" == name }) else {
       throw fields.mistake("op", "set, insert or remove")
     }
     self.init(

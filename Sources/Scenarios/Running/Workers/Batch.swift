@@ -1,12 +1,4 @@
-import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Runs jobs on worker processes and tells what happens in the order of the jobs, whichever is
 /// done first.

@@ -1,13 +1,6 @@
 import LuaRuntime
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Values between two processes: each behind its length in four bytes.
 struct FrameReader {
@@ -21,13 +14,11 @@ struct FrameReader {
       start = 0
     }
     let size = 65_536
-    var count = 0
     let part = [UInt8](unsafeUninitializedCapacity: size) { bytes, used in
-      repeat { count = read(descriptor, bytes.baseAddress, size) } while count < 0 && errno == EINTR
-      used = max(0, count)
+      used = max(0, RegularFile.read(from: descriptor, into: UnsafeMutableRawBufferPointer(bytes)))
     }
     if buffer.isEmpty { buffer = part } else { buffer += part }
-    return count > 0
+    return !part.isEmpty
   }
 
   /// The next value that is whole, or nil.
@@ -61,16 +52,6 @@ struct FrameWriter {
   /// Writes what was gathered; false when nobody reads any more.
   mutating func flush(to descriptor: Int32) -> Bool {
     defer { buffer.removeAll(keepingCapacity: true) }
-    return buffer.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let written = write(
-          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if written < 0 && errno == EINTR { continue }
-        guard written > 0 else { return false }
-        rest = rest.dropFirst(written)
-      }
-      return true
-    }
+    return Terminal.writeAll(buffer, to: descriptor)
   }
 }

@@ -1,12 +1,5 @@
 import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What a worker process does: it reads jobs, plays their scenarios and tells how they end, until
 /// its input is closed.
@@ -16,13 +9,8 @@ import Moonlatch
 package struct WorkerLoop {
   private var reader = FrameReader()
   private var writer = FrameWriter()
-  private let output: Int32
   private let input: Int32
-
-  private init(input: Int32, output: Int32) {
-    self.input = input
-    self.output = output
-  }
+  private let output: Int32
 
   /// Works until there is nothing left to do.
   package static func run(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {

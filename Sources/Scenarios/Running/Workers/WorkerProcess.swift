@@ -1,12 +1,4 @@
-import Moonlatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A worker process, seen from the one that started it.
 final class WorkerProcess {
@@ -114,7 +106,7 @@ final class WorkerProcess {
     return nil
   }
 
-  func kill() { _ = signalProcess(identifier, SIGKILL) }
+  func kill() { _ = Platform.kill(identifier, SIGKILL) }
 
   /// Closes both ends and waits until it is gone.
   @discardableResult
@@ -127,5 +119,3 @@ final class WorkerProcess {
     return signal == 0 ? .code((status >> 8) & 0xff) : .signal(signal)
   }
 }
-
-private func signalProcess(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }

@@ -1,0 +1,184 @@
+/// What views and invariants have read, and which of them a transition touches.
+
+#include "core.h"
+
+/// Takes the readers that were touched: it was this one alone.
+static bool took_only(latch_vm *vm, int32_t reader) {
+  return latch_take_touched_reader(vm) == reader && latch_take_touched_reader(vm) == LATCH_NO_READER;
+}
+
+static void many_failures_touch_readers(void) {
+  latch_vm *vm = open_flow(
+    "host.declare_state { x = 0, y = 0 }\n"
+    "function host.view(s) return s.x end\n"
+    "function host.broken(s) if s.y == 1 then error('broken') end return s.y end\n"
+    "function host.fail(s) s.x = s.x + 1 error('no') end\n"
+    "function host.step(s) s.x = s.x + 1 end\n"
+    "function host.flip(s) s.y = s.y + 1 end\n", 0);
+  int32_t view, broken;
+  latch_bytes value;
+  CHECK(latch_reader_add(vm, function(vm, "view"), &view) == LATCH_OK);
+  CHECK(latch_reader_add(vm, function(vm, "broken"), &broken) == LATCH_OK);
+  CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
+  CHECK(latch_view_value(vm, broken, 1000, &value) == LATCH_OK);
+  for (int i = 0; i < 100; i++) {
+    CHECK(dispatch(vm, "fail") == LATCH_RUNTIME);
+    CHECK(!latch_reader_is_stale(vm, view));
+    CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
+  }
+  latch_ref step = function(vm, "step");
+  latch_begin(vm);
+  CHECK(latch_call_reducer(vm, step, REDUCER) == LATCH_OK && latch_adopt(vm) == LATCH_OK);
+  CHECK(latch_reader_is_stale(vm, view));
+  latch_rollback(vm);
+  CHECK(!latch_reader_is_stale(vm, view));
+  CHECK(latch_take_touched_reader(vm) == LATCH_NO_READER);
+  CHECK(latch_reader_runs(vm, view) == 1);
+  for (int i = 0; i < 100; i++) {
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+    CHECK(latch_view_value(vm, view, 1000, &value) == LATCH_OK);
+  }
+  CHECK(took_only(vm, view));
+  // A view that failed is told of again.
+  CHECK(dispatch(vm, "flip") == LATCH_OK);
+  CHECK(took_only(vm, broken));
+  CHECK(latch_view_value(vm, broken, 1000, &value) == LATCH_RUNTIME);
+  CHECK(dispatch(vm, "flip") == LATCH_OK);
+  CHECK(took_only(vm, broken));
+  CHECK(latch_view_value(vm, broken, 1000, &value) == LATCH_OK);
+  latch_close(vm);
+}
+
+/// How many reads LATCH_R_DEPENDENTS, the table on top of the stack, tells of for one key, and whether
+/// the list of each reader has them at the same place; -1 where one has not.
+static lua_Integer reads_of_key(latch_vm *vm, int node, int key, int entry) {
+  lua_State *L = vm->L;
+  bool several = lua_istable(L, entry);
+  lua_Integer count = 0;
+  lua_pushnil(L);
+  while (several ? lua_next(L, entry) : count == 0) {
+    lua_Integer one = several ? lua_tointeger(L, -1) : lua_tointeger(L, entry);
+    lua_Integer reader = several ? lua_tointeger(L, -2) : one & 0x7fffffff;
+    lua_Integer place = several ? one : one >> 32;
+    lua_pop(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
+    lua_rawgeti(L, -1, reader + 1);
+    lua_rawgeti(L, -1, LATCH_READER_READS);
+    lua_rawgeti(L, -1, 2 * place + 1);
+    lua_rawgeti(L, -2, 2 * place + 2);
+    bool there = place < vm->readers[reader].reads && lua_rawequal(L, -2, node) && lua_rawequal(L, -1, key);
+    lua_pop(L, 5);
+    if (!there) return -1;
+    count++;
+    if (!several) return count;
+  }
+  return count;
+}
+
+/// Whether what readers have read stands in both places, and nothing else does.
+static bool reads_agree(latch_vm *vm) {
+  lua_State *L = vm->L;
+  lua_Integer told = 0, listed = 0;
+  for (int32_t reader = 0; reader < vm->reader_count; reader++) listed += vm->readers[reader].reads;
+  int top = lua_gettop(L);
+  lua_checkstack(L, 20);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  lua_pushnil(L);
+  while (lua_next(L, top + 1)) {
+    lua_pushnil(L);
+    while (lua_next(L, top + 3)) {
+      lua_Integer count = reads_of_key(vm, top + 2, top + 4, top + 5);
+      if (count < 0) return false;
+      told += count;
+      lua_settop(L, top + 4);
+    }
+    lua_settop(L, top + 2);
+  }
+  lua_settop(L, top);
+  return told == listed;
+}
+
+static const char READING[] =
+  "local list = host.set_mark({ { n = 1 }, { n = 2 }, { n = 3 } }, 'list')\n"
+  "host.declare_state { which = 1, a = 1, b = 2, c = 3, list = list }\n"
+  "local function rows(s) local n = 0 for _, e in ipairs(s.list) do n = n + e.n end return n end\n"
+  "function host.view(s)\n"
+  "  if s.which == 1 then return s.a + rows(s) + s.a + s.b end\n"
+  "  if s.which == 2 then return s.b + s.a + s.list[2].n end\n"
+  "  if s.which == 3 then error('three') end\n"
+  "  while s.which == 4 do end\n"
+  "  return s.c\n"
+  "end\n"
+  "function host.b(s) s.b = s.b + 1 end\n"
+  "function host.other(s) return s.a + s.which + rows(s) end\n"
+  "function host.step(s)\n"
+  "  s.which = s.which % 5 + 1\n"
+  "  s.a = s.a + 1\n"
+  "  if s.which == 2 then table.insert(s.list, 2, { n = s.a }) end\n"
+  "end\n";
+
+static void reads_stand_in_both_places(void) {
+  latch_vm *vm = open_flow(READING, 0);
+  int32_t view, other;
+  latch_bytes value;
+  CHECK(latch_reader_add(vm, function(vm, "view"), &view) == LATCH_OK);
+  CHECK(latch_reader_add(vm, function(vm, "other"), &other) == LATCH_OK);
+  int64_t reads[5] = {0};
+  for (int step = 0; step < 30; step++) {
+    latch_status expected = step % 5 == 2 ? LATCH_RUNTIME : step % 5 == 3 ? LATCH_LIMIT : LATCH_OK;
+    CHECK(latch_view_value(vm, view, 10000, &value) == expected);
+    CHECK(reads_agree(vm));
+    CHECK(latch_view_value(vm, other, 10000, &value) == LATCH_OK);
+    CHECK(reads_agree(vm));
+    // Six rows more or less are read, and the rest is the same each time.
+    if (step % 5 > 1) CHECK(step < 5 || vm->readers[view].reads == reads[step % 5]);
+    reads[step % 5] = vm->readers[view].reads;
+    if (step % 5 == 1 || step % 5 == 4) {
+      CHECK(dispatch(vm, "b") == LATCH_OK);
+      CHECK(latch_reader_is_stale(vm, view) == (step % 5 == 1));
+      CHECK(!latch_reader_is_stale(vm, other));
+      CHECK(latch_view_value(vm, view, 10000, &value) == LATCH_OK);
+    }
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+  }
+  CHECK(reads[2] == 1 && reads[3] == 1 && reads[4] == 2);
+  latch_close(vm);
+}
+
+/// A view runs again with the Nth allocation failing, for N = 0, 1, ... until none fails.
+static void reads_survive_every_failure(void) {
+  long n = 0;
+  bool used_up = false;
+  for (; !used_up && n < 10000; n++) {
+    latch_vm *vm = open_flow(READING, 0);
+    int32_t view, other;
+    latch_bytes value;
+    latch_reader_add(vm, function(vm, "view"), &view);
+    latch_reader_add(vm, function(vm, "other"), &other);
+    CHECK(latch_view_value(vm, other, 10000, &value) == LATCH_OK);
+    CHECK(latch_view_value(vm, view, 10000, &value) == LATCH_OK);
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+    victim = vm;
+    once = hard = false;
+    countdown = n;
+    latch_status status = latch_view_value(vm, view, 10000, &value);
+    used_up = countdown > 0;
+    countdown = -1;
+    victim = NULL;
+    CHECK(status == LATCH_OK || status == LATCH_MEMORY);
+    CHECK(reads_agree(vm));
+    CHECK(latch_view_value(vm, view, 10000, &value) == LATCH_OK);
+    CHECK(reads_agree(vm));
+    CHECK(dispatch(vm, "step") == LATCH_OK);
+    CHECK(latch_reader_is_stale(vm, view));
+    latch_close(vm);
+  }
+  CHECK(used_up && n > 2);
+}
+
+int main(void) {
+  RUN(many_failures_touch_readers());
+  RUN(reads_stand_in_both_places());
+  RUN(reads_survive_every_failure());
+  return finish("readers");
+}
