@@ -127,7 +127,7 @@ void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch,
     &vm->log.paths, &vm->log.pieces};
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;
-  latch_buffer *small[] = {&vm->reason, &vm->failure.message, &vm->failure.chunk,
+  latch_buffer *small[] = {&vm->payload, &vm->reason, &vm->failure.message, &vm->failure.chunk,
     &vm->failure.traceback, &vm->failure.value};
   for (size_t i = 0; i < sizeof small / sizeof *small; i++)
     small[i]->most = 2 * LATCH_LONGEST_MESSAGE;

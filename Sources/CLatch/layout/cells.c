@@ -24,7 +24,7 @@ static bool is_integer(const latch_cell *cell, lua_Integer integer) {
 }
 
 /// The arguments are a table, its metatable, an integer, a number, false, true, nil, two texts, and
-/// this function, and an address.
+/// this function, and an address; of the upvalues the second is looked at.
 static int look(lua_State *L) {
   const latch_cell *cells = latch_argument_cells(L);
   size_t length[2];
@@ -37,7 +37,7 @@ static int look(lua_State *L) {
               cells[6].type == LATCH_CELL_NIL && cells[7].type == LATCH_CELL_SHORT_TEXT &&
               cells[8].type == LATCH_CELL_LONG_TEXT && cells[9].type == LATCH_CELL_FUNCTION &&
               cells[9].function == look && cells[10].type == LATCH_CELL_POINTER &&
-              cells[10].object == LONG_TEXT;
+              cells[10].object == LONG_TEXT && is_integer(&latch_upvalue_cells(L)[1], 9);
   for (int i = 0; i < 2; i++) {
     fine = fine && texts[i] == lua_tostring(L, 8 + i) && length[i] == lua_rawlen(L, 8 + i) &&
            latch_string_of(texts[i]) == cells[7 + i].object;
@@ -101,7 +101,9 @@ static int compare(lua_State *L) {
   lua_setmetatable(L, 1);
   fine = fine && finds_cells(L);
   lua_settop(L, 1);
-  lua_pushcfunction(L, look);
+  lua_pushboolean(L, 1);
+  lua_pushinteger(L, 9);
+  lua_pushcclosure(L, look, 2);
   lua_insert(L, 1);
   lua_getmetatable(L, 2);
   lua_pushinteger(L, 7);

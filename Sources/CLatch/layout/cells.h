@@ -64,6 +64,14 @@ typedef struct {
 } lua_string_part;
 
 typedef struct {
+  void *next;
+  uint8_t type, mark, count;
+  void *list;
+  lua_CFunction function;
+  latch_cell upvalues[];
+} lua_closure_part;
+
+typedef struct {
   latch_cell *function;
 } lua_running_part;
 
@@ -79,6 +87,11 @@ typedef struct {
 /// grows.
 static inline latch_cell *latch_argument_cells(lua_State *L) {
   return ((lua_thread_part *)L)->running->function + 1;
+}
+
+/// The upvalues of the C function that runs, which has some: the first one is at 0.
+static inline const latch_cell *latch_upvalue_cells(lua_State *L) {
+  return ((const lua_closure_part *)(latch_argument_cells(L) - 1)->object)->upvalues;
 }
 
 /// The values on top of the stack, the last `count` of them.
@@ -161,6 +174,12 @@ static inline void latch_push_string(lua_State *L, const void *string, bool is_l
   latch_cell *top = latch_top_cells(L, 1);
   top->object = (void *)(uintptr_t)string;
   top->type = is_long ? LATCH_CELL_LONG_TEXT : LATCH_CELL_SHORT_TEXT;
+}
+
+/// Pushes what the cell holds.
+static inline void latch_push_cell(lua_State *L, const latch_cell *cell) {
+  lua_pushnil(L);
+  latch_put_in_cell(latch_top_cells(L, 1), cell);
 }
 
 /// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out.

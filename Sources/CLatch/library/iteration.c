@@ -134,9 +134,15 @@ static int next_index(lua_State *L) {
 
 /// The same over the data behind a node, which is the upvalue.
 static int next_index_of_data(lua_State *L) {
-  lua_Integer i = (lua_Integer)((lua_Unsigned)latch_check_integer(L, 2) + 1);
+  const latch_cell *last = latch_argument_cells(L) + 1;
+  bool is_integer = lua_gettop(L) >= 2 && last->type == LATCH_CELL_INTEGER;
+  lua_Integer before = is_integer ? last->integer : latch_check_integer(L, 2);
+  lua_Integer i = (lua_Integer)((lua_Unsigned)before + 1);
+  const latch_cell *cell = latch_element_cell(latch_upvalue_cells(L)->object, i);
   lua_pushinteger(L, i);
-  return lua_rawgeti(L, lua_upvalueindex(1), i) == LUA_TNIL ? 1 : 2;
+  if (cell != NULL) latch_push_cell(L, cell);
+  else lua_rawgeti(L, lua_upvalueindex(1), i);
+  return latch_is_nil(latch_top_cells(L, 1)) ? 1 : 2;
 }
 
 static int next_seen_index(lua_State *L) { return seen(L, next_index_of_data(L)); }

@@ -167,8 +167,8 @@ void latch_array_free(latch_vm *vm, latch_array *array, size_t width) {
 }
 
 void latch_index_clear(lua_State *L, latch_index *index, uint32_t count) {
-  uint32_t slots = 4 * LATCH_FIRST_ITEMS;
-  while (slots / 2 < count) slots *= 2;
+  uint32_t slots = 8 * LATCH_FIRST_ITEMS;
+  while (slots / 4 < count) slots *= 4;
   if (slots > index->capacity) {
     void *block = index->slots;
     grow_aside(L, &block, index->capacity * sizeof *index->slots, slots * sizeof *index->slots);

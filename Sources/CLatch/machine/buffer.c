@@ -12,6 +12,7 @@ void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]) {
     &vm->reason,
     &vm->scratch,
     &vm->patch,
+    &vm->payload,
     &vm->log.paths,
     &vm->log.pieces,
     &vm->failure.message,

@@ -76,6 +76,7 @@ bool latch_go_back(latch_vm *vm) {
   size_t count = (size_t)vm->reader_count;  // readers are only ever added
   if (count > 0) memcpy(vm->readers, image->readers, count * sizeof *image->readers);
   clear_buffers(vm);
+  vm->payload_is_known = false;
   latch_mark_progress(vm, false);
   return true;
 }

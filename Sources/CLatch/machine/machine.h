@@ -45,7 +45,7 @@ static inline bool latch_in_script_coroutine(lua_State *L) {
 // MARK: Memory
 
 // buffer.c
-enum { LATCH_BUFFERS = 12 };
+enum { LATCH_BUFFERS = 13 };
 /// All that a VM has.
 void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]);
 void latch_buffer_clear(latch_buffer *buffer);
@@ -101,7 +101,7 @@ static inline void *latch_array_room(lua_State *L, latch_array *array, size_t wi
   if (array->count == array->capacity) latch_array_grow(L, array, width);
   return (char *)array->items + array->count * width;
 }
-/// Empties the index, and makes it large enough for so many items and as many again.
+/// Empties the index, and makes it large enough for so many items and more.
 void latch_index_clear(lua_State *L, latch_index *index, uint32_t count);
 void latch_index_free(latch_vm *vm, latch_index *index);
 

@@ -57,7 +57,6 @@ enum {
   LATCH_R_THREADS,        ///< one coroutine for each depth of runs
   LATCH_R_ANCHORS =
     LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< the values that the log points to (log.c)
-  LATCH_R_ADOPTED,                     ///< table of a script -> its copy in the state (adopt.c)
   LATCH_R_END,
 };
 
@@ -185,9 +184,10 @@ typedef struct {
 
 /// A table that becomes what the patch says of it only when the transition ends.
 typedef struct {
-  size_t at;        ///< where in the log's `pieces` it belongs
-  uint32_t anchor;  ///< where LATCH_R_ANCHORS has the table
-  uint32_t depth;   ///< how deep in the state it stands
+  size_t at;          ///< where in the log's `pieces` it belongs
+  const void *table;  ///< its address
+  uint32_t anchor;    ///< where LATCH_R_ANCHORS has it, and later what has become of it
+  uint32_t depth;     ///< how deep in the state it stands
 } latch_hole;
 
 /// A growing array in C memory, which counts as memory of the VM's.
@@ -205,7 +205,7 @@ typedef struct {
 /// What the transition under way has written.
 typedef struct {
   latch_array writes, nodes, holes;
-  latch_index writes_by_place, nodes_by_address;
+  latch_index writes_by_place, nodes_by_address, holes_by_address;
   uint32_t first_write;  ///< those before it are not amended any more
   uint32_t first_node;   ///< those before it had other paths
   uint32_t last_node;    ///< the one that was asked for last
@@ -329,7 +329,7 @@ struct latch_vm {
   int32_t kept;  ///< how many functions and names of the flow the host keeps (kept.c)
   uint64_t
     without_hook[LATCH_KNOWN_WITHOUT_HOOK / 64];  ///< a bit for each of the first that needs none
-  bool payload_is_empty;                          ///< the payload that is kept is the shared `{}`
+  bool payload_is_known;  ///< its bytes are those in `payload`
   lua_State *threads[LATCH_MAX_RUNS];
 
   // task.c
@@ -405,7 +405,7 @@ struct latch_vm {
     latch_callback callback;
     void *context;
   } host;
-  latch_buffer out, reply, arguments, reason, scratch, patch;
+  latch_buffer out, reply, arguments, reason, scratch, patch, payload;
 
   // Failure (failure.c)
   struct {

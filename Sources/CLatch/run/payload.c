@@ -1,5 +1,7 @@
 /// The payload of the action under way, which rules and reducers get.
 
+#include <string.h>
+
 #include "run/run.h"
 
 static int set_payload(lua_State *L) {
@@ -12,16 +14,25 @@ static int set_payload(lua_State *L) {
   return 0;
 }
 
+/// Longer ones are not compared with the one before.
+enum { LONGEST_KNOWN = 1024 };
+
 latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length) {
-  if (length == 0 && vm->payload_is_empty) return LATCH_OK;
-  vm->payload_is_empty = length == 0;
+  latch_buffer *known = &vm->payload;
+  bool is_known = vm->payload_is_known && length == known->length;
+  if (is_known && (length == 0 || memcmp(known->bytes, bytes, length) == 0)) return LATCH_OK;
+  vm->payload_is_known = length <= LONGEST_KNOWN;
+  latch_buffer_clear(known);
+  if (vm->payload_is_known) latch_buffer_add(known, bytes, length);
   if (length == 0) {
     lua_rawgeti(vm->L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
     lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
     return LATCH_OK;
   }
   latch_bytes request = {bytes, length};
-  return latch_protect(vm, set_payload, &request, 0);
+  latch_status status = latch_protect(vm, set_payload, &request, 0);
+  if (status != LATCH_OK || known->failed) vm->payload_is_known = false;
+  return status;
 }
 
 static int keep_payload(lua_State *L) {
@@ -40,6 +51,6 @@ void latch_put_payload_back(latch_vm *vm, latch_ref kept) {
   if (kept <= LATCH_NO_REF) return;
   lua_rawgeti(vm->L, LUA_REGISTRYINDEX, kept);
   lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
-  vm->payload_is_empty = false;  // it is not known to be
+  vm->payload_is_known = false;
   latch_release(vm, kept);
 }

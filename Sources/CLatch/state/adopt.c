@@ -27,20 +27,6 @@ static int depth_of(lua_State *L, int node) {
   return 0;
 }
 
-/// Notes that the node on top of the stack is what has become of the table at `value`.
-static void note_adopted(lua_State *L, int value) {
-  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ADOPTED) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_ADOPTED);
-  }
-  lua_pushvalue(L, value);
-  lua_pushvalue(L, -3);
-  lua_rawset(L, -3);
-  lua_pop(L, 1);
-}
-
 /// data[key] of the node holds a table that a reducer put there: a plain one, or a node that
 /// stands elsewhere too. Both are copied.
 static void adopt_at(lua_State *L, int node, int depth, int data, int key, int old) {
@@ -62,8 +48,7 @@ static void adopt_at(lua_State *L, int node, int depth, int data, int key, int o
   }
   int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
   latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape});
-  latch_set_place(L, -1, node, key);  // a quick copy has its place
-  note_adopted(L, value);
+  latch_note_adopted(L, lua_topointer(L, value));
   lua_pushvalue(L, key);
   lua_insert(L, -2);
   lua_rawset(L, data);
@@ -171,9 +156,13 @@ static void adopt_entry(lua_State *L) {
 
 static void adopt_entries(lua_State *L, latch_vm *vm) {
   lua_settop(L, 0);
-  lua_newtable(L);
   lua_Integer count = vm->journal_count;
-  if (vm->spliced) find_spliced(L, count);
+  if (vm->spliced) {
+    lua_newtable(L);
+    find_spliced(L, count);
+  } else {
+    lua_pushnil(L);
+  }
   for (lua_Integer entry = 1; entry <= count; entry++) {
     push_journalled(L, entry);
     adopt_entry(L);
@@ -183,6 +172,7 @@ static void adopt_entries(lua_State *L, latch_vm *vm) {
 static int adopt_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->structural) {
+    latch_index_holes(L, vm);
     do {  // what had been put into a node that stood nowhere is a part of the state now
       vm->moved = false;
       adopt_entries(L, vm);

@@ -60,7 +60,10 @@ static void check_list(lua_State *L) {
 static void check_map(lua_State *L) {
   if (lua_isnil(L, VALUE) || !lua_isnil(L, OLD)) return;
   lua_pushnil(L);
-  if (!lua_next(L, DATA)) return;
+  if (!lua_next(L, DATA)) {
+    if (lua_isinteger(L, KEY)) latch_give_length(L, NODE);
+    return;
+  }
   bool other = (lua_type(L, -2) == LUA_TSTRING) != (lua_type(L, KEY) == LUA_TSTRING);
   lua_pop(L, 2);
   if (other) latch_path_error(L, NODE, KEY, "the keys of a map are strings or integers, not both");

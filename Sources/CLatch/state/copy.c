@@ -8,8 +8,7 @@
 typedef struct latch_trail {
   const struct latch_trail *up;
   const void *source;  ///< the table that is being copied
-  int node;            ///< set in the outermost only
-  int key;
+  int node, key;
   int depth;  ///< from the root of the state, which is 1
 } latch_trail;
 
@@ -64,13 +63,12 @@ static bool quick_copy(lua_State *L, int value, latch_spot *spot);
 static void copy_child(
   lua_State *L, int node, int data, int key, int child_shape, int old, const latch_trail *trail) {
   int value = lua_gettop(L);
-  latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
+  latch_trail here = {.up = trail, .node = node, .key = key, .depth = trail->depth + 1};
   if (lua_istable(L, value)) {
     latch_spot spot = {.parent = node, .key = key, .old = old, .depth = here.depth};
     if (child_shape != 0 || !quick_copy(L, value, &spot)) {
       lua_settop(L, value);
       push_copy(L, value, child_shape, old, &here);
-      latch_set_place(L, -1, node, key);
     }
     lua_replace(L, value);
   } else {
@@ -237,7 +235,7 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
                                                                    : mark_of(L, source, old, trail);
   lua_newtable(L);
   int data = top + 2, node = top + 3;
-  latch_push_new_node(L, data);
+  latch_push_new_node(L, data, trail->node, trail->key, true);
   if (mark == LATCH_R_LIST && shape == 0) {
     copy_list(L, source, node, data, trail);
     latch_set_mark(L, data, LATCH_R_LIST);
@@ -399,8 +397,7 @@ static bool quick_copy(lua_State *L, int value, latch_spot *spot) {
   int mark = quick_mark(L, source, kind, found, spot->old);
   if (mark == 0) return false;
   lua_createtable(L, (int)found.inside, (int)(found.texts + found.integers - found.inside));
-  latch_push_new_node(L, data);
-  if (spot->parent != 0) latch_set_place(L, node, spot->parent, spot->key);
+  latch_push_new_node(L, data, spot->parent, spot->key, found.texts == 0);
   if (!quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot)) return false;
   latch_set_mark(L, data, mark);
   lua_copy(L, node, source);

@@ -100,8 +100,6 @@ void latch_clear_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->journal_count > 0) clear_slots(L, vm);
   latch_log_end(L, vm);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_ADOPTED);
   vm->journal_count = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }

@@ -407,6 +407,33 @@ void latch_add_scalar_changes(latch_vm *vm) {
   for (uint32_t i = 0; i < vm->log.writes.count; i++) add_scalar_change(vm, &writes[i]);
 }
 
+static uint32_t hash_of_hole(const latch_hole *hole) { return hash_of_node(hole->table); }
+
+void latch_index_holes(lua_State *L, latch_vm *vm) {
+  latch_log *log = &vm->log;
+  const latch_hole *holes = log->holes.items;
+  log->holes_by_address.mask = 0;
+  if (log->holes_end <= FEW) return;
+  latch_index_clear(L, &log->holes_by_address, log->holes_end);
+  for (uint32_t i = 0; i < log->holes_end; i++) {
+    put(&log->holes_by_address, hash_of_hole(&holes[i]), i);
+  }
+}
+
+void latch_note_adopted(lua_State *L, const void *table) {
+  latch_log *log = &latch_of(L)->log;
+  latch_hole *holes = log->holes.items;
+  const latch_index *index = &log->holes_by_address;
+  uint32_t anchor = 0, slot = index->mask == 0 ? 0 : hash_of_node(table) & index->mask;
+  for (uint32_t i = 0;; i++, slot = (slot + 1) & index->mask) {
+    if (index->mask == 0 ? i == log->holes_end : index->slots[slot] == 0) break;
+    latch_hole *hole = &holes[index->mask == 0 ? i : index->slots[slot] - 1];
+    if (hole->table != table) continue;
+    if (anchor == 0) anchor = latch_anchor(L, -1);
+    hole->anchor = anchor;
+  }
+}
+
 /// Appends the change of an entry of the journal, with what has become of its holes.
 static uint32_t add_entry_change(
   lua_State *L, latch_vm *vm, const latch_written *write, uint32_t hole) {
@@ -475,6 +502,7 @@ void latch_log_free(latch_vm *vm) {
   latch_array_free(vm, &log->holes, sizeof(latch_hole));
   latch_index_free(vm, &log->writes_by_place);
   latch_index_free(vm, &log->nodes_by_address);
+  latch_index_free(vm, &log->holes_by_address);
 }
 
 void latch_log_shrink(latch_vm *vm) {

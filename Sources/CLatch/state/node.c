@@ -2,7 +2,7 @@
 ///
 ///   __index      the data: a read stays inside Lua's VM
 ///   __newindex   the barrier: the proxy stays empty, so every write arrives there
-///   __len        the length of the data
+///   __len        the length of the data, where it may have one
 ///   [1], [2]     the node's place: its parent node and the key it has there. After a splice the
 ///                key of a list's element may be out of date; it is checked before use and looked
 ///                for near where it was. false: the node is not in the state.
@@ -27,24 +27,31 @@ static int node_length(lua_State *L) {
 
 // MARK: Making nodes
 
-void latch_push_new_node(lua_State *L, int data) {
+void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_length) {
+  const latch_cell nowhere = {{0}, LATCH_CELL_FALSE};
   lua_createtable(L, 0, 0);
-  lua_createtable(L, 3, 3);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, -2, 1);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, -2, 2);
-  lua_pushvalue(L, data);
-  lua_rawseti(L, -2, 3);
+  lua_createtable(L, 3, has_length ? 3 : 2);
+  // Nothing comes between: a table that was just made may be filled so, whatever the collector does.
+  const void *place = lua_topointer(L, -1);
+  const latch_cell *cells = latch_argument_cells(L) - 1;
+  latch_put_in_cell(latch_element_cell(place, 1), parent == 0 ? &nowhere : &cells[parent]);
+  latch_put_in_cell(latch_element_cell(place, 2), parent == 0 ? &nowhere : &cells[key]);
+  latch_put_in_cell(latch_element_cell(place, 3), &cells[data]);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
   lua_pushvalue(L, data);
   lua_rawset(L, -3);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
   lua_pushcfunction(L, latch_of(L)->guards.node);
   lua_rawset(L, -3);
+  lua_setmetatable(L, -2);
+  if (has_length) latch_give_length(L, lua_gettop(L));
+}
+
+void latch_give_length(lua_State *L, int node) {
+  lua_getmetatable(L, node);
   lua_pushcfunction(L, node_length);
   lua_setfield(L, -2, "__len");
-  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
 }
 
 // MARK: Places

@@ -43,7 +43,7 @@ static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
   latch_log *log = &vm->log;
   uint32_t anchor = latch_anchor(L, table);
   latch_hole *room = latch_array_room(L, &log->holes, sizeof *room);
-  *room = (latch_hole){log->pieces.length, anchor, (uint32_t)depth};
+  *room = (latch_hole){log->pieces.length, lua_topointer(L, table), anchor, (uint32_t)depth};
   log->holes.count++;
 }
 
@@ -118,11 +118,6 @@ void latch_fill_hole(lua_State *L, latch_vm *vm, uint32_t entry, const latch_hol
   latch_push_entry(L, entry);
   lua_settop(L, top + 2);
   latch_push_anchored(L, hole->anchor);
-  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ADOPTED) == LUA_TTABLE) {
-    lua_pushvalue(L, top + 3);
-    if (lua_rawget(L, top + 4) == LUA_TTABLE) lua_replace(L, top + 3);
-  }
-  lua_settop(L, top + 3);
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->patch);
   encoder.depth = (int)hole->depth;

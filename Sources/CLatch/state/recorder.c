@@ -24,8 +24,11 @@ static bool is_noteworthy(lua_State *L, latch_vm *vm, int node, int key) {
 }
 
 void latch_push_seen(lua_State *L) {
-  if (!latch_is_node(L, -1)) return;
-  if (latch_metatable_of(latch_data_of(lua_topointer(L, -1))) == latch_of(L)->leaf_mark) return;
+  const latch_cell *value = latch_top_cells(L, 1);
+  const void *data;
+  if (value->type != LATCH_CELL_TABLE) return;
+  if (latch_look_at(latch_of(L), value->object, &data) != LATCH_NODE) return;
+  if (latch_metatable_of(data) == latch_of(L)->leaf_mark) return;
   latch_push_recorder(L, lua_gettop(L));
   lua_replace(L, -2);
 }
@@ -74,7 +77,7 @@ static void push_new_recorder(lua_State *L, int node) {
   lua_pushvalue(L, node);
   lua_rawseti(L, -2, 1);
   lua_pushcfunction(L, recorder_read);
-  latch_set_proxy_events(L, latch_recorder_write);
+  latch_set_proxy_events(L, latch_recorder_write, true);
   lua_setmetatable(L, -2);
 }
 

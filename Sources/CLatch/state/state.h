@@ -16,8 +16,12 @@
 /// Where a node's metatable has its recording node, once a reader has come by (recorder.c).
 enum { LATCH_NODE_RECORDER = 4 };
 
-/// Pushes a new node for the data table at that (absolute) index.
-void latch_push_new_node(lua_State *L, int data);
+/// Pushes a new node for the data table at that index, at its place: under the key at `key` of the
+/// node at `parent`, 0 for nowhere. All indices are absolute. `has_length`: what it holds may be
+/// counted.
+void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_length);
+/// What the node at that index holds may be counted from now on.
+void latch_give_length(lua_State *L, int node);
 /// Sets the node's place: the parent node and the key under which it stands there.
 void latch_set_place(lua_State *L, int node, int parent, int key);
 /// Pushes parent and key of the node at `index`, or nothing. The key is looked for if it moved.
@@ -141,6 +145,11 @@ void latch_log_place(lua_State *L, latch_vm *vm, const void *node);
 void latch_log_entry(lua_State *L, latch_vm *vm, uint32_t entry, latch_piece piece);
 /// Tables have moved: paths are worked out anew from here on.
 void latch_forget_paths(latch_vm *vm);
+
+/// No hole comes from here on, and some are to be found by their tables.
+void latch_index_holes(lua_State *L, latch_vm *vm);
+/// The table of a script at that address has become the node on top of the stack.
+void latch_note_adopted(lua_State *L, const void *table);
 
 void latch_log_begin(latch_vm *vm);
 /// Lets go of what the log has kept, unless that is so little that it may stay.

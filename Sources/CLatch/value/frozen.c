@@ -7,23 +7,33 @@ static int length(lua_State *L) {
   return 1;
 }
 
-void latch_set_proxy_events(lua_State *L, lua_CFunction guard) {
+void latch_set_proxy_events(lua_State *L, lua_CFunction guard, bool has_length) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
   lua_insert(L, -2);
   lua_rawset(L, -3);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
   lua_pushcfunction(L, guard);
   lua_rawset(L, -3);
+  if (!has_length) return;
   lua_pushcfunction(L, length);
   lua_setfield(L, -2, "__len");
 }
 
-/// Pushes the metatable that makes an empty table show the data at `data`.
-static void push_metatable(lua_State *L, int data) {
+/// Pushes the metatable that makes an empty table show the data at `data`. `has_length`: what it
+/// holds may be counted.
+static void push_metatable(lua_State *L, int data, bool has_length) {
   data = lua_absindex(L, data);
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, has_length ? 3 : 2);
   lua_pushvalue(L, data);
-  latch_set_proxy_events(L, latch_refuse_write);
+  latch_set_proxy_events(L, latch_refuse_write, has_length);
+}
+
+static void freeze_top(lua_State *L, bool has_length) {
+  int data = lua_gettop(L);
+  lua_createtable(L, 0, 0);
+  push_metatable(L, data, has_length);
+  lua_setmetatable(L, -2);
+  lua_replace(L, data);
 }
 
 /// Puts the key and value on top of the stack into a table, and pops the value: in the middle of a
@@ -37,8 +47,10 @@ static void put_pair(lua_State *L, int table) {
 void latch_freeze(lua_State *L) {
   latch_check_stack(L, 8, "values are nested too deeply");
   int data = lua_gettop(L);
+  bool has_length = false;
   lua_pushnil(L);
   while (lua_next(L, data)) {
+    has_length = has_length || lua_type(L, -2) != LUA_TSTRING;
     if (lua_type(L, -1) == LUA_TTABLE && latch_kind(L, -1) == LATCH_PLAIN) {
       latch_freeze(L);
       put_pair(L, data);  // assigning to an existing key: the traversal goes on
@@ -46,16 +58,10 @@ void latch_freeze(lua_State *L) {
       lua_pop(L, 1);
     }
   }
-  latch_freeze_shallow(L);
+  freeze_top(L, has_length);
 }
 
-void latch_freeze_shallow(lua_State *L) {
-  int data = lua_gettop(L);
-  lua_newtable(L);
-  push_metatable(L, data);
-  lua_setmetatable(L, -2);
-  lua_replace(L, data);
-}
+void latch_freeze_shallow(lua_State *L) { freeze_top(L, true); }
 
 /// Copies the metamethods of the script's own metatable, below `data` on the stack, so that an
 /// object still behaves as one.
@@ -110,7 +116,7 @@ static void freeze_one(lua_State *L, int table, int waiting) {
   if (latch_kind(L, table) != LATCH_PLAIN || latch_is_declarator(L, table)) return;
   move_contents(L, table);
   int data = lua_gettop(L);
-  push_metatable(L, data);
+  push_metatable(L, data, true);
   int metatable = lua_gettop(L);
   if (lua_getmetatable(L, table)) {
     keep_metamethods(L, metatable + 1, metatable);

@@ -218,7 +218,8 @@ bool latch_is_declarator(lua_State *L, int index);
 
 /// Fills the metatable below the top of the stack for an empty table that shows what is elsewhere:
 /// the value on top, which is popped, becomes its `__index`, and `guard` its `__newindex`.
-void latch_set_proxy_events(lua_State *L, lua_CFunction guard);
+/// `has_length`: what it shows may be counted.
+void latch_set_proxy_events(lua_State *L, lua_CFunction guard, bool has_length);
 
 // MARK: Names (nearest.c)
 
