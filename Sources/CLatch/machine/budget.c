@@ -85,12 +85,15 @@ static void on_count(lua_State *L, lua_Debug *frame) {
   if (vm->run.end == LATCH_ALIVE) {
     // Lua copies all of `...` in one instruction, and such instructions may follow each other.
     int64_t copied = extra_arguments(L, frame) / LATCH_UNITS_PER_INSTRUCTION;
-    // A coroutine that waited meanwhile may still count in a longer period than the VM's.
+    // A coroutine that waited meanwhile may still count in another period than the VM's.
     int64_t period = lua_gethookcount(L);
     uint64_t units = latch_instruction_units(L, frame, period);
     take_off(vm, period * (1 + copied + (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION)));
     latch_shorten_period(vm, L);
-    if (period < vm->hook.period) lua_sethook(L, on_count, lua_gethookmask(L), vm->hook.period);
+    // What is left may be less than a period: the last instruction is the last that there is room for.
+    int64_t left = vm->budget.left < 1 ? 1 : vm->budget.left;
+    int next = left < vm->hook.period ? (int)left : vm->hook.period;
+    if (next != lua_gethookcount(L)) lua_sethook(L, on_count, lua_gethookmask(L), next);
     latch_end end = reason_to_end(vm);
     if (end != LATCH_ALIVE) latch_kill(vm, L, end);
   }

@@ -9,9 +9,19 @@ extension Value {
 
   /// The value after the patch was applied, given the value before it.
   package func applying(_ patch: Patch) -> Value {
+    patch.changes.reduce(self) { $0.applying($1) }
+  }
+
+  /// The value after one change, given the value before it.
+  package func applying(_ change: Patch.Change) -> Value {
     var value = self
-    for change in patch.changes { value.apply(change) }
+    value.apply(change)
     return value
+  }
+
+  /// What stands at the path, `.nil` for nothing.
+  package subscript(path: StatePath) -> Value {
+    path.keys.reduce(self) { $0[$1] ?? .nil }
   }
 
   private mutating func apply(_ change: Patch.Change) {

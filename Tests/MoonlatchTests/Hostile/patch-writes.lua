@@ -1,5 +1,5 @@
 -- Attempt: write one field of a map without end, in a transition that has changed more than plain values
--- Stopped: not enough memory
+-- Stopped: the instruction limit is reached
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

@@ -282,7 +282,7 @@ import Testing
   }
 
   @Test(
-    "views that have read such an element, or its table whole, are worked out again, others not")
+    "views that have read such a record, or its list whole, are worked out again, others not")
   func views() throws {
     let host = try Self.host(
       "s.rows[2].done = not s.rows[2].done",
@@ -301,7 +301,7 @@ import Testing
     #expect(try host.view("whole") == 1)
     #expect(try host.view("row") == ["id": 2, "done": true])
     for name in names { _ = try host.view(name) }
-    #expect(try names.map { try host.recomputations(of: $0) } == [2, 1, 1, 2, 2, 1])
+    #expect(try names.map { try host.recomputations(of: $0) } == [2, 1, 2, 2, 2, 1])
   }
 
   @Test("a subscriber hears of it, and an effect reads what was written")

@@ -52,7 +52,8 @@ private final class Subscriber: Sendable {
 }
 
 /// Does to the state what the bytes say: the state is what plain tables would be, a failure leaves
-/// it as it was, a patch leads back and forth, and subscribers are told of each change.
+/// it as it was, a patch leads back and forth and tells true old values, and subscribers are told of
+/// each change.
 func playBarrier(_ bytes: [UInt8]) throws {
   let options = HostOptions(clock: .virtual, print: { _ in }, report: { _ in })
   let host = try FlowHost(mirrored.get(), options: options)
@@ -66,12 +67,27 @@ func playBarrier(_ bytes: [UInt8]) throws {
   }
 }
 
+/// Each change of a patch tells what stood there when it was made, and all of them lead to the new state.
+private func follow(_ patch: Patch, from before: Value, to after: Value, at step: Int) throws {
+  var state = before
+  for change in patch.changes {
+    let old = change.operation == .insert ? .nil : state[change.path]
+    try require(
+      old.loose == change.old.loose,
+      "step \(step): \(change.path) was \(old), and the patch says otherwise:\n\(patch)")
+    state = state.applying(change)
+  }
+  try require(
+    state.loose == after.loose, "step \(step): the patch leads elsewhere:\n\(patch)\n\(state)")
+}
+
 private func play(_ action: String, _ payload: Value, at step: Int, on host: FlowHost) throws {
   let before = try host.state()
   let outcome = try host.dispatch(action, payload)
   let after = try host.state()
   switch outcome {
   case .passed(let transition):
+    try follow(transition.patch, from: before, to: after, at: step)
     try require(
       after.reverting(transition.patch).loose == before.loose,
       "step \(step): the patch does not lead back:\n\(transition.patch)\n\(before)\n\(after)")

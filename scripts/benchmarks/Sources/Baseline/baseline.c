@@ -11,7 +11,7 @@
 
 struct baseline {
   lua_State *L;
-  int state, payload, gate, reducer;
+  int state, payload, gate, reducer, invariant;
 };
 
 baseline *baseline_open(const char *text) {
@@ -20,7 +20,8 @@ baseline *baseline_open(const char *text) {
   lua_State *L = opened->L = luaL_newstate();
   if (L != NULL) {
     luaL_openlibs(L);
-    if (luaL_loadstring(L, text) == LUA_OK && lua_pcall(L, 0, 4, 0) == LUA_OK) {
+    if (luaL_loadstring(L, text) == LUA_OK && lua_pcall(L, 0, 5, 0) == LUA_OK) {
+      opened->invariant = luaL_ref(L, LUA_REGISTRYINDEX);
       opened->reducer = luaL_ref(L, LUA_REGISTRYINDEX);
       opened->gate = luaL_ref(L, LUA_REGISTRYINDEX);
       opened->payload = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -47,6 +48,11 @@ bool baseline_dispatch(baseline *baseline, int count) {
     bool passes = lua_toboolean(L, -2);
     lua_pop(L, 2);
     if (!passes || !call(baseline, baseline->reducer, 0)) return false;
+    if (baseline->invariant == LUA_REFNIL) continue;
+    if (!call(baseline, baseline->invariant, 1)) return false;
+    bool holds = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    if (!holds) return false;
   }
   return true;
 }

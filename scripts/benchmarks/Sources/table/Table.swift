@@ -23,7 +23,7 @@ struct Table {
     let dispatching = try Dispatching()
     rows =
       try Table.dispatches(dispatching, peers) + Table.toggles(dispatching, peers)
-      + Table.machines(dispatching, peers) + Table.reads(Reading())
+      + Table.machines(dispatching, peers) + Collecting().rows + Table.reads(Reading())
       + Table.crossings(Crossing()) + Table.memory()
     machine = Table.describeMachine()
   }

@@ -8,12 +8,13 @@
 
 typedef struct baseline baseline;
 
-/// Runs `text`, which returns the state, the payload, the gate rule and the reducer.
+/// Runs `text`, which returns the state, the payload, the gate rule and the reducer, and an invariant
+/// or nothing.
 /// NULL when it does not.
 baseline *baseline_open(const char *text);
 
-/// Calls the gate rule and then the reducer, each through `lua_pcall`, `count` times.
-/// False as soon as a call raises or the gate refuses.
+/// Calls the gate rule, the reducer and the invariant, each through `lua_pcall`, `count` times.
+/// False as soon as a call raises or one of the rules refuses.
 bool baseline_dispatch(baseline *baseline, int count);
 
 /// The integer in the state's field.
