@@ -53,8 +53,7 @@ typedef struct {
 } latch_step;
 
 /// Takes the steps in turn, each function as `latch_call_reducer` calls it, all on one budget.
-latch_status latch_take_steps(
-  latch_vm *vm, const latch_step *steps, size_t count, latch_run run);
+latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t count, latch_run run);
 
 /// Calls a function with the state and the payload and encodes its results as a list: a key, a
 /// delay, what a gatekeeper's entry works out.

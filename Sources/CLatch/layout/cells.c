@@ -28,7 +28,8 @@ static bool is_integer(const latch_cell *cell, lua_Integer integer) {
 static int look(lua_State *L) {
   const latch_cell *cells = latch_argument_cells(L);
   size_t length[2];
-  const char *texts[] = {latch_text_of(&cells[7], &length[0]), latch_text_of(&cells[8], &length[1])};
+  const char *texts[] = {
+    latch_text_of(&cells[7], &length[0]), latch_text_of(&cells[8], &length[1])};
   bool fine = cells[0].type == LATCH_CELL_TABLE && cells[0].object == lua_topointer(L, 1) &&
               latch_metatable_of(lua_topointer(L, 1)) == lua_topointer(L, 2) &&
               latch_metatable_of(lua_topointer(L, 2)) == NULL && is_integer(&cells[2], 7) &&

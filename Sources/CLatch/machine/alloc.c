@@ -4,9 +4,6 @@
 /// "not enough memory" if that is refused too. A script that stays at its limit would collect at
 /// every allocation, so too many refusals in one run end it.
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/machine.h"
 
 enum { LATCH_MOST_REFUSALS = 16 };
@@ -39,7 +36,7 @@ int latch_raise_no_memory(lua_State *L) {
 }
 
 /// A script that stays at its limit is ended.
-static void *refuse(latch_vm *vm) {
+void *latch_refuse_memory(latch_vm *vm) {
   vm->memory.refused++;
   if (vm->run.thread == NULL) return NULL;
   lua_Debug frame;
@@ -52,7 +49,7 @@ static void *refuse(latch_vm *vm) {
   return NULL;
 }
 
-static bool is_over_limit(const latch_vm *vm, size_t more) {
+bool latch_is_over_limit(const latch_vm *vm, size_t more) {
   if (vm->memory.limit == 0 || vm->unlimited > 0) return false;
   size_t used = vm->memory.used + vm->aside, limit = vm->memory.limit;
   return more > limit - (used < limit ? used : limit);
@@ -62,10 +59,10 @@ void latch_make_room(lua_State *L, size_t size) {
   latch_vm *vm = latch_of(L);
   if (size <= LUAL_BUFFERSIZE) return;  // it stays on the C stack
   size += size / 2;                     // what such a buffer grows by
-  if (!is_over_limit(vm, size)) return;
-  refuse(vm);
+  if (!latch_is_over_limit(vm, size)) return;
+  latch_refuse_memory(vm);
   lua_gc(L, LUA_GCCOLLECT, 0);
-  if (is_over_limit(vm, size)) latch_raise_no_memory(L);
+  if (latch_is_over_limit(vm, size)) latch_raise_no_memory(L);
 }
 
 /// True for the block of a script's coroutine that has not come to its end: no other block's first
@@ -114,7 +111,7 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
     bool is_vector = block != NULL || old_size == 0;  // an object has a type
     if (is_vector && has_lost_itself(vm, held, new_size)) return NULL;
   }
-  if (new_size > held && is_over_limit(vm, new_size - held)) return refuse(vm);
+  if (new_size > held && latch_is_over_limit(vm, new_size - held)) return latch_refuse_memory(vm);
   void *moved = resize(vm, block, held, new_size);
   if (moved == NULL && vm->unlimited > 0) {
     size_t most = vm->memory.blocks.most;
@@ -122,65 +119,11 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
     moved = resize(vm, block, held, new_size);
     vm->memory.blocks.most = most;
   }
-  if (moved == NULL) return refuse(vm);
+  if (moved == NULL) return latch_refuse_memory(vm);
   if (new_size > held) charge(vm, new_size);
   if (block == NULL && old_size == LUA_TSTRING) latch_note_string(vm, moved, new_size);
   if (new_size > held) vm->memory.allocated += new_size - held;
   vm->memory.used += new_size - held;
   if (vm->memory.used > vm->memory.peak) vm->memory.peak = vm->memory.used;
   return moved;
-}
-
-// MARK: Aside from Lua
-
-enum { LATCH_FIRST_ITEMS = 8 };
-
-/// Changes the size of a block outside of Lua's memory. False: there is no room for it.
-static bool resize_aside(latch_vm *vm, void **block, size_t held, size_t size) {
-  if (size > held && is_over_limit(vm, size - held)) return false;
-  void *moved = realloc(*block, size);
-  if (moved == NULL) return false;
-  *block = moved;
-  vm->aside += size - held;
-  return true;
-}
-
-static void grow_aside(lua_State *L, void **block, size_t held, size_t size) {
-  latch_vm *vm = latch_of(L);
-  if (resize_aside(vm, block, held, size)) return;
-  refuse(vm);
-  lua_gc(L, LUA_GCCOLLECT, 0);
-  if (!resize_aside(vm, block, held, size)) latch_raise_no_memory(L);
-}
-
-void latch_array_grow(lua_State *L, latch_array *array, size_t width) {
-  uint32_t capacity = array->capacity == 0 ? LATCH_FIRST_ITEMS : 2 * array->capacity;
-  if (capacity < array->capacity) latch_raise_no_memory(L);
-  grow_aside(L, &array->items, array->capacity * width, capacity * width);
-  array->capacity = capacity;
-}
-
-void latch_array_free(latch_vm *vm, latch_array *array, size_t width) {
-  vm->aside -= array->capacity * width;
-  free(array->items);
-  *array = (latch_array){0};
-}
-
-void latch_index_clear(lua_State *L, latch_index *index, uint32_t count) {
-  uint32_t slots = 8 * LATCH_FIRST_ITEMS;
-  while (slots / 4 < count) slots *= 4;
-  if (slots > index->capacity) {
-    void *block = index->slots;
-    grow_aside(L, &block, index->capacity * sizeof *index->slots, slots * sizeof *index->slots);
-    index->slots = block;
-    index->capacity = slots;
-  }
-  memset(index->slots, 0, slots * sizeof *index->slots);
-  index->mask = slots - 1;
-}
-
-void latch_index_free(latch_vm *vm, latch_index *index) {
-  vm->aside -= index->capacity * sizeof *index->slots;
-  free(index->slots);
-  *index = (latch_index){0};
 }

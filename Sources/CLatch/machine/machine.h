@@ -92,7 +92,12 @@ void latch_make_room(lua_State *L, size_t size);
 /// Raises what Lua raises when memory runs out: no script can catch it.
 int latch_raise_no_memory(lua_State *L);
 
+/// Whether so many bytes more would be too many.
+bool latch_is_over_limit(const latch_vm *vm, size_t more);
+/// Counts a refusal, and gives NULL.
+void *latch_refuse_memory(latch_vm *vm);
 
+// arrays.c
 /// Makes the array twice as large, or raises.
 void latch_array_grow(lua_State *L, latch_array *array, size_t width);
 void latch_array_free(latch_vm *vm, latch_array *array, size_t width);
@@ -104,6 +109,18 @@ static inline void *latch_array_room(lua_State *L, latch_array *array, size_t wi
 /// Empties the index, and makes it large enough for so many items and more.
 void latch_index_clear(lua_State *L, latch_index *index, uint32_t count);
 void latch_index_free(latch_vm *vm, latch_index *index);
+static inline uint32_t latch_hash(uint64_t word) {
+  return (uint32_t)(word * 0x9e3779b97f4a7c15u >> 32);
+}
+static inline uint32_t latch_hash_of_address(const void *address) {
+  return latch_hash((uint64_t)(uintptr_t)address);
+}
+/// Adds an item to the index, which has room for it.
+static inline void latch_index_put(latch_index *index, uint32_t hash, uint32_t number) {
+  uint32_t slot = hash & index->mask;
+  while (index->slots[slot] != 0) slot = (slot + 1) & index->mask;
+  index->slots[slot] = number + 1;
+}
 
 // image.c
 void latch_drop_image(latch_vm *vm);

@@ -56,7 +56,8 @@ static void adopt_at(lua_State *L, int node, int depth, int data, int key, int o
 }
 
 /// Whether the element needs no look: it is no table, or a node that is at home in the list.
-static bool is_settled(const latch_vm *vm, const void *list, lua_Integer i, const latch_cell *cell) {
+static bool is_settled(
+  const latch_vm *vm, const void *list, lua_Integer i, const latch_cell *cell) {
   if (cell->type != LATCH_CELL_TABLE) return true;
   const void *data;
   if (latch_look_at(vm, cell->object, &data) != LATCH_NODE) return false;

@@ -78,7 +78,8 @@ void latch_attach(lua_State *L, int index, int node, int key) {
     latch_move_node(L, index, node, key);
   } else {
     vm->aliased = true;
-    if (latch_push_place(L, index)) lua_pop(L, 2);  // exact from here on, where its list may soon hold it twice
+    if (latch_push_place(L, index))
+      lua_pop(L, 2);  // exact from here on, where its list may soon hold it twice
   }
   latch_push_node_data(L, node);
   if (vm->aliased && latch_data_mark(L, -1) == LATCH_R_LIST) vm->doubled = true;

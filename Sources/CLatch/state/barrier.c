@@ -131,8 +131,7 @@ static void write_table(lua_State *L, latch_vm *vm) {
   bool moves = is_table && latch_is_free(L, VALUE, NODE, KEY);
   bool leaves = was_table && latch_is_home(L, OLD, NODE, KEY);
   latch_change change = latch_begin_change(L, vm, LATCH_J_SET, NODE, KEY);
-  latch_add_part(
-    L, vm, &change, OLD, was_table && !leaves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
+  latch_add_part(L, vm, &change, OLD, was_table && !leaves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_add_part(L, vm, &change, VALUE, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_detach(L, OLD, NODE, KEY);
   latch_attach(L, VALUE, NODE, KEY);
@@ -239,8 +238,8 @@ bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
   bool moved = false;
   if (cell != NULL && cell->type == LATCH_CELL_SHORT_TEXT) {
     latch_scalar old = latch_scalar_of(cell), new = latch_scalar_of(&cells[2]);
-    moved = latch_scalar_equals(old, new) ||
-            latch_log_move(vm, latch_scalar_of(&cells[1]), old, new);
+    moved =
+      latch_scalar_equals(old, new) || latch_log_move(vm, latch_scalar_of(&cells[1]), old, new);
   }
   if (moved) lua_rawset(L, -3);
   lua_settop(L, 0);

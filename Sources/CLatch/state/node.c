@@ -31,7 +31,8 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   const latch_cell nowhere = {{0}, LATCH_CELL_FALSE};
   lua_createtable(L, 0, 0);
   lua_createtable(L, 3, has_length ? 3 : 2);
-  // Nothing comes between: a table that was just made may be filled so, whatever the collector does.
+  // Nothing comes between: a table that was just made may be filled so, whatever the collector
+  // does.
   const void *place = lua_topointer(L, -1);
   const latch_cell *cells = latch_argument_cells(L) - 1;
   latch_put_in_cell(latch_element_cell(place, 1), parent == 0 ? &nowhere : &cells[parent]);

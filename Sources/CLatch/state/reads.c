@@ -5,8 +5,8 @@
 /// order. A reader that runs again mostly reads the same: as long as it does, the two stay as they
 /// are, and only from its first other read on is the rest of the list forgotten and made anew.
 ///
-/// Whole tables (`pairs`, `#`, a node returned as a value) are remembered under the key `true`, those
-/// that were walked through with what their records hold under `false`.
+/// Whole tables (`pairs`, `#`, a node returned as a value) are remembered under the key `true`,
+/// those that were walked through with what their records hold under `false`.
 
 #include "state/state.h"
 

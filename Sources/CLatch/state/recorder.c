@@ -1,6 +1,6 @@
 /// Recording nodes: the state as views and invariants see it. `__index` is a function, so that each
-/// read is remembered. A record that holds no tables is handed out as the node itself: its place was
-/// read, and with it all that it holds, so that its fields are read inside Lua's VM.
+/// read is remembered. A record that holds no tables is handed out as the node itself: its place
+/// was read, and with it all that it holds, so that its fields are read inside Lua's VM.
 
 #include "state/state.h"
 

@@ -119,8 +119,7 @@ static size_t move_first(latch_vm *vm, lua_State *thread, const latch_step *step
   return moved;
 }
 
-latch_status latch_take_steps(
-  latch_vm *vm, const latch_step *steps, size_t count, latch_run run) {
+latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t count, latch_run run) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
   size_t moved = move_first(vm, thread, steps, count);

@@ -48,7 +48,8 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_add_part(L, vm, &change, value, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_attach(L, value, node, key);
   vm->unlimited++;  // entry and insertion come together: neither may fail for the limit
-  latch_journal(L, (latch_place){node, key, value, is_table ? value : 0}, LATCH_J_INSERT, change.piece);
+  latch_journal(
+    L, (latch_place){node, key, value, is_table ? value : 0}, LATCH_J_INSERT, change.piece);
   if (moves || after > 0) latch_forget_paths(vm);
   if (vm->doubled) latch_shift_elements(L, node, key + 1, position, 1);
   lua_pushvalue(L, value);

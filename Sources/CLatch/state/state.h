@@ -65,7 +65,7 @@ void latch_place_elements(lua_State *L, int node, int data);
 /// Keeps the places of elements exact while an element comes (`by` 1) or goes (-1). Call it before.
 void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position, int by);
 
-// MARK: What was written (log.c)
+// MARK: What was written (log.c, written_nodes.c)
 
 /// Where a node, a key, the old value there and the table that is put there (0: none) stand on the
 /// stack.
@@ -114,6 +114,9 @@ static inline latch_scalar latch_scalar_of(const latch_cell *cell) {
 /// False for a table, and for what the state does not hold as it stands.
 static inline bool latch_is_scalar(latch_scalar scalar) { return scalar.tag <= LATCH_TAG_STRING; }
 bool latch_scalar_equals(latch_scalar a, latch_scalar b);
+/// The bytes that it takes at most, and its bytes at `out`, which has room for them: gives the end.
+size_t latch_most_scalar_bytes(latch_scalar scalar);
+uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar);
 
 /// The data of a node (see node.c).
 static inline const void *latch_data_of(const void *node) {
@@ -126,6 +129,10 @@ static inline latch_cell *latch_cell_at(const void *table, const latch_cell *key
   return key->type == LATCH_CELL_INTEGER ? latch_element_cell(table, key->integer) : NULL;
 }
 
+#define LATCH_NOT_WRITTEN UINT32_MAX
+/// The number of a node that was written to, or stands above one, since paths were forgotten last;
+/// LATCH_NOT_WRITTEN for any other.
+uint32_t latch_find_written_node(const latch_log *log, const void *node);
 /// The number of a node among those that were written to, or stand above one. `depth` is how many
 /// below it were asked for on the way.
 uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, const void *node, int depth);
@@ -161,9 +168,6 @@ void latch_log_free(latch_vm *vm);
 void latch_take_back(lua_State *L, latch_vm *vm);
 /// Pushes the node and the key of a write without an entry.
 void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write);
-/// Append the changes to the patch: the first where the journal has no entry. It never raises.
-void latch_add_scalar_changes(latch_vm *vm);
-void latch_add_changes(lua_State *L, latch_vm *vm);
 
 // MARK: The journal (journal.c)
 
@@ -183,7 +187,7 @@ void latch_push_entry(lua_State *L, lua_Integer entry);
 void latch_undo_entry(lua_State *L, lua_Integer entry);
 void latch_clear_journal(lua_State *L);
 
-// MARK: What the patch says of an entry (patch.c)
+// MARK: The patch (changes.c, patch.c)
 
 /// What is worked out of a change while it is made.
 typedef struct {
@@ -209,10 +213,12 @@ latch_change latch_begin_change(
 void latch_add_part(lua_State *L, latch_vm *vm, latch_change *change, int index, latch_part part);
 /// Adds to the entry that was made last what was added to its change since.
 void latch_complete_change(latch_vm *vm, const latch_change *change);
+/// Appends the changes of writes without an entry to the patch. Never raises.
+void latch_add_scalar_changes(latch_vm *vm);
 /// Encodes the patch of the transition under way into vm->patch.
-latch_status latch_encode_patch(latch_vm *vm);
-/// What a hole has become, for the patch.
-void latch_fill_hole(lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole);
+int latch_encode_patch(lua_State *L);
+/// Encodes a value that stands at (node, key), or stood there; raises where it cannot be.
+void latch_encode_at(lua_State *L, latch_encoder *encoder, int index, int node, int key);
 
 // MARK: Writes (attach.c, barrier.c, splices.c)
 
@@ -254,7 +260,7 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position);
 /// top of the stack (same length), pops it, and logs one change.
 void latch_node_replace(lua_State *L, int index);
 
-// MARK: Adoption (copy.c, adopt.c)
+// MARK: Adoption (copy.c, quick_copy.c, adopt.c)
 
 /// Where a copy is put: at `key` of `node` (0: it is the state itself), `depth` deep from the root
 /// of the state, which is 1; what it replaces, and the shape that it has to take (0: none).
@@ -262,6 +268,19 @@ typedef struct {
   int node, key, depth, old, shape;
 } latch_copy_place;
 
+/// Where a quick copy is made: `parent` is the node that gets it, under the key at `key`.
+typedef struct latch_copy_spot {
+  const struct latch_copy_spot *up;
+  const void *source;
+  int parent, key, old, shape, depth;
+} latch_copy_spot;
+
+/// Pushes what stands at `key` of the node that is replaced (index 0: of none); nil for nothing.
+void latch_push_old_child(lua_State *L, int old, int key);
+/// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
+/// moved. False: there is a fault in it, which latch_push_copy tells; what is on the stack is of no
+/// use.
+bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot);
 /// Pushes a new node that holds a copy of the table at `value`, or the node there, moved.
 void latch_push_copy(lua_State *L, int value, latch_copy_place place);
 

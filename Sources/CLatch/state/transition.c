@@ -9,20 +9,7 @@ void latch_begin(latch_vm *vm) {
   latch_log_begin(vm);
 }
 
-// MARK: Ending
-
-static int clear(lua_State *L) {
-  latch_clear_journal(L);
-  return 0;
-}
-
-/// Lets go of what the log and the journal hold.
-static void end(latch_vm *vm) {
-  if (vm->journal_count > 0 || !latch_log_may_stay(vm)) {
-    latch_protect_unlimited(vm, clear, NULL);
-  }
-  latch_log_shrink(vm);
-}
+// MARK: Taking back
 
 static int roll_back(lua_State *L) {
   latch_vm *vm = latch_of(L);
@@ -39,12 +26,42 @@ void latch_rollback(latch_vm *vm) {
   latch_log_shrink(vm);
 }
 
+// MARK: Committing
+
+static int clear(lua_State *L) {
+  latch_clear_journal(L);
+  return 0;
+}
+
+static int encode_and_clear(lua_State *L) {
+  latch_encode_patch(L);
+  latch_vm *vm = latch_of(L);
+  vm->state_is_full = latch_state_may_be_full(vm);
+  if (!vm->state_is_full) latch_clear_journal(L);
+  return 0;
+}
+
+/// Ends a transition of plain values, of which nothing is left that Lua would have to let go of.
+static latch_status commit_scalars(latch_vm *vm) {
+  latch_buffer_clear(&vm->patch);
+  latch_add_scalar_changes(vm);
+  if (vm->patch.failed) return latch_protect_unlimited(vm, latch_encode_patch, NULL);
+  bool fits = !latch_state_may_be_full(vm) || latch_state_fits(vm);
+  return fits ? LATCH_OK : vm->failure.status;
+}
+
+static latch_status commit_tables(latch_vm *vm) {
+  latch_status status = latch_protect_unlimited(vm, encode_and_clear, NULL);
+  if (status != LATCH_OK || !vm->state_is_full) return status;
+  return latch_state_fits(vm) ? latch_protect_unlimited(vm, clear, NULL) : vm->failure.status;
+}
+
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
-  latch_status status = latch_encode_patch(vm);
+  bool is_simple = vm->journal_count == 0 && latch_log_may_stay(vm);
+  latch_status status = is_simple ? commit_scalars(vm) : commit_tables(vm);
   *patch = latch_buffer_view(&vm->patch);
   if (status != LATCH_OK) return status;
-  if (latch_state_may_be_full(vm) && !latch_state_fits(vm)) return vm->failure.status;
-  end(vm);
+  latch_log_shrink(vm);
   vm->in_transition = false;
   latch_decide_readers(vm, false);
   return LATCH_OK;

@@ -87,70 +87,6 @@ static void fault_at(latch_encoder *encoder) {
   memcpy(encoder->fault, text, sizeof text);
 }
 
-// MARK: Keys
-
-typedef struct {
-  const char *text;  ///< anchored by the table that is being read; NULL for an integer key
-  size_t length;
-  lua_Integer integer;
-} latch_encoded_key;
-
-static int compare_keys(const void *a, const void *b) {
-  const latch_encoded_key *x = a, *y = b;
-  if (x->text == NULL) return x->integer < y->integer ? -1 : x->integer > y->integer;
-  int order = memcmp(x->text, y->text, x->length < y->length ? x->length : y->length);
-  if (order != 0) return order;
-  return x->length < y->length ? -1 : x->length > y->length;
-}
-
-typedef enum {
-  KEYS_NONE,
-  KEYS_SEQUENCE,
-  KEYS_TEXT,
-  KEYS_INTEGER,
-  KEYS_MIXED,
-  KEYS_FOREIGN
-} latch_key_survey;
-
-/// What kind of keys the raw table at `data` has, and how many.
-static latch_key_survey survey_keys(lua_State *L, int data, size_t *count) {
-  lua_Integer sequence = (lua_Integer)lua_rawlen(L, data);
-  size_t texts = 0, inside = 0, outside = 0;
-  lua_pushnil(L);
-  while (lua_next(L, data)) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING) {
-      texts++;
-    } else if (lua_isinteger(L, -1)) {
-      lua_Integer key = lua_tointeger(L, -1);
-      *(key >= 1 && key <= sequence ? &inside : &outside) += 1;
-    } else {
-      lua_pop(L, 1);
-      return KEYS_FOREIGN;
-    }
-  }
-  *count = texts + inside + outside;
-  if (*count == 0) return KEYS_NONE;
-  if (texts == *count) return KEYS_TEXT;
-  if (texts > 0) return KEYS_MIXED;
-  return inside == (size_t)sequence && outside == 0 ? KEYS_SEQUENCE : KEYS_INTEGER;
-}
-
-/// Fills `keys` with the keys of the table in ascending order.
-static void read_keys(lua_State *L, int data, latch_encoded_key *keys, size_t count) {
-  size_t i = 0;
-  lua_pushnil(L);
-  while (lua_next(L, data)) {
-    lua_pop(L, 1);
-    if (i == count) continue;
-    keys[i] = (latch_encoded_key){0};
-    if (lua_type(L, -1) == LUA_TSTRING) keys[i].text = lua_tolstring(L, -1, &keys[i].length);
-    else keys[i].integer = lua_tointeger(L, -1);
-    i++;
-  }
-  qsort(keys, count, sizeof *keys, compare_keys);
-}
-
 // MARK: Values
 
 static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth);
@@ -217,7 +153,7 @@ static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source sour
   latch_encoded_key few[LATCH_FEW_KEYS];
   latch_encoded_key *keys = few;
   if (count > LATCH_FEW_KEYS) keys = lua_newuserdatauv(L, count * sizeof *keys, 0);
-  read_keys(L, source.data, keys, count);
+  latch_read_encoded_keys(L, source.data, keys, count);
   add_tag(encoder->out, tag);
   latch_encode_count(encoder->out, count);
   for (size_t i = 0; i < count; i++) {
@@ -234,28 +170,10 @@ static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source sour
 
 // MARK: Records of few fields
 
-/// Sorts the names, unless they are those of the record before, as the elements of a list mostly
-/// are.
-static void order_names(latch_encoder *encoder, const latch_encoded_key *keys, int count) {
-  latch_names *names = &encoder->names;
-  bool known = names->count == count;
-  for (int i = 0; known && i < count; i++) known = names->texts[i] == keys[i].text;
-  if (known) return;
-  names->count = count;
-  for (int i = 0; i < count; i++) {
-    int at = i;
-    names->texts[i] = keys[i].text;
-    for (; at > 0 && compare_keys(&keys[names->order[at - 1]], &keys[i]) > 0; at--) {
-      names->order[at] = names->order[at - 1];
-    }
-    names->order[at] = (uint8_t)i;
-  }
-}
-
 /// Encodes a table of few named fields, looked at where Lua has them. False: it is another kind of
 /// table, and nothing is written; or `*fine` is false.
-static bool encode_record(latch_encoder *encoder, lua_State *L, const void *data, latch_tag tag,
-  int depth, bool *fine) {
+static bool encode_record(
+  latch_encoder *encoder, lua_State *L, const void *data, latch_tag tag, int depth, bool *fine) {
   latch_encoded_key keys[LATCH_FEW_KEYS];
   const latch_cell *cells[LATCH_FEW_KEYS];
   uint32_t slots = latch_hash_slots(data);
@@ -270,7 +188,7 @@ static bool encode_record(latch_encoder *encoder, lua_State *L, const void *data
     cells[count++] = &slot->cell;
   }
   if (count == 0) return false;
-  order_names(encoder, keys, count);
+  latch_order_names(&encoder->names, keys, count);
   uint8_t order[LATCH_FEW_KEYS];  // a field's own value may be a record of other names
   memcpy(order, encoder->names.order, sizeof order);
   add_tag(encoder->out, tag);
@@ -319,8 +237,7 @@ static bool encode_simple_table(
   const void *mark = latch_metatable_of(data);
   bool is_open = mark == vm->map_mark || mark == vm->leaf_mark;
   if (mark == vm->list_mark || (kind == LATCH_PLAIN && mark != NULL && !is_open)) return false;
-  return encode_record(
-    encoder, L, data, is_open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD, depth, fine);
+  return encode_record(encoder, L, data, is_open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD, depth, fine);
 }
 
 /// Any table, which has been paid for.
@@ -346,7 +263,7 @@ static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, in
     return fine;
   }
   latch_tag named = open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD;
-  switch (survey_keys(L, source.data, &count)) {
+  switch (latch_survey_keys(L, source.data, &count)) {
     case KEYS_NONE:
       if (mark == encoder->vm->list_mark) {
         add_tag(encoder->out, LATCH_TAG_LIST);

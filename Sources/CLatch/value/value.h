@@ -174,8 +174,8 @@ typedef struct latch_encoder {
     const void *table, const char *name, lua_Integer index, int depth);
   const char *start;  ///< the path of the value itself, or NULL
   int depth;          ///< how deep in the state the value stands
-  bool pays;       ///< what a script has returned: the work around the run pays for reading it
-  bool has_place;  ///< what was wrong is wrong at a place in the value
+  bool pays;          ///< what a script has returned: the work around the run pays for reading it
+  bool has_place;     ///< what was wrong is wrong at a place in the value
   latch_names names;
   char fault[256];  ///< what was wrong, with its path; empty if nothing was
   char path[192];
@@ -191,6 +191,31 @@ static inline void latch_encoder_begin(latch_encoder *encoder, latch_vm *vm, lat
   encoder->pays = encoder->has_place = false;
   encoder->fault[0] = encoder->path[0] = 0;
 }
+
+// encoded_keys.c
+
+typedef struct {
+  const char *text;  ///< anchored by the table that is being read; NULL for an integer key
+  size_t length;
+  lua_Integer integer;
+} latch_encoded_key;
+
+typedef enum {
+  KEYS_NONE,
+  KEYS_SEQUENCE,
+  KEYS_TEXT,
+  KEYS_INTEGER,
+  KEYS_MIXED,
+  KEYS_FOREIGN
+} latch_key_survey;
+
+/// What kind of keys the raw table at `data` has, and how many.
+latch_key_survey latch_survey_keys(lua_State *L, int data, size_t *count);
+/// Fills `keys` with the keys of the table in ascending order.
+void latch_read_encoded_keys(lua_State *L, int data, latch_encoded_key *keys, size_t count);
+/// Sorts the names, unless they are those of the record before, as the elements of a list mostly
+/// are.
+void latch_order_names(latch_names *names, const latch_encoded_key *keys, int count);
 
 /// Encodes the value at `index`. Raises when memory runs out, that of `out` too. False: see
 /// `fault`.

@@ -10,11 +10,17 @@ struct Settings {
   var scxml: String?
   /// What to measure the memory of, and nothing else.
   var hold: Holding?
+  /// The collections, and nothing else.
+  var collections = false
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     while let option = rest.popFirst() {
       if option == "--check" { continue }
+      if option == "--collections" {
+        collections = true
+        continue
+      }
       guard let value = rest.popFirst() else { throw WrongResult("\(option) takes a value") }
       switch option {
       case "--page": page = value

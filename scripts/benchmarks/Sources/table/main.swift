@@ -9,6 +9,11 @@ run { report in
     print("bytes", try held.bytes())
     return
   }
+  if settings.collections {
+    report.title("Flows of realistic size against plain Lua")
+    report.table(titles: Row.titles, try Collecting().rows.map { ($0.cells, $0.passes) })
+    return
+  }
   let table = try Table(settings)
   report.title("Against what people would use instead, on \(table.machine)")
   report.table(titles: Row.titles, table.rows.map { ($0.cells, $0.passes) })

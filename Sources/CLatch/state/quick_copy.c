@@ -1,0 +1,168 @@
+/// Copying a table that a script has made into nodes of the state's own, in Lua's own order, where
+/// nothing is wrong with it and no record in it is closed; else copy.c does it.
+
+#include "state/state.h"
+
+/// Pushes what stands at `key` of the node that is replaced (index 0: of none); nil for nothing.
+void latch_push_old_child(lua_State *L, int old, int key) {
+  if (old == 0 || !latch_is_node(L, old)) {
+    lua_pushnil(L);
+    return;
+  }
+  latch_push_node_data(L, old);
+  lua_pushvalue(L, key);
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+}
+
+/// What a look at the keys of a table finds.
+typedef struct {
+  size_t texts, integers, inside, tables;  ///< `inside`: those from 1 to n
+  bool is_foreign;
+} latch_survey;
+
+static latch_survey survey(lua_State *L, int source) {
+  latch_survey found = {0};
+  lua_Integer length = (lua_Integer)lua_rawlen(L, source);
+  lua_pushnil(L);
+  while (lua_next(L, source)) {
+    const latch_cell *cells = latch_top_cells(L, 2);
+    if (cells[0].type == LATCH_CELL_INTEGER) {
+      found.integers++;
+      found.inside += cells[0].integer >= 1 && cells[0].integer <= length;
+    } else if (cells[0].type == LATCH_CELL_SHORT_TEXT || cells[0].type == LATCH_CELL_LONG_TEXT) {
+      found.texts++;
+    } else {
+      found.is_foreign = true;
+    }
+    found.tables += cells[1].type == LATCH_CELL_TABLE;
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
+/// Whether the node stands nowhere in the state, in what holds it neither.
+static bool stands_nowhere(const latch_vm *vm, const void *node) {
+  for (int depth = 0; depth <= LATCH_DEEPEST_NESTING; depth++) {
+    if (node == vm->root) return false;
+    const latch_cell *above = latch_element_cell(latch_metatable_of(node), 1);
+    if (above->type != LATCH_CELL_TABLE) return true;
+    node = above->object;
+  }
+  return false;
+}
+
+/// Whether the data is not that of a closed record, which only its place may hold.
+static bool has_mark(latch_vm *vm, const void *data) {
+  const void *mark = latch_metatable_of(data);
+  return mark == NULL || latch_is_mark(vm, mark);
+}
+
+/// The mark that the copy takes, 0 for a fault. `old`: what it replaces, or 0.
+static int quick_mark(
+  lua_State *L, int source, latch_table_kind kind, latch_survey found, int old) {
+  latch_vm *vm = latch_of(L);
+  const void *metatable = latch_metatable_of(lua_topointer(L, source));
+  if (kind == LATCH_PLAIN && metatable != NULL && !latch_is_mark(vm, metatable)) return 0;
+  if (kind == LATCH_NODE && latch_data_mark(L, source) != 0)
+    return metatable == vm->leaf_mark ? LATCH_R_LEAF : latch_data_mark(L, source);
+  if (found.is_foreign || (found.texts > 0 && found.integers > 0)) return 0;
+  if (found.texts + found.integers == 0) {
+    if (metatable == vm->list_mark) return LATCH_R_LIST;
+    if (metatable == vm->map_mark) return LATCH_R_MAP;
+    if (old == 0 || !latch_is_node(L, old)) return LATCH_R_EMPTY;
+    const void *data = latch_data_of(lua_topointer(L, old));
+    latch_push_table(L, data);
+    int mark = latch_data_mark(L, -1);
+    lua_pop(L, 1);
+    return mark == 0 ? LATCH_R_EMPTY : mark;
+  }
+  if (metatable == vm->map_mark) return LATCH_R_MAP;
+  if (found.texts > 0)
+    return found.tables == 0 && found.texts <= LATCH_FEW_KEYS ? LATCH_R_LEAF : LATCH_R_MAP;
+  return found.inside == found.integers && found.inside == lua_rawlen(L, source) ? LATCH_R_LIST : 0;
+}
+
+/// Copies one field, whose key and value are on top of the stack, and leaves the key. False: there
+/// is a fault.
+static bool quick_field(lua_State *L, int node, int data, const latch_copy_spot *spot) {
+  int value = lua_gettop(L), key = value - 1;
+  const latch_cell *cells = latch_top_cells(L, 2);
+  if (cells[1].type == LATCH_CELL_POINTER && cells[1].object == latch_none()) {
+    lua_pop(L, 1);
+    return true;
+  }
+  if (cells[0].type != LATCH_CELL_INTEGER && !latch_is_utf8_key(L, key)) return false;
+  if (cells[1].type == LATCH_CELL_TABLE) {
+    latch_copy_spot below = {.up = spot, .parent = node, .key = key, .depth = spot->depth + 1};
+    if (spot->old != 0 && cells[0].type != LATCH_CELL_INTEGER) {
+      latch_push_old_child(L, spot->old, key);
+      below.old = value + 1;
+    }
+    if (!latch_quick_copy(L, value, &below)) return false;
+    lua_replace(L, value);
+    lua_settop(L, value);
+  } else if (!latch_is_scalar(latch_scalar_of(&cells[1])) ||
+             cells[1].type == LATCH_CELL_LONG_TEXT || cells[1].type == LATCH_CELL_SHORT_TEXT) {
+    if (latch_scalar_fault(L, value) != NULL) return false;
+  }
+  lua_pushvalue(L, key);
+  lua_insert(L, value);
+  lua_rawset(L, data);
+  return true;
+}
+
+static bool quick_fields(
+  lua_State *L, int source, int node, int data, bool is_list, const latch_copy_spot *spot) {
+  if (!is_list) {
+    lua_pushnil(L);
+    while (lua_next(L, source)) {
+      if (!quick_field(L, node, data, spot)) return false;
+    }
+    return true;
+  }
+  lua_Integer length = (lua_Integer)lua_rawlen(L, source);
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_pushinteger(L, i);
+    lua_rawgeti(L, source, i);
+    if (!quick_field(L, node, data, spot)) return false;
+    lua_pop(L, 1);
+  }
+  return true;
+}
+
+/// Pushes a new node at the spot that holds a copy of the table at `value`, or the node there,
+/// moved. False: there is a fault in it, which the other copy finds; what is on the stack is of no
+/// use.
+bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
+  latch_vm *vm = latch_of(L);
+  if (spot->depth > vm->limits.nesting) return false;
+  latch_check_stack(L, 24, "values are nested too deeply");
+  spot->source = lua_topointer(L, value);
+  const void *raw;
+  latch_table_kind kind = latch_look_at(vm, spot->source, &raw);
+  if (kind == LATCH_RECORDER) return false;
+  if (kind == LATCH_NODE && spot->parent != 0 && stands_nowhere(vm, spot->source) &&
+      has_mark(vm, raw)) {
+    latch_move_node(L, value, spot->parent, spot->key);
+    vm->moved = true;
+    lua_pushvalue(L, value);
+    return true;
+  }
+  for (const latch_copy_spot *above = spot->up; above != NULL; above = above->up) {
+    if (above->source == spot->source) return false;
+  }
+  latch_push_table(L, raw);
+  int source = lua_gettop(L), data = source + 1, node = source + 2;
+  latch_survey found = survey(L, source);
+  latch_charge(L, found.texts + found.integers);
+  int mark = quick_mark(L, source, kind, found, spot->old);
+  if (mark == 0) return false;
+  lua_createtable(L, (int)found.inside, (int)(found.texts + found.integers - found.inside));
+  latch_push_new_node(L, data, spot->parent, spot->key, found.texts == 0);
+  if (!quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot)) return false;
+  latch_set_mark(L, data, mark);
+  lua_copy(L, node, source);
+  lua_settop(L, source);
+  return true;
+}

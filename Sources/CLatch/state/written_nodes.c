@@ -1,0 +1,143 @@
+/// The nodes that a transition has written to, and the paths that they have while it does: each is
+/// worked out once, from that of the node above.
+
+#include <string.h>
+
+#include "state/state.h"
+
+enum { FEW = 8 };
+
+// MARK: Scalars
+
+bool latch_scalar_equals(latch_scalar a, latch_scalar b) {
+  if (a.tag != b.tag) return false;
+  if (a.tag != LATCH_TAG_STRING || a.text == b.text) return a.word == b.word;
+  return a.length > LATCH_LONGEST_KNOWN && a.length == b.length &&
+         memcmp(a.text, b.text, a.length) == 0;
+}
+
+size_t latch_most_scalar_bytes(latch_scalar scalar) { return 11 + (size_t)scalar.length; }
+
+uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar) {
+  *out++ = scalar.tag;
+  if (scalar.tag == LATCH_TAG_INTEGER || scalar.tag == LATCH_TAG_NUMBER) {
+    for (int i = 0; i < 8; i++) out[i] = (uint8_t)(scalar.word >> (8 * i));
+    return out + 8;
+  }
+  if (scalar.tag != LATCH_TAG_STRING) return out;
+  out = latch_write_count(out, scalar.length);
+  memcpy(out, scalar.text, scalar.length);
+  return out + scalar.length;
+}
+
+// MARK: Nodes
+
+uint32_t latch_find_written_node(const latch_log *log, const void *node) {
+  const latch_written_node *nodes = log->nodes.items;
+  if (log->nodes_by_address.mask == 0) {
+    for (uint32_t i = log->nodes.count; i > log->first_node; i--) {
+      if (nodes[i - 1].node == node) return i - 1;
+    }
+    return LATCH_NOT_WRITTEN;
+  }
+  const latch_index *index = &log->nodes_by_address;
+  for (uint32_t slot = latch_hash_of_address(node) & index->mask;;
+       slot = (slot + 1) & index->mask) {
+    if (index->slots[slot] == 0) return LATCH_NOT_WRITTEN;
+    if (nodes[index->slots[slot] - 1].node == node) return index->slots[slot] - 1;
+  }
+}
+
+/// Has a new node found: it is the last one.
+static void index_node(lua_State *L, latch_log *log) {
+  latch_index *index = &log->nodes_by_address;
+  const latch_written_node *nodes = log->nodes.items;
+  uint32_t count = log->nodes.count - log->first_node;
+  if (count <= FEW) return;
+  if (index->mask != 0 && count <= index->mask / 2) {
+    latch_index_put(
+      index, latch_hash_of_address(nodes[log->nodes.count - 1].node), log->nodes.count - 1);
+    return;
+  }
+  latch_index_clear(L, index, count);
+  for (uint32_t i = log->first_node; i < log->nodes.count; i++) {
+    latch_index_put(index, latch_hash_of_address(nodes[i].node), i);
+  }
+}
+
+/// Looks where the node stands: its parent, and the key there. False: it stands nowhere.
+static bool find_place(lua_State *L, const void *node, const void **parent, latch_cell *key) {
+  const void *place = latch_metatable_of(node);
+  const latch_cell *above = latch_element_cell(place, 1);
+  if (above->type != LATCH_CELL_TABLE) return false;
+  const latch_cell *under = latch_element_cell(place, 2);
+  const latch_cell *there = latch_cell_at(latch_data_of(above->object), under);
+  if (there != NULL && there->type == LATCH_CELL_TABLE && there->object == node) {
+    *parent = above->object;
+    *key = *under;
+    return true;
+  }
+  // The element of a list that has moved, a long key, or an element outside of the table's array.
+  latch_check_stack(L, 10, "the state is nested too deeply");
+  latch_push_table(L, node);
+  bool is_there = latch_push_place(L, -1);
+  if (is_there) {
+    *parent = lua_topointer(L, -2);
+    *key = *latch_element_cell(place, 2);
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
+  return is_there;
+}
+
+/// Fills in the path of a node that stands under the key in that parent.
+static void add_path(lua_State *L, latch_vm *vm, latch_written_node *node, const void *parent,
+  const latch_cell *key, int depth) {
+  latch_log *log = &vm->log;
+  node->above = latch_written_node_at(L, vm, parent, depth + 1);
+  const latch_written_node *above = (latch_written_node *)log->nodes.items + node->above;
+  node->key = latch_scalar_of(key);
+  if (!above->is_in_state || above->depth >= LATCH_DEEPEST_NESTING) return;
+  size_t most = above->length + latch_most_scalar_bytes(node->key);
+  uint8_t *out = latch_buffer_room(&log->paths, most);
+  if (out == NULL) latch_raise_no_memory(L);
+  memcpy(out, log->paths.bytes + above->path, above->length);
+  uint8_t *end = latch_write_scalar(out + above->length, node->key);
+  node->path = log->paths.length;
+  node->length = (uint32_t)(end - out);
+  node->depth = above->depth + 1;
+  node->is_in_state = true;
+  log->paths.length += node->length;
+}
+
+static uint32_t add_node(lua_State *L, latch_vm *vm, const void *address, int depth) {
+  latch_log *log = &vm->log;
+  latch_written_node node = {.node = address, .is_in_state = address == vm->root};
+  const void *parent;
+  latch_cell key;
+  if (!node.is_in_state && depth <= LATCH_DEEPEST_NESTING && find_place(L, address, &parent, &key))
+    add_path(L, vm, &node, parent, &key, depth);
+  else node.above = log->nodes.count;
+  latch_written_node *room = latch_array_room(L, &log->nodes, sizeof node);
+  *room = node;
+  log->nodes.count++;
+  index_node(L, log);
+  return log->nodes.count - 1;
+}
+
+uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, const void *node, int depth) {
+  latch_log *log = &vm->log;
+  const latch_written_node *nodes = log->nodes.items;
+  if (log->last_node < log->nodes.count && nodes[log->last_node].node == node)
+    return log->last_node;
+  uint32_t found = latch_find_written_node(log, node);
+  if (found == LATCH_NOT_WRITTEN) found = add_node(L, vm, node, depth);
+  log->last_node = found;
+  return found;
+}
+
+void latch_forget_paths(latch_vm *vm) {
+  latch_log *log = &vm->log;
+  log->first_node = log->last_node = log->nodes.count;
+  log->nodes_by_address.mask = 0;
+}
