@@ -246,14 +246,18 @@ package final class LuaVM {
     }
     var writer = ValueWriter()
     writer.write(payload)
-    guard writer.bytes.count <= limit else {
+    try setPayload(encoded: writer.bytes, limit: limit)
+    return writer.bytes
+  }
+
+  /// The same for a record that is encoded already and has a field.
+  package func setPayload(encoded bytes: [UInt8], limit: Int) throws(ScriptError) {
+    guard bytes.count <= limit else {
       throw ScriptError(
         kind: .limit,
-        message: "the payload takes \(writer.bytes.count) bytes, and the limit is \(limit)")
+        message: "the payload takes \(bytes.count) bytes, and the limit is \(limit)")
     }
-    try check(
-      writer.bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
-    return writer.bytes
+    try check(bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
   }
 
   /// Makes a kept payload the one under way again.

@@ -31,13 +31,10 @@ package struct ValueWriter {
       tag(.string)
       text(value)
     case .list(let elements):
-      tag(.list)
-      count(elements.count)
+      beginList(elements.count)
       for element in elements { write(element) }
-    case .record(let fields) where fields.isEmpty: tag(.empty)
     case .record(let fields):
-      tag(.record)
-      count(fields.count)
+      beginRecord(fields.count)
       for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
         text(name)
         if writesNone && value.isNil { tag(.none) } else { write(value) }
@@ -52,7 +49,20 @@ package struct ValueWriter {
     }
   }
 
-  mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
+  /// Begins a list of so many values, which are written next.
+  package mutating func beginList(_ length: Int) {
+    tag(.list)
+    count(length)
+  }
+
+  /// Begins a record of so many fields: their names in ascending order, each before its value.
+  package mutating func beginRecord(_ fields: Int) {
+    tag(fields == 0 ? .empty : .record)
+    if fields > 0 { count(fields) }
+  }
+
+  /// Writes the name of a field.
+  package mutating func writeName(_ name: String) { text(name) }
 
   private mutating func tag(_ tag: ValueTag) { bytes.append(tag.rawValue) }
 

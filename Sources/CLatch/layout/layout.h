@@ -49,7 +49,7 @@ typedef struct {
 latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame);
 
 /// More instructions than any function takes that runs without the hook.
-enum { LATCH_MOST_WITHOUT_HOOK = 200 };
+enum { LATCH_MOST_WITHOUT_HOOK = 400 };
 
 /// Whether the function at `index` ends within LATCH_MOST_WITHOUT_HOOK instructions, whatever state
 /// and payload it is called with: each of them runs once at most, and none calls a function or

@@ -90,10 +90,8 @@ static void on_count(lua_State *L, lua_Debug *frame) {
     uint64_t units = latch_instruction_units(L, frame, period);
     take_off(vm, period * (1 + copied + (int64_t)(units / LATCH_UNITS_PER_INSTRUCTION)));
     latch_shorten_period(vm, L);
-    // What is left may be less than a period: the last instruction is the last that there is room
-    // for.
-    int64_t left = vm->budget.left < 1 ? 1 : vm->budget.left;
-    int next = left < vm->hook.period ? (int)left : vm->hook.period;
+    // With nothing left the next instruction is one too many.
+    int next = vm->budget.left < 1 ? 1 : vm->hook.period;
     if (next != lua_gethookcount(L)) lua_sethook(L, on_count, lua_gethookmask(L), next);
     latch_end end = reason_to_end(vm);
     if (end != LATCH_ALIVE) latch_kill(vm, L, end);

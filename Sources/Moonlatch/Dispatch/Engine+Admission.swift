@@ -36,6 +36,15 @@ extension Engine {
   }
 
   private func take(_ payload: Value, for action: LoadedAction) throws(Rejection) {
+    if hostRules == nil, let bytes = PayloadWriter.bytes(of: payload, action.payload) {
+      do {
+        try vm.setPayload(encoded: bytes, limit: limits.payload)
+        payloadUnderWay.bytes = bytes
+        return
+      } catch {
+        throw .failed(scriptFailure(error, action: action.name))
+      }
+    }
     let checked = try check(payload, for: action)
     do {
       payloadUnderWay.bytes = try vm.setPayload(checked, limit: limits.payload)

@@ -56,24 +56,14 @@ struct PayloadCheck {
     switch type {
     case .optional(let inner): return value.isNil ? .nil : check(value, inner, at: path)
     case .any: return plain(value, at: path)
-    case .boolean:
-      if case .boolean = value { return value }
-    case .integer(let min, let max, _):
-      if let integer = wholeNumber(value), PayloadCheck.isWithin(.integer(integer), min, max) {
-        return .integer(integer)
+    case .boolean, .integer, .number, .oneOf, .string:
+      if let accepted = PayloadCheck.accepted(value, type) {
+        guard case .string(let pattern?, _, _, _) = type, case .string(let text) = value,
+          !matches(text, pattern)
+        else { return accepted }
       }
-    case .number(let min, let max, _):
-      if PayloadCheck.isFinite(value), PayloadCheck.isWithin(value, min, max) { return value }
-    case .string(let pattern, let min, let max, _):
-      if case .string(let text) = value, isLength(of: text, min, max),
-        pattern.map({ matches(text, $0) }) ?? true
-      {
-        return value
-      }
-    case .oneOf(let values, _):
-      if let found = values.first(where: { $0.isLuaEqual(to: value) }) { return found }
     case .listOf(let element, let min, let max, _):
-      if let elements = value.listValue, isLength(elements.count, min, max) {
+      if let elements = value.listValue, PayloadCheck.isLength(elements.count, min, max) {
         depth += 1
         defer { depth -= 1 }
         return .list(
@@ -89,6 +79,24 @@ struct PayloadCheck {
       if let given = value.recordValue { return checkFields(given, fields, at: path) }
     }
     return refuse(value, type, at: path)
+  }
+
+  /// What a value of a type without parts stands for, or nil where it is none; a pattern is not asked.
+  static func accepted(_ value: Value, _ type: PayloadType) -> Value? {
+    switch type {
+    case .boolean: if case .boolean = value { return value }
+    case .integer(let min, let max, _):
+      if let integer = wholeNumber(value), isWithin(.integer(integer), min, max) {
+        return .integer(integer)
+      }
+    case .number(let min, let max, _):
+      if isFinite(value), isWithin(value, min, max) { return value }
+    case .string(_, let min, let max, _):
+      if case .string(let text) = value, isLength(of: text, min, max) { return value }
+    case .oneOf(let values, _): return values.first { $0.isLuaEqual(to: value) }
+    default: break
+    }
+    return nil
   }
 
   /// A list has no holes, whatever its elements may be.
@@ -142,7 +150,7 @@ struct PayloadCheck {
     switch value {
     case .record, .list([]):
       let entries = value.recordValue ?? [:]
-      guard isLength(entries.count, nil, max) else { return nil }
+      guard PayloadCheck.isLength(entries.count, nil, max) else { return nil }
       if case .integer? = key, !entries.isEmpty { return nil }
       var checked: [String: Value] = [:]
       for name in entries.keys.sorted() {
@@ -156,7 +164,7 @@ struct PayloadCheck {
       var entries: [Int: Value] = [:]
       if case .map(let given) = value { entries = given }
       for (index, each) in (value.listValue ?? []).enumerated() { entries[index + 1] = each }
-      guard isLength(entries.count, nil, max) else { return nil }
+      guard PayloadCheck.isLength(entries.count, nil, max) else { return nil }
       var checked: [Int: Value] = [:]
       for number in entries.keys.sorted() {
         if let key { _ = check(.integer(number), key, at: "the key of \(path)[\(number)]") }
@@ -196,7 +204,7 @@ struct PayloadCheck {
     return nil
   }
 
-  private func wholeNumber(_ value: Value) -> Int? {
+  static func wholeNumber(_ value: Value) -> Int? {
     switch value {
     case .integer(let integer): integer
     case .number(let number): Int(exactly: number)
@@ -205,12 +213,12 @@ struct PayloadCheck {
   }
 
   /// A text's length is that in characters of Unicode, of which there are no more than bytes.
-  private func isLength(of text: String, _ min: Int?, _ max: Int?) -> Bool {
+  static func isLength(of text: String, _ min: Int?, _ max: Int?) -> Bool {
     if min ?? 0 <= 0, text.utf8.count <= max ?? .max { return true }
     return isLength(text.unicodeScalars.count, min, max)
   }
 
-  private func isLength(_ count: Int, _ min: Int?, _ max: Int?) -> Bool {
+  static func isLength(_ count: Int, _ min: Int?, _ max: Int?) -> Bool {
     count >= (min ?? 0) && count <= (max ?? .max)
   }
 

@@ -1,0 +1,66 @@
+import LuaRuntime
+
+/// Writes payloads that are as their actions declare them, most of all, looked at and encoded in one pass.
+///
+/// What has to be changed, filled in or refused is left to `PayloadCheck`, which knows every fault.
+struct PayloadWriter {
+  /// Deeper ones are left to the check, too, which has a limit on them.
+  private static let deepest = 16
+
+  private var writer = ValueWriter()
+
+  /// The payload's bytes; nil where the check has to look at it.
+  static func bytes(of payload: Value, _ type: PayloadType) -> [UInt8]? {
+    var writer = PayloadWriter()
+    guard case .record(let fields) = payload, !fields.isEmpty, writer.write(payload, type, 0)
+    else { return nil }
+    return writer.writer.bytes
+  }
+
+  private mutating func write(_ value: Value, _ type: PayloadType, _ depth: Int) -> Bool {
+    if depth > PayloadWriter.deepest { return false }
+    switch type {
+    case .optional(let inner): return write(value, inner, depth)
+    case .string(nil, _, _, _), .boolean, .integer, .number, .oneOf:
+      guard let accepted = PayloadCheck.accepted(value, type) else { return false }
+      writer.write(accepted)
+      return true
+    case .any: return writePlain(value)
+    case .listOf(let element, let min, let max, _):
+      guard case .list(let elements) = value, PayloadCheck.isLength(elements.count, min, max)
+      else { return false }
+      writer.beginList(elements.count)
+      return elements.allSatisfy { write($0, element, depth + 1) }
+    case .record(let fields):
+      guard case .record(let given) = value else { return false }
+      writer.beginRecord(given.count)
+      var known = 0
+      for field in fields {
+        guard let value = given[field.name] else {
+          if field.type.isPresent { return false }
+          continue
+        }
+        known += 1
+        writer.writeName(field.name)
+        if !write(value, field.type, depth + 1) { return false }
+      }
+      return known == given.count
+    case .string, .mapOf: return false
+    }
+  }
+
+  private mutating func writePlain(_ value: Value) -> Bool {
+    switch value {
+    case .boolean, .integer, .string: break
+    case .number(let number) where !number.isNaN: break
+    default: return false
+    }
+    writer.write(value)
+    return true
+  }
+}
+
+extension PayloadType {
+  /// Whether a checked payload always has a field of this type.
+  fileprivate var isPresent: Bool { !isOptional || defaultValue != nil }
+}
