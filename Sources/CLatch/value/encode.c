@@ -79,11 +79,12 @@ static bool fault_below(latch_encoder *encoder, const char *name, lua_Integer in
 
 /// Names the place that the value was to have, or the value.
 static void fault_at(latch_encoder *encoder) {
-  char text[sizeof encoder->fault];
+  char text[sizeof encoder->fault], where[sizeof encoder->path];
   const char *path = encoder->path, *start = encoder->start;
   if (start == NULL && path[0] == '.') path++;
   if (start == NULL && path[0] == 0) path = "the value";
-  snprintf(text, sizeof text, "%s%s: %s", start == NULL ? "" : start, path, encoder->fault);
+  snprintf(where, sizeof where, "%s%s", start == NULL ? "" : start, path);
+  snprintf(text, sizeof text, "%s: %s", where, encoder->fault);
   memcpy(encoder->fault, text, sizeof text);
 }
 
