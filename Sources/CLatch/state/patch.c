@@ -18,7 +18,7 @@ static void add_scalar_change(latch_vm *vm, const latch_written *write) {
   *out++ = 0;  // it is set
   *out++ = LATCH_TAG_LIST;
   out = latch_write_count(out, node->depth + 1);
-  memcpy(out, log->paths.bytes + node->path, node->length);
+  if (node->length > 0) memcpy(out, log->paths.bytes + node->path, node->length);
   out = latch_write_scalar(out + node->length, write->key);
   out = latch_write_scalar(out, write->old);
   out = latch_write_scalar(out, write->new);

@@ -71,8 +71,10 @@ static bool fault(latch_encoder *encoder, const char *what) {
 /// Puts ".name" or "[1]" in front of the path of what is wrong.
 static bool fault_below(latch_encoder *encoder, const char *name, lua_Integer index) {
   char path[sizeof encoder->path];
-  if (name != NULL) snprintf(path, sizeof path, ".%s%s", name, encoder->path);
-  else snprintf(path, sizeof path, "[%lld]%s", (long long)index, encoder->path);
+  int step = name != NULL ? snprintf(path, sizeof path, ".%s", name)
+                          : snprintf(path, sizeof path, "[%lld]", (long long)index);
+  if (step > 0 && (size_t)step < sizeof path)
+    snprintf(path + step, sizeof path - (size_t)step, "%s", encoder->path);
   memcpy(encoder->path, path, sizeof path);
   return false;
 }
@@ -84,7 +86,7 @@ static void fault_at(latch_encoder *encoder) {
   if (start == NULL && path[0] == '.') path++;
   if (start == NULL && path[0] == 0) path = "the value";
   snprintf(where, sizeof where, "%s%s", start == NULL ? "" : start, path);
-  snprintf(text, sizeof text, "%s: %s", where, encoder->fault);
+  snprintf(text, sizeof text, "%.180s: %.70s", where, encoder->fault);
   memcpy(encoder->fault, text, sizeof text);
 }
 
