@@ -71,7 +71,7 @@ public struct Report {
   }
 
   private func pad(_ name: String) -> String {
-    name.padding(toLength: 52, withPad: " ", startingAt: 0)
+    name.padding(toLength: max(52, name.count), withPad: " ", startingAt: 0)
   }
 
   private func column(_ value: Double) -> String {
