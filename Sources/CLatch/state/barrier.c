@@ -185,17 +185,23 @@ static bool write_scalar(lua_State *L, latch_vm *vm) {
   const void *node = cells[NODE].object;
   latch_cell *cell = latch_cell_at(latch_data_of(node), &cells[KEY]);
   if (cell == NULL) return false;
-  latch_scalar old = latch_scalar_of(cell), new = latch_scalar_of(&cells[VALUE]);
   latch_scalar key = latch_scalar_of(&cells[KEY]);
-  bool is_simple = latch_is_scalar(old) && old.tag != LATCH_TAG_NIL && latch_is_scalar(new) &&
-                   new.tag != LATCH_TAG_NIL && !(node == vm->root && may_be_guarded(vm, key));
-  if (!is_simple) return false;
+  if (node == vm->root && may_be_guarded(vm, key)) return false;
+  if (latch_is_number(cell) && latch_is_number(&cells[VALUE])) {
+    const latch_cell value = cells[VALUE];  // the stack may move
+    if (cell->type == value.type && cell->integer == value.integer) return true;
+    latch_log_scalar(L, vm, node, key, latch_number_of(cell), latch_number_of(&value));
+    latch_put_in_cell(cell, &value);
+    return true;
+  }
+  latch_scalar old = latch_scalar_of(cell), new = latch_scalar_of(&cells[VALUE]);
+  if (!latch_is_scalar(old) || old.tag == LATCH_TAG_NIL) return false;
+  if (!latch_is_scalar(new) || new.tag == LATCH_TAG_NIL) return false;
   if (new.tag == LATCH_TAG_STRING) latch_check_value(L, VALUE, NODE, KEY);
   if (latch_scalar_equals(old, new)) return true;
   latch_log_scalar(L, vm, node, key, old, new);
-  cells = latch_argument_cells(L) - 1;  // the stack may have moved
   if (new.tag != LATCH_TAG_STRING) {
-    latch_put_in_cell(cell, &cells[VALUE]);
+    latch_put_in_cell(cell, latch_argument_cells(L) - 1 + VALUE);
     return true;
   }
   latch_push_table(L, latch_data_of(node));

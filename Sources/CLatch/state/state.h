@@ -8,6 +8,7 @@
 #define LATCH_STATE_H
 
 #include "run/run.h"
+#include "state/scalars.h"
 
 // MARK: Nodes (node.c)
 
@@ -77,46 +78,6 @@ typedef struct {
 typedef struct {
   size_t start, end;
 } latch_piece;
-
-/// Lua has each string up to this length once: it is known by its address.
-enum { LATCH_LONGEST_KNOWN = 40 };
-
-/// The value in a cell as the log has it. What is no such value, or not what the state holds as it
-/// stands, has the tag of a list.
-static inline latch_scalar latch_scalar_of(const latch_cell *cell) {
-  latch_scalar scalar = {{0}, 0, LATCH_TAG_LIST};
-  size_t length;
-  switch (cell->type) {
-    case LATCH_CELL_FALSE: scalar.tag = LATCH_TAG_FALSE; break;
-    case LATCH_CELL_TRUE: scalar.tag = LATCH_TAG_TRUE; break;
-    case LATCH_CELL_INTEGER:
-      scalar.tag = LATCH_TAG_INTEGER;
-      scalar.word = (uint64_t)cell->integer;
-      break;
-    case LATCH_CELL_FLOAT:  // neither NaN nor -0.0
-      if (cell->number != cell->number || (cell->number == 0 && cell->integer != 0)) break;
-      scalar.tag = LATCH_TAG_NUMBER;
-      scalar.word = (uint64_t)cell->integer;
-      break;
-    case LATCH_CELL_SHORT_TEXT:
-    case LATCH_CELL_LONG_TEXT:
-      scalar.text = latch_text_of(cell, &length);
-      if (length > UINT32_MAX) break;
-      scalar.length = (uint32_t)length;
-      scalar.tag = LATCH_TAG_STRING;
-      break;
-    default:
-      if ((cell->type & 15) == LUA_TNIL) scalar.tag = LATCH_TAG_NIL;
-  }
-  return scalar;
-}
-
-/// False for a table, and for what the state does not hold as it stands.
-static inline bool latch_is_scalar(latch_scalar scalar) { return scalar.tag <= LATCH_TAG_STRING; }
-bool latch_scalar_equals(latch_scalar a, latch_scalar b);
-/// The bytes that it takes at most, and its bytes at `out`, which has room for them: gives the end.
-size_t latch_most_scalar_bytes(latch_scalar scalar);
-uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar);
 
 /// The data of a node (see node.c).
 static inline const void *latch_data_of(const void *node) {

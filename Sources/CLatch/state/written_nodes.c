@@ -7,29 +7,6 @@
 
 enum { FEW = 8 };
 
-// MARK: Scalars
-
-bool latch_scalar_equals(latch_scalar a, latch_scalar b) {
-  if (a.tag != b.tag) return false;
-  if (a.tag != LATCH_TAG_STRING || a.text == b.text) return a.word == b.word;
-  return a.length > LATCH_LONGEST_KNOWN && a.length == b.length &&
-         memcmp(a.text, b.text, a.length) == 0;
-}
-
-size_t latch_most_scalar_bytes(latch_scalar scalar) { return 11 + (size_t)scalar.length; }
-
-uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar) {
-  *out++ = scalar.tag;
-  if (scalar.tag == LATCH_TAG_INTEGER || scalar.tag == LATCH_TAG_NUMBER) {
-    for (int i = 0; i < 8; i++) out[i] = (uint8_t)(scalar.word >> (8 * i));
-    return out + 8;
-  }
-  if (scalar.tag != LATCH_TAG_STRING) return out;
-  out = latch_write_count(out, scalar.length);
-  memcpy(out, scalar.text, scalar.length);
-  return out + scalar.length;
-}
-
 // MARK: Nodes
 
 uint32_t latch_find_written_node(const latch_log *log, const void *node) {

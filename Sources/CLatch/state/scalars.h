@@ -1,0 +1,82 @@
+/// Values that are no tables, as the log of a transition has them: a few packed words each.
+
+#ifndef LATCH_SCALARS_H
+#define LATCH_SCALARS_H
+
+#include <string.h>
+
+#include "run/run.h"
+
+/// Lua has each string up to this length once: it is known by its address.
+enum { LATCH_LONGEST_KNOWN = 40 };
+
+/// The value in a cell as the log has it. What is no such value, or not what the state holds as it
+/// stands, has the tag of a list.
+static inline latch_scalar latch_scalar_of(const latch_cell *cell) {
+  latch_scalar scalar = {{0}, 0, LATCH_TAG_LIST};
+  size_t length;
+  switch (cell->type) {
+    case LATCH_CELL_FALSE: scalar.tag = LATCH_TAG_FALSE; break;
+    case LATCH_CELL_TRUE: scalar.tag = LATCH_TAG_TRUE; break;
+    case LATCH_CELL_INTEGER:
+      scalar.tag = LATCH_TAG_INTEGER;
+      scalar.word = (uint64_t)cell->integer;
+      break;
+    case LATCH_CELL_FLOAT:  // neither NaN nor -0.0
+      if (cell->number != cell->number || (cell->number == 0 && cell->integer != 0)) break;
+      scalar.tag = LATCH_TAG_NUMBER;
+      scalar.word = (uint64_t)cell->integer;
+      break;
+    case LATCH_CELL_SHORT_TEXT:
+    case LATCH_CELL_LONG_TEXT:
+      scalar.text = latch_text_of(cell, &length);
+      if (length > UINT32_MAX) break;
+      scalar.length = (uint32_t)length;
+      scalar.tag = LATCH_TAG_STRING;
+      break;
+    default:
+      if ((cell->type & 15) == LUA_TNIL) scalar.tag = LATCH_TAG_NIL;
+  }
+  return scalar;
+}
+
+/// A number as the log has it: neither NaN nor -0.0, which the state does not hold as they stand.
+static inline bool latch_is_number(const latch_cell *cell) {
+  if (cell->type == LATCH_CELL_INTEGER) return true;
+  return cell->type == LATCH_CELL_FLOAT && cell->number == cell->number &&
+         (cell->number != 0 || cell->integer == 0);
+}
+static inline latch_scalar latch_number_of(const latch_cell *cell) {
+  bool is_integer = cell->type == LATCH_CELL_INTEGER;
+  return (latch_scalar){
+    {(uint64_t)cell->integer}, 0, is_integer ? LATCH_TAG_INTEGER : LATCH_TAG_NUMBER};
+}
+
+/// False for a table, and for what the state does not hold as it stands.
+static inline bool latch_is_scalar(latch_scalar scalar) { return scalar.tag <= LATCH_TAG_STRING; }
+static inline bool latch_scalar_equals(latch_scalar a, latch_scalar b) {
+  if (a.tag != b.tag) return false;
+  if (a.tag != LATCH_TAG_STRING || a.text == b.text) return a.word == b.word;
+  return a.length > LATCH_LONGEST_KNOWN && a.length == b.length &&
+         memcmp(a.text, b.text, a.length) == 0;
+}
+
+/// The bytes that it takes at most, encoded.
+static inline size_t latch_most_scalar_bytes(latch_scalar scalar) {
+  return 11 + (size_t)scalar.length;
+}
+
+/// Writes its bytes at `out`, which has room for them, and gives the end.
+static inline uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar) {
+  *out++ = scalar.tag;
+  if (scalar.tag == LATCH_TAG_INTEGER || scalar.tag == LATCH_TAG_NUMBER) {
+    for (int i = 0; i < 8; i++) out[i] = (uint8_t)(scalar.word >> (8 * i));
+    return out + 8;
+  }
+  if (scalar.tag != LATCH_TAG_STRING) return out;
+  out = latch_write_count(out, scalar.length);
+  memcpy(out, scalar.text, scalar.length);
+  return out + scalar.length;
+}
+
+#endif
