@@ -17,6 +17,7 @@ let package = Package(
     .executable(name: "batch", targets: ["batch"]),
     .executable(name: "replay", targets: ["replay"]),
     .executable(name: "table", targets: ["table"]),
+    .executable(name: "scale", targets: ["scale"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
   targets: [
@@ -51,6 +52,9 @@ let package = Package(
       name: "table",
       dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")],
       exclude: ["Peers"]),
+    .executableTarget(
+      name: "scale",
+      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
   ],
   swiftLanguageModes: [.v6]
 )
