@@ -41,8 +41,7 @@ local function keep_lists(value)
   for _, element in pairs(value) do keep_lists(element) end
 end
 
--- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }. A set of the whole
--- state has an empty path.
+-- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }.
 function host.apply_changes(changes)
   for _, change in ipairs(changes) do
     local operation, path, value = change[1], change[2], change[3]
@@ -50,12 +49,7 @@ function host.apply_changes(changes)
     local node = host.root()
     for index = 1, #path - 1 do node = node[path[index]] end
     local key = path[#path]
-    if key == nil then
-      for name in pairs(node) do
-        if value[name] == nil then node[name] = nil end
-      end
-      for name, field in pairs(value) do node[name] = field end
-    elseif operation == 1 then
+    if operation == 1 then
       table.insert(node, key, value)
     elseif operation == 2 then
       table.remove(node, key)
@@ -65,7 +59,8 @@ function host.apply_changes(changes)
   end
 end
 
--- Takes over the state of an earlier text of the flow: fields that are new keep their initial value.
+-- Takes over the state of an earlier text of the flow, which is the one change: fields that are new keep
+-- their initial value.
 function host.merge_changes(changes)
   local node = host.root()
   for name, field in pairs(changes[1][3]) do node[name] = field end
