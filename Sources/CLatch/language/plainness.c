@@ -6,9 +6,9 @@
 
 #include "language/language.h"
 
-/// How many elements a look at one costs, beside what its text does: a table may stand in many
-/// places, and is looked at in each.
-enum { ELEMENT_COST = 4 };
+/// How many elements a look at one costs, beside what its text does, and one at a table: it may
+/// stand in many places, and is looked at in each.
+enum { ELEMENT_COST = 8, TABLE_COST = 16 };
 
 /// A table that is being looked at, and the one that it stands in.
 typedef struct latch_look {
@@ -52,7 +52,7 @@ static bool is_content_plain(lua_State *L, int mark, const latch_look *look) {
     lua_settop(L, data + 1);
   }
   size_t count = names + numbers;
-  latch_charge_elements(L, ELEMENT_COST * count);
+  latch_charge_elements(L, TABLE_COST + ELEMENT_COST * count);
   if (count == 0) return mark != 0 || look->depth == 1 || !look->tells_kinds;
   if (names > 0) return numbers == 0 && mark != LATCH_R_LIST;
   return mark == LATCH_R_MAP || (inside == numbers && numbers == (size_t)length);

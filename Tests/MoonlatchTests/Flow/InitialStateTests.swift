@@ -65,4 +65,16 @@ import Testing
   func fine(value: String) throws {
     #expect(faults(of: flow(value)) == [])
   }
+
+  @Test("a table that stands in too many places takes no longer than the limit allows")
+  func shared() {
+    let faults = faults(
+      of: """
+        local t = { 1 }
+        for _ = 1, 60 do t = { t, t } end
+        state { t = t }
+        """)
+    #expect(faults.count == 1)
+    #expect(faults.first?.contains("the instruction limit is reached") == true, "\(faults)")
+  }
 }
