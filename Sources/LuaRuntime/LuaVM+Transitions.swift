@@ -18,23 +18,25 @@ extension LuaVM {
     return UnsafeRawBufferPointer(start: patch.bytes, count: patch.length)
   }
 
-  /// Calls a writer with the changes of a patch.
+  /// Calls a writer with the changes of a patch, or of several in the order in which they were made.
   package func apply(
-    _ patch: CompactBytes, backwards: Bool, with function: LuaReference, budget: Int
+    _ patch: [UInt8], backwards: Bool, with function: LuaReference, budget: Int
   ) throws(ScriptError) {
     try check(
-      patch.withUnsafeBytes {
+      patch.withUnsafeBufferPointer {
         latch_apply_patch(
-          latch, function.number, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count,
-          backwards, run(LATCH_REDUCER, budget))
+          latch, function.number, $0.baseAddress, $0.count, backwards, run(LATCH_REDUCER, budget))
       })
   }
 
-  /// The whole state, encoded with what kind of table each is.
-  package func stateBytes() throws(ScriptError) -> [UInt8] {
+  /// The whole state, encoded with what kind of table each is, after other bytes.
+  package func stateBytes(after head: [UInt8]) throws(ScriptError) -> [UInt8] {
     var bytes = latch_bytes()
     try check(latch_state_get(latch, &bytes))
-    return [UInt8](UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+    var whole = head
+    whole.reserveCapacity(head.count + bytes.length)
+    whole += UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
+    return whole
   }
 
   /// The patch of the transition under way.

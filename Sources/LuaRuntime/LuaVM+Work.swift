@@ -22,6 +22,15 @@ extension LuaVM {
   /// Takes instructions off what is left, for what the host does for a script.
   package func spend(_ instructions: Int) { latch_spend(latch, Int64(instructions)) }
 
+  /// Does what takes back what a limit has ended: no memory is too much for it, and no interruption of
+  /// before ends it too.
+  package func liftLimits(for work: () -> Void) {
+    clearInterruption()
+    latch_set_memory_limit(latch, 0)
+    defer { latch_set_memory_limit(latch, memoryLimit) }
+    work()
+  }
+
   /// Whether what runs has been told to end: it was interrupted, or took too long.
   package var mustEnd: Bool { latch_must_end(latch) }
 }

@@ -41,6 +41,7 @@ package enum RuleAnswer: Equatable {
 package final class LuaVM {
   let latch: OpaquePointer
   let functions = HostFunctions()
+  let memoryLimit: Int
   /// What one value may take outside of Lua, in bytes, that a script gives the host.
   private let mostPerValue: Int
   var cache = Cache()
@@ -63,6 +64,7 @@ package final class LuaVM {
         kind: .memory, message: "no Lua 5.4 VM could be opened in \(memoryLimit) bytes")
     }
     self.latch = latch
+    self.memoryLimit = memoryLimit
     mostPerValue = memoryLimit > 0 ? memoryLimit : .max
     functions.mostPerValue = mostPerValue
     latch_set_callback(latch, answerHostFunction, Unmanaged.passUnretained(functions).toOpaque())

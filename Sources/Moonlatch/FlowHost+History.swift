@@ -12,7 +12,7 @@ extension FlowHost {
   /// - Throws: `HistoryError` when it is out of reach; `DispatchFailure` when a limit was reached;
   ///   `AgentError`.
   public func go(to revision: Int) throws {
-    _ = try use { engine in Result { try engine.go(to: revision) } }.get()
+    try use { engine in Result { try engine.go(to: revision) } }.get()
   }
 
   /// Goes back by transitions.

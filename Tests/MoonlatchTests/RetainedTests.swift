@@ -56,6 +56,21 @@ import Testing
     #expect(kept.told == [])
   }
 
+  @Test("a long history of small transitions holds no copy of a large state")
+  func longHistory() throws {
+    let kept = try Kept(
+      """
+      local rows = {}
+      for i = 1, 1000 do rows[i] = ("x"):rep(1000) end
+      state { n = 0, rows = rows } action.add {}
+      function reduce.add(s) s.n = s.n + 1 end
+      """, Limits(history: 4_000, retained: 600_000))
+    for _ in 1...1_100 { #expect(try kept.host.dispatch("add").isPassed) }
+    #expect(try kept.host.transitions.count == 1_100)
+    try kept.host.go(to: 0)
+    #expect(try kept.host.state()["n"] == 0)
+  }
+
   @Test(
     "the transcript ends where there is no room for more, says so once, and can be played so far")
   func transcript() throws {

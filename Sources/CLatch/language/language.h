@@ -87,6 +87,12 @@ bool latch_passes_check(lua_State *L, const char *declarator, const char *how, i
 /// Keeps the functions in the table at `definition` and in its tables, in the order of `pairs`.
 void latch_keep_functions(lua_State *L, int definition);
 
+// MARK: Plain data in a declaration (plainness.c)
+
+/// (value, types, tells_kinds), from the prelude: whether the value is plain data. No table is that
+/// is a key of `types`, nor, if `tells_kinds`, an empty one below it that does not say what it is.
+int latch_is_plain_data(lua_State *L);
+
 // MARK: Types of payloads (types.c)
 
 /// Pushes a type of that kind, made of what is at `options`, and gives 1.

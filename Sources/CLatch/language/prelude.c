@@ -220,6 +220,7 @@ static const luaL_Reg HOST[] = {
   {"freeze_globals", freeze_globals},
   {"frozen", frozen},
   {"global", global},
+  {"is_plain", latch_is_plain_data},
   {"kept", kept},
   {"kept_function", kept_function},
   {"kind", kind},

@@ -21,10 +21,9 @@ static void push_change(lua_State *L, const uint8_t **cursor, const uint8_t *end
   lua_rawseti(L, -2, 1);
   latch_decode(L, cursor, end, 0);
   lua_rawseti(L, -2, 2);
-  latch_decode(L, cursor, end, 0);  // the old value
-  latch_decode(L, cursor, end, 0);  // the new one
-  if (backwards) lua_pop(L, 1);
-  else lua_remove(L, -2);
+  if (!backwards) latch_skip(L, cursor, end, 0);  // the old value
+  latch_decode(L, cursor, end, 0);
+  if (backwards) latch_skip(L, cursor, end, 0);  // the new one
   lua_rawseti(L, -2, 3);
 }
 

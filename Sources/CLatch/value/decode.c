@@ -90,3 +90,32 @@ void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int 
   }
   luaL_error(L, "an encoded value has an unknown tag");
 }
+
+void latch_skip(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth) {
+  if (depth > LATCH_DEEPEST_BYTES) luaL_error(L, "an encoded value is nested too deeply");
+  latch_tag tag = (latch_tag)*take(L, cursor, end, 1);
+  size_t count;
+  switch (tag) {
+    case LATCH_TAG_NIL:
+    case LATCH_TAG_FALSE:
+    case LATCH_TAG_TRUE:
+    case LATCH_TAG_EMPTY:
+    case LATCH_TAG_NONE: return;
+    case LATCH_TAG_INTEGER:
+    case LATCH_TAG_NUMBER: take(L, cursor, end, 8); return;
+    case LATCH_TAG_STRING: take(L, cursor, end, read_count(L, cursor, end)); return;
+    case LATCH_TAG_LIST:
+      for (count = read_count(L, cursor, end); count > 0; count--)
+        latch_skip(L, cursor, end, depth + 1);
+      return;
+    case LATCH_TAG_RECORD:
+    case LATCH_TAG_MAP:
+    case LATCH_TAG_OPEN:
+      for (count = read_count(L, cursor, end); count > 0; count--) {
+        take(L, cursor, end, tag == LATCH_TAG_MAP ? 8 : read_count(L, cursor, end));
+        latch_skip(L, cursor, end, depth + 1);
+      }
+      return;
+  }
+  luaL_error(L, "an encoded value has an unknown tag");
+}

@@ -229,6 +229,8 @@ uint8_t *latch_write_count(uint8_t *out, size_t count);
 /// Pushes the value that starts at *cursor and moves the cursor behind it. Raises on bytes that
 /// are no value and when memory runs out.
 void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth);
+/// Moves the cursor behind it without making it. Raises on bytes that are no value.
+void latch_skip(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth);
 
 // MARK: Read-only tables (frozen.c)
 

@@ -20,11 +20,12 @@ extension Engine {
   ///   - action: whom a failure names.
   ///   - place: where an error is that has no place of its own.
   ///   - checksInvariants: false for a state that has stood before.
+  ///   - worksOutKeys: false for a state at which nobody looks.
   ///   - delays: works out the timers of the states that the change enters.
   @inline(__always)
   func transaction(
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
-    checksInvariants: Bool = true, _ change: () throws -> Void,
+    checksInvariants: Bool = true, worksOutKeys: Bool = true, _ change: () throws -> Void,
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
   ) throws(Rejection) -> Committed {
     let mark = ledger.mark
@@ -38,7 +39,7 @@ extension Engine {
       {
         throw Rejection.failed(failure)
       }
-      let keys = flow.scopes.count > 1 ? try workOutKeys() : nil
+      let keys = worksOutKeys && flow.scopes.count > 1 ? try workOutKeys() : nil
       let patch = try vm.commit()
       if let keys { take(keys) }
       return Committed(patch: patch, delays: delays)

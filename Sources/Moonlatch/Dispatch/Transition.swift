@@ -68,6 +68,17 @@ public struct Transition: Sendable {
     }
   }
 
+  /// The bytes of the encoded patch.
+  var patchSize: Int { read { $0.pointee.patchLength } }
+
+  /// Appends the encoded patch.
+  func appendPatch(to bytes: inout [UInt8]) {
+    let length = patchSize
+    record.withUnsafeMutablePointerToElements {
+      bytes.append(contentsOf: UnsafeBufferPointer(start: $0, count: length))
+    }
+  }
+
   /// The action's payload, checked, with defaults filled in.
   public var payload: Value {
     let (start, length) = read { ($0.pointee.patchLength, $0.pointee.payloadLength) }

@@ -2,12 +2,9 @@ import LuaRuntime
 
 /// Going back and forth in the history.
 extension Engine {
-  /// Remembers a transition, with a snapshot where one is due.
+  /// Adds a transition to the history, which gives way if need be.
   func remember(_ transition: Transition) {
     history.append(transition, ledger.takeChanges())
-    if history.needsSnapshot(at: transition.revision), let state = try? vm.stateBytes() {
-      history.keep(state, at: transition.revision)
-    }
     // What else is kept has the history shrink as it grows: as long as this is little there is room.
     if history.size > limits.retained / 2 { makeRoom(for: 0) }
   }
@@ -52,24 +49,22 @@ extension Engine {
   /// pending then.
   ///
   /// Effects that began later are stopped, and what is queued is dropped; both are reported. The next
-  /// transition continues from there. Gives how many transitions were replayed.
-  @discardableResult
-  package func go(to target: Int) throws -> Int {
+  /// transition continues from there.
+  package func go(to target: Int) throws {
     try expectReachable(target)
-    guard target != revision, let then = history.time(at: target) else { return 0 }
-    let before = ledger
-    var replayed = 0
+    guard target != revision, let then = history.time(at: target) else { return }
+    let held = ledger.passages
+    let latest = ledger.takeChanges()
     vm.beginWork(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
+    ledger.undo(latest)
+    goLedger(from: revision, to: target)
     do throws(Rejection) {
-      goLedger(to: target)
-      _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
-        try touchKeepers(changedSince: before)
-        replayed = try replay(to: target)
-      }
+      try goTree(to: target, since: held)
     } catch {
-      ledger = before
-      try? touchKeepers(changedSince: before)
+      goLedger(from: target, to: revision)
+      ledger.redo(latest)
+      ledger.giveBack(latest)
       throw error.failure
     }
     transcribe(.go(to: target))
@@ -80,50 +75,65 @@ extension Engine {
     let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
     ledger.reopen(openings, exceptOf: hosts)
     notify()
-    return replayed
   }
 
-  /// Takes back, or makes again, what changed beside the tree between here and there.
-  private func goLedger(to target: Int) {
-    ledger.undo(ledger.takeChanges())
-    for at in stride(from: revision, to: target, by: -1) { ledger.undo(history.changes(at: at)) }
-    for at in stride(from: revision + 1, through: target, by: 1) {
-      ledger.redo(history.changes(at: at))
+  /// Takes back, or makes again, what changed beside the tree between two revisions.
+  private func goLedger(from start: Int, to end: Int) {
+    for at in stride(from: start, to: end, by: -1) { ledger.undo(history.changes(at: at)) }
+    for at in stride(from: start + 1, through: end, by: 1) { ledger.redo(history.changes(at: at)) }
+  }
+
+  /// Takes the patches between back, or makes them again, leg by leg; where one cannot be gone, back to
+  /// where the first began.
+  private func goTree(to target: Int, since held: HeldPassages) throws(Rejection) {
+    var at = revision
+    do throws(Rejection) {
+      var end = history.leg(from: at, to: target)
+      while end != target {
+        try goLeg(from: at, to: end)
+        at = end
+        end = history.leg(from: at, to: target)
+      }
+      _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
+        try touchKeepers(changedSince: held)
+        try carryOut(from: at, to: target)
+      }
+    } catch {
+      vm.liftLimits {
+        while at != revision {
+          let end = history.leg(from: at, to: revision)
+          // Only a system without memory could be in the way.
+          guard (try? goLeg(from: at, to: end)) != nil else { return }
+          at = end
+        }
+      }
+      throw error
     }
   }
 
+  /// One leg on the way to another; nobody looks at the state between.
+  private func goLeg(from start: Int, to end: Int) throws(Rejection) {
+    vm.beginWorkApart(.dispatch, budget: mostPerChain)
+    defer { vm.endWork() }
+    _ = try transaction(
+      for: "going to #\(end)", checksInvariants: false, worksOutKeys: false
+    ) { try carryOut(from: start, to: end) }
+  }
+
+  private func carryOut(from start: Int, to end: Int) throws(ScriptError) {
+    try apply(history.patch(between: start, and: end), backwards: end < start)
+  }
+
   /// Makes stale what has read a gatekeeper that holds something else now.
-  private func touchKeepers(changedSince before: Ledger) throws(ScriptError) {
-    for keeper in flow.keepers
-    where ledger.passages.differ(from: before.passages, of: keeper.name) {
+  private func touchKeepers(changedSince held: HeldPassages) throws(ScriptError) {
+    for keeper in flow.keepers where ledger.passages.differ(from: held, of: keeper.name) {
       try vm.touch(keeper.title)
     }
   }
 
-  /// Gives how many transitions were replayed.
-  private func replay(to target: Int) throws -> Int {
-    var at = revision
-    var replayed = 0
-    if let (start, state) = history.snapshot(for: target, from: revision) {
-      try apply(Patch.wholeState(state).bytes, backwards: false)
-      at = start
-    }
-    while at > target, let transition = history[at] {
-      try apply(transition.patch.bytes, backwards: true)
-      at -= 1
-      replayed += 1
-    }
-    while at < target, let transition = history[at + 1] {
-      try apply(transition.patch.bytes, backwards: false)
-      at += 1
-      replayed += 1
-    }
-    return replayed
-  }
-
   /// Writes changes that have stood before: as long as that takes.
   func apply(
-    _ changes: CompactBytes, backwards: Bool, _ function: String = "apply_changes"
+    _ changes: [UInt8], backwards: Bool, _ function: String = "apply_changes"
   ) throws(ScriptError) {
     let most = max(budget, 1_000_000_000)
     vm.beginWorkApart(.reducer, budget: most)
@@ -158,13 +168,5 @@ extension Engine {
         machines[index] = state
       }
     }
-  }
-}
-
-extension Patch {
-  /// A patch that sets the whole state to what the bytes hold.
-  static func wholeState(_ state: [UInt8]) -> Patch {
-    let head = [Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue]
-    return Patch(bytes: CompactBytes(head + state))
   }
 }

@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// Another text of the flow takes the place of the present one.
 extension Engine {
   /// Takes the place of an engine with an earlier text of the flow, whose state it keeps.
@@ -81,7 +83,9 @@ extension Engine {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
-      try apply(Patch.wholeState(old.vm.stateBytes()).bytes, backwards: false, "merge_changes")
+      // One change: the whole state, of which it is nobody's matter what was there before.
+      let head = [Patch.Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue]
+      try apply(old.vm.stateBytes(after: head), backwards: false, "merge_changes")
     }
   }
 

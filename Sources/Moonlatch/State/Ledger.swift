@@ -171,6 +171,9 @@ struct Ledger: Sendable {
     return changes
   }
 
+  /// Has changes again that were taken, and that stand.
+  mutating func giveBack(_ taken: [Change]) { changes = taken + changes }
+
   /// Takes changes back, the latest first.
   mutating func undo(_ changes: [Change]) {
     for change in changes.reversed() { undo(change) }

@@ -21,4 +21,28 @@ import Testing
     try host.redo()
     #expect(try host.state() == after)
   }
+
+  @Test(
+    "a list that one transition puts there and another one empties is a list where both are gone along",
+    arguments: [
+      "table.remove(s.box.it.inner)", "s.box.it.inner[1] = nil", "s.box.it.inner = list {}",
+    ])
+  func putAndEmptied(emptying: String) throws {
+    let host = try FlowHost(
+      source: """
+        state { box = map {} }
+        action.put {} action.take {}
+        function reduce.put(s) s.box.it = { inner = { 1 } } end
+        function reduce.take(s) \(emptying) end
+        """, options: HostOptions(clock: .virtual))
+    #expect(try host.dispatch("put").isPassed)
+    #expect(try host.dispatch("take").isPassed)
+    let after = try host.state()
+    #expect(after["box"]?["it"]?["inner"] == .list([]))
+    try host.go(to: 0)
+    try host.go(to: 2)
+    #expect(try host.state() == after)
+    try host.undo()
+    #expect(try host.state()["box"]?["it"]?["inner"] == [1])
+  }
 }

@@ -2,8 +2,8 @@
 -- environments for scenario files and prompts.
 
 local host = host
-local error, ipairs, next, pairs, setmetatable, tostring, type =
-  error, ipairs, next, pairs, setmetatable, tostring, type
+local error, getmetatable, ipairs, next, pairs, setmetatable, tostring, type =
+  error, getmetatable, ipairs, next, pairs, setmetatable, tostring, type
 local find, format = string.find, string.format
 
 -- What a scenario file or a prompt shares with a flow.
@@ -34,28 +34,21 @@ function host.merge_state(part)
   merge(host.root(), part)
 end
 
--- A list that a later change empties is a list still: each says so itself.
-local function keep_lists(value)
-  if type(value) ~= "table" then return end
-  if #value > 0 and not host.mark(value) then host.set_mark(value, "list") end
-  for _, element in pairs(value) do keep_lists(element) end
+-- A list that a change empties is a list still. A node of the state knows what it is; a table that an
+-- earlier change has put there says so itself, before it is changed.
+local function keep_list(node)
+  if getmetatable(node) == nil and #node > 0 then host.set_mark(node, "list") end
 end
 
--- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }. A set of the whole
--- state has an empty path.
+-- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }.
 function host.apply_changes(changes)
   for _, change in ipairs(changes) do
     local operation, path, value = change[1], change[2], change[3]
-    keep_lists(value)
     local node = host.root()
     for index = 1, #path - 1 do node = node[path[index]] end
+    keep_list(node)
     local key = path[#path]
-    if key == nil then
-      for name in pairs(node) do
-        if value[name] == nil then node[name] = nil end
-      end
-      for name, field in pairs(value) do node[name] = field end
-    elseif operation == 1 then
+    if operation == 1 then
       table.insert(node, key, value)
     elseif operation == 2 then
       table.remove(node, key)
@@ -65,7 +58,8 @@ function host.apply_changes(changes)
   end
 end
 
--- Takes over the state of an earlier text of the flow: fields that are new keep their initial value.
+-- Takes over the state of an earlier text of the flow, which is the one change: fields that are new keep
+-- their initial value.
 function host.merge_changes(changes)
   local node = host.root()
   for name, field in pairs(changes[1][3]) do node[name] = field end

@@ -1,11 +1,15 @@
 import Bench
 
-// What grows with what it is given: how the time grows, and what it is beside that of others.
+// What grows with what it is given: how the time grows, each measured against itself at a tenth of the size or
+// less in the same run, and what it is beside that of others. Names of measurements as arguments select these.
 
-private let measurements: [(inout Report) throws -> Void] = [
-  CodablePayloads.measure
+private let measurements: [(name: String, measure: (inout Report) throws -> Void)] = [
+  ("codable", CodablePayloads.measure),
+  ("history", HistoryScale.measure),
+  ("loading", LoadingScale.measure),
 ]
 
 run { report in
-  for measure in measurements { try measure(&report) }
+  let named = measurements.filter { CommandLine.arguments.contains($0.name) }
+  for measurement in named.isEmpty ? measurements : named { try measurement.measure(&report) }
 }
