@@ -16,6 +16,7 @@ let package = Package(
     .executable(name: "repl", targets: ["repl"]),
     .executable(name: "batch", targets: ["batch"]),
     .executable(name: "replay", targets: ["replay"]),
+    .executable(name: "scale", targets: ["scale"]),
     .executable(name: "table", targets: ["table"]),
   ],
   dependencies: [.package(name: "Moonlatch", path: "../..")],
@@ -47,6 +48,9 @@ let package = Package(
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
     .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
+    .executableTarget(
+      name: "scale",
+      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(
       name: "table",
       dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")],
