@@ -26,7 +26,8 @@ extension LuaVM {
 
   /// Puts aside what the VM is now, and makes it what it was when its image was kept.
   ///
-  /// What is provided stays so. What takes more than `most` bytes is collected garbage from first.
+  /// What is provided stays so. What takes more than `most` bytes is collected garbage from first: of all
+  /// that a script could tell, only what it takes to grow a stack again may come to more instructions.
   ///
   /// Gives nil, and changes nothing, without an image, while something runs, or without memory.
   package func putAside(collectingAbove most: Int) -> Aside? {
@@ -55,6 +56,9 @@ extension LuaVM {
     collectGarbage()
     let once = latch_changed_bytes(latch)
     collectGarbage()
-    if latch_changed_bytes(latch) > once { collectGarbage() }
+    if latch_changed_bytes(latch) > once {
+      collectGarbage()
+      _ = latch_changed_bytes(latch)
+    }
   }
 }

@@ -11,11 +11,11 @@ import Testing
     end
     """
 
-  private func vm(hasImage: Bool = true) throws -> LuaVM {
+  private func vm(hasImage: Bool = true, forLives: Bool = true) throws -> LuaVM {
     let vm = try LuaVM(memoryLimit: 8 << 20)
     try vm.run(LuaVMAsideTests.start)
     vm.collectGarbage()
-    if hasImage { #expect(vm.keepImage()) }
+    if hasImage { #expect(vm.keepImage(forLives: forLives)) }
     return vm
   }
 
@@ -33,7 +33,7 @@ import Testing
   @Test(
     "lives that take turns in one VM are what they are in a VM each", arguments: [0, 4 << 10, .max])
   func turns(most: Int) throws {
-    let (shared, count) = (try vm(), 5)
+    let (shared, count) = (try vm(forLives: most > 0), 5)
     let alone = try (0..<count).map { _ in try vm(hasImage: false) }
     var lives = [LuaVM.Aside?](repeating: nil, count: count)
     var dice: UInt64 = 7
@@ -48,7 +48,8 @@ import Testing
         ]
       }
       #expect(answer(shared) == answer(alone[number]), "turn \(turn): \(script)")
-      #expect(shared.instructionsUsed == alone[number].instructionsUsed)
+      // A stack or a table of strings that a collection has made smaller is charged for as it grows again.
+      if most == .max { #expect(shared.instructionsUsed == alone[number].instructionsUsed) }
       lives[number] = try #require(shared.putAside(collectingAbove: most))
       #expect(try shared.run("return count, #names, #text") == [0, 0, 3000])
       #expect(shared.beginAgain())
@@ -65,7 +66,7 @@ import Testing
     let much = try #require(vm.putAside(collectingAbove: .max))
     vm.takeUp(much)
     let collected = try #require(vm.putAside(collectingAbove: 6 << 10))
-    #expect(much.size > 60 << 10)
+    #expect(much.size > 24 << 10)
     #expect(collected.size < 12 << 10)
     vm.takeUp(collected)
     #expect(try vm.run("return step(1)") == [2, 2, "name 2"])

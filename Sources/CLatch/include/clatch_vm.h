@@ -61,7 +61,7 @@ bool latch_make_room_aside(latch_vm *vm);
 /// What a VM has become since its image was kept, put aside.
 typedef struct latch_aside latch_aside;
 
-/// About how many bytes it takes to put aside what the VM is now.
+/// About how many bytes it takes to put aside what the VM is now, once freed memory is tidied.
 size_t latch_changed_bytes(latch_vm *vm);
 /// Puts aside what the VM is now, and makes it what it was when its image was kept. References stay
 /// good for when it is taken up again. NULL, and nothing has changed: there is no image, something

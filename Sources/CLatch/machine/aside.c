@@ -125,6 +125,7 @@ bool latch_make_room_aside(latch_vm *vm) { return latch_make_block_room(&vm->mem
 
 size_t latch_changed_bytes(latch_vm *vm) {
   if (vm->image == NULL) return 0;
+  latch_tidy_blocks(&vm->memory.blocks, &vm->image->blocks);
   latch_walk walk = {measure, NULL, 0, 0, NULL};
   walk_over(vm, &vm->memory.blocks, &walk);
   return walk.size + latch_later_bytes(&vm->memory.blocks, &vm->image->blocks.blocks);

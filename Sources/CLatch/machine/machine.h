@@ -72,6 +72,8 @@ bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image);
 void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image);
 /// Has the next small blocks come from one large slab. False: there is no memory for it.
 bool latch_make_block_room(latch_blocks *blocks);
+/// Has freed blocks that came later than the image look as the image does, as far as they can.
+void latch_tidy_blocks(latch_blocks *blocks, const latch_blocks_image *image);
 typedef void latch_visit_block(void *context, void *now, const void *then, size_t length);
 /// Calls `visit` with each block of the image, and what it held; where it is known what is cut from
 /// the slabs now, with no more of them than that.

@@ -237,6 +237,52 @@ static size_t used_of(const latch_slab *slab, const latch_blocks *blocks) {
   return slab == blocks->slabs ? (size_t)(blocks->at - (const char *)slab) : slab->size;
 }
 
+/// The class, counted from 1, of the freed block that ends at each grain of the roomy slab.
+typedef struct {
+  uint8_t ends[LATCH_ROOMY_SLAB / LATCH_GRAIN + 1];
+} latch_freed_blocks;
+
+/// Makes the freed blocks that came later than the image what the image holds there.
+static void clear_freed(
+  latch_blocks *blocks, const latch_blocks_image *image, latch_freed_blocks *freed) {
+  const char *slab = (const char *)image->blocks.slabs;
+  for (size_t class = 0; class < LATCH_SIZE_CLASSES; class ++) {
+    size_t length = (class + 1) * LATCH_GRAIN;
+    for (latch_free *block = blocks->free[class]; block != NULL; block = block->next) {
+      const char *start = (const char *)block;
+      if (start < image->blocks.at || start >= blocks->end) continue;
+      size_t place = (size_t)(start - slab);
+      memcpy(block + 1, image->bytes + place + sizeof *block, length - sizeof *block);
+      freed->ends[(place + length) / LATCH_GRAIN] = (uint8_t)(class + 1);
+    }
+  }
+}
+
+/// Forgets the freed blocks from `at` on.
+static void forget_freed(latch_blocks *blocks, const char *at) {
+  for (size_t class = 0; class < LATCH_SIZE_CLASSES; class ++) {
+    latch_free **link = &blocks->free[class];
+    while (*link != NULL) {
+      const char *start = (const char *)*link;
+      if (start >= at && start < blocks->end) *link = (*link)->next;
+      else link = &(*link)->next;
+    }
+  }
+}
+
+void latch_tidy_blocks(latch_blocks *blocks, const latch_blocks_image *image) {
+  const latch_slab *slab = image->blocks.slabs;
+  if (slab == NULL || blocks->slabs != slab || slab->size != LATCH_ROOMY_SLAB) return;
+  latch_freed_blocks freed = {{0}};
+  clear_freed(blocks, image, &freed);
+  size_t end = (size_t)(blocks->at - (const char *)slab), at = end;
+  while (freed.ends[at / LATCH_GRAIN] > 0) at -= freed.ends[at / LATCH_GRAIN] * (size_t)LATCH_GRAIN;
+  if (at == end) return;
+  forget_freed(blocks, (const char *)slab + at);
+  blocks->at = (char *)slab + at;
+  memcpy(blocks->at, image->bytes + at, end - at);
+}
+
 void latch_walk_blocks(const latch_blocks *now, const latch_blocks_image *image, void *context,
   latch_visit_block *visit) {
   const char *then = image->bytes;

@@ -57,7 +57,9 @@ enum Hosts {
       draft = { step_1 = "placed", step_2 = "cancelled" },
       placed = { step_3 = "packed", step_2 = "cancelled" },
       packed = { step_4 = { to = "sent", when = function(s) return s.paid >= s.total end } },
-      sent = { step_5 = "delivered", after = { step_5 = 3600 } },
+      sent = {
+        step_5 = "delivered", after = { step_10 = 3600 }, step_10 = "delivered",
+      },
       delivered = { final = true }, cancelled = { final = true },
     }
     machine.payment {

@@ -52,7 +52,7 @@ struct Interleaved {
     let (less, more) = try (replay(few), replay(many))
     let bytes = try (more.peak() - less.peak()) * 1_048_576 / Double(many - few)
     let seconds = try min(more.seconds(), more.seconds())
-    report.title("\(many) open cases of a flow that asks for now(), \(Interleaved.events) events each")
+    report.title("\(many) open cases, \(Interleaved.events) events each, of a flow that asks now()")
     report.target("memory of a case", bytes / 1_000, atMost: 8, "KB")
     report.figure("events", Double(many * Interleaved.events) / seconds, "events/s")
   }
