@@ -66,7 +66,7 @@ import Testing
     let much = try #require(vm.putAside(collectingAbove: .max))
     vm.takeUp(much)
     let collected = try #require(vm.putAside(collectingAbove: 6 << 10))
-    #expect(much.size > 24 << 10)
+    #expect(much.size > 16 << 10)
     #expect(collected.size < 12 << 10)
     vm.takeUp(collected)
     #expect(try vm.run("return step(1)") == [2, 2, "name 2"])

@@ -95,7 +95,7 @@ static latch_slab **spare_of(size_t size) {
   return size == LATCH_LONG_SLAB ? &spare.long_slabs : &spare.short_slabs;
 }
 
-static latch_slab *take_slab(size_t size) {
+static latch_slab *take_spare_slab(size_t size) {
   pthread_mutex_lock(&spare.lock);
   latch_slab **first = spare_of(size), *slab = *first;
   if (slab != NULL) {
@@ -103,6 +103,12 @@ static latch_slab *take_slab(size_t size) {
     spare.bytes -= size;
   }
   pthread_mutex_unlock(&spare.lock);
+  return slab;
+}
+
+/// A roomy one is never spare.
+static latch_slab *take_slab(size_t size) {
+  latch_slab *slab = size == LATCH_ROOMY_SLAB ? NULL : take_spare_slab(size);
   if (slab == NULL) slab = malloc(size);
   if (slab != NULL) slab->size = size;
   return slab;

@@ -7,16 +7,16 @@ struct Interleaved {
   let command: String
 
   private static let flow = """
-    state { begun = 0, latest = 0, steps = list {} }
+    state { begun = 0, latest = 0, by = "", longest = 0, count = 0 }
     action.begin { by = optional(string) }
     action.work { by = optional(string) }
     action.finish {}
     function reduce.begin(s, a)
-      s.begun, s.latest = now(), now()
+      s.begun, s.latest, s.by = now(), now(), a.by or "nobody"
     end
     function reduce.work(s, a)
-      s.latest = now()
-      s.steps[#s.steps + 1] = { at = now(), by = a.by or "nobody" }
+      s.longest = math.max(s.longest, now() - s.latest)
+      s.latest, s.by, s.count = now(), a.by or "nobody", s.count + 1
     end
     machine.task {
       initial = "new",
@@ -27,6 +27,7 @@ struct Interleaved {
     function gate.finish(s)
       return now() - s.begun >= 60, "it was too quick"
     end
+    function invariant.counted(s) return s.count <= 100, "too much work" end
     """
 
   /// Events of each case.
