@@ -3,7 +3,10 @@ import CLatch
 /// Going back to what a VM was at one moment.
 extension LuaVM {
   /// Remembers, once, what the VM is now; false where that cannot be, as in one that notes lines.
-  package func keepImage() -> Bool {
+  ///
+  /// - Parameter forLives: whether what it becomes is to be put aside.
+  package func keepImage(forLives: Bool = false) -> Bool {
+    if forLives { _ = latch_make_room_aside(latch) }
     guard latch_keep_image(latch) else { return false }
     cacheAtImage = cache
     return true

@@ -50,7 +50,7 @@ let package = Package(
     .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
     .executableTarget(
       name: "scale",
-      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(
       name: "table",
       dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")],

@@ -55,6 +55,25 @@ bool latch_keep_image(latch_vm *vm);
 /// made since are void. False without an image, or while something runs.
 bool latch_go_back(latch_vm *vm);
 
+/// Before an image is kept: has what comes next stand in one place, where it can be put aside in
+/// pieces. False: there is no memory for it.
+bool latch_make_room_aside(latch_vm *vm);
+/// What a VM has become since its image was kept, put aside.
+typedef struct latch_aside latch_aside;
+
+/// About how many bytes it takes to put aside what the VM is now, once freed memory is tidied.
+size_t latch_changed_bytes(latch_vm *vm);
+/// Puts aside what the VM is now, and makes it what it was when its image was kept. References stay
+/// good for when it is taken up again. NULL, and nothing has changed: there is no image, something
+/// runs, it takes more than `most` bytes, or there is no memory.
+latch_aside *latch_put_aside(latch_vm *vm, size_t most);
+/// About how many bytes it takes.
+size_t latch_aside_size(const latch_aside *aside);
+/// Makes a VM that is what it was when its image was kept what was put aside, which is used up.
+void latch_take_up(latch_vm *vm, latch_aside *aside);
+/// Frees what was put aside, whether its VM is open or not.
+void latch_drop_aside(latch_aside *aside);
+
 /// The version of Lua that is linked, such as 504.
 int latch_lua_version(void);
 

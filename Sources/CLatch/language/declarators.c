@@ -75,7 +75,9 @@ static int call_named(lua_State *L) {
   lua_insert(L, 1);
   if (declarator == LATCH_DECLARATOR_DISPATCH) return latch_dispatch(L);
   if (declarator == LATCH_DECLARATOR_MAY) return latch_may(L);
-  latch_must_be_loading(L, latch_push_dotted(L, latch_declarator_names[declarator], 1));
+  if (latch_of(L)->flow.has_loaded) {  // otherwise the name is not put together
+    latch_must_be_loading(L, latch_push_dotted(L, latch_declarator_names[declarator], 1));
+  }
   lua_settop(L, 2);
   if (!latch_passes_check(L, latch_declarator_names[declarator], "named", 1)) return 0;
   switch (declarator) {

@@ -80,10 +80,35 @@ void latch_make_handle(lua_State *L, const luaL_Reg *events, lua_CFunction refus
   lua_setmetatable(L, -2);
 }
 
+/// The same for a table without a metatable, whose keys are gone through here: no function is
+/// called.
+static void for_each_raw(lua_State *L, int index,
+  void (*visit)(lua_State *L, int key, int value, void *context), void *context) {
+  int base = lua_gettop(L);
+  latch_census census = latch_count_keys(L, index);
+  if (census.is_sequence) lua_pushnil(L);
+  else latch_push_sorted_keys(L, index, census);
+  for (lua_Integer i = 1; i <= (lua_Integer)census.count; i++) {
+    if (census.is_sequence) lua_pushinteger(L, i);
+    else lua_rawgeti(L, base + 1, i);
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, index) != LUA_TNIL) visit(L, base + 2, base + 3, context);
+    lua_settop(L, base + 1);
+  }
+  lua_settop(L, base);
+}
+
 void latch_for_each(lua_State *L, int index,
   void (*visit)(lua_State *L, int key, int value, void *context), void *context) {
   index = lua_absindex(L, index);
   latch_check_stack(L, 8, "values are nested too deeply");
+  if (lua_istable(L, index)) {
+    if (!lua_getmetatable(L, index)) {
+      for_each_raw(L, index, visit, context);
+      return;
+    }
+    lua_pop(L, 1);
+  }
   int iterator = lua_gettop(L) + 1;
   lua_pushcfunction(L, latch_base_pairs);
   lua_pushvalue(L, index);

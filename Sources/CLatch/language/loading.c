@@ -15,19 +15,38 @@ static const struct {
 
 enum { NAMED_KINDS = sizeof NAMED / sizeof *NAMED };
 
+/// Whether a function stands in the table under two names.
+static bool is_doubled(lua_State *L, int functions) {
+  enum { FEW = 64 };
+  const void *seen[FEW];
+  int count = 0;
+  lua_pushnil(L);
+  while (lua_next(L, functions)) {
+    const void *function = lua_topointer(L, -1);
+    lua_pop(L, 1);
+    for (int i = 0; i < count; i++) {
+      if (seen[i] != function) continue;
+      lua_pop(L, 1);
+      return true;
+    }
+    if (count == FEW) {  // so many are looked at in a table of their own
+      lua_pop(L, 1);
+      return true;
+    }
+    seen[count++] = function;
+  }
+  return false;
+}
+
 typedef struct {
   int names, seen;
-  bool is_doubled;
 } latch_naming;
 
 /// A function that has two names is called by the first in tracebacks.
 static void name_function(lua_State *L, int key, int value, void *context) {
-  latch_naming *naming = context;
+  const latch_naming *naming = context;
   lua_pushvalue(L, value);
-  if (lua_rawget(L, naming->seen) != LUA_TNIL) {
-    naming->is_doubled = true;
-    return;
-  }
+  if (lua_rawget(L, naming->seen) != LUA_TNIL) return;
   lua_pushvalue(L, value);
   lua_pushboolean(L, 1);
   lua_rawset(L, naming->seen);
@@ -40,16 +59,17 @@ static void name_function(lua_State *L, int key, int value, void *context) {
 static void name_functions(lua_State *L) {
   int top = lua_gettop(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_newtable(L);
   for (int i = 0; i < NAMED_KINDS; i++) {
+    lua_settop(L, top + 1);
     if (lua_rawgeti(L, LUA_REGISTRYINDEX, NAMED[i].registry_key) != LUA_TTABLE) continue;
-    int functions = lua_gettop(L);
-    lua_newtable(L);
-    latch_naming naming = {functions + 1, top + 2, false};
-    latch_for_each(L, functions, name_function, &naming);
-    lua_pushvalue(L, naming.is_doubled ? functions + 1 : functions);
+    if (is_doubled(L, top + 2)) {
+      latch_naming naming = {top + 3, top + 4};
+      lua_newtable(L);
+      lua_newtable(L);
+      latch_for_each(L, top + 2, name_function, &naming);
+      lua_pop(L, 1);
+    }
     lua_setfield(L, top + 1, NAMED[i].kind);
-    lua_settop(L, top + 2);
   }
   lua_settop(L, top);
 }

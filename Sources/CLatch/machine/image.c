@@ -10,18 +10,13 @@
 
 #include "machine/machine.h"
 
-struct latch_image {
-  latch_blocks_image blocks;
-  char fields[offsetof(latch_vm, image)];
-  latch_reader *readers;
-};
-
 static bool keep_readers(latch_image *image, const latch_vm *vm) {
   size_t count = (size_t)vm->reader_count;
   if (count == 0) return true;
   image->readers = malloc(count * sizeof *image->readers);
   if (image->readers == NULL) return false;
   memcpy(image->readers, vm->readers, count * sizeof *image->readers);
+  image->reader_count = vm->reader_count;
   return true;
 }
 
@@ -58,13 +53,15 @@ static void clear_buffer(latch_buffer *buffer) {
   buffer->capacity = 0;
 }
 
-static void clear_buffers(latch_vm *vm) {
+void latch_forget_call(latch_vm *vm) {
   latch_buffer *buffers[LATCH_BUFFERS];
   latch_list_buffers(vm, buffers);
   for (int i = 0; i < LATCH_BUFFERS; i++) clear_buffer(buffers[i]);
   vm->failure.status = LATCH_OK;
   vm->failure.line = 0;
   vm->failure.incomplete = false;
+  vm->payload_is_known = false;
+  latch_mark_progress(vm, false);
 }
 
 bool latch_go_back(latch_vm *vm) {
@@ -75,8 +72,6 @@ bool latch_go_back(latch_vm *vm) {
   vm->huge_count = 0;
   size_t count = (size_t)vm->reader_count;  // readers are only ever added
   if (count > 0) memcpy(vm->readers, image->readers, count * sizeof *image->readers);
-  clear_buffers(vm);
-  vm->payload_is_known = false;
-  latch_mark_progress(vm, false);
+  latch_forget_call(vm);
   return true;
 }

@@ -83,6 +83,20 @@ void latch_free_blocks(latch_blocks *blocks);
 bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image);
 /// Fills the blocks with what they held, and frees those that came later.
 void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image);
+/// Has the next small blocks come from one large slab. False: there is no memory for it.
+bool latch_make_block_room(latch_blocks *blocks);
+/// Has freed blocks that came later than the image look as the image does, as far as they can.
+void latch_tidy_blocks(latch_blocks *blocks, const latch_blocks_image *image);
+typedef void latch_visit_block(void *context, void *now, const void *then, size_t length);
+/// Calls `visit` with each block of the image, and what it held; where it is known what is cut from
+/// the slabs now, with no more of them than that.
+void latch_walk_blocks(const latch_blocks *now, const latch_blocks_image *image, void *context,
+  latch_visit_block *visit);
+/// How many bytes lie in blocks that came later than those of `then`.
+size_t latch_later_bytes(const latch_blocks *now, const latch_blocks *then);
+/// Frees the blocks of two lists that stand before these.
+void latch_free_later(
+  latch_slab *slabs, latch_slab *last_slab, latch_large *large, latch_large *last_large);
 
 // alloc.c
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
@@ -124,6 +138,8 @@ static inline void latch_index_put(latch_index *index, uint32_t hash, uint32_t n
 
 // image.c
 void latch_drop_image(latch_vm *vm);
+/// Nothing is left of the call before, and nothing runs.
+void latch_forget_call(latch_vm *vm);
 
 // long_strings.c
 

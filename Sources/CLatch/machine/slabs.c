@@ -20,6 +20,7 @@ enum {
   LATCH_LONG_SLAB = 8 << 10,
   LATCH_SHORT_SLABS = 32 << 10,  // so many bytes of a VM's slabs are short ones
   LATCH_SPARE_BYTES = 1 << 20,
+  LATCH_ROOMY_SLAB = 32 << 10,
 };
 
 struct latch_slab {
@@ -94,7 +95,7 @@ static latch_slab **spare_of(size_t size) {
   return size == LATCH_LONG_SLAB ? &spare.long_slabs : &spare.short_slabs;
 }
 
-static latch_slab *take_slab(size_t size) {
+static latch_slab *take_spare_slab(size_t size) {
   pthread_mutex_lock(&spare.lock);
   latch_slab **first = spare_of(size), *slab = *first;
   if (slab != NULL) {
@@ -102,6 +103,12 @@ static latch_slab *take_slab(size_t size) {
     spare.bytes -= size;
   }
   pthread_mutex_unlock(&spare.lock);
+  return slab;
+}
+
+/// A roomy one is never spare.
+static latch_slab *take_slab(size_t size) {
+  latch_slab *slab = size == LATCH_ROOMY_SLAB ? NULL : take_spare_slab(size);
   if (slab == NULL) slab = malloc(size);
   if (slab != NULL) slab->size = size;
   return slab;
@@ -112,6 +119,10 @@ static void give_slabs_back(latch_slab *slabs) {
   while (slabs != NULL && spare.bytes < LATCH_SPARE_BYTES) {
     latch_slab *slab = slabs, **first = spare_of(slab->size);
     slabs = slab->next;
+    if (slab->size == LATCH_ROOMY_SLAB) {
+      free(slab);
+      continue;
+    }
     slab->next = *first;
     *first = slab;
     spare.bytes += slab->size;
@@ -124,8 +135,7 @@ static void give_slabs_back(latch_slab *slabs) {
   }
 }
 
-static bool add_slab(latch_blocks *blocks) {
-  size_t size = blocks->slab_bytes < LATCH_SHORT_SLABS ? LATCH_SHORT_SLAB : LATCH_LONG_SLAB;
+static bool add_slab(latch_blocks *blocks, size_t size) {
   if (blocks->most > 0 && size > blocks->most - blocks->slab_bytes) return false;
   latch_slab *slab = take_slab(size);
   if (slab == NULL) return false;
@@ -151,7 +161,10 @@ static void *take_small(latch_blocks *blocks, size_t size) {
     return freed;
   }
   size_t length = (class + 1) * LATCH_GRAIN;
-  if ((size_t)(blocks->end - blocks->at) < length && !add_slab(blocks)) return NULL;
+  if ((size_t)(blocks->end - blocks->at) < length) {
+    bool has_short = blocks->slab_bytes >= LATCH_SHORT_SLABS;
+    if (!add_slab(blocks, has_short ? LATCH_LONG_SLAB : LATCH_SHORT_SLAB)) return NULL;
+  }
   void *block = blocks->at;
   blocks->at += length;
   return block;
@@ -197,15 +210,97 @@ void latch_free_blocks(latch_blocks *blocks) {
 
 // MARK: Images
 
-static void free_later_slabs(latch_blocks *blocks, latch_slab *last) {
+void latch_free_later(
+  latch_slab *slabs, latch_slab *last_slab, latch_large *large, latch_large *last_large) {
   latch_slab *later = NULL;
-  while (blocks->slabs != last) {
-    latch_slab *slab = blocks->slabs;
-    blocks->slabs = slab->next;
+  while (slabs != last_slab) {
+    latch_slab *slab = slabs;
+    slabs = slab->next;
     slab->next = later;
     later = slab;
   }
   if (later != NULL) give_slabs_back(later);
+  while (large != last_large) {
+    latch_large *block = large;
+    large = block->next;
+    free(block);
+  }
+}
+
+size_t latch_later_bytes(const latch_blocks *now, const latch_blocks *then) {
+  size_t bytes = 0;
+  for (latch_slab *slab = now->slabs; slab != then->slabs; slab = slab->next) bytes += slab->size;
+  for (latch_large *block = now->large; block != then->large; block = block->next) {
+    bytes += sizeof *block + block->size;
+  }
+  return bytes;
+}
+
+bool latch_make_block_room(latch_blocks *blocks) { return add_slab(blocks, LATCH_ROOMY_SLAB); }
+
+/// How much of a slab blocks were cut from since: the newest is not used up.
+static size_t used_of(const latch_slab *slab, const latch_blocks *blocks) {
+  return slab == blocks->slabs ? (size_t)(blocks->at - (const char *)slab) : slab->size;
+}
+
+/// The class, counted from 1, of the freed block that ends at each grain of the roomy slab.
+typedef struct {
+  uint8_t ends[LATCH_ROOMY_SLAB / LATCH_GRAIN + 1];
+} latch_freed_blocks;
+
+/// Makes the freed blocks that came later than the image what the image holds there.
+static void clear_freed(
+  latch_blocks *blocks, const latch_blocks_image *image, latch_freed_blocks *freed) {
+  const char *slab = (const char *)image->blocks.slabs;
+  for (size_t class = 0; class < LATCH_SIZE_CLASSES; class ++) {
+    size_t length = (class + 1) * LATCH_GRAIN;
+    for (latch_free *block = blocks->free[class]; block != NULL; block = block->next) {
+      const char *start = (const char *)block;
+      if (start < image->blocks.at || start >= blocks->end) continue;
+      size_t place = (size_t)(start - slab);
+      memcpy(block + 1, image->bytes + place + sizeof *block, length - sizeof *block);
+      freed->ends[(place + length) / LATCH_GRAIN] = (uint8_t)(class + 1);
+    }
+  }
+}
+
+/// Forgets the freed blocks from `at` on.
+static void forget_freed(latch_blocks *blocks, const char *at) {
+  for (size_t class = 0; class < LATCH_SIZE_CLASSES; class ++) {
+    latch_free **link = &blocks->free[class];
+    while (*link != NULL) {
+      const char *start = (const char *)*link;
+      if (start >= at && start < blocks->end) *link = (*link)->next;
+      else link = &(*link)->next;
+    }
+  }
+}
+
+void latch_tidy_blocks(latch_blocks *blocks, const latch_blocks_image *image) {
+  const latch_slab *slab = image->blocks.slabs;
+  if (slab == NULL || blocks->slabs != slab || slab->size != LATCH_ROOMY_SLAB) return;
+  latch_freed_blocks freed = {{0}};
+  clear_freed(blocks, image, &freed);
+  size_t end = (size_t)(blocks->at - (const char *)slab), at = end;
+  while (freed.ends[at / LATCH_GRAIN] > 0) at -= freed.ends[at / LATCH_GRAIN] * (size_t)LATCH_GRAIN;
+  if (at == end) return;
+  forget_freed(blocks, (const char *)slab + at);
+  blocks->at = (char *)slab + at;
+  memcpy(blocks->at, image->bytes + at, end - at);
+}
+
+void latch_walk_blocks(const latch_blocks *now, const latch_blocks_image *image, void *context,
+  latch_visit_block *visit) {
+  const char *then = image->bytes;
+  for (latch_slab *slab = image->blocks.slabs; slab != NULL; slab = slab->next) {
+    visit(context, slab, then, now == NULL ? slab->size : used_of(slab, now));
+    then += slab->size;
+  }
+  for (latch_large *block = image->blocks.large; block != NULL; block = block->next) {
+    size_t size = sizeof *block + block->size;
+    visit(context, block, then, size);
+    then += size;
+  }
 }
 
 bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image) {
@@ -232,16 +327,12 @@ bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image) {
 
 // Blocks that came later stand before those that the image knows: lists grow at their heads.
 void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image) {
-  free_later_slabs(blocks, image->blocks.slabs);
-  while (blocks->large != image->blocks.large) {
-    latch_large *block = blocks->large;
-    blocks->large = block->next;
-    free(block);
-  }
+  latch_blocks before = *blocks;
+  latch_free_later(before.slabs, image->blocks.slabs, before.large, image->blocks.large);
   *blocks = image->blocks;
   const char *at = image->bytes;
   for (latch_slab *slab = blocks->slabs; slab != NULL; slab = slab->next) {
-    memcpy(slab, at, slab->size);
+    memcpy(slab, at, used_of(slab, &before));
     at += slab->size;
   }
   for (latch_large *block = blocks->large; block != NULL; block = block->next) {

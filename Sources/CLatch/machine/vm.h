@@ -336,4 +336,12 @@ struct latch_vm {
   latch_log log;
 };
 
+/// What a VM was when it was kept (image.c).
+struct latch_image {
+  latch_blocks_image blocks;
+  char fields[offsetof(latch_vm, image)];
+  latch_reader *readers;
+  int32_t reader_count;
+};
+
 #endif

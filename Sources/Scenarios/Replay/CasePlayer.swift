@@ -1,70 +1,74 @@
 import Moonlatch
 import Synchronization
 
-/// A flow of its own for one case, at work.
+/// A life of the flow for one case.
 final class CasePlayer {
-  private let engine: Engine
-  private let lines: Lines
+  private let stage: CaseStage
+  /// What it has become, while other cases are played where it was.
+  var life: Engine.Life?
+  /// Whether what scripts print is not told.
+  private(set) var isSilent: Bool
 
-  /// - Parameter isSilent: whether what scripts print is not told.
-  init(
-    _ flow: LoadedFlow, _ limits: Limits, isSilent: Bool,
-    print: @escaping @Sendable (String) -> Void
-  ) throws {
-    let lines = Lines(isSilent: isSilent)
-    self.lines = lines
-    engine = try Engine(
-      flow, limits: limits, log: ScriptLog { if lines.add($0) { print($0) } })
-    engine.turnOffEffectsAndTimers()
-  }
+  init(on stage: CaseStage, isSilent: Bool) { (self.stage, self.isSilent) = (stage, isSilent) }
 
   /// Whether a script has asked for the time since the flow was loaded: what the case came to may
   /// follow from when its events were.
-  var hasReadClock: Bool { engine.hasReadClock }
+  ///
+  /// To be asked after an event, as long as no other case was played.
+  var hasReadClock: Bool { stage.hasReadClock }
 
   /// What was printed since this was last asked; nil if it was too much to keep.
-  func takePrinted() -> [String]? { lines.take() }
+  func takePrinted() -> [String]? { stage.takePrinted() }
 
-  func speak() { lines.speak() }
+  func speak() { isSilent = false }
 
   /// Offers an action at a time, in microseconds since the case began.
   ///
   /// Gives why it did not pass.
-  func play(_ action: String, _ payload: Value, at time: Int) -> ReplayDeviation.Why? {
-    engine.setTime(time)
-    return ReplayDeviation.Why(engine.dispatch(action, payload))
+  func play(
+    _ action: String, _ payload: Value, at time: Int
+  ) throws -> ReplayDeviation.Why? {
+    try stage.play(action, payload, at: time, of: self)
+  }
+}
+
+/// What scripts printed, kept until it is taken.
+final class PrintedByCases: Sendable {
+  private struct State {
+    var isSilent: Bool
+    var lines: [String] = []
+    var size = 0
+
+    var kept: [String]? {
+      size <= PrintedByCases.most && lines.count < 100 ? lines : nil
+    }
   }
 
-  /// What scripts printed, kept until it is taken.
-  private final class Lines: Sendable {
-    private struct State {
-      var isSilent: Bool
-      var lines: [String] = []
-      var size = 0
+  private static let most = 1 << 12
+
+  private let state: Mutex<State>
+
+  init(isSilent: Bool) { state = Mutex(State(isSilent: isSilent)) }
+
+  /// Keeps a line; gives whether it is to be told.
+  func add(_ line: String) -> Bool {
+    state.withLock { state in
+      state.size += line.utf8.count
+      if state.size <= PrintedByCases.most, state.lines.count < 100 { state.lines.append(line) }
+      return !state.isSilent
     }
-
-    private static let most = 1 << 12
-
-    private let state: Mutex<State>
-
-    init(isSilent: Bool) { state = Mutex(State(isSilent: isSilent)) }
-
-    /// Keeps a line; gives whether it is to be told.
-    func add(_ line: String) -> Bool {
-      state.withLock { state in
-        state.size += line.utf8.count
-        if state.size <= Lines.most, state.lines.count < 100 { state.lines.append(line) }
-        return !state.isSilent
-      }
-    }
-
-    func take() -> [String]? {
-      state.withLock { state in
-        defer { (state.lines, state.size) = ([], 0) }
-        return state.size <= Lines.most && state.lines.count < 100 ? state.lines : nil
-      }
-    }
-
-    func speak() { state.withLock { $0.isSilent = false } }
   }
+
+  /// What is kept; nil if it was too much.
+  var kept: [String]? { state.withLock { $0.kept } }
+
+  func take() -> [String]? {
+    state.withLock { state in
+      defer { if state.size > 0 || !state.lines.isEmpty { (state.lines, state.size) = ([], 0) } }
+      return state.kept
+    }
+  }
+
+  /// From now on, whether what is printed is not told.
+  func set(isSilent: Bool) { state.withLock { $0.isSilent = isSilent } }
 }

@@ -12,6 +12,8 @@ final class KnownCases {
   @exclusivity(unchecked) var tree = CaseTree()
   private let flow: LoadedFlow
   private let limits: Limits
+  /// Where all cases are played, once there is one that is for all.
+  private var stage: CaseStage?
 
   init(
     _ flow: LoadedFlow, _ events: LogEvents, _ limits: Limits, remembers: Bool,
@@ -21,8 +23,15 @@ final class KnownCases {
     (self.remembers, needsTimes) = (remembers, !flow.flow.keepers.isEmpty)
   }
 
+  /// A life of the flow that has begun.
   func open(isSilent: Bool) throws -> CasePlayer {
-    try CasePlayer(flow, limits, isSilent: isSilent, print: print)
+    if let stage {
+      stage.printStart(isSilent: isSilent)
+      return CasePlayer(on: stage, isSilent: isSilent)
+    }
+    let new = try CaseStage(flow, limits, isSilent: isSilent, print: print)
+    if new.isShared { stage = new }
+    return CasePlayer(on: new, isSilent: isSilent)
   }
 
   /// Notes what the event that was read last came to; gives the node of it, nil if the tree is full.

@@ -13,6 +13,11 @@ final class LogEvents {
   private var names = ByteNames()
   private var columns: [[Int]] = []
   private let buffer = ByteBuffer()
+  /// Events that were asked for, and what they stand for: in most logs the same few come again and again.
+  private var seen = ByteNames()
+  private var meant: [(action: String, payload: Value)] = []
+  private static let mostSeen = 1 << 12
+  private static let longestSeen = 1 << 9
   private let isCSV: Bool
 
   /// What is wrong with a row that offers nothing.
@@ -94,7 +99,17 @@ final class LogEvents {
   }
 
   /// The action and the payload that these bytes stand for.
-  func event(_ bytes: some Collection<UInt8>) -> (action: String, payload: Value) {
+  func event(_ bytes: UnsafeBufferPointer<UInt8>) -> (action: String, payload: Value) {
+    if let number = seen.number(of: bytes) { return meant[number] }
+    let event = read(bytes)
+    if seen.count < LogEvents.mostSeen, bytes.count <= LogEvents.longestSeen {
+      _ = seen.add(bytes)
+      meant.append(event)
+    }
+    return event
+  }
+
+  private func read(_ bytes: some Collection<UInt8>) -> (action: String, payload: Value) {
     guard isCSV, map == nil else { return LogEvents.written(Array(bytes)) }
     let parts = bytes.split(separator: LogEvents.between, omittingEmptySubsequences: false)
     let action = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""

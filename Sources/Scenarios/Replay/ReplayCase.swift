@@ -69,7 +69,7 @@ final class ReplayCase {
   private func offer(_ known: KnownCases) throws -> ReplayDeviation.Why? {
     let player = try self.player ?? catchUp(known)
     let (action, payload) = known.events.event(known.events.bytes)
-    let why = player.play(action, payload, at: time)
+    let why = try player.play(action, payload, at: time)
     if why != nil { isWhole = false }
     let printed = player.takePrinted()
     if let node {
@@ -86,8 +86,8 @@ final class ReplayCase {
   private func catchUp(_ known: KnownCases) throws -> CasePlayer {
     let player = try known.open(isSilent: true)
     for (index, event) in known.tree.path(to: node ?? CaseTree.root).enumerated() {
-      let (action, payload) = known.events.event(event)
-      _ = player.play(action, payload, at: known.needsTimes ? times[index] : 0)
+      let (action, payload) = event.withUnsafeBufferPointer { known.events.event($0) }
+      _ = try player.play(action, payload, at: known.needsTimes ? times[index] : 0)
     }
     _ = player.takePrinted()
     player.speak()

@@ -13,9 +13,10 @@ import Testing
   }
 
   private func player(_ flow: String, isSilent: Bool = false) throws -> CasePlayer {
-    try CasePlayer(LoadedFlow(source: flow), Limits(), isSilent: isSilent) { [told] line in
-      told.lines.withLock { $0.append(line) }
+    let stage = try CaseStage(LoadedFlow(source: flow), Limits(), isSilent: isSilent) {
+      [told] line in told.lines.withLock { $0.append(line) }
     }
+    return CasePlayer(on: stage, isSilent: isSilent)
   }
 
   @Test(
@@ -34,7 +35,7 @@ import Testing
   func clock(rest: String, reads: Bool) throws {
     let player = try player("action.add {}\n" + rest)
     #expect(!player.hasReadClock)
-    #expect(player.play("add", [:], at: 5) == nil)
+    #expect(try player.play("add", [:], at: 5) == nil)
     #expect(player.hasReadClock == reads)
   }
 
@@ -47,9 +48,9 @@ import Testing
       gatekeeper.desk { add = "attempt" }
       function gate.ask() return gatekeeper.desk:holder() == "add" end
       """)
-    _ = player.play("add", [:], at: 0)
+    _ = try player.play("add", [:], at: 0)
     #expect(!player.hasReadClock)
-    _ = player.play("ask", [:], at: 0)
+    _ = try player.play("ask", [:], at: 0)
     #expect(player.hasReadClock)
   }
 
@@ -59,7 +60,7 @@ import Testing
       "print(\"loaded\") action.add {} function reduce.add() print(\"a\", 1) end", isSilent: true)
     #expect(player.takePrinted() == ["loaded"])
     player.speak()
-    _ = player.play("add", [:], at: 0)
+    _ = try player.play("add", [:], at: 0)
     #expect(player.takePrinted() == ["a\t1"])
     #expect(player.takePrinted() == [])
     #expect(told.lines.withLock { $0 } == ["a\t1"])
@@ -69,7 +70,7 @@ import Testing
   func much() throws {
     let player = try player(
       "action.add {} function reduce.add() for i = 1, 200 do print(i) end end")
-    _ = player.play("add", [:], at: 0)
+    _ = try player.play("add", [:], at: 0)
     #expect(player.takePrinted() == nil)
     #expect(player.takePrinted() == [])
     #expect(told.lines.withLock { $0.count } == 200)

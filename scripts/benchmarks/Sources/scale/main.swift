@@ -1,15 +1,26 @@
 import Bench
+import Foundation
 
 // What grows with what it is given: how the time grows, each measured against itself at a tenth of the size or
-// less in the same run, and what it is beside that of others. Names of measurements as arguments select these.
+// less in the same run, what it is beside that of others, and what many hosts and many cases cost.
+//
+//   scale COMMAND [NAME]...     COMMAND is moonlatch; names of measurements select these
 
-private let measurements: [(name: String, measure: (inout Report) throws -> Void)] = [
-  ("codable", CodablePayloads.measure),
-  ("history", HistoryScale.measure),
-  ("loading", LoadingScale.measure),
+private let measurements: [(name: String, measure: (inout Report, String) throws -> Void)] = [
+  ("codable", { report, _ in try CodablePayloads.measure(&report) }),
+  ("history", { report, _ in try HistoryScale.measure(&report) }),
+  ("loading", { report, _ in try LoadingScale.measure(&report) }),
+  ("hosts", { report, _ in try Hosts.measure(&report) }),
+  ("interleaved", { report, command in try Interleaved(command: command).measure(&report) }),
 ]
 
 run { report in
-  let named = measurements.filter { CommandLine.arguments.contains($0.name) }
-  for measurement in named.isEmpty ? measurements : named { try measurement.measure(&report) }
+  let arguments = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
+  guard let command = arguments.first else {
+    throw WrongResult("the first argument is the moonlatch command")
+  }
+  let named = measurements.filter { arguments.dropFirst().contains($0.name) }
+  for measurement in named.isEmpty ? measurements : named {
+    try measurement.measure(&report, command)
+  }
 }
