@@ -7,6 +7,8 @@ import Moonlatch
 struct Crossing {
   /// A thousand records to Swift and back.
   let bridge: Figure
+  /// The same as Codable types: a payload, and what a view returns.
+  let types: Figure
   /// The same value as Codable types through `JSONEncoder` and `JSONDecoder`.
   let codable: Figure
   /// The same value through `JSONSerialization`.
@@ -18,10 +20,13 @@ struct Crossing {
 
   init() throws {
     let values = try Stopwatch.times(
-      of: [Crossing.throughHost(), Crossing.throughCodable(), Crossing.throughSerialization()],
-      rounds: 200)
-    (bridge, codable, serialization) = (
-      .nanoseconds(values[0].best), .nanoseconds(values[1].best), .nanoseconds(values[2].best)
+      of: [
+        Crossing.throughHost(), Crossing.throughCodable(), Crossing.throughSerialization(),
+        Crossing.throughTypes(),
+      ], rounds: 200)
+    (bridge, codable, serialization, types) = (
+      .nanoseconds(values[0].best), .nanoseconds(values[1].best), .nanoseconds(values[2].best),
+      .nanoseconds(values[3].best)
     )
     let hosts = try Stopwatch.times(
       of: [Crossing.hosts(), Crossing.bareVMs()], rounds: 200)
@@ -56,6 +61,28 @@ struct Crossing {
       let items = try host.state()["items"] ?? .nil
       let outcome = try host.dispatch("put", ["records": items])
       try WrongResult.unless(outcome.isPassed, "the records did not come back: \(outcome)")
+    }
+  }
+
+  private struct Put: Encodable {
+    let records: [Record]
+  }
+
+  /// The records go to the flow as a Codable payload, and a view that is worked out anew gives them back.
+  private static func throughTypes() throws -> Stopwatch.Candidate {
+    let host = try FlowHost(
+      source: Flows.records + """
+
+        function view.all(s)
+          local _ = s.taken
+          return s.items
+        end
+        """, options: HostOptions(limits: Limits(history: 1), clock: .virtual))
+    try Dispatching.fill(host, size)
+    return .init(name: "types", count: 1) { _ in
+      let outcome = try host.dispatch("put", Put(records: records))
+      let back = try host.view("all", as: [Record].self)
+      try WrongResult.unless(outcome.isPassed && back == records, "the records did not come back")
     }
   }
 

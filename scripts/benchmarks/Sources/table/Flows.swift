@@ -58,7 +58,7 @@ enum Flows {
       item.done = not item.done
     end
     function reduce.put(s, a)
-      s.taken = #a.records
+      s.taken = s.taken + #a.records
     end
     """
 

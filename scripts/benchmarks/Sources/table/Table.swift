@@ -23,7 +23,7 @@ struct Table {
     let dispatching = try Dispatching()
     rows =
       try Table.dispatches(dispatching, peers) + Table.toggles(dispatching, peers)
-      + Table.machines(dispatching, peers) + Collecting().rows + Table.reads(Reading())
+      + Table.machines(dispatching, peers) + Collecting().rows
       + Table.crossings(Crossing()) + Table.memory()
     machine = Table.describeMachine()
   }
@@ -83,20 +83,15 @@ struct Table {
     ]
   }
 
-  private static func reads(_ reading: Reading) -> [Row] {
-    [
-      Row(
-        "a read of a view by 2 threads while a third dispatches", reading.together,
-        against: "1 thread alone, ours", reading.alone, .costs(atMost: nil))
-    ]
-  }
-
   private static func crossings(_ crossing: Crossing) -> [Row] {
     let (work, bridge) = ("1,000 records to Swift and back", crossing.bridge)
     return [
       Row(
         work, bridge, against: "`JSONEncoder`, `JSONDecoder`", crossing.codable,
         .asFast(atLeast: 1)),
+      Row(
+        "the same as Codable payload and view", crossing.types,
+        against: "`JSONEncoder`, `JSONDecoder`", crossing.codable, .asFast(atLeast: 1)),
       Row(
         work, bridge, against: "`JSONSerialization`", crossing.serialization,
         .asFast(atLeast: 1)),
