@@ -50,7 +50,8 @@ import Testing
       #expect(answer(shared) == answer(alone[number]), "turn \(turn): \(script)")
       // A stack or a table of strings that a collection has made smaller is charged for as it grows again.
       if most == .max { #expect(shared.instructionsUsed == alone[number].instructionsUsed) }
-      lives[number] = try shared.putAside(collectingAbove: most)
+      let life: LuaVM.Aside = try #require(shared.putAside(collectingAbove: most))
+      lives[number] = life
       #expect(try shared.run("return count, #names, #text") == [0, 0, 3000])
       #expect(shared.beginAgain())
     }
