@@ -33,7 +33,8 @@ import Testing
     // Touches a file that Bazel names, and writes nothing.
     "Run/RunSession+Shards.swift",
     // Hands what scripts print to whoever plays the case, who prints it.
-    "Replay/CasePlayer.swift", "Replay/ReplayCase.swift", "Replay/Replay.swift",
+    "Replay/CasePlayer.swift", "Replay/CaseStage.swift", "Replay/ReplayCase.swift",
+    "Replay/Replay.swift",
     // The word of the language, which goes to the host's log.
     "CLatch/language/flow_library.c",
   ]

@@ -173,33 +173,47 @@ static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source sour
 
 // MARK: Records of few fields
 
-/// Encodes a table of few named fields, looked at where Lua has them. False: it is another kind of
-/// table, and nothing is written; or `*fine` is false.
-static bool encode_record(
-  latch_encoder *encoder, lua_State *L, const void *data, latch_tag tag, int depth, bool *fine) {
+static void read_name(const lua_slot_part *field, latch_encoded_key *key) {
+  const latch_cell name = {{.object = field->part.key}, LATCH_CELL_SHORT_TEXT};
+  key->text = latch_text_of(&name, &key->length);
+}
+
+/// Finds the fields of a table of few names, where Lua has them, in their order, and gives how many
+/// those are; 0: it is another kind of table. Not a part of what calls itself for each table inside
+/// another one: it takes much of the stack.
+__attribute__((noinline)) static int find_fields(
+  latch_encoder *encoder, const void *data, const lua_slot_part *fields[LATCH_FEW_KEYS]) {
   latch_encoded_key keys[LATCH_FEW_KEYS];
-  const latch_cell *cells[LATCH_FEW_KEYS];
+  const lua_slot_part *found[LATCH_FEW_KEYS];
   uint32_t slots = latch_hash_slots(data);
   int count = 0;
-  if (slots > 4 * LATCH_FEW_KEYS) return false;
+  if (slots > 4 * LATCH_FEW_KEYS) return 0;
   for (uint32_t i = 0; i < slots; i++) {
     const lua_slot_part *slot = latch_hash_slot(data, i);
     if (latch_is_nil(&slot->cell)) continue;
-    if (count == LATCH_FEW_KEYS || slot->part.key_type != LATCH_CELL_SHORT_TEXT) return false;
-    const latch_cell name = {{.object = slot->part.key}, LATCH_CELL_SHORT_TEXT};
-    keys[count].text = latch_text_of(&name, &keys[count].length);
-    cells[count++] = &slot->cell;
+    if (count == LATCH_FEW_KEYS || slot->part.key_type != LATCH_CELL_SHORT_TEXT) return 0;
+    read_name(slot, &keys[count]);
+    found[count++] = slot;
   }
-  if (count == 0) return false;
   latch_order_names(&encoder->names, keys, count);
-  uint8_t order[LATCH_FEW_KEYS];  // a field's own value may be a record of other names
-  memcpy(order, encoder->names.order, sizeof order);
+  for (int i = 0; i < count; i++) fields[i] = found[encoder->names.order[i]];
+  return count;
+}
+
+/// Encodes a table of few named fields. False: it is another kind of table, and nothing is written;
+/// or `*fine` is false.
+static bool encode_record(
+  latch_encoder *encoder, lua_State *L, const void *data, latch_tag tag, int depth, bool *fine) {
+  const lua_slot_part *fields[LATCH_FEW_KEYS];
+  int count = find_fields(encoder, data, fields);
+  if (count == 0) return false;
   add_tag(encoder->out, tag);
   latch_encode_count(encoder->out, (size_t)count);
   for (int i = 0; i < count && *fine; i++) {
-    const latch_encoded_key *key = &keys[order[i]];
-    add_key(encoder->out, key);
-    *fine = encode_child_cell(encoder, L, data, key->text, 0, cells[order[i]], depth + 1);
+    latch_encoded_key key;
+    read_name(fields[i], &key);
+    add_key(encoder->out, &key);
+    *fine = encode_child_cell(encoder, L, data, key.text, 0, &fields[i]->cell, depth + 1);
   }
   return true;
 }
