@@ -60,10 +60,36 @@ bool latch_is_free(lua_State *L, int index, int node, int key) {
   latch_push_node_data(L, index);
   latch_push_node_data(L, node);
   // Closed records are closed by their place: what moves between places of other kinds is copied.
-  bool free = !lua_istable(L, top + 2) && latch_data_mark(L, top + 3) != 0 &&
+  bool free = !lua_istable(L, top + 2) && !latch_is_taken_from(L, index) &&
+              latch_data_mark(L, top + 3) != 0 &&
               (latch_data_mark(L, top + 4) != 0 || !latch_has_shape(L, top + 4, key));
   lua_settop(L, top);
   return free;
+}
+
+bool latch_is_taken_from(lua_State *L, int index) {
+  lua_getmetatable(L, index);
+  bool taken = lua_rawgeti(L, -1, LATCH_NODE_TAKEN_FROM) == LUA_TBOOLEAN;
+  lua_pop(L, 2);
+  return taken;
+}
+
+void latch_take_from_parents(lua_State *L, int index) {
+  int top = lua_gettop(L);
+  latch_check_stack(L, 6, "too much at once");
+  lua_pushvalue(L, index);
+  for (;;) {
+    lua_getmetatable(L, top + 1);
+    bool goes_on = lua_rawgeti(L, -1, 1) == LUA_TTABLE;
+    lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
+    if (!goes_on || latch_is_taken_from(L, top + 1)) break;
+    lua_getmetatable(L, top + 1);
+    lua_pushboolean(L, 1);
+    lua_rawseti(L, -2, LATCH_NODE_TAKEN_FROM);
+    lua_settop(L, top + 1);
+  }
+  lua_settop(L, top);
 }
 
 void latch_move_node(lua_State *L, int index, int node, int key) {

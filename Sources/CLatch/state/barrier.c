@@ -120,6 +120,9 @@ static void set_field(lua_State *L) {
 static void open_leaf(lua_State *L) {
   if (!latch_is_leaf(L, DATA)) return;
   latch_touch_leaf(L, NODE);
+  lua_pushinteger(L, LATCH_R_LEAF);
+  latch_journal(L, (latch_place){NODE, KEY, lua_gettop(L), 0}, LATCH_J_KIND, LATCH_NO_PIECE);
+  lua_pop(L, 1);
   latch_set_mark(L, DATA, LATCH_R_MAP);
 }
 

@@ -40,12 +40,24 @@ static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
   log->holes.count++;
 }
 
+/// Whether the value at `index` is that name, whose text a string of Lua's has. A long one is not
+/// known by its address.
+static bool is_name(lua_State *L, int index, const char *name) {
+  if (lua_type(L, index) != LUA_TSTRING) return false;
+  size_t length, its_length;
+  const char *text = lua_tolstring(L, index, &length);
+  const lua_string_part *string = latch_string_of(name);
+  const latch_cell cell = {{.object = (void *)(uintptr_t)string}, (uint8_t)(string->type | 1 << 6)};
+  latch_text_of(&cell, &its_length);
+  return length == its_length && memcmp(text, name, length) == 0;
+}
+
 /// Whether the node on top of the stack, which the data has under that key, is at home elsewhere.
 static bool is_alias(lua_State *L, const void *data, const char *name, lua_Integer index) {
   int top = lua_gettop(L);
   bool is_home = latch_push_place(L, top) && latch_data_of(lua_topointer(L, top + 1)) == data &&
                  (name == NULL ? lua_isinteger(L, top + 2) && lua_tointeger(L, top + 2) == index
-                               : lua_tostring(L, top + 2) == name);
+                               : is_name(L, top + 2, name));
   lua_settop(L, top);
   return !is_home;
 }

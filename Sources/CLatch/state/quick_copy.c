@@ -17,7 +17,7 @@ void latch_push_old_child(lua_State *L, int old, int key) {
 
 /// What a look at the keys of a table finds.
 typedef struct {
-  size_t texts, integers, inside, tables;  ///< `inside`: those from 1 to n
+  size_t texts, integers, inside, tables, nodes;  ///< `inside`: those from 1 to n
   bool is_foreign;
 } latch_survey;
 
@@ -35,7 +35,11 @@ static latch_survey survey(lua_State *L, int source) {
     } else {
       found.is_foreign = true;
     }
-    found.tables += cells[1].type == LATCH_CELL_TABLE;
+    if (cells[1].type == LATCH_CELL_TABLE) {
+      const void *data;
+      found.tables++;
+      found.nodes += latch_look_at(latch_of(L), cells[1].object, &data) == LATCH_NODE;
+    }
     lua_pop(L, 1);
   }
   return found;
@@ -125,6 +129,7 @@ static bool quick_fields(
   for (lua_Integer i = 1; i <= length; i++) {
     lua_pushinteger(L, i);
     lua_rawgeti(L, source, i);
+    if (latch_is_none(L, -1)) return false;  // a list has no holes
     if (!quick_field(L, node, data, spot)) return false;
     lua_pop(L, 1);
   }
@@ -143,7 +148,8 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
   latch_table_kind kind = latch_look_at(vm, spot->source, &raw);
   if (kind == LATCH_RECORDER) return false;
   if (kind == LATCH_NODE && spot->parent != 0 && stands_nowhere(vm, spot->source) &&
-      has_mark(vm, raw)) {
+      !latch_is_taken_from(L, value) && has_mark(vm, raw)) {
+    latch_take_from_parents(L, value);
     latch_move_node(L, value, spot->parent, spot->key);
     vm->moved = true;
     lua_pushvalue(L, value);
@@ -158,6 +164,8 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
   latch_charge(L, found.texts + found.integers);
   int mark = quick_mark(L, source, kind, found, spot->old);
   if (mark == 0) return false;
+  // Which of several moves, where one stands in another one, must not depend on Lua's own order.
+  if (kind == LATCH_PLAIN && found.texts > 0 && found.tables > 1 && found.nodes > 0) return false;
   lua_createtable(L, (int)found.inside, (int)(found.texts + found.integers - found.inside));
   latch_push_new_node(L, data, spot->parent, spot->key, found.texts == 0);
   if (!quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot)) return false;

@@ -15,7 +15,7 @@
 // A node is an empty proxy; its metatable holds the data and the place.
 
 /// Where a node's metatable has its recording node, once a reader has come by (recorder.c).
-enum { LATCH_NODE_RECORDER = 4 };
+enum { LATCH_NODE_RECORDER = 4, LATCH_NODE_TAKEN_FROM = 5 };
 
 /// Pushes a new node for the data table at that index, at its place: under the key at `key` of the
 /// node at `parent`, 0 for nowhere. All indices are absolute. `has_length`: what it holds may be
@@ -188,6 +188,10 @@ void latch_detach(lua_State *L, int index, int node, int key);
 /// The node at `index` is put at (node, key). One that stands nowhere moves there; one that stands
 /// elsewhere is an alias until the transition ends.
 void latch_attach(lua_State *L, int index, int node, int key);
+/// The node at `index` leaves parents that stand nowhere but hold it still: they do not move any
+/// more, but are copied, for what they hold stands elsewhere.
+void latch_take_from_parents(lua_State *L, int index);
+bool latch_is_taken_from(lua_State *L, int index);
 /// The node at `index`, which stands nowhere, stands at (node, key) from now on.
 void latch_move_node(lua_State *L, int index, int node, int key);
 /// Whether the table at `index` is a node that moves where it is put at (node, key).

@@ -35,6 +35,7 @@ latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void
 
 latch_table_kind latch_kind(lua_State *L, int index) {
   const void *data;
+  if (!lua_istable(L, index)) return LATCH_PLAIN;  // a text, which has a metatable too
   return latch_look_at(latch_of(L), lua_topointer(L, index), &data);
 }
 

@@ -17,7 +17,7 @@ typedef enum {
   LATCH_RECORDER,  ///< a node as a view or an invariant sees it: every read is remembered
 } latch_table_kind;
 
-/// What the table at `index` is. The value there must be a table.
+/// What the table at `index` is; any other value counts as plain.
 latch_table_kind latch_kind(lua_State *L, int index);
 bool latch_is_node(lua_State *L, int index);
 
