@@ -153,9 +153,9 @@ static void add_key(latch_buffer *out, const latch_encoded_key *key) {
 
 static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source source, size_t count,
   latch_tag tag, int depth) {
-  latch_encoded_key few[LATCH_FEW_KEYS];
+  latch_encoded_key few[4];  // each table inside another one takes that from the stack
   latch_encoded_key *keys = few;
-  if (count > LATCH_FEW_KEYS) keys = lua_newuserdatauv(L, count * sizeof *keys, 0);
+  if (count > sizeof few / sizeof *few) keys = lua_newuserdatauv(L, count * sizeof *keys, 0);
   latch_read_encoded_keys(L, source.data, keys, count);
   add_tag(encoder->out, tag);
   latch_encode_count(encoder->out, count);
@@ -330,6 +330,12 @@ static bool encode_table(
   return fine;
 }
 
+__attribute__((noinline)) static bool refuse_kind(latch_encoder *encoder, lua_State *L, int type) {
+  char what[64];
+  snprintf(what, sizeof what, "a %s is not plain data", lua_typename(L, type));
+  return fault(encoder, what);
+}
+
 static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *cell, int depth) {
   latch_buffer *out = encoder->out;
   size_t length;
@@ -360,9 +366,7 @@ static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *
     add_tag(out, LATCH_TAG_NONE);
     return true;
   }
-  char what[64];
-  snprintf(what, sizeof what, "a %s is not plain data", lua_typename(L, cell->type & 15));
-  return fault(encoder, what);
+  return refuse_kind(encoder, L, cell->type & 15);
 }
 
 static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth) {
