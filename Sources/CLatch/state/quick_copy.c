@@ -45,7 +45,7 @@ static latch_survey survey(lua_State *L, int source) {
   return found;
 }
 
-/// Whether the node stands nowhere in the state, in what holds it neither.
+/// Whether no way up from the node leads to the state: neither it nor what holds it stands there.
 static bool stands_nowhere(const latch_vm *vm, const void *node) {
   for (int depth = 0; depth <= LATCH_DEEPEST_NESTING; depth++) {
     if (node == vm->root) return false;

@@ -13,7 +13,10 @@ struct Path: Sendable {
     dispatch("slices", Flows.slices, (1...10).map { ("increment\($0)", [:]) }),
     dispatch("machine", Flows.machine, [("flip", [:])]),
     dispatch("gatekeeper", Flows.gatekeeper, [("take", [:]), ("give", [:])]),
-    dispatch("payload", Flows.payload, [("add", ["amount": 3, "note": "three"])]),
+    // One that is equal to the one before is not made again: people's payloads differ.
+    dispatch(
+      "payload", Flows.payload,
+      [("add", ["amount": 3, "note": "three"]), ("add", ["amount": 4, "note": "four"])]),
     dispatch("toggle", Flows.toggle, (1...10).map { ("toggle", ["index": .integer($0)]) }),
     dispatch("views", Flows.views, [("increment", [:])], watching: ["shown"]),
     dispatch(
