@@ -56,6 +56,7 @@ static int open_everything(lua_State *L) {
   lua_pushvalue(L, -1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  vm->payload_is_frozen = true;
   return 0;
 }
 

@@ -53,7 +53,9 @@ enum {
   LOADK = 3,
   LOADFALSE = 5,
   LOADNIL = 8,
-  GETTABUP = 11,
+  GETUPVAL,
+  SETUPVAL,
+  GETTABUP,
   GETTABLE,
   GETI,
   GETFIELD,
@@ -61,18 +63,31 @@ enum {
   SETTABLE,
   SETI,
   SETFIELD,
-  SELF = 20,
+  NEWTABLE,
+  SELF,
   ADDI,
+  ADD = 34,
+  MMBIN = 46,
+  UNM = 49,
   LEN = 52,
-  JMP = 56,
+  CONCAT,
+  CLOSE,
+  TBC,
+  JMP,
   EQ,
   LT,
   LE,
   EQK,
-  TESTSET = 67,
+  TEST = 66,
+  TESTSET,
+  CALL,
   RETURN = 70,
-  RETURN1 = 72,
-  FORPREP = 74,
+  RETURN0,
+  RETURN1,
+  FORLOOP,
+  FORPREP,
+  SETLIST = 78,
+  EXTRAARG = 82,
 };
 
 /// How far a jump goes is counted from here, in the bits above the instruction's number.
@@ -170,6 +185,60 @@ bool latch_runs_without_hook(lua_State *L, int index) {
   if (count > LATCH_MOST_WITHOUT_HOOK) return false;
   for (int32_t i = 0; i < count; i++) {
     if (!goes_on(code->instructions[i])) return false;
+  }
+  return true;
+}
+
+// MARK: Functions that keep an argument to themselves
+
+/// Whether the instruction does more with the register than to look for a field in it or to replace
+/// it. What is not known to do no more counts.
+static bool takes_out(uint32_t code, unsigned place) {
+  unsigned number = code & 0x7f, a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
+  bool is_a = a == place, is_b = b == place, is_c = c == place && (code >> 15 & 1) == 0;
+  if (number >= CALL && number <= SETLIST) {
+    if (number == RETURN1) return is_a;
+    return number != RETURN0 && a <= place;  // they take a row of registers, from that one on
+  }
+  switch (number) {
+    case MOVE:
+    case TESTSET: return is_b;
+    case SETUPVAL:
+    case TBC: return is_a;
+    case GETTABLE: return c == place;
+    case SETTABUP: return is_c;
+    case SETTABLE: return is_a || is_b || is_c;
+    case SETI:
+    case SETFIELD: return is_a || is_c;
+    case SELF: return is_b || is_c;
+    case CONCAT: return a <= place;
+    case GETUPVAL:
+    case GETTABUP:
+    case GETI:
+    case GETFIELD:
+    case NEWTABLE:
+    case CLOSE:
+    case JMP:
+    case TEST:
+    case EXTRAARG: return false;
+    default: break;
+  }
+  if (number <= LOADNIL) return false;
+  if (number >= ADDI && number < ADD) return is_b;
+  if (number >= ADD && number < MMBIN) return is_b || c == place;
+  if (number >= MMBIN && number < UNM) return is_a || is_b;
+  if (number >= UNM && number <= LEN) return is_b;
+  if (number >= EQ && number < TEST) return is_a || is_b;
+  return true;
+}
+
+bool latch_only_reads(lua_State *L, int index, int argument) {
+  if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return false;
+  const lua_code_part *code = ((const lua_function_part *)lua_topointer(L, index))->code;
+  if (code->is_vararg) return false;
+  if (code->parameters < argument) return true;
+  for (int32_t i = 0; i < code->sizes[INSTRUCTION_COUNT]; i++) {
+    if (takes_out(code->instructions[i], (unsigned)argument - 1)) return false;
   }
   return true;
 }

@@ -57,6 +57,10 @@ enum { LATCH_MOST_WITHOUT_HOOK = 400 };
 /// script's metatable could change that.
 bool latch_runs_without_hook(lua_State *L, int index);
 
+/// Whether all that the function at `index` does with its argument of that number, from 1 on, is to
+/// look for fields in it: it is never written to, handed on or kept.
+bool latch_only_reads(lua_State *L, int index, int argument);
+
 /// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out (instruction_check.c).
 int latch_check_instructions(void);
 

@@ -20,13 +20,13 @@ enum { LATCH_MAX_RUNS = 16, LATCH_MAX_WORKS = 16 };
 enum {
   LATCH_R_STATE = 4,   ///< the root node (the first free key: small ones stand in an array)
   LATCH_R_STATE_DATA,  ///< its data
-  LATCH_R_PAYLOAD,     ///< the payload of the action under way
-  LATCH_R_JOURNAL,     ///< the journal of the transition under way (journal.c)
-  LATCH_R_LIST,        ///< the metatable that marks the data of a list
-  LATCH_R_MAP,         ///< the metatable that marks the data of a map
-  LATCH_R_LEAF,        ///< the same of one that holds no tables
-  LATCH_R_EMPTY,       ///< the metatable that marks an empty table of unknown kind
-  LATCH_R_KILLED,      ///< the text that a killed run raises
+  LATCH_R_PAYLOAD,  ///< the payload of the action under way, once something may keep it (payload.c)
+  LATCH_R_JOURNAL,  ///< the journal of the transition under way (journal.c)
+  LATCH_R_LIST,     ///< the metatable that marks the data of a list
+  LATCH_R_MAP,      ///< the metatable that marks the data of a map
+  LATCH_R_LEAF,     ///< the same of one that holds no tables
+  LATCH_R_EMPTY,    ///< the metatable that marks an empty table of unknown kind
+  LATCH_R_KILLED,   ///< the text that a killed run raises
   LATCH_R_EMPTY_PAYLOAD,
   LATCH_R_DEPENDENTS,    ///< node -> key -> readers (reads.c)
   LATCH_R_READERS,       ///< reader -> { function, value, reads } (see LATCH_READER_FUNCTION)
@@ -43,19 +43,20 @@ enum {
   LATCH_R_GATES,
   LATCH_R_VIEWS,
   LATCH_R_INVARIANTS,
-  LATCH_R_VIEW_READERS,   ///< name -> the view's number, and once it was asked for, what reads it
-  LATCH_R_CHECKS,         ///< what looks at declarations, where the flow is only checked
-  LATCH_R_TYPES,          ///< the metatable of types that were made
-  LATCH_R_KEEPERS,        ///< name -> what the flow holds as gatekeeper.NAME
-  LATCH_R_POLICIES,       ///< the names of gatekeepers that are declared
-  LATCH_R_MACHINES,       ///< their names in order, until the flow has loaded
-  LATCH_R_FACTORIES,      ///< scope -> name -> function
-  LATCH_R_INSTANCES,      ///< number -> instance of a scope, until it closes (scope_instances.c)
-  LATCH_R_MAKING,         ///< coroutine -> the things that it is making
-  LATCH_R_CLEAN_UPS,      ///< number -> function that was deferred
-  LATCH_R_MODULES,        ///< name -> what the module returned
-  LATCH_R_MODULE_VALUES,  ///< the same in order, until the flow has loaded
-  LATCH_R_THREADS,        ///< one coroutine for each depth of runs
+  LATCH_R_VIEW_READERS,    ///< name -> the view's number, and once it was asked for, what reads it
+  LATCH_R_CHECKS,          ///< what looks at declarations, where the flow is only checked
+  LATCH_R_TYPES,           ///< the metatable of types that were made
+  LATCH_R_KEEPERS,         ///< name -> what the flow holds as gatekeeper.NAME
+  LATCH_R_POLICIES,        ///< the names of gatekeepers that are declared
+  LATCH_R_MACHINES,        ///< their names in order, until the flow has loaded
+  LATCH_R_FACTORIES,       ///< scope -> name -> function
+  LATCH_R_INSTANCES,       ///< number -> instance of a scope, until it closes (scope_instances.c)
+  LATCH_R_MAKING,          ///< coroutine -> the things that it is making
+  LATCH_R_CLEAN_UPS,       ///< number -> function that was deferred
+  LATCH_R_MODULES,         ///< name -> what the module returned
+  LATCH_R_MODULE_VALUES,   ///< the same in order, until the flow has loaded
+  LATCH_R_PAYLOAD_FIELDS,  ///< what the payload consists of
+  LATCH_R_THREADS,         ///< one coroutine for each depth of runs
   LATCH_R_ANCHORS =
     LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< the values that the log points to (log.c)
   LATCH_R_END,
@@ -122,7 +123,7 @@ typedef enum {
 } latch_surrounding;
 
 /// So many functions of a flow are known to run without the hook or not to.
-enum { LATCH_KNOWN_WITHOUT_HOOK = 512 };
+enum { LATCH_KNOWN_FUNCTIONS = 512 };
 
 // MARK: The state
 
@@ -239,9 +240,13 @@ struct latch_vm {
   // MARK: Runs
 
   int32_t kept;  ///< how many functions and names of the flow the host keeps (kept.c)
+  // A bit for each of the first of them:
+  uint64_t without_hook[LATCH_KNOWN_FUNCTIONS / 64];  ///< whether it needs none
   uint64_t
-    without_hook[LATCH_KNOWN_WITHOUT_HOOK / 64];  ///< a bit for each of the first that needs none
-  bool payload_is_known;                          ///< its bytes are those in `payload`
+    reads_payload[LATCH_KNOWN_FUNCTIONS / 64];  ///< whether it does no more than that with it
+  bool payload_is_known;                        ///< its bytes are those in `payload`
+  bool payload_is_frozen;                       ///< it may be anywhere
+  uint32_t payload_fields;                      ///< how many it has, where it may be refilled
   lua_State *threads[LATCH_MAX_RUNS];
 
   // task.c

@@ -156,30 +156,51 @@ latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Intege
 
 void latch_note_kept(latch_vm *vm, lua_State *L) {
   int32_t number = vm->kept + 1;
-  if (number >= LATCH_KNOWN_WITHOUT_HOOK || !latch_runs_without_hook(L, -1)) return;
-  vm->without_hook[number / 64] |= (uint64_t)1 << (number % 64);
+  if (number >= LATCH_KNOWN_FUNCTIONS) return;
+  uint64_t bit = (uint64_t)1 << (number % 64);
+  if (latch_runs_without_hook(L, -1)) vm->without_hook[number / 64] |= bit;
+  if (latch_only_reads(L, -1, 2)) vm->reads_payload[number / 64] |= bit;
+}
+
+/// Whether that is known of the function.
+static bool is_known(const uint64_t *bits, latch_ref function) {
+  int32_t number = -function;
+  return number > 0 && number < LATCH_KNOWN_FUNCTIONS && (bits[number / 64] >> (number % 64) & 1);
 }
 
 /// What is known of calling the function. While the state holds a table that a script has put there
 /// in this transition, nobody knows: it may have a metatable.
 static latch_run_kind kind_of_run(const latch_vm *vm, latch_ref function) {
-  int32_t number = -function;
-  if (number <= 0 || number >= LATCH_KNOWN_WITHOUT_HOOK || vm->structural) return LATCH_RUN_ANY;
-  return vm->without_hook[number / 64] >> (number % 64) & 1 ? LATCH_RUN_SHORT : LATCH_RUN_ANY;
+  return !vm->structural && is_known(vm->without_hook, function) ? LATCH_RUN_SHORT : LATCH_RUN_ANY;
+}
+
+bool latch_may_keep_payload(const latch_vm *vm, latch_ref function) {
+  return !vm->payload_is_frozen && !is_known(vm->reads_payload, function);
 }
 
 int latch_push_kept(lua_State *L, latch_ref function, latch_ref name) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  // What only reads it may have the table itself.
+  bool is_frozen = latch_of(L)->payload_is_frozen;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, is_frozen ? LATCH_R_PAYLOAD : LATCH_R_PAYLOAD_FIELDS);
   if (name == LATCH_NO_REF) return 2;
   lua_rawgeti(L, LUA_REGISTRYINDEX, name);
   return 3;
 }
 
+static int freeze_payload(lua_State *L) {
+  latch_push_frozen_payload(L);
+  return 0;
+}
+
 latch_status latch_run_kept(latch_vm *vm, latch_ref function, latch_ref name, latch_run run,
   lua_State **thread, int *results) {
   latch_run_kind kind = kind_of_run(vm, function);
+  if (latch_may_keep_payload(vm, function)) {
+    latch_status status = latch_protect(vm, freeze_payload, NULL, 0);
+    if (status != LATCH_OK) return status;
+  }
   *thread = next_thread(vm);
   if (*thread != NULL) {
     int arguments = latch_push_kept(*thread, function, name);

@@ -1,16 +1,52 @@
 /// The payload of the action under way, which rules and reducers get.
+///
+/// It is read-only. Most of all, functions only look for fields in it (latch_only_reads): those
+/// have the plain table itself, which the next payload of that kind fills anew. What may write to
+/// it or keep it has it frozen, and then it stays what it is.
 
 #include <string.h>
 
 #include "run/run.h"
 
+/// Decodes the fields that follow, and puts them into the table on top of the stack. `is_new`: it
+/// has none yet; else those it has, and no others. False: it has others.
+static bool fill(
+  lua_State *L, latch_bytes *bytes, const uint8_t *cursor, uint32_t count, bool is_new) {
+  const uint8_t *end = bytes->bytes + bytes->length;
+  int table = lua_gettop(L);
+  for (uint32_t i = 0; i < count; i++) {
+    latch_decode_name(L, &cursor, end);
+    if (!is_new) {
+      lua_pushvalue(L, -1);
+      if (lua_rawget(L, table) == LUA_TNIL) return false;
+      lua_pop(L, 1);
+    }
+    latch_decode(L, &cursor, end, 1);
+    if (lua_istable(L, -1)) latch_freeze(L);
+    lua_rawset(L, table);
+  }
+  return true;
+}
+
 static int set_payload(lua_State *L) {
   latch_bytes *bytes = lua_touserdata(L, 1);
+  latch_vm *vm = latch_of(L);
   const uint8_t *cursor = bytes->bytes;
-  latch_decode(L, &cursor, bytes->bytes + bytes->length, 0);
-  if (!lua_istable(L, -1)) return luaL_error(L, "a payload is a record");
-  latch_freeze(L);
-  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  uint32_t count = (uint32_t)latch_decode_record(L, &cursor, bytes->bytes + bytes->length);
+  bool may_refill = !vm->payload_is_frozen && vm->payload_fields == count;
+  vm->payload_fields = 0;
+  if (may_refill) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD_FIELDS);
+    may_refill = fill(L, bytes, cursor, count, false);
+  }
+  if (!may_refill) {
+    lua_settop(L, 1);
+    lua_createtable(L, 0, (int)count);
+    fill(L, bytes, cursor, count, true);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD_FIELDS);
+    vm->payload_is_frozen = false;
+  }
+  vm->payload_fields = count;
   return 0;
 }
 
@@ -27,6 +63,7 @@ latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length
   if (length == 0) {
     lua_rawgeti(vm->L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
     lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+    vm->payload_is_frozen = true;
     return LATCH_OK;
   }
   latch_bytes request = {bytes, length};
@@ -37,7 +74,7 @@ latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length
 
 static int keep_payload(lua_State *L) {
   latch_ref *kept = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  latch_push_frozen_payload(L);
   *kept = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
@@ -51,6 +88,7 @@ void latch_put_payload_back(latch_vm *vm, latch_ref kept) {
   if (kept <= LATCH_NO_REF) return;
   lua_rawgeti(vm->L, LUA_REGISTRYINDEX, kept);
   lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  vm->payload_is_frozen = true;
   vm->payload_is_known = false;
   latch_release(vm, kept);
 }

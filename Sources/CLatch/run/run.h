@@ -38,8 +38,11 @@ lua_State *latch_thread_for_run(latch_vm *vm);
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run run, int *results);
 
+/// Whether the function may keep the payload, which is not frozen yet.
+bool latch_may_keep_payload(const latch_vm *vm, latch_ref function);
 /// Pushes a function of the flow that is kept, with the state, the payload and (if not
-/// LATCH_NO_REF) a name as its arguments, and gives their number.
+/// LATCH_NO_REF) a name as its arguments, and gives their number. The payload has to be frozen
+/// before if the function may keep it.
 int latch_push_kept(lua_State *L, latch_ref function, latch_ref name);
 /// Runs that on a coroutine of its own. On success the results are on `*thread`, and the caller
 /// takes them off.

@@ -80,7 +80,8 @@ static int start_task(lua_State *L) {
   lua_rawseti(L, -2, request->task);
   lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->function);
   lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->self);
-  lua_rawgeti(request->thread, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  latch_push_frozen_payload(L);
+  lua_xmove(L, request->thread, 1);
   request->count = 2;
   push_values(L, request);
   return 0;

@@ -2,8 +2,6 @@
 /// operation (0 set, 1 insert, 2 remove), a path (an encoded list of keys), the old value and the
 /// new one.
 
-#include <string.h>
-
 #include "state/state.h"
 
 /// Appends the change of one write to the patch, if it is one.
@@ -18,7 +16,7 @@ static void add_scalar_change(latch_vm *vm, const latch_written *write) {
   *out++ = 0;  // it is set
   *out++ = LATCH_TAG_LIST;
   out = latch_write_count(out, node->depth + 1);
-  if (node->length > 0) memcpy(out, log->paths.bytes + node->path, node->length);
+  if (node->length > 0) latch_copy_few(out, log->paths.bytes + node->path, node->length);
   out = latch_write_scalar(out + node->length, write->key);
   out = latch_write_scalar(out, write->old);
   out = latch_write_scalar(out, write->new);

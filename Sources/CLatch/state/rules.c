@@ -101,6 +101,10 @@ static int take_steps(lua_State *L) {
       latch_move_machine(L, vm, step);
       continue;
     }
+    if (latch_may_keep_payload(vm, step->function)) {
+      latch_push_frozen_payload(L);
+      lua_settop(L, 0);
+    }
     int arguments = latch_push_kept(L, step->function, LATCH_NO_REF);
     lua_callk(L, arguments, LUA_MULTRET, 0, never);
     course->returned = !returned_nothing(L, lua_gettop(L));

@@ -66,6 +66,28 @@ static inline size_t latch_most_scalar_bytes(latch_scalar scalar) {
   return 11 + (size_t)scalar.length;
 }
 
+/// Copies what is most of all a few bytes, without a call.
+static inline void latch_copy_few(uint8_t *to, const void *from, size_t count) {
+  const uint8_t *source = from;
+  if (count > 16 || count < 4) {
+    if (count > 16) memcpy(to, source, count);
+    else
+      for (size_t i = 0; i < count; i++) to[i] = source[i];
+  } else if (count >= 8) {  // the two may overlap
+    uint64_t first, last;
+    memcpy(&first, source, 8);
+    memcpy(&last, source + count - 8, 8);
+    memcpy(to, &first, 8);
+    memcpy(to + count - 8, &last, 8);
+  } else {
+    uint32_t first, last;
+    memcpy(&first, source, 4);
+    memcpy(&last, source + count - 4, 4);
+    memcpy(to, &first, 4);
+    memcpy(to + count - 4, &last, 4);
+  }
+}
+
 /// Writes its bytes at `out`, which has room for them, and gives the end.
 static inline uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar) {
   *out++ = scalar.tag;
@@ -75,7 +97,7 @@ static inline uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar) {
   }
   if (scalar.tag != LATCH_TAG_STRING) return out;
   out = latch_write_count(out, scalar.length);
-  memcpy(out, scalar.text, scalar.length);
+  latch_copy_few(out, scalar.text, scalar.length);
   return out + scalar.length;
 }
 

@@ -35,6 +35,23 @@ static void push_text(lua_State *L, const uint8_t **cursor, const uint8_t *end) 
   lua_pushlstring(L, (const char *)take(L, cursor, end, length), length);
 }
 
+void latch_decode_name(lua_State *L, const uint8_t **cursor, const uint8_t *end) {
+  push_text(L, cursor, end);
+}
+
+static size_t read_pairs(lua_State *L, const uint8_t **cursor, const uint8_t *end) {
+  size_t count = read_count(L, cursor, end);
+  if (count > (size_t)(end - *cursor)) luaL_error(L, "an encoded value is cut short");
+  return count;
+}
+
+size_t latch_decode_record(lua_State *L, const uint8_t **cursor, const uint8_t *end) {
+  uint8_t tag = *take(L, cursor, end, 1);
+  if (tag == LATCH_TAG_EMPTY) return 0;
+  if (tag != LATCH_TAG_RECORD) luaL_error(L, "an encoded value is no record");
+  return read_pairs(L, cursor, end);
+}
+
 static void set_mark(lua_State *L, int mark) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, mark);
   lua_setmetatable(L, -2);
@@ -42,8 +59,7 @@ static void set_mark(lua_State *L, int mark) {
 
 static void push_keyed(
   lua_State *L, const uint8_t **cursor, const uint8_t *end, latch_tag tag, int depth) {
-  size_t count = read_count(L, cursor, end);
-  if (count > (size_t)(end - *cursor)) luaL_error(L, "an encoded value is cut short");
+  size_t count = read_pairs(L, cursor, end);
   lua_createtable(L, 0, (int)count);
   for (size_t i = 0; i < count; i++) {
     if (tag == LATCH_TAG_MAP) lua_pushinteger(L, (lua_Integer)read_word(L, cursor, end));

@@ -63,6 +63,17 @@ void latch_freeze(lua_State *L) {
 
 void latch_freeze_shallow(lua_State *L) { freeze_top(L, true); }
 
+void latch_push_frozen_payload(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (!vm->payload_is_frozen) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD_FIELDS);
+    freeze_top(L, false);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+    vm->payload_is_frozen = true;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+}
+
 /// Copies the metamethods of the script's own metatable, below `data` on the stack, so that an
 /// object still behaves as one.
 static void keep_metamethods(lua_State *L, int old, int metatable) {

@@ -229,6 +229,11 @@ uint8_t *latch_write_count(uint8_t *out, size_t count);
 /// Pushes the value that starts at *cursor and moves the cursor behind it. Raises on bytes that
 /// are no value and when memory runs out.
 void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth);
+/// Begins with a record, and gives how many fields follow, each a name and a value; raises where it
+/// is none.
+size_t latch_decode_record(lua_State *L, const uint8_t **cursor, const uint8_t *end);
+/// Pushes the name of a field.
+void latch_decode_name(lua_State *L, const uint8_t **cursor, const uint8_t *end);
 /// Moves the cursor behind it without making it. Raises on bytes that are no value.
 void latch_skip(lua_State *L, const uint8_t **cursor, const uint8_t *end, int depth);
 
@@ -238,6 +243,8 @@ void latch_skip(lua_State *L, const uint8_t **cursor, const uint8_t *end, int de
 void latch_freeze(lua_State *L);
 /// The same for the table alone: what it holds stays as it is.
 void latch_freeze_shallow(lua_State *L);
+/// Pushes the payload under way as one that may be kept (run/payload.c).
+void latch_push_frozen_payload(lua_State *L);
 /// Makes the table on top of the stack read-only where it stands, and every table in it.
 void latch_freeze_in_place(lua_State *L);
 /// True for what a flow declares with, which no script can change: it guards itself.

@@ -38,12 +38,13 @@ package struct History: Sendable {
   // MARK: Growing
 
   /// Adds a transition, with what changed beside the tree; what could have been redone is forgotten.
-  mutating func append(_ transition: Transition, _ changes: [Ledger.Change]) {
+  mutating func append(
+    _ transition: consuming Transition, _ changes: consuming [Ledger.Change]
+  ) {
     while entries.count > position, let undone = entries.removeLast() { size -= undone.size }
     if position == limit { forgetOldest() }
-    let entry = Entry(transition: transition, changes: changes)
-    size += entry.size
-    entries.append(entry)
+    size += transition.size + History.size(of: changes)
+    entries.append(Entry(transition: transition, changes: changes))
     position += 1
   }
 

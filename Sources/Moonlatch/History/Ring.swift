@@ -18,7 +18,8 @@ struct Ring<Element> {
     return place < places.count ? place : place - places.count
   }
 
-  mutating func append(_ element: Element) {
+  @inline(__always)
+  mutating func append(_ element: consuming Element) {
     if count == places.count { grow() }
     places[place(of: count)] = element
     count += 1
@@ -37,8 +38,8 @@ struct Ring<Element> {
 
   mutating func removeFirst() -> Element? {
     guard count > 0 else { return nil }
-    let first = places[start]
-    places[start] = nil
+    var first: Element?
+    swap(&first, &places[start])  // it moves: nobody else has to hold it meanwhile
     start = start + 1 == places.count ? 0 : start + 1
     count -= 1
     return first
@@ -47,8 +48,8 @@ struct Ring<Element> {
   mutating func removeLast() -> Element? {
     guard count > 0 else { return nil }
     count -= 1
-    let last = places[place(of: count)]
-    places[place(of: count)] = nil
+    var last: Element?
+    swap(&last, &places[place(of: count)])
     return last
   }
 }

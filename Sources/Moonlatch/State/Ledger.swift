@@ -166,7 +166,7 @@ struct Ledger: Sendable {
       changes.append(.effectRandom(toldEffectRandom, effectRandom))
       toldEffectRandom = effectRandom
     }
-    if changes.isEmpty { return changes }
+    if changes.isEmpty { return [] }
     defer { changes = [] }
     return changes
   }
