@@ -9,6 +9,10 @@ enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, PUT, DATA };
 /// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so
 /// deep in it that the patch will say so.
 static int depth_of(lua_State *L, int node) {
+  if (!latch_of(L)->aliased) {
+    int depth = latch_depth_of(latch_of(L), lua_topointer(L, node));
+    return depth > LATCH_DEEPEST_NESTING ? 0 : depth;
+  }
   int top = lua_gettop(L);
   lua_pushvalue(L, node);
   for (int depth = 1; depth <= LATCH_DEEPEST_NESTING; depth++) {

@@ -4,10 +4,9 @@
 
 bool latch_is_home(lua_State *L, int index, int node, int key) {
   if (!latch_is_node(L, index)) return false;
+  const latch_cell *above = latch_element_cell(latch_metatable_of(lua_topointer(L, index)), 1);
+  bool here = above->type == LATCH_CELL_TABLE && above->object == lua_topointer(L, node);
   int top = lua_gettop(L);
-  lua_getmetatable(L, index);
-  lua_rawgeti(L, top + 1, 1);
-  bool here = lua_rawequal(L, top + 2, node);
   // With aliases about, it may be the second one that stands here, not the one in its place.
   if (here && latch_of(L)->aliased) {
     here = latch_push_place(L, index) && lua_rawequal(L, -1, key);

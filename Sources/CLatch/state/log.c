@@ -201,7 +201,13 @@ void latch_log_end(lua_State *L, latch_vm *vm) {
     return;
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ANCHORS);
+  const latch_cell nothing = {{0}, LATCH_CELL_FALSE};
   for (uint32_t i = log->anchors; i > 0; i--) {
+    latch_cell *cell = latch_element_cell(lua_topointer(L, -1), i);
+    if (cell != NULL) {
+      latch_put_in_cell(cell, &nothing);
+      continue;
+    }
     lua_pushboolean(L, 0);
     lua_rawseti(L, -2, i);
   }

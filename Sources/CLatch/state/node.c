@@ -38,11 +38,12 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   latch_put_in_cell(latch_element_cell(place, 1), parent == 0 ? &nowhere : &cells[parent]);
   latch_put_in_cell(latch_element_cell(place, 2), parent == 0 ? &nowhere : &cells[key]);
   latch_put_in_cell(latch_element_cell(place, 3), &cells[data]);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
+  latch_vm *vm = latch_of(L);
+  latch_push_string(L, vm->index_name, false);
   lua_pushvalue(L, data);
   lua_rawset(L, -3);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_NEWINDEX);
-  lua_pushcfunction(L, latch_of(L)->guards.node);
+  latch_push_string(L, vm->newindex_name, false);
+  lua_pushcfunction(L, vm->guards.node);
   lua_rawset(L, -3);
   lua_setmetatable(L, -2);
   if (has_length) latch_give_length(L, lua_gettop(L));
@@ -120,6 +121,16 @@ bool latch_push_place(lua_State *L, int index) {
   lua_settop(L, metatable + 2);
   lua_remove(L, metatable);
   return true;
+}
+
+int latch_depth_of(const latch_vm *vm, const void *node) {
+  for (int depth = 1; depth <= LATCH_DEEPEST_NESTING; depth++) {
+    if (node == vm->root) return depth;
+    const latch_cell *above = latch_element_cell(latch_metatable_of(node), 1);
+    if (above->type != LATCH_CELL_TABLE) return 0;
+    node = above->object;
+  }
+  return LATCH_DEEPEST_NESTING + 1;
 }
 
 // MARK: Text

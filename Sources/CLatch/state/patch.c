@@ -32,8 +32,7 @@ void latch_add_scalar_changes(latch_vm *vm) {
 static void fill_hole(lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole) {
   int top = lua_gettop(L);
   latch_check_stack(L, 12, "too much at once");
-  latch_push_entry(L, entry);
-  lua_settop(L, top + 2);
+  latch_push_place_of_entry(L, entry);
   latch_push_anchored(L, hole->anchor);
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->patch);

@@ -21,8 +21,27 @@ typedef struct {
   bool is_foreign;
 } latch_survey;
 
+/// The same where it has no array and names alone for keys: its slots are looked at where they are.
+static bool survey_names(latch_vm *vm, const void *table, latch_survey *found) {
+  if (latch_array_limit(table) != 0) return false;
+  *found = (latch_survey){0};
+  for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
+    const lua_slot_part *slot = latch_hash_slot(table, i);
+    if (latch_is_nil(&slot->cell)) continue;
+    if (slot->part.key_type != LATCH_CELL_SHORT_TEXT) return false;
+    found->texts++;
+    if (slot->cell.type != LATCH_CELL_TABLE) continue;
+    const void *data;
+    found->tables++;
+    found->nodes += latch_look_at(vm, slot->cell.object, &data) == LATCH_NODE;
+  }
+  return found->texts > 0;
+}
+
 static latch_survey survey(lua_State *L, int source) {
   latch_survey found = {0};
+  if (survey_names(latch_of(L), lua_topointer(L, source), &found)) return found;
+  found = (latch_survey){0};
   lua_Integer length = (lua_Integer)lua_rawlen(L, source);
   lua_pushnil(L);
   while (lua_next(L, source)) {
@@ -43,17 +62,6 @@ static latch_survey survey(lua_State *L, int source) {
     lua_pop(L, 1);
   }
   return found;
-}
-
-/// Whether no way up from the node leads to the state: neither it nor what holds it stands there.
-static bool stands_nowhere(const latch_vm *vm, const void *node) {
-  for (int depth = 0; depth <= LATCH_DEEPEST_NESTING; depth++) {
-    if (node == vm->root) return false;
-    const latch_cell *above = latch_element_cell(latch_metatable_of(node), 1);
-    if (above->type != LATCH_CELL_TABLE) return true;
-    node = above->object;
-  }
-  return false;
 }
 
 /// Whether the data is not that of a closed record, which only its place may hold.
@@ -116,6 +124,22 @@ static bool quick_field(lua_State *L, int node, int data, const latch_copy_spot 
   return true;
 }
 
+/// Copies the fields of a table whose keys are names, and which holds no tables. False: there is a
+/// fault.
+static bool quick_flat(lua_State *L, int source, int data) {
+  const void *table = lua_topointer(L, source);
+  for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
+    const lua_slot_part *slot = latch_hash_slot(table, i);
+    bool is_none = slot->cell.type == LATCH_CELL_POINTER && slot->cell.object == latch_none();
+    if (latch_is_nil(&slot->cell) || is_none) continue;
+    latch_push_string(L, slot->part.key, false);
+    latch_push_cell(L, &slot->cell);
+    if (!latch_is_utf8_key(L, -2) || latch_scalar_fault(L, lua_gettop(L)) != NULL) return false;
+    lua_rawset(L, data);
+  }
+  return true;
+}
+
 static bool quick_fields(
   lua_State *L, int source, int node, int data, bool is_list, const latch_copy_spot *spot) {
   if (!is_list) {
@@ -147,7 +171,7 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
   const void *raw;
   latch_table_kind kind = latch_look_at(vm, spot->source, &raw);
   if (kind == LATCH_RECORDER) return false;
-  if (kind == LATCH_NODE && spot->parent != 0 && stands_nowhere(vm, spot->source) &&
+  if (kind == LATCH_NODE && spot->parent != 0 && latch_depth_of(vm, spot->source) == 0 &&
       !latch_is_taken_from(L, value) && has_mark(vm, raw)) {
     latch_take_from_parents(L, value);
     latch_move_node(L, value, spot->parent, spot->key);
@@ -168,7 +192,10 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
   if (kind == LATCH_PLAIN && found.texts > 0 && found.tables > 1 && found.nodes > 0) return false;
   lua_createtable(L, (int)found.inside, (int)(found.texts + found.integers - found.inside));
   latch_push_new_node(L, data, spot->parent, spot->key, found.texts == 0);
-  if (!quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot)) return false;
+  bool is_flat = found.tables == 0 && found.texts > 0 && latch_array_limit(raw) == 0;
+  bool fine = is_flat ? quick_flat(L, source, data)
+                      : quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot);
+  if (!fine) return false;
   latch_set_mark(L, data, mark);
   lua_copy(L, node, source);
   lua_settop(L, source);

@@ -27,6 +27,9 @@ void latch_give_length(lua_State *L, int node);
 void latch_set_place(lua_State *L, int node, int parent, int key);
 /// Pushes parent and key of the node at `index`, or nothing. The key is looked for if it moved.
 bool latch_push_place(lua_State *L, int index);
+/// How far below the root the node stands, which is 1, by what nodes say of their places; 0: it is
+/// not in the state. More than LATCH_DEEPEST_NESTING: it is too deep to say.
+int latch_depth_of(const latch_vm *vm, const void *node);
 /// Pushes "state.rows[1].note" for a key of a node.
 const char *latch_push_path(lua_State *L, int node, int key);
 /// Appends ".name", "[1]" or "[\"other name\"]" to the path on top of the stack.
@@ -144,6 +147,8 @@ void latch_journal(lua_State *L, latch_place at, latch_operation operation, latc
 /// Pushes node, key, old value (nil where there was none), operation and the table that was put
 /// there (or false) of an entry (1, 2, ...).
 void latch_push_entry(lua_State *L, lua_Integer entry);
+/// Pushes the first two of them.
+void latch_push_place_of_entry(lua_State *L, lua_Integer entry);
 /// Takes an entry back. Clears the stack.
 void latch_undo_entry(lua_State *L, lua_Integer entry);
 void latch_clear_journal(lua_State *L);
