@@ -26,7 +26,14 @@ typedef struct {
   uint32_t place, length;
 } latch_piece;
 
-enum { LATCH_WORD = 8, LATCH_LARGEST = 1 << 30 };
+enum { LATCH_WORD = 8, LATCH_STRIDE = 256, LATCH_LARGEST = 1 << 30 };
+
+/// A piece that was found, with what it is now and what the image holds there.
+typedef struct {
+  latch_piece piece;
+  char *now;
+  const char *then;
+} latch_found;
 
 /// What a walk over the image's memory does with each block of it: `now` is what it holds, `then`
 /// what it held.
@@ -34,8 +41,11 @@ typedef struct latch_walk {
   void (*visit)(struct latch_walk *walk, char *now, const char *then, size_t length);
   const char *start;  ///< of the image
   size_t place;       ///< of the block in it
-  size_t size;        ///< of the pieces so far
-  char *out;          ///< where they are written
+  const char *in;     ///< the pieces that are put back
+  latch_found *found;
+  size_t count, capacity;
+  size_t size;  ///< of the pieces that were found, with their headers
+  bool failed;  ///< there was no memory to note them all
 } latch_walk;
 
 static void visit(void *context, void *now, const void *then, size_t length) {
@@ -65,16 +75,30 @@ static void walk_over(latch_vm *vm, const latch_blocks *cut, latch_walk *walk) {
   }
 }
 
+static uint64_t word_at(const char *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
 static bool differs(const char *now, const char *then, size_t at, size_t length) {
-  size_t rest = length - at;
-  if (rest < LATCH_WORD) return memcmp(now + at, then + at, rest) != 0;
-  return memcmp(now + at, then + at, LATCH_WORD) != 0;
+  if (length - at >= LATCH_WORD) return word_at(now + at) != word_at(then + at);
+  return memcmp(now + at, then + at, length - at) != 0;
+}
+
+/// The first word from a place on that differs; not before the end where there is none. Most of a
+/// VM never changes, and is passed in long strides.
+static size_t skip_same(const char *now, const char *then, size_t at, size_t length) {
+  while (length - at >= LATCH_STRIDE && memcmp(now + at, then + at, LATCH_STRIDE) == 0)
+    at += LATCH_STRIDE;
+  while (at < length && !differs(now, then, at, length)) at += LATCH_WORD;
+  return at;
 }
 
 /// The next piece of a block from a place on; its length is 0 where there is none. A word that is
 /// the same between two that are not belongs to the piece: a header of its own takes as much.
 static latch_piece next_piece(const char *now, const char *then, size_t at, size_t length) {
-  while (at < length && !differs(now, then, at, length)) at += LATCH_WORD;
+  at = skip_same(now, then, at, length);
   size_t end = at;
   for (size_t next = at; next < length && next <= end + LATCH_WORD; next += LATCH_WORD) {
     if (differs(now, then, next, length)) end = next + LATCH_WORD;
@@ -83,25 +107,49 @@ static latch_piece next_piece(const char *now, const char *then, size_t at, size
   return (latch_piece){(uint32_t)at, (uint32_t)(at < end ? end - at : 0)};
 }
 
-static void measure(latch_walk *walk, char *now, const char *then, size_t length) {
+static void note(latch_walk *walk, latch_found found) {
+  if (walk->count == walk->capacity) {
+    size_t capacity = walk->capacity == 0 ? 64 : 2 * walk->capacity;
+    latch_found *grown = realloc(walk->found, capacity * sizeof *grown);
+    if (grown == NULL) {
+      walk->failed = true;
+      return;
+    }
+    walk->found = grown;
+    walk->capacity = capacity;
+  }
+  walk->found[walk->count++] = found;
+}
+
+static void find(latch_walk *walk, char *now, const char *then, size_t length) {
   latch_piece piece = next_piece(now, then, 0, length);
   while (piece.length > 0) {
+    size_t at = piece.place, end = at + piece.length;
     walk->size += sizeof piece + piece.length;
-    piece = next_piece(now, then, (size_t)piece.place + piece.length, length);
+    piece.place += (uint32_t)walk->place;
+    note(walk, (latch_found){piece, now + at, then + at});
+    piece = next_piece(now, then, end, length);
   }
 }
 
+static latch_walk find_pieces(latch_vm *vm) {
+  latch_walk walk = {.visit = find};
+  walk_over(vm, &vm->memory.blocks, &walk);
+  return walk;
+}
+
+static const latch_piece NOWHERE = {UINT32_MAX, 0};
+
 /// Writes the pieces, and puts what the image holds in their place.
-static void take(latch_walk *walk, char *now, const char *then, size_t length) {
-  latch_piece piece = next_piece(now, then, 0, length);
-  while (piece.length > 0) {
-    latch_piece header = {(uint32_t)walk->place + piece.place, piece.length};
-    memcpy(walk->out, &header, sizeof header);
-    memcpy(walk->out + sizeof header, now + piece.place, piece.length);
-    memcpy(now + piece.place, then + piece.place, piece.length);
-    walk->out += sizeof header + piece.length;
-    piece = next_piece(now, then, (size_t)piece.place + piece.length, length);
+static void take(const latch_walk *walk, char *out) {
+  for (size_t i = 0; i < walk->count; i++) {
+    const latch_found *found = &walk->found[i];
+    memcpy(out, &found->piece, sizeof found->piece);
+    memcpy(out + sizeof found->piece, found->now, found->piece.length);
+    memcpy(found->now, found->then, found->piece.length);
+    out += sizeof found->piece + found->piece.length;
   }
+  memcpy(out, &NOWHERE, sizeof NOWHERE);
 }
 
 /// Puts the pieces back that begin in the block: they stand in the order of the walk, and the last
@@ -110,14 +158,12 @@ static void put_back(latch_walk *walk, char *now, const char *then, size_t lengt
   (void)then;
   latch_piece piece;
   for (;;) {
-    memcpy(&piece, walk->out, sizeof piece);
+    memcpy(&piece, walk->in, sizeof piece);
     if (piece.place >= walk->place + length) return;
-    memcpy(now + (piece.place - walk->place), walk->out + sizeof piece, piece.length);
-    walk->out += sizeof piece + piece.length;
+    memcpy(now + (piece.place - walk->place), walk->in + sizeof piece, piece.length);
+    walk->in += sizeof piece + piece.length;
   }
 }
-
-static const latch_piece NOWHERE = {UINT32_MAX, 0};
 
 // MARK: What Swift calls
 
@@ -126,8 +172,8 @@ bool latch_make_room_aside(latch_vm *vm) { return latch_make_block_room(&vm->mem
 size_t latch_changed_bytes(latch_vm *vm) {
   if (vm->image == NULL) return 0;
   latch_tidy_blocks(&vm->memory.blocks, &vm->image->blocks);
-  latch_walk walk = {measure, NULL, 0, 0, NULL};
-  walk_over(vm, &vm->memory.blocks, &walk);
+  latch_walk walk = find_pieces(vm);
+  free(walk.found);
   return walk.size + latch_later_bytes(&vm->memory.blocks, &vm->image->blocks.blocks);
 }
 
@@ -143,31 +189,39 @@ static bool take_readers(latch_vm *vm, latch_aside *aside) {
   return true;
 }
 
-latch_aside *latch_put_aside(latch_vm *vm, size_t most) {
-  const latch_image *image = vm->image;
-  if (image == NULL || latch_is_at_work(vm) || image->blocks.size > LATCH_LARGEST) return NULL;
-  latch_walk walk = {measure, NULL, 0, 0, NULL};
-  walk_over(vm, &vm->memory.blocks, &walk);
-  size_t length = walk.size + sizeof NOWHERE;
-  size_t later = latch_later_bytes(&vm->memory.blocks, &image->blocks.blocks);
-  if (length + later > most) return NULL;
+/// An aside with room for the pieces and the readers; NULL without memory, or for more than `most`.
+static latch_aside *new_aside(latch_vm *vm, const latch_walk *walk, size_t most) {
+  size_t length = walk->size + sizeof NOWHERE;
+  size_t later = latch_later_bytes(&vm->memory.blocks, &vm->image->blocks.blocks);
+  if (walk->failed || length + later > most) return NULL;
   latch_aside *aside = calloc(1, sizeof *aside + length);
   if (aside == NULL || !take_readers(vm, aside)) {
     free(aside);
     return NULL;
   }
   aside->size = sizeof *aside + length + later;
+  return aside;
+}
+
+latch_aside *latch_put_aside(latch_vm *vm, size_t most) {
+  const latch_image *image = vm->image;
+  if (image == NULL || latch_is_at_work(vm) || image->blocks.size > LATCH_LARGEST) return NULL;
+  latch_walk walk = find_pieces(vm);
+  latch_aside *aside = new_aside(vm, &walk, most);
+  if (aside == NULL) {
+    free(walk.found);
+    return NULL;
+  }
   aside->slabs = vm->memory.blocks.slabs;
   aside->large = vm->memory.blocks.large;
   aside->last_slab = image->blocks.blocks.slabs;
   aside->last_large = image->blocks.blocks.large;
   aside->huge = vm->huge;
   aside->huge_count = vm->huge_count;
+  take(&walk, aside->bytes);
+  free(walk.found);
   vm->huge = NULL;
   vm->huge_count = vm->huge_capacity = 0;
-  walk = (latch_walk){take, NULL, 0, 0, aside->bytes};
-  walk_over(vm, &vm->memory.blocks, &walk);
-  memcpy(walk.out, &NOWHERE, sizeof NOWHERE);
   latch_forget_call(vm);
   return aside;
 }
@@ -175,7 +229,7 @@ latch_aside *latch_put_aside(latch_vm *vm, size_t most) {
 size_t latch_aside_size(const latch_aside *aside) { return aside->size; }
 
 void latch_take_up(latch_vm *vm, latch_aside *aside) {
-  latch_walk walk = {put_back, NULL, 0, 0, aside->bytes};
+  latch_walk walk = {.visit = put_back, .in = aside->bytes};
   walk_over(vm, NULL, &walk);
   if (aside->reader_count > 0) {
     memcpy(vm->readers + vm->image->reader_count, aside->readers,

@@ -271,6 +271,7 @@ struct latch_vm {
   bool spliced;      ///< a list's elements have moved
   bool doubled;      ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;  ///< the host itself writes: machines' fields too
+  bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
   /// A bit for the address of each field that belongs to a machine: others may share it.
   uint64_t machine_fields;
 

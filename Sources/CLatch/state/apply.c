@@ -2,7 +2,7 @@
 
 #include "state/state.h"
 
-enum { SET = 0, INSERT = 1, REMOVE = 2 };
+enum { SET = 0, INSERT = 1, REMOVE = 2, KIND = 3 };
 
 typedef struct {
   const uint8_t *bytes;
@@ -11,10 +11,12 @@ typedef struct {
   lua_State *thread;
 } latch_changes;
 
-/// Pushes the next change of the patch as { operation, path, value }.
+/// Pushes the next change of the patch as { operation, path, value }: one table of another kind is
+/// set in the place of one.
 static void push_change(lua_State *L, const uint8_t **cursor, const uint8_t *end, bool backwards) {
   if (*cursor == end) luaL_error(L, "a patch is cut short");
   int operation = *(*cursor)++;
+  if (operation == KIND) operation = SET;
   if (backwards && operation != SET) operation = operation == INSERT ? REMOVE : INSERT;
   lua_createtable(L, 3, 0);
   lua_pushinteger(L, operation);
@@ -54,7 +56,9 @@ latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *
   if (thread == NULL) return vm->failure.status;
   lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
   latch_changes request = {patch, length, backwards, thread};
+  vm->keeps_kinds = true;
   latch_status status = latch_protect(vm, push_changes, &request, 0);
+  vm->keeps_kinds = false;
   if (status != LATCH_OK) {
     lua_settop(thread, 0);
     return status;

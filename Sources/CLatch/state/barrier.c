@@ -69,16 +69,6 @@ static void check_map(lua_State *L) {
   if (other) latch_path_error(L, NODE, KEY, "the keys of a map are strings or integers, not both");
 }
 
-/// An empty table whose kind nobody has said yet: its first key decides.
-static void check_empty(lua_State *L) {
-  if (lua_isnil(L, VALUE)) return;
-  bool list = lua_isinteger(L, KEY) && lua_tointeger(L, KEY) == 1;
-  lua_pushinteger(L, LATCH_R_EMPTY);
-  latch_journal(L, (latch_place){NODE, KEY, lua_gettop(L), 0}, LATCH_J_KIND, LATCH_NO_PIECE);
-  lua_pop(L, 1);
-  latch_set_mark(L, DATA, list ? LATCH_R_LIST : LATCH_R_MAP);
-}
-
 static void check_record(lua_State *L) {
   int top = lua_gettop(L);
   lua_getmetatable(L, DATA);
@@ -151,10 +141,17 @@ static void check_write(lua_State *L) {
   switch (latch_data_mark(L, DATA)) {
     case LATCH_R_LIST: check_list(L); break;
     case LATCH_R_MAP: check_map(L); break;
-    case LATCH_R_EMPTY: check_empty(L); break;
+    case LATCH_R_EMPTY: break;
     default: check_record(L);
   }
   latch_check_value(L, VALUE, NODE, KEY);
+}
+
+/// An empty table whose kind nobody has said yet: its first key decides.
+static void decide_kind(lua_State *L, latch_vm *vm) {
+  if (lua_isnil(L, VALUE) || latch_data_mark(L, DATA) != LATCH_R_EMPTY) return;
+  bool list = lua_isinteger(L, KEY) && lua_tointeger(L, KEY) == 1;
+  latch_give_kind(L, vm, NODE, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
 
 /// Any write: (node, key, value), carried out whatever the phase.
@@ -168,6 +165,7 @@ static void write_checked(lua_State *L, latch_vm *vm) {
   lua_rawget(L, DATA);
   check_write(L);
   if (latch_is_same(L, VALUE, OLD)) return;
+  decide_kind(L, vm);
   if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
     write_table(L, vm);
     return;

@@ -6,7 +6,16 @@
 
 #include "state/state.h"
 
-enum { FEW = 8, SET = 0, INSERT = 1, REMOVE = 2 };
+enum { FEW = 8, SET = 0, INSERT = 1, REMOVE = 2, KIND = 3 };
+
+static uint8_t code_of(latch_operation operation) {
+  switch (operation) {
+    case LATCH_J_INSERT: return INSERT;
+    case LATCH_J_REMOVE: return REMOVE;
+    case LATCH_J_KIND: return KIND;
+    default: return SET;
+  }
+}
 
 latch_change latch_begin_change(
   lua_State *L, latch_vm *vm, latch_operation operation, int node, int key) {
@@ -19,8 +28,7 @@ latch_change latch_begin_change(
   uint32_t keys = written->depth + (key != 0);
   latch_change change = {{start, start}, node, key, (int)keys, written->is_in_state};
   if (!change.is_in_state) return change;
-  uint8_t code = operation == LATCH_J_INSERT ? INSERT : operation == LATCH_J_REMOVE ? REMOVE : SET;
-  uint8_t begin[] = {code, LATCH_TAG_LIST};
+  uint8_t begin[] = {code_of(operation), LATCH_TAG_LIST};
   latch_buffer_add(&log->pieces, begin, sizeof begin);
   latch_encode_count(&log->pieces, keys);
   latch_buffer_add(&log->pieces, log->paths.bytes + written->path, written->length);
@@ -100,6 +108,20 @@ void latch_complete_change(latch_vm *vm, const latch_change *change) {
   write->end = change->piece.end;
   log->pieces_end = log->pieces.length;
   log->holes_end = log->holes.count;
+}
+
+void latch_give_kind(lua_State *L, latch_vm *vm, int node, int mark) {
+  int top = lua_gettop(L);
+  latch_check_stack(L, 12, "too much at once");
+  latch_push_node_data(L, node);
+  lua_pushinteger(L, latch_data_mark(L, top + 1));
+  latch_change change = latch_begin_change(L, vm, LATCH_J_KIND, node, 0);
+  latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
+  latch_journal(L, (latch_place){node, top + 2, top + 2, 0}, LATCH_J_KIND, change.piece);
+  latch_set_mark(L, top + 1, mark);
+  latch_add_part(L, vm, &change, node, LATCH_PART_VALUE);
+  latch_complete_change(vm, &change);
+  lua_settop(L, top);
 }
 
 /// Encodes a value that stands at (node, key), or stood there; raises where it cannot be.

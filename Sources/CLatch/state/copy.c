@@ -152,6 +152,7 @@ static int mark_of(lua_State *L, int source, int old, const latch_trail *trail) 
   if (!lua_next(L, source)) {
     if (metatable == vm->list_mark) return LATCH_R_LIST;
     if (metatable == vm->map_mark) return LATCH_R_MAP;
+    if (metatable == vm->empty_mark) return LATCH_R_EMPTY;
     if (old == 0 || !latch_is_node(L, old)) return LATCH_R_EMPTY;
     latch_push_node_data(L, old);
     int mark = latch_data_mark(L, -1);

@@ -1,6 +1,6 @@
 /// The patch of a transition: a sequence of changes in the order in which they apply. Each is an
-/// operation (0 set, 1 insert, 2 remove), a path (an encoded list of keys), the old value and the
-/// new one.
+/// operation (0 set, 1 insert, 2 remove, 3 an empty table takes a kind), a path (an encoded list of
+/// keys), the old value and the new one.
 
 #include "state/state.h"
 

@@ -82,6 +82,7 @@ static int quick_mark(
   if (found.texts + found.integers == 0) {
     if (metatable == vm->list_mark) return LATCH_R_LIST;
     if (metatable == vm->map_mark) return LATCH_R_MAP;
+    if (metatable == vm->empty_mark) return LATCH_R_EMPTY;
     if (old == 0 || !latch_is_node(L, old)) return LATCH_R_EMPTY;
     const void *data = latch_data_of(lua_topointer(L, old));
     latch_push_table(L, data);

@@ -16,9 +16,7 @@ static void check_splice(lua_State *L, latch_vm *vm, int node, lua_Integer posit
   latch_push_node_data(L, node);
   int mark = latch_data_mark(L, -1);
   if (mark == LATCH_R_EMPTY) {
-    lua_pushinteger(L, LATCH_R_EMPTY);
-    latch_journal(L, (latch_place){node, top + 1, top + 3, 0}, LATCH_J_KIND, LATCH_NO_PIECE);
-    latch_set_mark(L, top + 2, LATCH_R_LIST);
+    latch_give_kind(L, vm, node, LATCH_R_LIST);
   } else if (mark != LATCH_R_LIST) {
     latch_path_error(L, node, top + 1, "this is not a list");
   }

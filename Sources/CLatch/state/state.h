@@ -179,6 +179,8 @@ latch_change latch_begin_change(
 void latch_add_part(lua_State *L, latch_vm *vm, latch_change *change, int index, latch_part part);
 /// Adds to the entry that was made last what was added to its change since.
 void latch_complete_change(latch_vm *vm, const latch_change *change);
+/// Has an empty node be of another kind, which the patch tells: it says what may be put there next.
+void latch_give_kind(lua_State *L, latch_vm *vm, int node, int mark);
 /// Appends the changes of writes without an entry to the patch. Never raises.
 void latch_add_scalar_changes(latch_vm *vm);
 /// Encodes the patch of the transition under way into vm->patch.

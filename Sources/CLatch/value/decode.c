@@ -101,7 +101,10 @@ void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int 
     case LATCH_TAG_RECORD:
     case LATCH_TAG_MAP:
     case LATCH_TAG_OPEN: push_keyed(L, cursor, end, tag, depth); return;
-    case LATCH_TAG_EMPTY: lua_newtable(L); return;
+    case LATCH_TAG_EMPTY:
+      lua_newtable(L);
+      if (latch_of(L)->keeps_kinds) set_mark(L, LATCH_R_EMPTY);
+      return;
     case LATCH_TAG_NONE: lua_pushlightuserdata(L, latch_none()); return;
   }
   luaL_error(L, "an encoded value has an unknown tag");

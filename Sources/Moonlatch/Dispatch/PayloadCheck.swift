@@ -179,13 +179,30 @@ struct PayloadCheck {
   private mutating func plain(_ value: Value, at path: String) -> Value {
     if value.isNil {
       faults.append("\(path) must be any value, but is missing")
-    } else if let fault = foreignPart(of: value, depth: depth) {
+    } else if !PayloadCheck.isPlain(value, within: deepest - depth),
+      let fault = foreignPart(of: value, depth: depth)
+    {
       faults.append("\(path) must be plain data, got \(fault)")
     }
     return value
   }
 
-  /// `depth` is how many tables the value stands in.
+  /// Whether a value is plain data throughout, with no more than so many tables in one another.
+  static func isPlain(_ value: Value, within tables: Int) -> Bool {
+    switch value {
+    case .number(let number): return !number.isNaN
+    case .list(let elements):
+      return tables > 0 && elements.allSatisfy { !$0.isNil && isPlain($0, within: tables - 1) }
+    case .record(let fields):
+      return tables > 0 && fields.values.allSatisfy { isPlain($0, within: tables - 1) }
+    case .map(let entries):
+      return tables > 0 && entries.values.allSatisfy { isPlain($0, within: tables - 1) }
+    default: return true
+    }
+  }
+
+  /// The first part, in the order of the keys, that is no plain data; `depth` is how many tables the value
+  /// stands in.
   private func foreignPart(of value: Value, depth: Int) -> String? {
     let parts: [Value]
     switch value {

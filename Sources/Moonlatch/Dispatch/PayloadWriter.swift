@@ -25,7 +25,11 @@ struct PayloadWriter {
       guard let accepted = PayloadCheck.accepted(value, type) else { return false }
       writer.write(accepted)
       return true
-    case .any: return writePlain(value)
+    case .any:
+      guard !value.isNil, PayloadCheck.isPlain(value, within: PayloadWriter.deepest - depth)
+      else { return false }
+      writer.write(value)
+      return true
     case .listOf(let element, let min, let max, _):
       guard case .list(let elements) = value, PayloadCheck.isLength(elements.count, min, max)
       else { return false }
@@ -47,16 +51,6 @@ struct PayloadWriter {
       return known == given.count
     case .string, .mapOf: return false
     }
-  }
-
-  private mutating func writePlain(_ value: Value) -> Bool {
-    switch value {
-    case .boolean, .integer, .string: break
-    case .number(let number) where !number.isNaN: break
-    default: return false
-    }
-    writer.write(value)
-    return true
   }
 }
 

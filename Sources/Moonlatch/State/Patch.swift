@@ -37,16 +37,22 @@ public struct Patch: Sendable, Hashable {
       var reader = ValueReader(buffer)
       var changes: [Change] = []
       // The bytes are our own: what cannot be read would be a fault of ours and ends the list.
-      while !reader.isAtEnd, let change = try? Patch.read(&reader) { changes.append(change) }
+      do {
+        while !reader.isAtEnd {
+          if let change = try Patch.read(&reader) { changes.append(change) }
+        }
+      } catch {}
       return changes
     }
   }
 
+  /// Reads a change; nil for one that matters to the VM alone: that an empty table takes a kind, which
+  /// shows in what is put there next.
   private static func read(_ reader: inout ValueReader) throws -> Change? {
-    guard let operation = Operation(rawValue: try reader.byte()) else { return nil }
+    let operation = Operation(rawValue: try reader.byte())
     let keys = (try reader.value().listValue ?? []).compactMap(StatePath.Key.init)
-    return Change(
-      operation: operation, path: StatePath(keys), old: try reader.value(), new: try reader.value())
+    let (old, new) = (try reader.value(), try reader.value())
+    return operation.map { Change(operation: $0, path: StatePath(keys), old: old, new: new) }
   }
 }
 

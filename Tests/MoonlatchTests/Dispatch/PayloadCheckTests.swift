@@ -70,6 +70,8 @@ import Testing
       ("{ x = integer }", 1, "a record of x, got 1"),
       ("any", .number(.nan), "plain data, got NaN"),
       ("any", [1, .nil, 3], "plain data, got a list with holes"),
+      ("any", ["a": [["b": .map([4: .number(.nan)])]]], "plain data, got NaN"),
+      ("any", ["b": .number(.nan), "a": ["x": [.nil]]], "plain data, got a list with holes"),
     ] as [(String, Value, String)])
   func refuses(type: String, value: Value, wanted: String) throws {
     #expect(try check(type, value) == "action go: f must be \(wanted)")

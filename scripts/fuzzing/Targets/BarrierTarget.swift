@@ -60,7 +60,7 @@ func playBarrier(_ bytes: [UInt8]) throws {
   let views = ["tree", "name", "count", "leaves", "kinds", "copies", "few", "address"]
   let subscribers = try views.map { try Subscriber($0, of: host) }
   for (step, payload) in Steps(rest: bytes.prefix(2_000)[...]).enumerated() {
-    for action in ["step", "overwrite"] {
+    for action in ["step", "overwrite", "loosen"] {
       try play(action, payload, at: step, on: host)
       for subscriber in subscribers { try subscriber.check(host, at: step) }
     }
@@ -81,6 +81,17 @@ private func follow(_ patch: Patch, from before: Value, to after: Value, at step
     state.loose == after.loose, "step \(step): the patch leads elsewhere:\n\(patch)\n\(state)")
 }
 
+/// Several patches are gone along as one.
+private func goFarther(back count: Int, to after: Value, at step: Int, on host: FlowHost) throws {
+  let revision = try host.revision
+  try host.go(to: max(0, revision - count))
+  try host.go(to: revision)
+  let again = try host.state()
+  try require(
+    again.loose == after.loose,
+    "step \(step): \(count) patches make another state:\n\(again)\n\(after)")
+}
+
 private func play(_ action: String, _ payload: Value, at step: Int, on host: FlowHost) throws {
   let before = try host.state()
   let outcome = try host.dispatch(action, payload)
@@ -96,6 +107,7 @@ private func play(_ action: String, _ payload: Value, at step: Int, on host: Flo
       try host.state().loose == before.loose, "step \(step): undo does not restore the state")
     try host.redo()
     try require(try host.state().loose == after.loose, "step \(step): redo makes another state")
+    try goFarther(back: 9, to: after, at: step, on: host)
     _ = try host.dispatch("accept")
   case .failed(let failure):
     let expected = failure.message == "the end" || failure.message.contains("a cycle")

@@ -39,22 +39,20 @@ let smallLimits = Limits(
   payload: 1 << 14, history: 20)
 
 extension Value {
-  /// The value with all empty tables alike and without fields of no value: what a patch cannot tell
-  /// apart and no report shows.
+  /// The value without fields of no value, with all empty tables alike, and with lists as the maps that
+  /// have their keys: what a patch cannot tell apart outside the VM and no report shows.
   var loose: Value {
     switch self {
-    case .list(let elements) where elements.isEmpty: .record([:])
-    case .map(let entries) where entries.isEmpty: .record([:])
-    case .list(let elements): .list(elements.map(\.loose))
+    case .list(let elements):
+      Value.loose(Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0 + 1, $1) }))
     case .record(let fields): .record(fields.filter { !$0.value.isNil }.mapValues(\.loose))
-    case .map(let entries):
-      .map(entries.filter { !$0.value.isNil }.mapValues(\.loose)).emptyAsRecord
+    case .map(let entries): Value.loose(entries)
     default: self
     }
   }
 
-  private var emptyAsRecord: Value {
-    if case .map(let entries) = self, entries.isEmpty { return .record([:]) }
-    return self
+  private static func loose(_ entries: [Int: Value]) -> Value {
+    let present = entries.filter { !$0.value.isNil }.mapValues(\.loose)
+    return present.isEmpty ? .record([:]) : .map(present)
   }
 }

@@ -8,9 +8,11 @@ state {
   tree = map { a = list { 1, 2, 3 }, b = map { x = 1, y = "two" }, c = list {}, d = map {} },
   user = { name = "u", tags = list { "one" }, address = { street = "s", number = none } },
   fixed = list { { 1 }, { 2 } },
+  loose = map {},
 }
 action.step { choices = list_of(integer), fails = boolean, length = integer }
 action.overwrite { choices = list_of(integer), fails = boolean, length = integer }
+action.loosen { choices = list_of(integer), fails = boolean, length = integer }
 action.check {}
 
 local kinds = {}        -- mirror table -> "list" or "map"
@@ -215,6 +217,15 @@ local function start(s, a)
   return tree_of(model)
 end
 
+local function finish(m, changed, a)
+  if has_cycle(changed, {}, 0) then
+    pending = nil
+    error("a cycle")
+  end
+  pending = tree_of(m)
+  if a.fails then error("the end") end
+end
+
 function reduce.step(s, a)
   local m = start(s, a)
   if size(m) > 120 then
@@ -246,12 +257,7 @@ function reduce.step(s, a)
     s.user.address.number = s.user.address.number == nil and 3 or nil
     m.user.address.number = s.user.address.number
   end
-  if has_cycle(m.tree, {}, 0) then
-    pending = nil
-    error("a cycle")
-  end
-  pending = tree_of(m)
-  if a.fails then error("the end") end
+  finish(m, m.tree, a)
 end
 
 local function scalars_in(t)
@@ -282,6 +288,39 @@ function reduce.overwrite(s, a)
   end
   pending = tree_of(m)
   if a.fails then error("the end") end
+end
+
+local LOOSE_KEYS = { 1, 2, 4, -2, "x", "y" }
+
+-- Writes to a table that begins as {}: what is put there first says of which kind it is.
+local function put_loosely(s, m, root, mirror)
+  -- A table of the script's own is no part of the state before the step has ended.
+  if getmetatable(s) == nil then return end
+  local k, v, w = LOOSE_KEYS[random(#LOOSE_KEYS)], nil, nil
+  local way = random(6)
+  if way == 1 then
+    v, w = pick(root, mirror)
+    -- In two places it would take a kind in each, of which a patch tells one.
+    if getmetatable(v) == nil then v, w = nil, nil end
+  elseif way == 2 then v, w = 7, 7
+  elseif way > 3 then v, w = {}, new("map")
+  end
+  if way == 6 then
+    if pcall(table.insert, s, v) then table.insert(m, w) end
+  elseif pcall(function() s[k] = v end) then
+    m[k] = w
+  end
+end
+
+-- Tables of no kind, which become lists or maps.
+function reduce.loosen(s, a)
+  local m = start(s, a)
+  if size(m.loose) > 60 then s.loose, m.loose = map {}, new("map") end
+  for _ = 1, random(a.length) do
+    local here, mirror = pick(s.loose, m.loose)
+    put_loosely(here, mirror, s.loose, m.loose)
+  end
+  finish(m, m.loose, a)
 end
 
 local function difference(s, m, path)

@@ -63,7 +63,6 @@ enum LoadingScale {
       try host.dispatch("fill", ["n": .integer(count)]).get()
       return { try host.reload(.keep) }
     }
-    try measureView(&report)
   }
 
   private static func consume(_ host: FlowHost) throws {
@@ -80,32 +79,5 @@ enum LoadingScale {
     report.figure("100,000 records", times[0] / 1e9, "s")
     report.target("1,000,000 records", times[1] / 1e9, atMost: 5, "s")
     report.target("1,000,000 to 100,000", times[1] / times[0], atMost: 11)
-  }
-
-  private static func measureView(_ report: inout Report) throws {
-    report.title("A view over 100,000 records")
-    let host = try FlowHost(
-      source: """
-        state { rows = list {} }
-        action.fill {}
-        function reduce.fill(s)
-          for i = 1, 1000 do s.rows[#s.rows + 1] = { id = i, done = false } end
-        end
-        function view.undone(s)
-          local count = 0
-          for _, row in ipairs(s.rows) do if not row.done then count = count + 1 end end
-          return count
-        end
-        """, options: HostOptions(clock: .virtual))
-    for _ in 0..<100 { try host.dispatch("fill").get() }
-    let clock = ContinuousClock()
-    let begin = clock.now
-    do {
-      let undone = try host.view("undone")
-      try WrongResult.unless(undone == 100_000, "the view says \(undone)")
-      report.figure("with 64 MiB", Stopwatch.nanoseconds(clock.now - begin) / 1e6, "ms")
-    } catch let error as ViewError {
-      report.unmeasured("with 64 MiB", "\(error)")
-    }
   }
 }

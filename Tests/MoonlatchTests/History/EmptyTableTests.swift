@@ -1,0 +1,75 @@
+import Moonlatch
+import Testing
+
+@Suite("undo and redo of empty tables of no kind") struct EmptyTableTests {
+  /// What a table takes next shows the kind that it has.
+  private let probes = ["s.m.f[1] = 0", "s.m.f.x = 0", "s.m.f[-4] = 0", "table.insert(s.m.f, 0)"]
+
+  /// A host on which the lines were played, an action each.
+  private func host(_ lines: [String], playing count: Int) throws -> FlowHost {
+    let actions = (lines + probes).enumerated().map { number, line in
+      "action.turn\(number) {} function reduce.turn\(number)(s) \(line) end"
+    }
+    let host = try FlowHost(
+      source: "state { m = map {}, rows = list {} }\n" + actions.joined(separator: "\n"),
+      options: HostOptions(clock: .virtual))
+    for number in 0..<count {
+      let outcome = try host.dispatch("turn\(number)")
+      #expect(outcome.isPassed, "\(lines[number]): \(outcome)")
+    }
+    return host
+  }
+
+  /// The state, and what becomes of it by each of the probes: nothing where it is refused.
+  private func look(_ host: FlowHost, after lines: [String]) throws -> [Value?] {
+    let revision = try host.revision
+    var found: [Value?] = [try host.state()]
+    for number in lines.count..<lines.count + probes.count {
+      let isPassed = try host.dispatch("turn\(number)").isPassed
+      found.append(isPassed ? try host.state() : nil)
+      try host.go(to: revision)
+    }
+    return found
+  }
+
+  @Test(
+    "whatever becomes of a table that begins as {}, each revision is the same on every way to it",
+    arguments: [
+      ["s.m.f = {}", "s.m.f[4] = 4"],
+      ["s.m.f = {}", "s.m.f[-1] = true", "s.m.f[0] = false"],
+      ["s.m.f = {}", "s.m.f[math.mininteger] = {}", "s.m.f[math.mininteger][2] = 2"],
+      ["s.m.f = {}", "s.m.f[1] = 1", "s.m.f[1] = nil"],
+      ["s.m.f = {}", "s.m.f.a = 1", "s.m.f.a = nil"],
+      ["s.m.f = {}", "s.m.f[4] = 4 s.m.f[4] = nil"],
+      ["s.m.f = {}", "table.insert(s.m.f, { 1 })", "table.remove(s.m.f)"],
+      ["s.m.f = {}", "pcall(function() s.m.f[4] = print end) s.m.g = 1"],
+      ["s.m.f = { {} }", "s.m.f[1][4] = 4", "s.m.f[1] = nil"],
+      ["s.m.g = {}", "s.m.f = s.m.g s.m.g = nil s.m.f[4] = 4"],
+      ["s.m.g = {}", "local g = s.m.g s.m.g = nil g[4] = 4 s.m.f = g", "s.m.f[5] = 5"],
+      ["s.m.g = {}", "s.m.f = s.m.g s.m.f[4] = 4", "s.m.f[4] = nil"],
+      ["table.insert(s.rows, {})", "s.rows[1].a = {}", "s.rows[1].a[4] = 4", "s.m.f = s.rows[1]"],
+      ["s.m.f = list { 1 }", "s.m.f = map {}", "s.m.f = nil", "s.m.f = {}", "s.m.f[4] = 4"],
+      ["s.m.f = { a = list {} }", "s.m.f = nil", "s.m.f = { a = {} }", "s.m.f.a.b = 1"],
+    ])
+  func everyWay(lines: [String]) throws {
+    for end in 0...lines.count {
+      let expected = try look(try host(lines, playing: end), after: lines)
+      for start in 0...lines.count {
+        let host = try host(lines, playing: lines.count)
+        try host.go(to: start)
+        try host.go(to: end)
+        #expect(try look(host, after: lines) == expected, "revision \(end) from \(start)")
+      }
+    }
+  }
+
+  @Test("a patch does not tell of the kind that an empty table takes, only of what is put there")
+  func told() throws {
+    let host = try host(["s.m.f = {}"], playing: 1)
+    guard case .passed(let transition) = try host.dispatch("turn3") else {
+      Issue.record("the action was not carried out")
+      return
+    }
+    #expect(transition.patch.description == "m.f[-4]: nil -> 0")
+  }
+}
