@@ -231,7 +231,14 @@ public final class FlowHost: Sendable {
     get throws(AgentError) { try use { $0.revision } }
   }
 
-  /// Instructions that the flow has used so far, work done for it in C included.
+  /// Instructions that the flow has used so far, as its limits count them.
+  ///
+  /// They are counted in steps of 997, for each call by itself: of a rule, a reducer, a view, an
+  /// effect up to where it waits, a coroutine. What is left over when it ends is not counted, so that a
+  /// call of fewer than 997 instructions, as most are, counts as 0: while all calls are short, the number
+  /// stands still. Once there has been a text of 4 KiB or more the steps are of 31 instructions, and of
+  /// a single one while there is a text of 256 KiB. Work that is done in C for a script, such as that of
+  /// patterns, is added as it is done.
   ///
   /// The same flow with the same inputs uses the same number every time.
   public var instructionsUsed: Int {

@@ -72,4 +72,24 @@ import Testing
         && "\($0)" == "advance takes seconds from 0 on, not -1.0"
     }
   }
+
+  @Test(
+    "`instructionsUsed` counts each call in whole steps of 997, and what is done in C by itself",
+    arguments: [
+      ("s.n = s.n + 1", 0),
+      ("for _ = 1, 900 do end s.n = 1", 0),
+      ("for _ = 1, 1000 do end s.n = 1", 997),
+      ("for _ = 1, 10000 do end s.n = 1", 9_970),
+      ("coroutine.create(function() end) s.n = 1", 1_000),
+    ])
+  func instructions(work: String, count: Int) throws {
+    let host = try FlowHost(
+      source: "state { n = 0 } action.go {} function reduce.go(s) \(work) end",
+      options: HostOptions(clock: .virtual))
+    for _ in 1...3 {
+      let before = try host.instructionsUsed
+      #expect(try host.dispatch("go").isPassed)
+      #expect(try host.instructionsUsed - before == count)
+    }
+  }
 }

@@ -26,6 +26,10 @@ let package = Package(
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
     .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
     .target(name: "Bench"),
+    // Flows that several of them measure.
+    .target(
+      name: "Workloads",
+      dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     // Not named like its product: "dispatch_main" is a function of libdispatch.
     .executableTarget(
       name: "DispatchBench",
@@ -44,16 +48,21 @@ let package = Package(
       name: "memory",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(
-      name: "paths", dependencies: [.product(name: "Moonlatch", package: "Moonlatch")]),
+      name: "paths",
+      dependencies: ["Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch")]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
     .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
     .executableTarget(
       name: "scale",
-      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+      dependencies: [
+        "Baseline", "Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch"),
+      ]),
     .executableTarget(
       name: "table",
-      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")],
+      dependencies: [
+        "Baseline", "Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch"),
+      ],
       exclude: ["Peers"]),
   ],
   swiftLanguageModes: [.v6]

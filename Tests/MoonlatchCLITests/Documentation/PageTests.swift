@@ -51,4 +51,22 @@ import Testing
       }
     }
   }
+
+  @Test("the README's figures are those of the page about speed")
+  func figures() throws {
+    let speed = try Page.named("Speed")
+    let rows = try figures(of: #require(Page.all.first { $0.name == "README.md" }))
+    #expect(rows.count > 10)
+    for row in rows { #expect(speed.contains(row), "Speed.md has no row \(row)") }
+    #expect(figures(of: speed).count > rows.count)
+  }
+
+  /// The rows of the tables that `scripts/bench table --page` has written into a page.
+  private func figures(of page: Page) -> [String] {
+    page.text.split(separator: "\n")
+      .drop { $0 != "<!-- written by scripts/bench table --page -->" }
+      .prefix { $0 != "<!-- end of what is written -->" }
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| work ") && !$0.hasPrefix("| --- ") }
+      .map(String.init)
+  }
 }

@@ -1,13 +1,18 @@
-import Foundation
+import Bench
 import Moonlatch
+import Workloads
 
 /// Something that users do often.
 struct Path: Sendable {
   let name: String
+  /// How many times tell what one takes.
+  var times = 1_000
   /// Makes what is needed, and gives what does the work a number of times.
   let prepare: @Sendable () throws -> (Int) throws -> Void
 
-  static let all: [Path] = [
+  static let all = own + Workload.all.map(workload)
+
+  private static let own: [Path] = [
     dispatch("counter", Flows.counter, [("increment", [:])]),
     batch("batch", Flows.counter, [("increment", [:])]),
     dispatch("slices", Flows.slices, (1...10).map { ("increment\($0)", [:]) }),
@@ -38,6 +43,15 @@ struct Path: Sendable {
     },
   ]
 
+  /// One that walks over a collection takes so long that a hundred times do.
+  ///
+  /// One that makes little of a large state is done so often that a walk of the garbage collector
+  /// more or less is not seen.
+  private static func workload(_ workload: Workload) -> Path {
+    let times = workload.key == "append" ? 10_000 : workload.count < 20 ? 100 : 1_000
+    return Path(name: workload.key, times: times) { try workload.open() }
+  }
+
   /// A hundred times a batch.
   private static func batch(
     _ name: String, _ flow: String, _ actions: [(action: String, payload: Value)]
@@ -48,9 +62,7 @@ struct Path: Sendable {
       return { count in
         for _ in 0..<(count / batch.count) {
           let outcomes = try host.dispatch(batch: batch)
-          if !outcomes.allSatisfy(\.isPassed) {
-            throw Wrong(description: "an action did not pass")
-          }
+          try WrongResult.unless(outcomes.allSatisfy(\.isPassed), "an action did not pass")
         }
       }
     }
@@ -67,7 +79,7 @@ struct Path: Sendable {
         for i in 0..<count {
           let (action, payload) = actions[i % actions.count]
           let outcome = try host.dispatch(action, payload)
-          if outcome.isPassed != passes { throw Wrong(description: "\(outcome)") }
+          try WrongResult.unless(outcome.isPassed == passes, "\(outcome)")
         }
         for subscription in subscriptions { subscription.cancel() }
       }

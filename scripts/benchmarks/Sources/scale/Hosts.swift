@@ -1,103 +1,30 @@
 import Baseline
 import Bench
 import Moonlatch
+import Workloads
 
 /// Hosts of one loaded flow of a size that flows have at work.
 enum Hosts {
-  /// 40 actions with payload types, 30 reducers, 20 gate rules, two machines, some views.
-  static let flow = {
-    var text = """
-      state {
-        customer = { name = "", mail = none, points = 0 }, lines = list {}, notes = map {},
-        total = 0, paid = 0, currency = "EUR", opened = false, closed = false,
-      }
-      local money = integer { min = 0, max = 1000000 }
-      local name = string { max_length = 80 }
-
-      """
-    for number in 1...40 { text += "action.step_\(number) \(payloads[number % payloads.count])\n" }
-    for number in 1...30 { text += reducer(number) }
-    for number in 1...20 {
-      text += """
-        function gate.step_\(number)(s, a)
-          if s.closed then return false, "it is closed" end
-          return s.total <= \(number) * 1000, "the total of step \(number) is too high"
-        end
-
-        """
-    }
-    return text + machines + views
-  }()
-
-  private static let payloads = [
-    "{ amount = money, reason = optional(name) }",
-    "{ name = name, mail = optional(string { pattern = \"^.+@.+$\" }) }",
-    "{ article = name, count = integer { min = 1, default = 1 }, price = money }",
-    "{ kind = one_of { \"letter\", \"parcel\", \"freight\" }, express = boolean { default = false } }",
-    "{}",
-  ]
-
-  private static func reducer(_ number: Int) -> String {
-    let bodies = [
-      "s.paid = s.paid + a.amount",
-      "s.customer.name, s.customer.mail = a.name, a.mail",
-      """
-      s.lines[#s.lines + 1] = { article = a.article, count = a.count, price = a.price }
-        s.total = s.total + a.count * a.price
-      """,
-      "s.notes[a.kind] = a.express and \"express \(number)\" or \"plain \(number)\"",
-      "s.opened = true",
-    ]
-    return "function reduce.step_\(number)(s, a)\n  \(bodies[number % bodies.count])\nend\n"
-  }
-
-  private static let machines = """
-    machine.order {
-      initial = "draft",
-      draft = { step_1 = "placed", step_2 = "cancelled" },
-      placed = { step_3 = "packed", step_2 = "cancelled" },
-      packed = { step_4 = { to = "sent", when = function(s) return s.paid >= s.total end } },
-      sent = {
-        step_5 = "delivered", after = { step_9 = 3600 }, step_9 = "delivered",
-      },
-      delivered = { final = true }, cancelled = { final = true },
-    }
-    machine.payment {
-      initial = "open",
-      open = { step_6 = "partly", step_7 = "settled" },
-      partly = { step_6 = "partly", step_7 = "settled" },
-      settled = { step_8 = "open" },
-    }
-
-    """
-
-  private static let views = """
-    function view.total(s) return s.total end
-    function view.owed(s) return s.total - s.paid end
-    function view.lines(s) return #s.lines end
-    function view.customer(s) return { name = s.customer.name, points = s.customer.points } end
-    function invariant.never_overpaid(s) return s.paid <= 1000000, "too much was paid" end
-
-    """
-
   static func measure(_ report: inout Report) throws {
-    let loaded = try LoadedFlow(source: flow)
+    let loaded = try LoadedFlow(source: LargeFlow.source)
     func host() throws -> FlowHost {
       try FlowHost(loaded, options: HostOptions(clock: .virtual))
     }
     try WrongResult.unless(
       try host().dispatch("step_1", ["name": "Ann"]).isPassed, "the flow does not play")
-    let times = try Stopwatch.best(
-      of: [
-        .init(name: "host", count: 200) { for _ in 0..<$0 { _ = try host() } },
-        .init(name: "bare", count: 200) { _ = baseline_open_and_close(Int32($0)) },
-      ], rounds: 20)
+    // Before the times: what they have let go of would be taken again.
     let count = 1_000
     var hosts = try (0..<100).map { _ in try host() }
     hosts.reserveCapacity(hosts.count + count)
     let before = Memory.resident
     for _ in 0..<count { hosts.append(try host()) }
     let bytes = withExtendedLifetime(hosts) { Double(Memory.resident - before) / Double(count) }
+    try WrongResult.unless(bytes > 0, "the memory of hosts could not be measured")
+    let times = try Stopwatch.best(
+      of: [
+        .init(name: "host", count: 200) { for _ in 0..<$0 { _ = try host() } },
+        .init(name: "bare", count: 200) { _ = baseline_open_and_close(Int32($0)) },
+      ], rounds: 20)
     report.title("Hosts of a loaded flow with 40 actions")
     report.target("making one and letting it go", times[0] / 1_000, atMost: 60, "µs")
     report.figure("the same against a bare Lua state", times[0] / times[1], "times")

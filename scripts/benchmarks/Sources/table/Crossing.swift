@@ -2,19 +2,22 @@ import Baseline
 import Bench
 import Foundation
 import Moonlatch
+import Workloads
 
 /// Values that cross into the VM and out again, against JSON; hosts that begin, against bare VMs.
 struct Crossing {
-  /// A thousand records to Swift and back.
-  let bridge: Figure
-  /// The same as Codable types: a payload, and what a view returns.
+  /// A thousand records as Codable types to a flow and back: a payload, and what a view returns.
   let types: Figure
   /// The same value as Codable types through `JSONEncoder` and `JSONDecoder`.
   let codable: Figure
+  /// The same records as values, without types: out of the state, and back as a payload.
+  let bridge: Figure
   /// The same value through `JSONSerialization`.
   let serialization: Figure
   /// A host of a loaded flow, made and dropped.
   let host: Figure
+  /// The same of a flow with 40 actions.
+  let largeHost: Figure
   /// `luaL_newstate`, `luaL_openlibs`, `lua_close`.
   let bareVM: Figure
 
@@ -29,8 +32,13 @@ struct Crossing {
       .nanoseconds(values[3].best)
     )
     let hosts = try Stopwatch.times(
-      of: [Crossing.hosts(), Crossing.bareVMs()], rounds: 200)
-    (host, bareVM) = (.nanoseconds(hosts[0].best), .nanoseconds(hosts[1].best))
+      of: [
+        Crossing.hosts(of: Flows.counter), Crossing.hosts(of: LargeFlow.source),
+        Crossing.bareVMs(),
+      ], rounds: 200)
+    (host, largeHost, bareVM) = (
+      .nanoseconds(hosts[0].best), .nanoseconds(hosts[1].best), .nanoseconds(hosts[2].best)
+    )
   }
 
   private static let size = 1_000
@@ -45,6 +53,14 @@ struct Crossing {
     Record(title: "item \($0)", done: false, rank: $0)
   }
 
+  /// The records as they are in the round of that number: what is equal to the one before might not
+  /// be made again.
+  private static func records(in round: Int) -> [Record] {
+    var records = records
+    records[0].rank = round
+    return records
+  }
+
   /// The state comes to Swift, and its records go back as a payload, which is checked.
   private static func throughHost() throws -> Stopwatch.Candidate {
     // The history would keep every payload.
@@ -57,9 +73,14 @@ struct Crossing {
       })
     try WrongResult.unless(
       try host.state()["items"] == expected, "the records are others in Swift than in the flow")
+    var round = 0
     return .init(name: "bridge", count: 1) { _ in
-      let items = try host.state()["items"] ?? .nil
-      let outcome = try host.dispatch("put", ["records": items])
+      guard case .list(var items)? = try host.state()["items"] else {
+        throw WrongResult("the records are no list in Swift")
+      }
+      round += 1
+      items[0] = ["title": "first", "done": true, "rank": .integer(round)]
+      let outcome = try host.dispatch("put", ["records": .list(items)])
       try WrongResult.unless(outcome.isPassed, "the records did not come back: \(outcome)")
     }
   }
@@ -79,8 +100,10 @@ struct Crossing {
         end
         """, options: HostOptions(limits: Limits(history: 1), clock: .virtual))
     try Dispatching.fill(host, size)
+    var round = 0
     return .init(name: "types", count: 1) { _ in
-      let outcome = try host.dispatch("put", Put(records: records))
+      round += 1
+      let outcome = try host.dispatch("put", Put(records: records(in: round)))
       let back = try host.view("all", as: [Record].self)
       try WrongResult.unless(outcome.isPassed && back == records, "the records did not come back")
     }
@@ -88,9 +111,12 @@ struct Crossing {
 
   private static func throughCodable() throws -> Stopwatch.Candidate {
     let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+    var round = 0
     return .init(name: "codable", count: 1) { _ in
-      let decoded = try decoder.decode([Record].self, from: encoder.encode(records))
-      try WrongResult.unless(decoded.count == size, "the records did not come back")
+      round += 1
+      let sent = records(in: round)
+      let decoded = try decoder.decode([Record].self, from: encoder.encode(sent))
+      try WrongResult.unless(decoded == sent, "the records did not come back")
     }
   }
 
@@ -106,8 +132,8 @@ struct Crossing {
     }
   }
 
-  private static func hosts() throws -> Stopwatch.Candidate {
-    let flow = try LoadedFlow(source: Flows.counter)
+  private static func hosts(of source: String) throws -> Stopwatch.Candidate {
+    let flow = try LoadedFlow(source: source)
     return .init(name: "host", count: 10) { count in
       for _ in 0..<count { _ = try FlowHost(flow, options: HostOptions(clock: .virtual)) }
     }

@@ -5,7 +5,7 @@ import Moonlatch
 /// What is measured in turn in this process, so that a busy machine is busy for all of it.
 enum Work: CaseIterable {
   case bare, counter, counterBatch, tenSlices, tenSlicesBatch
-  case toggle10, toggle1000, toggle100000, toggleByName, view1, views100, machine
+  case toggle10, toggle1000, toggle100000, toggleByName, toggleByNumber, view1, views100, machine
 }
 
 /// The dispatches: the least and the mean of the rounds, in nanoseconds for one dispatch.
@@ -35,7 +35,9 @@ struct Dispatching {
     case .toggle10: try toggle(in: 10)
     case .toggle1000: try toggle(in: 1_000)
     case .toggle100000: try toggle(in: 100_000)
-    case .toggleByName: try toggleByName(in: 1_000)
+    case .toggleByName:
+      try toggle(Flows.recordsByKey("string", "\"item-\" .. i")) { .string("item-\($0)") }
+    case .toggleByNumber: try toggle(Flows.recordsByKey("integer", "i")) { .integer($0) }
     case .view1: try single(Flows.views(1), [("increment", [:])]) { try watch(1, of: $0) }
     case .views100: try single(Flows.views(100), [("increment", [:])]) { try watch(100, of: $0) }
     case .machine: try single(Flows.machine, [("flip", [:])])
@@ -96,12 +98,13 @@ struct Dispatching {
     ) { try fill($0, size) }
   }
 
-  /// The same ten of records that have names.
-  private static func toggleByName(in size: Int) throws -> Stopwatch.Candidate {
-    try single(
-      Flows.recordsByName,
-      (0..<10).map { ("toggle", ["name": .string("item-\(1 + $0 * size / 10)")]) }
-    ) { try fill($0, size) }
+  /// The same ten of 1,000 records that have keys.
+  private static func toggle(
+    _ flow: String, key: (Int) -> Value
+  ) throws -> Stopwatch.Candidate {
+    try single(flow, (0..<10).map { ("toggle", ["key": key(1 + $0 * 100)]) }) {
+      try fill($0, 1_000)
+    }
   }
 
   /// Makes the list so long, by actions of at most 1,000 records.

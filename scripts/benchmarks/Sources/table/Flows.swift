@@ -62,26 +62,28 @@ enum Flows {
     end
     """
 
-  /// The same records by their names, in a map: the shape that the documentation of Redux calls
-  /// normalized.
-  static let recordsByName = """
+  /// The same records in a map, by their names or numbers: the shape that the documentation of
+  /// Redux calls normalized.
+  static func recordsByKey(_ type: String, _ key: String) -> String {
+    """
     state { items = map {}, count = 0 }
     action.fill { count = integer { min = 1 } }
-    action.toggle { name = string }
+    action.toggle { key = \(type) }
     function reduce.fill(s, a)
       for i = s.count + 1, s.count + a.count do
-        s.items["item-" .. i] = { title = "item " .. i, done = false, rank = i }
+        s.items[\(key)] = { title = "item " .. i, done = false, rank = i }
       end
       s.count = s.count + a.count
     end
     function gate.toggle(s, a)
-      return s.items[a.name] ~= nil, "there is no such item"
+      return s.items[a.key] ~= nil, "there is no such item"
     end
     function reduce.toggle(s, a)
-      local item = s.items[a.name]
+      local item = s.items[a.key]
       item.done = not item.done
     end
     """
+  }
 
   /// As many such records in raw tables, in the form in which the bare side takes a state.
   static func bareRecords(_ count: Int) -> String {

@@ -2,16 +2,17 @@ import Baseline
 import Bench
 import Foundation
 @_spi(Benchmarks) import Moonlatch
+import Workloads
 
 /// What is held in memory.
 ///
 /// Each is measured in a process of its own, which prints its bytes: nothing that was there before
 /// is used again.
 enum Holding: String, CaseIterable {
-  case records, bareRecords, recordsWithGarbage, bareRecordsWithGarbage, hosts, usedHosts, history
+  case records, bareRecords, recordsWithGarbage, bareRecordsWithGarbage, hosts, usedHosts,
+    largeHosts, history
 
   private static let size = 100_000
-  private static let hostCount = 10_000
   private static let dispatchCount = 100
 
   /// Measures it in a process of its own.
@@ -31,8 +32,10 @@ enum Holding: String, CaseIterable {
     case .recordsWithGarbage: try Holding.bytesOfRecords().allocated
     case .bareRecords: try Holding.bytesOfBareRecords().collected
     case .bareRecordsWithGarbage: try Holding.bytesOfBareRecords().allocated
-    case .hosts: try Holding.bytesOfHosts(dispatches: 0)
-    case .usedHosts: try Holding.bytesOfHosts(dispatches: Holding.dispatchCount)
+    case .hosts: try Holding.bytesOfHosts(10_000, of: Flows.counter, dispatches: 0)
+    case .usedHosts:
+      try Holding.bytesOfHosts(10_000, of: Flows.counter, dispatches: Holding.dispatchCount)
+    case .largeHosts: try Holding.bytesOfHosts(1_000, of: LargeFlow.source, dispatches: 0)
     case .history: try Holding.bytesOfHistory()
     }
   }
@@ -69,8 +72,10 @@ enum Holding: String, CaseIterable {
   }
 
   /// What the process grows by, for one host that has dispatched so often and keeps a history of one.
-  private static func bytesOfHosts(dispatches: Int) throws -> Double {
-    let flow = try LoadedFlow(source: Flows.counter)
+  private static func bytesOfHosts(
+    _ hostCount: Int, of source: String, dispatches: Int
+  ) throws -> Double {
+    let flow = try LoadedFlow(source: source)
     let limits = dispatches == 0 ? Limits() : Limits(history: 1)
     func host() throws -> FlowHost {
       let host = try FlowHost(flow, options: HostOptions(limits: limits, clock: .virtual))

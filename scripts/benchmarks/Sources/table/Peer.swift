@@ -7,12 +7,15 @@ struct Peer {
   let name: String
   /// What it printed; nil when it could not be run.
   private let lines: [String: String]?
-  /// Why it could not be run.
+  /// Whether it is there.
+  let isInstalled: Bool
+  /// Why there are no figures of it.
   let fault: String?
 
   /// Runs it, unless a part of it is missing.
   init(_ name: String, _ words: [String]?, environment: [String: String] = [:]) {
     self.name = name
+    isInstalled = words != nil
     guard let words else {
       (lines, fault) = (nil, "\(name) is not installed")
       return
@@ -28,8 +31,13 @@ struct Peer {
   /// What it is, with its version.
   var version: String? { lines?["version"] }
 
-  func figure(_ name: String) -> Figure? {
-    lines?[name].flatMap(Double.init).map { .nanoseconds($0) }
+  /// Nil when it did not run.
+  func figure(_ key: String) throws -> Figure? {
+    guard let lines else { return nil }
+    guard let figure = lines[key].flatMap(Double.init) else {
+      throw WrongResult("\(name) has not measured \(key)")
+    }
+    return .nanoseconds(figure)
   }
 
   /// The lines that a program prints, by their first words.

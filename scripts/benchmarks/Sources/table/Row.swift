@@ -56,12 +56,20 @@ struct Row {
   /// Nil when there is no peer, or when it could not be measured.
   var peer: Figure?
   let limit: Limit
+  /// Whether the README has it too.
+  let inReadme: Bool
 
-  init(_ work: String, _ ours: Figure, against: String, _ peer: Figure?, _ limit: Limit) {
-    (self.work, self.ours, self.against, self.peer, self.limit) = (work, ours, against, peer, limit)
+  init(
+    _ work: String, _ ours: Figure, against: String, _ peer: Figure?, _ limit: Limit,
+    inReadme: Bool = false
+  ) {
+    (self.work, self.ours, self.against, self.peer) = (work, ours, against, peer)
+    (self.limit, self.inReadme) = (limit, inReadme)
   }
 
   static let titles = ["work", "ours", "against", "theirs", "ratio", "limit", "verdict"]
+  /// How many of the cells the README has.
+  static let readmeCells = 5
 
   var cells: [String] {
     [work, ours.text, against, peer?.text ?? "", ratioText, limitText, verdict]

@@ -2,8 +2,8 @@ import Bench
 
 /// The options of the program; `scripts/bench` gives those of the peers.
 struct Settings {
-  /// Where the page goes.
-  var page: String?
+  /// Whether the pages get the figures.
+  var writesPages = false
   /// The commands that run the peers; nil where they are missing.
   var node: String?
   var python: String?
@@ -17,13 +17,16 @@ struct Settings {
     var rest = arguments[...]
     while let option = rest.popFirst() {
       if option == "--check" { continue }
+      if option == "--page" {
+        writesPages = true
+        continue
+      }
       if option == "--collections" {
         collections = true
         continue
       }
       guard let value = rest.popFirst() else { throw WrongResult("\(option) takes a value") }
       switch option {
-      case "--page": page = value
       case "--node": node = value
       case "--python": python = value
       case "--scxml": scxml = value

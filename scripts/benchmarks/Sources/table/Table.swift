@@ -4,100 +4,127 @@ import Foundation
 /// Every row, from one run.
 struct Table {
   let rows: [Row]
-  /// The peers' names and versions.
-  let versions: [String]
-  /// Why peers are missing.
-  let faults: [String]
+  let peers: Peers
+  /// The processor and how many cores it has.
+  let processor: String
   /// The machine, and how busy it was.
   let machine: String
 
-  init() throws {
-    let settings = try Settings(Array(CommandLine.arguments.dropFirst()))
-    try self.init(settings)
-  }
-
   init(_ settings: Settings) throws {
-    let peers = Peers(settings)
-    versions = peers.all.compactMap(\.version)
-    faults = peers.all.compactMap(\.fault)
-    let dispatching = try Dispatching()
+    peers = Peers(settings)
+    let (dispatching, collecting) = try (Dispatching(), Collecting())
     rows =
       try Table.dispatches(dispatching, peers) + Table.toggles(dispatching, peers)
-      + Table.machines(dispatching, peers) + Collecting().rows
+      + Table.machines(dispatching, peers) + Table.collections(collecting, peers)
       + Table.crossings(Crossing()) + Table.memory()
-    machine = Table.describeMachine()
+    processor = Table.describeProcessor()
+    machine = processor + Table.describeLoad()
   }
 
-  private static func dispatches(_ times: Dispatching, _ peers: Peers) -> [Row] {
+  private static func dispatches(_ times: Dispatching, _ peers: Peers) throws -> [Row] {
     let (single, batch) = (times.best(.counter), times.best(.counterBatch))
     let (ten, tenBatch) = (times.best(.tenSlices), times.best(.tenSlicesBatch))
     let bare = times.best(.bare)
-    let (one, slices) = (peers.redux.figure("one_slice"), peers.redux.figure("ten_slices"))
+    let (one, slices) = try (peers.redux.figure("one_slice"), peers.redux.figure("ten_slices"))
     let name = "counter, one `host.dispatch` each"
     let batchName = "counter, `host.dispatch(batch:)` of 1,000"
     return [
-      Row(name, single, against: "two bare calls from C", bare, .costs(atMost: 6)),
-      Row(batchName, batch, against: "two bare calls from C", bare, .costs(atMost: 4.5)),
-      Row(name, single, against: "Redux, one slice", one, .asFast(atLeast: nil)),
-      Row(batchName, batch, against: "Redux, one slice", one, .asFast(atLeast: nil)),
+      Row(
+        name, single, against: "two bare calls from C", bare, .costs(atMost: 6), inReadme: true),
+      Row(
+        batchName, batch, against: "two bare calls from C", bare, .costs(atMost: 4.5),
+        inReadme: true),
+      Row(
+        name, single, against: "Redux, one slice", one, .costs(atMost: 3.5), inReadme: true),
+      Row(batchName, batch, against: "Redux, one slice", one, .costs(atMost: 3)),
       Row(
         "ten counters, one `host.dispatch` each", ten, against: "Redux, ten slices", slices,
-        .asFast(atLeast: nil)),
+        .asFast(atLeast: 1)),
       Row(
         "ten counters, `host.dispatch(batch:)` of 1,000", tenBatch,
-        against: "Redux, ten slices", slices, .asFast(atLeast: 1)),
+        against: "Redux, ten slices", slices, .asFast(atLeast: 1), inReadme: true),
     ]
   }
 
-  private static func toggles(_ times: Dispatching, _ peers: Peers) -> [Row] {
-    [
+  private static func toggles(_ times: Dispatching, _ peers: Peers) throws -> [Row] {
+    try [
       Row(
         "toggle 1 of 1,000 records, by name", times.best(.toggleByName),
-        against: "Redux, normalized", peers.redux.figure("toggle_by_name"), .asFast(atLeast: 30)),
+        against: "Redux, normalized", peers.redux.figure("toggle_by_name"), .asFast(atLeast: 30),
+        inReadme: true),
+      Row(
+        "toggle 1 of 1,000 records, by number", times.best(.toggleByNumber),
+        against: "Redux, normalized", peers.redux.figure("toggle_by_number"), .costs(atMost: 2),
+        inReadme: true),
       Row(
         "toggle 1 of 1,000 records, in a list", times.best(.toggle1000),
-        against: "Redux, `map`", peers.redux.figure("toggle"), .asFast(atLeast: nil)),
+        against: "Redux, `map`", peers.redux.figure("toggle"), .asFast(atLeast: 2),
+        inReadme: true),
       Row(
         "toggle 1 of 100,000 records, in a list", times.best(.toggle100000),
         against: "1 of 10, ours",
-        times.best(.toggle10), .costs(atMost: 1.3)),
+        times.best(.toggle10), .costs(atMost: 1.3), inReadme: true),
       Row(
         "the same, mean of all rounds", times.mean(.toggle100000), against: "1 of 10, ours, mean",
         times.mean(.toggle10), .costs(atMost: nil)),
       Row(
         "an action that touches 1 of 100 views", times.best(.views100),
-        against: "1 of 1 view, ours", times.best(.view1), .costs(atMost: 1.5)),
+        against: "1 of 1 view, ours", times.best(.view1), .costs(atMost: 1.5), inReadme: true),
     ]
   }
 
-  private static func machines(_ times: Dispatching, _ peers: Peers) -> [Row] {
+  private static func machines(_ times: Dispatching, _ peers: Peers) throws -> [Row] {
     let (work, ours) = ("a machine event with guard and reducer", times.best(.machine))
-    return [
+    return try [
       Row(
         work, ours, against: "python-statemachine",
-        peers.pythonStateMachine.figure("python_statemachine"), .asFast(atLeast: 80)),
+        peers.pythonStateMachine.figure("python_statemachine"), .asFast(atLeast: 80),
+        inReadme: true),
       Row(
         work, ours, against: "transitions", peers.transitions.figure("transitions"),
-        .asFast(atLeast: 6)),
-      Row(work, ours, against: "Qt SCXML", peers.scxml.figure("qt_scxml"), .asFast(atLeast: 25)),
+        .asFast(atLeast: 6), inReadme: true),
+      Row(
+        work, ours, against: "Qt SCXML", peers.scxml.figure("qt_scxml"), .asFast(atLeast: 25),
+        inReadme: true),
+      Row(
+        work, ours, against: "Redux, a `switch` by hand", peers.redux.figure("machine"),
+        .costs(atMost: 2.5), inReadme: true),
     ]
+  }
+
+  private static func collections(_ collecting: Collecting, _ peers: Peers) throws -> [Row] {
+    let tick = "a tick over 500 entities, 1,000 writes"
+    return try [
+      Row(
+        tick, collecting.best("tick"), against: "Redux, `map` and spread",
+        peers.redux.figure("tick"), .asFast(atLeast: 1), inReadme: true),
+      Row(
+        tick, collecting.best("tick"), against: "Redux, `map` without spread",
+        peers.redux.figure("tick_without_spread"), .costs(atMost: 25), inReadme: true),
+      Row(
+        "order with 200 lines, total over all", collecting.best("order"),
+        against: "Redux, `map` and `reduce`", peers.redux.figure("order"), .costs(atMost: 7),
+        inReadme: true),
+    ] + collecting.rows
   }
 
   private static func crossings(_ crossing: Crossing) -> [Row] {
-    let (work, bridge) = ("1,000 records to Swift and back", crossing.bridge)
-    return [
+    [
       Row(
-        work, bridge, against: "`JSONEncoder`, `JSONDecoder`", crossing.codable,
-        .asFast(atLeast: 1)),
+        "1,000 records of a Codable type to a flow and back", crossing.types,
+        against: "`JSONEncoder`, `JSONDecoder`", crossing.codable, .asFast(atLeast: 1),
+        inReadme: true),
       Row(
-        "the same as Codable payload and view", crossing.types,
-        against: "`JSONEncoder`, `JSONDecoder`", crossing.codable, .asFast(atLeast: 1)),
-      Row(
-        work, bridge, against: "`JSONSerialization`", crossing.serialization,
-        .asFast(atLeast: 1)),
+        "the same as values without a type", crossing.bridge, against: "`JSONSerialization`",
+        crossing.serialization, .asFast(atLeast: 1)),
       Row(
         "a host of a loaded flow, made and dropped", crossing.host,
-        against: "a bare Lua state with its libraries", crossing.bareVM, .costs(atMost: 3)),
+        against: "a bare Lua state with its libraries", crossing.bareVM, .costs(atMost: 3),
+        inReadme: true),
+      Row(
+        "the same of a flow with 40 actions", crossing.largeHost,
+        against: "a bare Lua state with its libraries", crossing.bareVM, .costs(atMost: 3),
+        inReadme: true),
     ]
   }
 
@@ -105,30 +132,37 @@ struct Table {
     try [
       Row(
         "a state of 100,000 records of three fields", Holding.records.measure(),
-        against: "raw Lua tables", Holding.bareRecords.measure(), .costs(atMost: 2.2)),
+        against: "raw Lua tables", Holding.bareRecords.measure(), .costs(atMost: 2.2),
+        inReadme: true),
       Row(
         "the same, garbage and allocator included", Holding.recordsWithGarbage.measure(),
         against: "raw Lua tables", Holding.bareRecordsWithGarbage.measure(), .costs(atMost: nil)),
       Row(
         "one of 10,000 idle hosts of one flow", Holding.hosts.measure(), against: "", nil,
-        .bytes(atMost: 40_000)),
+        .bytes(atMost: 40_000), inReadme: true),
       Row(
         "the same, once each has dispatched 100 times", Holding.usedHosts.measure(), against: "",
         nil, .bytes(atMost: nil)),
+      Row(
+        "one of 1,000 idle hosts of a flow with 40 actions", Holding.largeHosts.measure(),
+        against: "", nil, .bytes(atMost: 45_000), inReadme: true),
       Row(
         "a transition of the counter in a history of 100,000", Holding.history.measure(),
         against: "", nil, .bytes(atMost: 200)),
     ]
   }
 
-  private static func describeMachine() -> String {
+  private static func describeProcessor() -> String {
     let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
     let model = line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
-    var loads = [0.0]
-    getloadavg(&loads, 1)
     return
       "\(ProcessInfo.processInfo.activeProcessorCount) cores of \(model ?? "an unknown processor")"
-      + String(format: ", with a load of %.1f at the end of the run", loads[0])
+  }
+
+  private static func describeLoad() -> String {
+    var loads = [0.0]
+    getloadavg(&loads, 1)
+    return String(format: ", with a load of %.1f at the end of the run", loads[0])
   }
 }

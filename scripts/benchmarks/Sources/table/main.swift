@@ -1,5 +1,4 @@
 import Bench
-import Foundation
 
 // Every figure that Moonlatch is held to, beside that of what people would use instead, from one run.
 
@@ -17,9 +16,19 @@ run { report in
   let table = try Table(settings)
   report.title("Against what people would use instead, on \(table.machine)")
   report.table(titles: Row.titles, table.rows.map { ($0.cells, $0.passes) })
-  for fault in table.faults { print("  skipped: \(fault)") }
-  if let path = settings.page {
-    try Page(table).text.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
-    print("\nwritten: \(path)")
+  for peer in table.peers.all {
+    guard let fault = peer.fault else { continue }
+    // What is not there cannot be compared with; what is there and fails hides its limits.
+    if peer.isInstalled {
+      report.unmeasured(peer.name, fault)
+    } else {
+      print("  skipped: \(fault)")
+    }
+  }
+  if settings.writesPages {
+    for page in Page.all {
+      try page.write(table)
+      print("\nwritten: \(page.file.path)")
+    }
   }
 }

@@ -1,7 +1,8 @@
-/// Flows of the size that people write, each beside the same functions on plain Lua tables.
-struct Collection {
+/// A flow with one action that works on collections, by its parts.
+private struct Collection {
+  /// As `Workload` has them.
+  let key: String
   let name: String
-  /// What a dispatch may cost, as a multiple of the plain calls.
   let limit: Double
   /// The initial state, as Lua's fields.
   let state: String
@@ -45,20 +46,24 @@ struct Collection {
   private static let twelve = (1...12).map { "f\($0)" }
   private static let thirty = (1...30).map { "f\($0)" }
 
-  static let all: [Collection] = [
+  static let all = [
     Collection(
-      name: "a tick over 500 entities, 1,000 writes", limit: 6, state: "entities = list {}",
+      key: "tick", name: "a tick over 500 entities, 1,000 writes", limit: 6,
+      state: "entities = list {}",
       filling: entities, reducer: tick, count: 5),
     Collection(
-      name: "the same, and one entity replaced", limit: 7, state: "entities = list {}",
+      key: "tickreplace", name: "the same, and one entity replaced", limit: 7,
+      state: "entities = list {}",
       filling: entities,
       reducer: tick + "\ns.entities[7] = { x = 1, y = 2, dx = 0.5, dy = 1.5, hp = 100 }", count: 5),
     Collection(
-      name: "500 numbers written in a list", limit: 8, state: "numbers = list {}",
+      key: "numbers", name: "500 numbers written in a list", limit: 8,
+      state: "numbers = list {}",
       filling: list("numbers", 500, "i"),
       reducer: "local numbers = s.numbers\nfor i = 1, #numbers do numbers[i] = numbers[i] + 1 end"),
     Collection(
-      name: "filter 100 records into a new list", limit: 10, state: "rows = list {}",
+      key: "filter", name: "filter 100 records into a new list", limit: 10,
+      state: "rows = list {}",
       filling: records,
       reducer: """
         local kept = {}
@@ -68,7 +73,8 @@ struct Collection {
         s.rows = kept
         """),
     Collection(
-      name: "filter 50 records, and 50 fresh ones", limit: 7, state: "rows = list {}",
+      key: "filterhalf", name: "filter 50 records, and 50 fresh ones", limit: 7,
+      state: "rows = list {}",
       filling: records,
       reducer: """
         local kept = {}
@@ -79,20 +85,23 @@ struct Collection {
         s.rows = kept
         """),
     Collection(
-      name: "a record put over a record", limit: 12,
+      key: "record", name: "a record put over a record", limit: 12,
       state: "users = map { ann = { age = 30, name = \"Ann\", admin = false } }",
       declared: "age = integer, name = string",
       payloads: ["{ age = 31, name = \"Ann B.\" }", "{ age = 30, name = \"Ann\" }"],
       reducer: "s.users.ann = { age = a.age, name = a.name, admin = false }", count: 100),
     Collection(
-      name: "chat: append to a list of 10,000", limit: 10, state: "log = list {}", filling: log,
+      key: "append", name: "chat: append to a list of 10,000", limit: 10,
+      state: "log = list {}", filling: log,
       declared: "from = string, text = string", payloads: chat, reducer: append, count: 20),
     Collection(
-      name: "the same, and `table.remove(log, 1)`", limit: 1.6, state: "log = list {}",
+      key: "remove", name: "the same, and `table.remove(log, 1)`", limit: 1.6,
+      state: "log = list {}",
       filling: log, declared: "from = string, text = string", payloads: chat,
       reducer: append + "table.remove(s.log, 1)", count: 20),
     Collection(
-      name: "an invariant over 200 lines", limit: 2.5, state: "lines = list {}, n = 0",
+      key: "invariant", name: "an invariant over 200 lines", limit: 2.5,
+      state: "lines = list {}, n = 0",
       filling: lines,
       reducer: "s.n = s.n % 200 + 1\ns.lines[s.n].qty = s.lines[s.n].qty + 1",
       invariant: """
@@ -101,7 +110,8 @@ struct Collection {
         return total >= 0
         """),
     Collection(
-      name: "order with 200 lines, total over all", limit: 2.3, state: "lines = list {}, total = 0",
+      key: "order", name: "order with 200 lines, total over all", limit: 2.3,
+      state: "lines = list {}, total = 0",
       filling: lines,
       reducer: """
         local total = 0
@@ -110,7 +120,7 @@ struct Collection {
         s.total = total
         """),
     Collection(
-      name: "form of 30 fields, validated by gates", limit: 2.2,
+      key: "form", name: "form of 30 fields, validated by gates", limit: 2.2,
       state: thirty.map { "\($0) = \"some text\"" }.joined(separator: ", ") + ", sent = 0",
       gate: """
         \(thirty.map { "if #s.\($0) < 3 or #s.\($0) > 40 then return false, \"\($0)\" end" }
@@ -119,11 +129,11 @@ struct Collection {
         """,
       reducer: "s.sent = s.sent + 1", count: 50),
     Collection(
-      name: "twelve scalar fields", limit: 9,
+      key: "twelve", name: "twelve scalar fields", limit: 9,
       state: twelve.map { "\($0) = 0" }.joined(separator: ", "),
       reducer: twelve.map { "s.\($0) = s.\($0) + 1" }.joined(separator: "\n"), count: 100),
     Collection(
-      name: "paths of six keys, texts of 60 letters", limit: 12,
+      key: "sixkeys", name: "paths of six keys, texts of 60 letters", limit: 12,
       state: """
         a = map { b = { c = { d = { e = { note = "\(String(repeating: "x", count: 60))", n = 0 } } } } }
         """,
@@ -131,7 +141,7 @@ struct Collection {
       payloads: ["1", "2"].map { "{ note = \"\(String(repeating: "y", count: 59))\($0)\" }" },
       reducer: "local e = s.a.b.c.d.e\ne.note = a.note\ne.n = e.n + 1", count: 100),
     Collection(
-      name: "inventory, nested maps", limit: 9,
+      key: "inventory", name: "inventory, nested maps", limit: 9,
       state: """
         places = map { chest = { slots = map { gold = { n = 5 }, wood = { n = 1 } } } }, moves = 0
         """,
@@ -145,11 +155,13 @@ struct Collection {
         s.moves = s.moves + 1
         """, count: 100),
     Collection(
-      name: "counter with one integer in its payload", limit: 9, state: "count = 0",
+      key: "amount", name: "counter with one integer in its payload", limit: 9,
+      state: "count = 0",
       declared: "by = integer", payloads: (1...10).map { "{ by = \($0) }" },
       reducer: "s.count = s.count + a.by", count: 100),
     Collection(
-      name: "counter", limit: 4.4, state: "count = 0", reducer: "s.count = s.count + 1", count: 100),
+      key: "increment", name: "counter", limit: 4.4,
+      state: "count = 0", reducer: "s.count = s.count + 1", count: 100),
   ]
 
   private var functions: String {
@@ -163,29 +175,44 @@ struct Collection {
     """
   }
 
-  /// The flow; `fill` makes its lists as long as they are to be.
-  var flow: String {
+  private var invariantFunction: String {
+    invariant.map { "function invariant.holds(s)\n\($0)\nend" } ?? ""
+  }
+
+  /// `fill` makes its lists as long as they are to be.
+  private var flow: String {
     """
     state { \(state) }
     action.go { \(declared) }
     action.fill {}
     function reduce.fill(s) \(filling) end
     \(functions)
-    \(invariant.map { "function invariant.holds(s)\n\($0)\nend" } ?? "")
+    \(invariantFunction)
     """
   }
 
-  /// The same on plain tables: the state, a payload, gate rule, reducer and invariant.
-  var bare: String {
+  private var bare: String {
     """
     local function list(t) return t end
     local function map(t) return t end
     local gate, reduce, invariant = {}, {}, {}
     \(functions)
-    \(invariant.map { "function invariant.holds(s)\n\($0)\nend" } ?? "")
+    \(invariantFunction)
     local s = { \(state) }
     \(filling)
     return s, \(payloads[0]), gate.go, reduce.go, invariant.holds
     """
   }
+
+  var workload: Workload {
+    Workload(
+      key: key, name: name, limit: limit, flow: flow, bare: bare,
+      actions: payloads.map { (name: "go", payload: $0) },
+      filling: filling.isEmpty ? nil : "fill", count: count)
+  }
+}
+
+extension Workload {
+  /// Everything that is measured.
+  public static let all = Collection.all.map(\.workload) + [ring]
 }

@@ -1,0 +1,30 @@
+extension Workload {
+  /// A machine of twenty states in a ring, each with two of forty events.
+  static let ring = {
+    let states = 0..<20
+    let ways = states.map { n in
+      "  s\(n) = { e\(2 * n) = \"s\((n + 1) % 20)\", e\(2 * n + 1) = \"s\((n + 7) % 20)\" },"
+    }.joined(separator: "\n")
+    return Workload(
+      key: "ring", name: "a machine of 20 states and 40 events", limit: 5,
+      flow: """
+        state { moves = 0 }
+        \((0..<40).map { "action.e\($0) {}" }.joined(separator: "\n"))
+        machine.ring {
+          initial = "s0",
+        \(ways)
+        }
+        """,
+      bare: """
+        local ways = {
+        \(ways)
+        }
+        local s = { ring = "s0", at = 0 }
+        local a = {}
+        return s, a,
+          function(s) return ways[s.ring]["e" .. 2 * s.at] ~= nil end,
+          function(s) s.ring = ways[s.ring]["e" .. 2 * s.at] s.at = (s.at + 1) % 20 end
+        """,
+      actions: states.map { (name: "e\(2 * $0)", payload: "{}") }, filling: nil, count: 100)
+  }()
+}
