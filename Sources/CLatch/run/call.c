@@ -179,10 +179,12 @@ bool latch_may_keep_payload(const latch_vm *vm, latch_ref function) {
 }
 
 int latch_push_kept(lua_State *L, latch_ref function, latch_ref name) {
+  latch_vm *vm = latch_of(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  if (vm->root != NULL) latch_push_table(L, vm->root);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   // What only reads it may have the table itself.
-  bool is_frozen = latch_of(L)->payload_is_frozen;
+  bool is_frozen = vm->payload_is_frozen;
   lua_rawgeti(L, LUA_REGISTRYINDEX, is_frozen ? LATCH_R_PAYLOAD : LATCH_R_PAYLOAD_FIELDS);
   if (name == LATCH_NO_REF) return 2;
   lua_rawgeti(L, LUA_REGISTRYINDEX, name);

@@ -101,6 +101,7 @@ extension Engine {
     _ action: LoadedAction, _ own: Cause?, _ cause: Cause?
   ) -> (cause: Cause, instance: Int?)? {
     let hasScopes = flow.scopes.count > 1
+    if !hasScopes, own == nil { return nil }
     let instance = action.scope.flatMap { opening(of: $0, for: cause) }
     let before = scopes.current
     if hasScopes { refreshScopes(since: "\(action.name), #\(revision)") }
