@@ -38,7 +38,8 @@ extension Engine {
   private func locals(_ function: String, _ arguments: [Value]) -> [ChangedLocal] {
     let found = try? vm.call(
       FlowLanguage.function(function, in: vm), arguments, phase: .script, budget: budget)
-    return (found?.first?.listValue ?? []).map { local in
+    let locals: [Value] = found?.first?.listValue ?? []
+    return locals.map { (local: Value) -> ChangedLocal in
       ChangedLocal(
         name: local["name"]?.stringValue ?? "", title: local["title"]?.stringValue ?? "",
         place: SourcePlace(
@@ -63,13 +64,13 @@ extension Flow {
     var found: [Value] = []
     func add(_ title: String, _ function: FlowFunction?, action: String? = nil) {
       guard let function else { return }
-      found.append(
-        .record(
-          [
-            "title": .string(title), "file": .string(function.place.file),
-            "line": .integer(function.place.line), "action": action.map { .string($0) } ?? .nil,
-            "reference": .integer(Int(function.reference.number)),
-          ].filter { !$0.value.isNil }))
+      var entry: [String: Value] = [
+        "title": .string(title), "file": .string(function.place.file),
+        "line": .integer(function.place.line),
+        "reference": .integer(Int(function.reference.number)),
+      ]
+      if let action { entry["action"] = .string(action) }
+      found.append(.record(entry))
     }
     for action in actions {
       add(Names.dotted("reduce", action.name), action.reducer, action: action.name)

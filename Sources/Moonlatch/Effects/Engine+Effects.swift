@@ -149,16 +149,14 @@ extension Engine {
 extension Transition {
   /// What an effect gets as its third argument.
   var value: Value {
-    .record(
-      [
-        "action": .string(action), "revision": .integer(revision),
-        "cause": cause.map { .integer($0) } ?? .nil, "time": .number(time),
-        "patch": .list(
-          patch.changes.map { change in
-            .record([
-              "path": .string(change.path.description), "old": change.old, "new": change.new,
-            ])
-          }),
-      ].filter { !$0.value.isNil })
+    let changes = patch.changes.map { (change: Patch.Change) -> Value in
+      ["path": .string(change.path.description), "old": change.old, "new": change.new]
+    }
+    var fields: [String: Value] = [
+      "action": .string(action), "revision": .integer(revision), "time": .number(time),
+      "patch": .list(changes),
+    ]
+    if let cause { fields["cause"] = .integer(cause) }
+    return .record(fields)
   }
 }

@@ -20,8 +20,11 @@ struct MachineReader {
 
   mutating func read(_ entry: Value, place: SourcePlace) -> Machine? {
     guard let name = entry["name"]?.stringValue else { return nil }
-    let described = (entry["states"]?.listValue ?? []).sorted {
-      ($0["name"]?.stringValue ?? "") < ($1["name"]?.stringValue ?? "")
+    let listed: [Value] = entry["states"]?.listValue ?? []
+    let described = listed.sorted { (a: Value, b: Value) -> Bool in
+      let first: String = a["name"]?.stringValue ?? ""
+      let second: String = b["name"]?.stringValue ?? ""
+      return first < second
     }
     let proper = described.filter { $0["name"]?.stringValue != "*" }
     let names = proper.compactMap { $0["name"]?.stringValue }
@@ -105,13 +108,15 @@ struct MachineReader {
   }
 
   private func readTimers(_ state: Value) -> [Machine.Delay] {
-    (state["after"]?.listValue ?? []).compactMap { timer in
+    let timers: [Value] = state["after"]?.listValue ?? []
+    let delays = timers.compactMap { (timer: Value) -> Machine.Delay? in
       guard let action = timer["action"]?.stringValue else { return nil }
       if let function = FlowFunction(timer["work_out"], name: "after") {
         return Machine.Delay(action: action, time: .workedOut(function))
       }
       return Machine.Delay(action: action, time: .seconds(timer["seconds"]?.doubleValue ?? 0))
-    }.sorted { $0.action < $1.action }
+    }
+    return delays.sorted { $0.action < $1.action }
   }
 
   private mutating func fault(

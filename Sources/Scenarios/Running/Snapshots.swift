@@ -207,13 +207,15 @@ package enum SnapshotText {
     if whole.utf8.count <= 60 { return [indent + whole] }
     let inner = indent + "  "
     func block(_ entries: [(String, Value)], _ word: String = "") -> [String] {
-      [indent + word + "{"]
-        + entries.flatMap { key, value in
-          var lines = lines(value, indent: inner)
-          lines[0] = inner + key + lines[0].dropFirst(inner.count)
-          lines[lines.count - 1] += ","
-          return lines
-        } + [indent + "}"]
+      var block: [String] = [indent + word + "{"]
+      for (key, value) in entries {
+        var lines = lines(value, indent: inner)
+        lines[0] = inner + key + lines[0].dropFirst(inner.count)
+        lines[lines.count - 1] += ","
+        block += lines
+      }
+      block.append(indent + "}")
+      return block
     }
     switch value {
     case .list(let elements): return block(elements.map { ("", $0) })

@@ -87,12 +87,14 @@ package struct RunJob: Sendable {
   }
 
   var value: Value {
-    [
-      .integer(number), .string(item.path), .string(item.name),
-      .list(item.lines.sorted().map { .integer($0) }),
-      entries.map { .list($0.map { .integer($0) }) } ?? .nil, .integer(attempt), .integer(after),
-      item.problem.map { .string($0) } ?? .nil, .list(item.reach.folders.map { .string($0) }),
-    ]
+    let lines: Value = .list(item.lines.sorted().map(Value.integer))
+    let entries: Value = self.entries.map { .list($0.map(Value.integer)) } ?? .nil
+    let problem: Value = item.problem.map(Value.string) ?? .nil
+    let folders: Value = .list(item.reach.folders.map(Value.string))
+    return .list([
+      .integer(number), .string(item.path), .string(item.name), lines, entries, .integer(attempt),
+      .integer(after), problem, folders,
+    ])
   }
 
   /// Nil for what `value` does not give.
