@@ -60,10 +60,14 @@ static int open_everything(lua_State *L) {
   return 0;
 }
 
+static lua_Alloc lasting_allocator(const latch_vm *vm) {
+  return vm->notes == NULL ? latch_allocate : latch_allocate_noted;
+}
+
 /// The allocator while the VM is made: it remembers where Lua's own state lies.
 static void *allocate_first(void *opaque, void *block, size_t old_size, size_t new_size) {
   latch_vm *vm = opaque;
-  void *moved = latch_allocate(vm, block, old_size, new_size);
+  void *moved = lasting_allocator(vm)(vm, block, old_size, new_size);
   if (vm->memory.first_block == NULL) {
     vm->memory.first_block = moved;
     vm->memory.first_size = new_size;
@@ -71,10 +75,14 @@ static void *allocate_first(void *opaque, void *block, size_t old_size, size_t n
   return moved;
 }
 
-latch_vm *latch_open(size_t memory_limit) {
+static latch_vm *open_vm(size_t memory_limit, bool is_noted) {
   if (!latch_knows_layout()) return NULL;
   latch_vm *vm = calloc(1, sizeof *vm);
   if (vm == NULL) return NULL;
+  if (is_noted && (vm->notes = latch_open_notes()) == NULL) {
+    free(vm);
+    return NULL;
+  }
   vm->run.current = latch_ground();
   vm->guards.node = latch_node_write;
   vm->guards.recorder = latch_recorder_write;
@@ -88,7 +96,7 @@ latch_vm *latch_open(size_t memory_limit) {
     return NULL;
   }
   latch_watch(vm);
-  lua_setallocf(vm->L, latch_allocate, vm);
+  lua_setallocf(vm->L, lasting_allocator(vm), vm);
   *(latch_vm **)lua_getextraspace(vm->L) = vm;
   if (latch_protect(vm, open_everything, vm, 0) != LATCH_OK) {
     latch_close(vm);
@@ -96,6 +104,9 @@ latch_vm *latch_open(size_t memory_limit) {
   }
   return vm;
 }
+
+latch_vm *latch_open(size_t memory_limit) { return open_vm(memory_limit, false); }
+latch_vm *latch_open_noted(size_t memory_limit) { return open_vm(memory_limit, true); }
 
 void latch_close(latch_vm *vm) {
   if (vm == NULL) return;
@@ -105,6 +116,8 @@ void latch_close(latch_vm *vm) {
   latch_drop_image(vm);
   latch_free_blocks(&vm->memory.blocks);
   latch_free_covered(vm);
+  latch_close_notes(vm->notes);
+  latch_drop_mould(vm->mould);
   latch_buffer *buffers[LATCH_BUFFERS];
   latch_list_buffers(vm, buffers);
   for (int i = 0; i < LATCH_BUFFERS; i++) latch_buffer_free(buffers[i]);
@@ -117,23 +130,6 @@ void latch_close(latch_vm *vm) {
 int latch_lua_version(void) { return (int)lua_version(NULL); }
 const char *latch_lua_release(void) { return lua_ident; }
 size_t latch_memory_used(const latch_vm *vm) { return vm->memory.used; }
-
-void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
-  vm->memory.limit = bytes;
-  // A script that fills the memory with blocks of one size after the other leaves slabs behind that
-  // hold little: they are limited too.
-  vm->memory.blocks.most = bytes + bytes / 2;
-  // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
-  // wrong. No buffer is without a most.
-  latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch,
-    &vm->log.paths, &vm->log.pieces};
-  for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;
-  latch_buffer *small[] = {&vm->payload, &vm->reason, &vm->failure.message, &vm->failure.chunk,
-    &vm->failure.traceback, &vm->failure.value};
-  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-    small[i]->most = 2 * LATCH_LONGEST_MESSAGE;
-  vm->failure.value.most = LATCH_LONGEST_MESSAGE;
-}
 
 static int collect(lua_State *L) {
   lua_gc(L, LUA_GCCOLLECT, 0);

@@ -57,9 +57,14 @@ package final class LuaVM {
 
   /// Opens a VM with the sandboxed library.
   ///
-  /// Throws a `memory` error when there is no room for one.
-  package init(memoryLimit: Int) throws(ScriptError) {
-    guard memoryLimit >= 0, let latch = latch_open(memoryLimit) else {
+  /// One that `isNoted` is opened for a mould. Throws a `memory` error when there is no room for one.
+  package convenience init(memoryLimit: Int, isNoted: Bool = false) throws(ScriptError) {
+    let open = isNoted ? latch_open_noted : latch_open
+    try self.init(memoryLimit >= 0 ? open(memoryLimit) : nil, memoryLimit: memoryLimit)
+  }
+
+  init(_ latch: OpaquePointer?, memoryLimit: Int) throws(ScriptError) {
+    guard let latch else {
       throw ScriptError(
         kind: .memory, message: "no Lua 5.4 VM could be opened in \(memoryLimit) bytes")
     }
@@ -72,8 +77,8 @@ package final class LuaVM {
   }
 
   /// Opens a VM under all the limits that are the VM's own to keep.
-  package convenience init(limits: Limits) throws(ScriptError) {
-    try self.init(memoryLimit: limits.memory)
+  package convenience init(limits: Limits, isNoted: Bool = false) throws(ScriptError) {
+    try self.init(memoryLimit: limits.memory, isNoted: isNoted)
     latch_set_limits(
       latch,
       latch_limits(

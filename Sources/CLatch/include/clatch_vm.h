@@ -43,10 +43,25 @@ typedef struct {
 
 // MARK: Life
 
+/// What a VM held once, from which others like it are cast. Threads may share it.
+typedef struct latch_mould latch_mould;
+
 /// Opens a VM whose Lua memory never exceeds `memory_limit` bytes (0: no limit).
 /// NULL when there is not even memory for that, or Lua is not 5.4.
 latch_vm *latch_open(size_t memory_limit);
 void latch_close(latch_vm *vm);
+
+/// The same for a VM of which a mould is made: what it holds is noted, which takes time and memory.
+latch_vm *latch_open_noted(size_t memory_limit);
+/// A mould of what a VM holds that was opened noted, its garbage too if that was not collected.
+/// Nothing runs in it, and afterwards it can only be closed. NULL where there is no memory, or
+/// where it holds too much, or what belongs to it alone: a coroutine of a script's, or a table that
+/// finds something by a table or a function.
+latch_mould *latch_make_mould(latch_vm *vm);
+/// VMs that were cast stay.
+void latch_drop_mould(latch_mould *mould);
+/// A VM that holds what the mould does, with its limits. NULL: there is no memory for it.
+latch_vm *latch_cast(latch_mould *mould);
 
 /// Remembers all that the VM holds, once, while nothing runs in it. False where it cannot: it notes
 /// lines, or there is no memory.

@@ -23,6 +23,7 @@ typedef enum {
   LATCH_CELL_TABLE = LUA_TTABLE | 1 << 6,
   LATCH_CELL_POINTER = LUA_TLIGHTUSERDATA,
   LATCH_CELL_FUNCTION = LUA_TFUNCTION | 1 << 4,  ///< C's, without upvalues
+  LATCH_CELL_COLLECTED = 1 << 6,                 ///< this bit says that there is an address
 } latch_cell_type;
 
 typedef struct {
@@ -70,6 +71,42 @@ typedef struct {
   lua_CFunction function;
   latch_cell upvalues[];
 } lua_closure_part;
+
+/// What Lua has compiled a function to, and a function of Lua's.
+typedef struct {
+  void *next;
+  uint8_t type, mark, parameters, is_vararg, stack;
+  int32_t sizes[7], lines[2];  ///< the sizes by latch_code_size
+  const void *constants;
+  const uint32_t *instructions;
+  void *functions;
+  const void *upvalues, *line_steps, *line_starts, *locals;
+  void *source, *list;
+} lua_code_part;
+
+typedef enum {
+  LATCH_UPVALUES,
+  LATCH_CONSTANTS,
+  LATCH_INSTRUCTIONS,
+  LATCH_LINE_STEPS,
+  LATCH_FUNCTIONS,
+  LATCH_LOCALS,
+  LATCH_LINE_STARTS,
+} latch_code_size;
+
+typedef struct {
+  void *next;
+  uint8_t type, mark, upvalues;
+  void *list;
+  const lua_code_part *code;
+} lua_function_part;
+
+/// A variable that functions share: the value is its own once it has left the stack.
+typedef struct {
+  void *next;
+  uint8_t type, mark;
+  latch_cell *value, own;
+} lua_variable_part;
 
 typedef struct {
   latch_cell *function;

@@ -6,7 +6,7 @@
 
 #include "layout/layout.h"
 
-/// The beginnings of Lua's structures: CallInfo, LClosure, Proto, TValue, TString.
+/// The beginnings of Lua's structures: CallInfo, TValue, TString.
 typedef struct {
   void *function, *top, *previous, *next;
   const uint32_t *following;  ///< the instruction after the one under way
@@ -26,23 +26,6 @@ typedef struct {
   } * text;
   uint8_t type;
 } lua_constant_part;
-
-typedef struct {
-  void *next;
-  uint8_t type, mark, parameters, is_vararg, stack;
-  int32_t sizes[7], lines[2];
-  const lua_constant_part *constants;
-  const uint32_t *instructions;
-} lua_code_part;
-
-typedef struct {
-  void *next;
-  uint8_t type, mark, upvalues;
-  void *list;
-  const lua_code_part *code;
-} lua_function_part;
-
-enum { CONSTANT_COUNT = 1, INSTRUCTION_COUNT = 2 };  // in `sizes`
 
 /// The type of a constant that is a long string.
 enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
@@ -108,8 +91,9 @@ static latch_text_operand long_constant(lua_State *L, lua_Debug *frame, unsigned
   if (!lua_getinfo(L, "f", frame)) return text;
   const lua_function_part *function = lua_topointer(L, -1);
   lua_pop(L, 1);
-  if ((int32_t)number >= function->code->sizes[CONSTANT_COUNT]) return text;
-  const lua_constant_part *constant = function->code->constants + number;
+  if ((int32_t)number >= function->code->sizes[LATCH_CONSTANTS]) return text;
+  const lua_constant_part *constants = function->code->constants;
+  const lua_constant_part *constant = constants + number;
   if (constant->type != LONG_STRING) return text;
   return (latch_text_operand){constant->text->text.bytes, constant->text->text.length};
 }
@@ -181,7 +165,7 @@ static bool goes_on(uint32_t code) {
 bool latch_runs_without_hook(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return false;
   const lua_code_part *code = ((const lua_function_part *)lua_topointer(L, index))->code;
-  int32_t count = code->sizes[INSTRUCTION_COUNT];
+  int32_t count = code->sizes[LATCH_INSTRUCTIONS];
   if (count > LATCH_MOST_WITHOUT_HOOK) return false;
   for (int32_t i = 0; i < count; i++) {
     if (!goes_on(code->instructions[i])) return false;
@@ -237,7 +221,7 @@ bool latch_only_reads(lua_State *L, int index, int argument) {
   const lua_code_part *code = ((const lua_function_part *)lua_topointer(L, index))->code;
   if (code->is_vararg) return false;
   if (code->parameters < argument) return true;
-  for (int32_t i = 0; i < code->sizes[INSTRUCTION_COUNT]; i++) {
+  for (int32_t i = 0; i < code->sizes[LATCH_INSTRUCTIONS]; i++) {
     if (takes_out(code->instructions[i], (unsigned)argument - 1)) return false;
   }
   return true;

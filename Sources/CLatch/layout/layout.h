@@ -84,6 +84,39 @@ bool latch_is_growing_stack(size_t before, size_t held, size_t size);
 /// As latch_check_instructions.
 int latch_check_blocks(void);
 
+// contents.c: what those blocks hold
+
+typedef enum {
+  LATCH_HOLDS_WORDS,   ///< any word may be an address: nothing of a script's stands there
+  LATCH_HOLDS_OBJECT,  ///< that which its type says
+  LATCH_HOLDS_CELLS,
+  LATCH_HOLDS_SLOTS,
+  LATCH_HOLDS_BYTES,  ///< of a function's code: no address
+  LATCH_HOLDS_NAMES,  ///< of its locals or upvalues: each of two words, the first an address
+} latch_contents;
+
+/// A block that Lua has asked for, with the type that it told.
+typedef struct {
+  char *start;
+  size_t size;
+  int type;
+  latch_contents contents;
+} latch_held;
+
+/// Finds out what each of a state's blocks holds. They are put in the order of their addresses.
+/// False: they are not laid out as this floor takes them to be, or they hold what cannot be moved.
+bool latch_look_into_blocks(latch_held *blocks, size_t count);
+
+/// The block that the address lies in, or NULL.
+latch_held *latch_held_at(latch_held *blocks, size_t count, const void *address);
+
+/// Told of a word that holds an address, or might; `inside` lies in the block that it leads to, if
+/// that is one of the state's.
+typedef void latch_visit_address(void *context, uintptr_t *word, uintptr_t inside);
+
+/// Visits the addresses in a block.
+void latch_visit_addresses(const latch_held *block, latch_visit_address *visit, void *context);
+
 // weak.c
 
 /// Makes `__mode` a field like any other. `block` is what Lua allocated first; what stands for

@@ -16,3 +16,20 @@ void latch_check_stack(lua_State *L, int count, const char *what) {
   if (what == NULL) luaL_error(L, "stack overflow");
   else luaL_error(L, "stack overflow (%s)", what);
 }
+
+void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
+  vm->memory.limit = bytes;
+  // A script that fills the memory with blocks of one size after the other leaves slabs behind that
+  // hold little: they are limited too.
+  vm->memory.blocks.most = bytes + bytes / 2;
+  // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
+  // wrong. No buffer is without a most.
+  latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch,
+    &vm->log.paths, &vm->log.pieces};
+  for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;
+  latch_buffer *small[] = {&vm->payload, &vm->reason, &vm->failure.message, &vm->failure.chunk,
+    &vm->failure.traceback, &vm->failure.value};
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+    small[i]->most = 2 * LATCH_LONGEST_MESSAGE;
+  vm->failure.value.most = LATCH_LONGEST_MESSAGE;
+}

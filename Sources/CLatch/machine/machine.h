@@ -98,6 +98,12 @@ size_t latch_later_bytes(const latch_blocks *now, const latch_blocks *then);
 void latch_free_later(
   latch_slab *slabs, latch_slab *last_slab, latch_large *large, latch_large *last_large);
 
+/// What the block begins with in which a VM was cast.
+size_t latch_slab_header(void);
+/// The block in which a VM is cast, as the first of its slabs, with room behind it. NULL: there is
+/// no memory for it.
+char *latch_cast_block(latch_blocks *blocks, size_t size, size_t room);
+
 // alloc.c
 void *latch_allocate(void *vm, void *block, size_t old_size, size_t new_size);
 /// Makes sure that so many bytes can be allocated, for functions of Lua's that build a result in a
@@ -140,6 +146,22 @@ static inline void latch_index_put(latch_index *index, uint32_t hash, uint32_t n
 void latch_drop_image(latch_vm *vm);
 /// Nothing is left of the call before, and nothing runs.
 void latch_forget_call(latch_vm *vm);
+
+// notes.c
+/// Each block that was allocated or freed, in order: a size of 0 says that it was freed.
+struct latch_notes {
+  latch_held *blocks;
+  size_t count, capacity;
+  bool failed;
+};
+/// NULL: there is no memory for them.
+latch_notes *latch_open_notes(void);
+void latch_close_notes(latch_notes *notes);
+/// The allocator of a VM with notes.
+void *latch_allocate_noted(void *vm, void *block, size_t old_size, size_t new_size);
+/// Leaves the blocks that are there now: of each address, what was noted last. False: they are too
+/// many, or there was no memory for them.
+bool latch_keep_latest(latch_notes *notes);
 
 // long_strings.c
 

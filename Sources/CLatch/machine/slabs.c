@@ -69,6 +69,16 @@ static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
 
 static bool is_kept(const void *block) { return ((const latch_large *)block - 1)->is_kept; }
 
+/// Whether the block is a part of what was cast, which has no headers and is not to be freed.
+static bool is_cast(const latch_blocks *blocks, const void *block) {
+  return (size_t)((const char *)block - blocks->cast) < blocks->cast_size;
+}
+
+/// Whether the block is the mould's, which nobody frees as long as there is a VM.
+static bool is_shared(const latch_blocks *blocks, const void *block) {
+  return (size_t)((const char *)block - blocks->shared) < blocks->shared_size;
+}
+
 static void free_large(latch_blocks *blocks, latch_large *block) {
   if (block->is_kept) return;
   if (block->next != NULL) block->next->previous = block->previous;
@@ -83,6 +93,16 @@ static void keep_free(latch_blocks *blocks, void *block, size_t class) {
   latch_free *freed = block;
   freed->next = blocks->free[class];
   blocks->free[class] = freed;
+}
+
+/// Has blocks come from what is left there.
+static void keep_rest(latch_blocks *blocks, char *at, const char *end) {
+  while (end - at >= LATCH_GRAIN) {
+    size_t left = (size_t)(end - at);
+    size_t used = left > LATCH_SMALL ? LATCH_SMALL : left / LATCH_GRAIN * LATCH_GRAIN;
+    keep_free(blocks, at, class_of(used));
+    at += used;
+  }
 }
 
 static struct {
@@ -119,7 +139,7 @@ static void give_slabs_back(latch_slab *slabs) {
   while (slabs != NULL && spare.bytes < LATCH_SPARE_BYTES) {
     latch_slab *slab = slabs, **first = spare_of(slab->size);
     slabs = slab->next;
-    if (slab->size == LATCH_ROOMY_SLAB) {
+    if (slab->size != LATCH_SHORT_SLAB && slab->size != LATCH_LONG_SLAB) {
       free(slab);
       continue;
     }
@@ -139,12 +159,7 @@ static bool add_slab(latch_blocks *blocks, size_t size) {
   if (blocks->most > 0 && size > blocks->most - blocks->slab_bytes) return false;
   latch_slab *slab = take_slab(size);
   if (slab == NULL) return false;
-  while (blocks->end - blocks->at >= LATCH_GRAIN) {  // what is left of the slab before
-    size_t left = (size_t)(blocks->end - blocks->at);
-    size_t used = left > LATCH_SMALL ? LATCH_SMALL : left / LATCH_GRAIN * LATCH_GRAIN;
-    keep_free(blocks, blocks->at, class_of(used));
-    blocks->at += used;
-  }
+  keep_rest(blocks, blocks->at, blocks->end);  // of the slab before
   slab->next = blocks->slabs;
   blocks->slabs = slab;
   blocks->slab_bytes += size;
@@ -162,7 +177,7 @@ static void *take_small(latch_blocks *blocks, size_t size) {
   }
   size_t length = (class + 1) * LATCH_GRAIN;
   if ((size_t)(blocks->end - blocks->at) < length) {
-    bool has_short = blocks->slab_bytes >= LATCH_SHORT_SLABS;
+    bool has_short = blocks->slab_bytes - blocks->cast_size >= LATCH_SHORT_SLABS;
     if (!add_slab(blocks, has_short ? LATCH_LONG_SLAB : LATCH_SHORT_SLAB)) return NULL;
   }
   void *block = blocks->at;
@@ -177,16 +192,20 @@ void *latch_block(latch_blocks *blocks, size_t size) {
 }
 
 void latch_free_block(latch_blocks *blocks, void *block, size_t size) {
-  if (is_small(size)) keep_free(blocks, block, class_of(size));
+  if (is_cast(blocks, block)) keep_rest(blocks, block, (char *)block + size);
+  else if (is_shared(blocks, block)) return;
+  else if (is_small(size)) keep_free(blocks, block, class_of(size));
   else free_large(blocks, (latch_large *)block - 1);
 }
 
 void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, size_t new_size) {
-  if (!is_small(old_size) && !is_small(new_size) && !is_kept(block)) {
+  bool is_own = !is_cast(blocks, block) && !is_shared(blocks, block);
+  if (is_own && !is_small(old_size) && !is_small(new_size) && !is_kept(block)) {
     void *moved = take_large(blocks, (latch_large *)block - 1, new_size);
     return moved == NULL && new_size <= old_size ? block : moved;
   }
-  if (is_small(old_size) && is_small(new_size) && class_of(old_size) == class_of(new_size)) {
+  if (is_own && is_small(old_size) && is_small(new_size) &&
+      class_of(old_size) == class_of(new_size)) {
     return block;
   }
   void *moved = latch_block(blocks, new_size);
@@ -206,6 +225,24 @@ void latch_free_blocks(latch_blocks *blocks) {
     free(block);
   }
   *blocks = (latch_blocks){0};
+}
+
+// MARK: Casts
+
+size_t latch_slab_header(void) { return sizeof(latch_slab); }
+
+char *latch_cast_block(latch_blocks *blocks, size_t size, size_t room) {
+  latch_slab *slab = malloc(size + room);
+  if (slab == NULL) return NULL;
+  char *bytes = (char *)slab;
+  *slab = (latch_slab){NULL, size + room};
+  blocks->slabs = slab;
+  blocks->slab_bytes = slab->size;
+  blocks->cast = bytes;
+  blocks->cast_size = size;
+  blocks->at = bytes + size;
+  blocks->end = bytes + slab->size;
+  return bytes;
 }
 
 // MARK: Images

@@ -84,6 +84,10 @@ typedef struct latch_blocks {
   latch_slab *slabs;
   size_t slab_bytes, most;  ///< no more bytes of slabs than `most`; 0: any
   latch_large *large;
+  // Where a VM was cast (mould.c): the block that holds what was there from the beginning, and what
+  // it shares with others.
+  const char *cast, *shared;
+  size_t cast_size, shared_size;
 } latch_blocks;
 
 /// What blocks hold at one moment. Those blocks stay where they are until all are freed.
@@ -167,6 +171,7 @@ typedef enum {
 
 typedef struct latch_covered_file latch_covered_file;
 typedef struct latch_image latch_image;
+typedef struct latch_notes latch_notes;
 
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
@@ -272,7 +277,7 @@ struct latch_vm {
   bool doubled;      ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;  ///< the host itself writes: machines' fields too
   bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
-  /// A bit for the address of each field that belongs to a machine: others may share it.
+  /// A bit for the name of each field that belongs to a machine: others may share it.
   uint64_t machine_fields;
 
   // Readers (readers.c)
@@ -304,6 +309,8 @@ struct latch_vm {
 
   // From here on: what going back to one does not touch, or sees to by itself (image.c).
   latch_image *image;
+  latch_notes *notes;  ///< of each block, where a mould is to be made (notes.c)
+  latch_mould *mould;  ///< that from which the VM was cast
   atomic_bool interrupt;
 
   // Who watches the time (watch.c)

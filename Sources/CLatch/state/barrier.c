@@ -90,14 +90,16 @@ static void check_record(lua_State *L) {
 
 // MARK: Writes
 
-static uint64_t bit_of(const char *address) {
-  return (uint64_t)1 << ((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 58);
+/// The bit of a name, wherever that lies: a cast VM has it elsewhere. All long ones have the same.
+static uint64_t bit_of(const char *name, size_t length) {
+  if (length > LATCH_LONGEST_KNOWN) return 1;
+  return (uint64_t)1 << (((const lua_string_part *)latch_string_of(name))->hash & 63);
 }
 
 /// Whether the root's field of that name may belong to a machine, which writes it itself.
 static bool may_be_guarded(const latch_vm *vm, latch_scalar key) {
   if (vm->machine_fields == 0 || vm->host_writes || key.tag != LATCH_TAG_STRING) return false;
-  return (vm->machine_fields & bit_of(key.text)) != 0;
+  return (vm->machine_fields & bit_of(key.text, key.length)) != 0;
 }
 
 static void set_field(lua_State *L) {
@@ -264,6 +266,8 @@ int latch_mark_machine(lua_State *L) {
   lua_pushinteger(L, LATCH_FIELD_MACHINE);
   lua_rawset(L, 5);
   latch_vm *vm = latch_of(L);
-  vm->machine_fields |= bit_of(lua_tostring(L, 1));
+  size_t length;
+  const char *name = lua_tolstring(L, 1, &length);
+  vm->machine_fields |= bit_of(name, length);
   return 0;
 }

@@ -70,11 +70,11 @@ package final class Engine {
   convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, parts: HostParts
   ) throws {
-    let vm = try LuaVM(limits: limits)
-    try log.attach(to: vm)
-    vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    let vm = try loaded.open(limits: limits) { vm throws(ScriptError) in
+      try log.attach(to: vm)
+      vm.beginWork(.loading, budget: limits.instructionsPerLoad)
+    }
     defer { vm.endWork() }
-    try loaded.start(in: vm, limits: limits)
     try self.init(
       loaded, startedIn: vm, limits: limits, log: log, seed: seed, parts: parts)
   }

@@ -9,7 +9,7 @@ import Platform
 /// ```
 ///
 /// Hosts of one flow share its compiled text and what it declares. Each has a VM of its own in which
-/// the text runs once more: nothing that a script can change is shared.
+/// the text has run, or which is a copy of one like that: nothing that a script can change is shared.
 public struct LoadedFlow: Sendable {
   /// The flow's file, as messages name it.
   public var name: String { flow.file }
@@ -26,6 +26,7 @@ public struct LoadedFlow: Sendable {
   private let textsByName: [String: String]
   /// How many functions and names the flow has the VM keep.
   let kept: Int
+  private let casting: Casting
 
   /// Loads a flow from its file.
   ///
@@ -67,6 +68,7 @@ public struct LoadedFlow: Sendable {
     self.entry = entry
     self.modules = modules
     self.kept = kept
+    casting = Casting()
     textsByName = Dictionary(
       ([entry.source] + modules.files).filter(\.showsLines).map { ($0.name, $0.text) },
       uniquingKeysWith: { $1 })
@@ -79,13 +81,35 @@ public struct LoadedFlow: Sendable {
     try FlowLanguage.installAll(in: vm)
   }
 
+  /// Opens a VM for a host, calls `prepare` with it, and has the flow run in it: all a part of the work
+  /// that `prepare` has begun.
+  func open(
+    limits: Limits, prepare: (LuaVM) throws(ScriptError) -> Void
+  ) throws(ScriptError) -> LuaVM {
+    guard let mould = casting.mould(of: self, under: limits) else {
+      let vm = try LuaVM(limits: limits)
+      try prepare(vm)
+      try start(in: vm, limits: limits)
+      return vm
+    }
+    let vm = try LuaVM(castFrom: mould)
+    try prepare(vm)
+    vm.spend(mould.instructions)
+    try provideModules(in: vm)
+    return vm
+  }
+
+  private func provideModules(in vm: LuaVM) throws(ScriptError) {
+    try vm.provide("load_module") { [modules, unowned vm] arguments in
+      try modules.answer(arguments.first?.stringValue ?? "", in: vm)
+    }
+  }
+
   /// Runs the flow in a host's VM.
   package func start(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     vm.texts = textsByName
     try FlowLanguage.install(in: vm)
-    try vm.provide("load_module") { [modules, unowned vm] arguments in
-      try modules.answer(arguments.first?.stringValue ?? "", in: vm)
-    }
+    try provideModules(in: vm)
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
     let file = try vm.load(entry.code)

@@ -1,0 +1,39 @@
+import CLatch
+
+/// What a VM held once, from which others like it are cast: much quicker than to run again all that ran
+/// in it.
+///
+/// VMs that were cast share what never changes, the code of functions among it; nothing that a script
+/// can change.
+package final class Mould: @unchecked Sendable {  // nothing in it changes
+  fileprivate let mould: OpaquePointer
+  fileprivate let cache: LuaVM.Cache
+  fileprivate let memoryLimit: Int
+  /// The instructions that were used for what it holds.
+  package let instructions: Int
+
+  /// Takes what a VM holds that was opened `isNoted`, and in which nothing runs; from then on that is not
+  /// to be used.
+  ///
+  /// Nil where it holds what belongs to it alone, such as a coroutine of a script's, or a table that
+  /// finds something by a table; or where there is no memory.
+  package init?(_ vm: LuaVM) {
+    vm.collectGarbage()
+    guard let mould = latch_make_mould(vm.latch) else { return nil }
+    self.mould = mould
+    (cache, memoryLimit, instructions) = (vm.cache, vm.memoryLimit, vm.instructionsUsed)
+  }
+
+  deinit { latch_drop_mould(mould) }
+}
+
+extension LuaVM {
+  /// Opens a VM that holds what the mould does, under the limits of the one that it was made of.
+  ///
+  /// No instructions have been used in it, and nobody answers yet what its scripts ask. Throws a
+  /// `memory` error when there is no room for one.
+  package convenience init(castFrom mould: Mould) throws(ScriptError) {
+    try self.init(latch_cast(mould.mould), memoryLimit: mould.memoryLimit)
+    cache = mould.cache
+  }
+}

@@ -1,0 +1,54 @@
+import LuaRuntime
+import Synchronization
+
+/// What the hosts of a loaded flow are cast from, once there is more than one.
+///
+/// What they would find in their VMs is the same each time. Only what they see of the loading is not: a
+/// flow that prints then runs in each host.
+final class Casting: Sendable {
+  private enum State {
+    case unused
+    /// One host was started.
+    case used(under: Limits)
+    case made(Mould, under: Limits)
+    /// It is being made, or cannot be.
+    case none
+  }
+
+  private let state = Mutex(State.unused)
+
+  /// The mould for a host under these limits; nil where the flow is to run in its VM.
+  ///
+  /// It is made for the second host under the same limits.
+  func mould(of flow: LoadedFlow, under limits: Limits) -> Mould? {
+    let (known, isWanted): (Mould?, Bool) = state.withLock { state in
+      switch state {
+      case .made(let mould, limits): return (mould, false)
+      case .used(limits):
+        state = .none
+        return (nil, true)
+      case .unused: state = .used(under: limits)
+      case .used, .made, .none: break
+      }
+      return (nil, false)
+    }
+    guard isWanted, let mould = make(of: flow, limits) else { return known }
+    state.withLock { $0 = .made(mould, under: limits) }
+    return mould
+  }
+
+  private func make(of flow: LoadedFlow, _ limits: Limits) -> Mould? {
+    guard let vm = try? LuaVM(limits: limits, isNoted: true) else { return nil }
+    var hasPrinted = false
+    do throws(ScriptError) {
+      try vm.provide("print") { _ in
+        hasPrinted = true
+        return []
+      }
+      try flow.start(in: vm, limits: limits)
+    } catch {
+      return nil
+    }
+    return hasPrinted ? nil : Mould(vm)
+  }
+}

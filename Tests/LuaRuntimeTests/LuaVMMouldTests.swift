@@ -1,0 +1,54 @@
+import LuaRuntime
+import Testing
+
+@Suite struct LuaVMMouldTests {
+  private func noted(_ script: String) throws -> LuaVM {
+    let vm = try LuaVM(memoryLimit: 8 << 20, isNoted: true)
+    try vm.run(script)
+    return vm
+  }
+
+  @Test("a VM that was cast holds what the other held, and each is its own")
+  func isCast() throws {
+    let vm = try noted("list = { 1, 2 }  function grow() list[#list + 1] = #list  return #list end")
+    vm.texts["greeting.lua"] = "hello"
+    let instructions = vm.instructionsUsed
+    let mould = try #require(Mould(vm))
+    #expect(mould.instructions == instructions)
+    let first = try LuaVM(castFrom: mould)
+    let second = try LuaVM(castFrom: mould)
+    #expect(first.instructionsUsed == 0)
+    #expect(first.texts == ["greeting.lua": "hello"])
+    #expect(try first.run("return grow()") == [3])
+    #expect(try first.run("return grow()") == [4])
+    #expect(try second.run("return grow()") == [3])
+  }
+
+  @Test("an error in a VM that was cast has its line and the names of locals")
+  func lines() throws {
+    let vm = try noted("function fail(given)\n  local inner = given\n  return inner.field\nend")
+    let cast = try LuaVM(castFrom: #require(Mould(vm)))
+    let error = cast.error(of: "return (fail())")
+    #expect(error?.line == 3)
+    #expect(error?.message == "attempt to index a nil value (local 'inner')")
+  }
+
+  @Test("VMs that were cast outlive the mould")
+  func outlive() throws {
+    var vms: [LuaVM] = []
+    do {
+      let mould = try #require(Mould(noted("function answer() return 42 end")))
+      vms = try (0..<3).map { _ in try LuaVM(castFrom: mould) }
+    }
+    for vm in vms {
+      vm.collectGarbage()
+      #expect(try vm.run("return answer()") == [42])
+    }
+  }
+
+  @Test("what finds something by a table is in no mould, and neither is a VM that was not noted")
+  func noMould() throws {
+    #expect(try Mould(noted("local key = {}  found = { [key] = true }  kept = key")) == nil)
+    #expect(try Mould(LuaVM(memoryLimit: 8 << 20)) == nil)
+  }
+}
