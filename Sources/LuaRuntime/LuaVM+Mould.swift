@@ -11,17 +11,22 @@ package final class Mould: @unchecked Sendable {  // nothing in it changes
   fileprivate let memoryLimit: Int
   /// The instructions that were used for what it holds.
   package let instructions: Int
+  /// Those of them for opening a VM.
+  package let opening: Int
 
   /// Takes what a VM holds that was opened `isNoted`, and in which nothing runs; from then on that is not
   /// to be used.
   ///
   /// Nil where it holds what belongs to it alone, such as a coroutine of a script's, or a table that
   /// finds something by a table; or where there is no memory.
-  package init?(_ vm: LuaVM) {
+  ///
+  /// - Parameter opening: the instructions that had been used when it was opened.
+  package init?(_ vm: LuaVM, opening: Int = 0) {
     vm.collectGarbage()
     guard let mould = latch_make_mould(vm.latch) else { return nil }
     self.mould = mould
     (cache, memoryLimit, instructions) = (vm.cache, vm.memoryLimit, vm.instructionsUsed)
+    self.opening = opening
   }
 
   deinit { latch_drop_mould(mould) }

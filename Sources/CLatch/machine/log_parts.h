@@ -68,6 +68,8 @@ typedef struct {
   const void *table;  ///< its address
   uint32_t anchor;    ///< where LATCH_R_ANCHORS has it, and later what has become of it
   uint32_t depth;     ///< how deep in the state it stands
+  uint32_t entry;     ///< the journal's entry that has put it there
+  bool is_known;      ///< what that entry's table has become
 } latch_hole;
 
 /// A growing array in C memory, which counts as memory of the VM's.

@@ -156,7 +156,8 @@ static void give_slabs_back(latch_slab *slabs) {
 }
 
 static bool add_slab(latch_blocks *blocks, size_t size) {
-  if (blocks->most > 0 && size > blocks->most - blocks->slab_bytes) return false;
+  size_t used = blocks->slab_bytes - blocks->cast_size;  // which most of all was large blocks once
+  if (blocks->most > 0 && (used > blocks->most || size > blocks->most - used)) return false;
   latch_slab *slab = take_slab(size);
   if (slab == NULL) return false;
   keep_rest(blocks, blocks->at, blocks->end);  // of the slab before
@@ -168,15 +169,32 @@ static bool add_slab(latch_blocks *blocks, size_t size) {
   return true;
 }
 
+static void *take_free(latch_blocks *blocks, size_t class) {
+  latch_free *freed = blocks->free[class];
+  if (freed != NULL) blocks->free[class] = freed->next;
+  return freed;
+}
+
+/// A part of a larger block that was freed.
+static void *split_free(latch_blocks *blocks, size_t class) {
+  size_t length = (class + 1) * LATCH_GRAIN;
+  for (size_t larger = class + 1; larger < LATCH_SIZE_CLASSES; larger++) {
+    char *block = take_free(blocks, larger);
+    if (block == NULL) continue;
+    keep_rest(blocks, block + length, block + (larger + 1) * LATCH_GRAIN);
+    return block;
+  }
+  return NULL;
+}
+
 static void *take_small(latch_blocks *blocks, size_t size) {
   size_t class = class_of(size);
-  latch_free *freed = blocks->free[class];
-  if (freed != NULL) {
-    blocks->free[class] = freed->next;
-    return freed;
-  }
+  void *freed = take_free(blocks, class);
+  if (freed != NULL) return freed;
   size_t length = (class + 1) * LATCH_GRAIN;
   if ((size_t)(blocks->end - blocks->at) < length) {
+    freed = split_free(blocks, class);
+    if (freed != NULL) return freed;
     bool has_short = blocks->slab_bytes - blocks->cast_size >= LATCH_SHORT_SLABS;
     if (!add_slab(blocks, has_short ? LATCH_LONG_SLAB : LATCH_SHORT_SLAB)) return NULL;
   }

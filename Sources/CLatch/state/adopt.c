@@ -33,7 +33,8 @@ static int depth_of(lua_State *L, int node) {
 
 /// data[key] of the node holds a table that a reducer put there: a plain one, or a node that
 /// stands elsewhere too. Both are copied.
-static void adopt_at(lua_State *L, int node, int depth, int data, int key, int old) {
+static void adopt_at(
+  lua_State *L, int node, int depth, int data, int key, int old, lua_Integer entry) {
   int top = lua_gettop(L);
   lua_pushvalue(L, key);
   lua_rawget(L, data);
@@ -52,7 +53,7 @@ static void adopt_at(lua_State *L, int node, int depth, int data, int key, int o
   }
   int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
   latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape});
-  latch_note_adopted(L, lua_topointer(L, value));
+  latch_note_adopted(L, lua_topointer(L, value), (uint32_t)entry);
   lua_pushvalue(L, key);
   lua_insert(L, -2);
   lua_rawset(L, data);
@@ -71,7 +72,7 @@ static bool is_settled(
 }
 
 /// All elements of a list: once in a transition, and only where elements have moved about.
-static void adopt_list(lua_State *L, int depth) {
+static void adopt_list(lua_State *L, int depth, lua_Integer entry) {
   lua_pushvalue(L, NODE);
   lua_pushboolean(L, 0);
   lua_rawset(L, SPLICED);
@@ -82,7 +83,7 @@ static void adopt_list(lua_State *L, int depth) {
     const latch_cell *cell = latch_element_cell(data, i);
     if (cell != NULL && is_settled(vm, list, i, cell)) continue;
     lua_pushinteger(L, i);
-    adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
+    adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
     lua_pop(L, 1);
   }
 }
@@ -138,7 +139,7 @@ static void find_spliced(lua_State *L, lua_Integer count) {
   }
 }
 
-static void adopt_entry(lua_State *L) {
+static void adopt_entry(lua_State *L, lua_Integer entry) {
   latch_operation operation = (latch_operation)lua_tointeger(L, OPERATION);
   bool is_put = lua_istable(L, PUT);
   if (!is_put && operation != LATCH_J_REPLACE) return;
@@ -147,16 +148,16 @@ static void adopt_entry(lua_State *L) {
   int depth = depth_of(L, NODE);
   if (depth == 0) return;  // what stands nowhere is adopted when it is put somewhere
   if (operation == LATCH_J_SET && state == LIST_UNMOVED) {
-    adopt_at(L, NODE, depth, DATA, KEY, OLD);
+    adopt_at(L, NODE, depth, DATA, KEY, OLD, entry);
     return;
   }
   lua_Integer at = is_put && !latch_of(L)->aliased ? find_put(L) : 0;
   if (at == 0) {
-    adopt_list(L, depth);
+    adopt_list(L, depth, entry);
     return;
   }
   lua_pushinteger(L, at);
-  adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0);
+  adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
 }
 
 static void adopt_entries(lua_State *L, latch_vm *vm) {
@@ -170,7 +171,7 @@ static void adopt_entries(lua_State *L, latch_vm *vm) {
   }
   for (lua_Integer entry = 1; entry <= count; entry++) {
     push_journalled(L, entry);
-    adopt_entry(L);
+    adopt_entry(L, entry);
   }
 }
 

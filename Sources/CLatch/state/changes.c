@@ -44,7 +44,11 @@ static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
   latch_log *log = &vm->log;
   uint32_t anchor = latch_anchor(L, table);
   latch_hole *room = latch_array_room(L, &log->holes, sizeof *room);
-  *room = (latch_hole){log->pieces.length, lua_topointer(L, table), anchor, (uint32_t)depth};
+  *room = (latch_hole){.at = log->pieces.length,
+    .table = lua_topointer(L, table),
+    .anchor = anchor,
+    .depth = (uint32_t)depth,
+    .entry = (uint32_t)vm->journal_count + 1};
   log->holes.count++;
 }
 
@@ -151,7 +155,7 @@ void latch_index_holes(lua_State *L, latch_vm *vm) {
   }
 }
 
-void latch_note_adopted(lua_State *L, const void *table) {
+void latch_note_adopted(lua_State *L, const void *table, uint32_t entry) {
   latch_log *log = &latch_of(L)->log;
   latch_hole *holes = log->holes.items;
   const latch_index *index = &log->holes_by_address;
@@ -159,8 +163,11 @@ void latch_note_adopted(lua_State *L, const void *table) {
   for (uint32_t i = 0;; i++, slot = (slot + 1) & index->mask) {
     if (index->mask == 0 ? i == log->holes_end : index->slots[slot] == 0) break;
     latch_hole *hole = &holes[index->mask == 0 ? i : index->slots[slot] - 1];
-    if (hole->table != table) continue;
+    // A table that was put in several places becomes something else in each: a hole is what the
+    // entry that made it has put there, if that is known.
+    if (hole->table != table || (hole->is_known && hole->entry != entry)) continue;
     if (anchor == 0) anchor = latch_anchor(L, -1);
     hole->anchor = anchor;
+    hole->is_known = hole->entry == entry;
   }
 }

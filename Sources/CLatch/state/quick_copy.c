@@ -133,7 +133,7 @@ static bool quick_flat(lua_State *L, int source, int data) {
     const lua_slot_part *slot = latch_hash_slot(table, i);
     bool is_none = slot->cell.type == LATCH_CELL_POINTER && slot->cell.object == latch_none();
     if (latch_is_nil(&slot->cell) || is_none) continue;
-    latch_push_string(L, slot->part.key, false);
+    latch_push_string(L, slot->part.key, slot->part.key_type == LATCH_CELL_LONG_TEXT);
     latch_push_cell(L, &slot->cell);
     if (!latch_is_utf8_key(L, -2) || latch_scalar_fault(L, lua_gettop(L)) != NULL) return false;
     lua_rawset(L, data);

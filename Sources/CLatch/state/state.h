@@ -119,8 +119,9 @@ void latch_forget_paths(latch_vm *vm);
 
 /// No hole comes from here on, and some are to be found by their tables.
 void latch_index_holes(lua_State *L, latch_vm *vm);
-/// The table of a script at that address has become the node on top of the stack.
-void latch_note_adopted(lua_State *L, const void *table);
+/// The table of a script at that address, which that entry of the journal has put somewhere, has
+/// become the node on top of the stack there.
+void latch_note_adopted(lua_State *L, const void *table, uint32_t entry);
 
 void latch_log_begin(latch_vm *vm);
 /// Lets go of what the log has kept, unless that is so little that it may stay.

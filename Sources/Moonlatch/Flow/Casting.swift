@@ -39,6 +39,7 @@ final class Casting: Sendable {
 
   private func make(of flow: LoadedFlow, _ limits: Limits) -> Mould? {
     guard let vm = try? LuaVM(limits: limits, isNoted: true) else { return nil }
+    let opening = vm.instructionsUsed
     var hasPrinted = false
     do throws(ScriptError) {
       try vm.provide("print") { _ in
@@ -49,6 +50,6 @@ final class Casting: Sendable {
     } catch {
       return nil
     }
-    return hasPrinted ? nil : Mould(vm)
+    return hasPrinted ? nil : Mould(vm, opening: opening)
   }
 }

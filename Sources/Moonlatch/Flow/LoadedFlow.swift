@@ -93,8 +93,9 @@ public struct LoadedFlow: Sendable {
       return vm
     }
     let vm = try LuaVM(castFrom: mould)
+    vm.spend(mould.opening)
     try prepare(vm)
-    vm.spend(mould.instructions)
+    vm.spend(mould.instructions - mould.opening)
     try provideModules(in: vm)
     return vm
   }
@@ -122,6 +123,9 @@ public struct LoadedFlow: Sendable {
         kind: .runtime, message: "the flow did not declare the same when it was loaded again",
         chunk: flow.file)
     }
+    // A VM that is cast has no garbage, nor room for what is no longer there: what its scripts pay for must
+    // not depend on how it came to be.
+    vm.collectGarbage()
   }
 }
 

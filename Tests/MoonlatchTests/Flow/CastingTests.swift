@@ -112,4 +112,32 @@ import Testing
       for try await said in group { #expect(said == expected) }
     }
   }
+
+  @Test("limits fall in the same place in each host, however it came to be")
+  func sameLimits() throws {
+    let loaded = try LoadedFlow(
+      source: """
+        state { n = 0, l = list {} }
+        action.go { n = integer }
+        local function dive(n) if n == 0 then return 0 end local a, b, c = 1, 2, 3 return 1 + dive(n - 1) end
+        dive(190)
+        function reduce.go(s, a) s.n = dive(a.n) end
+        function invariant.i(s) local x = 0 for i = 1, 300 do x = x + i end return x > 0 end
+        scope.session { key = function(s) local x = 0 for i = 1, 100 do x = x + 1 end return "k" end }
+        """)
+    for limit in stride(from: 1_000, through: 6_000, by: 250) {
+      let options = HostOptions(
+        limits: Limits(instructionsPerDispatch: limit, instructionsPerLoad: limit), clock: .virtual)
+      let said = (0..<4).map { _ -> [String] in
+        do {
+          let host = try FlowHost(loaded, options: options)
+          return try [5, 60, 100, 180].map { "\(try host.dispatch("go", ["n": .integer($0)]))" }
+            + ["\(try host.instructionsUsed)"]
+        } catch {
+          return ["\(error)"]
+        }
+      }
+      for one in said.dropFirst() { #expect(one == said[0], "\(limit)") }
+    }
+  }
 }

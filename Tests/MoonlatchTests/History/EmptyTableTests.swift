@@ -72,4 +72,22 @@ import Testing
     }
     #expect(transition.patch.description == "m.f[-4]: nil -> 0")
   }
+
+  @Test("one empty table that is put in two places takes the kind of each, and again after redo")
+  func twoPlaces() throws {
+    for order in ["s.k.p = t s.k.q = t", "s.k.q = t s.k.p = t"] {
+      let host = try FlowHost(
+        source: """
+          state { k = map { q = list { 1 } } }
+          action.go {} action.name {}
+          function reduce.go(s) local t = {} \(order) end
+          function reduce.name(s) s.k.p.x = 1 end
+          """, options: HostOptions(clock: .virtual))
+      try host.dispatch("go")
+      try host.undo()
+      try host.redo()
+      let outcome = try host.dispatch("name")
+      #expect(outcome.isPassed, "\(order): \(outcome)")
+    }
+  }
 }

@@ -86,4 +86,24 @@ import Testing
     #expect(try host.dispatch("step0").description.contains("number expected") == false)
     #expect(try host.state()["n"] == 0)
   }
+
+  @Test("a record with a long name for a key is put into the state as any other")
+  func longNames() throws {
+    let long = String(repeating: "k", count: 60)
+    let host = try FlowHost(
+      source: """
+        state { m = map {}, n = 0 }
+        local K = ("k"):rep(60)
+        action.put {} action.get {}
+        function reduce.put(s) s.m.x = { [K] = 1, a = 2 } end
+        function reduce.get(s) s.n = s.m.x[K] or -1 end
+        """, options: HostOptions(clock: .virtual))
+    let patch = try host.dispatch("put").transition?.patch
+    #expect(patch.map { "\($0)" }?.contains(long) == true)
+    try host.dispatch("get")
+    #expect(try host.state() == ["m": ["x": [long: 1, "a": 2]], "n": 1])
+    try host.undo(2)
+    try host.redo(2)
+    #expect(try host.state()["n"] == 1)
+  }
 }
