@@ -165,7 +165,8 @@ struct ChartTables {
       source: way.source, reach: moves || way.reach == .forbids ? way.reach : .stays, asks: asks,
       isDone: way.trigger == .done, history: way.history,
       target: way.targets.count == 1 ? way.targets[0] : -1,
-      span: ChartTables.span(top, withTop: way.reach == .reenters, nodes),
+      span: ChartTables.span(
+        top, to: nodes[Int(top)].last, withTop: way.reach == .reenters),
       parts: way.reach.isFlow && isParallel && top == way.source && way.targets != [top],
       dynamic: moves && !way.reach.isFlow && way.targets.contains { !nodes[Int($0)].kind.isActive })
   }
@@ -176,10 +177,10 @@ struct ChartTables {
   }
 
   /// The innermost state that contains both ends, or SCXML's domain.
-  static func around(
+  static func around<Nodes: RandomAccessCollection<CompiledChart.Node>>(
     _ source: StateNumber, _ targets: [StateNumber], _ reach: Chart.Reach,
-    _ nodes: [CompiledChart.Node]
-  ) -> StateNumber {
+    _ nodes: Nodes
+  ) -> StateNumber where Nodes.Index == Int {
     let isFlow = reach.isFlow
     var top = source
     let staysInside = reach == .internal && nodes[Int(source)].kind == .compound
@@ -196,10 +197,10 @@ struct ChartTables {
   /// What is inside a state, with it or without.
   ///
   /// The outermost state is never left.
-  static func span(_ top: StateNumber, withTop: Bool, _ nodes: [CompiledChart.Node])
-    -> CompiledChart.Span
-  {
-    .init(first: withTop && top > 0 ? top : top + 1, last: nodes[Int(top)].last, top: top)
+  static func span(
+    _ top: StateNumber, to last: StateNumber, withTop: Bool
+  ) -> CompiledChart.Span {
+    .init(first: withTop && top > 0 ? top : top + 1, last: last, top: top)
   }
 
   /// For each action, from where to where which state is the innermost that lists it.

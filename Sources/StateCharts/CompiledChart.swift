@@ -90,17 +90,17 @@ package final class CompiledChart: Sendable {
   }
 
   package let chart: Chart
-  package let nodes: [Node]
-  package let rows: [Row]
-  package let entries: [Entry]
+  package let nodes: Table<Node>
+  package let rows: Table<Row>
+  package let entries: Table<Entry>
   /// The numbers of ways, in the order in which each entry offers them.
-  package let candidates: [WayNumber]
+  package let candidates: Table<WayNumber>
   /// The state of each stop.
-  package let stopStates: [StateNumber]
+  package let stopStates: Table<StateNumber>
   /// The head and the owner of each region.
-  package let heads, owners: [StateNumber]
+  package let heads, owners: Table<StateNumber>
   /// How many regions have their head before a state; one more than there are states.
-  package let headsBefore: [Int32]
+  package let headsBefore: Table<Int32>
   /// The names of actions, by number.
   package let actionNames: [String]
   /// How many things there are to remember for history.
@@ -108,8 +108,8 @@ package final class CompiledChart: Sendable {
   /// Whether a round can ever be due.
   package let hasRounds: Bool
 
-  let breaks: [Break]
-  let breakStarts: [Int32]
+  let breaks: Table<Break>
+  let breakStarts: Table<Int32>
   let actionNumbers: [String: ActionNumber]
   let timedWays: [Int32: [WayNumber]]
 
@@ -118,13 +118,32 @@ package final class CompiledChart: Sendable {
     var builder = ChartTables(chart)
     builder.build()
     self.chart = chart
-    (nodes, rows, stopStates) = (builder.nodes, builder.rows, builder.stopStates)
-    (heads, owners, headsBefore) = (builder.heads, builder.owners, builder.headsBefore)
-    (entries, candidates) = (builder.entries, builder.candidates)
-    (breaks, breakStarts) = (builder.breaks, builder.breakStarts)
+    nodes = Table(builder.nodes)
+    rows = Table(builder.rows)
+    stopStates = Table(builder.stopStates)
+    heads = Table(builder.heads)
+    owners = Table(builder.owners)
+    headsBefore = Table(builder.headsBefore)
+    entries = Table(builder.entries)
+    candidates = Table(builder.candidates)
+    breaks = Table(builder.breaks)
+    breakStarts = Table(builder.breakStarts)
     (actionNames, actionNumbers) = (builder.actionNames, builder.actionNumbers)
     (timedWays, keeperCount) = (builder.timedWays, builder.keeperCount)
     hasRounds = breakStarts[1] > breakStarts[0]
+  }
+
+  deinit {
+    nodes.free()
+    rows.free()
+    stopStates.free()
+    heads.free()
+    owners.free()
+    headsBefore.free()
+    entries.free()
+    candidates.free()
+    breaks.free()
+    breakStarts.free()
   }
 
   /// The number of an action that the chart names.

@@ -39,7 +39,6 @@ extension Planner {
   mutating func enter(
     _ span: CompiledChart.Span, _ configuration: inout [Stop], _ memory: Memory
   ) {
-    stack.removeAll(keepingCapacity: true)
     if span.first == span.top { stack.append(span.top) } else { pushInside(span.top, memory) }
     while let state = stack.popLast() {
       entered.append(state)

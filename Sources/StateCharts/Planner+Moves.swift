@@ -4,8 +4,8 @@ extension Planner {
   /// The one listed further inside wins; of two that are not inside each other, the earlier one.
   package mutating func filter(at configuration: [Stop], remembering memory: Memory) {
     guard taken.count > 1 else { return }
-    spans.removeAll(keepingCapacity: true)
-    starts.removeAll(keepingCapacity: true)
+    if !spans.isEmpty { spans.removeAll(keepingCapacity: true) }
+    if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
     var isApart = true
     var end = StateNumber(-1)
     for way in taken {
@@ -17,7 +17,7 @@ extension Planner {
       }
     }
     starts.append(spans.count)
-    goals.removeAll(keepingCapacity: true)
+    if !goals.isEmpty { goals.removeAll(keepingCapacity: true) }
     if !isApart { taken = withoutConflicts() }
   }
 
@@ -52,16 +52,16 @@ extension Planner {
   /// Moves along the ways that are taken, all at once, and notes what was left and entered.
   package mutating func move(_ configuration: inout [Stop], remembering memory: inout Memory) {
     startAnew(configuration)
-    for way in taken { aim(way, configuration, memory) }
+    for place in taken.indices { aim(taken[place], configuration, memory) }
     guard !spans.isEmpty else { return }
     if spans.count > 1 { orderSpans() }
-    for span in spans.reversed() { leave(span, configuration) }
+    for place in spans.indices.reversed() { leave(spans[place], configuration) }
     if chart.keeperCount > 0 { remember(configuration, &memory) }
     for span in spans {
       for region in chart.regions(in: span) { configuration[region] = -1 }
     }
-    for goal in goals { head(for: goal, memory) }
-    for span in spans { enter(span, &configuration, memory) }
+    for place in goals.indices { head(for: goals[place], memory) }
+    for place in spans.indices { enter(spans[place], &configuration, memory) }
     finish(configuration)
   }
 
@@ -77,19 +77,18 @@ extension Planner {
   }
 
   private mutating func startAnew(_ configuration: [Stop]) {
-    left.removeAll(keepingCapacity: true)
-    entered.removeAll(keepingCapacity: true)
-    changes.removeAll(keepingCapacity: true)
+    if !left.isEmpty { left.removeAll(keepingCapacity: true) }
+    if !entered.isEmpty { entered.removeAll(keepingCapacity: true) }
+    if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
     if !defaults.isEmpty { defaults.removeAll(keepingCapacity: true) }
-    spans.removeAll(keepingCapacity: true)
-    goals.removeAll(keepingCapacity: true)
-    before.removeAll(keepingCapacity: true)
-    before.append(contentsOf: configuration)
+    if !spans.isEmpty { spans.removeAll(keepingCapacity: true) }
+    if !goals.isEmpty { goals.removeAll(keepingCapacity: true) }
+    for region in configuration.indices { before[region] = configuration[region] }
   }
 
   private mutating func finish(_ configuration: [Stop]) {
-    for state in marked { wanted[Int(state)] = -1 }
-    marked.removeAll(keepingCapacity: true)
+    for place in marked.indices { wanted[Int(marked[place])] = -1 }
+    if !marked.isEmpty { marked.removeAll(keepingCapacity: true) }
     for region in configuration.indices where configuration[region] != before[region] {
       changes.append(
         Change(region: Int32(region), from: before[region], to: configuration[region]))
@@ -126,13 +125,14 @@ extension Planner {
         let top = part(of: row.source, with: target)
         aim(
           at: [target], row.history,
-          ChartTables.span(top, withTop: row.reach == .reenters, chart.nodes))
+          ChartTables.span(
+            top, to: chart.nodes[Int(top)].last, withTop: row.reach == .reenters))
       }
     } else if row.dynamic {
       var ignored: [StateNumber] = []
       let effective = chart.resolve(targets, memory, &ignored)
       let top = ChartTables.around(row.source, effective, row.reach, chart.nodes)
-      aim(at: targets, nil, ChartTables.span(top, withTop: false, chart.nodes))
+      aim(at: targets, nil, ChartTables.span(top, to: chart.nodes[Int(top)].last, withTop: false))
     } else {
       aim(at: targets, row.history, row.span)
     }

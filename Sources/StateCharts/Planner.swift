@@ -74,7 +74,7 @@ package struct Planner: Sendable {
   /// Where the spans of each way that is taken begin, and where they end.
   var starts: [Int] = []
   var goals: [Goal] = []
-  var before: [Stop] = []
+  var before: [Stop]
   /// The child by which a compound state is to be entered, or -1; those that are set.
   var wanted: [StateNumber]
   var marked: [StateNumber] = []
@@ -83,6 +83,7 @@ package struct Planner: Sendable {
   package init(_ chart: CompiledChart) {
     self.chart = chart
     outcomes = chart.heads.count > 1 ? Array(repeating: Outcome(), count: chart.heads.count) : []
+    before = Array(repeating: -1, count: chart.heads.count)
     wanted = Array(repeating: -1, count: chart.nodes.count)
     taken.reserveCapacity(4)
   }
@@ -92,14 +93,15 @@ package struct Planner: Sendable {
 
   /// Finds the ways for an action, or for a round, before conflicts are looked at.
   ///
-  /// Only leaves inside `state` look for one. `agrees` is asked for conditions, once for each way at most.
+  /// Only leaves inside `state` look for one. `agrees` is asked for conditions, once for each way
+  /// at most.
   /// - Returns: whether there is one.
   @inlinable
   package mutating func select<Failure: Error>(
     _ action: ActionNumber, at configuration: [Stop], inside state: StateNumber = 0,
     agrees: (WayNumber) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
-    taken.removeAll(keepingCapacity: true)
+    if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
     if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
     if configuration.count == 1 {
       let stop = configuration[0]

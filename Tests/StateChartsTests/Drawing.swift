@@ -3,8 +3,8 @@
 #endif
 
 /// A chart as a test writes it: by names, which are looked up as the flow language does.
-struct Drawing {
-  struct Way {
+struct Drawing: Sendable {
+  struct Way: Sendable {
     var trigger: Chart.Trigger
     var to: [String] = []
     var reach = Chart.Reach.inner
