@@ -69,6 +69,11 @@ package final class CompiledChart: Sendable {
       (self.first, self.last, self.top) = (first, last, top)
     }
 
+    /// In the order of states, the wider one first.
+    func isBefore(_ other: Span) -> Bool {
+      first < other.first || (first == other.first && last > other.last)
+    }
+
     package func overlaps(_ other: Span) -> Bool {
       max(first, other.first) <= min(last, other.last)
     }

@@ -56,7 +56,11 @@ extension Planner {
     case .parallel:
       let start = stack.count
       for child in chart.children(of: state) { stack.append(child) }
-      stack[start...].reverse()
+      var (low, high) = (start, stack.count - 1)
+      while low < high {
+        (stack[low], stack[high]) = (stack[high], stack[low])
+        (low, high) = (low + 1, high - 1)
+      }
     default: break
     }
   }

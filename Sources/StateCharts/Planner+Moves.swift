@@ -4,7 +4,7 @@ extension Planner {
   /// The one listed further inside wins; of two that are not inside each other, the earlier one.
   package mutating func filter(at configuration: [Stop], remembering memory: Memory) {
     guard taken.count > 1 else { return }
-    if !spans.isEmpty { spans.removeAll(keepingCapacity: true) }
+    spans.clear()
     if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
     var isApart = true
     var end = StateNumber(-1)
@@ -17,7 +17,7 @@ extension Planner {
       }
     }
     starts.append(spans.count)
-    if !goals.isEmpty { goals.removeAll(keepingCapacity: true) }
+    goals.clear()
     if !isApart { taken = withoutConflicts() }
   }
 
@@ -77,18 +77,18 @@ extension Planner {
   }
 
   private mutating func startAnew(_ configuration: [Stop]) {
-    if !left.isEmpty { left.removeAll(keepingCapacity: true) }
-    if !entered.isEmpty { entered.removeAll(keepingCapacity: true) }
-    if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
+    left.clear()
+    entered.clear()
+    changes.clear()
     if !defaults.isEmpty { defaults.removeAll(keepingCapacity: true) }
-    if !spans.isEmpty { spans.removeAll(keepingCapacity: true) }
-    if !goals.isEmpty { goals.removeAll(keepingCapacity: true) }
+    spans.clear()
+    goals.clear()
     for region in configuration.indices { before[region] = configuration[region] }
   }
 
   private mutating func finish(_ configuration: [Stop]) {
     for place in marked.indices { wanted[Int(marked[place])] = -1 }
-    if !marked.isEmpty { marked.removeAll(keepingCapacity: true) }
+    marked.clear()
     for region in configuration.indices where configuration[region] != before[region] {
       changes.append(
         Change(region: Int32(region), from: before[region], to: configuration[region]))
@@ -96,13 +96,20 @@ extension Planner {
   }
 
   private mutating func orderSpans() {
-    spans.sort { ($0.first, $1.last) < ($1.first, $0.last) }
+    // Nearly always in order already.
+    for end in 1..<spans.count {
+      var place = end
+      while place > 0, spans[place].isBefore(spans[place - 1]) {
+        (spans[place], spans[place - 1]) = (spans[place - 1], spans[place])
+        place -= 1
+      }
+    }
     var count = 1
     for place in 1..<spans.count where !spans[count - 1].overlaps(spans[place]) {
       spans[count] = spans[place]
       count += 1
     }
-    spans.removeLast(spans.count - count)
+    spans.keep(first: count)
   }
 
   /// Notes what a way leaves, and where it leads; nothing for one that stays.

@@ -60,25 +60,25 @@ package struct Planner: Sendable {
   /// Why regions found none.
   package var refusals: [Refusal] = []
   /// The states that were left, innermost and last-listed first.
-  package internal(set) var left: [StateNumber] = []
+  package internal(set) var left = Room<StateNumber>()
   /// The states that were entered, outermost and first-listed first.
-  package internal(set) var entered: [StateNumber] = []
+  package internal(set) var entered = Room<StateNumber>()
   /// The regions that stand elsewhere, in order.
-  package internal(set) var changes: [Change] = []
+  package internal(set) var changes = Room<Change>()
   /// The states that began by default, and SCXML's histories that did, for want of memory.
   package internal(set) var defaults: [StateNumber] = []
 
   /// What regions that are at a parallel state came to, in the selection under way.
   package var outcomes: [Outcome]
-  var spans: [CompiledChart.Span] = []
+  var spans = Room<CompiledChart.Span>()
   /// Where the spans of each way that is taken begin, and where they end.
   var starts: [Int] = []
-  var goals: [Goal] = []
+  var goals = Room<Goal>()
   var before: [Stop]
   /// The child by which a compound state is to be entered, or -1; those that are set.
   var wanted: [StateNumber]
-  var marked: [StateNumber] = []
-  var stack: [StateNumber] = []
+  var marked = Room<StateNumber>()
+  var stack = Room<StateNumber>()
 
   package init(_ chart: CompiledChart) {
     self.chart = chart
