@@ -51,6 +51,7 @@ let package = Package(
       name: "CLatch", dependencies: ["CLua"], cSettings: [.headerSearchPath(".")],
       linkerSettings: mathematics),
     .target(name: "StateBlocks"),
+    .target(name: "StateCharts"),
     .target(name: "Platform"),
     .target(name: "LuaRuntime", dependencies: ["CLatch", "Platform"]),
     .target(
@@ -98,6 +99,7 @@ let package = Package(
       resources: [.embedInCode("mirrored.lua")]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
+    .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(
       name: "MoonlatchTests", dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks"],

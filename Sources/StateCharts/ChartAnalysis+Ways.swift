@@ -1,0 +1,152 @@
+extension ChartAnalysis {
+  /// The ways that are never tried: all states inside theirs decide the action without conditions,
+  /// or a way before them does.
+  package func neverTried() -> [WayNumber] {
+    var found: [WayNumber] = []
+    // How many children of each state decide; what is set is set back after each action.
+    var deciding = Array(repeating: 0, count: chart.nodes.count)
+    var touched: [StateNumber] = []
+    for entries in entriesByAction() {
+      // Innermost first.
+      for entry in entries.reversed() {
+        let source = chart.rows[Int(chart.candidates[Int(entry.first)])].source
+        var isDecided = deciding[Int(source)] > 0 && deciding[Int(source)] == childCount(source)
+        for place in entry.first..<entry.end {
+          let way = chart.candidates[Int(place)]
+          if isDecided { found.append(way) }
+          if !chart.rows[Int(way)].asks { isDecided = true }
+        }
+        guard isDecided else { continue }
+        var child = source
+        while child > 0 {
+          let parent = chart.nodes[Int(child)].parent
+          deciding[Int(parent)] += 1
+          touched.append(parent)
+          // Once each: as the last child comes to decide, where the parent lists nothing itself.
+          let isLast = deciding[Int(parent)] == childCount(parent)
+          guard isLast, !lists(parent, entries) else { break }
+          child = parent
+        }
+      }
+      for state in touched { deciding[Int(state)] = 0 }
+      touched.removeAll(keepingCapacity: true)
+    }
+    return found.sorted()
+  }
+
+  /// What lists each action, in the order of the states; not rounds, and not SCXML's events.
+  private func entriesByAction() -> [[CompiledChart.Entry]] {
+    var byAction: [[CompiledChart.Entry]] = Array(
+      repeating: [], count: chart.actionNames.count)
+    for entry in chart.entries {
+      let way = chart.way(chart.candidates[Int(entry.first)])
+      guard case .action(let name) = way.trigger, let action = chart.action(name) else { continue }
+      byAction[Int(action)].append(entry)
+    }
+    return byAction
+  }
+
+  private func childCount(_ state: StateNumber) -> Int {
+    chart.children(of: state).reduce(0) { count, _ in count + 1 }
+  }
+
+  private func lists(_ state: StateNumber, _ entries: [CompiledChart.Entry]) -> Bool {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let source = chart.rows[Int(chart.candidates[Int(entries[middle].first)])].source
+      if source == state { return true }
+      if source < state { low = middle + 1 } else { high = middle }
+    }
+    return false
+  }
+
+  /// Pairs of ways in different regions of which rank alone decides, as many as that at most.
+  package func conflicts(most: Int = 100) -> [Conflict] {
+    guard chart.heads.count > 1 else { return [] }
+    var found: [Conflict] = []
+    for entries in entriesByAction() + [rounds] {
+      let ways = entries.flatMap { chart.candidates[Int($0.first)..<Int($0.end)] }.sorted()
+      // One of two that conflict leaves a parallel state, or all that is inside one.
+      for way in ways where canMove(way) && leavesRegions(way) {
+        for other in ways where other != way && canMove(other) {
+          let isPair = other > way || !leavesRegions(other)
+          guard isPair, areSideBySide(way, other) else { continue }
+          let (first, second) = (chart.rows[Int(way)], chart.rows[Int(other)])
+          guard first.span.overlaps(second.span), !first.parts, !second.parts else { continue }
+          found.append(Conflict(taken: min(way, other), other: max(way, other)))
+          if found.count == most {
+            return found.sorted { ($0.taken, $0.other) < ($1.taken, $1.other) }
+          }
+        }
+      }
+    }
+    return found.sorted { ($0.taken, $0.other) < ($1.taken, $1.other) }
+  }
+
+  private var rounds: [CompiledChart.Entry] {
+    chart.entries.filter { entry in
+      let trigger = chart.way(chart.candidates[Int(entry.first)]).trigger
+      return trigger == .always || trigger == .done
+    }
+  }
+
+  /// Whether a way leaves more than the innermost region of its source.
+  private func leavesRegions(_ way: WayNumber) -> Bool {
+    let row = chart.rows[Int(way)]
+    return row.span.first <= chart.heads[Int(chart.nodes[Int(row.source)].region)]
+  }
+
+  /// Whether the sources of two ways can be active together without one inside the other: they
+  /// stand in different regions of a parallel state.
+  private func areSideBySide(_ one: WayNumber, _ other: WayNumber) -> Bool {
+    let source = chart.rows[Int(other)].source
+    var around = chart.rows[Int(one)].source
+    guard !contains(around, source), !contains(source, around) else { return false }
+    while around > 0, !contains(around, source) { around = chart.nodes[Int(around)].parent }
+    return chart.nodes[Int(around)].kind == .parallel
+  }
+
+  /// Circles of rounds without conditions, each as its ways in order: they would go on for ever.
+  package func circles() -> [[WayNumber]] {
+    guard chart.hasRounds else { return [] }
+    let next = chart.stopStates.indices.map { unconditionalWay(at: Int32($0)) }
+    var found: [[WayNumber]] = []
+    // Which walk has come by: a circle is met again by the walk that began it.
+    var walked = Array(repeating: -1, count: next.count)
+    for start in next.indices {
+      var (stop, path): (Int, [Int]) = (start, [])
+      while walked[stop] < 0, let way = next[stop] {
+        walked[stop] = start
+        path.append(stop)
+        stop = Int(landing(way, from: Int32(stop)))
+      }
+      guard walked[stop] == start, let first = path.firstIndex(of: stop) else { continue }
+      found.append(path[first...].compactMap { next[$0] })
+    }
+    return found
+  }
+
+  /// The way of `always`, or of an `on_done` that is due there, that is taken at a stop if all
+  /// conditions refuse.
+  private func unconditionalWay(at stop: CompiledChart.Stop) -> WayNumber? {
+    let state = chart.stopStates[Int(stop)]
+    let node = chart.nodes[Int(state)]
+    for way in chart.offers(CompiledChart.rounds, at: stop) {
+      let row = chart.rows[Int(way)]
+      if row.isDone, node.kind != .final || node.parent != row.source { continue }
+      if row.asks || chart.targets(of: way).contains(where: { contains($0, state) }) { continue }
+      return row.reach == .forbids ? nil : way
+    }
+    return nil
+  }
+
+  /// The stop at which a way arrives in the region that it is listed in, or in which it ends.
+  private func landing(_ way: WayNumber, from stop: CompiledChart.Stop) -> CompiledChart.Stop {
+    guard var state = chart.targets(of: way).first else { return stop }
+    for _ in chart.nodes.indices where chart.nodes[Int(state)].stop < 0 {
+      state = beginnings(of: state).first ?? chart.children(of: state).first { _ in true } ?? state
+    }
+    return max(chart.nodes[Int(state)].stop, 0)
+  }
+}

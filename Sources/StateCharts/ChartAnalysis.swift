@@ -1,0 +1,171 @@
+/// What can be said about a chart without running it: what is never reached, never left, never
+/// tried, never ends, or is decided by rank alone.
+///
+/// Conditions are taken to agree and to refuse at will, so that what is found holds for all of
+/// them.
+package struct ChartAnalysis {
+  package typealias StateNumber = Chart.StateNumber
+  package typealias WayNumber = CompiledChart.WayNumber
+
+  /// Two ways that can be taken by the same action in two regions, and leave the same states: the
+  /// first is taken.
+  package struct Conflict: Sendable, Hashable {
+    package let taken: WayNumber
+    package let other: WayNumber
+  }
+
+  let chart: CompiledChart
+
+  package init(_ chart: CompiledChart) { self.chart = chart }
+
+  /// The states that no way leads to and nothing begins with, in order; of states inside each other
+  /// the outermost alone.
+  package func unreachable() -> [StateNumber] {
+    let reached = reachable()
+    return states.filter { state in
+      let node = chart.nodes[Int(state)]
+      return node.kind.isActive && !reached[Int(state)]
+        && (node.parent < 0 || reached[Int(node.parent)])
+    }
+  }
+
+  /// How a state comes to be entered: as a way's target, on the path to one, or from the state
+  /// around.
+  private enum Entering { case target, path, inside }
+
+  /// Whether each state can ever be active.
+  package func reachable() -> [Bool] {
+    var reached = Array(repeating: false, count: chart.nodes.count)
+    var begun = reached
+    // Below which state the path to each one was gone along.
+    var passed = states
+    var open: [(state: StateNumber, how: Entering, top: StateNumber)] = [(0, .inside, 0)]
+    while let (state, how, top) = open.popLast() {
+      let node = chart.nodes[Int(state)]
+      if how != .inside, node.parent > top, top < passed[Int(state)] {
+        passed[Int(state)] = top
+        open.append((node.parent, .path, top))
+        // The regions beside the one that is led into begin by default.
+        if chart.nodes[Int(node.parent)].kind == .parallel {
+          open += chart.children(of: node.parent).filter { $0 != state }.map {
+            ($0, .inside, node.parent)
+          }
+        }
+      }
+      if node.kind.isActive, !reached[Int(state)] {
+        reached[Int(state)] = true
+        for index in chart.chart.states[Int(state)].ways.indices {
+          let way = chart.wayNumber(state, index)
+          guard canMove(way) else { continue }
+          let row = chart.rows[Int(way)]
+          let top = row.parts ? row.source : row.span.first - 1
+          open += chart.targets(of: way).map { ($0, .target, top) }
+        }
+      }
+      guard how != .path, !begun[Int(state)] else { continue }
+      begun[Int(state)] = true
+      switch node.kind {
+      case .parallel: open += chart.children(of: state).map { ($0, .inside, state) }
+      case .compound: open += beginnings(of: state).map { ($0, .target, state) }
+      case .shallow, .deep:
+        let targets = chart.chart.states[Int(state)].ways.first?.targets ?? []
+        open += targets.map { ($0, .target, node.parent) }
+      case .atomic, .final: break
+      }
+    }
+    return reached
+  }
+
+  /// The atomic states that nothing leads out of: no way of theirs, none of the states around, and
+  /// none in a region beside that leaves all of them.
+  package func withoutWayOut() -> [StateNumber] {
+    // How far outwards a way from inside each state leaves: the outermost top of its ways.
+    var outermost = states
+    for number in chart.rows.indices where canMove(WayNumber(number)) {
+      let row = chart.rows[number]
+      let top = row.parts ? row.source : row.span.first - 1
+      outermost[Int(row.source)] = min(outermost[Int(row.source)], top)
+    }
+    for state in states.reversed() where state > 0 {
+      let parent = Int(chart.nodes[Int(state)].parent)
+      outermost[parent] = min(outermost[parent], outermost[Int(state)])
+    }
+    return states.filter { state in
+      chart.nodes[Int(state)].kind == .atomic && !hasWayOut(state, outermost)
+    }
+  }
+
+  private func hasWayOut(_ state: StateNumber, _ outermost: [StateNumber]) -> Bool {
+    var around = state
+    while around >= 0 {
+      let node = chart.nodes[Int(around)]
+      if node.kind == .parallel, outermost[Int(around)] < around { return true }
+      for index in chart.chart.states[Int(around)].ways.indices {
+        let way = chart.wayNumber(around, index)
+        let row = chart.rows[Int(way)]
+        guard canMove(way), row.parts || row.span.first <= state else { continue }
+        let targets = chart.targets(of: way)
+        if row.reach == .reenters
+          ? targets != [state] : !targets.contains(where: { contains($0, state) })
+        {
+          return true
+        }
+      }
+      around = node.parent
+    }
+    return false
+  }
+
+  /// The ways of `on_done` whose state can never finish.
+  package func neverDone() -> [WayNumber] {
+    ways.filter { chart.rows[Int($0)].isDone && !canFinish(chart.rows[Int($0)].source) }
+  }
+
+  /// The final states that finish a region of a parallel state which has no `on_done`.
+  package func finishingUnheard() -> [StateNumber] {
+    states.filter { state in
+      let node = chart.nodes[Int(state)]
+      guard node.kind == .final, node.parent >= 0 else { return false }
+      let owner = chart.owners[Int(node.region)]
+      guard owner >= 0, chart.heads[Int(node.region)] == node.parent else { return false }
+      return !chart.chart.states[Int(owner)].ways.contains { $0.trigger == .done }
+        && !chart.chart.states[Int(node.parent)].ways.contains { $0.trigger == .done }
+    }
+  }
+
+  /// Whether a state has something final inside, in each of its regions.
+  package func canFinish(_ state: StateNumber) -> Bool {
+    var open = [state]
+    while let state = open.popLast() {
+      switch chart.nodes[Int(state)].kind {
+      case .parallel: open += chart.children(of: state)
+      case .compound:
+        let ends = chart.children(of: state).contains { chart.nodes[Int($0)].kind == .final }
+        guard ends else { return false }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  // MARK: Shared
+
+  var states: [StateNumber] { chart.nodes.indices.map(StateNumber.init) }
+  var ways: [WayNumber] { chart.rows.indices.map(WayNumber.init) }
+
+  func contains(_ outer: StateNumber, _ inner: StateNumber) -> Bool {
+    chart.contains(outer, inner)
+  }
+
+  /// Whether a way can ever leave something.
+  func canMove(_ way: WayNumber) -> Bool {
+    let row = chart.rows[Int(way)]
+    guard row.reach != .stays, row.reach != .forbids else { return false }
+    return !row.isDone || canFinish(row.source)
+  }
+
+  func beginnings(of state: StateNumber) -> [StateNumber] {
+    let child = chart.nodes[Int(state)].child
+    return child >= 0 ? [child] : chart.chart.states[Int(state)].initial?.targets ?? []
+  }
+}

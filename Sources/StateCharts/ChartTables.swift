@@ -1,0 +1,247 @@
+/// The work of making a compiled chart's tables, each in one pass over the states.
+struct ChartTables {
+  typealias StateNumber = Chart.StateNumber
+  typealias Kind = CompiledChart.Kind
+
+  private(set) var nodes: [CompiledChart.Node] = []
+  private(set) var rows: [CompiledChart.Row] = []
+  private(set) var entries: [CompiledChart.Entry] = []
+  private(set) var candidates: [Int32] = []
+  private(set) var stopStates: [StateNumber] = []
+  private(set) var heads: [StateNumber] = []
+  private(set) var owners: [StateNumber] = []
+  private(set) var headsBefore: [Int32] = []
+  private(set) var actionNames = ["", ""]
+  private(set) var actionNumbers: [String: Int32] = [:]
+  private(set) var breaks: [CompiledChart.Break] = []
+  private(set) var breakStarts: [Int32] = []
+  private(set) var timedWays: [Int32: [Int32]] = [:]
+  private(set) var keeperCount = 0
+
+  private let chart: Chart
+  /// By action, what its states list, in the order of the states.
+  private var listed: [[(state: StateNumber, ways: [Int32])]] = [[], []]
+
+  init(_ chart: Chart) { self.chart = chart }
+
+  mutating func build() {
+    placeStates()
+    placeRegions()
+    placeWays()
+    for state in nodes.indices where nodes[state].kind == .compound { begin(state) }
+    offer()
+  }
+
+  private mutating func placeStates() {
+    var (ways, timers) = (Int32(0), Int32(0))
+    nodes.reserveCapacity(chart.states.count)
+    for (number, state) in chart.states.enumerated() {
+      var node = CompiledChart.Node(
+        parent: state.parent, last: state.last, region: state.region, kind: kind(number),
+        hasTimers: !state.timers.isEmpty, hasEffect: state.effect != nil,
+        hasOnEnter: !state.onEnter.isEmpty, hasOnExit: !state.onExit.isEmpty, ways: ways,
+        timers: timers)
+      if node.kind != .compound, node.kind.isActive {
+        node.stop = Int32(stopStates.count)
+        stopStates.append(StateNumber(number))
+      }
+      nodes.append(node)
+      ways += Int32(state.ways.count)
+      timers += Int32(state.timers.count)
+    }
+  }
+
+  /// A state without states inside is atomic, whatever it is said to be.
+  private func kind(_ number: Int) -> Kind {
+    let state = chart.states[number]
+    switch state.kind {
+    case .atomic: return .atomic
+    case .final: return .final
+    case .compound: return hasChildren(number) ? .compound : .atomic
+    case .parallel: return hasChildren(number) ? .parallel : .atomic
+    case .history(.shallow): return .shallow
+    case .history(.deep): return .deep
+    }
+  }
+
+  private func hasChildren(_ number: Int) -> Bool { firstChild(number) != nil }
+
+  private func firstChild(_ number: Int) -> StateNumber? {
+    var child = number + 1
+    while child <= chart.states[number].last {
+      if case .history = chart.states[child].kind {
+        child = Int(chart.states[child].last) + 1
+      } else {
+        return StateNumber(child)
+      }
+    }
+    return nil
+  }
+
+  private mutating func placeRegions() {
+    heads = chart.regions.map(\.head)
+    owners = chart.regions.map(\.owner)
+    headsBefore.reserveCapacity(nodes.count + 1)
+    var region = 0
+    for state in 0...nodes.count {
+      while region < heads.count, heads[region] < state { region += 1 }
+      headsBefore.append(Int32(region))
+    }
+  }
+
+  /// Where a compound state begins, if that is a child of it.
+  private mutating func begin(_ state: Int) {
+    guard let way = chart.states[state].initial, !way.targets.isEmpty else {
+      nodes[state].child = firstChild(state) ?? -1
+      return
+    }
+    guard way.targets.count == 1, let target = way.targets.first else { return }
+    let child = nodes[Int(target)]
+    if child.parent == state, child.kind.isActive { nodes[state].child = target }
+  }
+
+  private mutating func placeWays() {
+    for (number, state) in chart.states.enumerated() {
+      if case .history(let depth) = state.kind { keep(state.parent, depth) }
+      var own: [Int32: Int] = [:]
+      // `on_done` comes before `always`.
+      let order = state.ways.indices.filter { state.ways[$0].trigger == .done }
+      for index in order { list(number, index, &own) }
+      for (index, way) in state.ways.enumerated() {
+        rows.append(row(way))
+        if let depth = way.history { for target in way.targets { keep(target, depth) } }
+        if way.trigger != .done { list(number, index, &own) }
+      }
+    }
+  }
+
+  /// Has what was active in a state remembered as it is left.
+  private mutating func keep(_ state: StateNumber, _ depth: Chart.Depth) {
+    guard state >= 0 else { return }
+    let keeper = Int32(keeperCount)
+    switch depth {
+    case .shallow where nodes[Int(state)].shallow < 0: nodes[Int(state)].shallow = keeper
+    case .deep where nodes[Int(state)].deep < 0: nodes[Int(state)].deep = keeper
+    default: return
+    }
+    keeperCount += 1
+  }
+
+  private mutating func list(_ state: Int, _ index: Int, _ own: inout [Int32: Int]) {
+    let action: Int32
+    let way = nodes[state].ways + Int32(index)
+    switch chart.states[state].ways[index].trigger {
+    case .always, .done: action = CompiledChart.rounds
+    case .events: action = CompiledChart.events
+    case .action(let name): action = self.action(name)
+    case .timer(let timer):
+      timedWays[nodes[state].timers + Int32(timer), default: []].append(way)
+      return
+    }
+    if let place = own[action] {
+      listed[Int(action)][place].ways.append(way)
+    } else {
+      own[action] = listed[Int(action)].count
+      listed[Int(action)].append((StateNumber(state), [way]))
+    }
+  }
+
+  private mutating func action(_ name: String) -> Int32 {
+    if let number = actionNumbers[name] { return number }
+    let number = Int32(actionNames.count)
+    actionNumbers[name] = number
+    actionNames.append(name)
+    listed.append([])
+    return number
+  }
+
+  private func row(_ way: Chart.Way) -> CompiledChart.Row {
+    var asks = way.condition != nil
+    if case .events = way.trigger { asks = true }
+    let moves = !way.targets.isEmpty && way.reach != .stays && way.reach != .forbids
+    let top = moves ? around(way) : way.source
+    let isParallel = nodes[Int(top)].kind == .parallel
+    return CompiledChart.Row(
+      source: way.source, reach: moves || way.reach == .forbids ? way.reach : .stays, asks: asks,
+      isDone: way.trigger == .done, history: way.history,
+      target: way.targets.count == 1 ? way.targets[0] : -1,
+      span: ChartTables.span(
+        top, to: nodes[Int(top)].last, withTop: way.reach == .reenters),
+      parts: way.reach.isFlow && isParallel && top == way.source && way.targets != [top],
+      dynamic: moves && !way.reach.isFlow && way.targets.contains { !nodes[Int($0)].kind.isActive })
+  }
+
+  /// The state whose inside a way leaves.
+  private func around(_ way: Chart.Way) -> StateNumber {
+    ChartTables.around(way.source, way.targets, way.reach, nodes)
+  }
+
+  /// The innermost state that contains both ends, or SCXML's domain.
+  static func around<Nodes: RandomAccessCollection<CompiledChart.Node>>(
+    _ source: StateNumber, _ targets: [StateNumber], _ reach: Chart.Reach,
+    _ nodes: Nodes
+  ) -> StateNumber where Nodes.Index == Int {
+    let isFlow = reach.isFlow
+    var top = source
+    let staysInside = reach == .internal && nodes[Int(source)].kind == .compound
+    if !isFlow, !staysInside { top = nodes[Int(source)].parent }
+    while top > 0 {
+      let node = nodes[Int(top)]
+      let isAround = targets.allSatisfy { top <= $0 && $0 <= node.last && (isFlow || $0 != top) }
+      if isAround, isFlow || node.kind == .compound { return top }
+      top = node.parent
+    }
+    return 0
+  }
+
+  /// What is inside a state, with it or without.
+  ///
+  /// The outermost state is never left.
+  static func span(
+    _ top: StateNumber, to last: StateNumber, withTop: Bool
+  ) -> CompiledChart.Span {
+    .init(first: withTop && top > 0 ? top : top + 1, last: last, top: top)
+  }
+
+  /// For each action, from where to where which state is the innermost that lists it.
+  private mutating func offer() {
+    var open: [(last: StateNumber, entry: Int32)] = []
+    for states in listed {
+      let start = breaks.count
+      breakStarts.append(Int32(start))
+      func mark(_ state: StateNumber, _ entry: Int32, _ breaks: inout [CompiledChart.Break]) {
+        if breaks.count > start, breaks[breaks.count - 1].state == state { breaks.removeLast() }
+        breaks.append(.init(state: state, entry: entry))
+      }
+      func close(before state: StateNumber, _ breaks: inout [CompiledChart.Break]) {
+        while let top = open.last, top.last < state {
+          open.removeLast()
+          mark(top.last + 1, open.last?.entry ?? -1, &breaks)
+        }
+      }
+      for (state, ways) in states {
+        close(before: state, &breaks)
+        let node = nodes[Int(state)]
+        let number = Int32(entries.count)
+        let outer = open.last.map(\.entry) ?? -1
+        let isHere = outer >= 0 && entries[Int(outer)].region == node.region
+        let first = Int32(candidates.count)
+        candidates += ways
+        entries.append(
+          .init(
+            first: first, end: Int32(candidates.count), outer: isHere ? outer : -1,
+            region: node.region))
+        open.append((node.last, number))
+        mark(state, number, &breaks)
+      }
+      close(before: StateNumber(nodes.count), &breaks)
+      open.removeAll(keepingCapacity: true)
+    }
+    breakStarts.append(Int32(breaks.count))
+  }
+}
+
+extension Chart.Reach {
+  /// Whether it is one of the flow language's, which look at the ends as they are listed.
+  package var isFlow: Bool { self != .external && self != .internal }
+}

@@ -1,0 +1,341 @@
+/// A chart as tables, by which it is asked and moved without names and sets.
+///
+/// A *stop* is what a region can be at: an atomic, final or parallel state. Stops are numbered in
+/// the order of their states; a configuration has one stop for each region, or -1 where the region
+/// is not active. All tables take memory, and time to make, in proportion to the chart: what a stop
+/// inherits is not copied but found, by the innermost state around it that lists the action.
+package final class CompiledChart: Sendable {
+  package typealias StateNumber = Chart.StateNumber
+  /// The number of a stop, or -1.
+  package typealias Stop = Int32
+  /// Ways are numbered in the order of their states, and in a state as they are listed.
+  package typealias WayNumber = Int32
+  package typealias ActionNumber = Int32
+
+  /// What `always` and `on_done` are offered for.
+  package static let rounds: ActionNumber = 0
+  /// What the ways of SCXML's events are offered for: whether the event is described is asked with
+  /// the condition.
+  package static let events: ActionNumber = 1
+
+  package enum Kind: UInt8, Sendable { case atomic, final, compound, parallel, shallow, deep }
+
+  /// A state, with numbers in place of names.
+  package struct Node: Sendable {
+    package let parent: StateNumber
+    package let last: StateNumber
+    package let region: Int32
+    /// Its own number as a stop; -1 for a compound state.
+    package internal(set) var stop: Stop = -1
+    package let kind: Kind
+    /// Whether it has timers or an effect, and blocks to run as it is entered or left.
+    package let hasTimers, hasEffect, hasOnEnter, hasOnExit: Bool
+    /// The child that it begins with; -1 where it begins deeper, or at several.
+    var child: StateNumber = -1
+    /// Where its ways begin.
+    let ways: WayNumber
+    /// Where its timers begin.
+    let timers: Int32
+    /// What remembers it for history, by depth.
+    package internal(set) var shallow: Int32 = -1
+    package internal(set) var deep: Int32 = -1
+  }
+
+  /// A way, with all that choosing and moving asks.
+  package struct Row: Sendable {
+    package let source: StateNumber
+    package let reach: Chart.Reach
+    /// Whether its condition has to be asked.
+    package let asks: Bool
+    package let isDone: Bool
+    let history: Chart.Depth?
+    /// The only target; -1 where there are several or none.
+    package let target: StateNumber
+    /// What it leaves, if it moves and `parts` and `dynamic` are false.
+    package let span: Span
+    /// Whether a parallel state leads into its own regions: each is left for itself.
+    let parts: Bool
+    /// Whether what it leaves depends on what is remembered.
+    let dynamic: Bool
+  }
+
+  /// The states from `first` to `last`, which are `top` or what is inside it.
+  package struct Span: Sendable, Hashable {
+    package let first: StateNumber
+    package let last: StateNumber
+    package let top: StateNumber
+
+    package init(first: StateNumber, last: StateNumber, top: StateNumber) {
+      (self.first, self.last, self.top) = (first, last, top)
+    }
+
+    /// In the order of states, the wider one first.
+    func isBefore(_ other: Span) -> Bool {
+      first < other.first || (first == other.first && last > other.last)
+    }
+
+    package func overlaps(_ other: Span) -> Bool {
+      max(first, other.first) <= min(last, other.last)
+    }
+  }
+
+  /// The ways that a state lists for an action, and the next state around that lists it in its
+  /// region.
+  package struct Entry: Sendable {
+    package let first: Int32
+    package let end: Int32
+    package var outer: Int32
+    package let region: Int32
+  }
+
+  /// From which state on, up to the next such, an entry is the innermost; -1 for none.
+  struct Break: Sendable {
+    let state: StateNumber
+    let entry: Int32
+  }
+
+  package let chart: Chart
+  package let nodes: Table<Node>
+  package let rows: Table<Row>
+  package let entries: Table<Entry>
+  /// The numbers of ways, in the order in which each entry offers them.
+  package let candidates: Table<WayNumber>
+  /// The state of each stop.
+  package let stopStates: Table<StateNumber>
+  /// The head and the owner of each region.
+  package let heads, owners: Table<StateNumber>
+  /// How many regions have their head before a state; one more than there are states.
+  package let headsBefore: Table<Int32>
+  /// The names of actions, by number.
+  package let actionNames: [String]
+  /// How many things there are to remember for history.
+  package let keeperCount: Int
+  /// Whether a round can ever be due.
+  package let hasRounds: Bool
+
+  let breaks: Table<Break>
+  let breakStarts: Table<Int32>
+  let actionNumbers: [String: ActionNumber]
+  let timedWays: [Int32: [WayNumber]]
+
+  /// Makes the tables.
+  package init(_ chart: Chart) {
+    var builder = ChartTables(chart)
+    builder.build()
+    self.chart = chart
+    nodes = Table(builder.nodes)
+    rows = Table(builder.rows)
+    stopStates = Table(builder.stopStates)
+    heads = Table(builder.heads)
+    owners = Table(builder.owners)
+    headsBefore = Table(builder.headsBefore)
+    entries = Table(builder.entries)
+    candidates = Table(builder.candidates)
+    breaks = Table(builder.breaks)
+    breakStarts = Table(builder.breakStarts)
+    (actionNames, actionNumbers) = (builder.actionNames, builder.actionNumbers)
+    (timedWays, keeperCount) = (builder.timedWays, builder.keeperCount)
+    hasRounds = breakStarts[1] > breakStarts[0]
+  }
+
+  deinit {
+    nodes.free()
+    rows.free()
+    stopStates.free()
+    heads.free()
+    owners.free()
+    headsBefore.free()
+    entries.free()
+    candidates.free()
+    breaks.free()
+    breakStarts.free()
+  }
+
+  /// The number of an action that the chart names.
+  package func action(_ name: String) -> ActionNumber? { actionNumbers[name] }
+
+  /// A way as the chart has it.
+  package func way(_ number: WayNumber) -> Chart.Way {
+    let source = Int(rows[Int(number)].source)
+    return chart.states[source].ways[Int(number - nodes[source].ways)]
+  }
+
+  /// The number of a way, by its place in its state.
+  package func wayNumber(_ state: StateNumber, _ index: Int) -> WayNumber {
+    nodes[Int(state)].ways + Int32(index)
+  }
+
+  /// The ways of a state that one of its timers has taken.
+  package func ways(of state: StateNumber, timer: Int) -> [WayNumber] {
+    timedWays[nodes[Int(state)].timers + Int32(timer)] ?? []
+  }
+
+  /// The ways that are offered at a stop for an action: its own, then those of the states around it
+  /// up to the head of its region.
+  package func offers(_ action: ActionNumber, at stop: Stop) -> [WayNumber] {
+    var found: [WayNumber] = []
+    var entry = entry(action, at: stop)
+    while entry >= 0 {
+      let here = entries[Int(entry)]
+      found += candidates[Int(here.first)..<Int(here.end)]
+      entry = here.outer
+    }
+    return found
+  }
+
+  /// The innermost entry for an action at a stop; -1 if its region has none.
+  package func entry(_ action: ActionNumber, at stop: Stop) -> Int32 {
+    let state = stopStates[Int(stop)]
+    var low = Int(breakStarts[Int(action)])
+    var high = Int(breakStarts[Int(action) + 1])
+    let start = low
+    while low < high {
+      let middle = (low + high) >> 1
+      if breaks[middle].state <= state { low = middle + 1 } else { high = middle }
+    }
+    guard low > start else { return -1 }
+    let entry = breaks[low - 1].entry
+    guard entry >= 0, entries[Int(entry)].region == nodes[Int(state)].region else { return -1 }
+    return entry
+  }
+
+  /// What a region's field says at a stop: the path from its head down, and the head's own name for
+  /// the head.
+  package func value(of stop: Stop) -> String {
+    let number = stopStates[Int(stop)]
+    let state = chart.states[Int(number)]
+    let head = heads[Int(state.region)]
+    guard number != head else { return state.name }
+    let above = chart.states[Int(head)].path.utf8.count
+    return String(state.path.utf8.dropFirst(above == 0 ? 0 : above + 1)) ?? state.name
+  }
+
+  /// The stop at which a region's field says so.
+  package func stop(_ value: String, in region: Int) -> Stop? {
+    let head = heads[region]
+    var stop = firstStop(from: head)
+    while stop < stopStates.count, stopStates[stop] <= nodes[Int(head)].last {
+      if nodes[Int(stopStates[stop])].region == region, self.value(of: Stop(stop)) == value {
+        return Stop(stop)
+      }
+      stop += 1
+    }
+    return nil
+  }
+
+  /// The first stop whose state is this one or comes after it.
+  private func firstStop(from state: StateNumber) -> Int {
+    var (low, high) = (0, stopStates.count)
+    while low < high {
+      let middle = (low + high) >> 1
+      if stopStates[middle] < state { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Whether a state is another one or stands inside it.
+  package func contains(_ outer: StateNumber, _ inner: StateNumber) -> Bool {
+    outer <= inner && inner <= nodes[Int(outer)].last
+  }
+
+  /// Whether a state is active.
+  package func isActive(_ state: StateNumber, in configuration: [Stop]) -> Bool {
+    let stop = configuration[Int(nodes[Int(state)].region)]
+    return stop >= 0 && contains(state, stopStates[Int(stop)])
+  }
+
+  /// Whether a way leads to where all is active already.
+  package func isThere(_ way: WayNumber, in configuration: [Stop]) -> Bool {
+    let row = rows[Int(way)]
+    if row.target >= 0 { return isActive(row.target, in: configuration) }
+    let targets = targets(of: way)
+    return !targets.isEmpty && targets.allSatisfy { isActive($0, in: configuration) }
+  }
+
+  /// Where a way leads.
+  package func targets(of way: WayNumber) -> [StateNumber] {
+    let source = Int(rows[Int(way)].source)
+    return chart.states[source].ways[Int(way - nodes[source].ways)].targets
+  }
+
+  /// Whether a state has finished: its active child is final, or all its regions have finished.
+  package func isFinished(_ state: StateNumber, in configuration: [Stop]) -> Bool {
+    let node = nodes[Int(state)]
+    guard isActive(state, in: configuration) else { return false }
+    if node.kind == .compound { return isFinal(configuration[Int(node.region)], in: state) }
+    guard node.kind == .parallel else { return false }
+    // A region that is parallel as a whole says nothing itself: its regions, which come next, do.
+    var region = Int(headsBefore[Int(state) + 1])
+    let end = Int(headsBefore[Int(node.last) + 1])
+    while region < end {
+      let head = heads[region]
+      switch nodes[Int(head)].kind {
+      case .parallel: region += 1
+      case .compound where isFinal(configuration[region], in: head):
+        region = Int(headsBefore[Int(nodes[Int(head)].last) + 1])
+      default: return false
+      }
+    }
+    return true
+  }
+
+  private func isFinal(_ stop: Stop, in parent: StateNumber) -> Bool {
+    guard stop >= 0 else { return false }
+    let node = nodes[Int(stopStates[Int(stop)])]
+    return node.kind == .final && node.parent == parent
+  }
+
+  /// The regions whose head is one of these states.
+  package func regions(in span: Span) -> Range<Int> {
+    Int(headsBefore[Int(span.first)])..<Int(headsBefore[Int(span.last) + 1])
+  }
+
+  /// The children of a state that can be active, in order.
+  package func children(of state: StateNumber) -> Children {
+    Children(chart: self, child: state + 1, last: nodes[Int(state)].last)
+  }
+
+  package struct Children: Sequence, IteratorProtocol {
+    let chart: CompiledChart
+    var child: StateNumber
+    let last: StateNumber
+
+    package mutating func next() -> StateNumber? {
+      while child <= last {
+        let found = child
+        child = chart.nodes[Int(found)].last + 1
+        if chart.nodes[Int(found)].kind.isActive { return found }
+      }
+      return nil
+    }
+  }
+
+  /// States in place of SCXML's histories: what is remembered, or where they lead to by default;
+  /// these are added to `defaults`.
+  func resolve(
+    _ targets: [StateNumber], _ memory: Planner.Memory, _ defaults: inout [StateNumber]
+  ) -> [StateNumber] {
+    var found: [StateNumber] = []
+    var open = Array(targets.reversed())
+    var steps = 0
+    // A history that leads to itself ends all the same.
+    while let state = open.popLast(), steps <= nodes.count {
+      steps += 1
+      let node = nodes[Int(state)]
+      guard !node.kind.isActive, node.parent >= 0 else {
+        found.append(state)
+        continue
+      }
+      let parent = nodes[Int(node.parent)]
+      let kept = memory.states[Int(node.kind == .deep ? parent.deep : parent.shallow)]
+      if kept.isEmpty { defaults.append(state) }
+      open += (kept.isEmpty ? chart.states[Int(state)].ways.first?.targets ?? [] : kept).reversed()
+    }
+    return found
+  }
+}
+
+extension CompiledChart.Kind {
+  /// Whether such a state can be active: history cannot.
+  package var isActive: Bool { rawValue <= CompiledChart.Kind.parallel.rawValue }
+}

@@ -1,0 +1,80 @@
+extension Planner {
+  /// Marks the path to where a way leads, and to what it is to be entered with.
+  mutating func head(for goal: Goal, _ memory: Memory) {
+    head(for: goal.target, below: goal.top, memory)
+    let node = chart.nodes[Int(goal.target)]
+    let keeper: Int32
+    switch goal.history {
+    case .shallow: keeper = node.shallow
+    case .deep: keeper = node.deep
+    case nil: return
+    }
+    guard keeper >= 0 else { return }
+    for state in memory.states[Int(keeper)] { mark(state, below: goal.target) }
+  }
+
+  /// Marks a state's path, or those to what an SCXML history stands for.
+  private mutating func head(for state: StateNumber, below top: StateNumber, _ memory: Memory) {
+    if chart.nodes[Int(state)].kind.isActive { return mark(state, below: top) }
+    for state in chart.resolve([state], memory, &defaults) { mark(state, below: top) }
+  }
+
+  /// Marks the children by which the compound states between two states are entered.
+  ///
+  /// What was marked first stays.
+  mutating func mark(_ state: StateNumber, below top: StateNumber) {
+    var child = state
+    while child > 0, child > top {
+      let parent = chart.nodes[Int(child)].parent
+      if chart.nodes[Int(parent)].kind == .compound {
+        if wanted[Int(parent)] >= 0 { return }
+        wanted[Int(parent)] = child
+        marked.append(parent)
+      }
+      child = parent
+    }
+  }
+
+  /// Enters what is marked inside a span, and what it begins with where nothing is.
+  mutating func enter(
+    _ span: CompiledChart.Span, _ configuration: inout [Stop], _ memory: Memory
+  ) {
+    if span.first == span.top { stack.append(span.top) } else { pushInside(span.top, memory) }
+    while let state = stack.popLast() {
+      entered.append(state)
+      let node = chart.nodes[Int(state)]
+      if node.stop >= 0 { configuration[Int(node.region)] = node.stop }
+      pushInside(state, memory)
+    }
+  }
+
+  private mutating func pushInside(_ state: StateNumber, _ memory: Memory) {
+    switch chart.nodes[Int(state)].kind {
+    case .compound:
+      let child = child(of: state, memory)
+      if child >= 0 { stack.append(child) }
+    case .parallel:
+      let start = stack.count
+      for child in chart.children(of: state) { stack.append(child) }
+      var (low, high) = (start, stack.count - 1)
+      while low < high {
+        (stack[low], stack[high]) = (stack[high], stack[low])
+        (low, high) = (low + 1, high - 1)
+      }
+    default: break
+    }
+  }
+
+  /// The child by which a compound state is entered.
+  private mutating func child(of state: StateNumber, _ memory: Memory) -> StateNumber {
+    if wanted[Int(state)] >= 0 { return wanted[Int(state)] }
+    if chart.chart.dialect == .scxml { defaults.append(state) }
+    let child = chart.nodes[Int(state)].child
+    if child >= 0 { return child }
+    for target in chart.chart.states[Int(state)].initial?.targets ?? [] {
+      head(for: target, below: state, memory)
+    }
+    if wanted[Int(state)] >= 0 { return wanted[Int(state)] }
+    return chart.children(of: state).first { _ in true } ?? -1
+  }
+}

@@ -1,0 +1,230 @@
+/// Chooses the ways that an action, a timer or a round takes, and moves a configuration along them.
+///
+/// It keeps room to work in, so that it allocates nothing once it has grown: a planner serves one
+/// chart, one step at a time. `select`, then `filter`, then `move`; each reads what the one before
+/// it has found. The configuration and what history remembers are its caller's.
+package struct Planner: Sendable {
+  package typealias StateNumber = Chart.StateNumber
+  package typealias Stop = CompiledChart.Stop
+  package typealias WayNumber = CompiledChart.WayNumber
+  package typealias ActionNumber = CompiledChart.ActionNumber
+
+  /// What history remembers: the states that were active inside another one as it was last left.
+  package struct Memory: Sendable, Hashable {
+    /// By the number of what is remembered; empty for what was never left.
+    package var states: [[StateNumber]]
+
+    package init(states: [[StateNumber]]) { self.states = states }
+  }
+
+  /// The last way of a region's offer that refused, where no way was found: one that forbids, or
+  /// one whose condition did not agree.
+  package struct Refusal: Sendable, Hashable {
+    package let region: Int32
+    package let way: WayNumber
+
+    package init(region: Int32, way: WayNumber) { (self.region, self.way) = (region, way) }
+  }
+
+  /// A region that stands elsewhere than before.
+  package struct Change: Sendable, Hashable {
+    package let region: Int32
+    package let from: Stop
+    package let to: Stop
+  }
+
+  /// What a region's offer came to.
+  package struct Outcome: Sendable {
+    /// The way, or -1.
+    package var way: WayNumber = -1
+    /// The last way that refused, or -1.
+    package var refused: WayNumber = -1
+    /// Whether nothing around is to be asked: a way was found, or one forbids.
+    package var ends = false
+    /// Whether it is known at all.
+    package var isKnown = false
+
+    @inlinable package init() {}
+  }
+
+  /// Where to, below which kept or left state, and with what of its memory.
+  struct Goal: Sendable {
+    let target: StateNumber
+    let top: StateNumber
+    let history: Chart.Depth?
+  }
+
+  package let chart: CompiledChart
+  /// The ways that are taken, in the order of the regions that found them.
+  package var taken: [WayNumber] = []
+  /// Why regions found none.
+  package var refusals: [Refusal] = []
+  /// The states that were left, innermost and last-listed first.
+  package internal(set) var left = Room<StateNumber>()
+  /// The states that were entered, outermost and first-listed first.
+  package internal(set) var entered = Room<StateNumber>()
+  /// The regions that stand elsewhere, in order.
+  package internal(set) var changes = Room<Change>()
+  /// The states that began by default, and SCXML's histories that did, for want of memory.
+  package internal(set) var defaults: [StateNumber] = []
+
+  /// What regions that are at a parallel state came to, in the selection under way.
+  package var outcomes: [Outcome]
+  var spans = Room<CompiledChart.Span>()
+  /// Where the spans of each way that is taken begin, and where they end.
+  var starts: [Int] = []
+  var goals = Room<Goal>()
+  var before: [Stop]
+  /// The child by which a compound state is to be entered, or -1; those that are set.
+  var wanted: [StateNumber]
+  var marked = Room<StateNumber>()
+  var stack = Room<StateNumber>()
+
+  package init(_ chart: CompiledChart) {
+    self.chart = chart
+    outcomes = chart.heads.count > 1 ? Array(repeating: Outcome(), count: chart.heads.count) : []
+    before = Array(repeating: -1, count: chart.heads.count)
+    wanted = Array(repeating: -1, count: chart.nodes.count)
+    taken.reserveCapacity(4)
+  }
+
+  /// Nothing is remembered.
+  package var noMemory: Memory { Memory(states: Array(repeating: [], count: chart.keeperCount)) }
+
+  /// Finds the ways for an action, or for a round, before conflicts are looked at.
+  ///
+  /// Only leaves inside `state` look for one. `agrees` is asked for conditions, once for each way
+  /// at most.
+  /// - Returns: whether there is one.
+  @inlinable
+  package mutating func select<Failure: Error>(
+    _ action: ActionNumber, at configuration: [Stop], inside state: StateNumber = 0,
+    agrees: (WayNumber) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
+    if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
+    if configuration.count == 1 {
+      let stop = configuration[0]
+      guard stop >= 0, state == 0 || chart.contains(state, chart.stopStates[Int(stop)]) else {
+        return false
+      }
+      if chart.nodes[Int(chart.stopStates[Int(stop)])].kind != .parallel {
+        let outcome = try offer(action, stop, configuration, agrees)
+        if outcome.way >= 0 { taken.append(outcome.way) }
+        if outcome.way < 0, outcome.refused >= 0 {
+          refusals.append(Refusal(region: 0, way: outcome.refused))
+        }
+        return outcome.way >= 0
+      }
+    }
+    try selectInRegions(action, configuration, state, agrees)
+    return !taken.isEmpty
+  }
+
+  /// Finds the way of a state's own timer.
+  @inlinable
+  package mutating func select<Failure: Error>(
+    timer: Int, of state: StateNumber, at configuration: [Stop],
+    agrees: (WayNumber) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    taken.removeAll(keepingCapacity: true)
+    refusals.removeAll(keepingCapacity: true)
+    guard chart.isActive(state, in: configuration) else { return false }
+    for way in chart.ways(of: state, timer: timer) {
+      let row = chart.rows[Int(way)]
+      let isAgreed = row.asks ? try agrees(way) : true
+      if isAgreed, row.reach != .forbids {
+        taken.append(way)
+        return true
+      }
+      refusals = [Refusal(region: chart.nodes[Int(state)].region, way: way)]
+      if isAgreed { break }
+    }
+    return false
+  }
+
+  /// Finds the ways of the next round: those of `always` and `on_done` that are due.
+  @inlinable
+  package mutating func selectRound<Failure: Error>(
+    at configuration: [Stop], agrees: (WayNumber) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    guard chart.hasRounds else {
+      taken.removeAll(keepingCapacity: true)
+      return false
+    }
+    return try select(CompiledChart.rounds, at: configuration, agrees: agrees)
+  }
+
+  /// What one region comes to: the first way of its stop's offer that agrees.
+  @inlinable
+  package func offer<Failure: Error>(
+    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop],
+    _ agrees: (WayNumber) throws(Failure) -> Bool
+  ) throws(Failure) -> Outcome {
+    var outcome = Outcome()
+    outcome.isKnown = true
+    var entry = chart.entry(action, at: stop)
+    while entry >= 0 {
+      let here = chart.entries[Int(entry)]
+      for place in here.first..<here.end {
+        let way = chart.candidates[Int(place)]
+        let row = chart.rows[Int(way)]
+        if action == CompiledChart.rounds, !isDue(way, configuration) { continue }
+        if row.asks, try !agrees(way) {
+          outcome.refused = way
+          continue
+        }
+        outcome.ends = true
+        if row.reach == .forbids { outcome.refused = way } else { outcome.way = way }
+        return outcome
+      }
+      entry = here.outer
+    }
+    return outcome
+  }
+
+  /// Whether a way of `always` or `on_done` is due, its condition aside.
+  package func isDue(_ way: WayNumber, _ configuration: [Stop]) -> Bool {
+    let row = chart.rows[Int(way)]
+    if row.isDone, !chart.isFinished(row.source, in: configuration) { return false }
+    return !row.reach.isFlow || !chart.isThere(way, in: configuration)
+  }
+
+  /// Each leaf looks for a way in its region, then at the parallel states around it; what one of
+  /// these comes to is worked out once.
+  @inlinable
+  package mutating func selectInRegions<Failure: Error>(
+    _ action: ActionNumber, _ configuration: [Stop], _ inside: StateNumber,
+    _ agrees: (WayNumber) throws(Failure) -> Bool
+  ) throws(Failure) {
+    var region = 0
+    while region < configuration.count {
+      let stop = configuration[region]
+      let state = stop >= 0 ? chart.stopStates[Int(stop)] : chart.heads[region]
+      if stop >= 0, chart.nodes[Int(state)].kind == .parallel {
+        if !outcomes.isEmpty { outcomes[region].isKnown = false }
+        region = Int(chart.headsBefore[Int(state) + 1])
+        continue
+      }
+      let leaf = region
+      region = Int(chart.headsBefore[Int(chart.nodes[Int(chart.heads[leaf])].last) + 1])
+      guard stop >= 0, chart.contains(inside, state) else { continue }
+      var outcome = try offer(action, stop, configuration, agrees)
+      if outcome.way >= 0 { taken.append(outcome.way) }
+      var owner = chart.owners[leaf]
+      while !outcome.ends, owner >= 0 {
+        let around = Int(chart.nodes[Int(owner)].region)
+        if !outcomes[around].isKnown {
+          outcomes[around] = try offer(action, configuration[around], configuration, agrees)
+          if outcomes[around].way >= 0 { taken.append(outcomes[around].way) }
+        }
+        if outcomes[around].refused >= 0 { outcome.refused = outcomes[around].refused }
+        (outcome.way, outcome.ends) = (outcomes[around].way, outcomes[around].ends)
+        owner = chart.owners[around]
+      }
+      if outcome.way < 0, outcome.refused >= 0 {
+        refusals.append(Refusal(region: Int32(leaf), way: outcome.refused))
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// A list to work in, which keeps its room as it is cleared.
+package struct Room<Element: Sendable>: RandomAccessCollection, Sendable {
+  private var elements: [Element] = []
+  package private(set) var count = 0
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { count }
+
+  package subscript(index: Int) -> Element {
+    get {
+      precondition(index < count)
+      return elements[index]
+    }
+    set { elements[index] = newValue }
+  }
+
+  mutating func append(_ element: Element) {
+    if count < elements.count { elements[count] = element } else { elements.append(element) }
+    count += 1
+  }
+
+  mutating func clear() { count = 0 }
+
+  mutating func popLast() -> Element? {
+    guard count > 0 else { return nil }
+    count -= 1
+    return elements[count]
+  }
+
+  /// Keeps so many.
+  mutating func keep(first kept: Int) { count = Swift.min(count, kept) }
+}

@@ -1,0 +1,150 @@
+import StateCharts
+import Testing
+
+@Suite("What can be said about a chart")
+struct ChartAnalysisTests {
+  private func paths(
+    _ drawing: Drawing, _ find: (ChartAnalysis) -> [Chart.StateNumber]
+  ) -> [String] {
+    let chart = CompiledChart(drawing.chart())
+    return find(ChartAnalysis(chart)).map { chart.chart.states[Int($0)].path }
+  }
+
+  /// The states that list what is found.
+  private func sources(
+    _ drawing: Drawing, _ find: (ChartAnalysis) -> [CompiledChart.WayNumber]
+  ) -> [String] {
+    let chart = CompiledChart(drawing.chart())
+    return find(ChartAnalysis(chart)).map {
+      chart.chart.states[Int(chart.rows[Int($0)].source)].path
+    }
+  }
+
+  private static let examples = [
+    Example.crossing, Example.lobby, Example.document, Example.player, Example.tcp,
+  ]
+
+  @Test("the examples have nothing to be said about", arguments: 0..<5)
+  func examples(index: Int) {
+    let analysis = ChartAnalysis(CompiledChart(Self.examples[index].chart()))
+    #expect(analysis.unreachable().isEmpty && analysis.withoutWayOut().isEmpty)
+    #expect(analysis.neverDone().isEmpty && analysis.finishingUnheard().isEmpty)
+    #expect(analysis.neverTried().isEmpty && analysis.circles().isEmpty)
+    #expect(analysis.conflicts().isEmpty)
+  }
+
+  @Test("a state that no way leads to is told, the outermost alone")
+  func unreachable() {
+    let drawing = Drawing(
+      "m",
+      inside: [
+        Drawing("a", ways: [.on("go", "p.y")]),
+        Drawing("p", inside: [Drawing("x"), Drawing("y"), Drawing("z", inside: [Drawing("i")])]),
+        Drawing("lost", inside: [Drawing("inside", ways: [.on("go", "p.x")])]),
+      ])
+    #expect(paths(drawing) { $0.unreachable() } == ["p.x", "p.z", "lost"])
+  }
+
+  @Test(
+    "a parallel state is entered with all its regions, and an on_done is followed if it can be due")
+  func reachableByRegions() {
+    let drawing = Drawing(
+      "m",
+      inside: [
+        Drawing("a", ways: [.on("go", "p.l.b")]),
+        Drawing(
+          "p", .parallel, ways: [.done("never")],
+          inside: [
+            Drawing("l", inside: [Drawing("a"), Drawing("b")]),
+            Drawing("r", inside: [Drawing("c", ways: [.on("end", "d")]), Drawing("d", .final)]),
+          ]),
+        Drawing("never"),
+      ])
+    #expect(paths(drawing) { $0.unreachable() } == ["p.l.a", "never"])
+    #expect(sources(drawing) { $0.neverDone() } == ["p"])
+  }
+
+  @Test("ways of the states around and of regions beside lead out, too")
+  func wayOut() {
+    let drawing = Drawing(
+      "m",
+      inside: [
+        Drawing("p", ways: [.on("go", "end")], inside: [Drawing("a"), Drawing("b")]),
+        Drawing(
+          "q", .parallel,
+          inside: [Drawing("l", ways: [.on("go", "end")]), Drawing("r", inside: [Drawing("c")])]),
+        Drawing("dead", ways: [.on("up", "dead"), .stays("go")]),
+        Drawing("end", .final),
+      ])
+    #expect(paths(drawing) { $0.withoutWayOut() } == ["dead"])
+  }
+
+  @Test("of ways in two regions that leave the same, the one that rank decides for is told")
+  func conflicts() {
+    let drawing = Drawing(
+      "m",
+      inside: [
+        Drawing(
+          "p", .parallel,
+          inside: [
+            Drawing("l", inside: [Drawing("a", ways: [.on("go", "q"), .on("other", "q")])]),
+            Drawing(
+              "r", inside: [Drawing("b", ways: [.on("go", "c"), .stays("other")]), Drawing("c")]),
+          ]),
+        Drawing("q"),
+      ])
+    let chart = CompiledChart(drawing.chart())
+    let found = ChartAnalysis(chart).conflicts()
+    #expect(found.map { chart.way($0.taken).trigger } == [.action("go")])
+    #expect(found.map { chart.rows[Int($0.other)].source } == [5])
+  }
+
+  @Test("a way that all states inside decide before is never tried")
+  func neverTried() {
+    func drawing(_ when: Int32?) -> Drawing {
+      Drawing(
+        "m",
+        inside: [
+          Drawing(
+            "p", ways: [.on("go", "q")],
+            inside: [
+              Drawing("a", ways: [.on("go", "b", when: when)]),
+              Drawing("b", inside: [Drawing("x", ways: [.forbids("go")])]),
+            ]),
+          Drawing("q"),
+        ])
+    }
+    #expect(sources(drawing(nil)) { $0.neverTried() } == ["p"])
+    #expect(sources(drawing(1)) { $0.neverTried() } == [])
+    let twice = Drawing(
+      "m", inside: [Drawing("a", ways: [.on("go", "b"), .on("go", "a")]), Drawing("b")])
+    #expect(sources(twice) { $0.neverTried() } == ["a"])
+  }
+
+  @Test("rounds without conditions that lead to each other are a circle")
+  func circles() {
+    func drawing(_ when: Int32?) -> Drawing {
+      Drawing(
+        "m",
+        inside: [
+          Drawing("start", ways: [.always("a")]),
+          Drawing("a", ways: [.always("b")]),
+          Drawing("b", ways: [.always("a", when: when)]),
+        ])
+    }
+    #expect(sources(drawing(nil)) { $0.circles().flatMap { $0 } } == ["a", "b"])
+    #expect(sources(drawing(1)) { $0.circles().flatMap { $0 } } == [])
+  }
+
+  @Test("a region that finishes without an on_done outside is told")
+  func finishingUnheard() {
+    let drawing = Drawing(
+      "call", .parallel,
+      inside: [
+        Drawing(
+          "line", inside: [Drawing("up", ways: [.on("end", "gone")]), Drawing("gone", .final)]),
+        Drawing("sound", inside: [Drawing("loud")]),
+      ])
+    #expect(paths(drawing) { $0.finishingUnheard() } == ["line.gone"])
+  }
+}

@@ -1,0 +1,184 @@
+#if canImport(StateCharts)
+  import StateCharts
+#endif
+
+/// The planner and the reference, side by side over the same events.
+struct Comparison {
+  /// What was walked through without a difference.
+  struct Count {
+    var steps = 0
+    var several = 0
+    var rounds = 0
+    var conflicts = 0
+  }
+
+  private let chart: Chart
+  private let compiled: CompiledChart
+  private var reference: Reference
+  private var planner: Planner
+  private var configuration: [CompiledChart.Stop] = []
+  private var memory: Planner.Memory
+  private(set) var count = Count()
+
+  /// A difference of the chart of this seed, in words, its chart made as small as it gets; nil if
+  /// there is none.
+  static func difference(seed: UInt64, _ total: inout Count) -> String? {
+    let dialect: Chart.Dialect = seed % 2 == 0 ? .flow : .scxml
+    let drawing = RandomChart.draw(Randomness(seed: seed), dialect)
+    guard let found = difference(drawing, dialect, seed, &total) else { return nil }
+    let small = shrunk(drawing, dialect, seed)
+    let why = difference(small, dialect, seed, &total) ?? found
+    return "seed \(seed), \(dialect): \(why)\n\(small)"
+  }
+
+  private static func difference(
+    _ drawing: Drawing, _ dialect: Chart.Dialect, _ seed: UInt64, _ total: inout Count
+  ) -> String? {
+    var comparison = Comparison(drawing.chart(dialect))
+    let found = comparison.run(Randomness(seed: seed ^ 0x5EED))
+    total.steps += comparison.count.steps
+    total.several += comparison.count.several
+    total.rounds += comparison.count.rounds
+    total.conflicts += comparison.count.conflicts
+    return found
+  }
+
+  private init(_ chart: Chart) {
+    self.chart = chart
+    compiled = CompiledChart(chart)
+    reference = Reference(chart)
+    planner = Planner(compiled)
+    memory = planner.noMemory
+  }
+
+  private mutating func run(_ random: Randomness) -> String? {
+    var random = random
+    planner.begin(&configuration, remembering: memory)
+    if Array(planner.entered) != reference.entered {
+      return "begins \(Array(planner.entered)), expected \(reference.entered)"
+    }
+    for step in 0..<12 {
+      let event = RandomChart.events[random.below(RandomChart.events.count)]
+      let mask = random.next()
+      let inside = random.chance(10) ? Int32(random.below(chart.states.count)) : 0
+      let from = "step \(step), \(event) in \(reference.configuration.sorted()): "
+      if let found = walk(.event(event), inside, mask).difference { return from + found }
+      for round in 0..<6 {
+        let (moved, found) = walk(.rounds, 0, mask)
+        if let found { return from + "round \(round): " + found }
+        guard moved else { break }
+        count.rounds += 1
+      }
+    }
+    return nil
+  }
+
+  private mutating func walk(
+    _ cause: Reference.Cause, _ inside: Int32, _ mask: UInt64
+  ) -> (moved: Bool, difference: String?) {
+    let agrees = { (way: Chart.Way) in mask >> UInt64((way.condition ?? 0) & 63) & 1 == 1 }
+    let (enabled, refused) = reference.selectTransitions(cause, inside: inside, agrees: agrees)
+    let expected = reference.removeConflictingTransitions(enabled)
+    var asked: Set<Int32> = []
+    var isAskedTwice = false
+    let compiled = compiled
+    let answer = { (number: Int32) in
+      if !asked.insert(number).inserted { isAskedTwice = true }
+      let way = compiled.way(number)
+      if case .event(let name) = cause, !Reference.matches(way.trigger, name) { return false }
+      return way.condition == nil || agrees(way)
+    }
+    switch cause {
+    case .rounds: _ = planner.selectRound(at: configuration, agrees: answer)
+    case .event(let name):
+      let number = chart.dialect == .scxml ? CompiledChart.events : compiled.action(name)
+      if let number {
+        _ = planner.select(number, at: configuration, inside: inside, agrees: answer)
+      } else {
+        (planner.taken, planner.refusals) = ([], [])
+      }
+    }
+    if isAskedTwice { return (false, "a condition is asked twice") }
+    if let found = compare("chooses", planner.taken, enabled.map(number)) { return (false, found) }
+    // Whether an event is described is asked with the condition, so that more refuses.
+    if case .event = cause, chart.dialect == .flow,
+      let found = compare("refuses", planner.refusals.map(\.way), refused.map(number))
+    {
+      return (false, found)
+    }
+    planner.filter(at: configuration, remembering: memory)
+    if let found = compare("takes", planner.taken, expected.map(number)) { return (false, found) }
+    reference.microstep(expected)
+    planner.move(&configuration, remembering: &memory)
+    count.steps += 1
+    if expected.count > 1 { count.several += 1 }
+    if expected.count < enabled.count { count.conflicts += 1 }
+    return (!expected.isEmpty, compareMoves())
+  }
+
+  private func number(_ transition: Reference.Transition) -> Int32 {
+    compiled.wayNumber(transition.source, transition.index)
+  }
+
+  private func compareMoves() -> String? {
+    let active = chart.states.indices.map(Int32.init).filter {
+      !RandomChart.isHistory(chart, $0) && compiled.isActive($0, in: configuration)
+    }
+    var kept: [String] = []
+    for (number, node) in compiled.nodes.enumerated() {
+      for (keeper, depth) in [(node.shallow, Chart.Depth.shallow), (node.deep, .deep)] {
+        guard keeper >= 0 else { continue }
+        let expected = reference.historyValue[.init(state: Int32(number), depth: depth)]
+        let own = Set(memory.states[Int(keeper)])
+        // A state without states inside has nothing to remember but itself.
+        if own != expected ?? [], expected != [Int32(number)] {
+          kept.append("remembers \(own), expected \(expected ?? []) of \(number)")
+        }
+      }
+    }
+    return compare("leaves", Array(planner.left), reference.exited)
+      ?? compare("enters", Array(planner.entered), reference.entered)
+      ?? compare("is in", active, reference.configuration.sorted()) ?? kept.first
+  }
+
+  private func compare(_ what: String, _ own: [Int32], _ expected: [Int32]) -> String? {
+    own == expected ? nil : "\(what) \(own), expected \(expected)"
+  }
+
+  // MARK: Shrinking
+
+  private static func shrunk(
+    _ drawing: Drawing, _ dialect: Chart.Dialect, _ seed: UInt64
+  ) -> Drawing {
+    var (smallest, ignored) = (drawing, Count())
+    while let smaller = variants(smallest).first(where: {
+      difference($0, dialect, seed, &ignored) != nil
+    }) {
+      smallest = smaller
+    }
+    return smallest
+  }
+
+  /// A drawing without one of its states, ways or beginnings.
+  private static func variants(_ drawing: Drawing) -> [Drawing] {
+    var found: [Drawing] = []
+    func without(_ change: (inout Drawing) -> Void) {
+      var smaller = drawing
+      change(&smaller)
+      found.append(smaller)
+    }
+    let isHistory: Bool = if case .history = drawing.kind { true } else { false }
+    let least = drawing.kind == .parallel ? 2 : 1
+    if drawing.inside.count > least {
+      for place in drawing.inside.indices { without { $0.inside.remove(at: place) } }
+    }
+    if !isHistory {
+      for place in drawing.ways.indices { without { $0.ways.remove(at: place) } }
+    }
+    if !drawing.initial.isEmpty { without { $0.initial = [] } }
+    for place in drawing.inside.indices {
+      for smaller in variants(drawing.inside[place]) { without { $0.inside[place] = smaller } }
+    }
+    return found
+  }
+}

@@ -1,0 +1,329 @@
+#if canImport(StateCharts)
+  import StateCharts
+#endif
+
+/// Appendix D of the SCXML recommendation, transliterated with sets and lists.
+///
+/// It is slow, and plainly right. The names are the appendix's
+/// (https://www.w3.org/TR/scxml/#AlgorithmforSCXMLInterpretation).
+///
+/// It differs from the appendix in this alone: what is active is never entered (a way into a
+/// history can have it so); the outermost state is in the configuration; and in charts of the flow
+/// language, what a way leaves, `on_done`, refusals that end the search and history are that
+/// language's.
+struct Reference {
+  typealias State = Chart.StateNumber
+
+  struct Transition: Hashable {
+    let source: State
+    let index: Int
+  }
+
+  struct Kept: Hashable {
+    let state: State
+    let depth: Chart.Depth
+  }
+
+  /// What has the transitions looked for.
+  enum Cause {
+    case event(String)
+    case rounds
+  }
+
+  let chart: Chart
+  var configuration: Set<State> = []
+  var historyValue: [Kept: Set<State>] = [:]
+  var exited: [State] = []
+  var entered: [State] = []
+  private var statesToEnter: Set<State> = []
+
+  init(_ chart: Chart) {
+    self.chart = chart
+    addDescendantStatesToEnter(0)
+    enterStates()
+  }
+
+  // MARK: Relations
+
+  func isDescendant(_ state: State, _ ancestor: State) -> Bool {
+    var above = chart.states[Int(state)].parent
+    while above >= 0 {
+      if above == ancestor { return true }
+      above = chart.states[Int(above)].parent
+    }
+    return false
+  }
+
+  func isIn(_ state: State, _ ancestor: State) -> Bool {
+    state == ancestor || isDescendant(state, ancestor)
+  }
+
+  /// From the parent outwards, up to but not with `end`.
+  func properAncestors(_ state: State, _ end: State = -1) -> [State] {
+    var found: [State] = []
+    var above = chart.states[Int(state)].parent
+    while above >= 0, above != end {
+      found.append(above)
+      above = chart.states[Int(above)].parent
+    }
+    return found
+  }
+
+  func children(_ state: State) -> [State] {
+    chart.states.indices.map(State.init).filter {
+      chart.states[Int($0)].parent == state && !isHistory($0)
+    }
+  }
+
+  func isHistory(_ state: State) -> Bool {
+    if case .history = chart.states[Int(state)].kind { return true }
+    return false
+  }
+
+  func isCompound(_ state: State) -> Bool { chart.states[Int(state)].kind == .compound }
+  func isParallel(_ state: State) -> Bool { chart.states[Int(state)].kind == .parallel }
+  func isAtomic(_ state: State) -> Bool {
+    [.atomic, .final].contains(chart.states[Int(state)].kind)
+  }
+
+  func isInFinalState(_ state: State) -> Bool {
+    if isCompound(state) {
+      return children(state).contains {
+        chart.states[Int($0)].kind == .final && configuration.contains($0)
+      }
+    }
+    return isParallel(state) && children(state).allSatisfy(isInFinalState)
+  }
+
+  func way(_ transition: Transition) -> Chart.Way {
+    chart.states[Int(transition.source)].ways[transition.index]
+  }
+
+  // MARK: Selection
+
+  /// What each leaf finds, in order, and the last that refused where a leaf finds none.
+  func selectTransitions(
+    _ cause: Cause, inside: State, agrees: (Chart.Way) -> Bool
+  ) -> (enabled: [Transition], refused: [Transition]) {
+    var (enabled, refused): ([Transition], [Transition]) = ([], [])
+    for leaf in configuration.filter(isAtomic).sorted() where isIn(leaf, inside) {
+      var last: Transition?
+      var isFound = false
+      search: for state in [leaf] + properAncestors(leaf) {
+        for transition in transitions(of: state, cause) {
+          let way = way(transition)
+          let isAgreed = way.condition == nil || agrees(way)
+          if !isAgreed || way.reach == .forbids { last = transition }
+          guard isAgreed else { continue }
+          isFound = way.reach != .forbids
+          if isFound, !enabled.contains(transition) { enabled.append(transition) }
+          break search
+        }
+      }
+      if !isFound, let last { refused.append(last) }
+    }
+    return (enabled, refused)
+  }
+
+  private func transitions(of state: State, _ cause: Cause) -> [Transition] {
+    let ways = chart.states[Int(state)].ways
+    let all = ways.indices.map { Transition(source: state, index: $0) }
+    switch cause {
+    case .event(let name): return all.filter { Reference.matches(ways[$0.index].trigger, name) }
+    case .rounds:
+      let done = all.filter { ways[$0.index].trigger == .done && isInFinalState(state) }
+      let always = all.filter { ways[$0.index].trigger == .always }
+      guard chart.dialect == .flow else { return always }
+      return (done + always).filter { transition in
+        let targets = ways[transition.index].targets
+        return targets.isEmpty || !targets.allSatisfy(configuration.contains)
+      }
+    }
+  }
+
+  static func matches(_ trigger: Chart.Trigger, _ name: String) -> Bool {
+    switch trigger {
+    case .action(let action): return action == name
+    case .events(let descriptors):
+      return descriptors.contains { descriptor in
+        if descriptor == "*" { return true }
+        let tokens = descriptor.split(separator: ".").filter { $0 != "*" }
+        return name.split(separator: ".").starts(with: tokens)
+      }
+    default: return false
+    }
+  }
+
+  func removeConflictingTransitions(_ enabled: [Transition]) -> [Transition] {
+    var filtered: [Transition] = []
+    for t1 in enabled {
+      var isPreempted = false
+      var toRemove: [Transition] = []
+      for t2 in filtered where !computeExitSet([t1]).isDisjoint(with: computeExitSet([t2])) {
+        if isDescendant(t1.source, t2.source) {
+          toRemove.append(t2)
+        } else {
+          isPreempted = true
+          break
+        }
+      }
+      if !isPreempted {
+        filtered.removeAll(where: toRemove.contains)
+        filtered.append(t1)
+      }
+    }
+    return filtered
+  }
+
+  // MARK: Domains
+
+  /// A domain, which is left as a whole (`withTop`) or but for itself, and the targets inside it.
+  private struct Domain {
+    let top: State
+    let withTop: Bool
+    let targets: [State]
+    let history: Chart.Depth?
+  }
+
+  private func domains(_ transition: Transition) -> [Domain] {
+    let way = way(transition)
+    guard !way.targets.isEmpty, way.reach != .stays, way.reach != .forbids else { return [] }
+    if way.reach == .external || way.reach == .internal {
+      let top = getTransitionDomain(way)
+      return [Domain(top: top, withTop: false, targets: way.targets, history: nil)]
+    }
+    let reenters = way.reach == .reenters
+    if !reenters, way.targets.allSatisfy(configuration.contains) { return [] }
+    let top = ([way.source] + properAncestors(way.source)).first { around in
+      way.targets.allSatisfy { isIn($0, around) }
+    }
+    guard let top else { return [] }
+    guard top == way.source, isParallel(top), way.targets != [top] else {
+      let withTop = reenters && top != 0
+      return [Domain(top: top, withTop: withTop, targets: way.targets, history: way.history)]
+    }
+    return way.targets.filter { reenters || !configuration.contains($0) }.map { target in
+      var part = top
+      while isParallel(part), part != target {
+        part = children(part).first { isIn(target, $0) } ?? target
+      }
+      return Domain(top: part, withTop: reenters, targets: [target], history: way.history)
+    }
+  }
+
+  private func getTransitionDomain(_ way: Chart.Way) -> State {
+    let targets = getEffectiveTargetStates(way.targets)
+    if way.reach == .internal, isCompound(way.source),
+      targets.allSatisfy({ isDescendant($0, way.source) })
+    {
+      return way.source
+    }
+    return properAncestors(way.source).first { ancestor in
+      (ancestor == 0 || isCompound(ancestor)) && targets.allSatisfy { isDescendant($0, ancestor) }
+    } ?? 0
+  }
+
+  private func getEffectiveTargetStates(_ targets: [State]) -> Set<State> {
+    var found: Set<State> = []
+    for state in targets {
+      guard case .history(let depth) = chart.states[Int(state)].kind else {
+        found.insert(state)
+        continue
+      }
+      let kept = Kept(state: chart.states[Int(state)].parent, depth: depth)
+      found.formUnion(
+        historyValue[kept] ?? getEffectiveTargetStates(chart.states[Int(state)].ways[0].targets))
+    }
+    return found
+  }
+
+  private func computeExitSet(_ transitions: [Transition]) -> Set<State> {
+    var found: Set<State> = []
+    for domain in transitions.flatMap(domains) {
+      found.formUnion(
+        configuration.filter {
+          isDescendant($0, domain.top) || (domain.withTop && $0 == domain.top)
+        })
+    }
+    return found
+  }
+
+  // MARK: Moves
+
+  mutating func microstep(_ transitions: [Transition]) {
+    let domains = transitions.flatMap(domains)
+    exitStates(transitions)
+    computeEntrySet(domains)
+    enterStates()
+  }
+
+  private mutating func exitStates(_ transitions: [Transition]) {
+    exited = computeExitSet(transitions).sorted(by: >)
+    for state in exited {
+      historyValue[Kept(state: state, depth: .deep)] = configuration.filter {
+        isAtomic($0) && isIn($0, state)
+      }
+      historyValue[Kept(state: state, depth: .shallow)] = configuration.filter {
+        chart.states[Int($0)].parent == state
+      }
+    }
+    configuration.subtract(exited)
+  }
+
+  private mutating func computeEntrySet(_ domains: [Domain]) {
+    for domain in domains {
+      for target in domain.targets { addDescendantStatesToEnter(target, domain.history) }
+    }
+    for domain in domains {
+      let end = domain.withTop ? chart.states[Int(domain.top)].parent : domain.top
+      for state in getEffectiveTargetStates(domain.targets).sorted() {
+        addAncestorStatesToEnter(state, end)
+      }
+    }
+  }
+
+  private mutating func enterStates() {
+    entered = statesToEnter.subtracting(configuration).sorted()
+    configuration.formUnion(entered)
+    statesToEnter = []
+  }
+
+  private mutating func addDescendantStatesToEnter(_ state: State, _ flow: Chart.Depth? = nil) {
+    if case .history(let depth) = chart.states[Int(state)].kind {
+      let parent = chart.states[Int(state)].parent
+      let targets =
+        historyValue[Kept(state: parent, depth: depth)]?.sorted()
+        ?? chart.states[Int(state)].ways[0].targets
+      for target in targets { addDescendantStatesToEnter(target) }
+      for target in targets { addAncestorStatesToEnter(target, parent) }
+      return
+    }
+    guard !configuration.contains(state) else { return }
+    statesToEnter.insert(state)
+    if let flow, let kept = historyValue[Kept(state: state, depth: flow)], kept != [state] {
+      for target in kept.sorted() { addDescendantStatesToEnter(target) }
+      for target in kept.sorted() { addAncestorStatesToEnter(target, state) }
+      return
+    }
+    if isCompound(state) {
+      let targets = chart.states[Int(state)].initial?.targets ?? Array(children(state).prefix(1))
+      for target in targets { addDescendantStatesToEnter(target) }
+      for target in targets { addAncestorStatesToEnter(target, state) }
+    } else if isParallel(state) {
+      addMissingChildren(state)
+    }
+  }
+
+  private mutating func addAncestorStatesToEnter(_ state: State, _ ancestor: State) {
+    for above in properAncestors(state, ancestor) {
+      statesToEnter.insert(above)
+      if isParallel(above) { addMissingChildren(above) }
+    }
+  }
+
+  private mutating func addMissingChildren(_ state: State) {
+    for child in children(state) where !configuration.contains(child) {
+      if !statesToEnter.contains(where: { isIn($0, child) }) { addDescendantStatesToEnter(child) }
+    }
+  }
+}

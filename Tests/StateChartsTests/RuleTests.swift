@@ -1,0 +1,160 @@
+import StateCharts
+import Testing
+
+@Suite("The rules of charts")
+struct RuleTests {
+  private func inner(_ ways: [Drawing.Way], outer: [Drawing.Way], parent: [Drawing.Way] = [])
+    -> Walk
+  {
+    Walk(
+      Drawing(
+        "m",
+        inside: [
+          Drawing(
+            "p", ways: outer + parent,
+            inside: [Drawing("a", ways: ways), Drawing("b")]),
+          Drawing("q"),
+        ]))
+  }
+
+  /// Two regions side by side, each with two states.
+  private func pair(
+    _ left: [Drawing.Way] = [], _ right: [Drawing.Way] = [], around: [Drawing.Way] = []
+  ) -> Walk {
+    Walk(
+      Drawing(
+        "m",
+        inside: [
+          Drawing(
+            "p", .parallel, ways: around,
+            inside: [
+              Drawing("l", inside: [Drawing("a", ways: left), Drawing("b")]),
+              Drawing("r", inside: [Drawing("c", ways: right), Drawing("d")]),
+            ]),
+          Drawing("q"),
+        ]))
+  }
+
+  @Test("a condition that refuses lets the next way be tried, outwards too")
+  func refusing() {
+    let walk = inner([.on("go", "b", when: 1), .on("go", "b", when: 2)], outer: [.on("go", "q")])
+    #expect(walk.play("go") && walk.asked == [1, 2] && walk.taken == ["p"])
+    #expect(walk.fields == ["m": "q"])
+  }
+
+  @Test("what forbids ends the search")
+  func forbidding() {
+    let walk = inner([.forbids("go")], outer: [.on("go", "q")])
+    #expect(!walk.play("go") && walk.refusing == ["p.a"])
+  }
+
+  @Test("a way to what is active stays, unless it reenters")
+  func staying() {
+    var walk = inner([.on("up", "p")], outer: [.on("self", "p")])
+    #expect(walk.play("up") && walk.left.isEmpty && walk.entered.isEmpty)
+    #expect(walk.play("self") && walk.left.isEmpty)
+    walk = inner([.on("up", "p", reach: .reenters)], outer: [])
+    #expect(walk.play("up") && walk.left == ["p.a", "p"] && walk.entered == ["p", "p.a"])
+  }
+
+  @Test("a parent that leads to its child keeps itself")
+  func keeping() {
+    var walk = inner([], outer: [.on("go", "b")])
+    #expect(walk.play("go") && walk.left == ["p.a"] && walk.entered == ["p.b"])
+    walk = inner([], outer: [.on("go", "b", reach: .reenters)])
+    #expect(walk.play("go") && walk.left == ["p.a", "p"] && walk.entered == ["p", "p.b"])
+  }
+
+  @Test("a way of the parallel state is tried only if some leaf inside found none")
+  func around() {
+    var walk = pair([.on("go", "b")], [.on("go", "d")], around: [.on("go", "q")])
+    #expect(walk.play("go") && walk.taken == ["p.l.a", "p.r.c"])
+    #expect(walk.fields == ["m": "p", "l": "b", "r": "d"])
+    walk = pair([.stays("go")], [.on("go", "d", when: 1)], around: [.on("go", "q")])
+    #expect(walk.play("go") && walk.taken == ["p.l.a", "p"] && walk.fields == ["m": "q"])
+  }
+
+  @Test("of two ways that conflict the one listed further inside wins, else the first region's")
+  func conflicts() {
+    var walk = pair([.on("go", "b")], [], around: [.on("go", "q")])
+    #expect(walk.play("go") && walk.taken == ["p.l.a"] && walk.fields["l"] == "b")
+    walk = pair([.on("go", "q")], [.on("go", "d")])
+    #expect(walk.play("go") && walk.taken == ["p.l.a"] && walk.fields == ["m": "q"])
+    walk = pair([.on("go", "b")], [.on("go", "q")])
+    #expect(walk.play("go") && walk.taken == ["p.l.a"] && walk.fields["r"] == "c")
+  }
+
+  @Test("a parallel state that leads into a region moves that region alone")
+  func intoRegion() {
+    var walk = pair(around: [.on("go", "l.b")])
+    #expect(walk.play("go") && walk.left == ["p.l.a"] && walk.entered == ["p.l.b"])
+    walk = pair(around: [.on("go", "l.b", reach: .reenters)])
+    #expect(walk.play("go") && walk.left == ["p.l.a", "p.l"] && walk.entered == ["p.l", "p.l.b"])
+  }
+
+  @Test("several targets enter several regions at once")
+  func severalTargets() {
+    var walk = pair(around: [.on("away", "q"), .on("go", "l.b", "r.d")])
+    #expect(walk.play("go") && walk.left == ["p.r.c", "p.l.a"] && walk.moved == ["l", "r"])
+    #expect(walk.play("go") && walk.left.isEmpty)
+    walk = Walk(
+      Drawing(
+        "m",
+        inside: [
+          Drawing("q", ways: [.on("go", "p.l.b", "p.r.d")]),
+          Drawing(
+            "p", .parallel,
+            inside: [
+              Drawing("l", inside: [Drawing("a"), Drawing("b")]),
+              Drawing("r", inside: [Drawing("c"), Drawing("d")]),
+            ]),
+        ]))
+    #expect(walk.play("go") && walk.entered == ["p", "p.l", "p.l.b", "p.r", "p.r.d"])
+  }
+
+  @Test("a condition is asked once, however many leaves ask the state around")
+  func onceAsked() {
+    let walk = pair(around: [.on("go", "q", when: 1)])
+    #expect(!walk.play("go") && walk.asked == [1] && walk.refusing == ["p", "p"])
+  }
+
+  @Test("a timer's action is offered only to the leaves below its state")
+  func timers() {
+    let walk = pair([.on("late", "b")], [.on("late", "d")])
+    #expect(walk.play("late", inside: "p.r") && walk.moved == ["r"])
+  }
+
+  @Test("on_done comes before always, and neither leads to where all is active")
+  func rounds() {
+    let done = Drawing(
+      "m",
+      inside: [
+        Drawing(
+          "p", ways: [.always("p"), .always("q"), .done("r")],
+          inside: [Drawing("a", .final)]),
+        Drawing("q"), Drawing("r"),
+      ])
+    var walk = Walk(done)
+    #expect(walk.round() && walk.fields == ["m": "r"])
+    walk = inner([.always("p")], outer: [])
+    #expect(!walk.round())
+  }
+
+  @Test("a chart that is parallel at its top has no field of its own")
+  func parallelTop() {
+    let walk = Walk(
+      Drawing("m", .parallel, inside: [Drawing("a"), Drawing("b", inside: [Drawing("c")])]))
+    #expect(walk.fields == ["a": "a", "b": "c"])
+    #expect(walk.chart.stop("c", in: 2) == 2 && walk.chart.stop("d", in: 2) == nil)
+  }
+
+  @Test("a chart can begin at given states, and by default where none is given")
+  func given() {
+    let walk = Walk(Example.player)
+    var planner = walk.planner
+    var at: [CompiledChart.Stop] = []
+    planner.begin(
+      &at, at: [walk.state("on.transport.paused")], remembering: planner.noMemory)
+    #expect(at.map { walk.chart.value(of: $0) } == ["on", "paused", "audible"])
+  }
+}

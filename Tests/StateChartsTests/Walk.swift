@@ -1,0 +1,80 @@
+import StateCharts
+
+/// A chart that a test walks through in words.
+final class Walk {
+  let chart: CompiledChart
+  private(set) var planner: Planner
+  private(set) var configuration: [CompiledChart.Stop] = []
+  private(set) var memory: Planner.Memory
+  /// The conditions that agree.
+  var agreeing: Set<Int32> = []
+  /// Conditions that look at where regions stand, as `in_state` does.
+  var looks: [Int32: @Sendable ([String: String]) -> Bool] = [:]
+  /// The conditions that were asked in the last step.
+  private(set) var asked: [Int32] = []
+
+  init(_ drawing: Drawing) {
+    chart = CompiledChart(drawing.chart())
+    planner = Planner(chart)
+    memory = planner.noMemory
+    planner.begin(&configuration, remembering: memory)
+  }
+
+  /// What the fields of the active regions say.
+  var fields: [String: String] {
+    var found: [String: String] = [:]
+    for (region, stop) in configuration.enumerated() where stop >= 0 {
+      if let field = chart.chart.regions[region].field { found[field] = chart.value(of: stop) }
+    }
+    return found
+  }
+
+  var left: [String] { planner.left.map(name) }
+  var entered: [String] { planner.entered.map(name) }
+  var moved: [String] {
+    planner.changes.map { chart.chart.states[Int(chart.heads[Int($0.region)])].name }
+  }
+  /// The states that list the ways that were taken.
+  var taken: [String] { planner.taken.map { name(chart.rows[Int($0)].source) } }
+  /// The states that list the last way that refused, by leaf.
+  var refusing: [String] { planner.refusals.map { name(chart.rows[Int($0.way)].source) } }
+
+  private func name(_ state: Int32) -> String { chart.chart.states[Int(state)].path }
+
+  func state(_ path: String) -> Int32 {
+    Int32(chart.chart.states.firstIndex { $0.path == path } ?? 0)
+  }
+
+  /// Whether an action passes; then it moves, without rounds.
+  func play(_ action: String, inside path: String? = nil) -> Bool {
+    guard let number = chart.action(action) else { return false }
+    return step { planner, configuration, agrees in
+      planner.select(
+        number, at: configuration, inside: path.map(state) ?? 0, agrees: agrees)
+    }
+  }
+
+  /// Whether a round was due; then it moves.
+  func round() -> Bool {
+    step { planner, configuration, agrees in
+      planner.selectRound(at: configuration, agrees: agrees)
+    }
+  }
+
+  private func step(
+    _ select: (inout Planner, [CompiledChart.Stop], (Int32) -> Bool) -> Bool
+  ) -> Bool {
+    var asked: [Int32] = []
+    let (chart, agreeing, looks, fields) = (chart, agreeing, looks, fields)
+    let passes = select(&planner, configuration) { number in
+      let condition = chart.way(number).condition ?? -1
+      asked.append(condition)
+      return looks[condition]?(fields) ?? agreeing.contains(condition)
+    }
+    self.asked = asked
+    guard passes else { return false }
+    planner.filter(at: configuration, remembering: memory)
+    planner.move(&configuration, remembering: &memory)
+    return true
+  }
+}
