@@ -324,4 +324,12 @@ void latch_cover_lines(latch_vm *vm);
 /// The lines of a file that have run, a bit each: false behind the last file.
 bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits);
 
+// MARK: Lengths of time
+
+/// The seconds that a text such as `1h30m` stands for; false for what is none.
+bool latch_read_duration(const char *text, size_t length, double *seconds);
+
+/// What is taken where seconds are, as the end of a sentence; more of it where a text was given.
+const char *latch_what_seconds_are(bool is_text);
+
 #endif

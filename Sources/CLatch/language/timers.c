@@ -1,23 +1,29 @@
 /// sleep, after and cancel: how effects let time pass, and the timers that they set.
 
-#include <math.h>
 #include <string.h>
 
 #include "language/language.h"
 
 // MARK: sleep
 
-static void check_seconds(lua_State *L, int index, const char *what) {
-  lua_Number value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
-  if (value >= 0 && value != HUGE_VAL) return;
-  latch_raise(L, "%s%s takes seconds from 0 on, not %s", latch_push_script_place(L, ""), what,
-    latch_tolstring(L, index, NULL));
+/// Puts the seconds that stand at `index` there as a number.
+static void take_seconds(lua_State *L, int index, const char *what) {
+  lua_Number seconds;
+  if (!latch_to_seconds(L, index, &seconds)) {
+    bool is_text = lua_type(L, index) == LUA_TSTRING;
+    latch_raise(L, "%s%s takes %s, not %s", latch_push_script_place(L, ""), what,
+      latch_what_seconds_are(is_text),
+      is_text ? latch_push_quoted(L, index) : latch_tolstring(L, index, NULL));
+  }
+  if (lua_type(L, index) == LUA_TNUMBER) return;
+  lua_pushnumber(L, seconds);
+  lua_replace(L, index);
 }
 
 int latch_sleep(lua_State *L) {
   latch_only_effects(L, "sleep");
   lua_settop(L, 1);
-  check_seconds(L, 1, "sleep");
+  take_seconds(L, 1, "sleep");
   lua_pushliteral(L, "sleep");
   lua_insert(L, 1);
   return latch_wait(L);
@@ -47,7 +53,7 @@ int latch_after(lua_State *L) {
   static const luaL_Reg EVENTS[] = {{"__index", method}, {NULL, NULL}};
   latch_only_effects(L, "schedule an action");
   lua_settop(L, 3);
-  check_seconds(L, 1, "after");
+  take_seconds(L, 1, "after");
   latch_complete_offer(L, 2);
   latch_ask_host(L, LATCH_HOST_SCHEDULE);
   latch_make_handle(L, EVENTS, refuse_change);

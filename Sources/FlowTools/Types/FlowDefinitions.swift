@@ -186,7 +186,7 @@ package struct FlowDefinitions {
     writeCalls("moonlatch.May", returns: ": boolean, string?, string?")
     lines += [
       "", "---Dispatches an action later: `after(seconds, \"NAME\", payload)`.",
-      "---@param seconds number", "---@param name \(names)", "---@param payload? table",
+      "---@param seconds number|string", "---@param name \(names)", "---@param payload? table",
       "---@return moonlatch.Timer", "function after(seconds, name, payload) end", "",
       "---Stops the pending timers of an action: all, or those whose payload has this part.",
       "---@param name \(names)", "---@param part? table", "---@return integer stopped",

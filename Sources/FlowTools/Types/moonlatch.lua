@@ -208,7 +208,7 @@ dispatch = {}
 may = {}
 
 ---Waits, in an effect or a stub.
----@param seconds number
+---@param seconds number|string
 function sleep(seconds) end
 
 ---Runs functions side by side, in an effect: gives what each returned, by its name. An error of one
@@ -311,7 +311,7 @@ expect = {}
 given = {}
 
 ---Moves the virtual clock and runs what is due on the way.
----@param seconds number
+---@param seconds number|string
 function advance(seconds) end
 
 ---Runs what is queued, without moving the clock.
