@@ -12,9 +12,26 @@ package struct LuaTask: Hashable, Sendable {
   let number: Int32
 }
 
+/// Who gets what a task returns.
+package enum TaskHeir {
+  case nobody, host
+  /// The task that waits for its functions, of which this is the one with that number, from 1 on.
+  case waiting(LuaTask, function: Int)
+
+  fileprivate var raw: latch_heir {
+    switch self {
+    case .nobody: latch_heir(task: 0, number: 0)
+    case .host: latch_heir(task: 0, number: 1)
+    case .waiting(let task, let function):
+      latch_heir(task: task.number, number: Int32(clamping: function))
+    }
+  }
+}
+
 /// Where running a task has led.
 package indirect enum TaskProgress {
-  case finished
+  /// It has come to its end, with what it returned first, if the host is its heir.
+  case finished(Value)
   /// It waits for what the request says.
   case waiting([Value])
   case failed(ScriptError)
@@ -25,21 +42,31 @@ extension LuaVM {
   ///
   /// The task is worth keeping only while it waits.
   package func start(
-    _ function: LuaReference, self instance: LuaReference, more: [Value], budget: Int
+    _ function: LuaReference, self instance: LuaReference, more: [Value], heir: TaskHeir,
+    budget: Int
   ) -> (LuaTask, TaskProgress) {
     var task: latch_task = 0
     var request = latch_bytes()
     let status = withBytes(of: more) {
       latch_task_start(
-        latch, function.number, instance.number, $0, run(LATCH_EFFECT, budget), &task, &request)
+        latch, function.number, instance.number, $0, heir.raw, run(LATCH_EFFECT, budget), &task,
+        &request)
     }
     return (LuaTask(number: task), progress(status, request))
   }
 
+  /// Starts the function of that number for which a task waits.
+  package func start(heir: TaskHeir, budget: Int) -> (LuaTask, TaskProgress) {
+    var task: latch_task = 0
+    var request = latch_bytes()
+    let status = latch_task_branch(latch, heir.raw, run(LATCH_EFFECT, budget), &task, &request)
+    return (LuaTask(number: task), progress(status, request))
+  }
+
   /// Goes on with a task: its wait returns the values, or raises the message.
-  package func resume(_ task: LuaTask, with answer: Result<[Value], TaskError>, budget: Int)
-    -> TaskProgress
-  {
+  package func resume(
+    _ task: LuaTask, heir: TaskHeir, with answer: Result<[Value], TaskError>, budget: Int
+  ) -> TaskProgress {
     var request = latch_bytes()
     let values: [Value]
     let raises: Bool
@@ -48,7 +75,8 @@ extension LuaVM {
     case .failure(let error): (values, raises) = ([.string(error.message)], true)
     }
     let status = withBytes(of: values) {
-      latch_task_resume(latch, task.number, $0, raises, run(LATCH_EFFECT, budget), &request)
+      latch_task_resume(
+        latch, task.number, heir.raw, $0, raises, run(LATCH_EFFECT, budget), &request)
     }
     return progress(status, request)
   }
@@ -60,7 +88,7 @@ extension LuaVM {
 
   private func progress(_ status: latch_status, _ request: latch_bytes) -> TaskProgress {
     switch status {
-    case LATCH_OK: return .finished
+    case LATCH_OK: return .finished((try? values(request))?.first ?? .nil)
     case LATCH_PENDING: return .waiting((try? values(request)) ?? [])
     default: return .failed(failure())
     }

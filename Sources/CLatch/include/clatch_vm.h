@@ -290,16 +290,28 @@ int32_t latch_kept(const latch_vm *vm);
 
 typedef int32_t latch_task;
 
+/// Who gets what a task returns first: the task that waits for it as its function of that number;
+/// where `task` is 0 the host, or nobody where the number is 0 too.
+typedef struct {
+  latch_task task;
+  int32_t number;
+} latch_heir;
+
 /// Starts an effect with the thing kept as `self`, the payload under way and the encoded list of
-/// `more` arguments. LATCH_OK: it has come to its end. LATCH_PENDING: it waits, and `request` holds
-/// what for, an encoded list; `*task` names it from then on.
+/// `more` arguments. LATCH_OK: it has come to its end, and `request` holds what it returned, an
+/// encoded list, where that is the host's. LATCH_PENDING: it waits, and `request` holds what for;
+/// `*task` names it from then on.
 latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
-  latch_run run, latch_task *task, latch_bytes *request);
+  latch_heir heir, latch_run run, latch_task *task, latch_bytes *request);
+
+/// Starts the function of that number of those that a task waits for, side by side.
+latch_status latch_task_branch(
+  latch_vm *vm, latch_heir heir, latch_run run, latch_task *task, latch_bytes *request);
 
 /// Goes on with a task that waits. `answer` is the encoded list that its wait returns, or, if
 /// `raise`, holds one string that is raised there.
-latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_bytes answer, bool raise,
-  latch_run run, latch_bytes *request);
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_heir heir, latch_bytes answer,
+  bool raise, latch_run run, latch_bytes *request);
 
 /// Ends a task that waits: what it has to close is closed.
 void latch_task_close(latch_vm *vm, latch_task task, latch_run run);
@@ -311,5 +323,13 @@ void latch_cover_lines(latch_vm *vm);
 
 /// The lines of a file that have run, a bit each: false behind the last file.
 bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits);
+
+// MARK: Lengths of time
+
+/// The seconds that a text such as `1h30m` stands for; false for what is none.
+bool latch_read_duration(const char *text, size_t length, double *seconds);
+
+/// What is taken where seconds are, as the end of a sentence; more of it where a text was given.
+const char *latch_what_seconds_are(bool is_text);
 
 #endif

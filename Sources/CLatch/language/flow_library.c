@@ -1,8 +1,6 @@
 /// What a flow can call in every VM, be it the one that checks its declarations or a host's: marks
 /// for lists and maps, modules, time and chance, and what effects do.
 
-#include <math.h>
-
 #include "language/language.h"
 
 // MARK: Marks
@@ -33,63 +31,6 @@ static int print(lua_State *L) {
   lua_insert(L, 1);
   lua_settop(L, 1);
   return latch_ask_host(L, LATCH_HOST_PRINT);
-}
-
-// MARK: What effects do
-
-/// The number of seconds at `index`; it stays there.
-static void check_seconds(lua_State *L, int index, const char *what) {
-  lua_Number value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
-  if (value >= 0 && value != HUGE_VAL) return;
-  latch_raise(L, "%s%s takes seconds from 0 on, not %s", latch_push_script_place(L, ""), what,
-    latch_tolstring(L, index, NULL));
-}
-
-static int sleep_for(lua_State *L) {
-  latch_only_effects(L, "sleep");
-  lua_settop(L, 1);
-  check_seconds(L, 1, "sleep");
-  lua_pushliteral(L, "sleep");
-  lua_insert(L, 1);
-  return latch_wait(L);
-}
-
-static int after(lua_State *L) {
-  latch_only_effects(L, "schedule an action");
-  lua_settop(L, 3);
-  check_seconds(L, 1, "after");
-  latch_complete_offer(L, 2);
-  return latch_ask_host(L, LATCH_HOST_SCHEDULE);
-}
-
-/// (name, part): raises unless the part is a table. One that is nil has got lost on its way.
-static void check_part(lua_State *L) {
-  if (lua_istable(L, 2)) return;
-  const char *name = lua_tostring(L, 1), *found = "nil", *all = "";
-  if (lua_isnil(L, 2))
-    all = lua_pushfstring(L, "; to stop every %s write cancel(\"%s\")", name, name);
-  else found = lua_pushfstring(L, "a %s", luaL_typename(L, 2));
-  latch_raise(L,
-    "%scancel takes a part of the payload in a table, cancel(\"%s\", { field = value }), "
-    "not %s%s",
-    latch_push_script_place(L, ""), name, found, all);
-}
-
-/// (name, part): without a part every pending timer of the action is meant.
-static int cancel(lua_State *L) {
-  latch_only_effects(L, "cancel timers");
-  int count = lua_gettop(L);
-  if (count > 2) {
-    return latch_raise(L,
-      "%scancel takes an action's name, a part of its payload, and nothing else",
-      latch_push_script_place(L, ""));
-  }
-  lua_settop(L, 2);
-  latch_tolstring(L, 1, NULL);
-  lua_replace(L, 1);
-  if (count == 2) check_part(L);
-  lua_settop(L, count == 2 ? 2 : 1);
-  return latch_ask_host(L, LATCH_HOST_CANCEL);
 }
 
 // MARK: Time and chance
@@ -138,9 +79,11 @@ static const luaL_Reg LIBRARY[] = {
   {"map", map},
   {"require", latch_require},
   {"print", print},
-  {"sleep", sleep_for},
-  {"after", after},
-  {"cancel", cancel},
+  {"sleep", latch_sleep},
+  {"after", latch_after},
+  {"cancel", latch_cancel},
+  {"all", latch_all},
+  {"race", latch_race},
   {"now", now},
   {"random", draw},
   {NULL, NULL},

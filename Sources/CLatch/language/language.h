@@ -59,6 +59,19 @@ void latch_complete_offer(lua_State *L, int index);
 int latch_dispatch(lua_State *L);
 int latch_may(lua_State *L);
 
+// MARK: Functions side by side (gathering.c)
+
+/// all { name = function } and race { name = function }
+int latch_all(lua_State *L);
+int latch_race(lua_State *L);
+
+// MARK: Time in effects (timers.c)
+
+/// sleep(seconds), after(seconds, name, payload) and cancel(name, part)
+int latch_sleep(lua_State *L);
+int latch_after(lua_State *L);
+int latch_cancel(lua_State *L);
+
 // MARK: Modules (modules.c)
 
 /// require(name)

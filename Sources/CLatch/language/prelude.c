@@ -213,6 +213,19 @@ static int upvalue(lua_State *L) {
   return 3;
 }
 
+/// (value): the seconds that a number or a text stands for; or nil, and what is taken instead.
+static int seconds_of(lua_State *L) {
+  lua_Number seconds;
+  lua_settop(L, 1);
+  if (latch_to_seconds(L, 1, &seconds)) {
+    lua_pushnumber(L, seconds);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_pushstring(L, latch_what_seconds_are(lua_type(L, 1) == LUA_TSTRING));
+  return 2;
+}
+
 static const luaL_Reg HOST[] = {
   {"compile", compile},
   {"declare_state", latch_declare_state},
@@ -231,6 +244,7 @@ static const luaL_Reg HOST[] = {
   {"protect", catch_failure},
   {"rawset", raw_set},
   {"root", root},
+  {"seconds", seconds_of},
   {"set_checks", set_checks},
   {"set_global", set_global},
   {"set_mark", set_mark},

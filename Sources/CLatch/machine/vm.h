@@ -37,6 +37,7 @@ enum {
   LATCH_R_STRING_NEWINDEX,
   LATCH_R_TASKS,    ///< number -> coroutine of an effect
   LATCH_R_NO_MODE,  ///< what stands for "__mode" (weak.c)
+  LATCH_R_RAISED,   ///< what the effect whose run has just failed has raised (task.c)
   // What a flow has declared in this VM (declarators.c); false where there is none of a kind.
   LATCH_R_INITIAL,   ///< the initial state, until the flow has loaded
   LATCH_R_REDUCERS,  ///< name -> function

@@ -92,6 +92,12 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
 
 // MARK: Runs
 
+/// What has ended the run stands on top of it.
+static void keep_raised(lua_State *thread) {
+  lua_pushvalue(thread, -1);
+  lua_rawseti(thread, LUA_REGISTRYINDEX, LATCH_R_RAISED);
+}
+
 // Every dispatch comes by here several times.
 inline __attribute__((always_inline)) latch_status latch_resume_thread(latch_vm *vm,
   lua_State *thread, int arguments, latch_run run, latch_run_kind kind, int *results) {
@@ -106,6 +112,7 @@ inline __attribute__((always_inline)) latch_status latch_resume_thread(latch_vm 
     outcome = LATCH_PENDING;
   } else if (status != LUA_OK) {
     outcome = latch_record_end(vm, thread, status);
+    if (kind == LATCH_RUN_MAY_WAIT && outcome == LATCH_RUNTIME) keep_raised(thread);
     latch_spend(vm, LATCH_INSTRUCTIONS_PER_FAILURE);
     latch_close_remains(vm, thread, saved.current);
   }

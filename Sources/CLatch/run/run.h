@@ -95,5 +95,14 @@ void latch_set_host_functions(lua_State *L);
 int latch_wait(lua_State *L);
 /// Waits with the request in vm->out. Call as `return latch_wait_for_answer(L)`.
 int latch_wait_for_answer(lua_State *L);
+/// The same with so many values that stay on the stack below the answer; `go_on`, whose context is
+/// their number, is called with it. While it waits, the first of them is a list of functions, each
+/// of which the host may start once (latch_task_branch); what it returns, or raises, takes its
+/// place.
+int latch_wait_for_functions(lua_State *L, int kept, lua_KFunction go_on);
+/// Whether the answer is an error that is to be raised.
+bool latch_answer_raises(lua_State *L);
+/// Raises what is on top of the stack, a text, at the place of the script.
+int latch_raise_answer(lua_State *L);
 
 #endif

@@ -5,15 +5,19 @@
 
 // MARK: Waiting
 
-static int after_wait(lua_State *L, int status, lua_KContext context) {
-  (void)status;
-  latch_vm *vm = latch_of(L);
-  int count = lua_gettop(L) - (int)context;
-  if (!vm->task.answer_raises) return count;
+bool latch_answer_raises(lua_State *L) { return latch_of(L)->task.answer_raises; }
+
+int latch_raise_answer(lua_State *L) {
   latch_push_where(L);
   lua_insert(L, -2);
   lua_concat(L, 2);
   return lua_error(L);
+}
+
+static int after_wait(lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  if (latch_answer_raises(L)) return latch_raise_answer(L);
+  return lua_gettop(L) - (int)context;
 }
 
 static int refuse_wait(lua_State *L, const char *why) {
@@ -23,7 +27,7 @@ static int refuse_wait(lua_State *L, const char *why) {
   return lua_error(L);
 }
 
-int latch_wait_for_answer(lua_State *L) {
+int latch_wait_for_functions(lua_State *L, int kept, lua_KFunction go_on) {
   latch_vm *vm = latch_of(L);
   if (vm->task.closing)
     return refuse_wait(L, "nothing can be waited for while an effect is closing");
@@ -35,9 +39,11 @@ int latch_wait_for_answer(lua_State *L) {
     return refuse_wait(L, "an effect cannot wait inside a comparator, a metamethod or a callback");
   }
   vm->task.waiting = true;
-  lua_settop(L, 0);
-  return lua_yieldk(L, 0, 0, after_wait);
+  lua_settop(L, kept);
+  return lua_yieldk(L, 0, kept, go_on);
 }
+
+int latch_wait_for_answer(lua_State *L) { return latch_wait_for_functions(L, 0, after_wait); }
 
 int latch_wait(lua_State *L) {
   latch_vm *vm = latch_of(L);
@@ -59,7 +65,9 @@ typedef struct {
   latch_ref function, self;
   latch_bytes values;
   latch_task task;
-  int count;
+  latch_heir heir;
+  int count;  ///< of arguments, and then of results
+  bool has_raised;
 } latch_task_request;
 
 static void push_values(lua_State *L, latch_task_request *request) {
@@ -73,17 +81,55 @@ static void push_values(lua_State *L, latch_task_request *request) {
   }
 }
 
-static int start_task(lua_State *L) {
-  latch_task_request *request = lua_touserdata(L, 1);
+static void make_thread(lua_State *L, latch_task_request *request) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TASKS);
   request->thread = lua_newthread(L);
   lua_rawseti(L, -2, request->task);
+}
+
+static int start_task(lua_State *L) {
+  latch_task_request *request = lua_touserdata(L, 1);
+  make_thread(L, request);
   lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->function);
   lua_rawgeti(request->thread, LUA_REGISTRYINDEX, request->self);
   latch_push_frozen_payload(L);
   lua_xmove(L, request->thread, 1);
   request->count = 2;
   push_values(L, request);
+  return 0;
+}
+
+/// Pushes the list of functions, and of what became of them, for which a task waits.
+static void push_functions(lua_State *L, latch_task task) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TASKS);
+  lua_rawgeti(L, -1, task);
+  lua_State *thread = lua_tothread(L, -1);
+  if (thread == NULL) luaL_error(L, "this effect has ended");
+  lua_pushvalue(thread, 1);
+  lua_xmove(thread, L, 1);
+}
+
+static int start_branch(lua_State *L) {
+  latch_task_request *request = lua_touserdata(L, 1);
+  push_functions(L, request->heir.task);
+  lua_rawgeti(L, -1, request->heir.number);
+  make_thread(L, request);
+  lua_pop(L, 1);
+  lua_xmove(L, request->thread, 1);
+  return 0;
+}
+
+/// What a task has returned or raised takes the place of its function.
+static int hand_over(lua_State *L) {
+  latch_task_request *request = lua_touserdata(L, 1);
+  push_functions(L, request->heir.task);
+  if (request->has_raised) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RAISED);
+  } else {
+    lua_settop(request->thread, lua_gettop(request->thread) - request->count + 1);
+    lua_xmove(request->thread, L, 1);
+  }
+  lua_rawseti(L, -2, request->heir.number);
   return 0;
 }
 
@@ -94,30 +140,55 @@ static int drop_task(lua_State *L) {
   return 0;
 }
 
+/// Gives what a task has returned to its heir.
+static latch_status take_end(
+  latch_vm *vm, latch_task_request *request, latch_status status, latch_bytes *answer) {
+  bool is_branch = request->heir.task != 0;
+  if (is_branch && (status == LATCH_OK || status == LATCH_RUNTIME)) {
+    request->has_raised = status == LATCH_RUNTIME;
+    latch_protect_unlimited(vm, hand_over, request);
+  } else if (status == LATCH_OK && request->heir.number != 0) {
+    for (; request->count > 1; request->count--) lua_pop(request->thread, 1);
+    status = latch_encode_results(vm, request->thread, request->count, answer);
+  }
+  lua_pushboolean(vm->L, 0);  // see open.c: the slot is never nil
+  lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_RAISED);
+  latch_protect_unlimited(vm, drop_task, &request->task);  // the failure that is recorded stays
+  return status;
+}
+
 static latch_status go_on(
   latch_vm *vm, latch_task_request *request, latch_run run, latch_bytes *answer) {
-  int results = 0;
   run.phase = LATCH_EFFECT;
-  latch_status status =
-    latch_resume_thread(vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &results);
+  latch_status status = latch_resume_thread(
+    vm, request->thread, request->count, run, LATCH_RUN_MAY_WAIT, &request->count);
+  *answer = (latch_bytes){NULL, 0};
+  if (status != LATCH_PENDING) return take_end(vm, request, status, answer);
   *answer = latch_buffer_view(&vm->out);
-  if (status != LATCH_PENDING) {
-    latch_protect_unlimited(vm, drop_task, &request->task);  // the failure that is recorded stays
-  }
   return status;
 }
 
 latch_status latch_task_start(latch_vm *vm, latch_ref function, latch_ref self, latch_bytes more,
-  latch_run run, latch_task *task, latch_bytes *request) {
+  latch_heir heir, latch_run run, latch_task *task, latch_bytes *request) {
   latch_task_request start = {
     .vm = vm,
     .function = function,
     .self = self,
     .values = more,
     .task = ++vm->task.next,
+    .heir = heir,
   };
   *task = start.task;
   latch_status status = latch_protect(vm, start_task, &start, 0);
+  if (status != LATCH_OK) return status;
+  return go_on(vm, &start, run, request);
+}
+
+latch_status latch_task_branch(
+  latch_vm *vm, latch_heir heir, latch_run run, latch_task *task, latch_bytes *request) {
+  latch_task_request start = {.vm = vm, .task = ++vm->task.next, .heir = heir};
+  *task = start.task;
+  latch_status status = latch_protect(vm, start_branch, &start, 0);
   if (status != LATCH_OK) return status;
   return go_on(vm, &start, run, request);
 }
@@ -132,9 +203,9 @@ static int find_task(lua_State *L) {
   return 0;
 }
 
-latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_bytes answer, bool raise,
-  latch_run run, latch_bytes *request) {
-  latch_task_request resume = {.vm = vm, .task = task, .values = answer};
+latch_status latch_task_resume(latch_vm *vm, latch_task task, latch_heir heir, latch_bytes answer,
+  bool raise, latch_run run, latch_bytes *request) {
+  latch_task_request resume = {.vm = vm, .task = task, .heir = heir, .values = answer};
   latch_status status = latch_protect(vm, find_task, &resume, 0);
   if (status != LATCH_OK) return status;
   vm->task.answer_raises = raise;

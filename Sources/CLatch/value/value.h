@@ -260,4 +260,9 @@ void latch_set_proxy_events(lua_State *L, lua_CFunction guard, bool has_length);
 /// Pushes `; did you mean NAME?` or an empty string, for a name that is no key of the table.
 void latch_push_suggestion(lua_State *L, int names, const char *name);
 
+// MARK: Lengths of time (durations.c)
+
+/// The seconds that the number or the text at `index` is; false for what is none.
+bool latch_to_seconds(lua_State *L, int index, lua_Number *seconds);
+
 #endif

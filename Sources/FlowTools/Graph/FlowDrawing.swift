@@ -200,7 +200,8 @@ extension FlowDrawing.ActionBox {
     let written = action.reducer.map(use.fieldsWritten) ?? []
     reduces = written.sorted { ($0 ?? "\u{7f}") < ($1 ?? "\u{7f}") }
     let effects = action.effects.map { flow.effects[$0] }
-    dispatches = Set(effects.flatMap { effectText.dispatched(by: $0.function) }).sorted()
+    let dispatched = effects.flatMap { effectText.dispatched(by: $0.function) }
+    dispatches = Set(dispatched + effects.compactMap(\.onDone)).sorted()
     dispatchesOnError = Set(effects.compactMap(\.onError)).sorted()
   }
 

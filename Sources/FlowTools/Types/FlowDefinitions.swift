@@ -174,19 +174,20 @@ package struct FlowDefinitions {
     lines.append(
       "---@overload fun(name: string, actions: \"*\"|\(names)|\(names)[], "
         + "run: (fun(self: \(scopeClass("root")), a: any, transition: moonlatch.Transition))"
-        + "|{ run: function, on_error: \(names)? })")
+        + "|{ run: function, on_done: \(names)?, on_error: \(names)? })")
     for action in flow.actions {
       let owner = scopeClass(action.scope.map { flow.scopes[$0].name } ?? "root")
       let run =
         "fun(self: \(owner), a: \(payloads[action.name] ?? "{}"), transition: moonlatch.Transition)"
-      field(action.name, "(\(run))|{ run: (\(run)), on_error: \(names)? }")
+      field(
+        action.name, "(\(run))|{ run: (\(run)), on_done: \(names)?, on_error: \(names)? }")
     }
     writeCalls("moonlatch.Dispatch", returns: ": any")
     writeCalls("moonlatch.May", returns: ": boolean, string?, string?")
     lines += [
       "", "---Dispatches an action later: `after(seconds, \"NAME\", payload)`.",
-      "---@param seconds number", "---@param name \(names)", "---@param payload? table",
-      "function after(seconds, name, payload) end", "",
+      "---@param seconds number|string", "---@param name \(names)", "---@param payload? table",
+      "---@return moonlatch.Timer", "function after(seconds, name, payload) end", "",
       "---Stops the pending timers of an action: all, or those whose payload has this part.",
       "---@param name \(names)", "---@param part? table", "---@return integer stopped",
       "function cancel(name, part) end", "",

@@ -36,10 +36,10 @@ enum LuacheckStandard {
   private static let openWords = ["given", "invariant", "view"]
 
   private static let plainWords = [
-    "action", "advance", "after", "after_each", "any", "before_each", "boolean", "cancel", "fail",
-    "flow", "integer", "list", "list_of", "machine", "map", "map_of", "none", "now",
-    "number", "one_of", "optional", "random", "scenario", "scope", "settle", "sleep", "state",
-    "stub",
+    "action", "advance", "after", "after_each", "all", "any", "before_each", "boolean", "cancel",
+    "fail", "flow", "integer", "list", "list_of", "machine", "map", "map_of", "none", "now",
+    "number", "one_of", "optional", "race", "random", "scenario", "scope", "settle", "sleep",
+    "state", "stub",
   ]
 
   /// What of Lua a flow does not have.

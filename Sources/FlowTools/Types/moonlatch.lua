@@ -168,8 +168,9 @@ machine = {}
 scope = {}
 
 ---`function effect.NAME(self, a, transition)` runs after the action has passed; it may wait, use
----capabilities and dispatch. The long form is `effect.NAME = { run = f, on_error = "action" }`: that
----action follows when it does not finish, with `error` and the fields of its own payload.
+---capabilities and dispatch. The long form is `effect.NAME = { run = f, on_done = "action",
+---on_error = "action" }`: the one follows with what it returned, the other when it does not finish,
+---with `error` and the fields of its own payload.
 ---`effect("name", { "a", "b" }, f)` runs after several actions, `effect("name", "*", f)` after all.
 ---@class moonlatch.Effects
 
@@ -183,6 +184,7 @@ effect = {}
 ---@field cause? integer
 ---@field time number
 ---@field patch table[]
+---@field moves { machine: string, from: string, to: string }[] The machines that moved.
 
 ---One opening of a scope.
 ---@class moonlatch.Instance
@@ -206,8 +208,24 @@ dispatch = {}
 may = {}
 
 ---Waits, in an effect or a stub.
----@param seconds number
+---@param seconds number|string
 function sleep(seconds) end
+
+---Runs functions side by side, in an effect: gives what each returned, by its name. An error of one
+---stops the others.
+---@param functions table<any, fun(): any>
+---@return table<any, any>
+function all(functions) end
+
+---Runs functions side by side, in an effect, until the first has ended: gives its name, and what it
+---returned. The others are stopped.
+---@param functions table<any, fun(): any>
+---@return any name, any result
+function race(functions) end
+
+---A timer that an effect has set.
+---@class (exact) moonlatch.Timer
+---@field cancel fun(self: moonlatch.Timer): boolean Stops it: true if it was still pending.
 
 ---The time at which the action was taken from the queue, in seconds.
 ---@return number
@@ -293,7 +311,7 @@ expect = {}
 given = {}
 
 ---Moves the virtual clock and runs what is due on the way.
----@param seconds number
+---@param seconds number|string
 function advance(seconds) end
 
 ---Runs what is queued, without moving the clock.

@@ -70,8 +70,10 @@ extension Engine {
   private func answerOfQueue(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     switch function {
     case .enqueue: try enqueue(arguments)
-    case .schedule: try schedule(arguments)
-    case .cancel: return [.integer(try cancel(arguments))]
+    case .schedule: return [.integer(try schedule(arguments))]
+    case .cancel:
+      if let timer = arguments.first?.integerValue { return [.boolean(cancel(timer))] }
+      return [.integer(try cancel(arguments))]
     default: return try answerOfMay(arguments)
     }
     return []
@@ -86,7 +88,8 @@ extension Engine {
     queue.add(.action(queued), owner: .nobody)
   }
 
-  private func schedule(_ arguments: [Value]) throws {
+  /// Gives the number by which it is cancelled.
+  private func schedule(_ arguments: [Value]) throws -> Int {
     let queued = try checked(Array(arguments.dropFirst()))
     guard ledger.timers.count < limits.timers else {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
@@ -94,7 +97,14 @@ extension Engine {
     // The history knows it too, while it can go back to before.
     try expectRoom(for: 2 * queued.size, of: queued.name)
     let instance = effects.current?.instance ?? 1
-    add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
+    return add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
+  }
+
+  /// Stops what has been scheduled under that number: false where it is not pending any more.
+  private func cancel(_ number: Int) -> Bool {
+    if number > 0 { return ledger.cancel(number) }
+    vm.spend(queue.count)
+    return queue.cancel(number)
   }
 
   /// action, and a part of the payload where not every one is meant.

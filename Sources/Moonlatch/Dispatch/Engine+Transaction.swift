@@ -103,10 +103,10 @@ extension Engine {
     case .seconds(let seconds): return seconds
     case .workedOut(let function):
       let value = try workOut(function)
-      guard let seconds = value.doubleValue, seconds >= 0, seconds.isFinite else {
+      guard let seconds = value.seconds else {
         throw ScriptError(
           .runtime,
-          "\(flow.machines[machine].title): after.\(delay.action) takes seconds from 0 on, "
+          "\(flow.machines[machine].title): after.\(delay.action) takes \(value.whatSecondsAre), "
             + "not \(value.text(limit: 60))",
           at: function.place)
       }

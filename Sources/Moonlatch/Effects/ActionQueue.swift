@@ -5,17 +5,20 @@ struct ActionQueue {
   struct Item {
     let event: PendingTimer.Event
     let owner: PendingTimer.Owner
+    /// Its identity: below 0, where no timer's is.
+    let number: Int
     /// The bytes that it takes, about.
     let size: Int
 
-    init(event: PendingTimer.Event, owner: PendingTimer.Owner) {
-      (self.event, self.owner) = (event, owner)
+    init(event: PendingTimer.Event, owner: PendingTimer.Owner, number: Int) {
+      (self.event, self.owner, self.number) = (event, owner, number)
       size = if case .action(let queued) = event { queued.size } else { 64 }
     }
   }
 
   private var items: [Item] = []
   private var head = 0
+  private var last = 0
   /// The bytes that what waits takes, about.
   private(set) var size = 0
   /// How many actions ran without a dispatch from outside and without time passing, by name.
@@ -27,10 +30,14 @@ struct ActionQueue {
   var count: Int { items.count - head }
   var isEmpty: Bool { items.count == head }
 
-  mutating func add(_ event: PendingTimer.Event, owner: PendingTimer.Owner) {
-    let item = Item(event: event, owner: owner)
+  /// Gives the number of what is added.
+  @discardableResult
+  mutating func add(_ event: PendingTimer.Event, owner: PendingTimer.Owner) -> Int {
+    last -= 1
+    let item = Item(event: event, owner: owner, number: last)
     size += item.size
     items.append(item)
+    return last
   }
 
   mutating func takeFirst() -> Item? {
@@ -75,6 +82,13 @@ struct ActionQueue {
       return queued.name != action || !matches(queued.payload)
     }
     return before - count
+  }
+
+  /// Drops what has that number: false where it does not wait any more.
+  mutating func cancel(_ number: Int) -> Bool {
+    let before = count
+    keep { $0.number != number }
+    return before > count
   }
 
   private mutating func keep(_ isKept: (Item) -> Bool) {

@@ -20,11 +20,13 @@ extension Engine {
             .limit, excess("the transition that it follows on"), at: effect.function.place)
         }
         let own = try reference(to: instance)
-        let more = effect.function.parameters >= 3 ? [transition.value] : []
+        let more =
+          effect.function.parameters >= 3 ? [transition.value(machines: flow.machines)] : []
         let running = effects.begin(
           effect, of: transition, cause, in: home(of: instance), of: home)
         run(running) {
-          vm.start(effect.function.reference, self: own, more: more, budget: budget)
+          $0.start(
+            effect.function.reference, self: own, more: more, heir: running.heir, budget: budget)
         }
       } catch {
         ended(effect, of: transition, cause, error)
@@ -39,15 +41,21 @@ extension Engine {
     return at
   }
 
+  /// Runs an effect, and what follows on it where functions run side by side.
   private func run(
-    _ running: RunningEffects.Running, _ body: () -> (LuaTask, TaskProgress)
+    _ running: RunningEffects.Running, _ body: (LuaVM) -> (LuaTask, TaskProgress)
   ) {
+    step(running, body)
+    while let next = effects.steps.popLast() { take(next) }
+    effects.forgetHomes()
+  }
+
+  func step(_ running: RunningEffects.Running, _ body: (LuaVM) -> (LuaTask, TaskProgress)) {
     let outer = effects.current
     effects.current = running
-    let (task, progress) = body()
+    let (task, progress) = body(running.home.vm)
     effects.current = outer
     took(progress, task, running)
-    effects.forgetHomes()
   }
 
   /// Goes on with an effect that waited.
@@ -56,21 +64,40 @@ extension Engine {
     running.call = nil
     self.vm.beginWork(.effect, budget: budget)
     defer { self.vm.endWork() }
-    let vm = running.home.vm
-    run(running) { (task, vm.resume(task, with: answer, budget: budget)) }
+    run(running) { (task, $0.resume(task, heir: running.heir, with: answer, budget: budget)) }
   }
 
   private func took(_ progress: TaskProgress, _ task: LuaTask, _ running: RunningEffects.Running) {
     switch progress {
-    case .finished: closeUnlocked(by: running)
+    case .finished(let result):
+      closeUnlocked(by: running)
+      if let branch = running.branch { return ended(branch, hasRaised: false) }
+      finished(running, result)
     case .failed(let error):
       closeUnlocked(by: running)
-      ended(running.effect, of: running.transition, running.cause, error)
+      failed(running, error)
     case .waiting(let request):
       running.task = task
       effects.wait(running)
-      wait(running, for: request)
+      if running.branch?.gathering.isOver == true {
+        drop(running.number)
+      } else {
+        wait(running, for: request)
+      }
     }
+  }
+
+  /// An error of a function goes to who waits for it; a limit ends the whole effect.
+  private func failed(_ running: RunningEffects.Running, _ error: ScriptError) {
+    if let branch = running.branch {
+      if error.kind == .runtime, !branch.gathering.isOver {
+        return ended(branch, hasRaised: true)
+      }
+      guard drop(running.root.number) != nil else {
+        return report(.effect(title: running.effect.title, error))
+      }
+    }
+    ended(running.effect, of: running.transition, running.cause, error)
   }
 
   private func wait(_ running: RunningEffects.Running, for request: [Value]) {
@@ -82,6 +109,9 @@ extension Engine {
       } else {
         ledger.wake(running.number, due: EngineTime.later(time, by: delay))
       }
+    case "all", "race":
+      gather(
+        running, isRace: request.first == "race", count: request.last?.integerValue ?? 0)
     default:
       guard let call = request.last?.integerValue else { return }
       effects.wait(running, for: call)
@@ -102,23 +132,52 @@ extension Engine {
     let taken = Set(action.payload.fieldNames)
     report(.handled(title: effect.title, error, by: name))
     do {
-      let checked = try check(name, .record(given.filter { taken.contains($0.key) }))
-      queue.add(
-        .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody)
+      try follow(name, .record(given.filter { taken.contains($0.key) }), cause)
     } catch {
       if case .failed(let failure) = error { report(.queuedFailed(failure)) }
     }
   }
 
-  /// Ends an effect that waits, and closes what it has to close; the reason is for who did something
-  /// for it meanwhile.
+  /// An effect has come to its end: `on_done` is dispatched with its own transition as cause, and is
+  /// given what the effect returned.
+  private func finished(_ running: RunningEffects.Running, _ result: Value) {
+    guard let name = running.effect.onDone else { return }
+    do {
+      try expectRoom(for: result.size, of: name)
+      try follow(name, result == .nil ? [:] : result, running.cause)
+    } catch {
+      var message = "\(error)"
+      if case Rejection.failed(let failure) = error { message = failure.message }
+      ended(
+        running.effect, of: running.transition, running.cause,
+        ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place))
+    }
+  }
+
+  /// Queues what follows on an effect.
+  private func follow(_ name: String, _ payload: Value, _ cause: Cause) throws(Rejection) {
+    let checked = try check(name, payload)
+    queue.add(
+      .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody)
+  }
+
+  /// Ends an effect that waits, or a function of one, with the functions for which it waits itself,
+  /// and closes what they have to close; the reason is for who did something for it meanwhile.
   ///
   /// Gives it, or nil where it does not wait.
   @discardableResult
   func drop(
     _ number: Int, because reason: String = "the effect was stopped"
   ) -> RunningEffects.Running? {
+    var dropped: RunningEffects.Running?
+    for each in effects.tree(number) { dropped = dropAlone(each, because: reason) }
+    effects.forgetHomes()
+    return dropped
+  }
+
+  private func dropAlone(_ number: Int, because reason: String) -> RunningEffects.Running? {
     guard let running = effects.take(number), let task = running.task else { return nil }
+    running.gathering?.isOver = true
     if let call = running.call { calls.pending.cancel(call, because: reason) }
     ledger.stopTimers(ownedBy: .effect(number))
     queue.remove(waking: number)
@@ -127,7 +186,6 @@ extension Engine {
     running.home.vm.close(task, budget: budget)
     effects.current = outer
     closeUnlocked(by: running)
-    effects.forgetHomes()
     return running
   }
 
@@ -148,13 +206,21 @@ extension Engine {
 
 extension Transition {
   /// What an effect gets as its third argument.
-  var value: Value {
-    let changes = patch.changes.map { (change: Patch.Change) -> Value in
+  func value(machines: [Machine]) -> Value {
+    let patch = patch.changes
+    let changes = patch.map { (change: Patch.Change) -> Value in
       ["path": .string(change.path.description), "old": change.old, "new": change.new]
+    }
+    let fieldChanges = patch.lazy.filter { $0.path.keys.count == 1 }
+    let moved = Dictionary(fieldChanges.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+    let moves = machines.compactMap { machine -> Value? in
+      moved[StatePath([.field(machine.name)])].map {
+        ["machine": .string(machine.name), "from": $0.old, "to": $0.new]
+      }
     }
     var fields: [String: Value] = [
       "action": .string(action), "revision": .integer(revision), "time": .number(time),
-      "patch": .list(changes),
+      "patch": .list(changes), "moves": .list(moves),
     ]
     if let cause { fields["cause"] = .integer(cause) }
     return .record(fields)

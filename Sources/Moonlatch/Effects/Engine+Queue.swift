@@ -124,7 +124,7 @@ extension Engine {
     let dropped = queue.count
     queue.removeAll()
     queue.outsideCame()
-    for effect in waking { drop(effect) }
+    for effect in waking { if let whole = effects[effect]?.root { drop(whole.number) } }
     report(
       .queuedFailed(
         DispatchFailure(
@@ -135,12 +135,12 @@ extension Engine {
   }
 
   /// Queues an event now, or sets a timer for it.
-  func add(_ action: QueuedAction, in seconds: Double, owner: PendingTimer.Owner) {
+  ///
+  /// Gives the number by which it is cancelled.
+  @discardableResult
+  func add(_ action: QueuedAction, in seconds: Double, owner: PendingTimer.Owner) -> Int {
     let delay = EngineTime.microseconds(seconds)
-    if delay == 0 {
-      queue.add(.action(action), owner: owner)
-    } else {
-      ledger.set(action, due: EngineTime.later(time, by: delay), owner: owner)
-    }
+    if delay == 0 { return queue.add(.action(action), owner: owner) }
+    return ledger.set(action, due: EngineTime.later(time, by: delay), owner: owner)
   }
 }

@@ -31,14 +31,37 @@ struct RunningEffects {
     var call: Int?
     /// Who waits for its end: told once nothing holds this any more.
     let end: EffectsEnd?
+    /// Where this is a function of `all` or `race`, of whose.
+    let branch: Branch?
+    /// What it waits for, where that is functions of its own.
+    var gathering: Gathering?
 
     init(
       number: Int, effect: Effect, transition: Transition, cause: Cause, instance: Int, home: Home,
-      end: EffectsEnd?
+      end: EffectsEnd?, branch: Branch? = nil
     ) {
       (self.number, self.effect, self.transition) = (number, effect, transition)
       (self.cause, self.instance, self.home, self.end) = (cause, instance, home, end)
+      self.branch = branch
     }
+
+    /// The same effect's function of that number, about to begin.
+    convenience init(number: Int, _ branch: Branch) {
+      let parent = branch.parent
+      self.init(
+        number: number, effect: parent.effect, transition: parent.transition, cause: parent.cause,
+        instance: parent.instance, home: parent.home, end: parent.end, branch: branch)
+    }
+
+    /// The effect itself.
+    var root: Running {
+      var at = self
+      while let branch = at.branch { at = branch.parent }
+      return at
+    }
+
+    /// The bytes that it takes, about, while it waits: functions share the effect's transition.
+    var size: Int { branch == nil ? transition.size : 200 }
   }
 
   private(set) var waiting: [Int: Running] = [:]
@@ -53,6 +76,8 @@ struct RunningEffects {
   var end: EffectsEnd?
   /// Texts from before reloads in which effects still run.
   private(set) var earlierHomes: [Home] = []
+  /// What is to be done, the last first, before an effect that has been gone on with counts as done.
+  var steps: [GatheringStep] = []
 
   subscript(number: Int) -> Running? { waiting[number] }
 
@@ -67,15 +92,24 @@ struct RunningEffects {
       home: home, end: end)
   }
 
+  mutating func begin(_ branch: Branch) -> Running {
+    last += 1
+    return Running(number: last, branch)
+  }
+
   mutating func wait(_ running: Running) {
     waiting[running.number] = running
-    size += running.transition.size
+    running.branch?.gathering.waiting.insert(running.number)
+    size += running.size
   }
 
   /// It goes on, or ends.
   mutating func take(_ number: Int) -> Running? {
     let running = waiting.removeValue(forKey: number)
-    if let running { size -= running.transition.size }
+    if let running {
+      size -= running.size
+      running.branch?.gathering.waiting.remove(number)
+    }
     if let call = running?.call { callers[call] = nil }
     return running
   }
@@ -99,14 +133,27 @@ struct RunningEffects {
     if waiting.values.contains(where: { $0.home === home }) { earlierHomes.append(home) }
   }
 
-  /// The waiting effects of an instance, oldest first.
+  /// The waiting effects of an instance, oldest first, without functions of theirs.
   func waiting(in instance: Int) -> [Int] {
-    waiting.values.filter { $0.instance == instance }.map(\.number).sorted()
+    waiting.values.filter { $0.instance == instance && $0.branch == nil }.map(\.number).sorted()
+  }
+
+  /// What waits of an effect, or of a function of one: the inner functions first.
+  func tree(_ number: Int) -> [Int] {
+    var (found, open) = ([Int](), [number])
+    while let next = open.popLast() {
+      guard let running = waiting[next] else { continue }
+      found.append(next)
+      if let gathering = running.gathering { open += gathering.waiting.sorted() }
+    }
+    return found.reversed()
   }
 
   /// The effect that waits for a call.
   func waiting(for call: Int) -> Int? { callers[call] }
 
-  /// All that wait, oldest first.
-  var all: [Running] { waiting.values.sorted { $0.number < $1.number } }
+  /// All effects that wait, oldest first, without functions of theirs.
+  var all: [Running] {
+    waiting.values.filter { $0.branch == nil }.sorted { $0.number < $1.number }
+  }
 }

@@ -179,11 +179,15 @@ extension DeclarationReader {
     for (entry, function) in zip(entries("effects"), functions("effects")) {
       let isShared = entry["named"] == .boolean(true)
       let effect = Effect(
-        function: function, onError: entry["on_error"]?.stringValue, isShared: isShared)
+        function: function, onDone: entry["on_done"]?.stringValue,
+        onError: entry["on_error"]?.stringValue, isShared: isShared)
       let index = flow.effects.count
       flow.effects.append(effect)
       let followed = actions(before: effect, entry, in: flow)
       for action in followed { flow.actions[action].effects.append(index) }
+      if let onDone = effect.onDone {
+        _ = find(onDone, for: "\(effect.title): on_done", at: function.place, in: flow)
+      }
       if let onError = effect.onError,
         let action = find(onError, for: "\(effect.title): on_error", at: function.place, in: flow)
       {

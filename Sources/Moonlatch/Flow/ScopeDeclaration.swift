@@ -56,7 +56,8 @@ package struct ScopeDeclaration: Sendable {
 /// A declared effect: what runs after an action has passed.
 package struct Effect: Sendable {
   package let function: FlowFunction
-  package let onError: String?
+  /// The action that is given what it returned, and the one that is told that it did not finish.
+  package let onDone, onError: String?
   /// Whether it was declared for several actions, and so runs with root as `self`.
   package let isShared: Bool
   package var title: String {

@@ -55,8 +55,11 @@ extension Engine {
       switch timer.event {
       case .action(let action): return Upcoming(.timer, action, due: time)
       case .wake(let effect):
-        asleep.insert(effect)
-        return effects[effect].map { Upcoming($0, due: time) }
+        // An effect that waits for several functions wakes up with the first of them.
+        guard let running = effects[effect]?.root, asleep.insert(running.number).inserted else {
+          return nil
+        }
+        return Upcoming(running, due: time)
       }
     }
     let waiting = effects.all.filter { !asleep.contains($0.number) }

@@ -79,8 +79,12 @@ struct Ledger: Sendable {
 
   // MARK: Timers
 
-  mutating func set(_ action: QueuedAction, due: Int, owner: PendingTimer.Owner) {
-    changes.append(.set(timers.add(.action(action), due: due, owner: owner)))
+  /// Gives the timer's number.
+  @discardableResult
+  mutating func set(_ action: QueuedAction, due: Int, owner: PendingTimer.Owner) -> Int {
+    let timer = timers.add(.action(action), due: due, owner: owner)
+    changes.append(.set(timer))
+    return timer.number
   }
 
   /// Has an effect wake up.
@@ -104,16 +108,25 @@ struct Ledger: Sendable {
     return stopped
   }
 
-  /// Stops the timers of an action whose payload is such.
+  /// Stops the timers that effects have set for an action with such a payload; those of states live
+  /// as long as the state does.
   ///
   /// Gives how many there were.
   mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
     let cancelled = timers.timers(of: action).filter {
-      $0.action.map { matches($0.payload) } == true
+      if case .state = $0.owner { return false }
+      return $0.action.map { matches($0.payload) } == true
     }
     for timer in cancelled { timers.remove(timer.number) }
     note(cancelled)
     return cancelled.count
+  }
+
+  /// Stops the timer of that number: false where it is not pending.
+  mutating func cancel(_ number: Int) -> Bool {
+    guard let timer = timers.remove(number) else { return false }
+    note([timer])
+    return true
   }
 
   private mutating func note(_ gone: [PendingTimer]) {

@@ -25,11 +25,10 @@ end
 
 local function advance(seconds)
   inside("advance")
-  if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 or seconds == math.huge then
-    misuse(format("advance takes seconds from 0 on, not %s", tostring(seconds)))
-  end
+  local length, taken = host.seconds(seconds)
+  if not length then misuse(format("advance takes %s, not %s", taken, tostring(seconds))) end
   words.has_started()
-  host.scenario_advance(seconds)
+  host.scenario_advance(length)
 end
 
 -- Stubs ------------------------------------------------------------------------------------------

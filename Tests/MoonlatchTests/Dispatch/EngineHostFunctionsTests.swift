@@ -102,4 +102,77 @@ import Testing
     try trial.play("stop", ["how": "all"])
     #expect(trial.printed.all == ["true\t3"])
   }
+
+  // MARK: A timer by itself
+
+  private let timers = """
+    state { log = list {} }
+    action.tick { id = string } action.go {} action.reuse {}
+    function reduce.tick(s, a) s.log[#s.log + 1] = a.id end
+    """
+
+  @Test("what after gives cancels that timer alone, and says whether it was still pending")
+  func timer() throws {
+    let trial = try Trial(
+      """
+      \(timers)
+      function effect.go()
+        local a, b = after(2, "tick", { id = "a" }), after(2, "tick", { id = "b" })
+        local now = after(0, "tick", { id = "now" })
+        print(a:cancel(), a:cancel())
+        print(now:cancel(), now:cancel())
+        local first = after(0, "tick", { id = "first" })
+        sleep(2)
+        print(b:cancel(), first:cancel())
+        print(pcall(function() a.x = 1 end))
+        print(a.x, pcall(dispatch.tick, { id = a }))
+      end
+      """)
+    try trial.play("go")
+    try trial.advance(5)
+    #expect(try trial.state("log") == ["first", "b"])
+    let found = trial.printed.take()
+    #expect(found.prefix(3) == ["true\tfalse", "true\tfalse", "false\tfalse"])
+    #expect(found[3] == "false\ta timer cannot be changed")
+    #expect(found[4].hasPrefix("nil\tfalse"))
+  }
+
+  @Test("a timer that undo has taken back is not pending, and its number is nobody else's")
+  func undone() throws {
+    let trial = try Trial(
+      """
+      \(timers)
+      local held
+      function effect.go()
+        sleep(1)
+        held = after(9, "tick", { id = "old" })
+        sleep(1)
+        after(9, "tick", { id = "new" })
+        print(held:cancel())
+      end
+      """)
+    try trial.play("go")
+    try trial.advance(1)
+    try trial.play("reuse")
+    try trial.host.undo()
+    try trial.advance(20)
+    #expect(try trial.state("log").listValue?.last == "new")
+  }
+
+  @Test("cancel leaves the timers of states alone")
+  func states() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.go {} action.close {} action.stop {}
+      machine.door { initial = "open", open = { close = "shut", after = { close = 5 } }, shut = {} }
+      function effect.go() after(3, "close") after(4, "close") end
+      function effect.stop() print(cancel("close")) end
+      """)
+    try trial.play("go")
+    try trial.play("stop")
+    #expect(trial.printed.take() == ["2"])
+    try trial.advance(5)
+    #expect(try trial.state("door") == "shut")
+  }
 }

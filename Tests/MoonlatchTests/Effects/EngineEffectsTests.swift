@@ -87,4 +87,100 @@ import Testing
       trial.told().last
         == "failed from the queue failed: action failed: id must be an integer, got \"a\"")
   }
+
+  // MARK: on_done
+
+  @Test("on_done gives what the effect returned, with its transition as cause; nothing is {}")
+  func done() throws {
+    let trial = try Trial(
+      """
+      state { log = list {} }
+      action.pay { sum = integer } action.paid { sum = integer, by = string { default = "card" } }
+      action.ping {} action.ponged {}
+      function reduce.paid(s, a) s.log[#s.log + 1] = a.sum .. a.by end
+      function reduce.ponged(s) s.log[#s.log + 1] = "pong" end
+      effect.pay = {
+        run = function(self, a) sleep(2) return { sum = a.sum * 2 }, print end, on_done = "paid",
+      }
+      effect.ping = { run = function() end, on_done = "ponged" }
+      """)
+    try trial.play("pay", ["sum": 4])
+    try trial.play("ping")
+    try trial.advance(2)
+    #expect(try trial.state("log") == ["pong", "8card"])
+    #expect(try trial.host.transitions.map(\.cause) == [nil, nil, 2, 1])
+    #expect(trial.told() == [])
+  }
+
+  @Test("what is no payload of on_done's action is an error of the effect, and on_error follows")
+  func notDone() throws {
+    let trial = try Trial(
+      """
+      state { why = none }
+      action.pay { what = string } action.paid { sum = integer } action.failed { error = string }
+      function reduce.failed(s, a) s.why = a.error end
+      local answers = { text = "x", list = { 1 }, other = { sum = "x" }, f = print }
+      effect.pay = {
+        run = function(self, a) return answers[a.what] end, on_done = "paid", on_error = "failed",
+      }
+      """)
+    for (what, why) in [
+      ("text", "on_done: action paid: the payload must be a record of sum, got \"x\""),
+      ("list", "on_done: action paid: the payload must be a record of sum, got { 1 }"),
+      ("other", "on_done: action paid: sum must be an integer, got \"x\""),
+      ("none", "on_done: action paid: sum must be an integer, but is missing"),
+      ("f", "the value: a function is not plain data"),
+    ] {
+      try trial.play("pay", ["what": .string(what)])
+      let found = try trial.state("why")
+      #expect(found == .string(why))
+    }
+    let fault = #expect(throws: FlowError.self) {
+      try Trial(
+        """
+        action.pay {} action.paid {}
+        effect.pay = { run = function() end, on_done = "payed" }
+        """)
+    }
+    #expect(
+      "\(try #require(fault))".contains(
+        "effect.pay: on_done: there is no action payed; did you mean paid?"))
+    let number = #expect(throws: FlowError.self) {
+      try Trial("action.pay {} effect.pay = { run = function() end, on_done = 7 }")
+    }
+    #expect(
+      "\(try #require(number))".contains("effect pay: on_done is the name of an action"))
+  }
+
+  @Test("a queue that on_done fills without end is a chain, and ends as any does")
+  func circle() throws {
+    var limits = Limits()
+    limits.chain = 50
+    let trial = try Trial(
+      "action.go {} effect.go = { run = function() end, on_done = 'go' }", limits: limits)
+    try trial.play("go")
+    #expect(try trial.host.revision == 51)
+    #expect(trial.told().last?.contains("50 actions ran from the queue") == true)
+  }
+
+  // MARK: transition
+
+  @Test("transition.moves lists the machines that moved, in the order of declaration")
+  func moves() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.go {} action.stay {}
+      machine.b { initial = "off", off = { go = "on" }, on = { go = "off", stay = "on" } }
+      machine.a { initial = "x", x = { go = "y", stay = "x" }, y = { go = "y" } }
+      effect("tell", "*", function(self, a, transition)
+        local moves = transition.moves
+        for i = 1, #moves do print(moves[i].machine, moves[i].from, moves[i].to) end
+        print(#moves)
+      end)
+      """)
+    for action in ["go", "go"] { try trial.play(action) }
+    #expect(
+      trial.printed.take() == ["b\toff\ton", "a\tx\ty", "2", "b\ton\toff", "1"])
+  }
 }

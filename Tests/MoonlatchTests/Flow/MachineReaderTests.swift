@@ -67,7 +67,8 @@ import Testing
           """) == [
           "flow.lua:6: machine m: a.go says wen; a transition takes to, when, reenter",
           "flow.lua:9: machine m: a.stop: to is the name of a state",
-          "flow.lua:12: machine m: a.after.go takes seconds, or a function of s",
+          "flow.lua:12: machine m: a.after.go takes seconds from 0 on, or a text such as \"1h30m\" "
+            + "(of w, d, h, m, s and ms), or a function of s, not \"soon\"",
           "flow.lua:14: machine m: a.on_exit is a function of (s, a)",
           "flow.lua:18: machine m: b is final and has no way out; it lists go",
           "flow.lua:20: machine m: no transition leads to c from a",

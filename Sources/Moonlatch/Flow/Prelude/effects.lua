@@ -6,21 +6,28 @@ local fault, named, note = language.fault, language.named, language.note
 local pairs, tostring, type = pairs, tostring, type
 local format = string.format
 
--- What is noted of a function, or of a table with `run` and `on_error`; nil where it is neither.
+-- What names an action that follows on an effect.
+local FOLLOWING = { on_done = true, on_error = true }
+
+-- What is noted of a function, or of a table with `run`; nil where it is neither.
 local function entry_of(name, definition, complaint)
   if type(definition) == "function" then return language.function_entry(definition) end
   if type(definition) ~= "table" or type(definition.run) ~= "function" then
     return fault(complaint)
   end
   for key in pairs(definition) do
-    if key ~= "run" and key ~= "on_error" then
-      fault(format("effect %s says %s; it takes run and on_error", tostring(name), tostring(key)))
+    if key ~= "run" and not FOLLOWING[key] then
+      fault(format("effect %s says %s; it takes run, on_done and on_error", tostring(name),
+        tostring(key)))
     end
   end
   local entry = language.function_entry(definition.run)
-  if definition.on_error ~= nil then
-    if type(definition.on_error) == "string" then entry.on_error = definition.on_error
-    else fault(format("effect %s: on_error is the name of an action", tostring(name))) end
+  for key in pairs(FOLLOWING) do
+    local action = definition[key]
+    if type(action) == "string" then entry[key] = action
+    elseif action ~= nil then
+      fault(format("effect %s: %s is the name of an action", tostring(name), key))
+    end
   end
   return entry
 end
@@ -29,7 +36,7 @@ end
 local function check_own(name, definition)
   if not named("effect", name) then return end
   local entry = entry_of(name, definition,
-    format("%s takes a function of (self, a), or a table with run and on_error",
+    format("%s takes a function of (self, a), or a table with run, on_done and on_error",
       language.dotted("effect", name)))
   if entry then note("effect", name, entry) end
 end

@@ -142,9 +142,17 @@ end
 
 local function read_timer(title, action, delay)
   local timer = { action = tostring(action) }
-  if type(delay) == "number" and delay >= 0 and delay < math.huge then timer.seconds = delay
-  elseif type(delay) == "function" then timer.work_out = language.function_entry(delay)
-  else fault(format("%s.%s takes seconds, or a function of s", title, tostring(action))) end
+  if type(delay) == "function" then
+    timer.work_out = language.function_entry(delay)
+    return timer
+  end
+  local taken
+  timer.seconds, taken = host.seconds(delay)
+  if type(delay) == "string" and taken then
+    fault(format("%s.%s takes %s, or a function of s, not %q", title, tostring(action), taken, delay))
+  elseif taken then
+    fault(format("%s.%s takes seconds, or a function of s", title, tostring(action)))
+  end
   return timer
 end
 

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Platform
 
 /// The clock of a session: virtual unless asked otherwise.
@@ -23,14 +24,12 @@ struct SessionClock {
   }
 }
 
-/// A length of time as it is typed and shown: `5s`, `500ms`, `2m`, `1h`; a bare number is seconds.
+/// A length of time as it is typed and shown: `5s`, `500ms`, `1h30m`; a bare number is seconds.
 enum TimeLength {
   static func seconds(_ text: String) -> Double? {
-    guard let match = text.firstMatch(of: /^([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|h|d)?$/),
-      let number = Double(match.1)
-    else { return nil }
-    let units: [Substring: Double] = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400]
-    return number * (units[match.2 ?? "s"] ?? 1)
+    let isBare = text.wholeMatch(of: /[0-9]+(\.[0-9]+)?/) != nil
+    if isBare { return Double(text) }
+    return Value.string(text.replacing(/\s+(?<unit>[a-z])/) { $0.unit }).seconds
   }
 
   static func text(_ seconds: Double) -> String {
