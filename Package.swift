@@ -55,10 +55,11 @@ let package = Package(
     .target(name: "Platform"),
     .target(name: "LuaRuntime", dependencies: ["CLatch", "Platform"]),
     .target(
-      name: "Moonlatch", dependencies: ["CLatch", "LuaRuntime", "Platform", "StateBlocks", heap],
+      name: "Moonlatch",
+      dependencies: ["CLatch", "LuaRuntime", "Platform", "StateBlocks", "StateCharts", heap],
       resources: preludes(
-        in: "Flow/Prelude", "data", "types", "flow", "machines", "scopes", "effects", "tools",
-        "locals", "places")),
+        in: "Flow/Prelude", "data", "types", "flow", "policies", "ways", "machines", "scopes",
+        "effects", "tools", "locals", "places")),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform"],
       resources: preludes(in: "Language", "scenario", "time_and_stubs")
@@ -102,7 +103,8 @@ let package = Package(
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(
-      name: "MoonlatchTests", dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks"],
+      name: "MoonlatchTests",
+      dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
       exclude: ["Hostile"]),
     .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),

@@ -6,8 +6,9 @@ package final class TransitionSteps: Sendable {
 
   package enum Step {
     case reducer(LuaReference)
-    /// A machine's field is written; its name and the new state are kept strings.
-    case move(LuaReference, to: LuaReference)
+    /// A machine's field is written; its name and the new state are kept strings. Nil: it has no value any
+    /// more.
+    case move(LuaReference, to: LuaReference?)
   }
 
   package init(_ all: [Step]) {
@@ -15,7 +16,7 @@ package final class TransitionSteps: Sendable {
       switch step {
       case .reducer(let function): latch_step(function: function.number, moves_to: 0)
       case .move(let machine, let state):
-        latch_step(function: machine.number, moves_to: state.number)
+        latch_step(function: machine.number, moves_to: state?.number ?? latch_ref(LATCH_MOVES_AWAY))
       }
     }
   }

@@ -31,6 +31,10 @@ package struct Planner: Sendable {
     package let region: Int32
     package let from: Stop
     package let to: Stop
+
+    package init(region: Int32, from: Stop, to: Stop) {
+      (self.region, self.from, self.to) = (region, from, to)
+    }
   }
 
   /// What a region's offer came to.

@@ -13,6 +13,10 @@ latch_status latch_open_flow_library(latch_vm *vm);
 /// Gives scripts that have this library what a flow declares with that was checked in another VM.
 latch_status latch_open_declarators(latch_vm *vm);
 
+/// The state has a field that a machine writes, with that value at the beginning; no bytes: with
+/// none. Before latch_finish_loading.
+latch_status latch_declare_region(latch_vm *vm, latch_bytes field, latch_bytes value);
+
 /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
 latch_status latch_finish_loading(latch_vm *vm, latch_run run);
 
@@ -49,8 +53,11 @@ latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run)
 /// One step of a transition: a function that changes the state, or a machine's field that moves.
 typedef struct {
   latch_ref function;  ///< the reducer; or the name of the machine's field, a kept string
-  latch_ref moves_to;  ///< the new state, a kept string; LATCH_NO_REF: the function is called
+  latch_ref moves_to;  ///< the new state, a kept string; LATCH_NO_REF: the function is called;
+                       ///< LATCH_MOVES_AWAY: the field has no value any more
 } latch_step;
+
+enum { LATCH_MOVES_AWAY = INT32_MAX };
 
 /// Takes the steps in turn, each function as `latch_call_reducer` calls it, all on one budget.
 latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t count, latch_run run);

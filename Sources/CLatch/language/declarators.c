@@ -39,17 +39,6 @@ static int declare_state(lua_State *L) {
   return 0;
 }
 
-// MARK: machine
-
-static void declare_machine(lua_State *L, int name, int definition) {
-  latch_push_declared(L, LATCH_R_MACHINES);
-  lua_pushvalue(L, name);
-  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-  lua_getfield(L, definition, "initial");
-  latch_set_declared(L, LATCH_R_INITIAL, name);
-  latch_keep_functions(L, definition);
-}
-
 // MARK: scope and effect
 
 static void declare_scope(lua_State *L, int name, int definition) {
@@ -81,7 +70,7 @@ static int call_named(lua_State *L) {
   lua_settop(L, 2);
   if (!latch_passes_check(L, latch_declarator_names[declarator], "named", 1)) return 0;
   switch (declarator) {
-    case LATCH_DECLARATOR_MACHINE: declare_machine(L, 1, 2); break;
+    case LATCH_DECLARATOR_MACHINE: latch_keep_functions(L, 2); break;
     case LATCH_DECLARATOR_SCOPE: declare_scope(L, 1, 2); break;
     case LATCH_DECLARATOR_EFFECT: declare_effect(L, 2); break;
     default: break;  // an action's types are for the checking alone

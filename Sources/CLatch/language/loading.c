@@ -80,6 +80,27 @@ static void call_with(lua_State *L, lua_CFunction function) {
   lua_call(L, 1, 0);
 }
 
+typedef struct {
+  latch_bytes field, value;
+} latch_region;
+
+static int declare_region(lua_State *L) {
+  const latch_region *region = lua_touserdata(L, 1);
+  lua_pushlstring(L, (const char *)region->field.bytes, region->field.length);
+  latch_push_declared(L, LATCH_R_MACHINES);
+  lua_pushvalue(L, 2);
+  lua_rawseti(L, 3, (lua_Integer)lua_rawlen(L, 3) + 1);
+  if (region->value.bytes == NULL) lua_pushlightuserdata(L, latch_none());
+  else lua_pushlstring(L, (const char *)region->value.bytes, region->value.length);
+  latch_set_declared(L, LATCH_R_INITIAL, 2);
+  return 0;
+}
+
+latch_status latch_declare_region(latch_vm *vm, latch_bytes field, latch_bytes value) {
+  latch_region region = {field, value};
+  return latch_protect(vm, declare_region, &region, 0);
+}
+
 static int finish_loading(lua_State *L) {
   latch_of(L)->flow.has_loaded = true;
   lua_settop(L, 0);

@@ -228,7 +228,8 @@ int latch_node_write(lua_State *L) {
 static void push_move(lua_State *L, const latch_step *step) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
+  if (step->moves_to == LATCH_MOVES_AWAY) lua_pushnil(L);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
 }
 
 void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
@@ -239,6 +240,7 @@ void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
 }
 
 bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
+  if (step->moves_to == LATCH_MOVES_AWAY) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);

@@ -9,7 +9,8 @@ struct MachineCheck {
   var findings: [Finding] { machines + actions + gates }
 
   private var machines: [Finding] {
-    flow.machines.indices.flatMap { index in
+    // Of regions beside each other no one state is the first.
+    flow.machines.indices.filter { flow.machines[$0].chart.regions.count == 1 }.flatMap { index in
       flow.machines[index].states.indices.flatMap { check(state: $0, of: index) }
     }
   }
@@ -24,7 +25,8 @@ struct MachineCheck {
           "\(chart.title): no way leads to \(state.name) from \(chart.states[chart.initial].name)")
       ]
     }
-    var findings = untriedTargets(of: state, in: chart)
+    // What stands around a state is tried after what it lists itself.
+    var findings = chart.isFlat ? untriedTargets(of: state, in: chart) : []
     // A way back to itself is no way out, but it is a use: final would not allow it.
     let isLeft = state.transitions.keys.contains(where: reach.actions.contains)
     if !isLeft, !state.isFinal, chart.states.count > 1 {

@@ -28,7 +28,12 @@ struct Reachability {
     for action in flow.actions.indices where missing[action] == 0 {
       actions.insert(flow.actions[action].name)
     }
-    for (index, machine) in flow.machines.enumerated() { come(to: machine.initial, of: index) }
+    for (index, machine) in flow.machines.enumerated() {
+      let isOne = machine.chart.regions.count == 1
+      for state in isOne ? [machine.initial] : Array(machine.states.indices) {
+        come(to: state, of: index)
+      }
+    }
     while let next = open.popLast() { look(at: next.state, of: next.machine) }
   }
 

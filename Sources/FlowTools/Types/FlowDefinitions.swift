@@ -65,9 +65,13 @@ package struct FlowDefinitions {
     var fields = flow.fields.map { field in
       classes.field(field.name, field.shape, "\(name).\(DefinitionClasses.word(field.name))")
     }
-    fields += flow.machines.map { machine in
-      "\(DefinitionClasses.field(machine.name)) "
-        + "\(alternatives(machine.states.map(\.name))) The state of machine \(machine.name)."
+    for machine in flow.machines {
+      for (number, region) in machine.regionFields {
+        let inside = number == 0 ? "" : "|nil"
+        fields.append(
+          "\(DefinitionClasses.field(region)) \(alternatives(machine.values(of: number)))\(inside) "
+            + "The state of machine \(machine.name).")
+      }
     }
     classes.add(name, comment: "The state.", fields: fields)
   }
@@ -217,7 +221,9 @@ package struct FlowDefinitions {
     for view in flow.views { field(view.function.name, "fun(value: any)") }
     lines += ["", "---@class moonlatch.ExpectedMachines"]
     for machine in flow.machines {
-      field(machine.name, "fun(state: \(alternatives(machine.states.map(\.name))))")
+      for (number, region) in machine.regionFields {
+        field(region, "fun(state: \(alternatives(machine.values(of: number))))")
+      }
     }
     lines += ["", "---@class moonlatch.ExpectedGatekeepers"]
     for keeper in flow.keepers {

@@ -144,11 +144,34 @@ invariant = {}
 ---@type moonlatch.Gatekeepers
 gatekeeper = {}
 
----A transition table: which actions move `s.NAME` between which named states. A state lists
----`ACTION = "state"`, `{ to = "state", when = f, reenter = true }` or a list of these, and may have
----`on_enter`, `on_exit`, `after = { ACTION = seconds }` and `final = true`; `["*"]` stands for all.
+---A chart: which actions move `s.NAME` between which named states. A state lists ways: `ACTION =
+---"state"`, `true` (nothing moves), `false`, `{ refuse = "why" }`, `{ to = "state", when = f,
+---reduce = f, reenter = true, history = true }`, or a list of these, and may have states inside. What
+---the machine lists beside its states holds in all of them; `["*"]` stands for all.
 ---@class moonlatch.Machines
----@field [string] fun(definition: { initial: string, [string]: any })
+---@field [string] fun(definition: moonlatch.Machine)
+
+---@class moonlatch.Machine: moonlatch.MachineStates
+---@field each? string The path to records each of which has the machine: "players", "orders.*.items".
+---@field which? string|string[] The field of a payload that says which record an action is about.
+---@field which_in? table<string, string> For one action a field with a list of them.
+---@field without? table<string, true> The actions that pass where there is no such record.
+---@field field? string The records' field that says where their machine stands.
+
+---@class moonlatch.MachineStates
+---@field initial? string The state inside in which it begins.
+---@field parallel? string[] The states inside that are active together.
+---@field always? moonlatch.Way Taken as soon as its `when(s)` agrees.
+---@field on_done? moonlatch.Way Taken when what is inside has finished.
+---@field final? boolean
+---@field on_enter? fun(s: any, a: any)
+---@field on_exit? fun(s: any, a: any)
+---@field effect? function|{ run: function, on_done?: string, on_error?: string } Runs while the state lasts.
+---@field after? table Delays: `after = { ACTION = "20s", { 20, "state" } }`
+---@field every? table The same again and again.
+---@field [string] moonlatch.Way|moonlatch.MachineStates
+
+---@alias moonlatch.Way string|boolean|table
 
 ---@type moonlatch.Machines
 machine = {}

@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
@@ -117,45 +118,119 @@ extension Engine {
 
   private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Rejection) {
     for index in action.ways.indices {
-      let machine = action.ways[index]
-      let from = machines[machine.index]
-      let numbers = machine.numbers(from: from)
-      if numbers.isEmpty {
-        throw .refused(impossible(action, in: flow.machines[machine.index], from))
+      let ways = action.ways[index]
+      if ways.machine.isPrepared {
+        plan.add(try choose(ways, action))
+      } else {
+        plan.add(.chosen(ways.machine, try choose(among: ways, action)))
       }
-      plan.add(machine.reference(try choose(numbers, of: machine, action)))
     }
   }
 
-  func impossible(_ action: LoadedAction, in machine: Machine, _ state: Int) -> Refusal {
-    Refusal(
+  func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
+    let declared = flow.machines[machine.index]
+    let possible = machine.statesTaking(action.name)
+    return Refusal(
       action: action.name, by: .machine(machine.name),
-      reason: "\(action.name) is not possible in \(machine.states[state].name) (possible in: "
-        + machine.states(taking: action.name).joined(separator: ", ") + ")",
-      place: machine.place)
+      reason: "\(action.name) is not possible in \(machine.whereabouts(places[machine.regions]))"
+        + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
+      place: declared.place)
   }
 
-  /// The first target whose guard agrees; if none does, the refusal gives the last reason.
-  func choose(_ numbers: Range<Int>, of ways: ActionWays, _ action: LoadedAction)
-    throws(Rejection) -> Int
-  {
+  /// The first way whose guard agrees; if none does, the refusal gives the last reason.
+  func choose(_ ways: ActionWays, _ action: LoadedAction) throws(Rejection) -> Unmanaged<Way> {
+    let numbers = ways.numbers(from: places[ways.machine.firstRegion])
     var last: Refusal?
     for number in numbers {
-      guard let reference = ways.guards[number] else { return number }
-      let answer = vm.callRule(reference, name: nil, budget: budget)
-      if case .passed = answer { return number }
-      // Only now: to copy a rule or a machine costs more than all of this.
-      guard let rule = ways[number].guardRule,
-        let rejection = rejection(answer, of: rule, in: flow.machines[ways.index], action)
-      else { return number }
-      guard case .refused(let refusal) = rejection else { throw rejection }
-      if refusal.reason != nil || last?.reason == nil { last = refusal }
+      if let reference = ways.guards[number] {
+        let answer = vm.callRule(reference, name: nil, budget: budget)
+        if case .passed = answer {
+        } else {
+          // Only now: to copy a rule or a machine costs more than all of this.
+          let refusal = try refusal(answer, of: ways[number].number, ways.machine, action)
+          if refusal.reason != nil || last?.reason == nil { last = refusal }
+          continue
+        }
+      }
+      if let way = ways.reference(number) { return way }
+      throw .refused(forbidden(ways[number].number, ways.machine, action))
     }
-    let machine = flow.machines[ways.index]
-    throw .refused(
-      last
-        ?? Refusal(
-          action: action.name, by: .machine(machine.name), reason: nil, place: machine.place))
+    throw .refused(last ?? impossible(action, in: ways.machine))
+  }
+
+  /// The ways that several regions take, without those that conflict.
+  func choose(among ways: ActionWays, _ action: LoadedAction) throws(Rejection)
+    -> [Planner.WayNumber]
+  {
+    let machine = ways.machine
+    let configuration = Array(places[machine.regions])
+    var refusals: [Planner.WayNumber: Refusal] = [:]
+    let found = try planners[machine.index].select(ways.action, at: configuration) {
+      (number) throws(Rejection) in
+      guard let condition = machine.chart.way(number).condition else { return true }
+      let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
+      if case .passed = answer { return true }
+      refusals[number] = try refusal(answer, of: number, machine, action)
+      return false
+    }
+    guard found else {
+      throw .refused(
+        refused(planners[machine.index].refusals, refusals, machine, action))
+    }
+    planners[machine.index].filter(
+      at: configuration, remembering: planners[machine.index].noMemory)
+    return planners[machine.index].taken
+  }
+
+  /// Each region's last reason, in order, equal ones once.
+  private func refused(
+    _ all: [Planner.Refusal], _ said: [Planner.WayNumber: Refusal], _ machine: LoadedMachine,
+    _ action: LoadedAction
+  ) -> Refusal {
+    var reasons: [String] = []
+    var first: Refusal?
+    for refusal in all {
+      let told = said[refusal.way] ?? forbidden(refusal.way, machine, action)
+      if first == nil { first = told }
+      if let reason = told.reason, !reasons.contains(reason) { reasons.append(reason) }
+    }
+    guard let first else { return impossible(action, in: machine) }
+    return Refusal(
+      action: action.name, by: first.by,
+      reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "), place: first.place)
+  }
+
+  private func forbidden(
+    _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: LoadedAction
+  ) -> Refusal {
+    let way = machine.chart.way(number)
+    guard let reason = way.refusal else { return impossible(action, in: machine) }
+    return Refusal(
+      action: action.name, by: .machine(machine.name), reason: reason,
+      place: SourcePlace(way.place) ?? flow.machines[machine.index].place)
+  }
+
+  /// What a way's condition refuses with; throws where it failed.
+  private func refusal(
+    _ answer: RuleAnswer, of number: Planner.WayNumber, _ machine: LoadedMachine,
+    _ action: LoadedAction
+  ) throws(Rejection) -> Refusal {
+    let place = machine.chart.way(number).condition.map { machine.functions[Int($0)].place }
+    switch answer {
+    case .passed, .refused(nil):
+      return Refusal(
+        action: action.name, by: .machine(machine.name), reason: nil,
+        place: place ?? flow.machines[machine.index].place)
+    case .refused(let reason):
+      return Refusal(
+        action: action.name, by: .machine(machine.name), reason: reason,
+        place: place ?? flow.machines[machine.index].place)
+    case .nothing:
+      let function = machine.chart.way(number).condition.map { machine.functions[Int($0)] }
+      guard let function else { throw .refused(impossible(action, in: machine)) }
+      throw .failed(returnedNothing("machine \(machine.name): when", function, action))
+    case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
+    }
   }
 
   // MARK: 4. Gatekeepers
@@ -265,21 +340,6 @@ extension Engine {
           action: action.name, by: .gate(rule.function.name), reason: reason,
           place: rule.function.place))
     case .nothing: .failed(returnedNothing(rule.title, rule.function, action))
-    case .raised(let error): .failed(scriptFailure(error, action: action.name))
-    }
-  }
-
-  /// What follows from the answer of a guard; nil if it agrees.
-  private func rejection(
-    _ answer: RuleAnswer, of guardRule: FlowFunction, in machine: Machine, _ action: LoadedAction
-  ) -> Rejection? {
-    switch answer {
-    case .passed: nil
-    case .refused(let reason):
-      .refused(
-        Refusal(
-          action: action.name, by: .machine(machine.name), reason: reason, place: guardRule.place))
-    case .nothing: .failed(returnedNothing("\(machine.title): when", guardRule, action))
     case .raised(let error): .failed(scriptFailure(error, action: action.name))
     }
   }

@@ -1,3 +1,5 @@
+import StateCharts
+
 /// What tools ask of a flow at work: scenarios, the prompt, reports.
 extension Engine {
   /// The names of the scopes, root included.
@@ -14,9 +16,20 @@ extension Engine {
 
   /// A machine's state now, and all that it has.
   package func machine(named name: String) -> (current: String, states: [String])? {
-    guard let index = flow.machines.firstIndex(where: { $0.name == name }) else { return nil }
-    let machine = flow.machines[index]
-    return (machine.states[machines[index]].name, machine.states.map(\.name))
+    guard let (machine, region) = region(named: name) else { return nil }
+    return (
+      machine.value(of: places[machine.firstRegion + region]) ?? "",
+      flow.machines[machine.index].values(of: region)
+    )
+  }
+
+  /// The machine whose region has a field of that name, and the region's number.
+  func region(named field: String) -> (machine: LoadedMachine, region: Int)? {
+    for machine in loadedMachines {
+      let region = machine.chart.chart.regions.firstIndex { $0.field == field }
+      if let region { return (machine, region) }
+    }
+    return nil
   }
 }
 

@@ -1,23 +1,27 @@
+import LuaRuntime
+import StateCharts
+
 /// What a scenario gives before anything has happened: a state, machines, gatekeepers.
 extension Engine {
   /// Merges a part into the state without an action: machines too, whose timers start.
   ///
   /// Gives what is wrong; then nothing has changed.
   package func merge(_ part: Value) -> DispatchFailure? {
-    var moved: [(machine: Int, state: Int)] = []
+    var moves: [MachineMove] = []
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     do throws(Rejection) {
       let committed = try transaction(for: "given") {
-        moved = try machinesMoved(by: part)
-        try vm.callWriter(FlowLanguage.function("merge_state", in: vm), [part], budget: budget)
+        moves = try machinesMoved(by: part)
+        let steps = TransitionSteps.leaving(moves.map(\.withoutLeaving), reducer: nil)
+        if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+        try vm.callWriter(
+          FlowLanguage.function("merge_state", in: vm), [part.without(fields(of: moves))],
+          budget: budget)
       } delays: { () throws(ScriptError) in
-        try workOutDelays(entering: moved)
+        try workOutDelays(entering: moves)
       }
-      for (machine, state) in moved {
-        machines[machine] = state
-        stopTimers(machine: machine)
-      }
+      for move in moves { stand(move, stops: true) }
       if let delays = committed.delays { start(delays, Cause(revision: revision)) }
       refreshScopes(since: "given")
       ledger.forgetChanges()
@@ -27,22 +31,44 @@ extension Engine {
     }
   }
 
-  private func machinesMoved(by part: Value) throws(ScriptError)
-    -> [(machine: Int, state: Int)]
-  {
-    var moved: [(machine: Int, state: Int)] = []
-    for (index, machine) in flow.machines.enumerated() {
-      guard let wanted = part[machine.name] else { continue }
-      guard let name = wanted.stringValue, let state = machine.index(of: name) else {
+  private func fields(of moves: [MachineMove]) -> Set<String> {
+    Set(moves.flatMap { $0.machine.chart.chart.regions.compactMap(\.field) })
+  }
+
+  /// Where machines go of which the part says where they are: what it does not say is entered by default.
+  private func machinesMoved(by part: Value) throws(ScriptError) -> [MachineMove] {
+    var moves: [MachineMove] = []
+    for machine in loadedMachines {
+      var states: [Planner.StateNumber] = []
+      for (number, region) in machine.chart.chart.regions.enumerated() {
+        guard let field = region.field, let wanted = part[field] else { continue }
+        let name = wanted.stringValue
+        guard let state = name.flatMap({ machine.state($0, in: number) }) else {
+          throw ScriptError(
+            kind: .runtime,
+            message: "machine \(field) has no state \(name ?? wanted.description)"
+              + Names.suggestion(
+                for: name ?? "", among: flow.machines[machine.index].values(of: number)))
+        }
+        states.append(state)
+      }
+      if states.isEmpty { continue }
+      var stops: [Planner.Stop] = []
+      planners[machine.index].begin(
+        &stops, at: states, remembering: planners[machine.index].noMemory)
+      for state in states where !machine.chart.isActive(state, in: stops) {
+        let said = machine.chart.chart.states[Int(state)].path
         throw ScriptError(
           kind: .runtime,
-          message: "\(machine.title) has no state \(wanted.stringValue ?? wanted.description)"
-            + Names.suggestion(
-              for: wanted.stringValue ?? "", among: machine.states.map(\.name)))
+          message: "machine \(machine.name) cannot be in \(said): what is given beside it "
+            + "excludes it")
       }
-      moved.append((index, state))
+      moves.append(
+        MachineMove(
+          machine, from: Array(places[machine.regions]), to: stops,
+          entered: Array(planners[machine.index].entered)))
     }
-    return moved
+    return moves
   }
 
   /// Makes a gatekeeper hold just these options.
@@ -76,5 +102,13 @@ extension Engine {
     } catch {
       return error.failure.message
     }
+  }
+}
+
+extension Value {
+  /// A record without these fields.
+  fileprivate func without(_ fields: Set<String>) -> Value {
+    guard case .record(let all) = self, !fields.isEmpty else { return self }
+    return .record(all.filter { !fields.contains($0.key) })
   }
 }

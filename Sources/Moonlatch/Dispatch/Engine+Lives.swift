@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 
 /// Lives of one flow that take turns in one engine, as the cases of a log do: one VM is enough for all of
 /// them, and each that waits takes what it differs in from a life that has only begun.
@@ -9,7 +10,7 @@ extension Engine {
   fileprivate struct Moment {
     var revision: Int
     var history: History
-    var machines: [Int]
+    var places: [Planner.Stop]
     var ledger: Ledger
     var hasReadClock: Bool
     var payloadUnderWay: PayloadUnderWay
@@ -71,12 +72,12 @@ extension Engine {
   private var moment: Moment {
     get {
       Moment(
-        revision: revision, history: history, machines: machines, ledger: ledger,
+        revision: revision, history: history, places: places, ledger: ledger,
         hasReadClock: hasReadClock, payloadUnderWay: payloadUnderWay, scopeKeys: scopeKeys,
         queue: queue)
     }
     set {
-      (revision, history, machines) = (newValue.revision, newValue.history, newValue.machines)
+      (revision, history, places) = (newValue.revision, newValue.history, newValue.places)
       (ledger, hasReadClock) = (newValue.ledger, newValue.hasReadClock)
       (payloadUnderWay, scopeKeys) = (newValue.payloadUnderWay, newValue.scopeKeys)
       queue = newValue.queue

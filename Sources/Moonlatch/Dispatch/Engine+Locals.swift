@@ -84,7 +84,10 @@ extension Flow {
       add(Names.dotted("invariant", invariant.function.name), invariant.function)
     }
     for scope in scopes { add("scope \(scope.name): key", scope.key) }
-    for machine in machines {
+    for machine in machines where !machine.isFlat {
+      for function in machine.functions { add("\(machine.title): \(function.name)", function) }
+    }
+    for machine in machines where machine.isFlat {
       for state in machine.states {
         add("\(machine.title): \(state.name).on_enter", state.onEnter)
         add("\(machine.title): \(state.name).on_exit", state.onExit)

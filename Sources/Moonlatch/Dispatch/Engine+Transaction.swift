@@ -1,8 +1,11 @@
+import LuaRuntime
+import StateCharts
+
 /// All or nothing: the one way in which the state's tree is written to, whoever asks for it: an action,
 /// a scenario's `given`, going along the history, a reload.
 extension Engine {
   /// What the timers of the states that were entered are to do.
-  typealias Delays = [(machine: Int, action: String, seconds: Double)]
+  typealias Delays = [(owner: PendingTimer.Owner, action: String, seconds: Double)]
 
   /// What stands once a transaction is through.
   struct Committed {
@@ -85,28 +88,35 @@ extension Engine {
 
   // MARK: Delays
 
-  /// A delay that is a function of `s` is worked out when the transition ends.
-  func workOutDelays(
-    entering entered: some Sequence<(machine: Int, state: Int)>
-  ) throws(ScriptError) -> Delays {
-    var delays: Delays = []
-    for (machine, state) in entered {
-      for delay in flow.machines[machine].states[state].timers {
-        delays.append((machine, delay.action, try seconds(of: delay, machine)))
+  /// What is due some time after the states were entered that moves have entered, and not left again.
+  ///
+  /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
+  func workOutDelays(entering moves: [MachineMove]) throws(ScriptError) -> Delays? {
+    var delays: Delays?
+    for move in moves {
+      for state in move.entered where move.machine.chart.nodes[Int(state)].hasTimers {
+        for timer in move.machine.chart.chart.states[Int(state)].timers {
+          guard case .action(let action) = timer.due else { continue }
+          let seconds = try seconds(of: timer, action, move.machine)
+          delays = (delays ?? []) + [(move.machine.owner(of: state), action, seconds)]
+        }
       }
     }
     return delays
   }
 
-  private func seconds(of delay: Machine.Delay, _ machine: Int) throws(ScriptError) -> Double {
-    switch delay.time {
+  private func seconds(
+    of timer: Chart.Timer, _ action: String, _ machine: LoadedMachine
+  ) throws(ScriptError) -> Double {
+    switch timer.delay {
     case .seconds(let seconds): return seconds
-    case .workedOut(let function):
+    case .workedOut(let number):
+      let function = machine.functions[Int(number)]
       let value = try workOut(function)
       guard let seconds = value.seconds else {
         throw ScriptError(
           .runtime,
-          "\(flow.machines[machine].title): after.\(delay.action) takes \(value.whatSecondsAre), "
+          "machine \(machine.name): after.\(action) takes \(value.whatSecondsAre), "
             + "not \(value.text(limit: 60))",
           at: function.place)
       }
@@ -130,14 +140,16 @@ extension Engine {
     for delay in delays {
       add(
         QueuedAction(name: delay.action, payload: [:], cause: cause), in: delay.seconds,
-        owner: .state(machine: loadedMachines[delay.machine].name))
+        owner: delay.owner)
     }
   }
 
-  func stopTimers(machine: Int) {
-    if ledger.timers.isEmpty && queue.isEmpty { return }
-    let owner = PendingTimer.Owner.state(machine: loadedMachines[machine].name)
-    ledger.stopTimers(ownedBy: owner)
-    queue.remove(ownedBy: owner)
+  /// Stops the timers of the states that a move has left.
+  func stopTimers(of move: MachineMove) {
+    for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
+      let owner = move.machine.owner(of: state)
+      ledger.stopTimers(ownedBy: owner)
+      queue.remove(ownedBy: owner)
+    }
   }
 }

@@ -1,3 +1,6 @@
+import LuaRuntime
+import StateCharts
+
 /// Steps 6 and 7 of a dispatch: one transition, all or nothing, and then it stands.
 extension Engine {
   /// The passages that a transition took.
@@ -6,13 +9,14 @@ extension Engine {
   func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Transition
   {
     var taken: Taken?
+    var moves: [MachineMove] = []
     let committed = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
-      try reduce(action, plan)
+      moves = try reduce(action, plan)
     } delays: { () throws(ScriptError) in
-      plan.moves ? try workOutDelays(after: plan) : nil
+      plan.moves ? try workOutDelays(after: plan, moves) : nil
     }
-    return commit(action, plan, cause, committed, taken)
+    return commit(action, plan, moves, cause, committed, taken)
   }
 
   // MARK: 6. The transition
@@ -34,35 +38,63 @@ extension Engine {
     return taken
   }
 
-  private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) {
-    if let hostRules, try reduce(hostRules, action, plan) { return }
+  /// Machines move and reducers run.
+  ///
+  /// Gives the moves; none where the only one is prepared.
+  @inline(__always)
+  private func reduce(_ action: LoadedAction, _ plan: Plan) throws(ScriptError) -> [MachineMove] {
+    if let hostRules, let moves = try reduce(hostRules, action, plan) { return moves }
     let reducer = action.reducerReference
-    if try plan.take(in: vm, reducer: reducer, machines: loadedMachines, budget: budget) { return }
-    if let reducer { try vm.callReducer(reducer, budget: budget) }
+    if let way = plan.onlyWay {
+      try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
+    } else if plan.moves {
+      let moves = moves(along: plan)
+      try vm.take(TransitionSteps(moves, reducer: reducer), budget: budget)
+      return moves
+    } else if let reducer {
+      try vm.callReducer(reducer, budget: budget)
+    }
+    return []
+  }
+
+  /// Where the machines go.
+  func moves(along plan: Plan) -> [MachineMove] {
+    plan.courses.map { course in
+      switch course {
+      case .prepared(let way): return way.takeUnretainedValue().move
+      case .chosen(let machine, let ways):
+        var configuration = Array(places[machine.regions])
+        var memory = planners[machine.index].noMemory
+        planners[machine.index].taken = ways
+        planners[machine.index].move(&configuration, remembering: &memory)
+        return MachineMove(machine, after: planners[machine.index])
+      }
+    }
   }
 
   /// The delays of the states that are entered; nil where there are none.
-  private func workOutDelays(after plan: Plan) throws(ScriptError) -> Delays? {
-    var delays: Delays?
-    try plan.forEachMove { (move) throws(ScriptError) in
-      guard move.leaves, loadedMachines[move.machine].states[move.to].hasTimers else { return }
-      delays =
-        try (delays ?? [])
-        + workOutDelays(entering: CollectionOfOne((machine: move.machine, state: move.to)))
+  private func workOutDelays(after plan: Plan, _ moves: [MachineMove]) throws(ScriptError)
+    -> Delays?
+  {
+    if let way = plan.onlyWay, moves.isEmpty {
+      guard way._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) else { return nil }
+      return try workOutDelays(entering: [way.takeUnretainedValue().move])
     }
-    return delays
+    return try workOutDelays(entering: moves)
   }
 
   // MARK: 7. It stands
 
   private func commit(
-    _ action: LoadedAction, _ plan: Plan, _ cause: Cause?, _ committed: Committed, _ taken: Taken?
+    _ action: LoadedAction, _ plan: Plan, _ moves: [MachineMove], _ cause: Cause?,
+    _ committed: Committed, _ taken: Taken?
   ) -> Transition {
     revision += 1
     let transition = record(action, cause, committed.patch)
-    plan.forEachMove { move in
-      machines[move.machine] = move.to
-      if move.leaves { stopTimers(machine: move.machine) }
+    if let way = plan.onlyWay, moves.isEmpty {
+      way._withUnsafeGuaranteedRef { stand($0.move, stops: $0.stopsOrStarts) }
+    } else {
+      for move in moves { stand(move, stops: true) }
     }
     let hasMore = committed.delays != nil || !action.effects.isEmpty
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
@@ -80,6 +112,15 @@ extension Engine {
       history.amend(ledger.takeChanges(), at: revision)
     }
     return transition
+  }
+
+  /// A machine has moved; the timers of what it has left are stopped.
+  @inline(__always)
+  func stand(_ move: MachineMove, stops: Bool) {
+    for change in move.changes {
+      places[move.machine.firstRegion + Int(change.region)] = change.to
+    }
+    if stops, !(ledger.timers.isEmpty && queue.isEmpty) { stopTimers(of: move) }
   }
 
   /// The record of the transition, with the payload under way.

@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 
 /// A flow at work: the VM with its state, and the steps of a dispatch in their order.
 ///
@@ -18,8 +19,10 @@ package final class Engine {
   @exclusivity(unchecked) package internal(set) var history: History
   @exclusivity(unchecked) var subscriptions = Subscriptions()
 
-  /// Where the machines stand, as their fields in the tree say.
-  @exclusivity(unchecked) var machines: [Int]
+  /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
+  @exclusivity(unchecked) var places: [Planner.Stop]
+  /// What chooses and moves for machines whose ways are not prepared, by machine.
+  @exclusivity(unchecked) var planners: [Planner]
   /// What belongs to the state besides the tree in the VM.
   @exclusivity(unchecked) var ledger: Ledger
   /// Whether a script has asked for a time, of now or of a passage, since the beginning.
@@ -117,7 +120,8 @@ package final class Engine {
     }
     self.actions = LoadedActions(actions)
     loadedMachines = loaded.machines
-    machines = flow.machines.map(\.initial)
+    places = loadedMachines.flatMap(\.beginning)
+    planners = loadedMachines.map { Planner($0.chart) }
     scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
     home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
@@ -140,7 +144,7 @@ package final class Engine {
       ])
     }
     do throws(ScriptError) {
-      let delays = try workOutDelays(entering: machines.indices.map { ($0, machines[$0]) })
+      let delays = try workOutDelays(entering: loadedMachines.map(\.entering)) ?? []
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays, Cause(revision: 0))

@@ -21,9 +21,7 @@ final class LoadedAction: Sendable {
 
   init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
     self.action = action
-    ways = action.machines.map {
-      ActionWays(of: action, in: flow.machines[$0], index: $0, among: machines)
-    }
+    ways = action.machines.compactMap { ActionWays(of: action, in: machines[$0]) }
     keeperEntries = action.keepers.compactMap { flow.keepers[$0].entries[action.name] }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference

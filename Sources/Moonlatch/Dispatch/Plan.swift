@@ -1,21 +1,20 @@
 import LuaRuntime
+import StateCharts
 
 /// What steps 2 to 5 have found out: how the action would move the machines and what it would do
 /// to the gatekeepers, if it passes.
 struct Plan {
-  /// One machine's way.
-  struct Move: Sendable {
-    let machine: Int
-    let from: Int
-    let to: Int
-    /// Whether the state is left and entered, or the machine stays in it.
-    let leaves: Bool
+  /// How a further machine goes.
+  enum Course {
+    case prepared(Unmanaged<Way>)
+    /// The ways that were chosen; where they lead is worked out when they are gone.
+    case chosen(LoadedMachine, [Planner.WayNumber])
   }
 
   /// What most actions have none of, in one place.
   struct Additions {
-    /// The ways of further machines.
-    var ways: [Unmanaged<Way>] = []
+    /// How machines go, in their order, but for the first if that is prepared.
+    var courses: [Course] = []
     var resets: [KeeperOption] = []
     var takes: [KeeperOption] = []
   }
@@ -27,7 +26,15 @@ struct Plan {
   private var additions: Additions?
 
   /// Whether machines go anywhere.
-  var moves: Bool { way != nil }
+  var moves: Bool { way != nil || additions.map { !$0.courses.isEmpty } ?? false }
+
+  /// The only way that is gone, if it is prepared.
+  var onlyWay: Unmanaged<Way>? { additions.map { $0.courses.isEmpty } ?? true ? way : nil }
+
+  /// How all machines go, in their order.
+  var courses: [Course] {
+    (way.map { [.prepared($0)] } ?? []) + (additions?.courses ?? [])
+  }
 
   /// Whether gatekeepers take or reset anything.
   var touchesKeepers: Bool { additions.map { !$0.resets.isEmpty || !$0.takes.isEmpty } ?? false }
@@ -43,8 +50,10 @@ struct Plan {
 
   /// Adds the way of one more machine.
   mutating func add(_ next: Unmanaged<Way>) {
-    if way == nil { way = next } else { additions = with { $0.ways.append(next) } }
+    if !moves { way = next } else { add(.prepared(next)) }
   }
+
+  mutating func add(_ course: Course) { additions = with { $0.courses.append(course) } }
 
   /// Has gatekeepers reset and take options.
   mutating func add(resets: [KeeperOption], takes: [KeeperOption]) {
@@ -60,71 +69,51 @@ struct Plan {
     change(&changed)
     return changed
   }
-
-  /// Does something for each move, in the order of machines.
-  @inline(__always)
-  func forEachMove<Fault: Error>(_ body: (Move) throws(Fault) -> Void) throws(Fault) {
-    guard let way else { return }
-    try body(way._withUnsafeGuaranteedRef { $0.move })
-    if additions != nil { try forEachOtherMove(body) }
-  }
-
-  private func forEachOtherMove<Fault: Error>(_ body: (Move) throws(Fault) -> Void) throws(Fault) {
-    for way in additions?.ways ?? [] { try body(way._withUnsafeGuaranteedRef { $0.move }) }
-  }
-
-  /// The moves, in the order of machines.
-  var allMoves: [Move] {
-    ([way] + (additions?.ways ?? [])).compactMap { $0?.takeUnretainedValue().move }
-  }
-
-  /// Takes the steps of the machines that move and of the reducer.
-  ///
-  /// False: no machine moves.
-  func take(
-    in vm: LuaVM, reducer: LuaReference?, machines: [LoadedMachine], budget: Int
-  ) throws(ScriptError) -> Bool {
-    guard let way else { return false }
-    if let additions, !additions.ways.isEmpty {
-      let steps = TransitionSteps(allMoves, reducer: reducer, machines: machines)
-      try vm.take(steps, budget: budget)
-    } else {
-      try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
-    }
-    return true
-  }
 }
 
 extension TransitionSteps {
-  /// `on_exit`, the machines move, the reducer, `on_enter`: each over all machines in order.
-  convenience init(_ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]) {
+  /// `on_exit`, the machines move, the reducer, what the ways do, `on_enter`: each over all machines in
+  /// order.
+  convenience init(_ moves: [MachineMove], reducer: LuaReference?) {
     self.init(
-      TransitionSteps.leaving(moves, reducer: reducer, machines: machines)
-        + TransitionSteps.entering(moves, machines: machines))
+      TransitionSteps.leaving(moves, reducer: reducer) + TransitionSteps.entering(moves))
   }
 
-  /// What stands before `on_enter`.
-  static func leaving(
-    _ moves: [Plan.Move], reducer: LuaReference?, machines: [LoadedMachine]
-  ) -> [Step] {
+  /// What stands before what the ways do and `on_enter`.
+  static func leaving(_ moves: [MachineMove], reducer: LuaReference?) -> [Step] {
     var steps: [Step] = []
-    for move in moves where move.leaves {
-      if let leave = machines[move.machine].states[move.from].onExit {
-        steps.append(.reducer(leave))
+    for move in moves {
+      for state in move.left {
+        steps += move.machine.chart.chart.states[Int(state)].onExit.map {
+          .reducer(move.machine.reference($0))
+        }
       }
     }
-    for move in moves where move.to != move.from {
-      let machine = machines[move.machine]
-      steps.append(.move(machine.reference, to: machine.states[move.to].reference))
+    for move in moves {
+      for change in move.changes {
+        guard let field = move.machine.fields[Int(change.region)] else { continue }
+        steps.append(
+          .move(field, to: change.to < 0 ? nil : move.machine.values[Int(change.to)]))
+      }
     }
     if let reducer { steps.append(.reducer(reducer)) }
     return steps
   }
 
-  static func entering(_ moves: [Plan.Move], machines: [LoadedMachine]) -> [Step] {
-    moves.filter(\.leaves).compactMap { move in
-      machines[move.machine].states[move.to].onEnter.map { .reducer($0) }
+  static func entering(_ moves: [MachineMove]) -> [Step] {
+    var steps: [Step] = []
+    for move in moves {
+      steps += move.ways.compactMap { move.machine.chart.way($0).content }
+        .map { .reducer(move.machine.reference($0)) }
     }
+    for move in moves {
+      for state in move.entered {
+        steps += move.machine.chart.chart.states[Int(state)].onEnter.map {
+          .reducer(move.machine.reference($0))
+        }
+      }
+    }
+    return steps
   }
 }
 

@@ -3,60 +3,17 @@ import HeapModule
 /// The declarations that refer to actions from outside: machines, gatekeepers, scopes, effects.
 extension DeclarationReader {
   mutating func readMachines(into flow: inout Flow) {
-    var reader = MachineReader(lines: lines)
+    var reader = MachineReader(lines: lines, actions: Array(flow.indexOfAction.keys))
     for entry in entries("machines") {
-      let place = place(entry)
-      guard let machine = reader.read(entry, place: place) else { continue }
+      guard let machine = reader.read(entry, place: place(entry)) else { continue }
       let index = flow.machines.count
       flow.machines.append(machine)
-      var scheduling: [String: [String]] = [:]
-      for state in machine.states {
-        for timer in state.timers { scheduling[timer.action, default: []].append(state.name) }
-      }
-      for name in Set(machine.takers.keys).union(scheduling.keys).sorted() {
-        if let action = flow.indexOfAction[name] {
-          if machine.names(name) { flow.actions[action].machines.append(index) }
-        } else {
-          _ = find(
-            name, for: machine.title, at: whereNamed(name, in: machine, scheduling: scheduling),
-            in: flow)
-        }
+      for name in machine.takers.keys {
+        if let action = flow.indexOfAction[name] { flow.actions[action].machines.append(index) }
       }
       checkTimers(of: machine, in: flow)
     }
     faults += reader.faults
-  }
-
-  /// Where a machine's table names an action first.
-  private func whereNamed(
-    _ action: String, in machine: Machine, scheduling: [String: [String]]
-  ) -> SourcePlace {
-    // What "*" lists is possible in every state: a few of them show whether they list it themselves.
-    let takers = (machine.takers[action] ?? []).prefix(100).map { machine.states[$0].name }
-    let paths = (takers + (scheduling[action] ?? []).prefix(100) + ["*"]).flatMap { state in
-      [[state, action], [state, "after", action]].map { $0.map { StatePath.Key.field($0) } }
-    }
-    return lines.place(ofFirst: paths, in: "machine", named: machine.name, at: machine.place)
-  }
-
-  /// A timer of a state gives no payload, so its action must take none.
-  private mutating func checkTimers(of machine: Machine, in flow: Flow) {
-    for state in machine.states {
-      for timer in state.timers {
-        guard let action = flow.action(named: timer.action) else { continue }
-        let required = action.payload.requiredNames
-        if required.isEmpty { continue }
-        let path: DeclarationLines.Path = [
-          .field(state.name), .field("after"), .field(timer.action),
-        ]
-        fault(
-          lines.place(of: path, in: "machine", named: machine.name, at: machine.place),
-          "\(machine.title): \(state.name).after.\(timer.action) gives no payload, and "
-            + "\(timer.action) requires \(Names.list(required)) (\(action.place)); make "
-            + (required.count == 1 ? "it optional, or give it" : "them optional, or give them")
-            + " a default")
-      }
-    }
   }
 
   mutating func readKeepers(into flow: inout Flow) {

@@ -40,6 +40,7 @@ struct DeclarationReader {
         StateField(name: $0, place: place(entry), shape: StateShape(entry["shape"]))
       }
     }.sorted { $0.name < $1.name }
+    checkFields(of: flow)
     flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
     flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
     if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {

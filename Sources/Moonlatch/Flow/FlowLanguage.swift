@@ -3,7 +3,8 @@ import LuaRuntime
 /// The flow language: what is part of every VM, and the parts of the prelude.
 package enum FlowLanguage {
   /// What looks at declarations while a flow is checked.
-  private static let checks = Prelude(.data, .types, .flow, .machines, .scopes, .effects)
+  private static let checks = Prelude(
+    .data, .types, .flow, .policies, .ways, .machines, .scopes, .effects)
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
@@ -62,6 +63,10 @@ extension Prelude.Chunk {
     text: PackageResources.types_lua, code: PackageResources.types_luac)
   fileprivate static let flow = Prelude.Chunk(
     text: PackageResources.flow_lua, code: PackageResources.flow_luac)
+  fileprivate static let policies = Prelude.Chunk(
+    text: PackageResources.policies_lua, code: PackageResources.policies_luac)
+  fileprivate static let ways = Prelude.Chunk(
+    text: PackageResources.ways_lua, code: PackageResources.ways_luac)
   fileprivate static let machines = Prelude.Chunk(
     text: PackageResources.machines_lua, code: PackageResources.machines_luac)
   fileprivate static let scopes = Prelude.Chunk(

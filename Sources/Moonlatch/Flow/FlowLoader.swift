@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 
 /// Loads a flow into a VM of its own: runs its file, reads what it declared, and reports every fault
 /// at once.
@@ -128,10 +129,14 @@ extension Flow {
       actions[index].nameReference = try keep(actions[index].name, in: vm)
     }
     for index in machines.indices {
-      machines[index].reference = try keep(machines[index].name, in: vm)
-      for state in machines[index].states.indices {
-        machines[index].states[state].reference = try keep(
-          machines[index].states[state].name, in: vm)
+      for region in machines[index].chart.regions {
+        machines[index].fieldReferences.append(
+          try region.field.map { field throws(ScriptError) in try keep(field, in: vm) })
+      }
+      let compiled = machines[index].compiled
+      for stop in compiled.stopStates.indices {
+        machines[index].valueReferences.append(
+          try keep(compiled.value(of: Planner.Stop(stop)), in: vm))
       }
     }
     for index in views.indices {

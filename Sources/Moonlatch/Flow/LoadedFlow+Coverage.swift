@@ -44,15 +44,18 @@ extension Engine {
   /// The machines that an action may move, with the state in which each is now.
   package func machineStates(for action: String) -> [(machine: String, state: String)] {
     (flow.action(named: action)?.machines ?? []).map {
-      (flow.machines[$0].name, flow.machines[$0].states[machines[$0]].name)
+      let machine = loadedMachines[$0]
+      return (machine.name, machine.whereabouts(places[machine.regions]))
     }
   }
 
-  /// The states of all machines.
+  /// The states of all machines, and of the regions that are active inside them, by their fields.
   package var machineStates: [String: String] {
     var states: [String: String] = [:]
-    for (machine, state) in zip(flow.machines, machines) {
-      states[machine.name] = machine.states[state].name
+    for machine in loadedMachines {
+      for (region, stop) in zip(machine.chart.chart.regions, places[machine.regions]) {
+        if let field = region.field, let value = machine.value(of: stop) { states[field] = value }
+      }
     }
     return states
   }

@@ -62,7 +62,12 @@ public struct LoadedFlow: Sendable {
   {
     self.sources = sources
     self.flow = flow
-    let machines = flow.machines.map { LoadedMachine($0) }
+    var machines: [LoadedMachine] = []
+    for (index, machine) in flow.machines.enumerated() {
+      machines.append(
+        LoadedMachine(
+          machine, index: index, firstRegion: machines.last?.regions.upperBound ?? 0))
+    }
     self.machines = machines
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
     self.entry = entry
@@ -86,6 +91,12 @@ public struct LoadedFlow: Sendable {
   func open(
     limits: Limits, prepare: (LuaVM) throws(ScriptError) -> Void
   ) throws(ScriptError) -> LuaVM {
+    if let machine = flow.machines.first(where: { !$0.isRunnable }) {
+      throw ScriptError(
+        .runtime,
+        "\(machine.title) has what no host runs yet: always, on_done, history, every, timed ways, "
+          + "effects of states, or a machine for each record", at: machine.place)
+    }
     guard let mould = casting.mould(of: self, under: limits) else {
       let vm = try LuaVM(limits: limits)
       try prepare(vm)
@@ -116,6 +127,11 @@ public struct LoadedFlow: Sendable {
     let file = try vm.load(entry.code)
     try vm.call(file, phase: .loading, budget: limits.instructionsPerLoad)
     vm.release(file)
+    for machine in machines {
+      for (region, stop) in zip(machine.chart.chart.regions, machine.beginning) {
+        if let field = region.field { try vm.declareRegion(field, machine.value(of: stop)) }
+      }
+    }
     try vm.finishLoading(budget: limits.instructionsPerLoad)
     try flow.keepAgain(in: vm)
     guard vm.kept == kept else {

@@ -1,9 +1,11 @@
 import LuaRuntime
+import StateCharts
 
 /// A machine: a state variable and the table that says which actions move it where.
 ///
-/// This is the chart as such. It knows nothing of the table that it was read from
-/// (`MachineReader`), so that another reader can build the same chart.
+/// It knows nothing of the table that it was read from (`MachineReader`), so that another reader can build
+/// the same one. A flat one, of states beside each other and actions that lead from one to another, is told by
+/// `states` as well.
 package struct Machine: Sendable {
   /// A named state.
   package struct State: Sendable {
@@ -14,8 +16,6 @@ package struct Machine: Sendable {
     package var onEnter: FlowFunction?
     package var onExit: FlowFunction?
     package let isFinal: Bool
-    /// The name as a Lua string.
-    package var reference = LuaReference(number: 0)
   }
 
   /// Where a transition leads, and when.
@@ -36,24 +36,66 @@ package struct Machine: Sendable {
     }
   }
 
+  /// What follows when an effect that lasts while a state does has ended.
+  package struct StateEffect: Sendable, Hashable {
+    package let onDone: String?
+    package let onError: String?
+  }
+
+  /// The records of the state each of which has the machine.
+  package struct Records: Sendable, Hashable {
+    /// The names that lead to them, `*` standing for all.
+    package let path: [String]
+    /// The field of a record that says where its machine stands.
+    package let field: String
+    /// The fields of payloads that say which record an action is about, one for each level.
+    package let which: [String]
+    /// The same for single actions, by name: a field with a list of them.
+    package let whichIn: [String: String]
+    /// The actions that pass where there is no such record.
+    package let without: Set<String>
+  }
+
   package let name: String
   package let place: SourcePlace
+  package let chart: Chart
+  /// What the chart's functions are, by their numbers.
+  package let functions: [FlowFunction]
+  package let effects: [Chart.StateNumber: StateEffect]
+  /// What it is a machine of, if not of the state.
+  package let records: Records?
+  /// Whether `states` are its states as they stand in its table.
+  ///
+  /// Otherwise they are its stops, what its regions can be at: each with the ways that it offers, its own and
+  /// those of the states around it.
+  package let isFlat: Bool
   package var states: [State]
   package let initial: Int
   /// For each action the states in which it is possible, in their order.
   package let takers: [String: [Int]]
-  /// The name as a Lua string.
-  package var reference = LuaReference(number: 0)
+  /// The chart's tables.
+  package let compiled: CompiledChart
+  /// The names of its regions' fields as Lua strings; nil for a region without one.
+  package var fieldReferences: [LuaReference?] = []
+  /// What a field says at each stop, as Lua strings.
+  package var valueReferences: [LuaReference] = []
 
-  init(name: String, place: SourcePlace, states: [State], initial: Int) {
-    self.name = name
-    self.place = place
+  init(
+    name: String, place: SourcePlace, states: [State], initial: Int, chart: Chart,
+    functions: [FlowFunction], effects: [Chart.StateNumber: StateEffect], records: Records?,
+    isFlat: Bool, actions: [String]
+  ) {
+    (self.name, self.place, self.initial) = (name, place, initial)
+    (self.chart, self.functions, self.effects) = (chart, functions, effects)
+    compiled = CompiledChart(chart)
+    let states = isFlat ? states : Machine.stops(of: compiled, functions)
     self.states = states
-    self.initial = initial
+    (self.records, self.isFlat) = (records, isFlat)
     var takers: [String: [Int]] = [:]
     for (index, state) in states.enumerated() {
       for action in state.transitions.keys { takers[action, default: []].append(index) }
     }
+    for action in actions where takers[action] == nil { takers[action] = [] }
     self.takers = takers
   }
 
@@ -77,6 +119,14 @@ package struct Machine: Sendable {
       }
     }
     return states.indices.filter { !reached.contains($0) }.map { states[$0].name }.sorted()
+  }
+
+  /// Whether hosts run it.
+  var isRunnable: Bool {
+    records == nil && effects.isEmpty && !compiled.hasRounds && compiled.keeperCount == 0
+      && chart.states.allSatisfy { state in
+        state.effect == nil && state.timers.allSatisfy { !$0.repeats && $0.due != .way }
+      }
   }
 
   package func names(_ action: String) -> Bool { takers[action] != nil }

@@ -95,6 +95,9 @@ package indirect enum PayloadType: Sendable {
 
   var fieldNames: [String] { fields.map(\.name) }
 
+  /// The type of a field of a payload; nil where it has none of that name.
+  func type(ofField name: String) -> PayloadType? { fields.first { $0.name == name }?.type }
+
   private var fields: [Field] {
     if case .record(let fields) = self { return fields }
     return []

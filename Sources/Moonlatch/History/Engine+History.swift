@@ -160,12 +160,14 @@ extension Engine {
 
   /// Has the machines stand where their fields in the tree say.
   func readMachines() {
-    for (index, machine) in flow.machines.enumerated() {
-      let field = try? vm.call(
-        FlowLanguage.function("read_at", in: vm), [.list([.string(machine.name)])], phase: .rule,
-        budget: budget)
-      if let state = field?.first?.stringValue.flatMap(machine.index(of:)) {
-        machines[index] = state
+    for machine in loadedMachines {
+      for (number, region) in machine.chart.chart.regions.enumerated() {
+        guard let field = region.field else { continue }
+        let said = try? vm.call(
+          FlowLanguage.function("read_at", in: vm), [.list([.string(field)])], phase: .rule,
+          budget: budget)
+        let stop = said?.first?.stringValue.flatMap { machine.chart.stop($0, in: number) }
+        if stop != nil || number > 0 { places[machine.firstRegion + number] = stop ?? -1 }
       }
     }
   }

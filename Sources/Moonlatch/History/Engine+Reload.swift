@@ -63,15 +63,16 @@ extension Engine {
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {
-    for (machine, at) in zip(old.flow.machines, old.machines).sorted(by: { $0.0.name < $1.0.name })
-    {
-      let state = machine.states[at].name
-      guard let new = flow.machines.first(where: { $0.name == machine.name }) else {
-        throw HistoryError(.unfit, "machine \(machine.name) is gone, which is in \(state)")
-      }
-      guard new.index(of: state) != nil else {
-        throw HistoryError(
-          .unfit, "machine \(machine.name) is in \(state), a state that is gone")
+    for machine in old.loadedMachines.sorted(by: { $0.name < $1.name }) {
+      for (region, stop) in zip(machine.chart.chart.regions, old.places[machine.regions]) {
+        guard let field = region.field, let state = machine.value(of: stop) else { continue }
+        guard let (new, number) = self.region(named: field) else {
+          throw HistoryError(.unfit, "machine \(field) is gone, which is in \(state)")
+        }
+        guard new.chart.stop(state, in: number) != nil else {
+          throw HistoryError(
+            .unfit, "machine \(field) is in \(state), a state that is gone")
+        }
       }
     }
   }

@@ -23,22 +23,21 @@ extension Engine {
 
   /// Step 6, between the flow's own reducer and `on_enter`.
   ///
-  /// False where the action has no native reducer, and nothing has happened.
+  /// Gives the moves of the machines; nil where the action has no native reducer, and nothing has happened.
   func reduce(_ hostRules: LoadedHostRules, _ action: LoadedAction, _ plan: Plan)
     throws(ScriptError)
-    -> Bool
+    -> [MachineMove]?
   {
-    guard let reducers = hostRules.reducers[action.name] else { return false }
-    let moves = plan.allMoves
-    try take(
-      TransitionSteps.leaving(moves, reducer: action.reducerReference, machines: loadedMachines))
+    guard let reducers = hostRules.reducers[action.name] else { return nil }
+    let moves = moves(along: plan)
+    try take(TransitionSteps.leaving(moves, reducer: action.reducerReference))
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }
     }
-    try take(TransitionSteps.entering(moves, machines: loadedMachines))
-    return true
+    try take(TransitionSteps.entering(moves))
+    return moves
   }
 
   private func take(_ steps: [TransitionSteps.Step]) throws(ScriptError) {

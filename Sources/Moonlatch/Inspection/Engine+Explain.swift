@@ -57,7 +57,7 @@ extension Engine {
   private func withoutPayload(_ action: LoadedAction) -> [Explanation.Decision] {
     action.ways.map {
       // What leads nowhere from here refuses whatever the payload is.
-      $0.numbers(from: machines[$0.index]).isEmpty
+      !hasWay($0)
         ? askMachine($0, action)
         : decision(
           .machine(flow.machines[$0.index].name), .notAsked, place: flow.machines[$0.index].place)
@@ -85,27 +85,53 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  private func askMachine(_ ways: ActionWays, _ action: LoadedAction)
-    -> Explanation.Decision
-  {
-    let machine = flow.machines[ways.index]
-    let state = machine.states[machines[ways.index]]
-    let numbers = ways.numbers(from: machines[ways.index])
-    guard let last = numbers.last else {
-      let refusal = impossible(action, in: machine, machines[ways.index])
-      return decision(.machine(machine.name), .refuses(refusal.reason), place: machine.place)
+  /// Whether the machine lists the action where it stands.
+  private func hasWay(_ ways: ActionWays) -> Bool {
+    places[ways.machine.regions].contains {
+      $0 >= 0 && !ways.machine.chart.offers(ways.action, at: $0).isEmpty
     }
+  }
+
+  private func askMachine(_ ways: ActionWays, _ action: LoadedAction) -> Explanation.Decision {
+    let machine = flow.machines[ways.index]
+    var plan = Plan()
     do {
-      let way = ways[try choose(numbers, of: ways, action)]
+      if ways.machine.isPrepared {
+        plan.add(try choose(ways, action))
+      } else {
+        plan.add(.chosen(ways.machine, try choose(among: ways, action)))
+      }
+      let move = moves(along: plan)[0]
+      let guards = move.ways.compactMap { move.machine.chart.way($0).condition }
+      let rule = guards.last.map { move.machine.functions[Int($0)] }
       return decision(
-        .machine(machine.name), .agrees,
-        note: "\(state.name) -> \(machine.states[way.move.to].name)",
-        place: way.guardRule?.place ?? machine.place, lastLine: way.guardRule?.lastLine)
+        .machine(machine.name), .agrees, note: note(move), place: rule?.place ?? machine.place,
+        lastLine: rule?.lastLine)
     } catch {
+      let asked = places[ways.machine.regions].filter { $0 >= 0 }.flatMap {
+        ways.machine.chart.offers(ways.action, at: $0)
+      }.last.flatMap { ways.machine.chart.way($0).condition }
       return decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place,
-        lastLine: ways[last].guardRule?.lastLine)
+        lastLine: asked.map { ways.machine.functions[Int($0)].lastLine })
     }
+  }
+
+  /// `closed -> opened`; of several regions each that moves, by its field.
+  private func note(_ move: MachineMove) -> String {
+    let machine = move.machine
+    let stops = places[machine.regions]
+    if machine.chart.heads.count == 1 {
+      let from = machine.value(of: stops[stops.startIndex]) ?? machine.name
+      let to = move.changes.first.flatMap { machine.value(of: $0.to) } ?? from
+      return "\(from) -> \(to)"
+    }
+    let moved = move.changes.compactMap { change -> String? in
+      guard let field = machine.chart.chart.regions[Int(change.region)].field else { return nil }
+      return "\(field): \(machine.value(of: change.from) ?? "nil") -> "
+        + (machine.value(of: change.to) ?? "nil")
+    }
+    return moved.isEmpty ? "stays in \(machine.whereabouts(stops))" : moved.joined(separator: ", ")
   }
 
   // MARK: 4. Gatekeepers

@@ -1,3 +1,5 @@
+import StateCharts
+
 /// What a prompt shows of a flow at work, each as plain values.
 extension Engine {
   /// A machine and where it stands.
@@ -11,14 +13,26 @@ extension Engine {
   }
 
   package var machineStatus: [MachineStatus] {
-    zip(flow.machines, machines).map { machine, at in
-      let state = machine.states[at]
+    loadedMachines.map { machine in
+      let stops = places[machine.regions]
+      let active = stops.filter { $0 >= 0 }
+      var ways: [String: [String]] = [:]
+      for (number, name) in machine.chart.actionNames.enumerated().dropFirst(2) {
+        let offered = active.flatMap { machine.chart.offers(Int32(number), at: $0) }
+        for way in offered {
+          let targets = machine.chart.targets(of: way).map {
+            machine.chart.chart.states[Int($0)].path
+          }
+          ways[name, default: []] += targets
+        }
+      }
+      let state = active.last.map { machine.chart.nodes[Int(machine.chart.stopStates[Int($0)])] }
       return MachineStatus(
-        name: machine.name, current: state.name, states: machine.states.map(\.name).sorted(),
-        ways: state.transitions.keys.sorted().map { action in
-          (action, (state.transitions[action] ?? []).map { machine.states[$0.state].name })
-        },
-        isFinal: state.isFinal)
+        name: machine.name, current: machine.whereabouts(stops),
+        states: machine.chart.stopStates.indices.map {
+          machine.chart.value(of: Planner.Stop($0))
+        }.sorted(), ways: ways.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+        isFinal: active.count == 1 && state?.kind == .final)
     }
   }
 

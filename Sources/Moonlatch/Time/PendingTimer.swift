@@ -13,8 +13,8 @@ final class PendingTimer: Sendable {
 
   /// Who stops a timer by going away.
   enum Owner: Hashable, Sendable, Codable {
-    /// The state that a machine is in.
-    case state(machine: String)
+    /// A state that a machine is in, by its path.
+    case state(machine: String, state: String = "")
     case instance(Int)
     case effect(Int)
     case nobody

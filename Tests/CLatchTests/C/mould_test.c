@@ -53,6 +53,12 @@ static latch_reply_kind answer(
   return LATCH_REPLY;
 }
 
+/// The machine's field, as a host says it.
+static latch_status declare_door(latch_vm *vm) {
+  latch_bytes field = {(const uint8_t *)"door", 4}, value = {(const uint8_t *)"closed", 6};
+  return latch_declare_region(vm, field, value);
+}
+
 static latch_status load(latch_vm *vm, const char *flow) {
   latch_ref chunk;
   latch_set_callback(vm, answer, NULL);
@@ -62,6 +68,7 @@ static latch_status load(latch_vm *vm, const char *flow) {
     status = latch_load(vm, (const uint8_t *)flow, strlen(flow), "flow.lua", false, &chunk);
   if (status == LATCH_OK) status = latch_call(vm, chunk, (latch_bytes){0}, LOADING, NULL);
   if (status == LATCH_OK) latch_release(vm, chunk);
+  if (status == LATCH_OK) status = declare_door(vm);
   if (status == LATCH_OK) status = latch_finish_loading(vm, LOADING);
   return status;
 }

@@ -281,12 +281,7 @@ private let door = """
     #expect(try trial.state("n") == 1)
   }
 
-  @Test(
-    """
-    A machine's own words are `initial`, `on_enter`, `on_exit`, `after`, `final`; any other table \
-    without `to` is kept for nested states, which come later, as does a machine for each record of \
-    a list (until then such a status is a field with gates).
-    """)
+  @Test("A table in a state that is no way is a state inside it, and says where it begins.")
   func words() {
     #expect(
       faults(
@@ -294,7 +289,8 @@ private let door = """
           state {} action.a {}
           machine.m { initial = "x", x = { a = "x", inner = { initial = "y" } } }
           """) == [
-          "flow.lua:2: machine m: x.inner has no to; a state inside a state comes with a later version"
+          "flow.lua:2: machine m: x has states inside and no initial: initial = \"inner\"",
+          "flow.lua:2: machine m: x.inner: initial says in which of the states inside it begins, and there is none",
         ])
   }
 }

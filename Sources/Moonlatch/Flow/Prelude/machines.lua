@@ -1,214 +1,202 @@
--- gatekeeper and machine: their tables are policies, read once while the flow loads.
+-- machine: its table is a chart, noted here as a list of states, each with the number of the one
+-- around it. What the notes lack in themselves is a fault here; what they say of each other is looked
+-- at in Swift (ChartBuilder.swift).
 
 local host = host
 local language = host.language
-local list, note, trail = language.list, language.note, language.trail
+local fault, below, list = language.policy_fault, language.below, language.list
+local function_entry = language.function_entry
+local is_way, read_ways = language.is_way, language.read_ways
+local read_moves, read_timers = language.read_moves, language.read_timers
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
-local format = string.format
+local format, unpack = string.format, table.unpack
 
--- The declaration that is being read: what is wrong in its table is placed by the trail of keys.
-local reading
+-- Where a host's machines stand is kept in 16 bits each; and functions are looked for only so deep, of
+-- which the ways of a state take five (checking.c).
+local MOST_STATES, DEEPEST = 32000, host.nesting() - 5
+-- One long name may stand for many states.
+local MOST_BYTES = 4 << 20
 
-local function fault(message) language.fault(message, reading) end
+-- States -----------------------------------------------------------------------------------------
 
-local function below(key, read, ...)
-  trail[#trail + 1] = key
-  local answer = read(...)
-  trail[#trail] = nil
-  return answer
-end
+local EFFECT = { run = true, on_done = true, on_error = true }
 
--- Looks at what is declared under a name and notes what `read` makes of its table.
-local function declared(kind, complaint, read)
-  return function(name, definition)
-    if not language.named(kind, name) then return end
-    if type(definition) ~= "table" then return fault(format("%s %s %s", kind, name, complaint)) end
-    reading = language.here()
-    reading.word, reading.name = kind, name
-    read(name, definition, reading)
-    local entry = reading
-    reading = nil
-    note(kind, name, entry)
+local function read_effect(title, value)
+  if type(value) == "function" then return { run = function_entry(value) } end
+  if type(value) ~= "table" or type(value.run) ~= "function" then
+    return fault(format("%s takes a function of (self, a), or a table with run, on_done, on_error",
+      title))
   end
-end
-
--- gatekeeper -------------------------------------------------------------------------------------
-
-local VERBS = { attempt = true, reset = true, unless = true }
-
--- What an entry says of one verb: options, all of them, or a function that works them out.
-local function policy(value, title)
-  if type(value) == "function" then return { options = list {}, work_out = language.function_entry(value) } end
-  if value == "*" then return { options = list {}, all = true } end
-  if type(value) == "string" then return { options = list { value } } end
-  if type(value) == "table" then
-    local options = {}
-    for _, option in ipairs(value) do
-      if type(option) ~= "string" then
-        fault(format("%s: an option is named by a text, not %s", title, tostring(option)))
-      else
-        options[#options + 1] = option
-      end
-    end
-    return { options = list(options) }
-  end
-  fault(format("%s takes an option, a list of options or a function", title))
-  return { options = list {} }
-end
-
-local function read_verb(title, verb, value)
-  if VERBS[verb] then return policy(value, title .. " " .. verb) end
-  fault(format("%s says %s; it takes attempt, reset, unless", title, tostring(verb)))
-end
-
-local function read_entry(name, action, entry)
-  local title = format("gatekeeper %s: %s", name, tostring(action))
-  local read = { action = tostring(action) }
-  if type(entry) == "table" then
-    for verb, value in pairs(entry) do read[verb] = below(verb, read_verb, title, verb, value) end
-  elseif VERBS[entry] then
-    read[entry] = { options = list { "passage" } }
-  elseif type(entry) == "string" then
-    fault(format("%s says %q; it takes \"attempt\", \"reset\", \"unless\"", title, entry))
-    return nil
-  else
-    fault(format("%s takes \"attempt\", \"reset\" or a table", title))
-    return nil
-  end
-  return read
-end
-
-local function read_gatekeeper(name, entries, keeper)
-  local described, texts, tables = {}, 0, 0
-  for action, entry in pairs(entries) do
-    if type(entry) == "string" then texts = texts + 1 end
-    if type(entry) == "table" then tables = tables + 1 end
-    described[#described + 1] = below(action, read_entry, name, action, entry)
-  end
-  if texts > 0 and tables > 0 then
-    fault(format("gatekeeper %s mixes texts and tables: a yes/no keeper has only texts, a set of "
-      .. "options only tables", name))
-  end
-  keeper.entries, keeper.yes_no = list(described), tables == 0
-end
-
--- machine ----------------------------------------------------------------------------------------
-
-local WORDS = { after = true, on_enter = true, on_exit = true, final = true }
-local TARGET = { to = true, when = true, reenter = true }
-
-local function read_target(title, value)
-  if type(value) == "string" then return { to = value } end
-  for key in pairs(value) do
-    if not TARGET[key] then
-      below(key, fault,
-        format("%s says %s; a transition takes to, when, reenter", title, tostring(key)))
+  local effect = { run = function_entry(value.run) }
+  for key, said in pairs(value) do
+    if not EFFECT[key] then
+      below(key, fault, format("%s says %s; it takes run, on_done, on_error", title, tostring(key)))
+    elseif key ~= "run" then
+      if type(said) == "string" then effect[key] = said
+      else below(key, fault, format("%s: %s is the name of an action", title, key)) end
     end
   end
-  local target = { to = value.to, reenter = value.reenter == true }
-  if type(value.to) ~= "string" then
-    below("to", fault, format("%s: to is the name of a state", title))
-    target.to = nil
-  end
-  if value.when ~= nil then
-    if type(value.when) == "function" then target.guard = language.function_entry(value.when)
-    else below("when", fault, format("%s: when is a function of (s, a)", title)) end
-  end
-  return target
+  return effect
 end
 
--- The targets of one action in one state, tried in order; nil for what is kept for nested states.
-local function read_transition(title, value)
-  if type(value) == "string" then return list { read_target(title, value) } end
-  if type(value) ~= "table" then
-    fault(format("%s takes a state's name, a table with to, or a list of such tables", title))
-    return nil
+local function read_regions(title, value)
+  local names = {}
+  for index, name in ipairs(type(value) == "table" and value or {}) do
+    if type(name) ~= "string" then break end
+    names[index] = name
   end
-  if value.to ~= nil then return list { read_target(title, value) } end
-  if value[1] == nil then
-    fault(format("%s has no to; a state inside a state comes with a later version", title))
-    return nil
+  if #names == 0 or #names ~= #value then
+    fault(format("%s lists the names of states that are active together: { \"a\", \"b\" }", title))
   end
-  local targets = {}
-  for index, each in ipairs(value) do
-    if type(each) == "string" or type(each) == "table" and each.to ~= nil then
-      targets[#targets + 1] = below(index, read_target, title, each)
+  return list(names)
+end
+
+local function a_text(complaint)
+  return function(title, value)
+    if type(value) == "string" then return value end
+    fault(format(complaint, title))
+  end
+end
+
+local WORDS = {}
+
+function WORDS.initial(read, title, value)
+  if type(value) == "string" then read.initial = value
+  elseif read.parent == 0 then fault(format("%s is the name of a state", title))
+  else fault(format("%s is the name of a state inside", title)) end
+end
+
+function WORDS.parallel(read, title, value) read.parallel = read_regions(title, value) end
+function WORDS.after(read, title, value) read_timers(read, title, "after", value) end
+function WORDS.every(read, title, value) read_timers(read, title, "every", value) end
+function WORDS.always(read, title, value) read.always = read_moves(title, value) end
+function WORDS.on_done(read, title, value) read.on_done = read_moves(title, value) end
+function WORDS.effect(read, title, value) read.effect = read_effect(title, value) end
+
+for _, word in ipairs({ "on_enter", "on_exit" }) do
+  WORDS[word] = function(read, title, value)
+    if type(value) == "function" then read[word] = function_entry(value)
+    else fault(format("%s is a function of (s, a)", title)) end
+  end
+end
+
+function WORDS.final(read, title, value)
+  read.final = value == true
+  if type(value) ~= "boolean" then fault(title .. " is true or false") end
+end
+
+-- What is said of a machine as a whole.
+local WHOLE = { initial = true, parallel = true, always = true }
+local TEXTS = { each = true, field = true }
+local RECORDS = {
+  each = a_text("%s is the path to records in the state: \"players\""),
+  field = a_text("%s is the name of a field of the records"),
+  which = function(title, value)
+    local names = type(value) == "table" and value or { value }
+    for index = 1, #names do
+      if type(names[index]) ~= "string" then names = {} end
+    end
+    if #names > 0 then return list { unpack(names) } end
+    fault(format("%s is the field of a payload that says which record, or a list of such", title))
+  end,
+  which_in = function(title, value)
+    local fields = {}
+    for action, field in pairs(type(value) == "table" and value or {}) do
+      fields[#fields + 1] = { action = tostring(action), field = field }
+      if type(field) ~= "string" then fields = {} break end
+    end
+    if #fields > 0 then return list(fields) end
+    fault(format("%s takes a table: which_in = { ACTION = \"field\" }", title))
+  end,
+  without = function(title, value)
+    local actions = {}
+    for action, passes in pairs(type(value) == "table" and value or {}) do
+      actions[#actions + 1] = tostring(action)
+      if passes ~= true then actions = {} break end
+    end
+    if #actions > 0 then return list(actions) end
+    fault(format("%s takes a table: without = { ACTION = true }", title))
+  end,
+}
+-- What names no state, besides the words.
+local RESERVED = { reduce = true, refuse = true, history = true }
+
+-- What stands for all states of a table: their ways alone.
+local function read_everywhere(read, prefix, value)
+  read.everywhere = {}
+  for action, said in pairs(value) do
+    if WORDS[action] or type(said) == "table" and not is_way(said) then
+      below(action, fault, format("%s[\"*\"] stands for transitions only", prefix))
+    elseif type(action) ~= "string" then
+      fault(format("%s*: an action is named by a text, not %s", prefix, tostring(action)))
     else
-      below(index, fault, format("%s[%d] takes a state's name or a table with to", title, index))
+      local ways = below(action, read_ways, format("%s*.%s", prefix, action), said)
+      if ways then read.everywhere[#read.everywhere + 1] = { action = action, ways = ways } end
     end
   end
-  return list(targets)
+  read.everywhere = list(read.everywhere)
 end
 
-local function read_timer(title, action, delay)
-  local timer = { action = tostring(action) }
-  if type(delay) == "function" then
-    timer.work_out = language.function_entry(delay)
-    return timer
+local read_state
+
+-- Notes a state inside the one of that number, or what stands for all of them.
+local function read_inside(states, number, prefix, name, value)
+  if name == "*" then return read_everywhere(states[number], prefix, value) end
+  local title = prefix .. name
+  if RECORDS[name] or RESERVED[name] then
+    fault(format("%s: a state is not named %s, which is a word of machines", title, name))
   end
-  local taken
-  timer.seconds, taken = host.seconds(delay)
-  if type(delay) == "string" and taken then
-    fault(format("%s.%s takes %s, or a function of s, not %q", title, tostring(action), taken, delay))
-  elseif taken then
-    fault(format("%s.%s takes seconds, or a function of s", title, tostring(action)))
-  end
-  return timer
+  read_state(states, number, name, title, value)
 end
 
-local function read_after(title, value)
-  local timers = {}
-  if type(value) ~= "table" then
-    fault(format("%s takes a table: after = { ACTION = seconds }", title))
-    return list {}
-  end
-  for action, delay in pairs(value) do
-    timers[#timers + 1] = below(action, read_timer, title, action, delay)
-  end
-  return list(timers)
-end
-
--- Adds to `read` what a state says under one word.
-local function read_word(read, title, word, value)
-  if word == "after" then
-    read.after = read_after(title .. ".after", value)
-  elseif word == "on_enter" or word == "on_exit" then
-    if type(value) == "function" then read[word] = language.function_entry(value)
-    else fault(format("%s.%s is a function of (s, a)", title, word)) end
-  elseif word == "final" then
-    if type(value) ~= "boolean" then fault(title .. ".final is true or false") end
-  elseif type(word) ~= "string" then
-    fault(format("%s: an action is named by a text, not %s", title, tostring(word)))
-  else
-    local targets = read_transition(format("%s.%s", title, word), value)
-    if targets then
-      read.transitions[#read.transitions + 1] = { action = word, targets = targets }
-    end
-  end
-end
-
-local function read_state(name, title, state)
-  local read = { name = name, transitions = {}, final = state.final == true }
-  for word, value in pairs(state) do below(word, read_word, read, title, word, value) end
-  read.transitions = list(read.transitions)
-  return read
-end
-
--- What a machine says under one key: a state, or where it begins.
-local function read_key(name, key, value, machine)
-  local title = format("machine %s: %s", name, tostring(key))
-  if key == "initial" then
-    if type(value) == "string" then machine.initial = value
-    else fault(format("machine %s: initial is the name of a state", name)) end
-  elseif type(key) ~= "string" then
-    fault(format("machine %s: a state is named by a text, not %s", name, tostring(key)))
-  elseif type(value) ~= "table" then
-    fault(format("%s is a state and takes a table", title))
+-- Adds to the state of that number what it says under one key; `prefix` stands before its keys.
+local function read_key(states, number, prefix, key, value)
+  local read, is_whole, is_table = states[number], number == 1, type(value) == "table"
+  local title = prefix .. tostring(key)
+  if type(key) ~= "string" then
+    fault(format(is_whole and "%sa state is named by a text, not %s"
+      or "%s: an action is named by a text, not %s", is_whole and prefix or prefix:sub(1, -2),
+      tostring(key)))
   elseif WORDS[key] then
-    fault(format("%s is said inside a state", title))
+    if not is_whole or WHOLE[key] then WORDS[key](read, title, value)
+    else fault(format("%s is said inside a state", title)) end
+  elseif is_whole and RECORDS[key] and not (is_table and TEXTS[key]) then
+    states.records[key] = RECORDS[key](title, value)
+  elseif is_table and not is_way(value) then
+    read_inside(states, number, prefix, key, value)
+  elseif is_whole and (type(value) == "function" or type(value) == "number") then
+    fault(format("%s is a state and takes a table", title))
   else
-    return read_state(key, title, value)
+    local ways = read_ways(title, value)
+    if ways then read.ways[#read.ways + 1] = { action = key, ways = ways } end
   end
+end
+
+-- Depth and number are bounded: a script's table may stand inside itself.
+function read_state(states, parent, name, title, state)
+  local read = { name = name, parent = parent, ways = {}, timers = {} }
+  local number = #states + 1
+  read.depth = parent == 0 and 1 or states[parent].depth + 1
+  if states.is_full then return end
+  states.bytes = states.bytes + #title
+  local excess
+  if read.depth > DEEPEST then
+    excess = format("machine %s: states lie more than %d deep in each other", states.name,
+      DEEPEST - 1)
+  elseif number > MOST_STATES then
+    excess = format("machine %s has more than %d states", states.name, MOST_STATES - 1)
+  elseif states.bytes > MOST_BYTES then
+    excess = format("machine %s: the paths of its states take more than %d bytes", states.name,
+      MOST_BYTES)
+  end
+  if excess then
+    states.is_full = true
+    return fault(excess)
+  end
+  states[number] = read
+  local prefix = parent == 0 and title .. ": " or title .. "."
+  for key, value in pairs(state) do below(key, read_key, states, number, prefix, key, value) end
+  read.ways, read.timers = list(read.ways), list(read.timers)
 end
 
 local function read_machine(name, definition, machine)
@@ -217,19 +205,22 @@ local function read_machine(name, definition, machine)
     fault(format("machine %s is named like the field state.%s (%s:%d); its state is s.%s", name,
       name, field.file, field.line, name))
   end
-  local states = {}
-  for key, value in pairs(definition) do
-    states[#states + 1] = below(key, read_key, name, key, value, machine)
+  local states = { name = name, records = {}, bytes = 0 }
+  read_state(states, 0, name, "machine " .. name, definition)
+  for word, value in pairs(states.records) do machine[word] = value end
+  if not machine.each then
+    for _, word in ipairs({ "which", "which_in", "without", "field" }) do
+      if machine[word] then
+        below(word, fault, format("machine %s: %s goes with each, which says of what records", name,
+          word))
+      end
+    end
   end
-  machine.states = list(states)
+  -- What was not read to its end has that fault alone.
+  machine.states = list(states.is_full and {} or { unpack(states) })
 end
 
-language.add_checks("gatekeeper", {
-  named = declared("gatekeeper", "takes a table: which action attempts, which resets",
-    read_gatekeeper),
-  written = language.wrong("a gatekeeper is declared as gatekeeper.NAME { ... }"),
-})
 language.add_checks("machine", {
-  named = declared("machine", "takes a table of states", read_machine),
+  named = language.policy("machine", "takes a table of states", read_machine),
   written = language.wrong("a machine is declared as machine.NAME { ... }"),
 })

@@ -38,6 +38,12 @@ static latch_reply_kind answer(
   return LATCH_REPLY;
 }
 
+/// The machine's field, as a host says it.
+static latch_status declare_door(latch_vm *vm) {
+  latch_bytes field = {(const uint8_t *)"door", 4}, value = {(const uint8_t *)"shut", 4};
+  return latch_declare_region(vm, field, value);
+}
+
 static latch_status load_words(latch_vm *vm) {
   static const char MODULE[] = "return { one = 1 }";
   latch_run run = {LATCH_LOADING, 1000000};
@@ -51,6 +57,7 @@ static latch_status load_words(latch_vm *vm) {
     status = latch_load(vm, (const uint8_t *)FLOW, strlen(FLOW), "flow.lua", false, &file);
   }
   if (status == LATCH_OK) status = latch_call(vm, file, (latch_bytes){0}, run, NULL);
+  if (status == LATCH_OK) status = declare_door(vm);
   return status == LATCH_OK ? latch_finish_loading(vm, run) : status;
 }
 

@@ -1,0 +1,49 @@
+import LuaRuntime
+import StateCharts
+
+/// What messages say of where a machine stands.
+extension LoadedMachine {
+  /// `review (legal: agreed, finance: asked)`; for one region what its field says.
+  func whereabouts(_ stops: ArraySlice<Planner.Stop>) -> String {
+    let values = zip(chart.chart.regions, stops).map { ($0.field, value(of: $1)) }
+    let inner = values.dropFirst().compactMap { field, value in
+      value.flatMap { value in field.map { "\($0): \(value)" } }
+    }
+    let outer = values.first?.1 ?? name
+    return inner.isEmpty ? outer : "\(outer) (\(inner.joined(separator: ", ")))"
+  }
+
+  /// The paths of the states that list an action, sorted.
+  func statesTaking(_ action: String) -> [String] {
+    chart.chart.states.filter { state in
+      state.ways.contains { $0.trigger == .action(action) && $0.reach != .forbids }
+    }.map { $0.path.isEmpty ? name : $0.path }.sorted()
+  }
+
+  /// The state of a region that its field's text leads to, whether it has states inside or not.
+  func state(_ path: String, in region: Int) -> Planner.StateNumber? {
+    let head = chart.heads[region]
+    if path == chart.chart.states[Int(head)].name, head > 0 { return head }
+    let above = chart.chart.states[Int(head)].path
+    let whole = above.isEmpty ? path : "\(above).\(path)"
+    let found = chart.chart.states.firstIndex {
+      $0.path == whole && Int($0.region) == region && !$0.path.isEmpty
+    }
+    return found.map(Planner.StateNumber.init)
+  }
+
+  /// All that is active before anything has happened, as entered.
+  var entering: MachineMove {
+    var planner = Planner(chart)
+    var configuration: [Planner.Stop] = []
+    planner.begin(&configuration, remembering: planner.noMemory)
+    return MachineMove(self, after: planner)
+  }
+}
+
+extension SourcePlace {
+  init?(_ place: Chart.Place) {
+    guard place.line > 0 else { return nil }
+    self.init(file: place.file, line: place.line)
+  }
+}

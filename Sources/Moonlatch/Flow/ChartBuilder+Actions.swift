@@ -1,0 +1,57 @@
+import StateCharts
+
+/// The actions that a machine's table names.
+extension ChartBuilder {
+  /// How many places of one name are looked at for the first.
+  private static let mostPlaces = 100
+
+  /// Every name has to be that of an action; one that is not is told where it stands first.
+  mutating func checkActions(besides mistaken: Set<Chart.StateNumber>) {
+    var places: [String: [DeclarationLines.Path]] = [:]
+    var outermost: Set<String> = []
+    for number in chart.states.indices.map(Chart.StateNumber.init) {
+      if isInside(mistaken, number) { continue }
+      for (name, path) in mentions(in: noted[Int(number)]) where !isAction(name) {
+        if places[name, default: []].count < ChartBuilder.mostPlaces {
+          places[name, default: []].append(chart.keys(of: number) + path)
+        }
+        if number == 0 { outermost.insert(name) }
+      }
+    }
+    for (name, paths) in places.sorted(by: { $0.key < $1.key }) {
+      var message = "there is no action \(name)" + Names.suggestion(for: name, among: actions)
+      if outermost.contains(name), isAction("to") {
+        message += "; to says where a way leads, and is no action's name in a state"
+      }
+      fault(atFirst: paths, message)
+    }
+  }
+
+  private func isInside(
+    _ mistaken: Set<Chart.StateNumber>, _ state: Chart.StateNumber
+  ) -> Bool {
+    if mistaken.isEmpty { return false }
+    var number = state
+    while number > 0, !mistaken.contains(number) { number = chart.states[Int(number)].parent }
+    return number > 0
+  }
+
+  /// The names of actions in a state's table, each with the keys that lead to it.
+  private func mentions(in state: MachineNote.State) -> [(String, DeclarationLines.Path)] {
+    var found: [(String, DeclarationLines.Path)] = []
+    for listed in state.listed where listed.prefix == nil {
+      found.append((listed.action, [.field(listed.action)]))
+    }
+    for listed in state.everywhere where listed.prefix == nil {
+      found.append((listed.action, [.field("*"), .field(listed.action)]))
+    }
+    for timer in state.timers {
+      if let action = timer.action { found.append((action, [.field(timer.word), .field(action)])) }
+    }
+    let ends = [("on_done", state.effect?.onDone), ("on_error", state.effect?.onError)]
+    for case (let word, let action?) in ends {
+      found.append((action, [.field("effect"), .field(word)]))
+    }
+    return found
+  }
+}

@@ -1,0 +1,263 @@
+import LuaRuntime
+import StateCharts
+
+/// Ways: where they lead, and what wildcards stand for.
+extension ChartBuilder {
+  /// How many ways wildcards may stand for, in all states together.
+  static let mostCopies = 1_000_000
+
+  /// Ways by action.
+  typealias Ways = [String: [Chart.Way]]
+
+  /// Whose table a way stands in, and where.
+  private struct Listing {
+    let source: Chart.StateNumber
+    /// Where it stands in that table: `["*"]`, or nothing.
+    var keys: DeclarationLines.Path = []
+
+    /// What stands before the name of its action in a sentence.
+    func prefix(in chart: Chart) -> String {
+      let path = chart.states[Int(source)].path
+      return (path.isEmpty ? "" : path + ".") + (keys.isEmpty ? "" : "*.")
+    }
+  }
+
+  /// Gathers the actions for which the machine has ways.
+  mutating func nameActions() {
+    var found: Set<String> = []
+    for state in noted {
+      for listed in state.listed + state.everywhere {
+        guard let prefix = listed.prefix else {
+          found.insert(listed.action)
+          continue
+        }
+        if !prefix.isEmpty { found.formUnion(actions.filter { $0.hasPrefix(prefix) }) }
+      }
+    }
+    named = found.sorted()
+  }
+
+  mutating func readWays(of number: Chart.StateNumber) {
+    let parent = chart.states[Int(number)].parent
+    var ways = expand(noted[Int(number)].listed, Listing(source: number))
+    if parent >= 0, !noted[Int(number)].isFinal {
+      for (action, everywhere) in waysEverywhere(in: parent) where ways[action] == nil {
+        ways[action] = copy(everywhere, to: number)
+      }
+    }
+    chart.states[Int(number)].ways = ways.sorted { $0.key < $1.key }.flatMap(\.value)
+  }
+
+  /// What a table lists for all states in it, worked out once.
+  private mutating func waysEverywhere(in table: Chart.StateNumber) -> Ways {
+    if let known = everywhere[table] { return known }
+    let listed = noted[Int(table)].everywhere
+    let ways = listed.isEmpty ? [:] : expand(listed, Listing(source: table, keys: [.field("*")]))
+    everywhere[table] = ways
+    return ways
+  }
+
+  /// The ways for each action: its own first, then those of longer beginnings, then of "*".
+  private mutating func expand(_ listed: [MachineNote.Listed], _ listing: Listing) -> Ways {
+    var ways: Ways = [:]
+    for each in listed where each.prefix == nil {
+      ways[each.action] = self.ways(
+        each.ways, .action(each.action), listing, at: [.field(each.action)], each.action)
+    }
+    let wildcards = listed.filter { $0.prefix != nil }
+      .sorted { ($1.action.count, $0.action) < ($0.action.count, $1.action) }
+    for each in wildcards {
+      guard let prefix = each.prefix else { continue }
+      let names = prefix.isEmpty ? named : actions.filter { $0.hasPrefix(prefix) }
+      let pattern = self.ways(
+        each.ways, .action(each.action), listing, at: [.field(each.action)], each.action)
+      if names.isEmpty, !prefix.isEmpty {
+        fault(
+          listing.source, at: listing.keys + [.field(each.action)],
+          "there is no action that begins with \(prefix)")
+      }
+      for name in names {
+        ways[name, default: []] += copy(pattern, to: listing.source, for: name)
+      }
+    }
+    return ways
+  }
+
+  /// The same ways in another state, or for another action.
+  private mutating func copy(
+    _ ways: [Chart.Way], to state: Chart.StateNumber, for action: String? = nil
+  ) -> [Chart.Way] {
+    copies += ways.count
+    guard copies <= ChartBuilder.mostCopies else {
+      if copies - ways.count <= ChartBuilder.mostCopies {
+        fault(0, at: [], "its wildcards stand for more than \(ChartBuilder.mostCopies) ways")
+      }
+      return []
+    }
+    for way in ways {
+      for target in way.targets where way.source != state {
+        guard let (owner, region) = crossed(from: state, to: target) else { continue }
+        fault(
+          way.source, at: [.field("*")],
+          "* leads from one region of \(nameOf(owner)) into another; list it in \(region)")
+        return []
+      }
+    }
+    return ways.map { way in
+      var copied = way
+      if way.targets.isEmpty, way.reach == .reenters { copied.targets = [state] }
+      copied.source = state
+      copied.isFromWildcard = true
+      if let action { copied.trigger = .action(action) }
+      return copied
+    }
+  }
+
+  // MARK: One way
+
+  private mutating func ways(
+    _ noted: [MachineNote.Way], _ trigger: Chart.Trigger, _ listing: Listing,
+    at keys: DeclarationLines.Path, _ name: String
+  ) -> [Chart.Way] {
+    noted.enumerated().compactMap { position, each in
+      way(
+        each, trigger, listing, at: listing.keys + keys + [.index(position + 1)],
+        listing.prefix(in: chart) + name)
+    }
+  }
+
+  private mutating func way(
+    _ noted: MachineNote.Way, _ trigger: Chart.Trigger, _ listing: Listing,
+    at keys: DeclarationLines.Path, _ title: String
+  ) -> Chart.Way? {
+    var targets: [Chart.StateNumber] = []
+    for path in noted.targets {
+      guard let target = lookUp(path, from: listing.source) else {
+        fault(
+          listing.source, at: keys,
+          "\(title) leads to \(path), which is no state of this machine" + suggestion(for: path))
+        return nil
+      }
+      targets.append(target)
+    }
+    guard fits(targets, listing, at: keys, title, noted) else { return nil }
+    // Where it stands for several states, each reenters itself.
+    if targets.isEmpty, noted.reenters, listing.keys.isEmpty { targets = [listing.source] }
+    return Chart.Way(
+      source: listing.source, trigger: trigger, condition: keep(noted.condition), targets: targets,
+      reach: noted.forbids
+        ? .forbids : noted.reenters ? .reenters : targets.isEmpty ? .stays : .inner,
+      history: noted.history.map { $0 == "deep" ? .deep : .shallow }, content: keep(noted.reducer),
+      refusal: noted.refusal, place: chart.place)
+  }
+
+  /// Whether a way can lead there from where it is listed, and to all of its targets at once.
+  private mutating func fits(
+    _ targets: [Chart.StateNumber], _ listing: Listing, at keys: DeclarationLines.Path,
+    _ title: String, _ noted: MachineNote.Way
+  ) -> Bool {
+    for target in targets {
+      if let (owner, region) = crossed(from: listing.source, to: target) {
+        fault(
+          listing.source, at: keys,
+          "\(title) leads from one region of \(nameOf(owner)) into another; list it in \(region)")
+        return false
+      }
+      if noted.history != nil, chart.states[Int(target)].last == target {
+        fault(
+          listing.source, at: keys,
+          "\(title): history is of what was active inside \(nameOf(target)), which has no states "
+            + "inside")
+        return false
+      }
+    }
+    let sorted = targets.sorted()
+    for (first, second) in zip(sorted, sorted.dropFirst()) {
+      let around = chart.around(first, second)
+      if around != first, around != second, chart.states[Int(around)].kind == .parallel { continue }
+      fault(
+        listing.source, at: keys,
+        "\(title) leads to \(nameOf(first)) and \(nameOf(second)) at once, which are not in two "
+          + "regions of one parallel state")
+      return false
+    }
+    return true
+  }
+
+  /// The parallel state between whose regions a way would lead, and the region that it leads into.
+  private func crossed(
+    from source: Chart.StateNumber, to target: Chart.StateNumber
+  ) -> (Chart.StateNumber, String)? {
+    let around = chart.around(source, target)
+    guard around != source, around != target, chart.states[Int(around)].kind == .parallel else {
+      return nil
+    }
+    var region = target
+    while chart.states[Int(region)].parent != around { region = chart.states[Int(region)].parent }
+    return (around, chart.states[Int(region)].name)
+  }
+
+  func nameOf(_ state: Chart.StateNumber) -> String {
+    state == 0 ? note.name : chart.states[Int(state)].path
+  }
+
+  // MARK: Rounds and timers
+
+  /// What no action asks for.
+  ///
+  /// At the outermost level it holds in all states but the final ones, so where there are such the others have
+  /// copies.
+  mutating func readMoves(of number: Chart.StateNumber) {
+    let state = noted[Int(number)]
+    let listing = Listing(source: number)
+    let done = ways(state.onDone ?? [], .done, listing, at: [.field("on_done")], "on_done")
+    var always = ways(state.always, .always, listing, at: [.field("always")], "always")
+    if number == 0 && hasFinalStates {
+      outermost = always
+      always = []
+    } else if number > 0, chart.states[Int(number)].parent == 0, !state.isFinal {
+      always += copy(outermost, to: number)
+    }
+    chart.states[Int(number)].ways += done + always
+  }
+
+  /// Whether the machine ends in some states of its outermost level.
+  private var hasFinalStates: Bool {
+    inside[0].values.contains { chart.states[Int($0)].kind == .final }
+  }
+
+  mutating func readTimers(of number: Chart.StateNumber) {
+    for timer in noted[Int(number)].timers {
+      let position = chart.states[Int(number)].timers.count
+      let delay: Chart.Timer.Delay =
+        if let function = keep(timer.workedOut) { .workedOut(function) } else {
+          .seconds(timer.seconds)
+        }
+      chart.states[Int(number)].timers.append(
+        Chart.Timer(
+          delay: delay, repeats: timer.repeats, due: timer.action.map { .action($0) } ?? .way,
+          place: chart.place))
+      chart.states[Int(number)].ways += ways(
+        timer.ways, .timer(position), Listing(source: number),
+        at: [.field(timer.word), .index(timer.position), .index(2)],
+        "\(timer.word)[\(timer.position)]")
+    }
+  }
+
+  /// What the outermost level lists leads out of none of its final states.
+  mutating func leaveFinalStates() {
+    guard hasFinalStates else { return }
+    let actions = Set(
+      chart.states[0].ways.compactMap { way in
+        if case .action(let name) = way.trigger { name } else { nil }
+      }
+    ).sorted()
+    for number in inside[0].values.sorted() where chart.states[Int(number)].kind == .final {
+      chart.states[Int(number)].ways += actions.map {
+        Chart.Way(
+          source: number, trigger: .action($0), targets: [], reach: .forbids, place: chart.place,
+          isFromWildcard: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import StateCharts
+
+/// What machines say of the state and of payloads.
+extension DeclarationReader {
+  /// A timer of a state gives no payload but the key of its record, so its action must take none.
+  mutating func checkTimers(of machine: Machine, in flow: Flow) {
+    for (number, state) in machine.chart.states.enumerated() {
+      for timer in state.timers {
+        guard case .action(let name) = timer.due, let action = flow.action(named: name) else {
+          continue
+        }
+        let given = machine.records?.which ?? []
+        let required = action.payload.requiredNames.filter { !given.contains($0) }
+        if required.isEmpty { continue }
+        let word = timer.repeats ? "every" : "after"
+        fault(
+          place(of: [.field(word), .field(name)], in: Chart.StateNumber(number), of: machine),
+          "\(machine.title): \(state.path).\(word).\(name) gives no payload, and "
+            + "\(name) requires \(Names.list(required)) (\(action.place)); make "
+            + (required.count == 1 ? "it optional, or give it" : "them optional, or give them")
+            + " a default")
+      }
+    }
+  }
+
+  /// Every region has a field of its own, and records have to be where a machine says.
+  mutating func checkFields(of flow: Flow) {
+    var owners: [String: (title: String, place: SourcePlace)] = [:]
+    for field in flow.fields { owners[field.name] = ("the field state.\(field.name)", field.place) }
+    for machine in flow.machines { owners[machine.name] = (machine.title, machine.place) }
+    for machine in flow.machines {
+      var own: [String: (title: String, place: SourcePlace)] = [:]
+      for region in machine.chart.regions where region.head > 0 {
+        guard let name = region.field else { continue }
+        let place = place(of: [], in: region.head, of: machine)
+        let path = machine.chart.states[Int(region.head)].path
+        let other = machine.records == nil ? owners[name] : own[name]
+        if let other {
+          fault(
+            place,
+            "\(machine.title): region \(path) is named like \(other.title) (\(other.place)); a region has a "
+              + "field of its own in the state")
+        }
+        own[name] = ("region \(path) of \(machine.title)", place)
+        if machine.records == nil, other == nil { owners[name] = own[name] }
+      }
+      if let records = machine.records { check(records, of: machine, in: flow) }
+    }
+  }
+
+  private func place(
+    of path: DeclarationLines.Path, in state: Chart.StateNumber, of machine: Machine
+  ) -> SourcePlace {
+    lines.place(
+      of: machine.chart.keys(of: state) + path, in: "machine", named: machine.name,
+      at: machine.place)
+  }
+
+  // MARK: A machine for each record
+
+  private mutating func check(_ records: Machine.Records, of machine: Machine, in flow: Flow) {
+    let path = records.path.joined(separator: ".")
+    let each = place(of: [.field("each")], in: 0, of: machine)
+    if records.path.contains("") || records.path.first == "*" || records.path.last == "*" {
+      fault(each, "\(machine.title): each is the path to records, such as \"orders.*.items\"")
+    } else if let first = records.path.first, !flow.fields.contains(where: { $0.name == first }) {
+      fault(
+        each,
+        "\(machine.title): each = \"\(path)\": there is no field state.\(first)"
+          + Names.suggestion(for: first, among: flow.fields.map(\.name)))
+    } else if isList(records.path, in: flow) {
+      checkTimers(inListsOf: machine, path)
+    }
+    checkWhich(records, of: machine, in: flow)
+    for (number, state) in machine.chart.states.enumerated() {
+      for way in state.ways where way.trigger == .always && !way.isFromWildcard {
+        guard let condition = way.condition.map({ machine.functions[Int($0)] }),
+          condition.parameters > 1
+        else { continue }
+        let prefix = number == 0 ? "" : state.path + "."
+        fault(
+          place(of: [.field("always")], in: Chart.StateNumber(number), of: machine),
+          "\(machine.title): \(prefix)always: when is a function of (it); it is the record here")
+      }
+    }
+  }
+
+  /// Whether the state begins with a list there.
+  private func isList(_ path: [String], in flow: Flow) -> Bool {
+    guard let field = flow.fields.first(where: { $0.name == path.first }) else { return false }
+    var shapes = [field.shape]
+    for name in path.dropFirst() {
+      shapes = shapes.flatMap { (shape: StateShape) -> [StateShape] in
+        switch shape {
+        case .list(let elements), .map(let elements): name == "*" ? elements : []
+        case .record(let fields) where name == "*": Array(fields.values)
+        case .record(let fields): [fields[name]].compactMap { $0 }
+        default: []
+        }
+      }
+    }
+    return shapes.contains { if case .list = $0 { true } else { false } }
+  }
+
+  private mutating func checkTimers(inListsOf machine: Machine, _ path: String) {
+    for (number, state) in machine.chart.states.enumerated() {
+      guard let timer = state.timers.first else { continue }
+      let word = timer.repeats ? "every" : "after"
+      fault(
+        place(of: [.field(word)], in: Chart.StateNumber(number), of: machine),
+        "\(machine.title): \(state.path).\(word): the records of \(path) stand in a list and have no keys that "
+          + "last; keep them in a map")
+    }
+  }
+
+  private mutating func checkWhich(
+    _ records: Machine.Records, of machine: Machine, in flow: Flow
+  ) {
+    for name in machine.takers.keys.sorted() {
+      guard let action = flow.action(named: name), records.whichIn[name] == nil else { continue }
+      for field in records.which where action.payload.type(ofField: field)?.isOptional == true {
+        fault(
+          place(of: [.field("which")], in: 0, of: machine),
+          "\(machine.title): which = \"\(field)\" says which record \(name) is about, and may be missing there "
+            + "(\(action.place)); let \(name) require it")
+      }
+    }
+    for (name, field) in records.whichIn.sorted(by: { $0.key < $1.key }) {
+      let place = place(of: [.field("which_in"), .field(name)], in: 0, of: machine)
+      guard let index = find(name, for: "\(machine.title): which_in", at: place, in: flow) else {
+        continue
+      }
+      let action = flow.actions[index]
+      if case .listOf? = action.payload.type(ofField: field) { continue }
+      fault(
+        place,
+        "\(machine.title): which_in.\(name) names \(field), which is no list in the payload of \(name) "
+          + "(\(action.place))")
+    }
+    for name in records.without.sorted() {
+      let place = place(of: [.field("without"), .field(name)], in: 0, of: machine)
+      _ = find(name, for: "\(machine.title): without", at: place, in: flow)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import LuaRuntime
+
+/// What the prelude notes of `machine.NAME { ... }`, before anything in it is looked up.
+struct MachineNote {
+  struct Way {
+    /// Empty where it stays or forbids.
+    let targets: [String]
+    let forbids: Bool
+    let refusal: String?
+    let condition: FlowFunction?
+    let reducer: FlowFunction?
+    let reenters: Bool
+    let history: String?
+
+    init(_ noted: Value) {
+      targets = (noted["to"]?.listValue ?? []).compactMap(\.stringValue)
+      forbids = noted["forbids"] == .boolean(true)
+      refusal = noted["refusal"]?.stringValue
+      condition = FlowFunction(noted["guard"], name: "when")
+      reducer = FlowFunction(noted["reduce"], name: "reduce")
+      reenters = noted["reenters"] == .boolean(true)
+      history = noted["history"]?.stringValue
+    }
+  }
+
+  /// The ways of an action, or of those that a wildcard stands for.
+  struct Listed {
+    let action: String
+    let ways: [Way]
+
+    init?(_ noted: Value) {
+      guard let action = noted["action"]?.stringValue else { return nil }
+      self.action = action
+      ways = MachineNote.ways(noted["ways"])
+    }
+
+    /// What the names of its actions begin with; nil where it names a single one.
+    var prefix: Substring? {
+      action == "*" || action.hasSuffix(".*") ? action.dropLast() : nil
+    }
+  }
+
+  struct Timer {
+    /// Nil for a timed way.
+    let action: String?
+    /// Where a timed way stands in its list.
+    let position: Int
+    let seconds: Double
+    let workedOut: FlowFunction?
+    let repeats: Bool
+    let ways: [Way]
+
+    init(_ noted: Value) {
+      action = noted["action"]?.stringValue
+      position = noted["position"]?.integerValue ?? 0
+      seconds = noted["seconds"]?.doubleValue ?? 0
+      repeats = noted["repeats"] == .boolean(true)
+      workedOut = FlowFunction(noted["work_out"], name: repeats ? "every" : "after")
+      ways = MachineNote.ways(noted["ways"])
+    }
+
+    var word: String { repeats ? "every" : "after" }
+  }
+
+  struct State {
+    let name: String
+    /// The number of the state around it; -1 for the outermost.
+    let parent: Int
+    let initial: String?
+    /// The names of its regions, in order.
+    let regions: [String]?
+    let isFinal: Bool
+    let listed: [Listed]
+    /// What it lists for all states inside.
+    let everywhere: [Listed]
+    let timers: [Timer]
+    let always: [Way]
+    let onDone: [Way]?
+    let onEnter: FlowFunction?
+    let onExit: FlowFunction?
+    let effect: Effect?
+
+    init(_ noted: Value) {
+      name = noted["name"]?.stringValue ?? ""
+      parent = (noted["parent"]?.integerValue ?? 0) - 1
+      initial = noted["initial"]?.stringValue
+      regions = noted["parallel"]?.listValue.map { $0.compactMap(\.stringValue) }
+      isFinal = noted["final"] == .boolean(true)
+      listed = (noted["ways"]?.listValue ?? []).compactMap(Listed.init)
+      everywhere = (noted["everywhere"]?.listValue ?? []).compactMap(Listed.init)
+      // By name, then those without one as they are listed.
+      timers = (noted["timers"]?.listValue ?? []).map(Timer.init)
+        .sorted { ($0.position, $0.action ?? "") < ($1.position, $1.action ?? "") }
+      always = MachineNote.ways(noted["always"])
+      onDone = noted["on_done"].map { MachineNote.ways($0) }
+      onEnter = FlowFunction(noted["on_enter"], name: "on_enter")
+      onExit = FlowFunction(noted["on_exit"], name: "on_exit")
+      effect = noted["effect"].flatMap(Effect.init)
+    }
+  }
+
+  struct Effect {
+    let function: FlowFunction
+    let onDone: String?
+    let onError: String?
+
+    init?(_ noted: Value) {
+      guard let function = FlowFunction(noted["run"], name: "effect") else { return nil }
+      self.function = function
+      onDone = noted["on_done"]?.stringValue
+      onError = noted["on_error"]?.stringValue
+    }
+  }
+
+  let name: String
+  /// The one around each stands before it; the first is the machine itself.
+  let states: [State]
+  let records: Machine.Records?
+
+  init?(_ noted: Value) {
+    guard let name = noted["name"]?.stringValue else { return nil }
+    self.name = name
+    states = (noted["states"]?.listValue ?? []).map(State.init)
+    records = Machine.Records(noted, of: name)
+    if states.isEmpty { return nil }
+  }
+
+  private static func ways(_ noted: Value?) -> [Way] { (noted?.listValue ?? []).map(Way.init) }
+}
+
+extension Machine.Records {
+  init?(_ noted: Value, of machine: String) {
+    guard let path = noted["each"]?.stringValue else { return nil }
+    self.init(
+      path: path.split(separator: ".", omittingEmptySubsequences: false).map(String.init),
+      field: noted["field"]?.stringValue ?? machine,
+      which: (noted["which"]?.listValue ?? []).compactMap(\.stringValue),
+      whichIn: Dictionary(
+        (noted["which_in"]?.listValue ?? []).compactMap {
+          guard let action = $0["action"]?.stringValue else { return nil }
+          return $0["field"]?.stringValue.map { (action, $0) }
+        }, uniquingKeysWith: { first, _ in first }),
+      without: Set((noted["without"]?.listValue ?? []).compactMap(\.stringValue)))
+  }
+}

@@ -1,0 +1,183 @@
+-- The ways of a machine and its delays, as its table says them (machines.lua).
+
+local language = host.language
+local fault, below, list = language.policy_fault, language.below, language.list
+local function_entry = language.function_entry
+local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
+local format = string.format
+
+-- Ways -------------------------------------------------------------------------------------------
+
+local WAY = { to = true, when = true, reduce = true, reenter = true, history = true, refuse = true }
+local STAYING = { when = true, reduce = true, reenter = true, history = true }
+
+-- Whether a table in a state is a way, or a list of ways; otherwise it is a state inside it.
+local function is_way(value)
+  if value.to ~= nil or value.refuse ~= nil or value[1] ~= nil then return true end
+  local says = false
+  for key in pairs(value) do
+    if not STAYING[key] then return false end
+    says = true
+  end
+  if type(value.when) == "function" or type(value.reduce) == "function" then return true end
+  return says and value.when == nil and value.reduce == nil
+    and (value.reenter == true or value.history == true)
+end
+
+local function a_function(title, word, value, parameters)
+  if value == nil then return nil end
+  if type(value) == "function" then return function_entry(value) end
+  below(word, fault, format("%s: %s is a function of %s", title, word, parameters))
+end
+
+-- The paths to which a way leads.
+local function read_targets(title, value)
+  if type(value) == "string" then return list { value } end
+  local targets = {}
+  if type(value) == "table" then
+    for index, each in ipairs(value) do
+      if type(each) == "string" then targets[index] = each
+      else return fault(format("%s: to is the name of a state", title)) end
+    end
+  end
+  if #targets > 0 then return list(targets) end
+  fault(format("%s: to is the name of a state", title))
+end
+
+local function read_history(title, value)
+  if value == true then return "shallow" end
+  if value == "deep" then return "deep" end
+  if value then
+    below("history", fault, format("%s: history is true or \"deep\", not %s", title, tostring(value)))
+  end
+end
+
+local function read_refusal(way, title, value)
+  way.forbids = true
+  if type(value.refuse) == "string" then way.refusal = value.refuse
+  else below("refuse", fault, format("%s: refuse says why, in a text", title)) end
+  for _, word in ipairs({ "to", "reduce", "reenter", "history" }) do
+    if value[word] ~= nil then
+      below(word, fault, format("%s refuses, and takes no %s", title, word))
+    end
+  end
+end
+
+-- A way, or nil where it is not said where it leads.
+local function read_way(title, value)
+  if type(value) == "string" then return { to = list { value } } end
+  if type(value) == "boolean" then return { forbids = not value } end
+  for key in pairs(value) do
+    if not WAY[key] then
+      below(key, fault, format("%s says %s; a way takes to, when, reduce, reenter, history", title,
+        tostring(key)))
+    end
+  end
+  local way = { reenters = value.reenter == true }
+  if value.to ~= nil then
+    way.to = below("to", read_targets, title, value.to)
+    if not way.to then return nil end
+  end
+  way.guard = a_function(title, "when", value.when, "(s, a)")
+  way.reduce = a_function(title, "reduce", value.reduce, "(s, a)")
+  way.history = read_history(title, value.history)
+  if value.refuse ~= nil then
+    read_refusal(way, title, value)
+  elseif value.to == nil then
+    if value.when == nil and value.reduce == nil then
+      fault(format("%s says %s alone; to says where it leads", title,
+        value.history and "history" or "reenter"))
+    elseif value.history then
+      below("history", fault, format("%s: history goes with to, which says what is entered", title))
+    end
+  end
+  return way
+end
+
+-- The ways of one action in one state, tried in order; nil for what is none.
+local function read_ways(title, value)
+  local kind = type(value)
+  if kind == "string" or kind == "boolean" then return list { read_way(title, value) } end
+  if kind ~= "table" or not is_way(value) then
+    fault(format("%s takes a state's name, a table with to, or a list of such tables", title))
+    return nil
+  end
+  if value.to ~= nil or value.refuse ~= nil or value[1] == nil then
+    return list { read_way(title, value) }
+  end
+  local ways = {}
+  for index, each in ipairs(value) do
+    local is_table = type(each) == "table" and each[1] == nil and is_way(each)
+    if type(each) == "string" or type(each) == "boolean" or is_table then
+      ways[#ways + 1] = below(index, read_way, title, each)
+    else
+      below(index, fault, format("%s[%d] takes a state's name or a table with to", title, index))
+    end
+  end
+  return list(ways)
+end
+
+-- The ways of what no action asks for: there is nothing to refuse.
+local function read_moves(title, value)
+  local ways = read_ways(title, value)
+  for index, way in ipairs(ways or {}) do
+    if way.forbids ~= nil then
+      below(index, fault, format("%s leads somewhere: it takes a state's name, or a table with to",
+        title))
+    end
+  end
+  return ways
+end
+
+-- Delays -----------------------------------------------------------------------------------------
+
+local function read_delay(timer, title, delay, least)
+  if type(delay) == "function" then
+    timer.work_out = function_entry(delay)
+    return timer
+  end
+  local seconds, taken = host.seconds(delay)
+  if type(delay) == "string" and taken then
+    fault(format("%s takes %s, or a function of s, not %q", title, taken, delay))
+  elseif taken then
+    fault(format("%s takes seconds, a text like \"1h30m\", or a function of s", title))
+  elseif least and seconds == 0 then
+    fault(format("%s takes more than 0 seconds", title))
+  else
+    timer.seconds = seconds
+  end
+  return timer
+end
+
+local function read_timed_way(title, value, repeats)
+  if type(value) ~= "table" or value[2] == nil then
+    fault(format("%s takes a delay and a way: { 20, \"state\" }", title))
+    return nil
+  end
+  local timer = below(1, read_delay, { repeats = repeats }, title, value[1], repeats)
+  timer.ways = below(2, read_moves, title, value[2])
+  return timer
+end
+
+local function read_timers(read, title, word, value)
+  if type(value) ~= "table" then
+    return fault(format("%s takes a table: %s = { ACTION = seconds }", title, word))
+  end
+  local repeats = word == "every"
+  for key, delay in pairs(value) do
+    local timer
+    if math.type(key) == "integer" then
+      timer = below(key, read_timed_way, format("%s[%d]", title, key), delay, repeats)
+      if timer then timer.position = key end
+    else
+      local each = format("%s.%s", title, tostring(key))
+      timer = below(key, read_delay, { repeats = repeats, action = tostring(key) }, each, delay,
+        repeats)
+    end
+    read.timers[#read.timers + 1] = timer
+  end
+end
+
+-- For machines.lua.
+language.is_way, language.read_ways = is_way, read_ways
+language.read_moves, language.read_timers = read_moves, read_timers

@@ -1,0 +1,145 @@
+import LuaRuntime
+@testable import Moonlatch
+import StateCharts
+import Testing
+
+/// Charts with all of the language's words, read.
+@Suite struct MachineExamplesTests {
+  @Test("regions of a machine have fields of their own, and the states inside their order")
+  func crossing() throws {
+    let machine = try readMachine(ExampleMachines.crossing)
+    #expect(
+      machine.regions == [
+        "crossing: crossing", "on.cars: cars", "on.walkers: walkers",
+      ])
+    #expect(
+      machine.chart.states.map(\.path) == [
+        "", "off", "on", "on.cars", "on.cars.green", "on.cars.green.fresh", "on.cars.green.ripe",
+        "on.cars.red", "on.cars.yellow", "on.walkers", "on.walkers.stop", "on.walkers.waiting",
+        "on.walkers.walk",
+      ])
+    #expect(
+      machine.chart.states.map(\.last) == [12, 1, 12, 8, 6, 5, 6, 7, 8, 12, 10, 11, 12])
+    #expect(
+      machine.chart.states.map(\.region) == [0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2])
+    #expect(machine.ways(of: "on.cars.green.ripe") == ["always inner to on.cars.yellow when"])
+    #expect(
+      machine.ways(of: "on.walkers.waiting") == [
+        "push stays", "always inner to on.walkers.walk when",
+      ])
+    #expect(machine.chart.states[4].timers.map(\.due) == [.action("ripen")])
+    #expect(machine.takers.keys.sorted() == ["power", "push", "ripen", "tick"])
+  }
+
+  @Test("a machine of records knows whose it is, and what its wildcard stands for")
+  func lobby() throws {
+    let loaded = try LoadedFlow(source: ExampleMachines.lobby)
+    #expect(loaded.flow.machines.map(\.isFlat) == [false, false])
+    let stage = loaded.flow.machines[1]
+    #expect(
+      stage.records
+        == Machine.Records(
+          path: ["players"], field: "stage", which: ["id"], whichIn: [:], without: []))
+    #expect(
+      stage.ways(of: "waiting") == [
+        "finish inner to waiting *", "ready inner to ready", "start forbids because not ready",
+      ])
+    #expect(
+      stage.ways(of: "playing") == [
+        "finish inner to waiting *", "hit inner to out when", "hit stays reduce",
+      ])
+    #expect(stage.regions == ["stage: stage"])
+  }
+
+  @Test("the end of a parallel state, and reducers of ways")
+  func approval() throws {
+    let machine = try readMachine(ExampleMachines.approval)
+    #expect(
+      machine.ways(of: "review") == [
+        "reject inner to draft reduce", "withdraw inner to draft", "on_done inner to published",
+      ])
+    #expect(
+      machine.ways(of: "review.legal.asked") == ["approve inner to review.legal.agreed when"])
+    #expect(
+      machine.chart.states.filter { $0.kind == .final }.map(\.path) == [
+        "published", "review.legal.agreed", "review.finance.agreed",
+      ])
+  }
+
+  @Test("history is said by the way")
+  func player() throws {
+    let machine = try readMachine(ExampleMachines.player)
+    #expect(machine.ways(of: "off") == ["power inner to on history deep"])
+    #expect(
+      machine.ways(of: "on.transport.paused") == [
+        "play inner to on.transport.playing history shallow",
+        "stop inner to on.transport.stopped",
+      ])
+    #expect(machine.functions.isEmpty)
+  }
+
+  @Test("a path is looked up inside, then beside, then further out")
+  func tcp() throws {
+    let machine = try readMachine(ExampleMachines.tcp)
+    #expect(machine.ways(of: "") == ["reset inner to closed"])
+    #expect(
+      machine.ways(of: "closed") == [
+        "connect inner to opening.syn_sent", "listen inner to opening.listen",
+      ])
+    #expect(
+      machine.ways(of: "closing.fin_wait_1") == [
+        "ack inner to closing.fin_wait_2", "fin inner to closing.closing",
+      ])
+    #expect(machine.ways(of: "closing.time_wait").contains("fin reenters to closing.time_wait"))
+    let established = try #require(machine.number(of: "established"))
+    #expect(machine.chart.states[Int(established)].effect != nil)
+    #expect(machine.functions.map(\.name) == ["effect"])
+  }
+
+  @Test("a host of such a machine says that it cannot run it yet")
+  func notYet() throws {
+    let loaded = try LoadedFlow(source: ExampleMachines.player)
+    #expect(throws: ScriptError.self) { try FlowHost(loaded) }
+  }
+
+  @Test(
+    "a host keeps the same functions as the flow that was checked",
+    arguments: [
+      ExampleMachines.crossing, ExampleMachines.lobby, ExampleMachines.approval,
+      ExampleMachines.player, ExampleMachines.tcp,
+    ])
+  func kept(source: String) throws {
+    let loaded = try LoadedFlow(source: source)
+    try loaded.start(in: LuaVM(limits: Limits()), limits: Limits())
+    for function in loaded.flow.machines.flatMap(\.functions) {
+      #expect(function.reference.number < 0)
+    }
+  }
+
+  @Test("a flat machine is told by its states as before")
+  func flat() throws {
+    let machine = try readMachine(
+      """
+      state {} action.open {} action.close {} action.reset {}
+      machine.door {
+        initial = "closed",
+        closed = { open = { { to = "opened", when = function(s) return true end }, "closed" } },
+        opened = { close = "closed", after = { close = "1h30m" }, on_enter = function(s) end },
+        gone = { final = true },
+        ["*"] = { reset = "gone" },
+      }
+      """)
+    #expect(machine.isFlat)
+    #expect(machine.states.map(\.name) == ["closed", "gone", "opened"])
+    #expect(machine.initial == 0)
+    let closed = machine.states[0]
+    #expect(closed.transitions.keys.sorted() == ["open", "reset"])
+    #expect(closed.transitions["open"]?.map(\.state) == [2, 0])
+    #expect(closed.transitions["open"]?.map { $0.guardRule != nil } == [true, false])
+    #expect(machine.states[2].onEnter != nil)
+    guard case .seconds(5400)? = machine.states[2].timers.first?.time else {
+      Issue.record("the delay is 5,400 seconds")
+      return
+    }
+  }
+}

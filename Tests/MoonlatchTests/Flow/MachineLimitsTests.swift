@@ -1,0 +1,92 @@
+import LuaRuntime
+import Moonlatch
+import Testing
+
+/// Machines without end end in a limit that has a name, and large ones are read.
+@Suite struct MachineLimitsTests {
+  @Test("a state inside itself, and states too deep in each other, end in a named limit")
+  func depth() throws {
+    #expect(
+      machineFaults(
+        """
+        local x = { initial = "x", go = true }
+        x.x = x
+        machine.m { initial = "x", x = x }
+        """) == ["flow.lua:4: machine m: states lie more than 94 deep in each other"])
+    #expect(
+      machineFaults(
+        """
+        local x = { initial = "x", go = true }
+        x.x, x.y = x, x
+        machine.m { initial = "x", x = x }
+        """) == ["flow.lua:4: machine m: states lie more than 94 deep in each other"])
+    #expect(
+      machineFaults(
+        """
+        local x = { go = true }
+        for _ = 1, 999 do x = { initial = "x", x = x } end
+        machine.m { initial = "x", x = x }
+        """) == ["flow.lua:4: machine m: states lie more than 94 deep in each other"])
+    let machine = try readMachine(
+      """
+      state {} action.go {}
+      local x = { after = { { 1, { { to = { "x" }, when = function() return true end } } } } }
+      for _ = 1, 93 do x = { initial = "x", x = x } end
+      machine.m { initial = "x", x = x }
+      """)
+    #expect(machine.chart.states.count == 95)
+    #expect(machine.functions.allSatisfy { $0.reference.number != 0 })
+  }
+
+  @Test("more states than a machine may have, and paths without end, end in a named limit")
+  func states() {
+    #expect(
+      machineFaults(
+        """
+        local leaf = { go = true }
+        local states = { initial = "s1" }
+        for n = 1, 32000 do states[n .. ""] = leaf end
+        machine.m(states)
+        """) == ["flow.lua:5: machine m has more than 31999 states"])
+    #expect(
+      machineFaults(
+        """
+        local name, x = ("x"):rep(1 << 20), { go = true }
+        for _ = 1, 50 do x = { initial = name, [name] = x } end
+        machine.m { initial = name, [name] = x }
+        """) == ["flow.lua:4: machine m: the paths of its states take more than 4194304 bytes"])
+  }
+
+  @Test("wildcards that stand for ways without end end in a named limit")
+  func wildcards() {
+    #expect(
+      machineFaults(
+        """
+        local everywhere, states = {}, { initial = "s1" }
+        for n = 1, 1100 do
+          action["a" .. n] {}
+          everywhere["a" .. n] = "s1"
+        end
+        for n = 1, 1000 do states["s" .. n] = {} end
+        states["*"] = everywhere
+        machine.m(states)
+        """
+      ).first == "flow.lua:9: machine m: its wildcards stand for more than 1000000 ways")
+  }
+
+  @Test("ten thousand regions are read")
+  func regions() throws {
+    let machine = try readMachine(
+      """
+      state {} action.go {}
+      local top = { parallel = {} }
+      for n = 1, 10000 do
+        top.parallel[n] = "r" .. n
+        top["r" .. n] = { initial = "a", a = { go = "b" }, b = { go = "a" } }
+      end
+      machine.m(top)
+      """)
+    #expect(machine.chart.regions.count == 10_001)
+    #expect(machine.chart.states.count == 30_001)
+  }
+}

@@ -1,0 +1,93 @@
+import Moonlatch
+import Testing
+
+/// Machines for each record, where something is wrong with them.
+@Suite struct MachineRecordsTests {
+  private func faults(of machine: String) -> [String] {
+    MoonlatchTests.faults(
+      of: """
+        state { players = map {}, rows = list {}, orders = map { a = { items = list {} } } }
+        action.go { id = string } action.all {} action.ship { skus = list_of(string), id = optional(string) }
+        \(machine)
+        """)
+  }
+
+  @Test("a machine says whose it is, and each says of what the other words are")
+  func words() {
+    #expect(
+      faults(
+        of: """
+          machine.m {
+            which = "id",
+            initial = "a", a = { go = "a" },
+          }
+          machine.n {
+            each = "player",
+            initial = "a", a = { go = "a" },
+          }
+          machine.o { each = "orders.", field = 3, which = {}, which_in = "skus", without = { go = 1 },
+            initial = "a", a = { go = "a" } }
+          """) == [
+          "flow.lua:4: machine m: which goes with each, which says of what records",
+          "flow.lua:8: machine n: each = \"player\": there is no field state.player; did you mean players?",
+          "flow.lua:11: machine o: each is the path to records, such as \"orders.*.items\"",
+          "flow.lua:11: machine o: field is the name of a field of the records",
+          "flow.lua:11: machine o: which is the field of a payload that says which record, or a list of such",
+          "flow.lua:11: machine o: which_in takes a table: which_in = { ACTION = \"field\" }",
+          "flow.lua:11: machine o: without takes a table: without = { ACTION = true }",
+        ])
+  }
+
+  @Test("the field that says which record is required, and the one with several is a list")
+  func payloads() {
+    #expect(
+      faults(
+        of: """
+          machine.m {
+            each = "players",
+            which = "id",
+            initial = "a", a = { go = "a", ship = true },
+          }
+          machine.n {
+            each = "players",
+            which = "id",
+            which_in = {
+              ship = "skus",
+              go = "id",
+              goo = "id" },
+            without = { al = true },
+            initial = "a", a = { go = "a", ship = true, all = true },
+          }
+          """) == [
+          "flow.lua:5: machine m: which = \"id\" says which record ship is about, and may be missing there (flow.lua:2); let ship require it",
+          "flow.lua:13: machine n: which_in.go names id, which is no list in the payload of go (flow.lua:2)",
+          "flow.lua:14: machine n: which_in: there is no action goo; did you mean go?",
+          "flow.lua:15: machine n: without: there is no action al; did you mean all?",
+        ])
+  }
+
+  @Test("records in a list have no timers, and always asks the record alone")
+  func timers() throws {
+    #expect(
+      faults(
+        of: """
+          machine.m { each = "rows", initial = "a", a = {
+            after = { all = 1 }, all = true,
+            always = { to = "b", when = function(s, a) return true end } }, b = { all = "a" } }
+          machine.n { each = "orders.*.items", initial = "a",
+            a = { every = { { 1, "b" } } }, b = {} }
+          """) == [
+          "flow.lua:4: machine m: a.after: the records of rows stand in a list and have no keys that last; keep them in a map",
+          "flow.lua:5: machine m: a.always: when is a function of (it); it is the record here",
+          "flow.lua:7: machine n: a.every: the records of orders.*.items stand in a list and have no keys that last; keep them in a map",
+        ])
+    let machine = try readMachine(
+      """
+      state { players = map {} }
+      action.go { id = string } action.all {}
+      machine.m { each = "players", which = "id", initial = "a", a = { after = { go = 1 }, go = "a",
+        always = { to = "b", when = function(it) return it.n end } }, b = { all = "a" } }
+      """)
+    #expect(machine.ways(of: "a") == ["go inner to a", "always inner to b when"])
+  }
+}

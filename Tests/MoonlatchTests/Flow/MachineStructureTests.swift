@@ -1,0 +1,214 @@
+import Moonlatch
+import Testing
+
+/// States inside states and regions, where something is wrong with them.
+@Suite struct MachineStructureTests {
+  @Test("a state with states inside says in which of them it begins, and a machine where")
+  func initial() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a.x",
+          a = {
+            x = { go = "y" },
+            y = {},
+          },
+          b = { initial = "z", go = "a" },
+        }
+        machine.n {
+          initial = "a",
+          a = {
+            initial = "yy",
+            x1 = {}, y1 = { go = "x1" },
+          },
+        }
+        """) == [
+          "flow.lua:4: machine m: a has states inside and no initial: initial = \"x\"",
+          "flow.lua:8: machine m: b: initial says in which of the states inside it begins, and there is none",
+          "flow.lua:13: machine n: a: there is no state yy to begin in; did you mean y1?",
+        ])
+    #expect(
+      machineFaults("machine.m { a = { initial = \"x\", x = { go = \"x\" } } }") == [
+        "flow.lua:2: machine m has no initial state: initial = \"a\""
+      ])
+  }
+
+  @Test("parallel lists every state beside it, each once")
+  func parallel() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          parallel = { "left", "rihgt", "left" },
+          left = { go = true },
+          right = { stop = true },
+        }
+        """) == [
+          "flow.lua:3: machine m: parallel lists left twice",
+          "flow.lua:3: machine m: parallel lists rihgt, and there is no such state inside; did you mean right?",
+          "flow.lua:5: machine m: right is a state beside parallel = { ... } that it does not list",
+        ])
+    #expect(
+      machineFaults(
+        """
+        machine.m { initial = "a", a = { initial = "x", parallel = { "x" }, x = { go = true } } }
+        machine.n { initial = "a", a = { parallel = 3, y = { go = true } } }
+        """) == [
+          "flow.lua:2: machine m: a: initial does not go with parallel, whose states are all active",
+          "flow.lua:3: machine n: a.parallel lists the names of states that are active together: { \"a\", \"b\" }",
+          "flow.lua:3: machine n: a: y is a state beside parallel = { ... } that it does not list",
+        ])
+  }
+
+  @Test("a region's field is no other field's, machine's or region's")
+  func fields() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          parallel = { "total", "other" },
+          total = { go = true },
+          other = {
+            initial = "x",
+            x = { parallel = { "o", "k" }, o = { stop = true },
+              k = { tick = true } },
+          },
+        }
+        machine.o { initial = "a", a = { go = true } }
+        machine.p {
+          parallel = { "k" },
+          k = { go = true },
+        }
+        """) == [
+          "flow.lua:4: machine m: region total is named like the field state.total (flow.lua:1); a region has a field of its own in the state",
+          "flow.lua:7: machine m: region other.x.o is named like machine o (flow.lua:11); a region has a field of its own in the state",
+          "flow.lua:14: machine p: region k is named like region other.x.k of machine m (flow.lua:8); a region has a field of its own in the state",
+        ])
+  }
+
+  @Test("a final state has no way out and no states inside, but may list ways that stay")
+  func final() throws {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a",
+          a = { go = "b", initial = "x", x = { go = "y" },
+            y = { final = true,
+              stop = "x" } },
+          b = { go = true, stop = { refuse = "it is over" }, tick = "b",
+            final = true },
+          c = {
+            final = true, initial = "z", z = {} },
+          go = "c",
+        }
+        """) == [
+          "flow.lua:6: machine m: a.y is final and has no way out; it lists stop",
+          "flow.lua:10: machine m: c is final and has states inside; the one that ends it is final",
+        ])
+    let machine = try readMachine(
+      """
+      state {} action.go {} action.stop {}
+      machine.m { initial = "a", a = {}, b = { final = true, stop = true }, go = "b", stop = "a",
+        always = { to = "b", when = function(s) return false end } }
+      """)
+    #expect(machine.ways(of: "") == ["go inner to b", "stop inner to a"])
+    #expect(machine.ways(of: "a") == ["always inner to b when *"])
+    #expect(machine.ways(of: "b") == ["stop stays", "go forbids *", "stop forbids *"])
+  }
+
+  @Test("what was named by a word of machines says so")
+  func words() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a",
+          a = { always = { go = "b" } },
+          b = {
+            initial = "each",
+            each = { go = "a" },
+            reduce = { go = "a" },
+          },
+          each = { go = "a" },
+          on_enter = { go = "a" },
+        }
+        """) == [
+          "flow.lua:4: machine m: a.always takes a state's name, a table with to, or a list of such tables",
+          "flow.lua:7: machine m: b.each: a state is not named each, which is a word of machines",
+          "flow.lua:8: machine m: b.reduce: a state is not named reduce, which is a word of machines",
+          "flow.lua:10: machine m: each: a state is not named each, which is a word of machines",
+          "flow.lua:11: machine m: on_enter is said inside a state",
+        ])
+    #expect(
+      machineFaults(
+        """
+        machine.m { initial = "a", a = { always = "b" }, b = { go = "a" } }
+        machine.n { initial = "a", x = { to = "b" }, a = { go = "b" }, b = { go = "a" } }
+        """, actions: "go always to") == [
+          "flow.lua:2: machine m: a: always is a word of machines, and no action can be listed by that name; give action always another one",
+          "flow.lua:3: machine n: there is no action x; to says where a way leads, and is no action's name in a state",
+        ])
+  }
+
+  @Test("a way with a misspelt word is not taken for a state")
+  func mistaken() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a",
+          a = { go = { too = "b" },
+            stop = {} },
+          b = { initial = "x", x = { go = "a" },
+            tick = { when = 3 } },
+        }
+        """) == [
+          "flow.lua:4: machine m: a: go is an action; a way takes to, when, reduce, reenter, history",
+          "flow.lua:5: machine m: a: stop is an action; write true",
+          "flow.lua:7: machine m: b.tick.when takes a state's name, a table with to, or a list of such tables",
+          "flow.lua:7: machine m: b: tick is an action; write true",
+        ])
+  }
+
+  @Test("on_done stands where something inside can finish")
+  func done() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a",
+          a = { on_done = "b", initial = "x", x = { go = "y" }, y = { go = "x" } },
+          b = { parallel = { "p", "q" }, p = { initial = "x", x = { go = "y" }, y = { final = true } },
+            q = { go = true },
+            on_done = "a" },
+          c = { on_done = "a", go = "a", stop = "c" },
+          go = { to = "b", when = function(s) return true end },
+        }
+        """) == [
+          "flow.lua:4: machine m: a.on_done is never due: no state inside it is final",
+          "flow.lua:7: machine m: b.on_done is never due: not all of its regions have a final state",
+          "flow.lua:8: machine m: c.on_done is never due: no state inside it is final",
+        ])
+  }
+
+  @Test("a circle of always without a condition is found")
+  func circles() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a", go = "a",
+          a = { always = "b" },
+          b = { initial = "x", x = { always = { { to = "a", when = function(s) return true end },
+            "c" } } },
+          c = {
+            always = { to = "a", reduce = function(s) end } },
+        }
+        machine.n { initial = "a", a = { go = "b" }, b = { always = "c" }, c = { stop = "a" } }
+        """) == [
+          "flow.lua:4: machine m: always leads in a circle without a condition: a -> b.x -> c -> a"
+        ])
+  }
+}

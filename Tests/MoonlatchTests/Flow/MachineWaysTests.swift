@@ -1,0 +1,193 @@
+import Moonlatch
+import Testing
+
+/// Ways, wildcards and timers: what they are, and what is wrong with them.
+@Suite struct MachineWaysTests {
+  @Test("every form of a way is read")
+  func forms() throws {
+    let machine = try readMachine(
+      """
+      state {} action.a {} action.b {} action.c {} action.d {} action.e {} action.f {} action.g {}
+      local function yes() return true end
+      machine.m {
+        initial = "x",
+        x = {
+          a = "y", b = true, c = false, d = { refuse = "not now", when = yes },
+          e = { when = yes }, f = { to = "x", reenter = true },
+          g = { { to = "y.p", history = true }, { reduce = yes, reenter = true }, "x" },
+        },
+        y = { parallel = { "p", "q" }, p = { initial = "s", s = {}, t = {} },
+          q = { initial = "s", s = {}, t = {} } },
+        a = { to = { "y.p.t", "y.q.t" } },
+        always = { { to = "y", when = yes } },
+      }
+      """)
+    #expect(
+      machine.ways(of: "x") == [
+        "a inner to y", "b stays", "c forbids", "d forbids when because not now", "e stays when",
+        "f reenters to x", "g inner to y.p history shallow", "g reenters to x reduce",
+        "g inner to x",
+      ])
+    #expect(machine.ways(of: "") == ["a inner to y.p.t, y.q.t", "always inner to y when"])
+  }
+
+  @Test("a wildcard stands for what a state does not list")
+  func wildcards() throws {
+    let machine = try readMachine(
+      """
+      state {} action.go {} action["pay.cash"] {} action["pay.card"] {} action["pay.card.late"] {}
+      action.other {}
+      machine.m {
+        initial = "a",
+        a = { initial = "x", ["pay.*"] = "b", ["pay.card.*"] = false, ["pay.cash"] = true,
+          x = {}, y = { ["*"] = true }, z = { go = "x" }, ["*"] = { go = "y", ["pay.card"] = "z" } },
+        b = { ["*"] = { { to = "a", when = function(s) return true end }, false } },
+      }
+      """)
+    #expect(
+      machine.ways(of: "a") == [
+        "pay.card inner to b *", "pay.card.late forbids *", "pay.card.late inner to b *",
+        "pay.cash stays", "pay.cash inner to b *",
+      ])
+    #expect(machine.ways(of: "a.x") == ["go inner to a.y *", "pay.card inner to a.z *"])
+    #expect(
+      machine.ways(of: "a.y") == [
+        "go stays *", "pay.card stays *", "pay.card.late stays *", "pay.cash stays *",
+      ])
+    #expect(machine.ways(of: "a.z") == ["go inner to a.x", "pay.card inner to a.z *"])
+    #expect(machine.ways(of: "b").count == 8)
+    #expect(!machine.names("other"))
+    #expect(
+      machineFaults("machine.m { initial = \"a\", a = { go = \"a\", [\"pay.*\"] = true } }") == [
+        "flow.lua:2: machine m: there is no action that begins with pay."
+      ])
+  }
+
+  @Test("a way that leads where no way leads names its own line")
+  func targets() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a",
+          a = { parallel = { "l", "r" },
+            l = { initial = "x", x = {
+              go = "r.y",
+              stop = { to = "x", history = true },
+              tick = "l.zz" } },
+            r = { initial = "y", y = { go = "a" },
+              z = { go = {
+                { to = { "l.x", "y" } },
+                "yy" } } },
+            stop = "l.x" },
+          b = { go = {
+            to = { "a.l.x", "a.l" } }, tick = "b" },
+          tick = { to = { "a.l.x", "a.r.z" } },
+        }
+        """) == [
+          "flow.lua:6: machine m: a.l.x.go leads from one region of a into another; list it in r",
+          "flow.lua:7: machine m: a.l.x.stop: history is of what was active inside a.l.x, which has no states inside",
+          "flow.lua:8: machine m: a.l.x.tick leads to l.zz, which is no state of this machine",
+          "flow.lua:11: machine m: a.r.z.go leads from one region of a into another; list it in l",
+          "flow.lua:12: machine m: a.r.z.go leads to yy, which is no state of this machine; did you mean y?",
+          "flow.lua:14: machine m: b.go leads to a.l and a.l.x at once, which are not in two regions of one parallel state",
+        ])
+  }
+
+  @Test("a way that is written wrongly says what a way takes")
+  func shapes() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a",
+          a = {
+            go = { reenter = true },
+            stop = { history = true },
+            tick = { to = "a", history = "shallow" },
+          },
+          b = {
+            go = { refuse = 3 },
+            stop = { refuse = "no", to = "a" },
+            tick = { reduce = function() end, history = true },
+            always = true,
+          },
+          c = {
+            go = { to = {} },
+            stop = { to = { "a", 1 } },
+            tick = { to = "a", reduce = 7 },
+          },
+          go = 3, stop = "b", tick = { "b", "c" },
+        }
+        """) == [
+          "flow.lua:5: machine m: a.go says reenter alone; to says where it leads",
+          "flow.lua:6: machine m: a.stop says history alone; to says where it leads",
+          "flow.lua:7: machine m: a.tick: history is true or \"deep\", not shallow",
+          "flow.lua:10: machine m: b.go: refuse says why, in a text",
+          "flow.lua:11: machine m: b.stop refuses, and takes no to",
+          "flow.lua:12: machine m: b.tick: history goes with to, which says what is entered",
+          "flow.lua:13: machine m: b.always leads somewhere: it takes a state's name, or a table with to",
+          "flow.lua:16: machine m: c.go: to is the name of a state",
+          "flow.lua:17: machine m: c.stop: to is the name of a state",
+          "flow.lua:18: machine m: c.tick: reduce is a function of (s, a)",
+          "flow.lua:20: machine m: go is a state and takes a table",
+        ])
+  }
+
+  @Test("delays are seconds, texts or functions, and timed ways need no action")
+  func timers() throws {
+    let machine = try readMachine(
+      """
+      state {} action.go {} action.stop {}
+      machine.m {
+        initial = "a",
+        a = { initial = "x", x = { after = { stop = "1h30m" }, stop = true },
+          after = { go = 3, { "150ms", "b" }, { function(s) return 1 end, { to = "b",
+            when = function(s) return true end } } },
+          every = { { 0.5, { reduce = function(s) end } } } },
+        b = { every = { go = "3d" }, go = "a" },
+      }
+      """)
+    let timers = machine.chart.states.flatMap(\.timers)
+    #expect(
+      timers.map { timer in
+        switch timer.delay {
+        case .seconds(let seconds): "\(seconds)"
+        case .workedOut: "worked out"
+        }
+      } == ["3.0", "0.15", "0.5", "worked out", "5400.0", "259200.0"])
+    #expect(timers.map(\.repeats) == [false, false, true, false, false, true])
+    #expect(
+      machine.ways(of: "a") == [
+        "timer 1 inner to b", "timer 2 stays reduce", "timer 3 inner to b when",
+      ])
+  }
+
+  @Test("a timer that is written wrongly says what it takes")
+  func wrongTimers() {
+    #expect(
+      machineFaults(
+        """
+        machine.m {
+          initial = "a",
+          a = {
+            after = { go = "3 days", { 20 } }, go = "b",
+            every = { tick = 0, { 1, false } },
+          },
+          b = { initial = "x", after = { stop = 1 }, stop = "a",
+            x = { every = { stop = 2 },
+              effect = { run = print, on_eror = "go", on_error = "goo" } },
+          },
+        }
+        """) == [
+          "flow.lua:5: machine m: a.after.go takes seconds from 0 on, or a text such as \"1h30m\" "
+            + "(of w, d, h, m, s and ms), or a function of s, not \"3 days\"",
+          "flow.lua:5: machine m: a.after[1] takes a delay and a way: { 20, \"state\" }",
+          "flow.lua:6: machine m: a.every.tick takes more than 0 seconds",
+          "flow.lua:6: machine m: a.every[1] leads somewhere: it takes a state's name, or a table with to",
+          "flow.lua:9: machine m: b.x.every.stop is a timer of b already, which is around it",
+          "flow.lua:10: machine m: b.x.effect says on_eror; it takes run, on_done, on_error",
+          "flow.lua:10: machine m: there is no action goo; did you mean go?",
+        ])
+  }
+}
