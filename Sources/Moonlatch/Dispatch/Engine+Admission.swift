@@ -165,7 +165,9 @@ extension Engine {
     let machine = ways.machine
     let configuration = Array(places[machine.regions])
     var refusals: [Planner.WayNumber: Refusal] = [:]
-    let found = try planners[machine.index].select(ways.action, at: configuration) {
+    let found = try planners[machine.index, default: Planner(machine.chart)].select(
+      ways.action, at: configuration
+    ) {
       (number) throws(Rejection) in
       guard let condition = machine.chart.way(number).condition else { return true }
       let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
@@ -175,11 +177,14 @@ extension Engine {
     }
     guard found else {
       throw .refused(
-        refused(planners[machine.index].refusals, refusals, machine, action))
+        refused(
+          planners[machine.index, default: Planner(machine.chart)].refusals, refusals, machine,
+          action))
     }
-    planners[machine.index].filter(
-      at: configuration, remembering: planners[machine.index].noMemory)
-    return planners[machine.index].taken
+    planners[machine.index, default: Planner(machine.chart)].filter(
+      at: configuration,
+      remembering: planners[machine.index, default: Planner(machine.chart)].noMemory)
+    return planners[machine.index, default: Planner(machine.chart)].taken
   }
 
   /// Each region's last reason, in order, equal ones once.

@@ -93,16 +93,20 @@ extension Engine {
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
   func workOutDelays(entering moves: [MachineMove]) throws(ScriptError) -> Delays? {
     var delays: Delays?
-    for move in moves {
-      for state in move.entered where move.machine.chart.nodes[Int(state)].hasTimers {
-        for timer in move.machine.chart.chart.states[Int(state)].timers {
-          guard case .action(let action) = timer.due else { continue }
-          let seconds = try seconds(of: timer, action, move.machine)
-          delays = (delays ?? []) + [(move.machine.owner(of: state), action, seconds)]
-        }
+    for move in moves { try workOutDelays(of: move.entered, in: move.machine, &delays) }
+    return delays
+  }
+
+  func workOutDelays(
+    of states: [Planner.StateNumber], in machine: LoadedMachine, _ delays: inout Delays?
+  ) throws(ScriptError) {
+    for state in states where machine.chart.nodes[Int(state)].hasTimers {
+      for timer in machine.chart.chart.states[Int(state)].timers {
+        guard case .action(let action) = timer.due else { continue }
+        let seconds = try seconds(of: timer, action, machine)
+        delays = (delays ?? []) + [(machine.owner(of: state), action, seconds)]
       }
     }
-    return delays
   }
 
   private func seconds(

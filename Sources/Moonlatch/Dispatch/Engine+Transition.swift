@@ -64,10 +64,11 @@ extension Engine {
       case .prepared(let way): return way.takeUnretainedValue().move
       case .chosen(let machine, let ways):
         var configuration = Array(places[machine.regions])
-        var memory = planners[machine.index].noMemory
-        planners[machine.index].taken = ways
-        planners[machine.index].move(&configuration, remembering: &memory)
-        return MachineMove(machine, after: planners[machine.index])
+        var memory = planners[machine.index, default: Planner(machine.chart)].noMemory
+        planners[machine.index, default: Planner(machine.chart)].taken = ways
+        planners[machine.index, default: Planner(machine.chart)].move(
+          &configuration, remembering: &memory)
+        return MachineMove(machine, after: planners[machine.index, default: Planner(machine.chart)])
       }
     }
   }

@@ -22,7 +22,7 @@ package final class Engine {
   /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
   @exclusivity(unchecked) var places: [Planner.Stop]
   /// What chooses and moves for machines whose ways are not prepared, by machine.
-  @exclusivity(unchecked) var planners: [Planner]
+  @exclusivity(unchecked) var planners: [Int: Planner] = [:]
   /// What belongs to the state besides the tree in the VM.
   @exclusivity(unchecked) var ledger: Ledger
   /// Whether a script has asked for a time, of now or of a passage, since the beginning.
@@ -121,7 +121,6 @@ package final class Engine {
     self.actions = LoadedActions(actions)
     loadedMachines = loaded.machines
     places = loadedMachines.flatMap(\.beginning)
-    planners = loadedMachines.map { Planner($0.chart) }
     scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
     home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
@@ -144,10 +143,11 @@ package final class Engine {
       ])
     }
     do throws(ScriptError) {
-      let delays = try workOutDelays(entering: loadedMachines.map(\.entering)) ?? []
+      var delays: Delays?
+      for machine in loadedMachines { try workOutDelays(of: machine.entered, in: machine, &delays) }
       take(try workOutKeys())
       refreshScopes(since: nil)
-      start(delays, Cause(revision: 0))
+      start(delays ?? [], Cause(revision: 0))
     } catch {
       guard error.kind == .runtime else { throw error }
       throw FlowError([

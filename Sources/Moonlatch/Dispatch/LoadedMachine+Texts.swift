@@ -31,14 +31,6 @@ extension LoadedMachine {
     }
     return found.map(Planner.StateNumber.init)
   }
-
-  /// All that is active before anything has happened, as entered.
-  var entering: MachineMove {
-    var planner = Planner(chart)
-    var configuration: [Planner.Stop] = []
-    planner.begin(&configuration, remembering: planner.noMemory)
-    return MachineMove(self, after: planner)
-  }
 }
 
 extension SourcePlace {

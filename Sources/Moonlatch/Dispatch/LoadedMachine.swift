@@ -17,6 +17,8 @@ final class LoadedMachine: Sendable {
   let functions: [FlowFunction]
   /// The stop of each region before anything has happened.
   let beginning: [Planner.Stop]
+  /// All that is active then, in the order in which it is entered.
+  let entered: [Planner.StateNumber]
   /// Whether it has one region whose ways are all known beforehand: they are prepared.
   let isPrepared: Bool
 
@@ -32,6 +34,7 @@ final class LoadedMachine: Sendable {
     var beginning: [Planner.Stop] = []
     planner.begin(&beginning, remembering: planner.noMemory)
     self.beginning = beginning
+    entered = Array(planner.entered)
     let tables = machine.compiled
     isPrepared =
       tables.heads.count == 1 && !tables.hasRounds && tables.keeperCount == 0
