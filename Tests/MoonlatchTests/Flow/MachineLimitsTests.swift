@@ -57,36 +57,19 @@ import Testing
         """) == ["flow.lua:4: machine m: the paths of its states take more than 4194304 bytes"])
   }
 
-  @Test("wildcards that stand for ways without end end in a named limit")
-  func wildcards() {
-    #expect(
-      machineFaults(
-        """
-        local everywhere, states = {}, { initial = "s1" }
-        for n = 1, 1100 do
-          action["a" .. n] {}
-          everywhere["a" .. n] = "s1"
-        end
-        for n = 1, 1000 do states["s" .. n] = {} end
-        states["*"] = everywhere
-        machine.m(states)
-        """
-      ).first == "flow.lua:9: machine m: its wildcards stand for more than 1000000 ways")
-  }
-
-  @Test("ten thousand regions are read")
+  @Test("a thousand regions are read")
   func regions() throws {
     let machine = try readMachine(
       """
       state {} action.go {}
       local top = { parallel = {} }
-      for n = 1, 10000 do
+      for n = 1, 1000 do
         top.parallel[n] = "r" .. n
         top["r" .. n] = { initial = "a", a = { go = "b" }, b = { go = "a" } }
       end
       machine.m(top)
       """)
-    #expect(machine.chart.regions.count == 10_001)
-    #expect(machine.chart.states.count == 30_001)
+    #expect(machine.chart.regions.count == 1_001)
+    #expect(machine.chart.states.count == 3_001)
   }
 }
