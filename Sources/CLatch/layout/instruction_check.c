@@ -89,17 +89,6 @@ static const char functions[] =
 
 enum { WITHOUT_HOOK = 2, FUNCTIONS = 12 };
 
-static bool can_tell_functions_apart(lua_State *L) {
-  int top = lua_gettop(L);
-  if (luaL_loadbufferx(L, functions, sizeof functions - 1, "=check", "t") != LUA_OK) lua_error(L);
-  lua_call(L, 0, LUA_MULTRET);
-  bool fine = lua_gettop(L) - top == FUNCTIONS;
-  for (int i = 1; i <= FUNCTIONS && fine; i++)
-    fine = latch_runs_without_hook(L, top + i) == (i <= WITHOUT_HOOK);
-  lua_settop(L, top);
-  return fine;
-}
-
 /// Functions that only look for fields in their second argument, and some that do more.
 static const char readers[] =
   "local up\n"
@@ -121,13 +110,16 @@ static const char readers[] =
 
 enum { ONLY_READ = 3, READERS = 32 };
 
-static bool can_tell_readers(lua_State *L) {
+static bool only_reads_second(lua_State *L, int index) { return latch_only_reads(L, index, 2); }
+
+/// Whether of the functions that the text returns, so many, the first few are what `is_such` says.
+static bool can_tell_apart(
+  lua_State *L, const char *text, int count, int few, bool (*is_such)(lua_State *L, int index)) {
   int top = lua_gettop(L);
-  if (luaL_loadbufferx(L, readers, sizeof readers - 1, "=check", "t") != LUA_OK) lua_error(L);
+  if (luaL_loadbufferx(L, text, strlen(text), "=check", "t") != LUA_OK) lua_error(L);
   lua_call(L, 0, LUA_MULTRET);
-  bool fine = lua_gettop(L) - top == READERS;
-  for (int i = 1; i <= READERS && fine; i++)
-    fine = latch_only_reads(L, top + i, 2) == (i <= ONLY_READ);
+  bool fine = lua_gettop(L) - top == count;
+  for (int i = 1; i <= count && fine; i++) fine = is_such(L, top + i) == (i <= few);
   lua_settop(L, top);
   return fine;
 }
@@ -140,7 +132,9 @@ static int nothing(lua_State *L) {
 static int run_code(lua_State *L) {
   layout_check *check = lua_touserdata(L, 1);
   luaL_checkstack(L, 2 * READERS, NULL);
-  check->differs = !can_tell_functions_apart(L) || !can_tell_readers(L);
+  check->differs =
+    !can_tell_apart(L, functions, FUNCTIONS, WITHOUT_HOOK, latch_runs_without_hook) ||
+    !can_tell_apart(L, readers, READERS, ONLY_READ, only_reads_second);
   if (luaL_loadbufferx(L, code, sizeof code - 1, "=check", "t") != LUA_OK) return lua_error(L);
   lua_pushlightuserdata(L, check);
   lua_pushliteral(L, "1");

@@ -144,8 +144,7 @@ extension Engine {
     for number in numbers {
       if let reference = ways.guards[number] {
         let answer = vm.callRule(reference, name: nil, budget: budget)
-        if case .passed = answer {
-        } else {
+        guard case .passed = answer else {
           // Only now: to copy a rule or a machine costs more than all of this.
           let refusal = try refusal(answer, of: ways[number].number, ways.machine, action)
           if refusal.reason != nil || last?.reason == nil { last = refusal }
@@ -165,9 +164,9 @@ extension Engine {
     let machine = ways.machine
     let configuration = Array(places[machine.regions])
     var refusals: [Planner.WayNumber: Refusal] = [:]
-    let found = try planners[machine.index, default: Planner(machine.chart)].select(
-      ways.action, at: configuration
-    ) {
+    var planner = takePlanner(of: machine)
+    defer { planners[machine.index] = planner }
+    let found = try planner.select(ways.action, at: configuration) {
       (number) throws(Rejection) in
       guard let condition = machine.chart.way(number).condition else { return true }
       let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
@@ -175,16 +174,15 @@ extension Engine {
       refusals[number] = try refusal(answer, of: number, machine, action)
       return false
     }
-    guard found else {
-      throw .refused(
-        refused(
-          planners[machine.index, default: Planner(machine.chart)].refusals, refusals, machine,
-          action))
-    }
-    planners[machine.index, default: Planner(machine.chart)].filter(
-      at: configuration,
-      remembering: planners[machine.index, default: Planner(machine.chart)].noMemory)
-    return planners[machine.index, default: Planner(machine.chart)].taken
+    guard found else { throw .refused(refused(planner.refusals, refusals, machine, action)) }
+    planner.filter(at: configuration, remembering: planner.noMemory)
+    return planner.taken
+  }
+
+  /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
+  /// that is at work.
+  func takePlanner(of machine: LoadedMachine) -> Planner {
+    planners.removeValue(forKey: machine.index) ?? Planner(machine.chart)
   }
 
   /// Each region's last reason, in order, equal ones once.

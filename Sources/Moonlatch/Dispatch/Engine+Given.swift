@@ -54,9 +54,9 @@ extension Engine {
       }
       if states.isEmpty { continue }
       var stops: [Planner.Stop] = []
-      planners[machine.index, default: Planner(machine.chart)].begin(
-        &stops, at: states,
-        remembering: planners[machine.index, default: Planner(machine.chart)].noMemory)
+      var planner = takePlanner(of: machine)
+      defer { planners[machine.index] = planner }
+      planner.begin(&stops, at: states, remembering: planner.noMemory)
       for state in states where !machine.chart.isActive(state, in: stops) {
         let said = machine.chart.chart.states[Int(state)].path
         throw ScriptError(
@@ -67,7 +67,7 @@ extension Engine {
       moves.append(
         MachineMove(
           machine, from: Array(places[machine.regions]), to: stops,
-          entered: Array(planners[machine.index, default: Planner(machine.chart)].entered)))
+          entered: Array(planner.entered)))
     }
     return moves
   }

@@ -64,11 +64,12 @@ extension Engine {
       case .prepared(let way): return way.takeUnretainedValue().move
       case .chosen(let machine, let ways):
         var configuration = Array(places[machine.regions])
-        var memory = planners[machine.index, default: Planner(machine.chart)].noMemory
-        planners[machine.index, default: Planner(machine.chart)].taken = ways
-        planners[machine.index, default: Planner(machine.chart)].move(
-          &configuration, remembering: &memory)
-        return MachineMove(machine, after: planners[machine.index, default: Planner(machine.chart)])
+        var planner = takePlanner(of: machine)
+        defer { planners[machine.index] = planner }
+        var memory = planner.noMemory
+        planner.taken = ways
+        planner.move(&configuration, remembering: &memory)
+        return MachineMove(machine, after: planner)
       }
     }
   }
