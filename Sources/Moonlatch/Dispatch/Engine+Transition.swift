@@ -108,12 +108,18 @@ extension Engine {
       subscriptions.note(transition)
       notify()
     }
+    if notesSteps { noteSteps(of: plan, moves) }
     observe?(transition)
     if startsEffectsAndTimers, let follow, !action.effects.isEmpty {
       startEffects(of: action, transition, follow.cause, follow.instance)
       history.amend(ledger.takeChanges(), at: revision)
     }
     return transition
+  }
+
+  private func noteSteps(of plan: Plan, _ moves: [MachineMove]) {
+    let only = plan.onlyWay.map { [$0.takeUnretainedValue().move] } ?? []
+    latestSteps = (moves.isEmpty ? only : moves).map(MachineStep.init)
   }
 
   /// A machine has moved; the timers of what it has left are stopped.

@@ -61,6 +61,10 @@ package final class Engine {
   @exclusivity(unchecked) package var findsChangedLocals = false
   /// Told of every transition.
   @exclusivity(unchecked) package var observe: ((Transition) -> Void)?
+  /// Whether to note what machines do, for whoever tells of it or counts it.
+  @exclusivity(unchecked) package var notesSteps = false
+  /// What machines did in the latest transition, in order, where that is noted: `observe` finds it here.
+  @exclusivity(unchecked) package internal(set) var latestSteps: [MachineStep] = []
 
   /// Opens a VM and starts the flow in it.
   package convenience init(

@@ -1,0 +1,26 @@
+import StateCharts
+
+/// What one machine did at once in a transition: for its action, or in a round.
+///
+/// The engine notes it where `notesSteps` says so, and nobody pays for it otherwise.
+package struct MachineStep: Sendable {
+  /// The machine, by its place in `Flow.machines`.
+  package let machine: Int
+  /// The ways that it took, in the order of the regions that found them; those that stay are among them.
+  ///
+  /// `Machine.compiled.way` has each as it was declared: its trigger says whether it was taken for an action,
+  /// in a round of `always` or `on_done`, or by a timer of its state.
+  package let ways: [CompiledChart.WayNumber]
+  /// The regions that stand elsewhere than before.
+  package let changes: [Planner.Change]
+  /// The states that were left, innermost and last-listed first.
+  package let left: [Chart.StateNumber]
+  /// The states that were entered, outermost and first-listed first.
+  package let entered: [Chart.StateNumber]
+
+  init(_ move: MachineMove) {
+    machine = move.machine.index
+    (ways, changes) = (move.ways, move.changes)
+    (left, entered) = (move.left, move.entered)
+  }
+}

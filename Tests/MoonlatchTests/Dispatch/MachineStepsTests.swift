@@ -1,0 +1,72 @@
+import LuaRuntime
+import StateCharts
+import Testing
+
+@testable import Moonlatch
+
+/// What is noted of machines for those who count and tell.
+@Suite struct MachineStepsTests {
+  private static let player = """
+    state {}
+    for _, name in ipairs { "power", "play", "mute", "look" } do action[name] {} end
+    machine.player {
+      initial = "off",
+      off = { power = "on" },
+      on = {
+        power = "off", look = true, parallel = { "transport", "sound" },
+        transport = { initial = "stopped", stopped = { play = "playing" }, playing = {} },
+        sound = { initial = "audible", audible = { mute = "muted" }, muted = {} },
+      },
+    }
+    """
+
+  /// Each as `way's trigger source: entered`.
+  private func steps(_ source: String, _ actions: [String], notes: Bool = true) throws -> [String] {
+    let engine = try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
+    engine.notesSteps = notes
+    var told: [String] = []
+    engine.observe = { [unowned engine] transition in
+      for step in engine.latestSteps {
+        let machine = engine.flow.machines[step.machine]
+        let states = machine.chart.states
+        for number in step.ways {
+          let way = machine.compiled.way(number)
+          let name = if case .action(let name) = way.trigger { name } else { "\(way.trigger)" }
+          told.append(
+            "#\(transition.revision) \(states[Int(way.source)].path) -\(name)-> "
+              + step.entered.map { states[Int($0)].path }.joined(separator: ", "))
+        }
+      }
+    }
+    for action in actions { _ = engine.dispatch(action, [:]) }
+    return told
+  }
+
+  @Test("whoever wants to know is told which ways a transition took, those that stay among them")
+  func ways() throws {
+    #expect(
+      try steps(Self.player, ["power", "play", "look", "play"]) == [
+        "#1 off -power-> on, on.transport, on.transport.stopped, on.sound, on.sound.audible",
+        "#2 on.transport.stopped -play-> on.transport.playing",
+        "#3 on -look-> ",
+      ])
+  }
+
+  @Test("of a flat machine, whose ways are prepared, it is told too")
+  func flat() throws {
+    let door = """
+      state {}
+      action.open {} action.close {}
+      machine.door { initial = "closed", closed = { open = "opened" }, opened = { close = "closed" } }
+      """
+    #expect(
+      try steps(door, ["open", "open", "close"]) == [
+        "#1 closed -open-> opened", "#2 opened -close-> closed",
+      ])
+  }
+
+  @Test("nothing is noted where nobody asks for it")
+  func nobody() throws {
+    #expect(try steps(Self.player, ["power"], notes: false) == [])
+  }
+}
