@@ -71,7 +71,8 @@ let package = Package(
     .target(
       name: "MoonlatchTesting", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios"]),
     .target(
-      name: "FlowTools", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      name: "FlowTools",
+      dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts"],
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
         .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
@@ -114,7 +115,8 @@ let package = Package(
       name: "ScenariosTests", dependencies: ["Moonlatch", "Scenarios"],
       exclude: ["Reports/junit.xsd"]),
     .testTarget(
-      name: "FlowToolsTests", dependencies: ["FlowTools", "LuaRuntime", "Moonlatch"]),
+      name: "FlowToolsTests",
+      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
       name: "MoonlatchCLITests",

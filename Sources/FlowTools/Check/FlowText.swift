@@ -30,11 +30,12 @@ package struct FlowText: Sendable {
     var all = flow.actions.flatMap { $0.rules.map(\.function) }
     all += flow.actions.compactMap(\.reducer)
     all += (flow.views + flow.invariants).map(\.function) + flow.scopes.compactMap(\.key)
-    for state in flow.machines.flatMap(\.states) {
-      all += [state.onEnter, state.onExit].compactMap(\.self)
-      all += state.transitions.values.joined().compactMap(\.guardRule)
-      for timer in state.timers {
-        if case .workedOut(let function) = timer.time { all.append(function) }
+    for machine in flow.machines {
+      // An effect is given an instance, not the state.
+      let effects = Set(machine.chart.states.compactMap(\.effect))
+      for (number, function) in machine.functions.enumerated()
+      where !effects.contains(Int32(number)) {
+        all.append(function)
       }
     }
     for choice in flow.keepers.flatMap(\.choices) {

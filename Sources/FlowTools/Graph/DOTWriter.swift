@@ -15,11 +15,11 @@ package final class DOTWriter {
 
   private init(_ drawing: FlowDrawing) { self.drawing = drawing }
 
-  private func line(_ text: String) {
+  func line(_ text: String) {
     lines.append(String(repeating: "  ", count: depth) + text)
   }
 
-  private func block(_ head: String, _ body: () -> Void) {
+  func block(_ head: String, _ body: () -> Void) {
     line(head + " {")
     depth += 1
     body()
@@ -42,40 +42,6 @@ package final class DOTWriter {
       writeDispatches()
       writeRows()
     }
-  }
-
-  // MARK: Machines
-
-  private func write(_ chart: FlowDrawing.Chart, _ index: Int) {
-    block("subgraph cluster_machine\(index)") {
-      line(
-        "label=<machine <b>\(escaped(chart.name))</b>>; fontsize=13; style=rounded; "
-          + "color=\"#9db4c8\"; bgcolor=\"#f3f8fc\"; margin=14;")
-      line(
-        "m\(index)_initial [shape=point, width=0.14, color=\"#22313f\", fillcolor=\"#22313f\"];")
-      for (number, state) in chart.states.enumerated() {
-        let shape = state.isFinal ? ", peripheries=2" : ""
-        line("m\(index)_\(number) [label=\(label(of: state))\(shape)];")
-        if state.isInitial { line("m\(index)_initial -> m\(index)_\(number);") }
-      }
-      if chart.arrows.contains(where: { $0.from == nil }) {
-        line(
-          "m\(index)_any [label=\"any state\", shape=plaintext, style=\"\", "
-            + "fontcolor=\"#5b6b7b\"];")
-      }
-      for arrow in chart.arrows {
-        let from = arrow.from.map(String.init) ?? "any"
-        line("m\(index)_\(from) -> m\(index)_\(arrow.to) [label=\(quoted(arrow.labels))];")
-      }
-    }
-  }
-
-  private func label(of state: FlowDrawing.Chart.State) -> String {
-    guard !state.notes.isEmpty else { return quoted(state.name) }
-    let notes = state.notes.map {
-      "<br/><font point-size=\"9\" color=\"#5b6b7b\">\(escaped($0))</font>"
-    }
-    return "<\(escaped(state.name))\(notes.joined())>"
   }
 
   // MARK: Actions
@@ -181,9 +147,9 @@ package final class DOTWriter {
   }
 
   /// Lines that Graphviz sets one below the other.
-  private func quoted(_ lines: [String]) -> String { quoted(lines.joined(separator: "\n")) }
+  func quoted(_ lines: [String]) -> String { quoted(lines.joined(separator: "\n")) }
 
-  private func quoted(_ text: String) -> String {
+  func quoted(_ text: String) -> String {
     var quoted = "\""
     for character in text.visible {
       switch character {
@@ -196,7 +162,7 @@ package final class DOTWriter {
     return quoted + "\""
   }
 
-  private func escaped(_ text: String) -> String {
+  func escaped(_ text: String) -> String {
     XMLText.content(text.visible).replacing("\n", with: "<br/>")
   }
 }

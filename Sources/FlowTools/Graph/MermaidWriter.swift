@@ -25,23 +25,56 @@ package struct MermaidWriter {
   }
 
   private mutating func write(_ chart: FlowDrawing.Chart, _ index: Int) {
-    lines.append("  subgraph m\(index)[\(quoted("machine \(chart.name)"))]")
-    for (number, state) in chart.states.enumerated() {
-      let name = "\"\(([state.name] + state.notes).map(escaped).joined(separator: "<br/>"))\""
-      lines.append("    m\(index)_\(number)\(state.isFinal ? "(((\(name))))" : "([\(name)])")")
-      if state.isInitial {
-        lines.append("    m\(index)_initial(( )):::initial --> m\(index)_\(number)")
-      }
-    }
-    if chart.arrows.contains(where: { $0.from == nil }) {
-      lines.append("    m\(index)_any[\"any state\"]")
-    }
-    for arrow in chart.arrows {
-      let from = arrow.from.map(String.init) ?? "any"
-      let label = arrow.labels.map(escaped).joined(separator: "<br/>")
-      lines.append("    m\(index)_\(from) -- \"\(label)\" --> m\(index)_\(arrow.to)")
-    }
+    let names = ChartNames(chart, "m\(index)")
+    let title = (["machine \(chart.name)"] + chart.notes).map(escaped).joined(separator: "<br/>")
+    lines.append("  subgraph m\(index)[\"\(title)\"]")
+    write(names, inside: nil, indent: "    ")
+    for arrow in chart.arrows { write(arrow, names) }
     lines.append("  end")
+  }
+
+  private mutating func write(_ names: ChartNames, inside parent: Int?, indent: String) {
+    let begins = names.begins(in: parent)
+    var first: String?
+    for number in names.inside(parent) {
+      let state = names.chart.states[number]
+      let id = names.name(of: .state(number))
+      let name = "\"\(([state.name] + state.notes).map(escaped).joined(separator: "<br/>"))\""
+      if state.hasStates {
+        lines.append("\(indent)subgraph \(id)[\(name)]")
+        write(names, inside: number, indent: indent + "  ")
+        lines.append("\(indent)end")
+        if state.isRegion { lines.append("\(indent)style \(id) stroke-dasharray: 5 5") }
+      } else {
+        lines.append("\(indent)\(id)\(state.isFinal ? "(((\(name))))" : "([\(name)])")")
+      }
+      if state.isInitial { first = id }
+      guard begins, first == id else { continue }
+      lines.append("\(indent)\(names.name(of: .initial(parent)))(( )):::initial --> \(id)")
+    }
+    if begins, first == nil {
+      lines.append("\(indent)\(names.name(of: .initial(parent)))(( )):::initial")
+    }
+    for end in names.marks(in: parent) {
+      lines.append("\(indent)\(names.name(of: end))\(MermaidWriter.shape(of: end))")
+    }
+  }
+
+  private mutating func write(_ arrow: FlowDrawing.Chart.Arrow, _ names: ChartNames) {
+    let label = arrow.labels.map(escaped).joined(separator: "<br/>")
+    let text = label.isEmpty ? "" : "-- \"\(label)\" "
+    lines.append(
+      "    \(names.name(of: arrow.from)) \(text)\(arrow.isRound ? "--o" : "-->") "
+        + names.name(of: arrow.to))
+  }
+
+  private static func shape(of end: FlowDrawing.Chart.End) -> String {
+    switch end {
+    case .any: "[\"any state\"]"
+    case .history(_, let depth): depth == .deep ? "((\"H*\"))" : "((\"H\"))"
+    case .fork: "[\" \"]:::initial"
+    case .state, .initial: ""
+    }
   }
 
   private mutating func writeScopes(below parent: String?, indent: String) {

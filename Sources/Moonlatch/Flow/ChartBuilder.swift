@@ -247,7 +247,7 @@ struct ChartBuilder {
 
 extension Chart {
   /// The keys that lead from a machine's table to that of a state.
-  func keys(of state: StateNumber) -> DeclarationLines.Path {
+  package func keys(of state: StateNumber) -> DeclarationLines.Path {
     var keys: DeclarationLines.Path = []
     var number = state
     while number > 0 {
@@ -258,7 +258,7 @@ extension Chart {
   }
 
   /// The innermost state that is or contains both.
-  func around(_ first: StateNumber, _ second: StateNumber) -> StateNumber {
+  package func around(_ first: StateNumber, _ second: StateNumber) -> StateNumber {
     var outer = first
     while !contains(outer, second) { outer = states[Int(outer)].parent }
     return outer

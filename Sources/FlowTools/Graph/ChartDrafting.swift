@@ -1,0 +1,293 @@
+import Moonlatch
+import StateCharts
+
+/// Draws a machine with states inside states: each way once, where it is listed.
+struct ChartDrafting {
+  private typealias Drawn = FlowDrawing.Chart
+  private typealias Number = StateCharts.Chart.StateNumber
+
+  private let machine: Machine
+  private let chart: StateCharts.Chart
+  private let use: StateUse
+  /// The states as they are drawn: of those beside each other the one that is begun with stands first.
+  private var order: [Number] = []
+  private var numbers: [Number: Int] = [:]
+  /// By the number of their state in the chart.
+  private var notes: [[String]]
+  private var arrows: [Drawn.Arrow] = []
+  private var arrowAt: [Ends: Int] = [:]
+  private var forks = 0
+  /// What is drawn once for all states right inside each.
+  private var everywhere: [Number: Set<Copied>] = [:]
+
+  private struct Ends: Hashable {
+    let from: Drawn.End
+    let to: Drawn.End
+    let isRound: Bool
+  }
+
+  /// What a way is but for where it is listed: copies from a wildcard have that in common.
+  private struct Copied: Hashable {
+    let trigger: StateCharts.Chart.Trigger
+    let condition: StateCharts.Chart.Function?
+    let targets: [Number]
+    let reach: StateCharts.Chart.Reach
+
+    init(_ way: StateCharts.Chart.Way) {
+      (trigger, condition, reach) = (way.trigger, way.condition, way.reach)
+      targets = way.reach == .reenters && way.targets == [way.source] ? [] : way.targets
+    }
+  }
+
+  init(_ machine: Machine, use: StateUse) {
+    (self.machine, chart, self.use) = (machine, machine.chart, use)
+    notes = chart.states.map { _ in [] }
+    let next = nextBeside()
+    var open: [Number] = [0]
+    while let state = open.popLast() {
+      if state > 0 {
+        numbers[state] = order.count
+        order.append(state)
+      }
+      open += children(of: state, next).reversed()
+    }
+  }
+
+  /// To which of the states beside each state ways lead from it or from inside it.
+  private func nextBeside() -> [Number: [Number]] {
+    var next: [Number: [Number]] = [:]
+    for way in chart.states.lazy.flatMap(\.ways) where !way.isFromWildcard && moves(way) {
+      for target in way.targets {
+        let around = chart.around(way.source, target)
+        guard around != way.source, around != target else { continue }
+        next[child(of: around, with: way.source), default: []].append(
+          child(of: around, with: target))
+      }
+    }
+    return next
+  }
+
+  private func child(of around: Number, with inner: Number) -> Number {
+    var state = inner
+    while chart.states[Int(state)].parent != around { state = chart.states[Int(state)].parent }
+    return state
+  }
+
+  /// The states right inside another one as one comes to them, then those to which nothing leads.
+  private func children(of state: Number, _ next: [Number: [Number]]) -> [Number] {
+    let children = Array(machine.compiled.children(of: state))
+    guard let first = chart.states[Int(state)].initial?.targets.first else { return children }
+    var sorted = [child(of: state, with: first)]
+    var seen = Set(sorted)
+    var place = 0
+    while place < sorted.count {
+      sorted += (next[sorted[place]] ?? []).filter { seen.insert($0).inserted }
+      place += 1
+    }
+    return sorted + children.filter { !seen.contains($0) }
+  }
+
+  mutating func drawn() -> FlowDrawing.Chart {
+    for number in [0] + order { note(number) }
+    for number in [0] + order { drawWays(of: number) }
+    return FlowDrawing.Chart(
+      name: machine.name, notes: records + notes[0], states: order.map(state), arrows: arrows)
+  }
+
+  private var records: [String] {
+    guard let records = machine.records else { return [] }
+    let by = records.which.isEmpty ? "" : ", by " + records.which.joined(separator: ", ")
+    return ["one for each of \(records.path.joined(separator: "."))\(by)"]
+  }
+
+  private func state(_ number: Number) -> FlowDrawing.Chart.State {
+    let state = chart.states[Int(number)]
+    let around = chart.states[Int(state.parent)]
+    return FlowDrawing.Chart.State(
+      name: state.name, parent: numbers[state.parent],
+      isInitial: around.initial?.targets == [number], isFinal: state.kind == .final,
+      isRegion: around.kind == .parallel, hasStates: state.last > number,
+      notes: notes[Int(number)])
+  }
+
+  // MARK: What is said of a state
+
+  private mutating func note(_ number: Number) {
+    let state = chart.states[Int(number)]
+    var lines: [String] = []
+    for (word, functions) in [("on_enter", state.onEnter), ("on_exit", state.onExit)] {
+      for function in functions { lines.append(word + written(by: function, after: ": ")) }
+    }
+    if state.effect != nil {
+      let ends = machine.effects[number].map { [("done", $0.onDone), ("error", $0.onError)] } ?? []
+      lines.append(
+        (["effect"] + ends.compactMap { end, action in action.map { "on_\(end): \($0)" } })
+          .joined(separator: ", "))
+    }
+    for timer in state.timers {
+      guard case .action(let action) = timer.due, !draws(action, number) else { continue }
+      lines.append("\(ChartDrafting.text(timer)): \(action)")
+    }
+    notes[Int(number)] = lines
+  }
+
+  /// Whether an arrow of the state is labelled so.
+  private func draws(_ action: String, _ number: Number) -> Bool {
+    chart.states[Int(number)].ways.contains { $0.trigger == .action(action) && moves($0) }
+  }
+
+  private func written(by function: StateCharts.Chart.Function, after words: String) -> String {
+    let fields = use.fieldsWritten(by: machine.functions[Int(function)])
+    return fields.isEmpty
+      ? "" : words + fields.map { $0 ?? "s[...]" }.sorted().joined(separator: ", ")
+  }
+
+  // MARK: Ways
+
+  /// Whether a way leads anywhere else than to where all is active already.
+  private func moves(_ way: StateCharts.Chart.Way) -> Bool {
+    switch way.reach {
+    case .stays, .forbids: false
+    case .inner: !way.targets.allSatisfy { chart.contains($0, way.source) }
+    default: true
+    }
+  }
+
+  private mutating func drawWays(of number: Number) {
+    let state = chart.states[Int(number)]
+    // Where it begins deeper than in one of the states right inside it.
+    if let first = state.initial?.targets.first, chart.states[Int(first)].parent != number,
+      let end = numbers[first]
+    {
+      add(nil, .initial(numbers[number]), .state(end), false)
+    }
+    everywhere[number] = []
+    for (way, label) in waysEverywhere(in: number) {
+      everywhere[number]?.insert(Copied(way))
+      draw(way, from: .any(numbers[number]), label)
+    }
+    let around = everywhere[state.parent] ?? []
+    var stays: [String] = []
+    var counts: [StateCharts.Chart.Trigger: Int] = [:]
+    for way in state.ways { counts[way.trigger, default: 0] += 1 }
+    for way in state.ways where !(way.isFromWildcard && around.contains(Copied(way))) {
+      let label = label(of: way, isOneOfSeveral: counts[way.trigger, default: 0] > 1, number)
+      if moves(way) {
+        draw(way, from: origin(of: way), label)
+      } else if way.reach != .forbids {
+        stays.append(label)
+      } else if !(way.isFromWildcard && state.kind == .final) {
+        notes[Int(number)].append(
+          "refuses \(label)" + (way.refusal.map { ": \($0)" } ?? ""))
+      }
+    }
+    if !stays.isEmpty { notes[Int(number)].append("stays: \(stays.joined(separator: ", "))") }
+  }
+
+  /// The ways that a wildcard lists for all states in one, with their labels.
+  private func waysEverywhere(in number: Number) -> [(StateCharts.Chart.Way, String)] {
+    let children = machine.compiled.children(of: number).filter {
+      chart.states[Int($0)].kind != .final
+    }
+    guard children.count > 1 else { return [] }
+    let ways = children.map { chart.states[Int($0)].ways }
+    var listed = Set<Copied>()
+    return ways.joined().filter { way in
+      guard way.isFromWildcard, moves(way), listed.insert(Copied(way)).inserted else {
+        return false
+      }
+      let copies = ways.filter { $0.contains { $0.isFromWildcard && Copied($0) == Copied(way) } }
+      let others = ways.filter { $0.contains { !$0.isFromWildcard && $0.trigger == way.trigger } }
+      return copies.count > 1 && copies.count + others.count == ways.count
+    }.map { ($0, label(of: $0, isOneOfSeveral: false, nil)) }
+  }
+
+  private func origin(of way: StateCharts.Chart.Way) -> FlowDrawing.Chart.End {
+    let number = numbers[way.source]
+    guard let number, chart.states[Int(way.source)].last > way.source else {
+      return number.map { .state($0) } ?? .any(nil)
+    }
+    return way.targets.contains { chart.contains(way.source, $0) } ? .any(number) : .state(number)
+  }
+
+  private mutating func draw(
+    _ way: StateCharts.Chart.Way, from: FlowDrawing.Chart.End, _ label: String
+  ) {
+    let isRound = way.trigger == .always || way.trigger == .done
+    let ends = way.targets.compactMap { end(at: $0, of: way) }
+    guard ends.count > 1 else {
+      if let end = ends.first { add(label, from, end, isRound) }
+      return
+    }
+    let around = way.targets.reduce(way.source) { chart.around($0, $1) }
+    let fork = Drawn.End.fork(forks, inside: numbers[around])
+    forks += 1
+    add(label, from, fork, isRound)
+    for end in ends { add(nil, fork, end, false) }
+  }
+
+  /// Where a way ends; nothing for the machine itself, which is never entered from outside.
+  private func end(
+    at target: Number, of way: StateCharts.Chart.Way
+  ) -> FlowDrawing.Chart.End? {
+    guard let number = numbers[target] else { return .initial(nil) }
+    if let history = way.history { return .history(number, history) }
+    let isInside = chart.contains(target, way.source)
+    guard isInside, chart.states[Int(target)].last > target else { return .state(number) }
+    return .initial(number)
+  }
+
+  private mutating func add(
+    _ label: String?, _ from: FlowDrawing.Chart.End, _ to: FlowDrawing.Chart.End, _ isRound: Bool
+  ) {
+    let ends = Ends(from: from, to: to, isRound: isRound)
+    if arrowAt[ends] == nil {
+      arrowAt[ends] = arrows.count
+      arrows.append(
+        Drawn.Arrow(
+          from: from, to: to, isRound: isRound, isBack: position(of: to) < position(of: from),
+          labels: []))
+    }
+    if let label, let index = arrowAt[ends] { arrows[index].labels.append(label) }
+  }
+
+  /// Where something stands in the order of states.
+  private func position(of end: FlowDrawing.Chart.End) -> Int {
+    switch end {
+    case .state(let number), .history(let number, _): number
+    case .any(let number), .initial(let number), .fork(_, let number): number ?? -1
+    }
+  }
+
+  // MARK: Labels
+
+  private func label(
+    of way: StateCharts.Chart.Way, isOneOfSeveral: Bool, _ number: Number?
+  ) -> String {
+    let timers = number.map { chart.states[Int($0)].timers } ?? []
+    var label =
+      switch way.trigger {
+      case .action(let name): name
+      case .events(let names): names.joined(separator: " ")
+      case .always: "always"
+      case .done: "on_done"
+      case .timer(let timer):
+        timers.indices.contains(timer) ? ChartDrafting.text(timers[timer]) : "after a while"
+      }
+    if way.condition != nil { label += " [when]" } else if isOneOfSeveral { label += " [else]" }
+    if way.reach == .reenters { label += " (anew)" }
+    if let content = way.content { label += written(by: content, after: " / ") }
+    if case .action(let action) = way.trigger, moves(way),
+      let timer = timers.first(where: { $0.due == .action(action) })
+    {
+      label += "\n\(ChartDrafting.text(timer))"
+    }
+    return label
+  }
+
+  private static func text(_ timer: StateCharts.Chart.Timer) -> String {
+    let word = timer.repeats ? "every" : "after"
+    guard case .seconds(let seconds) = timer.delay else { return "\(word) a while" }
+    return "\(word) \(Int(exactly: seconds).map(String.init) ?? String(seconds)) s"
+  }
+}

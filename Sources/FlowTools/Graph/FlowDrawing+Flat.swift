@@ -1,0 +1,103 @@
+import Moonlatch
+
+/// States beside each other: what leads from all of them to the same one is drawn once.
+extension FlowDrawing.Chart {
+  init(flat machine: Machine, use: StateUse) {
+    name = machine.name
+    let order = FlowDrawing.Chart.order(of: machine)
+    states = order.map { index in
+      let state = machine.states[index]
+      return State(
+        name: state.name, isInitial: index == machine.initial, isFinal: state.isFinal,
+        notes: [("on_enter", state.onEnter), ("on_exit", state.onExit)].compactMap {
+          word, function in
+          function.map { function in
+            let fields = use.fieldsWritten(by: function).map { $0 ?? "s[...]" }.sorted()
+            return fields.isEmpty ? word : "\(word): \(fields.joined(separator: ", "))"
+          }
+        })
+    }
+    let places = Dictionary(
+      order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    func place(_ index: Int) -> Int { places[index] ?? 0 }
+    let everywhere = FlowDrawing.Chart.everywhere(machine)
+    var arrows: [Arrow] = []
+    var arrowAt: [[End]: Int] = [:]
+    func add(_ label: String, from: End, to: Int) {
+      let to = End.state(to)
+      if let index = arrowAt[[from, to]] {
+        arrows[index].labels.append(label)
+      } else {
+        arrowAt[[from, to]] = arrows.count
+        arrows.append(Arrow(from: from, to: to, labels: [label]))
+      }
+    }
+    for (action, target) in everywhere.sorted(by: { $0.key < $1.key }) {
+      add(action, from: .any(nil), to: place(target))
+    }
+    for index in order {
+      let state = machine.states[index]
+      for (action, targets) in state.transitions.sorted(by: { $0.key < $1.key })
+      where everywhere[action] == nil {
+        let time = state.timers.first { $0.action == action }.map(FlowDrawing.Chart.text)
+        for (order, target) in targets.enumerated() {
+          add(
+            FlowDrawing.Chart.label(
+              action, target, order: targets.count > 1 ? order + 1 : nil, time: time),
+            from: .state(place(index)), to: place(target.state))
+        }
+      }
+    }
+    self.arrows = arrows
+  }
+
+  /// The states as one comes to them from the initial one, then those to which nothing leads.
+  private static func order(of machine: Machine) -> [Int] {
+    var order = [machine.initial]
+    var seen: Set<Int> = [machine.initial]
+    var next = 0
+    while next < order.count {
+      let transitions = machine.states[order[next]].transitions.sorted { $0.key < $1.key }
+      for target in transitions.flatMap(\.value) where seen.insert(target.state).inserted {
+        order.append(target.state)
+      }
+      next += 1
+    }
+    return order + machine.states.indices.filter { !seen.contains($0) }
+  }
+
+  /// Actions that lead from every state that is not final to the same one, and from at least three.
+  private static func everywhere(_ machine: Machine) -> [String: Int] {
+    let open = machine.states.filter { !$0.isFinal }
+    guard open.count >= 3 else { return [:] }
+    var found: [String: Int] = [:]
+    for action in open[0].transitions.keys {
+      let targets = open.map { $0.transitions[action] ?? [] }
+      guard targets.allSatisfy({ $0.count == 1 && $0[0].guardRule == nil && !$0[0].reenters }),
+        let target = targets[0].first?.state, targets.allSatisfy({ $0[0].state == target }),
+        !open.contains(where: { $0.timers.contains { $0.action == action } })
+      else { continue }
+      found[action] = target
+    }
+    return found
+  }
+
+  private static func label(
+    _ action: String, _ target: Machine.Target, order: Int?, time: String?
+  ) -> String {
+    var label = action
+    if target.guardRule != nil { label += " [when]" } else if order != nil { label += " [else]" }
+    if target.reenters { label += " (anew)" }
+    if let time { label += "\n\(time)" }
+    return label
+  }
+
+  private static func text(_ delay: Machine.Delay) -> String {
+    switch delay.time {
+    case .workedOut: return "after a while"
+    case .seconds(let seconds):
+      let whole = Int(exactly: seconds).map(String.init) ?? String(seconds)
+      return "after \(whole) s"
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Moonlatch
+import StateCharts
+import Testing
+
+@testable import FlowTools
+
+/// What the pictures of machines with states inside states show.
+@Suite("The picture of a machine with states inside states")
+struct NestedDrawingTests {
+  private static let plant = """
+    state { volume = 0, log = list {} }
+    action.go {} action.back {} action.insert {} action.eject {} action.tick {}
+    action.fail { why = string } action.reset {} action.next {} action.both {}
+    local function ready(s) return s.volume > 3, "too quiet" end
+    machine.plant {
+      initial = "idle",
+      idle = { go = "running", fail = true },
+      running = {
+        initial = "line", back = "idle",
+        fail = { to = "broken", reduce = function(s, a) table.insert(s.log, a.why) end },
+        line = {
+          parallel = { "press", "belt" }, on_done = "stopped",
+          both = { to = { "belt.fast", "press.working.hot" } },
+          belt = {
+            initial = "slow", after = { next = 9 },
+            slow = { next = "fast",
+              always = { to = "fast", when = function(s) return s.volume > 5 end } },
+            fast = { next = "ended", after = { { 20, "slow" } } },
+            ended = { final = true },
+          },
+          press = {
+            initial = "working",
+            working = {
+              initial = "cold",
+              insert = { { to = "out", when = ready },
+                { reduce = function(s) s.volume = s.volume + 1 end } },
+              cold = { tick = "hot", after = { tick = 5 } },
+              hot = { tick = "cold", eject = { refuse = "too hot" } },
+            },
+            out = { final = true },
+          },
+        },
+        stopped = { go = { to = "line", history = true } },
+      },
+      broken = { reset = { to = "running", history = "deep" },
+        effect = { run = function() end, on_error = "reset" } },
+      ["*"] = { eject = "broken" },
+    }
+    """
+
+  private func drawing(_ source: String = plant) throws -> FlowDrawing {
+    FlowDrawing(FlowText(try LoadedFlow(source: source, name: "plant.lua")))
+  }
+
+  private func arrows(_ chart: FlowDrawing.Chart) -> [String] {
+    func name(_ end: FlowDrawing.Chart.End) -> String {
+      func state(_ number: Int?) -> String { number.map { chart.states[$0].name } ?? chart.name }
+      switch end {
+      case .state(let number): return state(number)
+      case .any(let number): return "any in \(state(number))"
+      case .initial(let number): return "beginning of \(state(number))"
+      case .history(let number, let depth): return "\(depth) history of \(state(number))"
+      case .fork(_, let number): return "fork in \(state(number))"
+      }
+    }
+    return chart.arrows.map { arrow in
+      "\(name(arrow.from)) \(arrow.isRound ? "-o" : "->") \(name(arrow.to)): "
+        + arrow.labels.joined(separator: "|")
+    }
+  }
+
+  @Test("each way is drawn once, where it is listed, whatever it is that takes it")
+  func ways() throws {
+    let chart = try #require(try drawing().charts.first)
+    #expect(
+      arrows(chart) == [
+        "any in plant -> broken: eject", "idle -> running: go", "running -> idle: back",
+        "running -> broken: fail / log", "any in line -> fork in line: both",
+        "fork in line -> fast: ", "fork in line -> hot: ", "line -o stopped: on_done",
+        "working -> out: insert [when]", "cold -> hot: tick\nafter 5 s", "hot -> cold: tick",
+        "slow -> fast: next", "slow -o fast: always [when]", "fast -> ended: next",
+        "fast -> slow: after 20 s", "stopped -> shallow history of line: go",
+        "broken -> deep history of running: reset",
+      ])
+  }
+
+  @Test("states stand in each other, and say what stays, what is refused, and what lasts in them")
+  func states() throws {
+    let chart = try #require(try drawing().charts.first)
+    let lines = chart.states.map { state in
+      ([state.parent.map { chart.states[$0].name } ?? "-", state.name] + state.notes)
+        .joined(separator: "; ")
+    }
+    #expect(
+      lines == [
+        "-; idle; stays: fail", "-; running", "running; line", "line; press",
+        "press; working; "
+          + "stays: insert [else] / volume", "working; cold",
+        "working; hot; refuses eject: too hot",
+        "press; out", "line; belt; after 9 s: next", "belt; slow", "belt; fast", "belt; ended",
+        "running; stopped", "-; broken; effect, on_error: reset",
+      ])
+    #expect(chart.states.filter(\.isRegion).map(\.name) == ["press", "belt"])
+    #expect(
+      chart.states.filter(\.isInitial).map(\.name) == ["idle", "line", "working", "cold", "slow"])
+  }
+
+  @Test("DOT draws clusters in clusters, and arrows from border to border")
+  func dot() throws {
+    let text = DOTWriter.text(try drawing())
+    for part in [
+      "    subgraph cluster_m0_1 {\n      label=<<b>running</b>>",
+      "style=\"rounded,dashed\"",
+      "m0_1_initial -> m0_3_initial [lhead=cluster_m0_2];",
+      "m0_4_initial -> m0_5;",
+      "m0_0 -> m0_1_initial [label=\"go\", lhead=cluster_m0_1];",
+      "m0_0 -> m0_1_initial [label=\"back\", dir=back, lhead=cluster_m0_1];",
+      "-> m0_12 [label=\"on_done\", dir=both, arrowtail=odot, arrowhead=normal, ltail=cluster_m0_2];",
+      "m0_2_any -> m0_fork0 [label=\"both\", arrowhead=none];",
+      "m0_2_history [label=\"H\"", "m0_1_deep [label=\"H*\"",
+    ] { #expect(text.contains(part), "\(part)") }
+    #expect(text.filter { $0 == "{" }.count == text.filter { $0 == "}" }.count)
+  }
+
+  @Test("Mermaid draws subgraphs in subgraphs, and no arrow from one to what is inside it")
+  func mermaid() throws {
+    let text = MermaidWriter.text(try drawing())
+    for part in [
+      "      subgraph m0_2[\"line\"]\n        subgraph m0_3[\"press\"]",
+      "        style m0_3 stroke-dasharray: 5 5", "    m0_2 -- \"on_done\" --o m0_12",
+      "    m0_2_any -- \"both\" --> m0_fork0", "    m0_12 -- \"go\" --> m0_2_history",
+      "        m0_2_history((\"H\"))",
+    ] { #expect(text.contains(part), "\(part)") }
+    let opened = text.split(separator: "\n").filter { $0.contains("subgraph ") }.count
+    #expect(
+      opened == text.split(separator: "\n").filter { $0.hasSuffix(" end") || $0 == "end" }.count)
+  }
+
+  @Test("a machine for each record says so, and one that is parallel at its top has no beginning")
+  func wholes() throws {
+    let drawing = try drawing(
+      """
+      state { players = map {} }
+      action.hit { id = string }
+      action.go {}
+      machine.stage { each = "players", which = "id", initial = "up",
+        up = { hit = "down" }, down = {} }
+      machine.both { parallel = { "l", "r" }, l = { initial = "a", a = { go = "b" }, b = {} },
+        r = { initial = "deep.in", deep = { initial = "out", out = {}, ["in"] = {} } } }
+      """)
+    #expect(drawing.charts.map(\.notes) == [["one for each of players, by id"], []])
+    let text = DOTWriter.text(drawing)
+    #expect(text.contains("<b>stage</b><br/><font point-size=\"9\""))
+    #expect(!text.contains("m1_initial "))
+    #expect(arrows(drawing.charts[1]) == ["a -> b: go", "beginning of r -> in: "])
+  }
+}
