@@ -4,11 +4,13 @@ import StateCharts
 /// Steps 1 to 5 of a dispatch: does the action pass? Nothing changes here.
 extension Engine {
   @inline(__always)
-  func admit(_ action: LoadedAction, _ cause: Cause?) throws(Rejection) -> Plan {
+  func admit(
+    _ action: LoadedAction, _ cause: Cause?, inside: TimersState? = nil
+  ) throws(Rejection) -> Plan {
     var plan = Plan()
     if !action.isPlain {
       try askScope(action, cause)
-      try askMachines(action, &plan)
+      try askMachines(action, inside, &plan)
       try askKeepers(action, cause, &plan)
     }
     try askRules(action)
@@ -116,13 +118,19 @@ extension Engine {
 
   // MARK: 3. Machines
 
-  private func askMachines(_ action: LoadedAction, _ plan: inout Plan) throws(Rejection) {
+  /// The state whose timer offers an action: of its machine only the leaves inside it are asked.
+  typealias TimersState = (machine: Int, state: Planner.StateNumber)
+
+  private func askMachines(
+    _ action: LoadedAction, _ inside: TimersState?, _ plan: inout Plan
+  ) throws(Rejection) {
     for index in action.ways.indices {
       let ways = action.ways[index]
       if ways.machine.isPrepared {
         plan.add(try choose(ways, action))
       } else {
-        plan.add(.chosen(ways.machine, try choose(among: ways, action)))
+        let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil }
+        plan.add(.chosen(ways.machine, try choose(among: ways, action, inside: state ?? 0)))
       }
     }
   }
@@ -158,25 +166,33 @@ extension Engine {
   }
 
   /// The ways that several regions take, without those that conflict.
-  func choose(among ways: ActionWays, _ action: LoadedAction) throws(Rejection)
-    -> [Planner.WayNumber]
-  {
+  func choose(
+    among ways: ActionWays, _ action: LoadedAction, inside state: Planner.StateNumber = 0
+  ) throws(Rejection) -> [Planner.WayNumber] {
     let machine = ways.machine
     let configuration = Array(places[machine.regions])
     var refusals: [Planner.WayNumber: Refusal] = [:]
     var planner = takePlanner(of: machine)
     defer { planners[machine.index] = planner }
-    let found = try planner.select(ways.action, at: configuration) {
+    let found = try planner.select(ways.action, at: configuration, inside: state) {
       (number) throws(Rejection) in
-      guard let condition = machine.chart.way(number).condition else { return true }
-      let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
-      if case .passed = answer { return true }
-      refusals[number] = try refusal(answer, of: number, machine, action)
-      return false
+      try agrees(number, machine, action, &refusals)
     }
     guard found else { throw .refused(refused(planner.refusals, refusals, machine, action)) }
     planner.filter(at: configuration, remembering: planner.noMemory)
     return planner.taken
+  }
+
+  /// Whether a way's condition agrees, if it has one; what it refuses with is noted.
+  func agrees(
+    _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: LoadedAction,
+    _ refusals: inout [Planner.WayNumber: Refusal]
+  ) throws(Rejection) -> Bool {
+    guard let condition = machine.chart.way(number).condition else { return true }
+    let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
+    if case .passed = answer { return true }
+    refusals[number] = try refusal(answer, of: number, machine, action)
+    return false
   }
 
   /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
@@ -186,7 +202,7 @@ extension Engine {
   }
 
   /// Each region's last reason, in order, equal ones once.
-  private func refused(
+  func refused(
     _ all: [Planner.Refusal], _ said: [Planner.WayNumber: Refusal], _ machine: LoadedMachine,
     _ action: LoadedAction
   ) -> Refusal {

@@ -91,7 +91,7 @@ extension Engine {
   /// Gives the number by which it is cancelled.
   private func schedule(_ arguments: [Value]) throws -> Int {
     let queued = try checked(Array(arguments.dropFirst()))
-    guard ledger.timers.count < limits.timers else {
+    guard ledger.timers.ofEffects < limits.timers else {
       throw ScopeRefusal("\(limits.timers) timers are pending already")
     }
     // The history knows it too, while it can go back to before.

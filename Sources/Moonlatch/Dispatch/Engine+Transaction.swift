@@ -5,7 +5,7 @@ import StateCharts
 /// a scenario's `given`, going along the history, a reload.
 extension Engine {
   /// What the timers of the states that were entered are to do.
-  typealias Delays = [(owner: PendingTimer.Owner, action: String, seconds: Double)]
+  typealias Delays = [StateDelay]
 
   /// What stands once a transaction is through.
   struct Committed {
@@ -94,6 +94,7 @@ extension Engine {
   func workOutDelays(entering moves: [MachineMove]) throws(ScriptError) -> Delays? {
     var delays: Delays?
     for move in moves { try workOutDelays(of: move.entered, in: move.machine, &delays) }
+    if let delays { try expectRoom(forTimers: delays.count) }
     return delays
   }
 
@@ -101,30 +102,12 @@ extension Engine {
     of states: [Planner.StateNumber], in machine: LoadedMachine, _ delays: inout Delays?
   ) throws(ScriptError) {
     for state in states where machine.chart.nodes[Int(state)].hasTimers {
-      for timer in machine.chart.chart.states[Int(state)].timers {
-        guard case .action(let action) = timer.due else { continue }
-        let seconds = try seconds(of: timer, action, machine)
-        delays = (delays ?? []) + [(machine.owner(of: state), action, seconds)]
+      let timers = machine.chart.chart.states[Int(state)].timers
+      var worked: Delays = delays ?? []
+      for (number, timer) in timers.enumerated() {
+        worked.append(try delay(of: timer, number, of: state, in: machine))
       }
-    }
-  }
-
-  private func seconds(
-    of timer: Chart.Timer, _ action: String, _ machine: LoadedMachine
-  ) throws(ScriptError) -> Double {
-    switch timer.delay {
-    case .seconds(let seconds): return seconds
-    case .workedOut(let number):
-      let function = machine.functions[Int(number)]
-      let value = try workOut(function)
-      guard let seconds = value.seconds else {
-        throw ScriptError(
-          .runtime,
-          "machine \(machine.name): after.\(action) takes \(value.whatSecondsAre), "
-            + "not \(value.text(limit: 60))",
-          at: function.place)
-      }
-      return seconds
+      delays = worked
     }
   }
 
@@ -140,20 +123,4 @@ extension Engine {
     }
   }
 
-  func start(_ delays: Delays, _ cause: Cause) {
-    for delay in delays {
-      add(
-        QueuedAction(name: delay.action, payload: [:], cause: cause), in: delay.seconds,
-        owner: delay.owner)
-    }
-  }
-
-  /// Stops the timers of the states that a move has left.
-  func stopTimers(of move: MachineMove) {
-    for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
-      let owner = move.machine.owner(of: state)
-      ledger.stopTimers(ownedBy: owner)
-      queue.remove(ownedBy: owner)
-    }
-  }
 }

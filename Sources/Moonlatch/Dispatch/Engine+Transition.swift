@@ -128,7 +128,9 @@ extension Engine {
     for change in move.changes {
       places[move.machine.firstRegion + Int(change.region)] = change.to
     }
-    if stops, !(ledger.timers.isEmpty && queue.isEmpty) { stopTimers(of: move) }
+    if stops, !(ledger.timers.isEmpty && queue.isEmpty && spentTimers.isEmpty) {
+      stopTimers(of: move)
+    }
   }
 
   /// The record of the transition, with the payload under way.

@@ -43,6 +43,8 @@ package final class Engine {
   @exclusivity(unchecked) var hostOpenings = HostOpenings()
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var effects = RunningEffects()
+  /// The timers of states whose actions were refused while the states lasted on, as messages tell them.
+  @exclusivity(unchecked) var spentTimers: [ActiveState: [String]] = [:]
   @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
   /// Whether what runs now was caused by somebody else than whoever called.
   @exclusivity(unchecked) var runsForNobody = false

@@ -19,6 +19,8 @@ final class LoadedMachine: Sendable {
   let beginning: [Planner.Stop]
   /// All that is active then, in the order in which it is entered.
   let entered: [Planner.StateNumber]
+  /// The states with timers or effects, by their paths.
+  let lasting: [String: Planner.StateNumber]
   /// Whether it has one region whose ways are all known beforehand: they are prepared.
   let isPrepared: Bool
 
@@ -36,6 +38,12 @@ final class LoadedMachine: Sendable {
     self.beginning = beginning
     entered = Array(planner.entered)
     let tables = machine.compiled
+    var lasting: [String: Planner.StateNumber] = [:]
+    for (number, state) in machine.chart.states.enumerated()
+    where !state.timers.isEmpty || state.effect != nil {
+      lasting[state.path] = Planner.StateNumber(number)
+    }
+    self.lasting = lasting
     isPrepared =
       tables.heads.count == 1 && !tables.hasRounds && tables.keeperCount == 0
       && beginning.first.map { tables.nodes[Int(tables.stopStates[Int($0)])].kind != .parallel }
@@ -49,7 +57,7 @@ final class LoadedMachine: Sendable {
 
   /// Who stops a state's timers by going away.
   func owner(of state: Planner.StateNumber) -> PendingTimer.Owner {
-    .state(machine: name, state: chart.chart.states[Int(state)].path)
+    .state(ActiveState(machine: name, state: chart.chart.states[Int(state)].path))
   }
 
   func reference(_ function: Chart.Function) -> LuaReference { functions[Int(function)].reference }

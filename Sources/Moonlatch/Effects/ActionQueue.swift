@@ -7,11 +7,24 @@ struct ActionQueue {
     let owner: PendingTimer.Owner
     /// Its identity: below 0, where no timer's is.
     let number: Int
+    /// Whether it is that of a timer that is due again and again.
+    let repeats: Bool
     /// The bytes that it takes, about.
     let size: Int
 
-    init(event: PendingTimer.Event, owner: PendingTimer.Owner, number: Int) {
+    /// Whether an effect has scheduled it for at once.
+    var isScheduled: Bool {
+      switch owner {
+      case .nobody, .state: false
+      case .instance, .effect: true
+      }
+    }
+
+    init(
+      event: PendingTimer.Event, owner: PendingTimer.Owner, number: Int, repeats: Bool = false
+    ) {
       (self.event, self.owner, self.number) = (event, owner, number)
+      self.repeats = repeats
       size = if case .action(let queued) = event { queued.size } else { 64 }
     }
   }
@@ -32,9 +45,11 @@ struct ActionQueue {
 
   /// Gives the number of what is added.
   @discardableResult
-  mutating func add(_ event: PendingTimer.Event, owner: PendingTimer.Owner) -> Int {
+  mutating func add(
+    _ event: PendingTimer.Event, owner: PendingTimer.Owner, repeats: Bool = false
+  ) -> Int {
     last -= 1
-    let item = Item(event: event, owner: owner, number: last)
+    let item = Item(event: event, owner: owner, number: last, repeats: repeats)
     size += item.size
     items.append(item)
     return last
@@ -78,7 +93,7 @@ struct ActionQueue {
   mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
     let before = count
     keep {
-      guard case .action(let queued) = $0.event, $0.owner != .nobody else { return true }
+      guard case .action(let queued) = $0.event, $0.isScheduled else { return true }
       return queued.name != action || !matches(queued.payload)
     }
     return before - count

@@ -37,6 +37,7 @@ extension Engine {
     defer { vm.endWork() }
     queue.outsideCame()
     runQueue()
+    var repeated = 0
     while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end,
       let timer = ledger.takeNextTimer()
     {
@@ -44,7 +45,11 @@ extension Engine {
         time = timer.due
         queue.outsideCame()
       }
-      queue.add(timer.event, owner: .nobody)
+      if let every = timer.every {
+        setAgain(timer, in: every, until: end, isLate: repeated >= limits.chain)
+        repeated += 1
+      }
+      queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil)
       runQueue()
       ledger.condense()
     }
@@ -57,7 +62,12 @@ extension Engine {
       if let excess = chainExcess { return endChain(excess, at: item.event) }
       switch item.event {
       case .wake(let effect): go(on: effect, with: .success([]))
-      case .action(let queued): run(queued)
+      case .action(let queued):
+        guard case .state(let active) = item.owner else {
+          run(queued)
+          continue
+        }
+        run(queued, of: active, repeats: item.repeats)
       }
     }
   }
@@ -98,9 +108,15 @@ extension Engine {
 
   @inline(__always)
   private func run(_ queued: QueuedAction) {
-    switch offer(queued.name, queued.payload, cause: queued.cause) {
+    tell(offer(queued.name, queued.payload, cause: queued.cause), spent: nil)
+  }
+
+  /// Reports what became of a queued action that did not pass, and what is spent with it.
+  @inline(__always)
+  func tell(_ outcome: Outcome, spent: String?) {
+    switch outcome {
     case .passed: break
-    case .refused(let refusal): report(.queuedRefused(refusal))
+    case .refused(let refusal): report(.queuedRefused(refusal, spent: spent))
     case .failed(let failure): report(.queuedFailed(failure))
     }
   }

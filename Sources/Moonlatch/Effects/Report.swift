@@ -10,8 +10,8 @@ package enum Report: Sendable {
   case dropped(String, String)
   /// The transcript ended, since the host could keep no more of it.
   case transcriptEnded(revision: Int, String)
-  /// An action from the queue was refused.
-  case queuedRefused(Refusal)
+  /// An action from the queue was refused; and what is spent with it, where it is that of a state's timer.
+  case queuedRefused(Refusal, spent: String?)
   /// An action from the queue failed.
   case queuedFailed(DispatchFailure)
   /// A capability has ended that nobody waited for any more: who, how, and why nobody did.
@@ -33,7 +33,8 @@ extension Report: CustomStringConvertible {
     case .stopped(let title, let revision, let why): "\(title) of #\(revision) was stopped: \(why)"
     case .dropped(let what, let why): "\(what) was dropped: \(why)"
     case .transcriptEnded(let revision, let why): "the transcript ends at #\(revision): \(why)"
-    case .queuedRefused(let refusal): "\(refusal.action) from the queue was \(refusal)"
+    case .queuedRefused(let refusal, let spent):
+      "\(refusal.action) from the queue was \(refusal)" + (spent.map { "; \($0)" } ?? "")
     case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
     case .unheard(let call, let why):
       "\(call) when nobody waited for it any more (\(why)); the flow does not know of it"

@@ -94,7 +94,7 @@ public struct LoadedFlow: Sendable {
     if let machine = flow.machines.first(where: { !$0.isRunnable }) {
       throw ScriptError(
         .runtime,
-        "\(machine.title) has what no host runs yet: always, on_done, history, every, timed ways, "
+        "\(machine.title) has what no host runs yet: always, on_done, history, "
           + "effects of states, or a machine for each record", at: machine.place)
     }
     guard let mould = casting.mould(of: self, under: limits) else {

@@ -125,7 +125,7 @@ package struct Machine: Sendable {
   var isRunnable: Bool {
     records == nil && effects.isEmpty && !compiled.hasRounds && compiled.keeperCount == 0
       && chart.states.allSatisfy { state in
-        state.effect == nil && state.timers.allSatisfy { !$0.repeats && $0.due != .way }
+        state.effect == nil
       }
   }
 

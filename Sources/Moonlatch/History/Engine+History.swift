@@ -155,6 +155,7 @@ extension Engine {
     revision = target
     history.move(to: target)
     time = then
+    spentTimers = [:]
     readMachines()
   }
 

@@ -101,10 +101,16 @@ extension Engine {
 
   private func dropWhatIsGone() {
     let isGone = { [flow] (action: QueuedAction) in flow.action(named: action.name) == nil }
-    for timer in ledger.stopTimers(where: isGone) {
-      if let action = timer.action { drop(action, "set", because: reasonGone) }
+    for timer in ledger.stopTimers(where: { !isThere($0) }) {
+      guard let action = timer.action else { continue }
+      drop(
+        action, "set",
+        because: action.way == nil && isGone(action)
+          ? reasonGone : "the reloaded flow has no such timer")
     }
-    for action in queue.removeActions(where: isGone) { drop(action, "queued", because: reasonGone) }
+    for action in queue.removeActions(where: { $0.way == nil && isGone($0) }) {
+      drop(action, "queued", because: reasonGone)
+    }
     let keepers = Set(flow.keepers.map(\.name))
     for option in ledger.freePassages(where: { !keepers.contains($0.keeper) }) {
       report(

@@ -65,6 +65,10 @@ extension Engine {
     let waiting = effects.all.filter { !asleep.contains($0.number) }
     return queued + due + waiting.map { Upcoming($0, due: nil) }
   }
+
+  /// The timers of states that are spent since their actions were refused, while the states last on:
+  /// `expire is spent: m stays in open`.
+  package var refusedTimers: [String] { spentTimers.values.joined().sorted() }
 }
 
 extension Upcoming {

@@ -81,8 +81,10 @@ struct Ledger: Sendable {
 
   /// Gives the timer's number.
   @discardableResult
-  mutating func set(_ action: QueuedAction, due: Int, owner: PendingTimer.Owner) -> Int {
-    let timer = timers.add(.action(action), due: due, owner: owner)
+  mutating func set(
+    _ action: QueuedAction, due: Int, owner: PendingTimer.Owner, every: Int? = nil
+  ) -> Int {
+    let timer = timers.add(.action(action), due: due, owner: owner, every: every)
     changes.append(.set(timer))
     return timer.number
   }
@@ -253,10 +255,10 @@ struct Ledger: Sendable {
     (toldRandom, toldEffectRandom) = (random, effectRandom)
   }
 
-  /// Stops the timers of such actions, and gives them.
+  /// Stops such timers of actions, and gives them.
   @discardableResult
-  mutating func stopTimers(where isGone: (QueuedAction) -> Bool) -> [PendingTimer] {
-    let gone = timers.pending.filter { $0.action.map(isGone) == true }
+  mutating func stopTimers(where isGone: (PendingTimer) -> Bool) -> [PendingTimer] {
+    let gone = timers.pending.filter { $0.action != nil && isGone($0) }
     for timer in gone { timers.remove(timer.number) }
     return gone
   }

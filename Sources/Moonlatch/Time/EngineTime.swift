@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// Time as a flow sees it: whole microseconds since the host began.
 ///
 /// It has an end, so far within what an `Int` holds that neither sums nor differences of two times
@@ -25,6 +27,12 @@ package enum EngineTime {
     let (sum, overflow) = time.addingReportingOverflow(delay)
     if overflow { return delay < 0 ? -last : last }
     return min(max(sum, -last), last)
+  }
+
+  /// `20 s`, `0.5 s`.
+  static func text(_ seconds: Double) -> String {
+    seconds == seconds.rounded() && seconds < 1e15
+      ? "\(Int(seconds)) s" : "\(Value.text(of: seconds)) s"
   }
 
   static func seconds(_ microseconds: Int) -> Double { Double(microseconds) / 1_000_000 }

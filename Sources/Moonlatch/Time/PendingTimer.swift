@@ -1,5 +1,15 @@
 import LuaRuntime
 
+/// A state that a machine is in, as what lasts while it does knows it: by names, which outlast a reload.
+struct ActiveState: Hashable, Sendable, Codable {
+  let machine: String
+  /// The state's path in the machine.
+  let state: String
+
+  /// `call.ringing`.
+  var title: String { state.isEmpty ? machine : "\(machine).\(state)" }
+}
+
 /// Something that is due later.
 ///
 /// One object, which the timers and the history share.
@@ -13,8 +23,8 @@ final class PendingTimer: Sendable {
 
   /// Who stops a timer by going away.
   enum Owner: Hashable, Sendable, Codable {
-    /// A state that a machine is in, by its path.
-    case state(machine: String, state: String = "")
+    /// A state, whose own timer it is.
+    case state(ActiveState)
     case instance(Int)
     case effect(Int)
     case nobody
@@ -26,9 +36,12 @@ final class PendingTimer: Sendable {
   let number: Int
   let event: Event
   let owner: Owner
+  /// After how many microseconds it is due again; nil for what is due once.
+  let every: Int?
 
-  init(due: Int, number: Int, event: Event, owner: Owner) {
+  init(due: Int, number: Int, event: Event, owner: Owner, every: Int? = nil) {
     (self.due, self.number, self.event, self.owner) = (due, number, event, owner)
+    self.every = every
   }
 
   /// The action that is due; nil for an effect that sleeps.
@@ -42,18 +55,20 @@ final class PendingTimer: Sendable {
   func renumbered(_ renumbering: Renumbering) -> PendingTimer {
     guard let action else { return self }
     let queued = QueuedAction(
-      name: action.name, payload: action.payload, cause: action.cause.renumbered(renumbering))
+      name: action.name, payload: action.payload, cause: action.cause.renumbered(renumbering),
+      way: action.way)
     var owner = owner
     if case .instance(let number) = owner {
       owner = .instance(renumbering.instances[number] ?? number)
     }
-    return PendingTimer(due: due, number: number, event: .action(queued), owner: owner)
+    return PendingTimer(
+      due: due, number: number, event: .action(queued), owner: owner, every: every)
   }
 }
 
 extension PendingTimer: Codable {
   private enum Key: CodingKey {
-    case due, number, action, owner
+    case due, number, action, owner, every
   }
 
   /// Reads a timer of an action: effects do not survive, and neither does their sleep.
@@ -63,7 +78,8 @@ extension PendingTimer: Codable {
       due: try values.decode(Int.self, forKey: .due),
       number: try values.decode(Int.self, forKey: .number),
       event: .action(try values.decode(QueuedAction.self, forKey: .action)),
-      owner: try values.decode(Owner.self, forKey: .owner))
+      owner: try values.decode(Owner.self, forKey: .owner),
+      every: try values.decodeIfPresent(Int.self, forKey: .every))
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -72,14 +88,23 @@ extension PendingTimer: Codable {
     try values.encode(number, forKey: .number)
     try values.encode(action, forKey: .action)
     try values.encode(owner, forKey: .owner)
+    try values.encodeIfPresent(every, forKey: .every)
   }
 }
 
 /// An action that waits for its turn: its payload has been checked.
 struct QueuedAction: Sendable {
+  /// The action's name; what messages call a timed way.
   let name: String
   let payload: Value
   let cause: Cause
+  /// The timed way that is taken in place of an action: its number among those of the state whose timer
+  /// it is.
+  let way: Int?
+
+  init(name: String, payload: Value, cause: Cause, way: Int? = nil) {
+    (self.name, self.payload, self.cause, self.way) = (name, payload, cause, way)
+  }
 
   /// The bytes that it takes, about.
   var size: Int { 200 + 64 * (cause.passages.count + cause.openings.count) + payload.size }
@@ -87,7 +112,7 @@ struct QueuedAction: Sendable {
 
 extension QueuedAction: Codable {
   private enum Key: CodingKey {
-    case name, payload, cause
+    case name, payload, cause, way
   }
 
   init(from decoder: any Decoder) throws {
@@ -99,7 +124,8 @@ extension QueuedAction: Codable {
         var reader = ValueReader(bytes)
         return try reader.value()
       },
-      cause: try values.decode(Cause.self, forKey: .cause))
+      cause: try values.decode(Cause.self, forKey: .cause),
+      way: try values.decodeIfPresent(Int.self, forKey: .way))
   }
 
   /// The payload as the VM's bytes, in which every value is what it was.
@@ -110,5 +136,6 @@ extension QueuedAction: Codable {
     try values.encode(name, forKey: .name)
     try values.encode(writer.bytes, forKey: .payload)
     try values.encode(cause, forKey: .cause)
+    try values.encodeIfPresent(way, forKey: .way)
   }
 }

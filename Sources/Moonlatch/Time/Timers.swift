@@ -19,11 +19,15 @@ struct Timers: Sendable {
   private var timers: [Int: PendingTimer] = [:]
   private var numbers: [PendingTimer.Owner: Set<Int>] = [:]
   private(set) var last = 0
+  /// How many belong to states: of these there are no more than flows declare.
+  private var ofStates = 0
   /// The bytes that what is pending takes, about.
   private(set) var size = 0
 
   var isEmpty: Bool { timers.isEmpty }
   var count: Int { timers.count }
+  /// How many effects have set.
+  var ofEffects: Int { timers.count - ofStates }
 
   /// What is pending, in order.
   var pending: [PendingTimer] {
@@ -37,9 +41,10 @@ struct Timers: Sendable {
 
   /// A new timer, set.
   mutating func add(
-    _ event: PendingTimer.Event, due: Int, owner: PendingTimer.Owner
+    _ event: PendingTimer.Event, due: Int, owner: PendingTimer.Owner, every: Int? = nil
   ) -> PendingTimer {
-    let timer = PendingTimer(due: due, number: last + 1, event: event, owner: owner)
+    let timer = PendingTimer(
+      due: due, number: last + 1, event: event, owner: owner, every: every)
     put(timer)
     return timer
   }
@@ -52,6 +57,7 @@ struct Timers: Sendable {
     if let old { forgetNumber(of: old) }
     if old?.due != timer.due { heap.insert(Due(time: timer.due, number: timer.number)) }
     numbers[timer.owner, default: []].insert(timer.number)
+    if case .state = timer.owner { ofStates += 1 }
   }
 
   mutating func takeNext() -> PendingTimer? {
@@ -73,6 +79,7 @@ struct Timers: Sendable {
   mutating func remove(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
     guard let owned = numbers[owner], !owned.isEmpty else { return [] }
     if case .state = owner {
+      ofStates -= owned.count
       numbers[owner]?.removeAll(keepingCapacity: owned.count < 16)
     } else {
       numbers[owner] = nil
@@ -83,6 +90,11 @@ struct Timers: Sendable {
     return removed
   }
 
+  /// The pending timers of an owner.
+  func timers(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
+    (numbers[owner] ?? []).sorted().compactMap { timers[$0] }
+  }
+
   /// The pending timers of an action, in order.
   func timers(of action: String) -> [PendingTimer] {
     pending.filter { $0.action?.name == action }
@@ -91,7 +103,10 @@ struct Timers: Sendable {
   private mutating func forgetNumber(of timer: PendingTimer) {
     numbers[timer.owner]?.remove(timer.number)
     // Of machines there are few, and theirs come and go at every move; instances are new each time.
-    if case .state = timer.owner { return }
+    if case .state = timer.owner {
+      ofStates -= 1
+      return
+    }
     if numbers[timer.owner]?.isEmpty == true { numbers[timer.owner] = nil }
   }
 

@@ -13,7 +13,9 @@ package struct RecordedScenario {
     let flow = flow.flow
     let hasMore =
       !flow.effects.isEmpty
-      || flow.machines.contains { $0.states.contains { !$0.timers.isEmpty } }
+      || flow.machines.contains { machine in
+        machine.chart.states.contains { !$0.timers.isEmpty || $0.effect != nil }
+      }
     lines = [
       "scenario(\(Value.quoted("case \(name)", limit: .max)), "
         + "\(hasMore ? "{ effects = false }, " : "")function()"

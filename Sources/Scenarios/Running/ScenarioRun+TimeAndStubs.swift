@@ -68,10 +68,10 @@ extension ScenarioRun {
   private func hear(_ report: Report) {
     switch report {
     case .handled: break
-    case .queuedRefused(let refusal):
+    case .queuedRefused(let refusal, let spent):
       let outcome = Outcome.refused(refusal)
       noteFromQueue(refusal.action, outcome)
-      timeline.add(Step(action: refusal.action, outcome: outcome))
+      timeline.add(Step(action: refusal.action, outcome: outcome, spent: spent))
       coverage?.note(outcome, decisions: engine.decisions(on: outcome))
     case .effect(let title, var error):
       error.message = "\(title) did not finish: \(error.message)"

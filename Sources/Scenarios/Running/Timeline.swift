@@ -8,6 +8,8 @@ package struct Step: Sendable {
   package var payload: Value?
   /// What it came to.
   package var outcome: Outcome
+  /// The timer of a state that is spent with it, as a sentence.
+  package var spent: String?
 }
 
 /// The last steps of a scenario, which may make millions.

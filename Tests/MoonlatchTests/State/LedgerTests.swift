@@ -48,7 +48,7 @@ import Testing
     ledger.set(action("b"), due: 3, owner: .instance(1))
     _ = ledger.takeNextTimer()
     ledger.stopTimers(ownedBy: .nobody)
-    ledger.set(action("c"), due: 9, owner: .state(machine: "m"))
+    ledger.set(action("c"), due: 9, owner: .state(ActiveState(machine: "m", state: "")))
     ledger.note(openings: [Ledger.Opening(scope: "s", number: 2)])
     _ = ledger.random.next()
     _ = ledger.effectRandom.next()
@@ -102,7 +102,7 @@ import Testing
     cause.openings["s"] = 5
     ledger.set(
       QueuedAction(name: "late", payload: payload, cause: cause), due: 70,
-      owner: .state(machine: "m"))
+      owner: .state(ActiveState(machine: "m", state: "")))
     ledger.set(action("soon"), due: 7, owner: .instance(3))
     ledger.wake(9, due: 8)
     ledger.note(openings: [Ledger.Opening(scope: "s", number: 5)])
@@ -116,7 +116,7 @@ import Testing
     #expect(late.action?.payload == payload)
     #expect(late.action?.cause.passages == [y: 2])
     #expect(late.action?.cause.openings == ["s": 5])
-    #expect(late.owner == .state(machine: "m"))
+    #expect(late.owner == .state(ActiveState(machine: "m", state: "")))
     #expect(read.timers.last == ledger.timers.last)
     #expect(read.timers.count == 2)
     #expect(read.openings == ledger.openings)

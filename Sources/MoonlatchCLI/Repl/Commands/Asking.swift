@@ -226,6 +226,7 @@ extension Session {
       }
     }
     lines += upcoming.filter { $0.kind == .effect }.map(\.description)
+    lines += engine.refusedTimers
     lines.append(style.quiet("it is \(TimeLength.text(engine.seconds)) by the \(clockName) clock"))
     return lines.joined(separator: "\n")
   }

@@ -106,8 +106,9 @@ extension Session {
   /// What went wrong, or was refused, away from the dispatch itself.
   func hear(_ report: Report) {
     switch report {
-    case .queuedRefused(let refusal):
+    case .queuedRefused(let refusal, let spent):
       told.add(["\(refusal.action) from the queue was " + text(of: refusal)])
+      if let spent { told.add(["  \(spent)"]) }
     case .effect(let title, let error):
       complaints.add("\(title) did not finish: \(error.report)" + stubHint(for: error))
     case .handled(let title, let error, _):

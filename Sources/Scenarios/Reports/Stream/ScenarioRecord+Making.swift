@@ -66,7 +66,7 @@ extension StepRecord {
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)
       by = refusal.by.description
-      message = refusal.description
+      message = refusal.description + (step.spent.map { "; \($0)" } ?? "")
       // A sentence without a reason names the place itself.
       place = refusal.reason == nil ? nil : refusal.place.description
     case .failed(let failure):

@@ -1,0 +1,233 @@
+import LuaRuntime
+import StateCharts
+
+/// What a timer of a state that was entered is to do, and when.
+struct StateDelay {
+  let owner: PendingTimer.Owner
+  /// The action's name; what messages call a timed way.
+  let name: String
+  /// The number of the timed way among those of its state; nil for an action.
+  let way: Int?
+  let microseconds: Int
+  let repeats: Bool
+}
+
+/// Timers of states: an action that is offered to the leaves below the state, or a way of its own that
+/// the state takes, once or again and again while it is active.
+extension Engine {
+  // MARK: Setting
+
+  /// How long a timer of a state waits that is being entered.
+  ///
+  /// What is worked out is worked out on the state that is to be.
+  func delay(
+    of timer: Chart.Timer, _ number: Int, of state: Planner.StateNumber, in machine: LoadedMachine
+  ) throws(ScriptError) -> StateDelay {
+    let word = timer.repeats ? "every" : "after"
+    let path = machine.chart.chart.states[Int(state)].path
+    let seconds: Double
+    switch timer.delay {
+    case .seconds(let said): seconds = said
+    case .workedOut(let function):
+      let title: String =
+        if case .action(let action) = timer.due { "\(word).\(action)" } else {
+          "\(word) in \(path)"
+        }
+      seconds = try workOut(
+        machine.functions[Int(function)], "machine \(machine.name): \(title)",
+        repeats: timer.repeats)
+    }
+    let owner = machine.owner(of: state)
+    // What is due again never comes at the same time twice.
+    let microseconds = max(EngineTime.microseconds(seconds), timer.repeats ? 1 : 0)
+    if case .action(let action) = timer.due {
+      return StateDelay(
+        owner: owner, name: action, way: nil, microseconds: microseconds, repeats: timer.repeats)
+    }
+    let place = ActiveState(machine: machine.name, state: path)
+    return StateDelay(
+      owner: owner, name: "\(word) \(EngineTime.text(seconds)) in \(place.title)",
+      way: machine.timedWay(number, of: state), microseconds: microseconds,
+      repeats: timer.repeats)
+  }
+
+  private func workOut(
+    _ function: FlowFunction, _ title: String, repeats: Bool
+  ) throws(ScriptError) -> Double {
+    let value = try workOut(function)
+    guard let seconds = value.seconds else {
+      throw ScriptError(
+        .runtime, "\(title) takes \(value.whatSecondsAre), not \(value.text(limit: 60))",
+        at: function.place)
+    }
+    guard seconds > 0 || !repeats else {
+      throw ScriptError(
+        .runtime, "\(title) takes more than 0 seconds, not \(value.text(limit: 60))",
+        at: function.place)
+    }
+    return seconds
+  }
+
+  /// Timers of states count against what the host keeps.
+  func expectRoom(forTimers count: Int) throws(ScriptError) {
+    let sizePerTimer = 500
+    guard makeRoom(for: count * sizePerTimer) else {
+      throw ScriptError(kind: .limit, message: excess("a timer of a state"))
+    }
+  }
+
+  func start(_ delays: Delays, _ cause: Cause) {
+    for delay in delays {
+      let queued = QueuedAction(name: delay.name, payload: [:], cause: cause, way: delay.way)
+      if delay.microseconds == 0 {
+        queue.add(.action(queued), owner: delay.owner)
+      } else {
+        ledger.set(
+          queued, due: EngineTime.later(time, by: delay.microseconds), owner: delay.owner,
+          every: delay.repeats ? delay.microseconds : nil)
+      }
+    }
+  }
+
+  /// Stops the timers of the states that a move has left.
+  func stopTimers(of move: MachineMove) {
+    for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
+      let owner = move.machine.owner(of: state)
+      ledger.stopTimers(ownedBy: owner)
+      queue.remove(ownedBy: owner)
+      if !spentTimers.isEmpty, case .state(let active) = owner { spentTimers[active] = nil }
+    }
+  }
+
+  /// A timer that is due again and again has come up: it is set for the next time, counted from when it
+  /// was due and not from when it is looked at.
+  ///
+  /// Where the clock leaps so far that more come up than may run at once, the rest of this one are
+  /// passed over.
+  func setAgain(_ timer: PendingTimer, in every: Int, until end: Int, isLate: Bool) {
+    guard let action = timer.action else { return }
+    var due = EngineTime.later(timer.due, by: every)
+    if isLate, due <= end {
+      let missed = (end - due) / every + 1
+      due = EngineTime.later(due, by: missed * every)
+      report(
+        .dropped(
+          "\(action.name), which was due \(missed) times more,",
+          "while time passes at once no more than \(limits.chain) run of what is due again and "
+            + "again (the limit chain)"))
+    }
+    // Behind the last time there is none.
+    guard due > timer.due else { return }
+    ledger.set(action, due: due, owner: timer.owner, every: every)
+  }
+
+  // MARK: Running
+
+  /// Runs what a timer of a state had queued.
+  func run(_ queued: QueuedAction, of active: ActiveState, repeats: Bool) {
+    guard let (machine, state) = find(active) else {
+      return tell(offer(queued.name, queued.payload, cause: queued.cause), spent: nil)
+    }
+    let outcome = outcome(of: queued, machine, state)
+    if repeats || outcome.refusal == nil { return tell(outcome, spent: nil) }
+    let spent = "\(queued.name) is spent: \(active.machine) stays in \(active.state)"
+    spentTimers[active, default: []].append(spent)
+    tell(outcome, spent: spent)
+  }
+
+  private func outcome(
+    of queued: QueuedAction, _ machine: LoadedMachine, _ state: Planner.StateNumber
+  ) -> Outcome {
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
+    do throws(Rejection) {
+      guard let way = queued.way else {
+        let action = try prepare(queued.name, queued.payload).takeUnretainedValue()
+        let plan = try admit(action, queued.cause, inside: (machine.index, state))
+        return .passed(try transit(action, plan, cause: queued.cause))
+      }
+      let action = LoadedAction(
+        Action(
+          name: queued.name, place: flow.machines[machine.index].place, payload: .record([])),
+        in: flow, loadedMachines)
+      try prepareNothing(for: action)
+      var plan = Plan()
+      plan.add(.chosen(machine, try choose(timedWay: way, of: state, in: machine, action)))
+      return .passed(try transit(action, plan, cause: queued.cause))
+    } catch {
+      return Outcome(error)
+    }
+  }
+
+  /// A timed way has no payload.
+  private func prepareNothing(for action: LoadedAction) throws(Rejection) {
+    do throws(ScriptError) {
+      try vm.setEmptyPayload()
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+    if hostRules != nil { payloadUnderWay.value = [:] }
+  }
+
+  /// The way of a state's own timer: the first whose condition agrees.
+  private func choose(
+    timedWay way: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
+    _ action: LoadedAction
+  ) throws(Rejection) -> [Planner.WayNumber] {
+    guard let timer = machine.timer(ofTimedWay: way, of: state) else {
+      throw .refused(impossible(action, in: machine))
+    }
+    let configuration = Array(places[machine.regions])
+    var refusals: [Planner.WayNumber: Refusal] = [:]
+    var planner = takePlanner(of: machine)
+    defer { planners[machine.index] = planner }
+    let found = try planner.select(timer: timer, of: state, at: configuration) {
+      (number) throws(Rejection) in
+      try agrees(number, machine, action, &refusals)
+    }
+    guard found else { throw .refused(refused(planner.refusals, refusals, machine, action)) }
+    return planner.taken
+  }
+
+  // MARK: Another text of the flow
+
+  /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
+  func find(_ active: ActiveState) -> (machine: LoadedMachine, state: Planner.StateNumber)? {
+    guard let machine = loadedMachines.first(where: { $0.name == active.machine }),
+      let state = machine.lasting[active.state]
+    else { return nil }
+    return (machine, state)
+  }
+
+  /// Whether this text of the flow has what a timer is of: its action, or its timed way, and for one that
+  /// is due again and again the state's timer.
+  func isThere(_ timer: PendingTimer) -> Bool {
+    guard let action = timer.action else { return true }
+    if action.way == nil, flow.action(named: action.name) == nil { return false }
+    guard action.way != nil || timer.every != nil else { return true }
+    guard case .state(let active) = timer.owner, let (machine, state) = find(active) else {
+      return false
+    }
+    let timers = machine.chart.chart.states[Int(state)].timers
+    guard let way = action.way else {
+      return timers.contains { $0.repeats && $0.due == .action(action.name) }
+    }
+    let timed = machine.timer(ofTimedWay: way, of: state)
+    return timed.map { timers[$0].repeats == (timer.every != nil) } ?? false
+  }
+}
+
+extension LoadedMachine {
+  /// The number of a timed way among those of its state, by the number of its timer.
+  fileprivate func timedWay(_ timer: Int, of state: Planner.StateNumber) -> Int {
+    chart.chart.states[Int(state)].timers[..<timer].count { $0.due == .way }
+  }
+
+  /// The number of the timer of a timed way.
+  fileprivate func timer(ofTimedWay way: Int, of state: Planner.StateNumber) -> Int? {
+    let timed = chart.chart.states[Int(state)].timers.indices.filter {
+      chart.chart.states[Int(state)].timers[$0].due == .way
+    }
+    return timed.indices.contains(way) ? timed[way] : nil
+  }
+}
