@@ -61,7 +61,7 @@ let package = Package(
         in: "Flow/Prelude", "data", "types", "flow", "policies", "ways", "machines", "scopes",
         "effects", "tools", "locals", "places")),
     .target(
-      name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform"],
+      name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
       resources: preludes(in: "Language", "scenario", "time_and_stubs")
         + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")]),

@@ -126,7 +126,7 @@ struct ChartDrafting {
     }
     for timer in state.timers {
       guard case .action(let action) = timer.due, !draws(action, number) else { continue }
-      lines.append("\(ChartDrafting.text(timer)): \(action)")
+      lines.append("\(timer.text): \(action)")
     }
     notes[Int(number)] = lines
   }
@@ -264,30 +264,17 @@ struct ChartDrafting {
   private func label(
     of way: StateCharts.Chart.Way, isOneOfSeveral: Bool, _ number: Number?
   ) -> String {
-    let timers = number.map { chart.states[Int($0)].timers } ?? []
-    var label =
-      switch way.trigger {
-      case .action(let name): name
-      case .events(let names): names.joined(separator: " ")
-      case .always: "always"
-      case .done: "on_done"
-      case .timer(let timer):
-        timers.indices.contains(timer) ? ChartDrafting.text(timers[timer]) : "after a while"
-      }
+    var label = machine.text(of: way.trigger, in: way.source)
     if way.condition != nil { label += " [when]" } else if isOneOfSeveral { label += " [else]" }
     if way.reach == .reenters { label += " (anew)" }
     if let content = way.content { label += written(by: content, after: " / ") }
     if case .action(let action) = way.trigger, moves(way),
-      let timer = timers.first(where: { $0.due == .action(action) })
+      let timer = number.flatMap({
+        chart.states[Int($0)].timers.first { $0.due == .action(action) }
+      })
     {
-      label += "\n\(ChartDrafting.text(timer))"
+      label += "\n\(timer.text)"
     }
     return label
-  }
-
-  private static func text(_ timer: StateCharts.Chart.Timer) -> String {
-    let word = timer.repeats ? "every" : "after"
-    guard case .seconds(let seconds) = timer.delay else { return "\(word) a while" }
-    return "\(word) \(Int(exactly: seconds).map(String.init) ?? String(seconds)) s"
   }
 }

@@ -166,8 +166,11 @@ extension Engine {
   }
 
   /// The ways that several regions take, without those that conflict.
+  ///
+  /// - Parameter hear: told which regions found none, and why.
   func choose(
-    among ways: ActionWays, _ action: LoadedAction, inside state: Planner.StateNumber = 0
+    among ways: ActionWays, _ action: LoadedAction, inside state: Planner.StateNumber = 0,
+    hear: ((Int32, Refusal) -> Void)? = nil
   ) throws(Rejection) -> [Planner.WayNumber] {
     let machine = ways.machine
     let configuration = Array(places[machine.regions])
@@ -177,6 +180,11 @@ extension Engine {
     let found = try planner.select(ways.action, at: configuration, inside: state) {
       (number) throws(Rejection) in
       try agrees(number, machine, action, &refusals)
+    }
+    if let hear {
+      for told in planner.refusals {
+        hear(told.region, refusals[told.way] ?? forbidden(told.way, machine, action))
+      }
     }
     guard found else { throw .refused(refused(planner.refusals, refusals, machine, action)) }
     planner.filter(at: configuration, remembering: planner.noMemory)

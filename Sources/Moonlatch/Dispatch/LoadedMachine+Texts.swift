@@ -13,6 +13,11 @@ extension LoadedMachine {
     return inner.isEmpty ? outer : "\(outer) (\(inner.joined(separator: ", ")))"
   }
 
+  /// What a region is called: its field, or the machine's name.
+  func name(ofRegion region: Int32) -> String {
+    chart.chart.regions[Int(region)].field ?? name
+  }
+
   /// The paths of the states that list an action, sorted.
   func statesTaking(_ action: String) -> [String] {
     chart.chart.states.filter { state in

@@ -1,3 +1,5 @@
+import StateCharts
+
 /// What there is to exercise in a flow.
 extension LoadedFlow {
   /// Its file and its modules, as messages name them.
@@ -11,25 +13,17 @@ extension LoadedFlow {
     Set(flow.actions.flatMap { $0.rules.map(\.title) }).sorted()
   }
 
-  /// The ways that its machines can go, each written as `door: closed -open-> opened`.
+  /// The ways that its machines list, each written as `door: closed -open-> opened`.
   package var transitionNames: [String] {
-    flow.machines.flatMap { machine in
-      machine.states.flatMap { state in
-        state.transitions.flatMap { action, targets in
-          targets.map {
-            LoadedFlow.transitionName(
-              machine.name, state.name, action, machine.states[$0.state].name)
-          }
-        }
-      }
-    }.reduce(into: Set<String>()) { $0.insert($1) }.sorted()
+    Set(flow.machines.lazy.flatMap(\.wayNames).compactMap(\.self)).sorted()
   }
 
-  /// How a machine's transition is named.
-  package static func transitionName(
-    _ machine: String, _ from: String, _ action: String, _ to: String
-  ) -> String {
-    "\(machine): \(from) -\(action)-> \(to)"
+  /// The states of machines with states inside, each written as `player: on.playing`; not regions, which
+  /// are active with what is around them.
+  package var stateNames: [String] {
+    flow.machines.lazy.filter { !$0.isFlat }.flatMap { machine in
+      machine.chart.states.indices.compactMap { machine.nameWhereCounted(Int32($0)) }
+    }.sorted()
   }
 
   /// The lines that can run, by the names of the flow's files.
@@ -41,11 +35,13 @@ extension LoadedFlow {
 }
 
 extension Engine {
-  /// The machines that an action may move, with the state in which each is now.
-  package func machineStates(for action: String) -> [(machine: String, state: String)] {
-    (flow.action(named: action)?.machines ?? []).map {
-      let machine = loadedMachines[$0]
-      return (machine.name, machine.whereabouts(places[machine.regions]))
+  /// The states of each machine that are active, outermost first.
+  package var activeStates: [[Chart.StateNumber]] {
+    loadedMachines.map { machine in
+      let stops = Array(places[machine.regions])
+      return machine.chart.nodes.indices.map(Int32.init).filter {
+        machine.chart.isActive($0, in: stops)
+      }
     }
   }
 

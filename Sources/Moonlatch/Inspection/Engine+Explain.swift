@@ -95,43 +95,74 @@ extension Engine {
   private func askMachine(_ ways: ActionWays, _ action: LoadedAction) -> Explanation.Decision {
     let machine = flow.machines[ways.index]
     var plan = Plan()
+    var refused: [(region: Int32, reason: String?)] = []
     do {
       if ways.machine.isPrepared {
         plan.add(try choose(ways, action))
       } else {
-        plan.add(.chosen(ways.machine, try choose(among: ways, action)))
+        let chosen = try choose(among: ways, action) { refused.append(($0, $1.reason)) }
+        plan.add(.chosen(ways.machine, chosen))
       }
       let move = moves(along: plan)[0]
       let guards = move.ways.compactMap { move.machine.chart.way($0).condition }
       let rule = guards.last.map { move.machine.functions[Int($0)] }
-      return decision(
+      var agreed = decision(
         .machine(machine.name), .agrees, note: note(move), place: rule?.place ?? machine.place,
         lastLine: rule?.lastLine)
+      agreed.regions = regions(move, refused, of: ways.machine)
+      return agreed
     } catch {
       let asked = places[ways.machine.regions].filter { $0 >= 0 }.flatMap {
         ways.machine.chart.offers(ways.action, at: $0)
       }.last.flatMap { ways.machine.chart.way($0).condition }
-      return decision(
+      var refusing = decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place,
         lastLine: asked.map { ways.machine.functions[Int($0)].lastLine })
+      refusing.regions = regions(nil, refused, of: ways.machine)
+      return refusing
     }
   }
 
-  /// `closed -> opened`; of several regions each that moves, by its field.
-  private func note(_ move: MachineMove) -> String {
+  /// A line for each region that takes a way or does not want to, where there are several.
+  private func regions(
+    _ move: MachineMove?, _ refused: [(region: Int32, reason: String?)], of machine: LoadedMachine
+  ) -> [String] {
+    guard machine.chart.heads.count > 1 else { return [] }
+    var lines: [(region: Int32, text: String)] = refused.map {
+      ($0.region, "\(machine.name(ofRegion: $0.region)) stays\($0.reason.map { ": \($0)" } ?? "")")
+    }
+    for number in move?.ways ?? [] {
+      let way = machine.chart.way(number)
+      let region = machine.chart.nodes[Int(way.source)].region
+      let from = machine.value(of: places[machine.firstRegion + Int(region)]) ?? machine.name
+      let change = move?.changes.first { $0.region == region }
+      let to =
+        change.flatMap { machine.value(of: $0.to) }
+        ?? way.targets.map { machine.chart.chart.states[Int($0)].path }.joined(separator: " and ")
+      let stays = move?.changes.isEmpty == true || way.targets.isEmpty
+      lines.append(
+        (
+          region,
+          "\(machine.name(ofRegion: region)) agrees "
+            + (stays ? "(stays in \(from))" : "(\(from) -> \(to))")
+        ))
+    }
+    return lines.enumerated().sorted {
+      ($0.element.region, $0.offset) < ($1.element.region, $1.offset)
+    }
+    .map(\.element.text)
+  }
+
+  /// `closed -> opened`; of several regions where the machine as a whole goes, if it does.
+  private func note(_ move: MachineMove) -> String? {
     let machine = move.machine
     let stops = places[machine.regions]
-    if machine.chart.heads.count == 1 {
-      let from = machine.value(of: stops[stops.startIndex]) ?? machine.name
-      let to = move.changes.first.flatMap { machine.value(of: $0.to) } ?? from
-      return "\(from) -> \(to)"
+    if machine.chart.heads.count > 1 {
+      return move.changes.isEmpty ? "stays in \(machine.whereabouts(stops))" : nil
     }
-    let moved = move.changes.compactMap { change -> String? in
-      guard let field = machine.chart.chart.regions[Int(change.region)].field else { return nil }
-      return "\(field): \(machine.value(of: change.from) ?? "nil") -> "
-        + (machine.value(of: change.to) ?? "nil")
-    }
-    return moved.isEmpty ? "stays in \(machine.whereabouts(stops))" : moved.joined(separator: ", ")
+    let from = machine.value(of: stops[stops.startIndex]) ?? machine.name
+    let to = move.changes.first.flatMap { machine.value(of: $0.to) } ?? from
+    return "\(from) -> \(to)"
   }
 
   // MARK: 4. Gatekeepers

@@ -10,6 +10,8 @@ extension Engine {
     /// What is listed in the current state: the action, and the names of where it may lead.
     package let ways: [(action: String, targets: [String])]
     package let isFinal: Bool
+    /// What is active of one with states inside; nothing for a flat one.
+    package let tree: [TreeLine]
   }
 
   package var machineStatus: [MachineStatus] {
@@ -32,7 +34,8 @@ extension Engine {
         states: machine.chart.stopStates.indices.map {
           machine.chart.value(of: Planner.Stop($0))
         }.sorted(), ways: ways.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-        isFinal: active.count == 1 && state?.kind == .final)
+        isFinal: active.count == 1 && state?.kind == .final,
+        tree: flow.machines[machine.index].isFlat ? [] : tree(of: machine))
     }
   }
 

@@ -18,6 +18,8 @@ package struct Explanation: Sendable {
     package let verdict: Verdict
     /// What it would do if the action passes, or how it came to its verdict.
     package let note: String?
+    /// What each region of a machine says, where it has several: `legal agrees (asked -> agreed)`.
+    package var regions: [String] = []
     /// Where it is declared.
     package let place: SourcePlace?
     /// The last line of its function, if it is one.

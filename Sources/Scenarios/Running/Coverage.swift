@@ -1,4 +1,5 @@
 import Moonlatch
+import StateCharts
 
 /// What the scenarios of a run have exercised of a flow, and what not.
 package struct CoverageRecord: Sendable, Hashable {
@@ -33,11 +34,14 @@ struct CoverageNotes {
   private var actions: Set<String> = []
   private var agreed: Set<String> = []
   private var refused: Set<String> = []
-  private var transitions: Set<String> = []
-  private var states: [String: String]
+  /// The ways that machines took and the states that they entered, by the machine's number.
+  private var ways: [Int: Set<CompiledChart.WayNumber>] = [:]
+  private var states: [Int: Set<Chart.StateNumber>] = [:]
 
-  /// The machines' states at the beginning.
-  init(states: [String: String]) { self.states = states }
+  /// What is active at the beginning counts as entered.
+  init(active: [[Chart.StateNumber]]) {
+    states = Dictionary(uniqueKeysWithValues: active.enumerated().map { ($0, Set($1)) })
+  }
 
   mutating func note(_ outcome: Outcome, decisions: [Decision]) {
     if case .passed(let transition) = outcome { actions.insert(transition.action) }
@@ -46,12 +50,29 @@ struct CoverageNotes {
     }
   }
 
-  /// Notes how the machines that an action names have moved.
-  mutating func note(_ action: String, moved: [(machine: String, state: String)]) {
-    for (machine, state) in moved {
-      let from = states.updateValue(state, forKey: machine) ?? state
-      transitions.insert(LoadedFlow.transitionName(machine, from, action, state))
+  /// Notes what machines did in a transition.
+  mutating func note(_ steps: [MachineStep]) {
+    for step in steps {
+      ways[step.machine, default: []].formUnion(step.ways)
+      states[step.machine, default: []].formUnion(step.entered)
     }
+  }
+
+  private func taken(of flow: LoadedFlow) -> Set<String> {
+    var names: Set<String> = []
+    for (machine, ways) in ways {
+      let all = flow.flow.machines[machine].wayNames
+      names.formUnion(ways.compactMap { all[Int($0)] })
+    }
+    return names
+  }
+
+  private func entered(of flow: LoadedFlow) -> Set<String> {
+    var names: Set<String> = []
+    for (machine, states) in states where !flow.flow.machines[machine].isFlat {
+      names.formUnion(states.compactMap { flow.flow.machines[machine].nameWhereCounted($0) })
+    }
+    return names
   }
 
   func record(of flow: LoadedFlow, lines: [String: Set<Int>]) -> CoverageRecord {
@@ -65,7 +86,8 @@ struct CoverageNotes {
     add("actions passed", flow.actionNames, actions)
     add("gates that agreed", flow.gateNames, agreed)
     add("gates that refused", flow.gateNames, refused)
-    add("machine transitions", flow.transitionNames, transitions)
+    add("machine transitions", flow.transitionNames, taken(of: flow))
+    add("machine states", flow.stateNames, entered(of: flow))
     for (file, all) in flow.lines {
       let covered = lines[file] ?? []
       add(

@@ -20,7 +20,10 @@ extension ScenarioRun {
       if $0.cause != nil { noteFromQueue($0.action, .passed($0)) }
       // An action of the scenario's own carries what it was offered with, whatever its effects do.
       let payload = $0.cause == nil ? offered : nil
-      timeline.add(Step(action: $0.action, payload: payload, outcome: .passed($0)))
+      timeline.add(
+        Step(
+          action: $0.action, payload: payload, outcome: .passed($0),
+          machineSteps: engine.latestSteps))
       note($0)
     }
     engine.report = { [unowned self] in hear($0) }
@@ -100,7 +103,7 @@ extension ScenarioRun {
     guard coverage != nil else { return }
     let outcome = Outcome.passed(transition)
     coverage?.note(outcome, decisions: engine.decisions(on: outcome))
-    coverage?.note(transition.action, moved: engine.machineStates(for: transition.action))
+    coverage?.note(engine.latestSteps)
   }
 
   private func breakDown(_ error: ScriptError) {
@@ -115,7 +118,7 @@ extension ScenarioRun {
     let expected = arguments.count > 3 ? arguments[3] : .nil
     let found: Value
     switch kind {
-    case "machine": found = .string(try machine(name, expected))
+    case "machine": return try compareMachine(name, expected, at: arguments[1])
     case "gatekeeper": found = try held(by: name, expected)
     case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
     default: found = .list(engine.upcoming.map { .string($0.description) })
@@ -130,18 +133,26 @@ extension ScenarioRun {
     return mismatches.isEmpty
   }
 
-  private func machine(_ name: String, _ expected: Value) throws -> String {
+  /// Whether a machine or a region is in a state, or in one inside that.
+  private func compareMachine(_ name: String, _ expected: Value, at place: Value) throws -> Bool {
     guard let machine = engine.machine(named: name) else {
-      throw Misuse(
-        "there is no machine \(name)"
-          + Names.suggestion(for: name, among: engine.flow.machines.map(\.name)))
+      let known = engine.flow.machines.flatMap { machine in
+        [machine.name] + machine.regionFields.map(\.field)
+      }
+      throw Misuse("there is no machine \(name)" + Names.suggestion(for: name, among: known))
     }
+    let title =
+      machine.region.map { "region \($0) of machine \(machine.name)" } ?? "machine \(name)"
     guard let state = expected.stringValue, machine.states.contains(state) else {
       throw Misuse(
-        "machine \(name) has no state \(expected.stringValue ?? expected.description)"
+        "\(title) has no state \(expected.stringValue ?? expected.description)"
           + Names.suggestion(for: expected.stringValue ?? "", among: machine.states))
     }
-    return machine.current
+    if machine.isIn(state) { return true }
+    let found = machine.current.map(Value.string) ?? .nil
+    fail(
+      at: place, "\(title) is not as expected", Expectation.value(expected, of: found))
+    return false
   }
 
   /// What the keeper holds, in the form in which it is expected: for yes/no a word.

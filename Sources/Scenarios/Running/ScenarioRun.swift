@@ -60,7 +60,8 @@ final class ScenarioRun {
       flow, startedIn: prepared.vm, options: options, log: ScriptLog { printed.add($0) }
     ) { try prepared.prepare() }
     engine.findsChangedLocals = prepared.hasLocals
-    if settings.notesCoverage { coverage = CoverageNotes(states: engine.machineStates) }
+    if settings.notesCoverage { coverage = CoverageNotes(active: engine.activeStates) }
+    engine.notesSteps = settings.notesCoverage || engine.flow.machines.contains { !$0.isFlat }
     try engine.log.attach(to: engine.vm)
     listen()
     for (name, answer) in ScenarioRun.functions {
@@ -129,7 +130,8 @@ final class ScenarioRun {
       }
     let told = lastSteps ?? timeline
     return ScenarioEnd(
-      result: result, steps: told.latest, earlierSteps: told.earlier,
+      result: result, steps: told.latest.map { $0.told(of: engine.flow) },
+      earlierSteps: told.earlier,
       coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines),
       printed: printed.lines)
   }

@@ -10,6 +10,19 @@ package struct Step: Sendable {
   package var outcome: Outcome
   /// The timer of a state that is spent with it, as a sentence.
   package var spent: String?
+  /// What machines did in it, where that is noted.
+  var machineSteps: [MachineStep] = []
+  /// The ways that machines with states inside took.
+  package private(set) var ways: [String] = []
+  /// What had regions stand where they do, by their fields, if that was no action.
+  package private(set) var rounds: [String: String] = [:]
+
+  /// The same with the names of what machines did.
+  func told(of flow: Flow) -> Step {
+    var step = self
+    (step.ways, step.rounds) = (flow.ways(in: machineSteps), flow.rounds(in: machineSteps))
+    return step
+  }
 }
 
 /// The last steps of a scenario, which may make millions.

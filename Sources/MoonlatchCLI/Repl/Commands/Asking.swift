@@ -133,6 +133,7 @@ extension Session {
     case .notAsked: what = style.quiet("is not asked: it would need a payload that fits")
     }
     var text = "  \(decision.step) \(decision.by) \(what)\(place)"
+    for region in decision.regions { text += "\n      \(region)" }
     if case .refuses = decision.verdict { text += excerpt(of: decision) }
     return text
   }
@@ -165,6 +166,7 @@ extension Session {
     let machines = engine.machineStatus
     if machines.isEmpty { return "there are no machines" }
     return machines.map { machine in
+      if !machine.tree.isEmpty { return tree(machine.tree) }
       var lines = ["\(machine.name): \(style.heading(machine.current))"]
       for way in machine.ways {
         lines.append("  \(way.action) -> " + way.targets.joined(separator: " or "))
@@ -173,6 +175,24 @@ extension Session {
       let others = machine.states.filter { $0 != machine.current }
       lines.append(style.quiet("  other states: \(others.joined(separator: ", "))"))
       return lines.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  /// Where each region stands, and below it what can be done there, with who lists it.
+  private func tree(_ lines: [Engine.TreeLine]) -> String {
+    func plain(_ line: Engine.TreeLine) -> String {
+      String(repeating: "  ", count: line.depth) + line.text
+        + (line.due.map { " in \(TimeLength.text($0))" } ?? "")
+    }
+    let column = lines.filter { $0.from != nil }.map { plain($0).count }.max() ?? 0
+    return lines.map { line in
+      if let heading = line.heading {
+        let indent = String(repeating: "  ", count: line.depth)
+        return indent + heading + ":" + (line.text.isEmpty ? "" : " \(style.heading(line.text))")
+      }
+      guard let from = line.from else { return plain(line) }
+      let gap = String(repeating: " ", count: column - plain(line).count + 6)
+      return plain(line) + gap + style.quiet("from \(from)")
     }.joined(separator: "\n")
   }
 

@@ -56,7 +56,10 @@ extension Session {
       style.quiet("  \($0) starts")
     }
     let heading = style.heading("#\(transition.revision) \(transition.action)") + cause
-    let changes = transition.patch.changes.map { text(of: $0) }
+    let rounds = engine.flow.rounds(in: engine.latestSteps)
+    let changes = transition.patch.changes.map { change in
+      text(of: change) + (rounds[change.path.description].map { style.quiet("  by \($0)") } ?? "")
+    }
     let more = changes + now.changes(since: beside) + viewChanges()
     beside = now
     told.add([heading] + more.map { "  " + $0 } + starting, isTransition: true)

@@ -207,6 +207,7 @@ final class Session {
     for stub in stubs {
       try ask("session_stub", [.string(stub.name), .string(stub.source), .string("stub")])
     }
+    engine.notesSteps = engine.flow.machines.contains { !$0.isFlat }
     engine.observe = { [unowned self] in tell($0) }
     engine.report = { [unowned self] in hear($0) }
     try engine.findChangedLocals()

@@ -62,7 +62,8 @@ extension StepRecord {
       revision = transition.revision
       cause = transition.cause
       microseconds = transition.microseconds
-      take(transition.patch)
+      ways = step.ways
+      take(transition.patch, rounds: step.rounds)
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)
       by = refusal.by.description
@@ -80,12 +81,13 @@ extension StepRecord {
     payload = step.payload?.text(limit: 200)
   }
 
-  private mutating func take(_ patch: Patch) {
+  private mutating func take(_ patch: Patch, rounds: [String: String] = [:]) {
     let all = patch.changes
     changes = all.prefix(StepRecord.most).map { change in
       Change(
         operation: change.operation, path: change.path.description,
-        old: change.old.text(limit: 200), new: change.new.text(limit: 200))
+        old: change.old.text(limit: 200), new: change.new.text(limit: 200),
+        by: rounds.isEmpty ? nil : rounds[change.path.description])
     }
     moreChanges = all.count - changes.count
   }
@@ -95,7 +97,7 @@ extension StepRecord.Change: CustomStringConvertible {
   /// The change on one line: `coins: 0 -> 1`, `rows[3]: inserted { id = 7 }`.
   package var description: String {
     switch operation {
-    case .set: "\(path): \(old) -> \(new)"
+    case .set: "\(path): \(old) -> \(new)" + (by.map { "  by \($0)" } ?? "")
     case .insert: "\(path): inserted \(new)"
     case .remove: "\(path): removed \(old)"
     }

@@ -103,6 +103,7 @@ extension StepRecord {
     fields.set("revision", revision)
     fields.set("cause", cause)
     fields.set("time", microseconds)
+    fields.set("ways", ways)
     fields.set("patch", changes.map(\.value))
     fields.set("more_changes", moreChanges)
     fields.set("by", by)
@@ -119,6 +120,7 @@ extension StepRecord {
     revision = try fields.integer("revision")
     cause = try fields.integer("cause")
     microseconds = try fields.integer("time", in: 0...EngineTime.last)
+    ways = try fields.texts("ways")
     changes = try fields.objects("patch").map { (change) throws(OutsideFields.Malformed) in
       try Change(change)
     }
@@ -132,10 +134,13 @@ extension StepRecord {
 
 extension StepRecord.Change {
   fileprivate var value: Value {
-    [
-      "op": .string("\(operation)"), "path": .string(path), "old": .string(old),
-      "new": .string(new),
-    ]
+    var fields = EventFields()
+    fields.set("op", "\(operation)")
+    fields.set("path", path)
+    fields.set("old", old)
+    fields.set("new", new)
+    fields.set("by", by)
+    return fields.value
   }
 
   fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
@@ -146,6 +151,7 @@ extension StepRecord.Change {
     }
     self.init(
       operation: operation, path: try fields.text("path") ?? "",
-      old: try fields.text("old") ?? "", new: try fields.text("new") ?? "")
+      old: try fields.text("old") ?? "", new: try fields.text("new") ?? "",
+      by: try fields.text("by"))
   }
 }

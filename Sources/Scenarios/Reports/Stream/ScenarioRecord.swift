@@ -92,6 +92,8 @@ package struct StepRecord: Sendable, Hashable {
     package var path: String
     package var old: String
     package var new: String
+    /// What moved a region there, if that was no action: `always` or `on_done`.
+    package var by: String?
   }
 
   package var action: String
@@ -102,6 +104,8 @@ package struct StepRecord: Sendable, Hashable {
   /// The transition whose effect or timer dispatched it.
   package var cause: Int?
   package var microseconds: Int?
+  /// The ways that machines with states inside took.
+  package var ways: [String] = []
   /// What changed, or what was taken back.
   package var changes: [Change] = []
   /// How many changes more there were.

@@ -1,0 +1,86 @@
+import StateCharts
+
+/// What ways and states are called where they are told and counted.
+extension Machine {
+  /// What each of its ways is called where ways are counted, by their numbers; nil for one that forbids.
+  ///
+  /// Those of a flat machine are told by what they lead from and to, and all others apart.
+  package var wayNames: [String?] {
+    var known: [String: Int] = [:]
+    return compiled.rows.indices.map { number in
+      let way = compiled.way(Int32(number))
+      guard way.reach != .forbids else { return nil }
+      let name = "\(self.name): \(text(of: way))"
+      if isFlat { return name }
+      known[name, default: 0] += 1
+      return known[name] == 1 ? name : "\(name) (\(known[name] ?? 1))"
+    }
+  }
+
+  /// `on.playing -stop-> on.stopped`.
+  package func text(of way: Chart.Way) -> String {
+    let targets = way.targets.isEmpty ? [way.source] : way.targets
+    return "\(path(of: way.source)) -\(text(of: way.trigger, in: way.source))-> "
+      + targets.map(path).joined(separator: " + ")
+  }
+
+  /// What has a way of a state taken: the action, `always`, `on_done`, `after 20 s`.
+  package func text(of trigger: Chart.Trigger, in state: Chart.StateNumber) -> String {
+    switch trigger {
+    case .action(let name): return name
+    case .events(let names): return names.joined(separator: " ")
+    case .always: return "always"
+    case .done: return "on_done"
+    case .timer(let number):
+      let timers = chart.states[Int(state)].timers
+      return timers.indices.contains(number) ? timers[number].text : "after a while"
+    }
+  }
+
+  private func path(of state: Chart.StateNumber) -> String {
+    state == 0 ? name : chart.states[Int(state)].path
+  }
+
+  /// What a state is called where states are counted; nil for what is no state of its own.
+  package func nameWhereCounted(_ state: Chart.StateNumber) -> String? {
+    compiled.heads[Int(compiled.nodes[Int(state)].region)] == state
+      ? nil : "\(name): \(path(of: state))"
+  }
+}
+
+extension Chart.Timer {
+  /// `after 20 s`, `every 0.5 s`; `after a while` where a function works it out.
+  package var text: String {
+    let word = repeats ? "every" : "after"
+    guard case .seconds(let seconds) = delay else { return "\(word) a while" }
+    return "\(word) \(Int(exactly: seconds).map(String.init) ?? String(seconds)) s"
+  }
+}
+
+/// What machines with states inside did in a transition.
+extension Flow {
+  /// The ways that they took, in order: `player: on.playing -stop-> on.stopped`.
+  package func ways(in steps: [MachineStep]) -> [String] {
+    steps.flatMap { step -> [String] in
+      let machine = machines[step.machine]
+      if machine.isFlat { return [] }
+      return step.ways.map { "\(machine.name): \(machine.text(of: machine.compiled.way($0)))" }
+    }
+  }
+
+  /// What had regions stand where they do, by their fields, if that was no action: `always`, `on_done`.
+  package func rounds(in steps: [MachineStep]) -> [String: String] {
+    var rounds: [String: String] = [:]
+    for step in steps {
+      let machine = machines[step.machine]
+      let triggers = step.ways.map { machine.compiled.way($0).trigger }
+      let isRound = triggers.contains(.always) || triggers.contains(.done)
+      let names = Set(triggers.map { machine.text(of: $0, in: 0) }).sorted()
+      for change in step.changes {
+        guard let field = machine.chart.regions[Int(change.region)].field else { continue }
+        rounds[field] = isRound ? names.joined(separator: " and ") : nil
+      }
+    }
+    return rounds
+  }
+}

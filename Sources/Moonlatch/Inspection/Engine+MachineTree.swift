@@ -1,0 +1,125 @@
+import StateCharts
+
+/// A machine with states inside as a tree of what is active.
+extension Engine {
+  /// A line of the tree.
+  package struct TreeLine: Sendable, Hashable {
+    /// How many regions are around it.
+    package let depth: Int
+    /// The region's field or the machine's name, and where it stands; nil for what is listed there.
+    package let heading: String?
+    package let text: String
+    /// The state that lists it, where that is not the innermost one.
+    package let from: String?
+    /// In how many seconds it is due, if it is a timer.
+    package var due: Double?
+  }
+
+  /// Every region that is active with where it stands, and below it what can be done there: what its
+  /// innermost state lists, then the states around it.
+  func tree(of machine: LoadedMachine) -> [TreeLine] {
+    var lines: [TreeLine] = []
+    let configuration = Array(places[machine.regions])
+    let pending = Dictionary(grouping: ledger.timers.pending, by: \.owner)
+    // What is below a region stands between its heading and what it lists itself.
+    var open: [(region: Int, depth: Int, isListed: Bool)] = [(0, 0, false)]
+    while let (region, depth, isListed) = open.popLast() {
+      let stop = configuration[region]
+      guard stop >= 0 else { continue }
+      let state = machine.chart.stopStates[Int(stop)]
+      let isParallel = machine.chart.nodes[Int(state)].kind == .parallel
+      if !isListed {
+        let value = machine.chart.chart.regions[region].field == nil ? "" : machine.value(of: stop)
+        lines.append(
+          TreeLine(
+            depth: depth, heading: machine.name(ofRegion: Int32(region)), text: value ?? "",
+            from: nil))
+        open.append((region, depth, true))
+        let inner = machine.chart.children(of: state).map {
+          Int(machine.chart.nodes[Int($0)].region)
+        }
+        if isParallel { open += inner.reversed().map { ($0, depth + 1, false) } }
+        continue
+      }
+      var decided: Set<Chart.Trigger> = []
+      var around = state
+      while around >= machine.chart.heads[region] {
+        let texts = listed(by: around, of: machine, &decided, pending)
+        // A parallel state is no region's innermost: those inside it come first.
+        let isInnermost = around == state && !isParallel
+        let name = around == 0 ? machine.name : machine.chart.chart.states[Int(around)].name
+        lines += texts.map {
+          TreeLine(
+            depth: depth + 1, heading: nil, text: $0.text, from: isInnermost ? nil : name,
+            due: $0.due)
+        }
+        around = machine.chart.nodes[Int(around)].parent
+      }
+    }
+    return lines
+  }
+
+  /// What a state lists that no state inside it decides for good, and its timers, as lines.
+  private func listed(
+    by state: Planner.StateNumber, of machine: LoadedMachine,
+    _ decided: inout Set<Chart.Trigger>, _ pending: [PendingTimer.Owner: [PendingTimer]]
+  ) -> [(text: String, due: Double?)] {
+    let listing = machine.chart.chart.states[Int(state)]
+    var texts: [String] = []
+    var grouped: [(trigger: Chart.Trigger, ways: [Chart.Way])] = []
+    for way in listing.ways where !decided.contains(way.trigger) {
+      if grouped.last?.trigger == way.trigger {
+        grouped[grouped.count - 1].ways.append(way)
+      } else {
+        grouped.append((way.trigger, [way]))
+      }
+    }
+    for (trigger, ways) in grouped {
+      if ways.contains(where: { $0.condition == nil }) { decided.insert(trigger) }
+      // What the machine refuses as a whole in its final states is no way of theirs.
+      if listing.kind == .final, ways.allSatisfy({ $0.reach == .forbids }) { continue }
+      let name = flow.machines[machine.index].text(of: trigger, in: state)
+      texts.append(text(of: ways, named: name, in: machine))
+    }
+    var lines: [String] = []
+    for text in texts {
+      if let last = lines.last, last.count + text.count < 60 {
+        lines[lines.count - 1] = "\(last), \(text)"
+      } else {
+        lines.append(text)
+      }
+    }
+    let timers = pending[machine.owner(of: state)] ?? []
+    return lines.map { ($0, nil) }
+      + timers.map { timer in
+        let due = EngineTime.seconds(timer.due - time)
+        if case .action(let action) = timer.event { return ("\(action.name) is due", due) }
+        return ("a way is due", due)
+      }
+  }
+
+  /// `pay -> paid or refused`, `edit stays`, `start is refused: not ready`.
+  private func text(
+    of ways: [Chart.Way], named name: String, in machine: LoadedMachine
+  ) -> String {
+    var targets: [String] = []
+    for way in ways where !way.targets.isEmpty {
+      let names = way.targets.map { target -> String in
+        let around = machine.chart.chart.around(way.source, target)
+        let above = around == target ? machine.chart.nodes[Int(target)].parent : around
+        let prefix = above <= 0 ? 0 : machine.chart.chart.states[Int(above)].path.utf8.count + 1
+        let path = machine.chart.chart.states[Int(target)].path
+        return String(path.utf8.dropFirst(prefix)) ?? path
+      }
+      targets.append(
+        names.joined(separator: " and ") + (way.history == nil ? "" : " as it was left"))
+    }
+    let stays = ways.contains { $0.reach == .stays }
+    if targets.isEmpty {
+      if stays { return "\(name) stays" }
+      let reason = ways.compactMap(\.refusal).first
+      return "\(name) is refused" + (reason.map { ": \($0)" } ?? "")
+    }
+    return "\(name) -> \(targets.joined(separator: " or "))" + (stays ? ", or stays" : "")
+  }
+}
