@@ -325,7 +325,7 @@ package final class LuaVM {
     }
   }
 
-  private func text(_ bytes: latch_bytes) -> String {
+  func text(_ bytes: latch_bytes) -> String {
     String(
       decoding: UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length), as: UTF8.self)
   }

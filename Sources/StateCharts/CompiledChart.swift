@@ -201,8 +201,10 @@ package final class CompiledChart: Sendable {
 
   /// What a region's field says at a stop: the path from its head down, and the head's own name for
   /// the head.
-  package func value(of stop: Stop) -> String {
-    let number = stopStates[Int(stop)]
+  package func value(of stop: Stop) -> String { text(of: stopStates[Int(stop)]) }
+
+  /// The path of a state from its region down: what the region's field says of it.
+  package func text(of number: StateNumber) -> String {
     let state = chart.states[Int(number)]
     let head = heads[Int(state.region)]
     guard number != head else { return state.name }

@@ -55,6 +55,9 @@ typedef struct {
   latch_ref function;  ///< the reducer; or the name of the machine's field, a kept string
   latch_ref moves_to;  ///< the new state, a kept string; LATCH_NO_REF: the function is called;
                        ///< LATCH_MOVES_AWAY: the field has no value any more
+  uint32_t record;     ///< the selected record that has the field or that the function gets, or 0
+  int32_t machine;     ///< its machine
+  int32_t region;      ///< that of the field
 } latch_step;
 
 enum { LATCH_MOVES_AWAY = INT32_MAX };
@@ -66,6 +69,80 @@ latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t coun
 /// delay, what a gatekeeper's entry works out.
 latch_status latch_call_on_state(
   latch_vm *vm, latch_ref function, latch_run run, latch_bytes *results);
+
+// MARK: Machines for records
+
+enum { LATCH_MOST_RECORD_KEYS = 15, LATCH_NO_STOP = -1, LATCH_ODD_STOP = -2 };
+
+/// A region of such a machine.
+typedef struct {
+  latch_ref field;     ///< a kept string; LATCH_NO_REF: it has none
+  int32_t by_default;  ///< the stop at which it begins
+  int32_t around;      ///< the region around it, -1 for the outermost
+  int32_t owner;       ///< the stop of that at which it is active
+} latch_record_region;
+
+/// What a region's field may be given: a kept string.
+typedef struct {
+  latch_ref text;
+  int32_t region, stop;  ///< where it stands then
+} latch_given_text;
+
+/// A machine that each record at some path has. Kept strings are its names.
+typedef struct {
+  const latch_ref *path;  ///< the names that lead to what holds the records; LATCH_NO_REF: any key
+  size_t path_count;
+  const latch_record_region *regions_of;
+  size_t regions;
+  const latch_ref *values;  ///< what a field says at each stop
+  size_t stops;
+  const latch_given_text *texts_of;  ///< what fields may be given
+  size_t texts;
+  bool is_told;    ///< records that come, go and move are told of (latch_take_record_notes)
+  int32_t number;  ///< comes back: by what it is known
+} latch_record_machine;
+
+/// Records have a machine from now on, those that there are begin. After latch_finish_loading.
+latch_status latch_declare_records(latch_vm *vm, latch_record_machine *machine);
+
+/// What has happened to records since this was asked last, as an encoded list: 0, the machine's
+/// number and the keys of one that has come; 1 and the same of one that is gone; 2, the number, the
+/// old keys and the new ones. No bytes where there is nothing. Valid until the next call.
+latch_status latch_take_record_notes(latch_vm *vm, latch_bytes *notes);
+/// Forgets it.
+void latch_drop_record_notes(latch_vm *vm);
+
+/// Which records an action is about, by its payload.
+typedef struct {
+  int32_t machine;
+  const latch_ref *fields;  ///< kept strings: the payload's fields with the keys of the levels;
+                            ///< fewer than levels: all records below are meant
+  size_t count;
+  bool ends_in_list;  ///< the last of the fields holds a list of keys
+} latch_selection;
+
+typedef struct {
+  uint32_t first, count;  ///< the records are known by these numbers, from 1 on
+  bool is_missing;        ///< there is none at some place; the first is in latch_rule_reason
+} latch_selected;
+
+/// Selects the records that the payload under way names, besides those that are selected.
+latch_status latch_select_records(
+  latch_vm *vm, const latch_selection *selection, latch_selected *found);
+/// Selects the one with these keys, encoded one behind the other; none where there is none.
+latch_status latch_select_record(
+  latch_vm *vm, int32_t machine, latch_bytes keys, latch_selected *found);
+/// Forgets all of them.
+void latch_forget_selected(latch_vm *vm);
+/// Where the machine of a selected record stands: a stop a region, LATCH_NO_STOP for one that is
+/// not active, LATCH_ODD_STOP where the field says what is no state.
+latch_status latch_record_stops(latch_vm *vm, int32_t machine, uint32_t record, int32_t *stops);
+/// The keys of a selected record, as an encoded list; no bytes where it stands nowhere.
+latch_status latch_keys_of_selected(
+  latch_vm *vm, int32_t machine, uint32_t record, latch_bytes *keys);
+/// Has the functions that follow get a selected record and its keys, besides what they get anyway.
+latch_status latch_focus_record(latch_vm *vm, int32_t machine, uint32_t record);
+void latch_unfocus(latch_vm *vm);
 
 // MARK: The payload
 

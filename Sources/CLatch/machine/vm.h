@@ -57,7 +57,14 @@ enum {
   LATCH_R_MODULES,         ///< name -> what the module returned
   LATCH_R_MODULE_VALUES,   ///< the same in order, until the flow has loaded
   LATCH_R_PAYLOAD_FIELDS,  ///< what the payload consists of
-  LATCH_R_THREADS,         ///< one coroutine for each depth of runs
+  // Machines for records (state/records.c)
+  LATCH_R_RECORD_MACHINES,   ///< the outermost spot, and the machines
+  LATCH_R_CANDIDATES,        ///< the nodes that may be records that come or go
+  LATCH_R_RECORD_CHANGES,    ///< what a rollback takes back of marks and counts
+  LATCH_R_RECORD_NOTES,      ///< what the host has yet to hear of records
+  LATCH_R_SELECTED,          ///< the records that an action is about
+  LATCH_R_RECORD_ARGUMENTS,  ///< the one that functions get, and its keys
+  LATCH_R_THREADS,           ///< one coroutine for each depth of runs
   LATCH_R_ANCHORS =
     LATCH_R_THREADS + LATCH_MAX_RUNS,  ///< the values that the log points to (log.c)
   LATCH_R_END,
@@ -280,6 +287,20 @@ struct latch_vm {
   bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
   /// A bit for the name of each field that belongs to a machine: others may share it.
   uint64_t machine_fields;
+
+  // Machines for records (records.c)
+  bool has_records;        ///< there are any
+  uint64_t record_fields;  ///< as `machine_fields`, of records
+  struct {
+    uint32_t candidates;  ///< how many nodes may be records that have come or gone
+    bool is_noted;        ///< something is known of nodes
+    uint32_t changes;     ///< how many a rollback takes back
+    uint32_t settled;     ///< the writes of the log that were there when it was looked at last
+    uint32_t notes;       ///< how many the host has yet to hear of
+    uint32_t selected;    ///< how many records were selected
+    bool by_host;         ///< the host writes in the transition under way
+  } records;
+  int32_t record_arguments;  ///< how many functions get besides: a record and its keys
 
   // Readers (readers.c)
   bool views_are_elsewhere;  ///< another VM's text took over: effects ask the host for views

@@ -185,6 +185,15 @@ bool latch_may_keep_payload(const latch_vm *vm, latch_ref function) {
   return !vm->payload_is_frozen && !is_known(vm->reads_payload, function);
 }
 
+/// Pushes the record that functions get, and its keys, besides so many arguments.
+static int push_record(lua_State *L, const latch_vm *vm, int count) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
+  int arguments = lua_gettop(L);
+  for (int i = 1; i <= vm->record_arguments; i++) lua_rawgeti(L, arguments, i);
+  lua_remove(L, arguments);
+  return count + vm->record_arguments;
+}
+
 int latch_push_kept(lua_State *L, latch_ref function, latch_ref name) {
   latch_vm *vm = latch_of(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);
@@ -193,9 +202,12 @@ int latch_push_kept(lua_State *L, latch_ref function, latch_ref name) {
   // What only reads it may have the table itself.
   bool is_frozen = vm->payload_is_frozen;
   lua_rawgeti(L, LUA_REGISTRYINDEX, is_frozen ? LATCH_R_PAYLOAD : LATCH_R_PAYLOAD_FIELDS);
-  if (name == LATCH_NO_REF) return 2;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, name);
-  return 3;
+  int count = 2;
+  if (name != LATCH_NO_REF) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, name);
+    count = 3;
+  }
+  return vm->record_arguments == 0 ? count : push_record(L, vm, count);
 }
 
 static int freeze_payload(lua_State *L) {

@@ -54,6 +54,7 @@ static void adopt_at(
   int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
   latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape});
   latch_note_adopted(L, lua_topointer(L, value), (uint32_t)entry);
+  if (latch_of(L)->has_records && !lua_rawequal(L, -1, value)) latch_note_fresh(L, -1, node);
   lua_pushvalue(L, key);
   lua_insert(L, -2);
   lua_rawset(L, data);
@@ -184,13 +185,14 @@ static int adopt_journal(lua_State *L) {
       adopt_entries(L, vm);
     } while (vm->moved);
   }
+  if (vm->records.is_noted) latch_settle_records(L);
   latch_touch_writes(L);
   return 0;
 }
 
 latch_status latch_adopt(latch_vm *vm) {
   if (vm->log.writes.count == 0) return LATCH_OK;
-  if (!vm->structural && !latch_may_touch(vm)) return LATCH_OK;
+  if (!vm->structural && !vm->records.is_noted && !latch_may_touch(vm)) return LATCH_OK;
   return latch_protect(vm, adopt_journal, NULL, 0);
 }
 

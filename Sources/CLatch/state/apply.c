@@ -65,7 +65,7 @@ latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *
   }
   int results = 0;
   options.phase = LATCH_REDUCER;
-  vm->host_writes = true;
+  vm->host_writes = vm->records.by_host = true;
   status = latch_run_thread(vm, thread, 1, options, &results);
   vm->host_writes = false;
   if (status == LATCH_OK) lua_settop(thread, 0);

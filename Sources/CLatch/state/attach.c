@@ -18,6 +18,7 @@ bool latch_is_home(lua_State *L, int index, int node, int key) {
 void latch_detach(lua_State *L, int index, int node, int key) {
   if (!latch_is_home(L, index, node, key)) return;
   latch_log_place(L, latch_of(L), lua_topointer(L, index));
+  if (latch_of(L)->has_records) latch_note_leaving(L, index, node);
   lua_getmetatable(L, index);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
@@ -94,6 +95,7 @@ void latch_take_from_parents(lua_State *L, int index) {
 void latch_move_node(lua_State *L, int index, int node, int key) {
   latch_log_place(L, latch_of(L), lua_topointer(L, index));
   latch_set_place(L, index, node, key);
+  if (latch_of(L)->has_records) latch_note_coming(L, index, node);
 }
 
 void latch_attach(lua_State *L, int index, int node, int key) {

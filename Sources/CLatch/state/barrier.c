@@ -90,16 +90,16 @@ static void check_record(lua_State *L) {
 
 // MARK: Writes
 
-/// The bit of a name, wherever that lies: a cast VM has it elsewhere. All long ones have the same.
-static uint64_t bit_of(const char *name, size_t length) {
-  if (length > LATCH_LONGEST_KNOWN) return 1;
-  return (uint64_t)1 << (((const lua_string_part *)latch_string_of(name))->hash & 63);
+/// Whether the record's field of that name may belong to a machine, which writes it itself.
+static bool may_be_guarded_in_record(const latch_vm *vm, latch_scalar key) {
+  if (vm->record_fields == 0 || key.tag != LATCH_TAG_STRING) return false;
+  return (vm->record_fields & latch_bit_of_name(key.text, key.length)) != 0;
 }
 
 /// Whether the root's field of that name may belong to a machine, which writes it itself.
 static bool may_be_guarded(const latch_vm *vm, latch_scalar key) {
   if (vm->machine_fields == 0 || vm->host_writes || key.tag != LATCH_TAG_STRING) return false;
-  return (vm->machine_fields & bit_of(key.text, key.length)) != 0;
+  return (vm->machine_fields & latch_bit_of_name(key.text, key.length)) != 0;
 }
 
 static void set_field(lua_State *L) {
@@ -166,6 +166,8 @@ static void write_checked(lua_State *L, latch_vm *vm) {
   lua_pushvalue(L, KEY);
   lua_rawget(L, DATA);
   check_write(L);
+  if (vm->has_records && !vm->host_writes) latch_check_record_field(L, NODE, KEY);
+  if (vm->records.by_host && vm->has_records) latch_note_given(L, NODE, KEY);
   if (latch_is_same(L, VALUE, OLD)) return;
   decide_kind(L, vm);
   if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
@@ -190,6 +192,7 @@ static bool write_scalar(lua_State *L, latch_vm *vm) {
   if (cell == NULL) return false;
   latch_scalar key = latch_scalar_of(&cells[KEY]);
   if (node == vm->root && may_be_guarded(vm, key)) return false;
+  if (may_be_guarded_in_record(vm, key)) return false;
   if (latch_is_number(cell) && latch_is_number(&cells[VALUE])) {
     const latch_cell value = cells[VALUE];  // the stack may move
     if (cell->type == value.type && cell->integer == value.integer) return true;
@@ -224,23 +227,39 @@ int latch_node_write(lua_State *L) {
 
 // MARK: Machines
 
-/// Pushes the state, the name of the machine's field and the new state's.
+/// Pushes what has the machine's field, its name and the new state's.
 static void push_move(lua_State *L, const latch_step *step) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  if (step->record != 0) latch_push_record_of_step(L, step->record);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   if (step->moves_to == LATCH_MOVES_AWAY) lua_pushnil(L);
   else lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
 }
 
+/// Counts one record less, or one more, where the field on top of the stack says.
+static void count_move(lua_State *L, const latch_step *step, int by) {
+  if (step->record == 0 || !latch_push_machine(L, step->machine)) return;
+  int machine = lua_gettop(L);
+  if (lua_rawgeti(L, machine, LATCH_MACHINE_COUNTS) == LUA_TTABLE) {
+    latch_push_node_data(L, 1);
+    int stop = latch_stop_of_region(L, machine, machine + 2, step->region);
+    if (stop >= 0) latch_count_stop(L, machine, stop, by);
+  }
+  lua_settop(L, machine - 1);
+}
+
 void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
   push_move(L, step);
+  count_move(L, step, -1);
   vm->host_writes = true;
   write_checked(L, vm);
   vm->host_writes = false;
+  lua_settop(L, 3);
+  count_move(L, step, 1);
 }
 
 bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
-  if (step->moves_to == LATCH_MOVES_AWAY) return false;
+  if (step->moves_to == LATCH_MOVES_AWAY || step->record != 0) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
@@ -270,6 +289,6 @@ int latch_mark_machine(lua_State *L) {
   latch_vm *vm = latch_of(L);
   size_t length;
   const char *name = lua_tolstring(L, 1, &length);
-  vm->machine_fields |= bit_of(name, length);
+  vm->machine_fields |= latch_bit_of_name(name, length);
   return 0;
 }

@@ -229,6 +229,7 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
       latch_set_mark(L, data, mark);
     }
   }
+  if (kind == LATCH_NODE && latch_of(L)->has_records) latch_note_copied(L, node);
   lua_replace(L, source);
   lua_settop(L, source);
 }

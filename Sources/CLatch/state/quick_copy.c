@@ -197,6 +197,7 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
   bool fine = is_flat ? quick_flat(L, source, data)
                       : quick_fields(L, source, node, data, mark == LATCH_R_LIST, spot);
   if (!fine) return false;
+  if (kind == LATCH_NODE && vm->has_records) latch_note_copied(L, node);
   latch_set_mark(L, data, mark);
   lua_copy(L, node, source);
   lua_settop(L, source);

@@ -127,6 +127,17 @@ static int touch_name(lua_State *L) {
   return 0;
 }
 
+void latch_touch_machine(lua_State *L, lua_Integer number) {
+  int top = lua_gettop(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
+  if (lua_rawget(L, top + 1) == LUA_TTABLE) {
+    lua_rawgeti(L, top + 2, number);
+    mark_all(latch_of(L), L);
+  }
+  lua_settop(L, top);
+}
+
 latch_status latch_touch_name(latch_vm *vm, const char *name) {
   if (vm->reader_count == 0) return LATCH_OK;
   return latch_protect(vm, touch_name, (void *)(uintptr_t)name, 0);

@@ -36,6 +36,10 @@ static void push_old(lua_State *L, const latch_written *write) {
   }
 }
 
+void latch_push_place_key(lua_State *L, const latch_written *write) {
+  push_key(L, write->place, write->key_anchor);
+}
+
 void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write) {
   const latch_written_node *node = (latch_written_node *)vm->log.nodes.items + write->node;
   latch_push_table(L, node->node);

@@ -97,6 +97,8 @@ static int take_steps(lua_State *L) {
   for (size_t i = 0; i < course->count && !course->returned; i++) {
     const latch_step *step = &course->steps[i];
     lua_settop(L, 0);
+    vm->record_arguments = 0;
+    if (step->record != 0 && !latch_focus(L, step->machine, step->record)) continue;
     if (step->moves_to != LATCH_NO_REF) {
       latch_move_machine(L, vm, step);
       continue;
@@ -130,7 +132,7 @@ latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t coun
   steps += moved;
   count -= moved;
   if (count == 0) return LATCH_OK;
-  if (count == 1 && steps->moves_to == LATCH_NO_REF) {
+  if (count == 1 && steps->moves_to == LATCH_NO_REF && steps->record == 0) {
     return latch_call_reducer(vm, steps->function, run);
   }
   latch_course course = {steps, count, run, false};
@@ -139,6 +141,7 @@ latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t coun
   lua_pushlightuserdata(thread, &course);
   latch_status status = latch_run_thread(vm, thread, 1, run, &results);
   vm->host_writes = false;  // a move that failed has left it on
+  vm->record_arguments = 0;
   if (status != LATCH_OK) return status;
   lua_pop(thread, results);
   if (!course.returned) return LATCH_OK;
@@ -158,7 +161,7 @@ latch_status latch_call_on_state(
 latch_status latch_call_writer(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run) {
   run.phase = LATCH_REDUCER;
-  vm->host_writes = true;  // the host may set machines too
+  vm->host_writes = vm->records.by_host = true;  // the host may set machines too
   latch_status status = latch_call(vm, function, arguments, run, NULL);
   vm->host_writes = false;
   return status;

@@ -8,6 +8,7 @@
 #define LATCH_STATE_H
 
 #include "run/run.h"
+#include "state/records.h"
 #include "state/scalars.h"
 
 // MARK: Nodes (node.c)
@@ -131,6 +132,8 @@ void latch_log_shrink(latch_vm *vm);
 void latch_log_free(latch_vm *vm);
 /// Takes all back that was written, last first.
 void latch_take_back(lua_State *L, latch_vm *vm);
+/// Pushes the key under which a node stood that has left its place.
+void latch_push_place_key(lua_State *L, const latch_written *write);
 /// Pushes the node and the key of a write without an entry.
 void latch_push_written_place(lua_State *L, const latch_vm *vm, const latch_written *write);
 
@@ -232,6 +235,10 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position);
 /// Replaces the whole contents of the state list at `index` by the sequence in the plain table on
 /// top of the stack (same length), pops it, and logs one change.
 void latch_node_replace(lua_State *L, int index);
+
+/// The bit of a name, a string of Lua's, wherever that lies: a cast VM has it elsewhere. All long
+/// ones have the same.
+uint64_t latch_bit_of_name(const char *name, size_t length);
 
 // MARK: Adoption (copy.c, quick_copy.c, adopt.c)
 

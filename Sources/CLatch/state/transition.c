@@ -6,6 +6,8 @@ void latch_begin(latch_vm *vm) {
   vm->in_transition = true;
   vm->journal_count = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
+  vm->records.settled = 0;
+  vm->records.by_host = false;
   latch_log_begin(vm);
 }
 
@@ -14,6 +16,8 @@ void latch_begin(latch_vm *vm) {
 static int roll_back(lua_State *L) {
   latch_vm *vm = latch_of(L);
   latch_take_back(L, vm);
+  latch_take_records_back(L);
+  latch_forget_record_changes(L);
   latch_clear_journal(L);
   return 0;
 }
@@ -21,6 +25,7 @@ static int roll_back(lua_State *L) {
 void latch_rollback(latch_vm *vm) {
   vm->in_transition = false;
   latch_decide_readers(vm, true);
+  latch_drop_record_notes(vm);
   if (vm->log.writes.count == 0) return;
   latch_protect_unlimited(vm, roll_back, NULL);  // it must not fail for want of memory
   latch_log_shrink(vm);
@@ -29,6 +34,7 @@ void latch_rollback(latch_vm *vm) {
 // MARK: Committing
 
 static int clear(lua_State *L) {
+  latch_forget_record_changes(L);
   latch_clear_journal(L);
   return 0;
 }
@@ -37,7 +43,7 @@ static int encode_and_clear(lua_State *L) {
   latch_encode_patch(L);
   latch_vm *vm = latch_of(L);
   vm->state_is_full = latch_state_may_be_full(vm);
-  if (!vm->state_is_full) latch_clear_journal(L);
+  if (!vm->state_is_full) clear(L);
   return 0;
 }
 
@@ -57,7 +63,7 @@ static latch_status commit_tables(latch_vm *vm) {
 }
 
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch) {
-  bool is_simple = vm->journal_count == 0 && latch_log_may_stay(vm);
+  bool is_simple = vm->journal_count == 0 && vm->records.changes == 0 && latch_log_may_stay(vm);
   latch_status status = is_simple ? commit_scalars(vm) : commit_tables(vm);
   *patch = latch_buffer_view(&vm->patch);
   if (status != LATCH_OK) return status;

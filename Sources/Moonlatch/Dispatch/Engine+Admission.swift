@@ -124,9 +124,14 @@ extension Engine {
   private func askMachines(
     _ action: LoadedAction, _ inside: TimersState?, _ plan: inout Plan
   ) throws(Rejection) {
+    if !recordMachines.isEmpty { vm.forgetSelected() }
     for index in action.ways.indices {
       let ways = action.ways[index]
-      if ways.machine.isPrepared {
+      if ways.selection != nil {
+        try askRecords(
+          ways, action, inside: inside.flatMap { $0.machine == ways.index ? $0.state : nil } ?? 0,
+          &plan)
+      } else if ways.machine.isPrepared {
         plan.add(try choose(ways, action))
       } else {
         let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil }
@@ -138,16 +143,24 @@ extension Engine {
   func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
     let declared = flow.machines[machine.index]
     let possible = machine.statesTaking(action.name)
+    let stops = recordAsked.map { $0.stops[...] } ?? places[machine.regions]
     return Refusal(
       action: action.name, by: .machine(machine.name),
-      reason: "\(action.name) is not possible in \(machine.whereabouts(places[machine.regions]))"
+      reason: "\(action.name) is not possible in \(machine.whereabouts(stops))"
         + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
       place: declared.place)
   }
 
   /// The first way whose guard agrees; if none does, the refusal gives the last reason.
+  @inline(__always)
   func choose(_ ways: ActionWays, _ action: LoadedAction) throws(Rejection) -> Unmanaged<Way> {
-    let numbers = ways.numbers(from: places[ways.machine.firstRegion])
+    try choose(ways, action, from: places[ways.machine.firstRegion])
+  }
+
+  func choose(
+    _ ways: ActionWays, _ action: LoadedAction, from stop: Planner.Stop
+  ) throws(Rejection) -> Unmanaged<Way> {
+    let numbers = ways.numbers(from: stop)
     var last: Refusal?
     for number in numbers {
       if let reference = ways.guards[number] {
@@ -169,11 +182,11 @@ extension Engine {
   ///
   /// - Parameter hear: told which regions found none, and why.
   func choose(
-    among ways: ActionWays, _ action: LoadedAction, inside state: Planner.StateNumber = 0,
-    hear: ((Int32, Refusal) -> Void)? = nil
+    among ways: ActionWays, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
+    inside state: Planner.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
   ) throws(Rejection) -> [Planner.WayNumber] {
     let machine = ways.machine
-    let configuration = Array(places[machine.regions])
+    let configuration = stops ?? Array(places[machine.regions])
     var refusals: [Planner.WayNumber: Refusal] = [:]
     var planner = takePlanner(of: machine)
     defer { planners[machine.index] = planner }

@@ -22,6 +22,7 @@ extension Engine {
         try workOutDelays(entering: moves)
       }
       for move in moves { stand(move, stops: true) }
+      if !committed.records.isEmpty { stand(committed.records) }
       if let delays = committed.delays { start(delays, Cause(revision: revision)) }
       refreshScopes(since: "given")
       ledger.forgetChanges()

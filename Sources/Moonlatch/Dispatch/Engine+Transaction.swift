@@ -12,6 +12,8 @@ extension Engine {
     /// Encoded, and valid until the next transaction begins.
     let patch: UnsafeRawBufferPointer
     let delays: Delays?
+    /// What has happened to records with machines.
+    var records: [LuaVM.RecordNote] = []
   }
 
   /// Carries a change of the state out, if invariants and keys agree with what it leads to.
@@ -24,11 +26,13 @@ extension Engine {
   ///   - place: where an error is that has no place of its own.
   ///   - checksInvariants: false for a state that has stood before.
   ///   - worksOutKeys: false for a state at which nobody looks.
+  ///   - startsRecords: false where the machines of records that come have stood before.
   ///   - delays: works out the timers of the states that the change enters.
   @inline(__always)
   func transaction(
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
-    checksInvariants: Bool = true, worksOutKeys: Bool = true, _ change: () throws -> Void,
+    checksInvariants: Bool = true, worksOutKeys: Bool = true, startsRecords: Bool = true,
+    _ change: () throws -> Void,
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
   ) throws(Rejection) -> Committed {
     let mark = ledger.mark
@@ -36,7 +40,8 @@ extension Engine {
     do {
       try change()
       try vm.adopt()
-      let delays = try delays()
+      var delays = try delays()
+      let records = startsRecords && !recordMachines.isEmpty ? try noteRecords(&delays) : []
       if checksInvariants, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
@@ -44,8 +49,9 @@ extension Engine {
       }
       let keys = worksOutKeys && flow.scopes.count > 1 ? try workOutKeys() : nil
       let patch = try vm.commit()
+      if !startsRecords { vm.dropRecordNotes() }
       if let keys { take(keys) }
-      return Committed(patch: patch, delays: delays)
+      return Committed(patch: patch, delays: delays, records: records)
     } catch {
       throw takeBack(mark, error, action, place())
     }
@@ -93,19 +99,33 @@ extension Engine {
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
   func workOutDelays(entering moves: [MachineMove]) throws(ScriptError) -> Delays? {
     var delays: Delays?
-    for move in moves { try workOutDelays(of: move.entered, in: move.machine, &delays) }
+    for move in moves {
+      guard let records = move.machine.records else {
+        try workOutDelays(of: move.entered, in: move.machine, &delays)
+        continue
+      }
+      // One that has come instead begins for itself.
+      guard records.declaration.isTold,
+        let keys = try vm.keys(of: move.record, in: records.number)
+      else { continue }
+      try workOutDelays(
+        of: move.entered, in: move.machine, record: move.record, keys: keys, &delays)
+    }
     if let delays { try expectRoom(forTimers: delays.count) }
     return delays
   }
 
   func workOutDelays(
-    of states: [Planner.StateNumber], in machine: LoadedMachine, _ delays: inout Delays?
+    of states: [Planner.StateNumber], in machine: LoadedMachine, record: UInt32 = 0,
+    keys: [Value] = [], _ delays: inout Delays?
   ) throws(ScriptError) {
+    if let records = machine.records { try vm.focus(on: record, of: records.number) }
+    defer { if machine.records != nil { vm.unfocus() } }
     for state in states where machine.chart.nodes[Int(state)].hasTimers {
       let timers = machine.chart.chart.states[Int(state)].timers
       var worked: Delays = delays ?? []
       for (number, timer) in timers.enumerated() {
-        worked.append(try delay(of: timer, number, of: state, in: machine))
+        worked.append(try delay(of: timer, number, of: state, in: machine, keys: keys))
       }
       delays = worked
     }

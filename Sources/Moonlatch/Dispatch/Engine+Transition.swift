@@ -59,9 +59,10 @@ extension Engine {
 
   /// Where the machines go.
   func moves(along plan: Plan) -> [MachineMove] {
-    plan.courses.map { course in
+    plan.courses.flatMap { course -> [MachineMove] in
       switch course {
-      case .prepared(let way): return way.takeUnretainedValue().move
+      case .prepared(let way): return [way.takeUnretainedValue().move]
+      case .records(let machine, let courses): return moves(of: courses, in: machine)
       case .chosen(let machine, let ways):
         var configuration = Array(places[machine.regions])
         var planner = takePlanner(of: machine)
@@ -69,7 +70,7 @@ extension Engine {
         var memory = planner.noMemory
         planner.taken = ways
         planner.move(&configuration, remembering: &memory)
-        return MachineMove(machine, after: planner)
+        return [MachineMove(machine, after: planner)]
       }
     }
   }
@@ -98,6 +99,7 @@ extension Engine {
     } else {
       for move in moves { stand(move, stops: true) }
     }
+    if !committed.records.isEmpty { stand(committed.records) }
     let hasMore = committed.delays != nil || !action.effects.isEmpty
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
     if startsEffectsAndTimers, let follow, let delays = committed.delays {
@@ -125,7 +127,8 @@ extension Engine {
   /// A machine has moved; the timers of what it has left are stopped.
   @inline(__always)
   func stand(_ move: MachineMove, stops: Bool) {
-    for change in move.changes {
+    // Where the machine of a record stands is in the state alone.
+    for change in move.changes where move.record == 0 {
       places[move.machine.firstRegion + Int(change.region)] = change.to
     }
     if stops, !(ledger.timers.isEmpty && queue.isEmpty && spentTimers.isEmpty) {

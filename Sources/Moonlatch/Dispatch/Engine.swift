@@ -10,7 +10,10 @@ package final class Engine {
   package let vm: LuaVM
   package let flow: Flow
   @exclusivity(unchecked) private var actions: LoadedActions
+  /// The machines of the state.
   let loadedMachines: [LoadedMachine]
+  /// Those of records, by the VM's numbers for them.
+  let recordMachines: [Int32: LoadedMachine]
   package let limits: Limits
   package let log: ScriptLog
   // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
@@ -23,6 +26,8 @@ package final class Engine {
   @exclusivity(unchecked) var places: [Planner.Stop]
   /// What chooses and moves for machines whose ways are not prepared, by machine.
   @exclusivity(unchecked) var planners: [Int: Planner] = [:]
+  /// The selected record whose machine is asked, and where that stands.
+  @exclusivity(unchecked) var recordAsked: (record: UInt32, stops: [Planner.Stop])?
   /// What belongs to the state besides the tree in the VM.
   @exclusivity(unchecked) var ledger: Ledger
   /// Whether a script has asked for a time, of now or of a passage, since the beginning.
@@ -125,7 +130,11 @@ package final class Engine {
       actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow, loaded.machines) }
     }
     self.actions = LoadedActions(actions)
-    loadedMachines = loaded.machines
+    loadedMachines = loaded.machines.filter { $0.records == nil }
+    recordMachines = Dictionary(
+      uniqueKeysWithValues: loaded.machines.compactMap { machine in
+        machine.records.map { ($0.number, machine) }
+      })
     places = loadedMachines.flatMap(\.beginning)
     scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
@@ -151,6 +160,7 @@ package final class Engine {
     do throws(ScriptError) {
       var delays: Delays?
       for machine in loadedMachines { try workOutDelays(of: machine.entered, in: machine, &delays) }
+      if !recordMachines.isEmpty { _ = try noteRecords(&delays) }
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))

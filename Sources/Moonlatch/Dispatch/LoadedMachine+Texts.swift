@@ -25,6 +25,11 @@ extension LoadedMachine {
     }.map { $0.path.isEmpty ? name : $0.path }.sorted()
   }
 
+  /// All that is active at these stops, outermost and first-listed first.
+  func active(at stops: [Planner.Stop]) -> [Planner.StateNumber] {
+    chart.nodes.indices.map(Planner.StateNumber.init).filter { chart.isActive($0, in: stops) }
+  }
+
   /// The state of a region that its field's text leads to, whether it has states inside or not.
   func state(_ path: String, in region: Int) -> Planner.StateNumber? {
     let head = chart.heads[region]

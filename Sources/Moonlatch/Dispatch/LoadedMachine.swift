@@ -23,8 +23,11 @@ final class LoadedMachine: Sendable {
   let lasting: [String: Planner.StateNumber]
   /// Whether it has one region whose ways are all known beforehand: they are prepared.
   let isPrepared: Bool
+  /// The records that have it; nil for a machine of the state.
+  let records: LoadedRecords?
 
-  init(_ machine: Machine, index: Int, firstRegion: Int) {
+  init(_ machine: Machine, index: Int, firstRegion: Int, records: LoadedRecords?) {
+    self.records = records
     name = machine.name
     self.index = index
     chart = machine.compiled
@@ -50,14 +53,21 @@ final class LoadedMachine: Sendable {
         == true
   }
 
-  var regions: Range<Int> { firstRegion..<firstRegion + chart.heads.count }
+  var regions: Range<Int> {
+    firstRegion..<firstRegion + (records == nil ? chart.heads.count : 0)
+  }
 
   /// What a machine's field says; nil for a region that is not active.
   func value(of stop: Planner.Stop) -> String? { stop < 0 ? nil : chart.value(of: stop) }
 
   /// Who stops a state's timers by going away.
-  func owner(of state: Planner.StateNumber) -> PendingTimer.Owner {
-    .state(ActiveState(machine: name, state: chart.chart.states[Int(state)].path))
+  func owner(of state: Planner.StateNumber, keys: [Value] = []) -> PendingTimer.Owner {
+    .state(active(state, keys: keys))
+  }
+
+  /// The state, as what lasts while it is active knows it.
+  func active(_ state: Planner.StateNumber, keys: [Value] = []) -> ActiveState {
+    ActiveState(machine: name, state: chart.chart.states[Int(state)].path, keys: keys)
   }
 
   func reference(_ function: Chart.Function) -> LuaReference { functions[Int(function)].reference }
@@ -66,6 +76,8 @@ final class LoadedMachine: Sendable {
 /// What one machine does in a transition.
 final class MachineMove: Sendable {
   let machine: LoadedMachine
+  /// The selected record whose machine it is; 0 for a machine of the state.
+  let record: UInt32
   /// The ways that it goes.
   let ways: [Planner.WayNumber]
   /// The regions that stand elsewhere.
@@ -75,8 +87,9 @@ final class MachineMove: Sendable {
   /// Outermost and first-listed first.
   let entered: [Planner.StateNumber]
 
-  init(_ machine: LoadedMachine, after planner: Planner) {
+  init(_ machine: LoadedMachine, of record: UInt32 = 0, after planner: Planner) {
     self.machine = machine
+    self.record = record
     ways = planner.taken
     changes = Array(planner.changes)
     left = Array(planner.left)
@@ -86,9 +99,10 @@ final class MachineMove: Sendable {
   /// From anywhere to where nothing leads.
   init(
     _ machine: LoadedMachine, from: [Planner.Stop], to: [Planner.Stop],
-    entered: [Planner.StateNumber]
+    entered: [Planner.StateNumber], of record: UInt32 = 0
   ) {
     self.machine = machine
+    self.record = record
     ways = []
     changes = from.indices.compactMap { region in
       from[region] == to[region]
@@ -109,6 +123,7 @@ final class MachineMove: Sendable {
 
   private init(_ other: MachineMove, left: [Planner.StateNumber]) {
     (machine, ways, changes, self.left) = (other.machine, other.ways, other.changes, left)
+    record = other.record
     entered = other.entered
   }
 
@@ -138,6 +153,8 @@ final class ActionWays: Sendable {
   var index: Int { machine.index }
   /// The action's number in the chart.
   let action: Planner.ActionNumber
+  /// How its payload says which records it is about, if those have the machine.
+  let selection: RecordSelection?
   /// The ways out of all stops, those of one stop behind each other; none where they are not prepared.
   private let offered: [Offered]
   /// The guard of each.
@@ -154,6 +171,7 @@ final class ActionWays: Sendable {
     guard let number = machine.chart.action(action.name) else { return nil }
     self.machine = machine
     self.action = number
+    selection = machine.records?.selection(for: action)
     var offered: [Offered] = []
     var stops: [Planner.Stop] = []
     var starts = [0]
@@ -191,7 +209,7 @@ final class ActionWays: Sendable {
     var memory = planner.noMemory
     planner.taken = [number]
     planner.move(&configuration, remembering: &memory)
-    let move = MachineMove(machine, after: planner)
+    let move = MachineMove(machine, of: machine.records == nil ? 0 : 1, after: planner)
     return Offered(guardRule: guardRule, way: Way(move, action.reducer?.reference), number: number)
   }
 

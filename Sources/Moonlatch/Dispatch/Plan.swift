@@ -9,6 +9,8 @@ struct Plan {
     case prepared(Unmanaged<Way>)
     /// The ways that were chosen; where they lead is worked out when they are gone.
     case chosen(LoadedMachine, [Planner.WayNumber])
+    /// The same for records, each with where its machine stands.
+    case records(LoadedMachine, [RecordCourse])
   }
 
   /// What most actions have none of, in one place.
@@ -85,7 +87,7 @@ extension TransitionSteps {
     for move in moves {
       for state in move.left {
         steps += move.machine.chart.chart.states[Int(state)].onExit.map {
-          .reducer(move.machine.reference($0))
+          .reducer(move.machine.reference($0), of: move.place)
         }
       }
     }
@@ -93,7 +95,9 @@ extension TransitionSteps {
       for change in move.changes {
         guard let field = move.machine.fields[Int(change.region)] else { continue }
         steps.append(
-          .move(field, to: change.to < 0 ? nil : move.machine.values[Int(change.to)]))
+          .move(
+            field, to: change.to < 0 ? nil : move.machine.values[Int(change.to)],
+            region: Int(change.region), of: move.place))
       }
     }
     if let reducer { steps.append(.reducer(reducer)) }
@@ -104,12 +108,12 @@ extension TransitionSteps {
     var steps: [Step] = []
     for move in moves {
       steps += move.ways.compactMap { move.machine.chart.way($0).content }
-        .map { .reducer(move.machine.reference($0)) }
+        .map { .reducer(move.machine.reference($0), of: move.place) }
     }
     for move in moves {
       for state in move.entered {
         steps += move.machine.chart.chart.states[Int(state)].onEnter.map {
-          .reducer(move.machine.reference($0))
+          .reducer(move.machine.reference($0), of: move.place)
         }
       }
     }

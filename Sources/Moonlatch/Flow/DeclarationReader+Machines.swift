@@ -10,9 +10,15 @@ extension DeclarationReader {
           continue
         }
         let given = machine.records?.which ?? []
+        let word = timer.repeats ? "every" : "after"
+        for field in given where action.payload.type(ofField: field) == nil {
+          fault(
+            place(of: [.field(word), .field(name)], in: Chart.StateNumber(number), of: machine),
+            "\(machine.title): \(state.path).\(word).\(name) is about one record, and \(name) takes no "
+              + "\(field) that says which (\(action.place)); declare it there")
+        }
         let required = action.payload.requiredNames.filter { !given.contains($0) }
         if required.isEmpty { continue }
-        let word = timer.repeats ? "every" : "after"
         fault(
           place(of: [.field(word), .field(name)], in: Chart.StateNumber(number), of: machine),
           "\(machine.title): \(state.path).\(word).\(name) gives no payload, and "
@@ -104,8 +110,8 @@ extension DeclarationReader {
 
   private mutating func checkTimers(inListsOf machine: Machine, _ path: String) {
     for (number, state) in machine.chart.states.enumerated() {
-      guard let timer = state.timers.first else { continue }
-      let word = timer.repeats ? "every" : "after"
+      guard !state.timers.isEmpty || state.effect != nil else { continue }
+      let word = state.timers.first.map { $0.repeats ? "every" : "after" } ?? "effect"
       fault(
         place(of: [.field(word)], in: Chart.StateNumber(number), of: machine),
         "\(machine.title): \(state.path).\(word): the records of \(path) stand in a list and have no keys that "

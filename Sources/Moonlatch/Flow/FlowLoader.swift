@@ -138,6 +138,18 @@ extension Flow {
         machines[index].valueReferences.append(
           try keep(compiled.value(of: Planner.Stop(stop)), in: vm))
       }
+      guard let records = machines[index].records else { continue }
+      for name in records.path {
+        machines[index].pathReferences.append(name == "*" ? nil : try keep(name, in: vm))
+      }
+      for (number, state) in machines[index].chart.states.enumerated()
+      where state.kind == .compound && !compiled.heads.contains(Int32(number)) {
+        let text = try keep(compiled.text(of: Chart.StateNumber(number)), in: vm)
+        machines[index].outerReferences.append((Chart.StateNumber(number), text))
+      }
+      for field in Set(records.which + records.whichIn.values).sorted() {
+        machines[index].keyReferences[field] = try keep(field, in: vm)
+      }
     }
     for index in views.indices {
       let function = views[index].function

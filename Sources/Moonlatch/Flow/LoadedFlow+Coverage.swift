@@ -35,9 +35,11 @@ extension LoadedFlow {
 }
 
 extension Engine {
-  /// The states of each machine that are active, outermost first.
+  /// The states of each machine of the flow that are active, outermost first; none of a machine that records
+  /// have.
   package var activeStates: [[Chart.StateNumber]] {
-    loadedMachines.map { machine in
+    flow.machines.indices.map { index in
+      guard let machine = loadedMachines.first(where: { $0.index == index }) else { return [] }
       let stops = Array(places[machine.regions])
       return machine.chart.nodes.indices.map(Int32.init).filter {
         machine.chart.isActive($0, in: stops)

@@ -63,10 +63,16 @@ public struct LoadedFlow: Sendable {
     self.sources = sources
     self.flow = flow
     var machines: [LoadedMachine] = []
+    var nextOfRecords = LuaVM.firstRecordMachine
     for (index, machine) in flow.machines.enumerated() {
+      let records = machine.records.map {
+        LoadedRecords($0, of: machine, number: nextOfRecords)
+      }
+      if records != nil { nextOfRecords += 1 }
       machines.append(
         LoadedMachine(
-          machine, index: index, firstRegion: machines.last?.regions.upperBound ?? 0))
+          machine, index: index, firstRegion: machines.last?.regions.upperBound ?? 0,
+          records: records))
     }
     self.machines = machines
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
@@ -127,13 +133,14 @@ public struct LoadedFlow: Sendable {
     let file = try vm.load(entry.code)
     try vm.call(file, phase: .loading, budget: limits.instructionsPerLoad)
     vm.release(file)
-    for machine in machines {
+    for machine in machines where machine.records == nil {
       for (region, stop) in zip(machine.chart.chart.regions, machine.beginning) {
         if let field = region.field { try vm.declareRegion(field, machine.value(of: stop)) }
       }
     }
     try vm.finishLoading(budget: limits.instructionsPerLoad)
     try flow.keepAgain(in: vm)
+    for records in machines.compactMap(\.records) { try vm.declare(records.declaration) }
     guard vm.kept == kept else {
       throw ScriptError(
         kind: .runtime, message: "the flow did not declare the same when it was loaded again",

@@ -79,6 +79,12 @@ package struct Machine: Sendable {
   package var fieldReferences: [LuaReference?] = []
   /// What a field says at each stop, as Lua strings.
   package var valueReferences: [LuaReference] = []
+  /// What a record's field may be given for its states with states inside, as Lua strings.
+  package var outerReferences: [(state: Chart.StateNumber, text: LuaReference)] = []
+  /// The names that lead to its records as Lua strings; nil for any key.
+  package var pathReferences: [LuaReference?] = []
+  /// The fields of payloads that say which record an action is about, as Lua strings.
+  package var keyReferences: [String: LuaReference] = [:]
 
   init(
     name: String, place: SourcePlace, states: [State], initial: Int, chart: Chart,
@@ -123,7 +129,7 @@ package struct Machine: Sendable {
 
   /// Whether hosts run it.
   var isRunnable: Bool {
-    records == nil && effects.isEmpty && !compiled.hasRounds && compiled.keeperCount == 0
+    effects.isEmpty && !compiled.hasRounds && compiled.keeperCount == 0
       && chart.states.allSatisfy { state in
         state.effect == nil
       }

@@ -94,7 +94,9 @@ extension Engine {
         at = end
         end = history.leg(from: at, to: target)
       }
-      _ = try transaction(for: "going to #\(target)", checksInvariants: false) {
+      _ = try transaction(
+        for: "going to #\(target)", checksInvariants: false, startsRecords: false
+      ) {
         try touchKeepers(changedSince: held)
         try carryOut(from: at, to: target)
       }
@@ -116,7 +118,7 @@ extension Engine {
     vm.beginWorkApart(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
     _ = try transaction(
-      for: "going to #\(end)", checksInvariants: false, worksOutKeys: false
+      for: "going to #\(end)", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) { try carryOut(from: start, to: end) }
   }
 

@@ -80,7 +80,7 @@ extension Engine {
   private func restoreState(of old: Engine) throws(Rejection) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
-    _ = try transaction(for: "the reload") {
+    _ = try transaction(for: "the reload", startsRecords: false) {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }

@@ -10,6 +10,8 @@ struct StateDelay {
   let way: Int?
   let microseconds: Int
   let repeats: Bool
+  /// The key of the record that it is about, where the action takes it.
+  var payload: Value = [:]
 }
 
 /// Timers of states: an action that is offered to the leaves below the state, or a way of its own that
@@ -21,7 +23,8 @@ extension Engine {
   ///
   /// What is worked out is worked out on the state that is to be.
   func delay(
-    of timer: Chart.Timer, _ number: Int, of state: Planner.StateNumber, in machine: LoadedMachine
+    of timer: Chart.Timer, _ number: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
+    keys: [Value] = []
   ) throws(ScriptError) -> StateDelay {
     let word = timer.repeats ? "every" : "after"
     let path = machine.chart.chart.states[Int(state)].path
@@ -37,16 +40,16 @@ extension Engine {
         machine.functions[Int(function)], "machine \(machine.name): \(title)",
         repeats: timer.repeats)
     }
-    let owner = machine.owner(of: state)
+    let active = machine.active(state, keys: keys)
     // What is due again never comes at the same time twice.
     let microseconds = max(EngineTime.microseconds(seconds), timer.repeats ? 1 : 0)
     if case .action(let action) = timer.due {
       return StateDelay(
-        owner: owner, name: action, way: nil, microseconds: microseconds, repeats: timer.repeats)
+        owner: .state(active), name: action, way: nil, microseconds: microseconds,
+        repeats: timer.repeats, payload: machine.records?.payload(keys) ?? [:])
     }
-    let place = ActiveState(machine: machine.name, state: path)
     return StateDelay(
-      owner: owner, name: "\(word) \(EngineTime.text(seconds)) in \(place.title)",
+      owner: .state(active), name: "\(word) \(EngineTime.text(seconds)) in \(active.title)",
       way: machine.timedWay(number, of: state), microseconds: microseconds,
       repeats: timer.repeats)
   }
@@ -78,7 +81,8 @@ extension Engine {
 
   func start(_ delays: Delays, _ cause: Cause) {
     for delay in delays {
-      let queued = QueuedAction(name: delay.name, payload: [:], cause: cause, way: delay.way)
+      let queued = QueuedAction(
+        name: delay.name, payload: delay.payload, cause: cause, way: delay.way)
       if delay.microseconds == 0 {
         queue.add(.action(queued), owner: delay.owner)
       } else {
@@ -91,8 +95,9 @@ extension Engine {
 
   /// Stops the timers of the states that a move has left.
   func stopTimers(of move: MachineMove) {
+    guard let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
-      let owner = move.machine.owner(of: state)
+      let owner = move.machine.owner(of: state, keys: keys)
       ledger.stopTimers(ownedBy: owner)
       queue.remove(ownedBy: owner)
       if !spentTimers.isEmpty, case .state(let active) = owner { spentTimers[active] = nil }
@@ -128,15 +133,16 @@ extension Engine {
     guard let (machine, state) = find(active) else {
       return tell(offer(queued.name, queued.payload, cause: queued.cause), spent: nil)
     }
-    let outcome = outcome(of: queued, machine, state)
+    let outcome = outcome(of: queued, active, machine, state)
     if repeats || outcome.refusal == nil { return tell(outcome, spent: nil) }
-    let spent = "\(queued.name) is spent: \(active.machine) stays in \(active.state)"
+    let spent = "\(queued.name) is spent: \(active.owner) stays in \(active.state)"
     spentTimers[active, default: []].append(spent)
     tell(outcome, spent: spent)
   }
 
   private func outcome(
-    of queued: QueuedAction, _ machine: LoadedMachine, _ state: Planner.StateNumber
+    of queued: QueuedAction, _ active: ActiveState, _ machine: LoadedMachine,
+    _ state: Planner.StateNumber
   ) -> Outcome {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
@@ -152,7 +158,7 @@ extension Engine {
         in: flow, loadedMachines)
       try prepareNothing(for: action)
       var plan = Plan()
-      plan.add(.chosen(machine, try choose(timedWay: way, of: state, in: machine, action)))
+      try choose(timedWay: way, of: state, in: machine, active, action, &plan)
       return .passed(try transit(action, plan, cause: queued.cause))
     } catch {
       return Outcome(error)
@@ -172,12 +178,25 @@ extension Engine {
   /// The way of a state's own timer: the first whose condition agrees.
   private func choose(
     timedWay way: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
-    _ action: LoadedAction
-  ) throws(Rejection) -> [Planner.WayNumber] {
+    _ active: ActiveState, _ action: LoadedAction, _ plan: inout Plan
+  ) throws(Rejection) {
     guard let timer = machine.timer(ofTimedWay: way, of: state) else {
       throw .refused(impossible(action, in: machine))
     }
-    let configuration = Array(places[machine.regions])
+    guard machine.records != nil else {
+      let stops = Array(places[machine.regions])
+      return plan.add(
+        .chosen(machine, try choose(timer: timer, of: state, in: machine, action, at: stops)))
+    }
+    try askRecord(active.keys, of: machine, action, &plan) { stops throws(Rejection) in
+      try choose(timer: timer, of: state, in: machine, action, at: stops)
+    }
+  }
+
+  private func choose(
+    timer: Int, of state: Planner.StateNumber, in machine: LoadedMachine, _ action: LoadedAction,
+    at configuration: [Planner.Stop]
+  ) throws(Rejection) -> [Planner.WayNumber] {
     var refusals: [Planner.WayNumber: Refusal] = [:]
     var planner = takePlanner(of: machine)
     defer { planners[machine.index] = planner }
@@ -193,7 +212,8 @@ extension Engine {
 
   /// The state in this text of the flow; nil where it is gone, or nothing lasts while it is active.
   func find(_ active: ActiveState) -> (machine: LoadedMachine, state: Planner.StateNumber)? {
-    guard let machine = loadedMachines.first(where: { $0.name == active.machine }),
+    let machines = loadedMachines + recordMachines.values
+    guard let machine = machines.first(where: { $0.name == active.machine }),
       let state = machine.lasting[active.state]
     else { return nil }
     return (machine, state)

@@ -5,9 +5,18 @@ struct ActiveState: Hashable, Sendable, Codable {
   let machine: String
   /// The state's path in the machine.
   let state: String
+  /// Which record it is, if each has the machine.
+  let keys: [Value]
 
-  /// `call.ringing`.
-  var title: String { state.isEmpty ? machine : "\(machine).\(state)" }
+  init(machine: String, state: String, keys: [Value] = []) {
+    (self.machine, self.state, self.keys) = (machine, state, keys)
+  }
+
+  /// `call.ringing`, and of a record `stage["ann"].waiting`.
+  var title: String { state.isEmpty ? owner : "\(owner).\(state)" }
+
+  /// The machine, and whose it is.
+  var owner: String { machine + keys.map { "[\($0)]" }.joined() }
 }
 
 /// Something that is due later.

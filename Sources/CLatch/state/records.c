@@ -1,0 +1,182 @@
+/// Declaring machines for records.
+
+#include "state/state.h"
+
+// MARK: Declaring
+
+/// Pushes what the spot at `spot` has as that part, a table that is made where there is none.
+static void push_part(lua_State *L, int spot, int part) {
+  if (lua_rawgeti(L, spot, part) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, spot, part);
+}
+
+/// Replaces the spot on top of the stack by the one below it, under that name or, for
+/// LATCH_NO_REF, under every key.
+static void go_below(lua_State *L, latch_ref name) {
+  int spot = lua_gettop(L);
+  int other = name == LATCH_NO_REF ? LATCH_SPOT_NAMED : LATCH_SPOT_ALL;
+  if (lua_rawgeti(L, spot, other) == LUA_TTABLE) {
+    luaL_error(L, "one machine has a path by name where another one has all");
+  }
+  lua_pop(L, 1);
+  if (name == LATCH_NO_REF) {
+    push_part(L, spot, LATCH_SPOT_ALL);
+    lua_remove(L, spot);
+    return;
+  }
+  push_part(L, spot, LATCH_SPOT_NAMED);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, name);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, spot + 1) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, spot + 2);
+    lua_pushvalue(L, spot + 3);
+    lua_rawset(L, spot + 1);
+  }
+  lua_replace(L, spot);
+  lua_settop(L, spot);
+}
+
+/// Pushes the parts of a region.
+static void push_region(lua_State *L, const latch_record_region *region) {
+  if (region->field == LATCH_NO_REF) lua_pushboolean(L, 0);
+  else lua_rawgeti(L, LUA_REGISTRYINDEX, region->field);
+  lua_newtable(L);
+  lua_pushinteger(L, region->by_default);
+  lua_pushinteger(L, region->around);
+  lua_pushinteger(L, region->owner);
+}
+
+/// Pushes the machine as C has it: a table.
+static void push_new_machine(
+  lua_State *L, const latch_record_machine *declared, lua_Integer number) {
+  lua_createtable(L, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * (int)declared->regions, 0);
+  int machine = lua_gettop(L);
+  lua_pushinteger(L, number);
+  lua_rawseti(L, machine, LATCH_MACHINE_NUMBER);
+  lua_pushboolean(L, declared->is_told);
+  lua_rawseti(L, machine, LATCH_MACHINE_IS_TOLD);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, machine, LATCH_MACHINE_COUNTS);
+  lua_pushinteger(L, (lua_Integer)declared->regions);
+  lua_rawseti(L, machine, LATCH_MACHINE_REGION_COUNT);
+  lua_createtable(L, (int)declared->path_count, 0);
+  for (size_t i = 0; i < declared->path_count; i++) {
+    if (declared->path[i] == LATCH_NO_REF) lua_pushboolean(L, 0);
+    else lua_rawgeti(L, LUA_REGISTRYINDEX, declared->path[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_rawseti(L, machine, LATCH_MACHINE_PATH);
+  lua_createtable(L, (int)declared->stops, 0);
+  for (size_t stop = 0; stop < declared->stops; stop++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, declared->values[stop]);
+    lua_rawseti(L, -2, (lua_Integer)stop + 1);
+  }
+  lua_rawseti(L, machine, LATCH_MACHINE_TEXTS);
+  for (size_t region = 0; region < declared->regions; region++) {
+    push_region(L, &declared->regions_of[region]);
+    for (int part = LATCH_REGION_WIDTH - 1; part >= 0; part--) {
+      lua_rawseti(L, machine, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * (int)region + part);
+    }
+  }
+  for (size_t i = 0; i < declared->texts; i++) {
+    const latch_given_text *text = &declared->texts_of[i];
+    lua_rawgeti(
+      L, machine, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * text->region + LATCH_REGION_STOPS);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, text->text);
+    lua_pushinteger(L, text->stop);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+  }
+}
+
+/// Has closed records at that spot have the machine's fields.
+static void declare_fields(
+  lua_State *L, const latch_record_machine *declared, int record, int spot) {
+  int top = lua_gettop(L);
+  push_part(L, spot, LATCH_SPOT_FIELDS);
+  latch_push_node_data(L, record);
+  bool closed = latch_data_mark(L, top + 2) == 0;
+  if (closed) {
+    lua_getmetatable(L, top + 2);
+    lua_rawgeti(L, top + 3, 1);
+  }
+  for (size_t region = 0; region < declared->regions && closed; region++) {
+    if (declared->regions_of[region].field == LATCH_NO_REF) continue;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, declared->regions_of[region].field);
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, top + 4) != LUA_TNIL && lua_tointeger(L, -1) != LATCH_FIELD_MACHINE) {
+      latch_path_error(L, record, lua_gettop(L) - 1, "this field is a machine's: leave it out");
+    }
+    lua_pop(L, 1);
+    lua_pushinteger(L, LATCH_FIELD_MACHINE);
+    lua_rawset(L, top + 4);
+  }
+  lua_settop(L, top);
+}
+
+static void close_fields(lua_State *L, int record, int spot, void *context) {
+  if (latch_push_machines_at(L, spot)) {
+    lua_pop(L, 1);
+    declare_fields(L, context, record, spot);
+  }
+}
+
+static int declare_records(lua_State *L) {
+  latch_record_machine *declared = lua_touserdata(L, 1);
+  latch_vm *vm = latch_of(L);
+  enum { VM_PARTS = 2, ROOT_SPOT, MACHINE, SPOT };
+  lua_settop(L, 1);
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES) != LUA_TTABLE) {
+    lua_settop(L, 1);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_rawseti(L, VM_PARTS, LATCH_ROOT_SPOT);
+    lua_pushvalue(L, VM_PARTS);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_MACHINES);
+    lua_createtable(L, LATCH_MOST_RECORD_KEYS + 1, 0);
+    for (int i = 1; i <= LATCH_MOST_RECORD_KEYS + 1; i++) {
+      lua_pushboolean(L, 0);
+      lua_rawseti(L, -2, i);
+    }
+    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
+  }
+  lua_rawgeti(L, VM_PARTS, LATCH_ROOT_SPOT);
+  lua_Integer number = (lua_Integer)lua_rawlen(L, VM_PARTS) + 1;
+  push_new_machine(L, declared, number);
+  lua_pushvalue(L, MACHINE);
+  lua_rawseti(L, VM_PARTS, number);
+  lua_pushvalue(L, ROOT_SPOT);
+  for (size_t i = 0; i < declared->path_count; i++) go_below(L, declared->path[i]);
+  go_below(L, LATCH_NO_REF);
+  push_part(L, SPOT, LATCH_SPOT_MACHINES);
+  lua_pushvalue(L, MACHINE);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+  lua_settop(L, SPOT);
+  push_part(L, SPOT, LATCH_SPOT_FIELDS);
+  for (size_t region = 0; region < declared->regions; region++) {
+    if (declared->regions_of[region].field == LATCH_NO_REF) continue;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, declared->regions_of[region].field);
+    size_t length;
+    const char *name = lua_tolstring(L, -1, &length);
+    vm->record_fields |= latch_bit_of_name(name, length);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -3);
+  }
+  vm->has_records = true;
+  lua_settop(L, ROOT_SPOT);
+  // A closed record of the state has the machine's field as well.
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  latch_walk_spots(L, lua_gettop(L), ROOT_SPOT, close_fields, declared);
+  latch_begin_records(L, ROOT_SPOT, number);
+  declared->number = (int32_t)number;
+  return 0;
+}
+
+latch_status latch_declare_records(latch_vm *vm, latch_record_machine *machine) {
+  return latch_protect(vm, declare_records, machine, 0);
+}

@@ -1,0 +1,255 @@
+import LuaRuntime
+import StateCharts
+
+/// Step 3 for machines that records have: which of them an action is about, and how those go.
+extension Engine {
+  func askRecords(
+    _ ways: ActionWays, _ action: LoadedAction, inside state: Planner.StateNumber,
+    _ plan: inout Plan
+  ) throws(Rejection) {
+    guard let records = ways.machine.records, let selection = ways.selection else { return }
+    let found = try select(selection, of: records, for: action)
+    if let missing = found.missing, !records.passesWithout(action.name) {
+      throw .refused(
+        refusal("there is no \(missing)", action, by: ways.machine))
+    }
+    var courses: [RecordCourse] = []
+    for number in found.first..<found.first + UInt32(found.count) {
+      let stops = try stops(of: number, in: ways.machine, action)
+      guard isOffered(ways, at: stops) else {
+        if !selection.namesEach { continue }
+        throw .refused(try impossible(action, ways.machine, records, number, stops))
+      }
+      if selection.namesEach, state == 0, number == 1, found.count == 1, ways.machine.isPrepared,
+        !plan.moves
+      {
+        let way = try asking(number, at: stops, ways.machine, records, action, namesEach: true) {
+          () throws(Rejection) in try choose(ways, action, from: stops[0])
+        }
+        plan.add(way)
+        return
+      }
+      let chosen = try asking(
+        number, at: stops, ways.machine, records, action, namesEach: selection.namesEach
+      ) { () throws(Rejection) in try choose(among: ways, action, at: stops, inside: state) }
+      courses.append(RecordCourse(record: number, stops: stops, ways: chosen))
+    }
+    if courses.isEmpty, !selection.namesEach {
+      throw .refused(noneTakes(action, ways.machine, records, count: found.count))
+    }
+    if !courses.isEmpty { plan.add(.records(ways.machine, courses)) }
+  }
+
+  private func select(
+    _ selection: RecordSelection, of records: LoadedRecords, for action: LoadedAction
+  ) throws(Rejection) -> LuaVM.Selection {
+    do throws(ScriptError) {
+      return try vm.selectRecords(
+        of: records.number, by: selection.fields, endsInList: selection.endsInList)
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+  }
+
+  /// Where the machine of a selected record stands.
+  private func stops(
+    of record: UInt32, in machine: LoadedMachine, _ action: LoadedAction
+  ) throws(Rejection) -> [Planner.Stop] {
+    do throws(ScriptError) {
+      return try stops(of: record, in: machine)
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+  }
+
+  func stops(of record: UInt32, in machine: LoadedMachine) throws(ScriptError) -> [Planner.Stop] {
+    guard let records = machine.records else { return [] }
+    var stops = try vm.stops(of: record, in: records.number, regions: machine.fields.count)
+    for region in stops.indices where machine.fields[region] == nil {
+      stops[region] = Int32(machine.beginning[region])  // it stands there always
+    }
+    if stops.contains(where: { $0 < -1 }) {
+      let keys = try vm.keys(of: record, in: records.number) ?? []
+      throw ScriptError(
+        kind: .runtime,
+        message:
+          "\(records.title(keys)): its field says what is no state of machine \(machine.name)")
+    }
+    return stops.map { Planner.Stop($0) }
+  }
+
+  private func isOffered(_ ways: ActionWays, at stops: [Planner.Stop]) -> Bool {
+    stops.contains { $0 >= 0 && !ways.machine.chart.offers(ways.action, at: $0).isEmpty }
+  }
+
+  /// Asks the machine of one record; conditions get it and its keys.
+  private func asking<Answer>(
+    _ record: UInt32, at stops: [Planner.Stop], _ machine: LoadedMachine, _ records: LoadedRecords,
+    _ action: LoadedAction, namesEach: Bool, _ ask: () throws(Rejection) -> Answer
+  ) throws(Rejection) -> Answer {
+    do throws(ScriptError) {
+      try vm.focus(on: record, of: records.number)
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+    recordAsked = (record, stops)
+    defer {
+      recordAsked = nil
+      vm.unfocus()
+    }
+    do throws(Rejection) {
+      return try ask()
+    } catch {
+      guard case .refused(let said) = error, !namesEach else { throw error }
+      let title = try title(of: record, in: records, action)
+      let reason = said.reason.flatMap {
+        $0.hasPrefix("\(action.name) is not possible in") ? nil : $0
+      }
+      throw .refused(
+        Refusal(
+          action: action.name, by: said.by,
+          reason: "\(action.name) is not possible for \(title)" + (reason.map { ": \($0)" } ?? ""),
+          place: said.place))
+    }
+  }
+
+  private func title(
+    of record: UInt32, in records: LoadedRecords, _ action: LoadedAction
+  ) throws(Rejection) -> String {
+    do throws(ScriptError) {
+      return records.title(try vm.keys(of: record, in: records.number) ?? [])
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+  }
+
+  // MARK: Refusals
+
+  private func refusal(
+    _ reason: String, _ action: LoadedAction, by machine: LoadedMachine
+  ) -> Refusal {
+    Refusal(
+      action: action.name, by: .machine(machine.name), reason: reason,
+      place: flow.machines[machine.index].place)
+  }
+
+  private func possible(_ action: LoadedAction, in machine: LoadedMachine) -> String {
+    let states = machine.statesTaking(action.name)
+    return states.isEmpty ? "" : " (possible in: \(states.joined(separator: ", ")))"
+  }
+
+  private func impossible(
+    _ action: LoadedAction, _ machine: LoadedMachine, _ records: LoadedRecords, _ record: UInt32,
+    _ stops: [Planner.Stop]
+  ) throws(Rejection) -> Refusal {
+    refusal(
+      "\(action.name) is not possible for \(try title(of: record, in: records, action)) in "
+        + machine.whereabouts(stops[...]) + possible(action, in: machine), action, by: machine)
+  }
+
+  private func noneTakes(
+    _ action: LoadedAction, _ machine: LoadedMachine, _ records: LoadedRecords, count: Int
+  ) -> Refusal {
+    refusal(
+      count == 0
+        ? "\(action.name) is about all of \(records.path), and there are none"
+        : "\(action.name) is not possible for any of \(records.path)"
+          + possible(action, in: machine), action, by: machine)
+  }
+
+  /// Asks the machine of the record with these keys alone.
+  func askRecord(
+    _ keys: [Value], of machine: LoadedMachine, _ action: LoadedAction, _ plan: inout Plan,
+    _ ask: ([Planner.Stop]) throws(Rejection) -> [Planner.WayNumber]
+  ) throws(Rejection) {
+    guard let records = machine.records else { return }
+    vm.forgetSelected()
+    let number: UInt32?
+    do throws(ScriptError) {
+      number = try vm.selectRecord(of: records.number, keys: keys)
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+    guard let number else {
+      throw .refused(refusal("there is no \(records.title(keys))", action, by: machine))
+    }
+    let stops = try stops(of: number, in: machine, action)
+    let ways = try asking(number, at: stops, machine, records, action, namesEach: true) {
+      () throws(Rejection) in try ask(stops)
+    }
+    plan.add(.records(machine, [RecordCourse(record: number, stops: stops, ways: ways)]))
+  }
+
+  // MARK: The transition
+
+  /// The keys of the record that a move is of, none for one of the state; nil where it stands no more.
+  func keys(of move: MachineMove) -> [Value]? {
+    guard let records = move.machine.records else { return [] }
+    return try? vm.keys(of: move.record, in: records.number)
+  }
+
+  /// What has happened to records in the transaction under way; timers of those that have come are worked
+  /// out.
+  func noteRecords(_ delays: inout Delays?) throws(ScriptError) -> [LuaVM.RecordNote] {
+    let notes = try vm.takeRecordNotes()
+    for case .came(let number, let keys) in notes {
+      guard let machine = recordMachines[number],
+        let record = try vm.selectRecord(of: number, keys: keys)
+      else { continue }
+      let stops = try stops(of: record, in: machine)
+      let states = stops == machine.beginning ? machine.entered : machine.active(at: stops)
+      try workOutDelays(of: states, in: machine, record: record, keys: keys, &delays)
+    }
+    if !notes.isEmpty, let delays { try expectRoom(forTimers: delays.count) }
+    return notes
+  }
+
+  /// The timers of records that are gone are stopped, those of records under another key go along.
+  func stand(_ notes: [LuaVM.RecordNote]) {
+    var moved: [(PendingTimer, ActiveState)] = []
+    for note in notes {
+      switch note {
+      case .came: continue
+      case .went(let number, let keys): _ = stopTimers(of: number, keys)
+      case .moved(let number, let from, let to):
+        moved += stopTimers(of: number, from).map { timer, state in
+          (timer, ActiveState(machine: state.machine, state: state.state, keys: to))
+        }
+      }
+    }
+    for (timer, state) in moved {
+      guard let action = timer.action, let (machine, _) = find(state) else { continue }
+      let payload = action.way == nil ? machine.records?.payload(state.keys) : nil
+      ledger.set(
+        QueuedAction(
+          name: action.name, payload: payload ?? action.payload, cause: action.cause,
+          way: action.way),
+        due: timer.due, owner: .state(state), every: timer.every)
+    }
+  }
+
+  private func stopTimers(
+    of number: Int32, _ keys: [Value]
+  ) -> [(timer: PendingTimer, state: ActiveState)] {
+    guard let machine = recordMachines[number] else { return [] }
+    return machine.lasting.values.sorted().flatMap { state in
+      let active = machine.active(state, keys: keys)
+      spentTimers[active] = nil
+      queue.remove(ownedBy: .state(active))
+      return ledger.stopTimers(ownedBy: .state(active)).map { ($0, active) }
+    }
+  }
+
+  /// Where the machines of records go.
+  func moves(of courses: [RecordCourse], in machine: LoadedMachine) -> [MachineMove] {
+    var planner = takePlanner(of: machine)
+    defer { planners[machine.index] = planner }
+    return courses.map { course in
+      var configuration = course.stops
+      var memory = planner.noMemory
+      planner.taken = course.ways
+      planner.move(&configuration, remembering: &memory)
+      return MachineMove(machine, of: course.record, after: planner)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import LuaRuntime
+import StateCharts
+
+/// What a machine for records knows of those, as a dispatch needs it.
+struct LoadedRecords: Sendable {
+  /// What the VM knows the machine by.
+  let number: Int32
+  let declaration: LuaVM.RecordMachine
+  private let declared: Machine.Records
+  private let keys: [String: LuaReference]
+
+  init(_ records: Machine.Records, of machine: Machine, number: Int32) {
+    self.number = number
+    declared = records
+    keys = machine.keyReferences
+    declaration = LuaVM.RecordMachine(
+      path: machine.pathReferences, regions: LoadedRecords.regions(of: machine),
+      values: machine.valueReferences, texts: LoadedRecords.texts(of: machine),
+      isTold: machine.chart.states.contains { !$0.timers.isEmpty || $0.effect != nil })
+  }
+
+  private static func regions(of machine: Machine) -> [LuaVM.RecordMachine.Region] {
+    let tables = machine.compiled
+    var planner = Planner(tables)
+    var stops: [Planner.Stop] = []
+    return tables.chart.regions.enumerated().map { number, region in
+      planner.begin(&stops, at: [tables.heads[number]], remembering: planner.noMemory)
+      let owner = region.owner < 0 ? nil : tables.chart.states[Int(region.owner)].region
+      let around = owner.map {
+        (region: Int($0), stop: Int(tables.nodes[Int(region.owner)].stop))
+      }
+      return LuaVM.RecordMachine.Region(
+        field: machine.fieldReferences[number], beginning: Int(stops[number]), owner: around)
+    }
+  }
+
+  /// What fields may be given: what they say at each stop, and the paths of states with states inside.
+  private static func texts(of machine: Machine) -> [LuaVM.RecordMachine.Text] {
+    let tables = machine.compiled
+    return tables.stopStates.indices.map { stop in
+      LuaVM.RecordMachine.Text(
+        machine.valueReferences[stop],
+        region: Int(tables.chart.states[Int(tables.stopStates[stop])].region), stop: stop)
+    }
+      + machine.outerReferences.map { state, text in
+        var planner = Planner(tables)
+        var stops: [Planner.Stop] = []
+        planner.begin(&stops, at: [state], remembering: planner.noMemory)
+        let region = Int(tables.chart.states[Int(state)].region)
+        return LuaVM.RecordMachine.Text(text, region: region, stop: Int(stops[region]))
+      }
+  }
+
+  /// How many keys tell one record from the others.
+  var levels: Int { declared.path.filter { $0 == "*" }.count + 1 }
+
+  /// The path to all of them: `orders.*.items`.
+  var path: String { declared.path.joined(separator: ".") }
+
+  /// Whether the action passes where there is no such record.
+  func passesWithout(_ action: String) -> Bool { declared.without.contains(action) }
+
+  /// The payload that says which record an action is about.
+  func payload(_ keys: [Value]) -> Value {
+    .record(Dictionary(zip(declared.which, keys), uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// How the payload of an action says which records it is about.
+  func selection(for action: Action) -> RecordSelection {
+    var fields = declared.which.prefix { action.payload.type(ofField: $0) != nil }.map { $0 }
+    let listed = declared.whichIn[action.name]
+    if let listed { fields = fields.prefix(levels - 1) + [listed] }
+    return RecordSelection(
+      fields: fields.compactMap { keys[$0] }, endsInList: listed != nil,
+      namesEach: fields.count == levels)
+  }
+
+  /// `players["ann"]`, as messages name the record with these keys.
+  func title(_ keys: [Value]) -> String {
+    var keys = keys[...]
+    var title = ""
+    for (index, name) in (declared.path + ["*"]).enumerated() {
+      if name != "*" {
+        title += index == 0 ? name : ".\(name)"
+      } else if let key = keys.popFirst() {
+        title += key.stringValue.map { "[\"\($0)\"]" } ?? "[\(key)]"
+      }
+    }
+    return title
+  }
+}
+
+/// How a payload says which records an action is about.
+struct RecordSelection: Sendable {
+  /// The fields with the keys, level by level, as Lua strings.
+  let fields: [LuaReference]
+  /// Whether the last of them holds a list of keys.
+  let endsInList: Bool
+  /// Whether it names records; otherwise all are meant that lie below what it names.
+  let namesEach: Bool
+}
+
+/// How the machine of one record goes.
+struct RecordCourse {
+  /// The record's number among those that are selected.
+  let record: UInt32
+  /// Where its machine stands, region by region.
+  let stops: [Planner.Stop]
+  let ways: [Planner.WayNumber]
+}
+
+extension MachineMove {
+  /// The record whose machine moves, for the VM.
+  var place: TransitionSteps.Record? {
+    machine.records.flatMap {
+      record == 0 ? nil : TransitionSteps.Record(record, of: $0.number)
+    }
+  }
+}

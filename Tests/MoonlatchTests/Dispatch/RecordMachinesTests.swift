@@ -1,0 +1,559 @@
+import LuaRuntime
+import Testing
+
+@testable import Moonlatch
+
+/// A machine for each record of a list, a map or a record.
+@Suite struct RecordMachinesTests {
+  static let lobby = """
+    state { players = map {}, log = list {} }
+    action.join { id = string } action.leave { id = string } action.ready { id = string }
+    action.unready { id = string } action.hit { id = string }
+    action.start {} action.finish {} action.rename { from = string, to = string }
+    action.clear {} action.copy { from = string, to = string } action.swap { a = string, b = string }
+    machine.lobby {
+      initial = "open",
+      open    = { join = true, leave = true, start = { to = "running",
+        when = function(s) return next(s.players), "nobody is here" end } },
+      running = { leave = true, finish = "open" },
+    }
+    machine.stage {
+      each    = "players", which = "id", without = { join = true },
+      initial = "waiting",
+      waiting = { ready = "ready", start = { refuse = "not ready" }, leave = true },
+      ready   = { unready = "waiting", start = "playing", leave = true,
+        on_enter = function(s, a, it, id) table.insert(s.log, id .. " is " .. it.stage) end },
+      playing = {
+        leave = true,
+        hit = { { to = "out", when = function(s, a, it) return it.lives <= 1 end },
+                { reduce = function(s, a, it, id) it.lives = it.lives - 1 end } },
+      },
+      out     = { leave = true },
+      ["*"]   = { finish = "waiting" },
+    }
+    function reduce.join(s, a)  s.players[a.id] = { lives = 2 } end
+    function reduce.leave(s, a) s.players[a.id] = nil end
+    function reduce.clear(s) s.players = map {} end
+    function reduce.rename(s, a)
+      local it = s.players[a.from]
+      s.players[a.from] = nil
+      s.players[a.to] = it
+    end
+    function reduce.copy(s, a) s.players[a.to] = s.players[a.from] end
+    function reduce.swap(s, a)
+      s.players[a.a], s.players[a.b] = s.players[a.b], s.players[a.a]
+    end
+    """
+
+  private func lobby() throws -> FlowHost { try FlowHost(source: Self.lobby) }
+
+  private func stage(_ id: String, in host: FlowHost) throws -> String? {
+    try host.state()["players"]?[id]?["stage"]?.stringValue
+  }
+
+  @Test("a record that is put there begins in the initial state, and the patch tells it whole")
+  func birth() throws {
+    let host = try lobby()
+    let transition = try #require(try host.dispatch("join", ["id": "ann"]).transition)
+    #expect(try stage("ann", in: host) == "waiting")
+    #expect(
+      transition.patch.description.contains(
+        #"players.ann: nil -> { lives = 2, stage = "waiting" }"#))
+  }
+
+  @Test("an action moves the machine of the record that its payload names, and of no other")
+  func named() throws {
+    let host = try lobby()
+    for id in ["ann", "bob"] { _ = try host.dispatch("join", ["id": .string(id)]) }
+    #expect(try host.dispatch("ready", ["id": "bob"]).transition != nil)
+    #expect(try stage("ann", in: host) == "waiting")
+    #expect(try stage("bob", in: host) == "ready")
+    #expect(try host.state()["log"] == ["bob is ready"])
+  }
+
+  @Test("where there is no such record, that is a refusal")
+  func missing() throws {
+    let host = try lobby()
+    #expect(
+      try host.dispatch("ready", ["id": "zoe"]).refusal?.reason == #"there is no players["zoe"]"#)
+    #expect(
+      try host.dispatch("ready", ["id": "a b"]).refusal?.description
+        == #"refused by machine stage: there is no players["a b"]"#)
+  }
+
+  @Test("a record that does not list the action says where it stands, and where it is possible")
+  func impossible() throws {
+    let host = try lobby()
+    _ = try host.dispatch("join", ["id": "ann"])
+    #expect(
+      try host.dispatch("hit", ["id": "ann"]).refusal?.reason
+        == #"hit is not possible for players["ann"] in waiting (possible in: playing)"#)
+  }
+
+  @Test("an action without the key is about all: one that refuses refuses for all")
+  func all() throws {
+    let host = try lobby()
+    #expect(try host.dispatch("start").refusal?.reason == "nobody is here")
+    for id in ["bob", "ann"] { _ = try host.dispatch("join", ["id": .string(id)]) }
+    #expect(
+      try host.dispatch("start").refusal?.reason
+        == #"start is not possible for players["ann"]: not ready"#)
+    _ = try host.dispatch("ready", ["id": "ann"])
+    #expect(
+      try host.dispatch("start").refusal?.reason
+        == #"start is not possible for players["bob"]: not ready"#)
+    _ = try host.dispatch("ready", ["id": "bob"])
+    #expect(try host.dispatch("start").transition != nil)
+    #expect(try stage("ann", in: host) == "playing")
+    #expect(try stage("bob", in: host) == "playing")
+    #expect(try host.state()["lobby"] == "running")
+    #expect(try host.dispatch("finish").transition != nil)
+    #expect(try stage("bob", in: host) == "waiting")
+  }
+
+  @Test("conditions and reducers of a record's machine get it and its key")
+  func functions() throws {
+    let host = try lobby()
+    for (action, id) in [("join", "ann"), ("ready", "ann")] {
+      _ = try host.dispatch(action, ["id": .string(id)])
+    }
+    _ = try host.dispatch("start")
+    _ = try host.dispatch("hit", ["id": "ann"])
+    #expect(try host.state()["players"]?["ann"] == ["lives": 1, "stage": "playing"])
+    _ = try host.dispatch("hit", ["id": "ann"])
+    #expect(try host.state()["players"]?["ann"] == ["lives": 1, "stage": "out"])
+  }
+
+  @Test("a record moved within its collection keeps its state, and a copy begins anew")
+  func moves() throws {
+    let host = try lobby()
+    for (action, id) in [("join", "ann"), ("ready", "ann"), ("join", "bob")] {
+      _ = try host.dispatch(action, ["id": .string(id)])
+    }
+    #expect(try host.dispatch("rename", ["from": "ann", "to": "eve"]).transition != nil)
+    #expect(try stage("eve", in: host) == "ready")
+    #expect(try stage("ann", in: host) == nil)
+    #expect(try host.dispatch("swap", ["a": "eve", "b": "bob"]).transition != nil)
+    #expect(try stage("bob", in: host) == "ready")
+    #expect(try stage("eve", in: host) == "waiting")
+    #expect(try host.dispatch("copy", ["from": "bob", "to": "ida"]).transition != nil)
+    #expect(try stage("ida", in: host) == "waiting")
+    #expect(try stage("bob", in: host) == "ready")
+  }
+
+  @Test("undo and redo bring records and their states back")
+  func undo() throws {
+    let host = try lobby()
+    for (action, id) in [("join", "ann"), ("ready", "ann"), ("join", "bob"), ("leave", "ann")] {
+      _ = try host.dispatch(action, ["id": .string(id)])
+    }
+    let last = try host.state()
+    _ = try host.undo()
+    #expect(try stage("ann", in: host) == "ready")
+    #expect(try host.dispatch("unready", ["id": "ann"]).transition != nil)
+    _ = try host.undo()
+    _ = try host.redo()
+    #expect(try stage("ann", in: host) == "waiting")
+    _ = try host.undo(2)
+    #expect(try stage("bob", in: host) == nil)
+    _ = try host.undo(2)
+    #expect(try host.state()["players"] == [:])
+    _ = try host.dispatch("join", ["id": "ann"])
+    #expect(try stage("ann", in: host) == "waiting")
+    _ = last
+  }
+
+  @Test(
+    "only the machine writes the field, in the record, in one that has left, and in what is put there",
+    arguments: [
+      (
+        "s.players.ann.stage = \"out\"",
+        "state.players.ann.stage: only its machine moves this field"
+      ),
+      ("s.players.ann.stage = nil", "only its machine moves this field"),
+      (
+        "local it = s.players.ann s.players.ann = nil it.stage = \"out\" s.players.ann = it",
+        "only its machine moves this field"
+      ),
+      (
+        "s.players.bob = { lives = 1, stage = \"out\" }",
+        "state.players.bob.stage: only its machine moves this field: leave it out"
+      ),
+      ("s.players = { bob = { stage = \"out\" } }", "state.players.bob.stage: only its machine"),
+      ("s.players.bob = { 1, 2 }", "a list has no machine; a record has"),
+      ("s.players.bob = map { [5] = 1 }", "a map with integer keys has no machine; a record has"),
+    ])
+  func guarded(_ body: String, _ message: String) throws {
+    let host = try FlowHost(
+      source: Self.lobby + "\naction.break_it {}\nfunction reduce.break_it(s) \(body) end")
+    _ = try host.dispatch("join", ["id": "ann"])
+    let before = try host.state()
+    let failure = try #require(try host.dispatch("break_it").failure)
+    #expect(failure.message.contains(message))
+    #expect(try host.state() == before)
+    #expect(try host.dispatch("ready", ["id": "ann"]).transition != nil)
+  }
+
+  @Test("a field of that name elsewhere is an ordinary one")
+  func elsewhere() throws {
+    let host = try FlowHost(
+      source: """
+        state { players = map {}, other = map {} }
+        action.go {}
+        action.back {}
+        action.up { id = string }
+        machine.stage { each = "players", which = "id", initial = "a", a = { up = "b" }, b = {} }
+        function reduce.go(s)
+          s.players.x = { n = 1 }
+          s.other.x = { stage = "mine" }
+          s.other.x.stage = "still mine"
+        end
+        function reduce.back(s)
+          s.other.y = s.players.x
+          s.players.x = nil
+          s.players.z = s.other.x
+          s.other.x = nil
+          s.other.y.stage = "free"
+        end
+        """)
+    #expect(try host.dispatch("go").transition != nil)
+    #expect(try host.state()["players"] == ["x": ["n": 1, "stage": "a"]])
+    #expect(try host.state()["other"] == ["x": ["stage": "still mine"]])
+    _ = try host.dispatch("up", ["id": "x"])
+    let outcome = try host.dispatch("back")
+    #expect(outcome.failure?.message.contains("only its machine moves") == true)
+  }
+
+  @Test("what leaves the collection is an ordinary record from then on, and what comes begins")
+  func comesAndGoes() throws {
+    let host = try FlowHost(
+      source: """
+        state { players = map {}, other = map { q = { n = 7, stage = "was mine" } } }
+        action.go {}
+        action.free {}
+        action.up { id = string }
+        machine.stage { each = "players", which = "id", initial = "a", a = { up = "b" }, b = {} }
+        function reduce.go(s)
+          s.players.q = s.other.q
+          s.other.q = nil
+          s.other.x = s.players.x
+          s.players.x = nil
+        end
+        action.begin {}
+        function reduce.begin(s) s.players.x = { n = 1 } end
+        function reduce.free(s) s.other.x.stage = "free" end
+        """)
+    _ = try host.dispatch("begin")
+    _ = try host.dispatch("up", ["id": "x"])
+    let before = try host.state()
+    #expect(try host.dispatch("go").transition != nil)
+    let after = try host.state()
+    #expect(after["players"] == ["q": ["n": 7, "stage": "a"]])
+    #expect(after["other"] == ["x": ["n": 1, "stage": "b"]])
+    #expect(try host.dispatch("free").transition != nil)
+    #expect(try host.dispatch("up", ["id": "q"]).transition != nil)
+    _ = try host.undo(3)
+    #expect(try host.state() == before)
+    _ = try host.redo(1)
+    #expect(try host.state() == after)
+  }
+
+  @Test("records in the initial state begin there, in closed records too")
+  func initial() throws {
+    let host = try FlowHost(
+      source: """
+        state { ends = { a = { sent = 0 }, b = { sent = 0 } }, rows = list { { n = 1 }, { n = 2 } } }
+        action.open { at = one_of { "a", "b" } }
+        action.tick { row = integer }
+        action.replace {}
+        machine.status { each = "ends", which = "at", initial = "closed", closed = { open = "opened" },
+          opened = {} }
+        machine.phase { each = "rows", which = "row", initial = "new", new = { tick = "old" }, old = {} }
+        function reduce.replace(s) s.ends.a = { sent = 5 } table.remove(s.rows, 1) end
+        """)
+    #expect(
+      try host.state()["ends"] == [
+        "a": ["sent": 0, "status": "closed"], "b": ["sent": 0, "status": "closed"],
+      ])
+    #expect(try host.dispatch("open", ["at": "b"]).transition != nil)
+    #expect(try host.dispatch("tick", ["row": 2]).transition != nil)
+    #expect(try host.dispatch("tick", ["row": 3]).refusal?.reason == "there is no rows[3]")
+    _ = try host.dispatch("open", ["at": "a"])
+    #expect(try host.dispatch("replace").transition != nil)
+    #expect(try host.state()["ends"]?["a"] == ["sent": 5, "status": "closed"])
+    #expect(try host.state()["rows"] == [["n": 2, "phase": "old"]])
+  }
+
+  @Test("records within records are known by two keys; with the first alone all below are meant")
+  func within() throws {
+    let host = try FlowHost(
+      source: """
+        state { orders = map {} }
+        action.order { order = string }
+        action.add { order = string, item = string }
+        action.pack { order = string, item = string }
+        action.ship { order = string, items = list_of(string) }
+        action.ship_all { order = string }
+        action.cancel {}
+        machine.status {
+          each = "orders.*.items", which = { "order", "item" }, which_in = { ship = "items" },
+          initial = "new",
+          new = { pack = "packed", cancel = "gone" }, packed = { ship = "sent", ship_all = "sent",
+            cancel = "gone" },
+          sent = { cancel = { refuse = "it is sent" } }, gone = { final = true },
+        }
+        function reduce.order(s, a) s.orders[a.order] = { items = map {} } end
+        function reduce.add(s, a) s.orders[a.order].items[a.item] = { n = 1 } end
+        """)
+    for order in ["o1", "o2"] {
+      _ = try host.dispatch("order", ["order": .string(order)])
+      for item in ["x", "y"] {
+        _ = try host.dispatch("add", ["order": .string(order), "item": .string(item)])
+      }
+    }
+    #expect(try host.dispatch("pack", ["order": "o1", "item": "x"]).transition != nil)
+    #expect(
+      try host.dispatch("pack", ["order": "o1", "item": "q"]).refusal?.reason
+        == #"there is no orders["o1"].items["q"]"#)
+    #expect(
+      try host.dispatch("ship", ["order": "o1", "items": ["x", "y"]]).refusal?.reason
+        == #"ship is not possible for orders["o1"].items["y"] in new (possible in: packed)"#)
+    #expect(try host.dispatch("ship_all", ["order": "o1"]).transition != nil)
+    #expect(try host.state()["orders"]?["o1"]?["items"]?["x"]?["status"] == "sent")
+    #expect(try host.state()["orders"]?["o1"]?["items"]?["y"]?["status"] == "new")
+    #expect(
+      try host.dispatch("cancel").refusal?.reason
+        == #"cancel is not possible for orders["o1"].items["x"]: it is sent"#)
+    #expect(
+      try host.dispatch("ship_all", ["order": "o2"]).refusal?.reason
+        == "ship_all is not possible for any of orders.*.items (possible in: packed)")
+  }
+
+  @Test("the last record out leaves nobody, and the next one begins")
+  func clear() throws {
+    let host = try lobby()
+    for id in ["a", "b"] { _ = try host.dispatch("join", ["id": .string(id)]) }
+    #expect(try host.dispatch("clear").transition != nil)
+    #expect(
+      try host.dispatch("finish").refusal?.reason
+        == "finish is not possible in open (possible in: running)")
+    _ = try host.dispatch("join", ["id": "a"])
+    #expect(try stage("a", in: host) == "waiting")
+  }
+
+  @Test("a dispatch that fails leaves every record as it was")
+  func rollback() throws {
+    let host = try FlowHost(
+      source: Self.lobby
+        + """
+
+        action.fail { id = string }
+        function reduce.fail(s, a)
+          local old = s.players
+          s.players = map {}
+          s.players.new = { lives = 9 }
+          s.players.kept = old[a.id]
+          error("no")
+        end
+        """)
+    for (action, id) in [("join", "ann"), ("ready", "ann"), ("join", "bob")] {
+      _ = try host.dispatch(action, ["id": .string(id)])
+    }
+    let before = try host.state()
+    #expect(try host.dispatch("fail", ["id": "ann"]).failure != nil)
+    #expect(try host.state() == before)
+    #expect(try host.dispatch("unready", ["id": "ann"]).transition != nil)
+    _ = try host.dispatch("join", ["id": "cid"])
+    #expect(try stage("cid", in: host) == "waiting")
+  }
+
+  @Test("several hosts of one flow have records of their own")
+  func cast() throws {
+    let flow = try LoadedFlow(source: Self.lobby)
+    for round in 1...4 {
+      let host = try FlowHost(flow)
+      _ = try host.dispatch("join", ["id": .string("p\(round)")])
+      #expect(try stage("p\(round)", in: host) == "waiting")
+      #expect(try host.dispatch("ready", ["id": .string("p\(round)")]).transition != nil)
+    }
+  }
+
+  static let nested = """
+    state { players = map {} }
+    action.join { id = string } action.power { id = string } action.mute { id = string }
+    action.play { id = string }
+    machine.player {
+      each = "players", which = "id", without = { join = true },
+      initial = "off",
+      off = { power = "on" },
+      on = {
+        power = "off", parallel = { "transport", "sound" },
+        transport = { initial = "stopped", stopped = { play = "playing" },
+          playing = { initial = "normal", normal = { play = "fast" }, fast = { play = true } } },
+        sound = { initial = "audible", audible = { mute = "muted" }, muted = { mute = "audible" } },
+      },
+      join = true,
+    }
+    function reduce.join(s, a) s.players[a.id] = {} end
+    """
+
+  @Test("regions of a record's machine have fields of their own in the record")
+  func regions() throws {
+    let host = try FlowHost(source: Self.nested)
+    for (action, id) in [
+      ("join", "a"), ("join", "b"), ("power", "a"), ("play", "a"), ("mute", "a"),
+    ] {
+      #expect(try host.dispatch(action, ["id": .string(id)]).transition != nil)
+    }
+    #expect(
+      try host.state()["players"] == [
+        "a": ["player": "on", "transport": "playing.normal", "sound": "muted"],
+        "b": ["player": "off"],
+      ])
+    _ = try host.dispatch("power", ["id": "a"])
+    #expect(try host.state()["players"]?["a"] == ["player": "off"])
+    _ = try host.undo()
+    #expect(try host.dispatch("play", ["id": "a"]).transition != nil)
+    #expect(try host.state()["players"]?["a"]?["transport"] == "playing.fast")
+  }
+
+  private func engine(_ source: String) throws -> Engine {
+    try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
+  }
+
+  @Test("given records stand where they are given, the rest follows by default")
+  func given() throws {
+    let engine = try engine(Self.nested)
+    #expect(
+      engine.merge([
+        "players": [
+          "a": ["player": "on", "transport": "playing"], "b": ["player": "off"], "c": [:],
+        ]
+      ]) == nil)
+    #expect(
+      try engine.state()["players"] == [
+        "a": ["player": "on", "transport": "playing.normal", "sound": "audible"],
+        "b": ["player": "off"], "c": ["player": "off"],
+      ])
+    #expect(engine.merge(["players": ["b": ["player": "on"]]]) == nil)
+    #expect(
+      try engine.state()["players"]?["b"] == [
+        "player": "on", "transport": "stopped", "sound": "audible",
+      ])
+    let before = try engine.state()
+    #expect(
+      engine.merge(["players": ["b": ["player": "onn"]]])?.message
+        == "state.players.b.player: its machine has no state onn; did you mean on?")
+    #expect(
+      engine.merge(["players": ["b": ["player": "off", "sound": "muted"]]])?.message.contains(
+        "not active") == true)
+    #expect(
+      engine.merge(["players": ["d": ["player": 4]]])?.message
+        == "state.players.d.player: a machine's state is a text")
+    #expect(try engine.state() == before)
+  }
+
+  static let timed = """
+    state { players = map { ann = { n = 1 } }, log = list {} }
+    action.join { id = string } action.leave { id = string } action.ready { id = string }
+    action.late { id = string } action.rename { from = string, to = string }
+    action.beat { id = string }
+    machine.stage {
+      each = "players", which = "id", without = { join = true }, initial = "waiting",
+      waiting = { after = { late = 10 }, late = "late", ready = "ready", leave = true, join = true },
+      ready = { after = { { function(s, a, it) return it.n end, "played" } }, leave = true },
+      played = { every = { beat = 5 }, leave = true, beat = { reduce = function(s, a, it, id)
+        table.insert(s.log, id) end } },
+      late = { final = true, leave = true },
+    }
+    function reduce.join(s, a) s.players[a.id] = { n = 2 } end
+    function reduce.leave(s, a) s.players[a.id] = nil end
+    function reduce.rename(s, a)
+      s.players[a.from], s.players[a.to] = s.players[a.to], s.players[a.from]
+    end
+    """
+
+  private func stage(_ id: String, in engine: Engine) throws -> String? {
+    try engine.state()["players"]?[id]?["stage"]?.stringValue
+  }
+
+  @Test("each record has timers of its own, which offer their action with its key")
+  func timers() throws {
+    let engine = try engine(Self.timed)
+    engine.advance(4)
+    #expect(engine.dispatch("join", ["id": "bob"]).transition != nil)
+    engine.advance(6)
+    #expect(try stage("ann", in: engine) == "late")
+    #expect(try stage("bob", in: engine) == "waiting")
+    engine.advance(4)
+    #expect(try stage("bob", in: engine) == "late")
+  }
+
+  @Test("timed ways move the record whose they are, after a delay worked out from it")
+  func timedWays() throws {
+    let engine = try engine(Self.timed)
+    _ = engine.dispatch("join", ["id": "bob"])
+    for id in ["ann", "bob"] { _ = engine.dispatch("ready", ["id": .string(id)]) }
+    var told: [String] = []
+    engine.observe = { told.append($0.action) }
+    engine.advance(1)
+    #expect(try stage("ann", in: engine) == "played")
+    #expect(try stage("bob", in: engine) == "ready")
+    engine.advance(1)
+    #expect(try stage("bob", in: engine) == "played")
+    #expect(told == [#"after 1 s in stage["ann"].ready"#, #"after 2 s in stage["bob"].ready"#])
+    engine.advance(10)
+    #expect(try engine.state()["log"] == ["ann", "bob", "ann", "bob"])
+  }
+
+  @Test("timers go with a record that moves, and are gone with one that goes")
+  func timersMove() throws {
+    let engine = try engine(Self.timed)
+    engine.advance(4)
+    _ = engine.dispatch("join", ["id": "bob"])
+    #expect(engine.dispatch("rename", ["from": "ann", "to": "bob"]).transition != nil)
+    engine.advance(6)
+    #expect(try stage("bob", in: engine) == "late")
+    #expect(try stage("ann", in: engine) == "waiting")
+    _ = engine.dispatch("leave", ["id": "ann"])
+    #expect(engine.ledger.timers.isEmpty)
+    _ = try engine.go(to: 2)
+    #expect(engine.ledger.timers.count == 2)
+    #expect(try stage("ann", in: engine) == "waiting")
+    engine.advance(4)
+    #expect(try stage("bob", in: engine) == "waiting")
+  }
+
+  @Test("a record that is put in the place of another begins with timers of its own")
+  func replaced() throws {
+    let engine = try engine(Self.timed)
+    engine.advance(4)
+    _ = engine.dispatch("join", ["id": "ann"])
+    #expect(engine.ledger.timers.count == 1)
+    engine.advance(6)
+    #expect(try stage("ann", in: engine) == "waiting")
+    engine.advance(4)
+    #expect(try stage("ann", in: engine) == "late")
+  }
+
+  @Test("hosts that are cast have the timers of the first records")
+  func castTimers() throws {
+    let flow = try LoadedFlow(source: Self.timed)
+    for _ in 1...4 {
+      let engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in })
+      #expect(engine.ledger.timers.count == 1)
+    }
+  }
+
+  @Test("a timer of a record needs an action that says which")
+  func timerFault() {
+    #expect(throws: FlowError.self) {
+      try LoadedFlow(
+        source: """
+          state { players = map {} }
+          action.tick {}
+          machine.stage { each = "players", which = "id", initial = "a", a = { after = { tick = 1 }, tick = true } }
+          """)
+    }
+  }
+}
