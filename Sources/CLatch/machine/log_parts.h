@@ -48,6 +48,7 @@ typedef struct {
                     ///< LATCH_PLACE_ENTRY: a node left its place, and this is all
   uint32_t anchor;  ///< where LATCH_R_ANCHORS has the old value, if it is a text
   uint32_t key_anchor;  ///< the same of the key, where nothing else keeps it; 0: something does
+  bool is_told;         ///< readers know of it (reads.c)
   union {
     struct {
       latch_scalar key, old, new;
@@ -70,6 +71,8 @@ typedef struct {
   uint32_t depth;     ///< how deep in the state it stands
   uint32_t entry;     ///< the journal's entry that has put it there
   bool is_known;      ///< what that entry's table has become
+  bool is_filled;     ///< with what stands in the log's `fillings`
+  size_t start, end;  ///< where that is
 } latch_hole;
 
 /// A growing array in C memory, which counts as memory of the VM's.
@@ -96,7 +99,7 @@ typedef struct {
   uint32_t holes_end;       ///< what comes behind belongs to a change that was never made
   size_t pieces_end;
   bool has_long_texts;  ///< among the anchored values
-  latch_buffer paths, pieces;
+  latch_buffer paths, pieces, fillings;
 } latch_log;
 
 #endif
