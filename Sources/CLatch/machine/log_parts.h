@@ -48,7 +48,6 @@ typedef struct {
                     ///< LATCH_PLACE_ENTRY: a node left its place, and this is all
   uint32_t anchor;  ///< where LATCH_R_ANCHORS has the old value, if it is a text
   uint32_t key_anchor;  ///< the same of the key, where nothing else keeps it; 0: something does
-  bool is_told;         ///< readers know of it (reads.c)
   union {
     struct {
       latch_scalar key, old, new;
@@ -65,14 +64,20 @@ typedef struct {
 
 /// A table that becomes what the patch says of it only when the transition ends.
 typedef struct {
-  size_t at;          ///< where in the log's `pieces` it belongs
-  const void *table;  ///< its address
-  uint32_t anchor;    ///< where LATCH_R_ANCHORS has it, and later what has become of it
-  uint32_t depth;     ///< how deep in the state it stands
-  uint32_t entry;     ///< the journal's entry that has put it there
-  bool is_known;      ///< what that entry's table has become
-  bool is_filled;     ///< with what stands in the log's `fillings`
-  size_t start, end;  ///< where that is
+  size_t at;  ///< where in the log's `pieces` it belongs
+  union {
+    struct {
+      const void *table;  ///< its address
+      uint32_t anchor;    ///< where LATCH_R_ANCHORS has it, and later what has become of it
+      uint32_t depth;     ///< how deep in the state it stands
+    };
+    struct {
+      size_t start, length;  ///< what fills it in the log's `fillings`
+    };
+  };
+  uint32_t entry;  ///< the journal's entry that has put it there
+  bool is_known;   ///< what that entry's table has become
+  bool is_filled;  ///< it was, before something was written to what it had become
 } latch_hole;
 
 /// A growing array in C memory, which counts as memory of the VM's.

@@ -32,7 +32,7 @@ void latch_add_scalar_changes(latch_vm *vm) {
 static void fill_hole(
   lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole, latch_buffer *out) {
   if (hole->is_filled) {
-    latch_buffer_add(out, vm->log.fillings.bytes + hole->start, hole->end - hole->start);
+    latch_buffer_add(out, vm->log.fillings.bytes + hole->start, hole->length);
     return;
   }
   int top = lua_gettop(L);
@@ -113,7 +113,7 @@ static int fill_holes(lua_State *L) {
       fill_hole(L, vm, write->entry, hole, &log->fillings);
       if (log->fillings.failed) return latch_raise_no_memory(L);
       hole->start = start;
-      hole->end = log->fillings.length;
+      hole->length = log->fillings.length - start;
       hole->is_filled = true;
     }
   }

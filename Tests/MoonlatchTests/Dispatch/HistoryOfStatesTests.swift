@@ -57,9 +57,10 @@ import Testing
   @Test("what is remembered belongs to the revision: going back and forth takes it along")
   func goingBack() throws {
     let trial = try Trial(Self.player())
-    for action in ["power", "play", "power"] { try trial.play(action) }  // #3 remembers playing.normal
+    // #3 remembers playing.normal, and #6 playing.fast.
+    for action in ["power", "play", "power"] { try trial.play(action) }
     try trial.play("power")
-    for action in ["faster", "power"] { try trial.play(action) }  // #6 remembers playing.fast
+    for action in ["faster", "power"] { try trial.play(action) }
     try trial.host.undo(3)
     #expect(try trial.state("player") == "off")
     try trial.play("power")

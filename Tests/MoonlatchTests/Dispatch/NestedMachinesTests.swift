@@ -203,8 +203,9 @@ import Testing
     let error = #expect(throws: ScriptError.self) {
       try Trial(
         """
-        action.go {}
-        machine.m { initial = "a", a = { go = "b" }, b = { always = { to = "a", when = function() return true end } } }
+        state { players = map {} }
+        action.go { id = string }
+        machine.m { each = "players", which = "id", initial = "a", a = { go = "b" }, b = {} }
         """)
     }
     #expect(error?.message.contains("machine m has what no host runs yet") == true)
