@@ -203,9 +203,8 @@ import Testing
     let error = #expect(throws: ScriptError.self) {
       try Trial(
         """
-        state { players = map {} }
-        action.go { id = string }
-        machine.m { each = "players", which = "id", initial = "a", a = { go = "b" }, b = {} }
+        action.go {}
+        machine.m { initial = "a", a = { go = "b" }, b = { effect = function(self) end } }
         """)
     }
     #expect(error?.message.contains("machine m has what no host runs yet") == true)
