@@ -31,6 +31,8 @@ public struct Limits: Sendable, Hashable {
   public var chain: Int
   /// Lua instructions that such a chain may use together; never less than one dispatch may.
   public var instructionsPerChain: Int
+  /// Rounds of one transition: moves that no action asked for, each of which may lead to the next.
+  public var rounds: Int
   /// Transitions that the history keeps: fewer where they take more than `retained` allows.
   public var history: Int
   /// Bytes of what the host keeps for the flow outside of Lua, about: the history, which forgets its oldest
@@ -44,8 +46,8 @@ public struct Limits: Sendable, Hashable {
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
     memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20, nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
-    chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, history: Int = 1_000,
-    retained: Int = 64 << 20
+    chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, rounds: Int = 100,
+    history: Int = 1_000, retained: Int = 64 << 20
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
     self.instructionsPerLoad = instructionsPerLoad
@@ -59,6 +61,7 @@ public struct Limits: Sendable, Hashable {
     self.queue = queue
     self.chain = chain
     self.instructionsPerChain = instructionsPerChain
+    self.rounds = rounds
     self.history = history
     self.retained = retained
   }

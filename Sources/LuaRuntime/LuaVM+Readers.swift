@@ -1,6 +1,6 @@
 import CLatch
 
-/// Views and invariants, which know what of the state they have read.
+/// Views, invariants and conditions, which know what of the state they have read.
 extension LuaVM {
   package func addReader(_ function: LuaReference) throws(ScriptError) -> Int32 {
     var reader: Int32 = 0
@@ -37,6 +37,22 @@ extension LuaVM {
 
   package func checkInvariant(_ reader: Int32, budget: Int) -> RuleAnswer {
     answer(latch_check_invariant(latch, reader, Int64(budget)))
+  }
+
+  /// These readers are conditions, each of which remembers what it last said.
+  package func setConditions(_ readers: Range<Int32>) {
+    latch_set_conditions(latch, readers.lowerBound, readers.upperBound)
+  }
+
+  /// Whether a condition may say something else than it last did, since this was last taken.
+  package func takeTouchedConditions() -> Bool { latch_take_touched_conditions(latch) }
+
+  /// Conditions may say something else, whatever was read.
+  package func touchConditions() { latch_touch_conditions(latch) }
+
+  /// What a condition says of the state: it runs if something that it has read has changed.
+  package func askCondition(_ reader: Int32, budget: Int) -> RuleAnswer {
+    answer(latch_ask_condition(latch, reader, Int64(budget)))
   }
 
   /// Throws when the state takes more bytes than the limits allow.

@@ -9,6 +9,8 @@ extension LuaVM {
 
   package func begin() { latch_begin(latch) }
   package func adopt() throws(ScriptError) { try check(latch_adopt(latch)) }
+  /// Before more is written in the same transition.
+  package func goOn() throws(ScriptError) { try check(latch_go_on(latch)) }
   package func rollback() { latch_rollback(latch) }
 
   /// Ends the transition and gives its patch, encoded, valid until the next one begins.

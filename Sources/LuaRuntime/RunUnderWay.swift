@@ -27,6 +27,7 @@ package struct RunUnderWay: Hashable, Sendable {
       case LATCH_REDUCER: "a reducer"
       case LATCH_VIEW: "a view"
       case LATCH_INVARIANT: "an invariant"
+      case LATCH_CONDITION: "a condition"
       case LATCH_EFFECT: "an effect"
       case LATCH_DISPATCH: "a dispatch"
       default: "a script"

@@ -163,6 +163,7 @@ struct ChartTables {
     let isParallel = nodes[Int(top)].kind == .parallel
     return CompiledChart.Row(
       source: way.source, reach: moves || way.reach == .forbids ? way.reach : .stays, asks: asks,
+      condition: way.condition ?? -1,
       isDone: way.trigger == .done, history: way.history,
       target: way.targets.count == 1 ? way.targets[0] : -1,
       span: ChartTables.span(

@@ -47,6 +47,8 @@ package final class CompiledChart: Sendable {
     package let reach: Chart.Reach
     /// Whether its condition has to be asked.
     package let asks: Bool
+    /// The condition; -1 where it has none.
+    package let condition: Chart.Function
     package let isDone: Bool
     let history: Chart.Depth?
     /// The only target; -1 where there are several or none.

@@ -169,6 +169,9 @@ void latch_begin(latch_vm *vm);
 /// Copies what reducers put into the state into nodes of its own, and finds what cannot be state.
 latch_status latch_adopt(latch_vm *vm);
 
+/// Before something is written to the state after that, in the same transition: it is adopted too.
+latch_status latch_go_on(latch_vm *vm);
+
 /// Plays the journal backwards: the state is what it was at `latch_begin`.
 void latch_rollback(latch_vm *vm);
 
@@ -218,6 +221,19 @@ latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latc
 
 /// Runs an invariant on recording nodes.
 latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget);
+
+/// The readers from `from` on and before `end` are conditions: what each last said is remembered.
+void latch_set_conditions(latch_vm *vm, int32_t from, int32_t end);
+
+/// Whether a condition may say something else than it last did, since this was last taken:
+/// something that one has read has changed, or a transition was rolled back.
+bool latch_take_touched_conditions(latch_vm *vm);
+
+/// Conditions may say something else than they last did, whatever was read.
+void latch_touch_conditions(latch_vm *vm);
+
+/// What a condition says of the state: it runs on recording nodes if it is stale.
+latch_rule_result latch_ask_condition(latch_vm *vm, int32_t reader, int64_t budget);
 
 /// Marks every reader as stale (after the state was replaced whole).
 void latch_readers_reset(latch_vm *vm);

@@ -31,6 +31,7 @@ typedef enum {
   LATCH_REDUCER,  ///< a reducer, on_enter, on_exit: the only phase that may write
   LATCH_VIEW,
   LATCH_INVARIANT,
+  LATCH_CONDITION,  ///< a way's, that no action asked for: as an invariant
   LATCH_EFFECT,
   LATCH_SCRIPT,    ///< a scenario or a line typed at the prompt: reads only
   LATCH_DISPATCH,  ///< no script's: a piece of work of which all these may be parts

@@ -37,7 +37,8 @@ static int print(lua_State *L) {
 
 static int now(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
-  if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_LOADING) {
+  if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_CONDITION ||
+      phase == LATCH_LOADING) {
     return latch_raise(L, "%s%s has no clock; let the action store now() in the state",
       latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
   }

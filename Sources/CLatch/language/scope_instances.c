@@ -14,7 +14,7 @@
 static void check_phase(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase == LATCH_REDUCER || phase == LATCH_RULE || phase == LATCH_VIEW ||
-      phase == LATCH_INVARIANT) {
+      phase == LATCH_INVARIANT || phase == LATCH_CONDITION) {
     latch_refuse_phase(L, "use a scope; only effects and factories can");
   }
 }

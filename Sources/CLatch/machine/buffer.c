@@ -15,6 +15,7 @@ void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]) {
     &vm->payload,
     &vm->log.paths,
     &vm->log.pieces,
+    &vm->log.fillings,
     &vm->failure.message,
     &vm->failure.chunk,
     &vm->failure.traceback,

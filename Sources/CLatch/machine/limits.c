@@ -25,7 +25,7 @@ void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   // What a script can make large outside of Lua's memory: patches, arguments, values, what goes
   // wrong. No buffer is without a most.
   latch_buffer *large[] = {&vm->out, &vm->reply, &vm->arguments, &vm->scratch, &vm->patch,
-    &vm->log.paths, &vm->log.pieces};
+    &vm->log.paths, &vm->log.pieces, &vm->log.fillings};
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) large[i]->most = bytes;
   latch_buffer *small[] = {&vm->payload, &vm->reason, &vm->failure.message, &vm->failure.chunk,
     &vm->failure.traceback, &vm->failure.value};

@@ -64,12 +64,20 @@ typedef struct {
 
 /// A table that becomes what the patch says of it only when the transition ends.
 typedef struct {
-  size_t at;          ///< where in the log's `pieces` it belongs
-  const void *table;  ///< its address
-  uint32_t anchor;    ///< where LATCH_R_ANCHORS has it, and later what has become of it
-  uint32_t depth;     ///< how deep in the state it stands
-  uint32_t entry;     ///< the journal's entry that has put it there
-  bool is_known;      ///< what that entry's table has become
+  size_t at;  ///< where in the log's `pieces` it belongs
+  union {
+    struct {
+      const void *table;  ///< its address
+      uint32_t anchor;    ///< where LATCH_R_ANCHORS has it, and later what has become of it
+      uint32_t depth;     ///< how deep in the state it stands
+    };
+    struct {
+      size_t start, length;  ///< what fills it in the log's `fillings`
+    };
+  };
+  uint32_t entry;  ///< the journal's entry that has put it there
+  bool is_known;   ///< what that entry's table has become
+  bool is_filled;  ///< it was, before something was written to what it had become
 } latch_hole;
 
 /// A growing array in C memory, which counts as memory of the VM's.
@@ -96,7 +104,7 @@ typedef struct {
   uint32_t holes_end;       ///< what comes behind belongs to a change that was never made
   size_t pieces_end;
   bool has_long_texts;  ///< among the anchored values
-  latch_buffer paths, pieces;
+  latch_buffer paths, pieces, fillings;
 } latch_log;
 
 #endif

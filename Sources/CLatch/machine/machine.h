@@ -45,7 +45,7 @@ static inline bool latch_in_script_coroutine(lua_State *L) {
 // MARK: Memory
 
 // buffer.c
-enum { LATCH_BUFFERS = 13 };
+enum { LATCH_BUFFERS = 14 };
 /// All that a VM has.
 void latch_list_buffers(latch_vm *vm, latch_buffer *buffers[LATCH_BUFFERS]);
 void latch_buffer_clear(latch_buffer *buffer);

@@ -27,6 +27,7 @@ const char *latch_who_runs(const latch_vm *vm) {
     [LATCH_REDUCER] = "a reducer",
     [LATCH_VIEW] = "a view",
     [LATCH_INVARIANT] = "an invariant",
+    [LATCH_CONDITION] = "a condition of always or on_done",
     [LATCH_EFFECT] = "an effect",
     [LATCH_SCRIPT] = "a script",
   };

@@ -276,6 +276,8 @@ struct latch_vm {
   size_t state_bound;  ///< the encoded state is no larger than that
   bool state_is_full;  ///< it has to be measured before the transition may stand
   lua_Integer journal_count;
+  lua_Integer told_entries;  ///< how many of them readers know of (reads.c)
+  uint32_t told_writes;      ///< the same of the writes in the log
   bool in_transition;
   const void *root;  ///< the root node's address, to know it by
   bool structural;   ///< a table came, went or moved
@@ -313,6 +315,10 @@ struct latch_vm {
     lua_Integer index, steps;
   } walk;
   uint64_t read_places[LATCH_READ_PLACES / 64];  ///< a bit for each place that was ever read
+  struct {
+    int32_t from, end;  ///< the readers that are conditions of machines
+    bool touched;       ///< one that was not stale has become so, or a transition was rolled back
+  } conditions;
   int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
   int32_t undecided;  ///< the first of those of which the end of the transition under way decides
 

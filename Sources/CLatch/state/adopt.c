@@ -192,8 +192,12 @@ static int adopt_journal(lua_State *L) {
 
 latch_status latch_adopt(latch_vm *vm) {
   if (vm->log.writes.count == 0) return LATCH_OK;
-  if (!vm->structural && !vm->records.is_noted && !latch_may_touch(vm)) return LATCH_OK;
-  return latch_protect(vm, adopt_journal, NULL, 0);
+  latch_status status = LATCH_OK;
+  if (vm->structural || vm->records.is_noted || latch_may_touch(vm)) {
+    status = latch_protect(vm, adopt_journal, NULL, 0);
+  }
+  if (vm->conditions.end > 0) latch_note_told(vm);  // there may be more to adopt
+  return status;
 }
 
 // MARK: The declaration

@@ -165,7 +165,8 @@ void latch_note_adopted(lua_State *L, const void *table, uint32_t entry) {
     latch_hole *hole = &holes[index->mask == 0 ? i : index->slots[slot] - 1];
     // A table that was put in several places becomes something else in each: a hole is what the
     // entry that made it has put there, if that is known.
-    if (hole->table != table || (hole->is_known && hole->entry != entry)) continue;
+    if (hole->is_filled || hole->table != table || (hole->is_known && hole->entry != entry))
+      continue;
     if (anchor == 0) anchor = latch_anchor(L, -1);
     hole->anchor = anchor;
     hole->is_known = hole->entry == entry;

@@ -108,6 +108,7 @@ void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node_address, latc
     latch_written *write = (latch_written *)log->writes.items + found;
     if (keeps_key && write->key_anchor == 0) write->key_anchor = anchor_text(L, key);
     write->new = new;
+    if (found < vm->told_writes) vm->told_writes = found;
     return;
   }
   latch_written *write = latch_array_room(L, &log->writes, sizeof *write);
@@ -162,9 +163,12 @@ bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scal
   }
   uint32_t found = find_write(log, node, key);
   latch_written *writes = log->writes.items;
-  if (found != LATCH_NOT_WRITTEN) writes[found].new = new;
-  else
+  if (found == LATCH_NOT_WRITTEN) {
     writes[log->writes.count++] = (latch_written){.node = node, .key = key, .old = old, .new = new};
+    return true;
+  }
+  writes[found].new = new;
+  if (found < vm->told_writes) vm->told_writes = found;
   return true;
 }
 
@@ -185,6 +189,7 @@ void latch_log_begin(latch_vm *vm) {
   log->writes.count = log->nodes.count = log->holes.count = log->holes_end = 0;
   latch_buffer_clear(&log->paths);
   latch_buffer_clear(&log->pieces);
+  latch_buffer_clear(&log->fillings);
   log->pieces_end = 0;
   log->first_write = log->anchors = 0;
   log->writes_by_place.mask = 0;

@@ -29,16 +29,29 @@ void latch_add_scalar_changes(latch_vm *vm) {
 }
 
 /// Encodes what a hole has become.
-static void fill_hole(lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole) {
+static void fill_hole(
+  lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole, latch_buffer *out) {
+  if (hole->is_filled) {
+    latch_buffer_add(out, vm->log.fillings.bytes + hole->start, hole->length);
+    return;
+  }
   int top = lua_gettop(L);
   latch_check_stack(L, 12, "too much at once");
   latch_push_place_of_entry(L, entry);
   latch_push_anchored(L, hole->anchor);
   latch_encoder encoder;
-  latch_encoder_begin(&encoder, vm, &vm->patch);
+  latch_encoder_begin(&encoder, vm, out);
   encoder.depth = (int)hole->depth;
   latch_encode_at(L, &encoder, top + 3, top + 1, top + 2);
   lua_settop(L, top);
+}
+
+/// The first hole of the change of an entry, from that one on.
+static uint32_t first_hole(const latch_log *log, const latch_written *write, uint32_t hole) {
+  const latch_hole *holes = log->holes.items;
+  // Those before it are of a change that was not made.
+  while (hole < log->holes_end && holes[hole].at <= write->start) hole++;
+  return hole;
 }
 
 /// Appends the change of an entry of the journal, with what has become of its holes.
@@ -47,11 +60,11 @@ static uint32_t add_entry_change(
   const latch_log *log = &vm->log;
   const latch_hole *holes = log->holes.items;
   size_t from = write->start;
-  while (hole < log->holes_end && holes[hole].at <= from) hole++;  // of a change that was not made
-  for (; hole < log->holes_end && holes[hole].at <= write->end; hole++) {
+  for (hole = first_hole(log, write, hole); hole < log->holes_end && holes[hole].at <= write->end;
+       hole++) {
     latch_buffer_add(&vm->patch, log->pieces.bytes + from, holes[hole].at - from);
     from = holes[hole].at;
-    fill_hole(L, vm, write->entry, &holes[hole]);
+    fill_hole(L, vm, write->entry, &holes[hole], &vm->patch);
   }
   latch_buffer_add(&vm->patch, log->pieces.bytes + from, write->end - from);
   return hole;
@@ -78,4 +91,37 @@ latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
   latch_status status = latch_protect_unlimited(vm, latch_encode_patch, NULL);
   *patch = latch_buffer_view(&vm->patch);
   return status;
+}
+
+// MARK: Going on
+
+/// Fills the holes with what tables have become so far: what is written to them from here on the
+/// patch says behind that.
+static int fill_holes(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  latch_log *log = &vm->log;
+  uint32_t number = 0;
+  for (uint32_t i = 0; i < log->writes.count && number < log->holes_end; i++) {
+    const latch_written *write = (latch_written *)log->writes.items + i;
+    if (write->entry == 0 || write->entry == LATCH_PLACE_ENTRY) continue;
+    number = first_hole(log, write, number);
+    for (; number < log->holes_end; number++) {
+      latch_hole *hole = (latch_hole *)log->holes.items + number;
+      if (hole->at > write->end) break;
+      if (hole->is_filled) continue;
+      size_t start = log->fillings.length;
+      fill_hole(L, vm, write->entry, hole, &log->fillings);
+      if (log->fillings.failed) return latch_raise_no_memory(L);
+      hole->start = start;
+      hole->length = log->fillings.length - start;
+      hole->is_filled = true;
+    }
+  }
+  return 0;
+}
+
+latch_status latch_go_on(latch_vm *vm) {
+  // What is looked at once more, here and when the rest is adopted.
+  latch_spend(vm, vm->journal_count + vm->log.writes.count);
+  return vm->log.holes_end == 0 ? LATCH_OK : latch_protect(vm, fill_holes, NULL, 0);
 }

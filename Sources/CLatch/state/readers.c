@@ -14,6 +14,7 @@ enum {
   DOUBTED = 4,        ///< it became stale in the transition under way
   RAN = 8,            ///< it has run in the transition under way
   JUST_TOUCHED = 16,  ///< the transition under way has put it into the list
+  HOLDS = 32,         ///< a condition: it agreed when it last ran
   UNDECIDED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of those
 };
 
@@ -27,11 +28,18 @@ static void leave_undecided(latch_vm *vm, int32_t reader, int why) {
   known->known |= (uint8_t)why;
 }
 
+static bool is_condition(const latch_vm *vm, int32_t reader) {
+  return reader >= vm->conditions.from && reader < vm->conditions.end;
+}
+
 void latch_mark_reader(latch_vm *vm, lua_Integer number) {
   if (number < 0 || number >= vm->reader_count) return;
   int32_t reader = (int32_t)number;
   latch_reader *known = &vm->readers[reader];
-  if (vm->in_transition && (known->known & STALE) == 0) leave_undecided(vm, reader, DOUBTED);
+  if ((known->known & STALE) == 0) {
+    if (vm->in_transition) leave_undecided(vm, reader, DOUBTED);
+    if (is_condition(vm, reader)) vm->conditions.touched = true;
+  }
   if ((known->known & TOUCHED) == 0) {
     known->next_touched = vm->touched;
     vm->touched = reader;
@@ -68,6 +76,33 @@ void latch_decide_readers(latch_vm *vm, bool rolled_back) {
     known->known &= (uint8_t)~UNDECIDED;
     vm->undecided = known->next_undecided;
   }
+}
+
+// MARK: Conditions
+
+void latch_set_conditions(latch_vm *vm, int32_t from, int32_t end) {
+  vm->conditions.from = from;
+  vm->conditions.end = end;
+}
+
+bool latch_take_touched_conditions(latch_vm *vm) {
+  bool touched = vm->conditions.touched;
+  vm->conditions.touched = false;
+  return touched;
+}
+
+void latch_touch_conditions(latch_vm *vm) {
+  vm->conditions.touched = vm->conditions.end > vm->conditions.from;
+}
+
+void latch_condition_has_run(latch_vm *vm, int32_t reader, bool holds) {
+  latch_reader_has_run(vm, reader);
+  if (holds) vm->readers[reader].known |= HOLDS;
+  else vm->readers[reader].known &= (uint8_t)~HOLDS;
+}
+
+bool latch_condition_holds(const latch_vm *vm, int32_t reader) {
+  return (vm->readers[reader].known & HOLDS) != 0;
 }
 
 // MARK: Asking

@@ -82,7 +82,7 @@ void latch_touch_leaf(lua_State *L, int node) {
 static void touch_journal(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
-  for (lua_Integer entry = 1; entry <= vm->journal_count; entry++) {
+  for (lua_Integer entry = vm->told_entries + 1; entry <= vm->journal_count; entry++) {
     latch_push_entry(L, entry);
     latch_operation operation = (latch_operation)lua_tointeger(L, top + 5);
     lua_pushvalue(L, top + 2);
@@ -96,7 +96,7 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
 static void touch_fields(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
-  for (uint32_t i = 0; i < vm->log.writes.count; i++) {
+  for (uint32_t i = vm->told_writes; i < vm->log.writes.count; i++) {
     const latch_written *write = (latch_written *)vm->log.writes.items + i;
     if (write->entry != 0 || !may_touch(vm, write)) continue;
     latch_push_written_place(L, vm, write);
@@ -113,6 +113,11 @@ void latch_touch_writes(lua_State *L) {
   if (!latch_may_touch(vm)) return;
   touch_journal(L, vm);
   touch_fields(L, vm);
+}
+
+void latch_note_told(latch_vm *vm) {
+  vm->told_writes = vm->log.writes.count;
+  vm->told_entries = vm->journal_count;
 }
 
 static int touch_name(lua_State *L) {
@@ -193,9 +198,9 @@ static bool may_touch(const latch_vm *vm, const latch_written *write) {
 
 bool latch_may_touch(const latch_vm *vm) {
   if (vm->reader_count == 0) return false;
-  if (vm->journal_count > 0) return true;
+  if (vm->journal_count > vm->told_entries) return true;
   const latch_written *writes = vm->log.writes.items;
-  for (uint32_t i = 0; i < vm->log.writes.count; i++) {
+  for (uint32_t i = vm->told_writes; i < vm->log.writes.count; i++) {
     if (writes[i].entry == 0 && may_touch(vm, &writes[i])) return true;
   }
   return false;

@@ -56,8 +56,7 @@ void latch_note_walk(lua_State *L, int recorder) {
 
 int latch_recorder_write(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  return luaL_error(L, "%s cannot change the state; only a reducer can",
-    vm->phase == LATCH_INVARIANT ? "an invariant" : "a view");
+  return luaL_error(L, "%s cannot change the state; only a reducer can", latch_who_runs(vm));
 }
 
 void latch_push_recorded_data(lua_State *L, int index) {

@@ -288,6 +288,10 @@ void latch_mark_reader(latch_vm *vm, lua_Integer reader);
 /// It begins to run: it is stale until it has run to its end.
 void latch_reader_runs_now(latch_vm *vm, int32_t reader);
 void latch_reader_has_run(latch_vm *vm, int32_t reader);
+/// The same of a condition, with what it said.
+void latch_condition_has_run(latch_vm *vm, int32_t reader, bool holds);
+/// What a condition said that is not stale.
+bool latch_condition_holds(const latch_vm *vm, int32_t reader);
 /// The transition under way has ended: what it made stale is stale, or was never.
 void latch_decide_readers(latch_vm *vm, bool rolled_back);
 
@@ -301,6 +305,8 @@ void latch_forget_unread(lua_State *L);
 bool latch_may_touch(const latch_vm *vm);
 /// Makes every reader stale that read what the transition under way has changed.
 void latch_touch_writes(lua_State *L);
+/// Readers know of all that it has written so far.
+void latch_note_told(latch_vm *vm);
 /// The reader that runs, if one does, walks through the table of the node.
 void latch_remember_walk(lua_State *L, latch_vm *vm, int node);
 /// Makes stale who has read the record at `node`, which is about to hold more than a leaf does.

@@ -4,7 +4,8 @@
 
 void latch_begin(latch_vm *vm) {
   vm->in_transition = true;
-  vm->journal_count = 0;
+  vm->journal_count = vm->told_entries = 0;
+  vm->told_writes = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
   vm->records.settled = 0;
   vm->records.by_host = false;
@@ -26,6 +27,8 @@ void latch_rollback(latch_vm *vm) {
   vm->in_transition = false;
   latch_decide_readers(vm, true);
   latch_drop_record_notes(vm);
+  // Who was to be asked may not have been.
+  latch_touch_conditions(vm);
   if (vm->log.writes.count == 0) return;
   latch_protect_unlimited(vm, roll_back, NULL);  // it must not fail for want of memory
   latch_log_shrink(vm);

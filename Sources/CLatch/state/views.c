@@ -187,15 +187,29 @@ latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latc
   return status;
 }
 
-latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget) {
-  if (!latch_reader_is_stale(vm, reader)) return LATCH_RULE_PASSED;
+/// Runs an invariant or a condition.
+static latch_rule_result ask(latch_vm *vm, int32_t reader, latch_run run) {
   int count = 0;
   lua_State *thread;
-  latch_status status = latch_run_function(
-    vm, run_reader, reader, (latch_run){LATCH_INVARIANT, budget}, &thread, &count);
+  latch_status status = latch_run_function(vm, run_reader, reader, run, &thread, &count);
   end_recording(vm);
-  if (status != LATCH_OK) return LATCH_RULE_RAISED;
-  latch_rule_result result = latch_take_rule_result(vm, thread, count);
+  return status == LATCH_OK ? latch_take_rule_result(vm, thread, count) : LATCH_RULE_RAISED;
+}
+
+latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget) {
+  if (!latch_reader_is_stale(vm, reader)) return LATCH_RULE_PASSED;
+  latch_rule_result result = ask(vm, reader, (latch_run){LATCH_INVARIANT, budget});
   if (result == LATCH_RULE_PASSED) latch_reader_has_run(vm, reader);
+  return result;
+}
+
+latch_rule_result latch_ask_condition(latch_vm *vm, int32_t reader, int64_t budget) {
+  if (!latch_reader_is_stale(vm, reader)) {
+    return latch_condition_holds(vm, reader) ? LATCH_RULE_PASSED : LATCH_RULE_REFUSED;
+  }
+  latch_rule_result result = ask(vm, reader, (latch_run){LATCH_CONDITION, budget});
+  if (result == LATCH_RULE_PASSED || result == LATCH_RULE_REFUSED) {
+    latch_condition_has_run(vm, reader, result == LATCH_RULE_PASSED);
+  }
   return result;
 }

@@ -18,18 +18,24 @@ extension Engine {
         try vm.callWriter(
           FlowLanguage.function("merge_state", in: vm), [part.without(fields(of: moves))],
           budget: budget)
+      } rounds: {
+        try takeRounds(of: "given", from: places, &moves)
       } delays: { () throws(ScriptError) in
         try workOutDelays(entering: moves)
       }
-      for move in moves { stand(move, stops: true) }
-      if !committed.records.isEmpty { stand(committed.records) }
-      if let delays = committed.delays { start(delays, Cause(revision: revision)) }
-      refreshScopes(since: "given")
-      ledger.forgetChanges()
+      finishGiving(moves, committed)
       return nil
     } catch {
       return error.failure
     }
+  }
+
+  private func finishGiving(_ moves: [MachineMove], _ committed: Committed) {
+    for move in moves { stand(move, stops: true) }
+    if !committed.records.isEmpty { stand(committed.records) }
+    if let delays = committed.delays { start(delays, Cause(revision: revision)) }
+    refreshScopes(since: "given")
+    ledger.forgetChanges()
   }
 
   private func fields(of moves: [MachineMove]) -> Set<String> {
@@ -54,23 +60,29 @@ extension Engine {
         states.append(state)
       }
       if states.isEmpty { continue }
-      var stops: [Planner.Stop] = []
-      var planner = takePlanner(of: machine)
-      defer { planners[machine.index] = planner }
-      planner.begin(&stops, at: states, remembering: planner.noMemory)
-      for state in states where !machine.chart.isActive(state, in: stops) {
-        let said = machine.chart.chart.states[Int(state)].path
-        throw ScriptError(
-          kind: .runtime,
-          message: "machine \(machine.name) cannot be in \(said): what is given beside it "
-            + "excludes it")
-      }
+      let (stops, entered) = try begin(machine, at: states)
       moves.append(
-        MachineMove(
-          machine, from: Array(places[machine.regions]), to: stops,
-          entered: Array(planner.entered)))
+        MachineMove(machine, from: Array(places[machine.regions]), to: stops, entered: entered))
     }
     return moves
+  }
+
+  /// The stops of a machine that is in these states, and what is entered then.
+  func begin(
+    _ machine: LoadedMachine, at states: [Planner.StateNumber]
+  ) throws(ScriptError) -> (stops: [Planner.Stop], entered: [Planner.StateNumber]) {
+    var stops: [Planner.Stop] = []
+    var planner = takePlanner(of: machine)
+    defer { planners[machine.index] = planner }
+    planner.begin(&stops, at: states, remembering: planner.noMemory)
+    for state in states where !machine.chart.isActive(state, in: stops) {
+      let said = machine.chart.chart.states[Int(state)].path
+      throw ScriptError(
+        kind: .runtime,
+        message: "machine \(machine.name) cannot be in \(said): what is given beside it "
+          + "excludes it")
+    }
+    return (stops, Array(planner.entered))
   }
 
   /// Makes a gatekeeper hold just these options.
@@ -86,8 +98,9 @@ extension Engine {
       return "\(keeper.title) has no option \"\(option)\""
         + Names.suggestion(for: option, among: known)
     }
+    var moves: [MachineMove] = []
     do throws(Rejection) {
-      _ = try transaction(for: "given") {
+      let committed = try transaction(for: "given") {
         for held in ledger.passages.options(of: name) {
           ledger.free(KeeperOption(keeper: name, option: held))
         }
@@ -97,9 +110,12 @@ extension Engine {
             action: "given", revision: revision)
         }
         try vm.touch(keeper.title)
+      } rounds: {
+        try takeRounds(of: "given", from: places, &moves)
+      } delays: { () throws(ScriptError) in
+        try workOutDelays(entering: moves)
       }
-      refreshScopes(since: "given")
-      ledger.forgetChanges()
+      finishGiving(moves, committed)
       return nil
     } catch {
       return error.failure.message

@@ -81,6 +81,7 @@ extension Engine {
       (ledger, hasReadClock) = (newValue.ledger, newValue.hasReadClock)
       (payloadUnderWay, scopeKeys) = (newValue.payloadUnderWay, newValue.scopeKeys)
       queue = newValue.queue
+      if hasHistory { readMemories() }
     }
   }
 }

@@ -27,12 +27,13 @@ extension Engine {
   ///   - checksInvariants: false for a state that has stood before.
   ///   - worksOutKeys: false for a state at which nobody looks.
   ///   - startsRecords: false where the machines of records that come have stood before.
+  ///   - rounds: has the machines go on from there.
   ///   - delays: works out the timers of the states that the change enters.
   @inline(__always)
   func transaction(
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
     checksInvariants: Bool = true, worksOutKeys: Bool = true, startsRecords: Bool = true,
-    _ change: () throws -> Void,
+    _ change: () throws -> Void, rounds: () throws -> Void = {},
     delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
   ) throws(Rejection) -> Committed {
     let mark = ledger.mark
@@ -40,6 +41,7 @@ extension Engine {
     do {
       try change()
       try vm.adopt()
+      try rounds()
       var delays = try delays()
       let records = startsRecords && !recordMachines.isEmpty ? try noteRecords(&delays) : []
       if checksInvariants, !flow.invariants.isEmpty,
@@ -62,6 +64,7 @@ extension Engine {
   ) -> Rejection {
     vm.rollback()
     ledger.goBack(to: mark)
+    if hasHistory { readMemories() }
     if let rejection = error as? Rejection { return rejection }
     var script = error as? ScriptError ?? ScriptError(kind: .runtime, message: "\(error)")
     if let place { script.take(place) }
@@ -99,9 +102,11 @@ extension Engine {
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
   func workOutDelays(entering moves: [MachineMove]) throws(ScriptError) -> Delays? {
     var delays: Delays?
-    for move in moves {
+    let stillEntered = MachineMove.areApart(moves) ? nil : MachineMove.stillEntered(by: moves)
+    for (index, move) in moves.enumerated() {
       guard let records = move.machine.records else {
-        try workOutDelays(of: move.entered, in: move.machine, &delays)
+        let states = stillEntered?[index] ?? move.entered
+        try workOutDelays(of: states, in: move.machine, &delays)
         continue
       }
       // One that has come instead begins for itself.

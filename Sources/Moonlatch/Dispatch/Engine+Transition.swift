@@ -13,8 +13,15 @@ extension Engine {
     let committed = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
+      if hasHistory { for move in moves { remember(move) } }
+    } rounds: {
+      if rounds == nil { return }
+      let isTouched = vm.takeTouchedConditions()
+      if mayGoOn(plan, moves, isTouched: isTouched) {
+        try takeRounds(of: action.name, after: plan, &moves, isTouched: isTouched)
+      }
     } delays: { () throws(ScriptError) in
-      plan.moves ? try workOutDelays(after: plan, moves) : nil
+      plan.moves || !moves.isEmpty ? try workOutDelays(after: plan, moves) : nil
     }
     return commit(action, plan, moves, cause, committed, taken)
   }
@@ -48,7 +55,7 @@ extension Engine {
     if let way = plan.onlyWay {
       try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
-      let moves = moves(along: plan)
+      let moves = moves(along: plan.courses, from: places)
       try vm.take(TransitionSteps(moves, reducer: reducer), budget: budget)
       return moves
     } else if let reducer {
@@ -58,19 +65,19 @@ extension Engine {
   }
 
   /// Where the machines go.
-  func moves(along plan: Plan) -> [MachineMove] {
-    plan.courses.flatMap { course -> [MachineMove] in
+  func moves(along courses: [Plan.Course], from stops: [Planner.Stop]) -> [MachineMove] {
+    courses.flatMap { course -> [MachineMove] in
       switch course {
       case .prepared(let way): return [way.takeUnretainedValue().move]
       case .records(let machine, let courses): return moves(of: courses, in: machine)
       case .chosen(let machine, let ways):
-        var configuration = Array(places[machine.regions])
+        var configuration = Array(stops[machine.regions])
         var planner = takePlanner(of: machine)
         defer { planners[machine.index] = planner }
-        var memory = planner.noMemory
+        var memory = self.memory(of: machine, planner)
         planner.taken = ways
         planner.move(&configuration, remembering: &memory)
-        return [MachineMove(machine, after: planner)]
+        return [MachineMove(machine, after: planner, remembering: memory)]
       }
     }
   }
@@ -127,10 +134,7 @@ extension Engine {
   /// A machine has moved; the timers of what it has left are stopped.
   @inline(__always)
   func stand(_ move: MachineMove, stops: Bool) {
-    // Where the machine of a record stands is in the state alone.
-    for change in move.changes where move.record == 0 {
-      places[move.machine.firstRegion + Int(change.region)] = change.to
-    }
+    move.apply(to: &places)
     if stops, !(ledger.timers.isEmpty && queue.isEmpty && spentTimers.isEmpty) {
       stopTimers(of: move)
     }

@@ -24,6 +24,12 @@ package final class Engine {
 
   /// The stops of the machines' regions, as their fields in the tree say, one machine's behind another's.
   @exclusivity(unchecked) var places: [Planner.Stop]
+  /// What history remembers of machines, as the ledger says, by machine.
+  @exclusivity(unchecked) var memories: [Int: Planner.Memory] = [:]
+  /// Whether any machine has a history.
+  let hasHistory: Bool
+  /// What machines do unasked, where any does.
+  let rounds: LoadedRounds?
   /// What chooses and moves for machines whose ways are not prepared, by machine.
   @exclusivity(unchecked) var planners: [Int: Planner] = [:]
   /// The selected record whose machine is asked, and where that stands.
@@ -135,31 +141,36 @@ package final class Engine {
       uniqueKeysWithValues: loaded.machines.compactMap { machine in
         machine.records.map { ($0.number, machine) }
       })
+    rounds = loaded.rounds
+    hasHistory = loadedMachines.contains { !$0.keepers.isEmpty }
     places = loadedMachines.flatMap(\.beginning)
     scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
     home = RunningEffects.Home(vm: vm, views: flow.views.map(\.function.name))
     provideHostFunctions()
     try prepare()
-    try begin()
+    try begin(loaded.beginnings)
   }
 
-  /// The start: invariants hold, scopes whose key is there are open, timers of the first states run.
-  private func begin() throws {
+  /// The start: machines have gone on, invariants hold, scopes whose key is there are open, timers of the first states run.
+  private func begin(_ beginnings: [MachineMove]) throws {
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
     try vm.checkState()
+    var moves = beginnings
+    if rounds != nil {
+      do throws(Rejection) {
+        try takeFirstRounds(&moves)
+      } catch {
+        if error.failure.kind == .limit, let script = error.failure.script { throw script }
+        throw fault(error.failure)
+      }
+    }
     if let failure = brokenInvariant(action: "the initial state") {
-      let place = flow.invariants.first?.function.place
-      throw FlowError([
-        Fault(
-          file: failure.script?.chunk ?? place?.file ?? flow.file,
-          line: failure.script?.line ?? place?.line ?? 0, message: failure.message)
-      ])
+      throw fault(failure, at: flow.invariants.first?.function.place)
     }
     do throws(ScriptError) {
-      var delays: Delays?
-      for machine in loadedMachines { try workOutDelays(of: machine.entered, in: machine, &delays) }
+      var delays = try workOutDelays(entering: moves)
       if !recordMachines.isEmpty { _ = try noteRecords(&delays) }
       take(try workOutKeys())
       refreshScopes(since: nil)
@@ -172,6 +183,15 @@ package final class Engine {
     }
     forgetTouchedViews()
     ledger.forgetChanges()
+  }
+
+  /// What is wrong at the start is the flow's fault.
+  private func fault(_ failure: DispatchFailure, at place: SourcePlace? = nil) -> FlowError {
+    FlowError([
+      Fault(
+        file: failure.script?.chunk ?? place?.file ?? flow.file,
+        line: failure.script?.line ?? place?.line ?? 0, message: failure.message)
+    ])
   }
 
   /// Microseconds since the host began.

@@ -21,6 +21,12 @@ final class LoadedMachine: Sendable {
   let entered: [Planner.StateNumber]
   /// The states with timers or effects, by their paths.
   let lasting: [String: Planner.StateNumber]
+  /// The readers of conditions that no action asks for, by the numbers of these functions.
+  let conditionReaders: [Chart.Function: Int32]
+  /// What history remembers, by number: of which state, and how deep.
+  let keepers: [(state: Planner.StateNumber, isDeep: Bool)]
+  /// The numbers of states by their paths, where history remembers any.
+  private let numbers: [String: Planner.StateNumber]
   /// Whether it has one region whose ways are all known beforehand: they are prepared.
   let isPrepared: Bool
   /// The records that have it; nil for a machine of the state.
@@ -47,14 +53,44 @@ final class LoadedMachine: Sendable {
       lasting[state.path] = Planner.StateNumber(number)
     }
     self.lasting = lasting
+    conditionReaders = machine.conditionReaders
+    keepers = LoadedMachine.keepers(of: tables)
+    numbers =
+      keepers.isEmpty
+      ? [:]
+      : Dictionary(
+        tables.chart.states.enumerated().map { ($1.path, Planner.StateNumber($0)) },
+        uniquingKeysWith: { first, _ in first })
     isPrepared =
-      tables.heads.count == 1 && !tables.hasRounds && tables.keeperCount == 0
+      tables.heads.count == 1 && tables.keeperCount == 0
       && beginning.first.map { tables.nodes[Int(tables.stopStates[Int($0)])].kind != .parallel }
         == true
   }
 
+  /// The state of that path, where history remembers any.
+  func number(of path: String) -> Planner.StateNumber? { numbers[path] }
+
+  private static func keepers(
+    of chart: CompiledChart
+  ) -> [(state: Planner.StateNumber, isDeep: Bool)] {
+    var keepers = Array(
+      repeating: (state: Planner.StateNumber(0), isDeep: false), count: chart.keeperCount)
+    if keepers.isEmpty { return [] }
+    for (number, node) in chart.nodes.enumerated() {
+      if node.shallow >= 0 { keepers[Int(node.shallow)] = (Int32(number), false) }
+      if node.deep >= 0 { keepers[Int(node.deep)] = (Int32(number), true) }
+    }
+    return keepers
+  }
+
   var regions: Range<Int> {
     firstRegion..<firstRegion + (records == nil ? chart.heads.count : 0)
+  }
+
+  /// Whether a state is active where the regions of all machines are at these stops.
+  func isActive(_ state: Planner.StateNumber, at stops: [Planner.Stop]) -> Bool {
+    let stop = stops[firstRegion + Int(chart.nodes[Int(state)].region)]
+    return stop >= 0 && chart.contains(state, chart.stopStates[Int(stop)])
   }
 
   /// What a machine's field says; nil for a region that is not active.
@@ -86,10 +122,16 @@ final class MachineMove: Sendable {
   let left: [Planner.StateNumber]
   /// Outermost and first-listed first.
   let entered: [Planner.StateNumber]
+  /// What history remembers from then on; nil where there is nothing to remember.
+  let memory: Planner.Memory?
 
-  init(_ machine: LoadedMachine, of record: UInt32 = 0, after planner: Planner) {
+  init(
+    _ machine: LoadedMachine, of record: UInt32 = 0, after planner: Planner,
+    remembering memory: Planner.Memory? = nil
+  ) {
     self.machine = machine
     self.record = record
+    self.memory = machine.keepers.isEmpty ? nil : memory
     ways = planner.taken
     changes = Array(planner.changes)
     left = Array(planner.left)
@@ -119,16 +161,60 @@ final class MachineMove: Sendable {
       return left
     }
     self.entered = entered
+    memory = nil
+  }
+
+  /// To where the machine begins.
+  convenience init(beginning machine: LoadedMachine) {
+    self.init(
+      machine, from: machine.beginning.map { _ in -1 }, to: machine.beginning,
+      entered: machine.entered)
   }
 
   private init(_ other: MachineMove, left: [Planner.StateNumber]) {
     (machine, ways, changes, self.left) = (other.machine, other.ways, other.changes, left)
     record = other.record
-    entered = other.entered
+    (entered, memory) = (other.entered, other.memory)
+  }
+
+  /// Puts what has moved where it stands now, among the stops of all machines' regions.
+  ///
+  /// Where the machine of a record stands is in the state alone.
+  @inline(__always)
+  func apply(to stops: inout [Planner.Stop]) {
+    for change in changes where record == 0 {
+      stops[machine.firstRegion + Int(change.region)] = change.to
+    }
   }
 
   /// The same without what runs as states are left.
   var withoutLeaving: MachineMove { MachineMove(self, left: []) }
+
+  /// Whether these are moves of one machine each, or of one record's.
+  static func areApart(_ moves: [MachineMove]) -> Bool {
+    for place in moves.indices.dropFirst() {
+      let (before, move) = (moves[place - 1], moves[place])
+      let (first, second) = (before.machine.index, move.machine.index)
+      if second < first || second == first && move.record <= before.record { return false }
+    }
+    return true
+  }
+
+  /// The states that each of moves behind each other has entered, and that were not left again.
+  static func stillEntered(by moves: [MachineMove]) -> [[Planner.StateNumber]] {
+    var gone: [Set<Planner.StateNumber>] = []
+    var entered: [[Planner.StateNumber]] = []
+    for move in moves.reversed() {
+      let index = move.machine.index
+      while gone.count <= index { gone.append([]) }
+      entered.append(move.entered.filter { !gone[index].contains($0) })
+      if move.record == 0 { gone[index].formUnion(move.left) }
+    }
+    return entered.reversed()
+  }
+
+  /// Whether a way that no action asks for may be due now that it has moved.
+  var leadsOn: Bool { machine.chart.hasRounds && !changes.isEmpty }
 
   /// Whether anything is left or entered that has timers or an effect.
   var stopsOrStarts: Bool {
@@ -167,23 +253,32 @@ final class ActionWays: Sendable {
   /// Where the ways of each of these begin, and where the last ones end.
   private let starts: [Int]
 
-  init?(of action: Action, in machine: LoadedMachine) {
+  convenience init?(of action: Action, in machine: LoadedMachine) {
     guard let number = machine.chart.action(action.name) else { return nil }
+    self.init(
+      number, in: machine, reducer: action.reducer?.reference,
+      selection: machine.records?.selection(for: action))
+  }
+
+  /// - Parameter reducer: what runs before the content of the ways.
+  init(
+    _ action: Planner.ActionNumber, in machine: LoadedMachine, reducer: LuaReference?,
+    selection: RecordSelection? = nil
+  ) {
     self.machine = machine
-    self.action = number
-    selection = machine.records?.selection(for: action)
+    self.action = action
+    self.selection = selection
     var offered: [Offered] = []
     var stops: [Planner.Stop] = []
     var starts = [0]
     if machine.isPrepared {
       var planner = Planner(machine.chart)
-      var shared: [Planner.WayNumber: Way] = [:]
       for stop in machine.chart.stopStates.indices.map(Planner.Stop.init) {
-        let ways = machine.chart.offers(number, at: stop)
+        var ways = machine.chart.offers(action, at: stop)
+        if action == CompiledChart.rounds { ways.removeAll { !planner.isDue($0, [stop]) } }
         if ways.isEmpty { continue }
         for way in ways {
-          offered.append(
-            ActionWays.offer(way, from: stop, of: action, in: machine, &planner, &shared))
+          offered.append(ActionWays.offer(way, from: stop, in: machine, reducer, &planner))
         }
         stops.append(stop)
         starts.append(offered.count)
@@ -195,13 +290,11 @@ final class ActionWays: Sendable {
   }
 
   private static func offer(
-    _ number: Planner.WayNumber, from stop: Planner.Stop, of action: Action,
-    in machine: LoadedMachine, _ planner: inout Planner,
-    _ shared: inout [Planner.WayNumber: Way]
+    _ number: Planner.WayNumber, from stop: Planner.Stop, in machine: LoadedMachine,
+    _ reducer: LuaReference?, _ planner: inout Planner
   ) -> Offered {
     let row = machine.chart.rows[Int(number)]
-    let way = machine.chart.way(number)
-    let guardRule = way.condition.map(machine.reference)
+    let guardRule = row.condition < 0 ? nil : machine.reference(row.condition)
     guard row.reach != .forbids else {
       return Offered(guardRule: guardRule, way: nil, number: number)
     }
@@ -209,8 +302,9 @@ final class ActionWays: Sendable {
     var memory = planner.noMemory
     planner.taken = [number]
     planner.move(&configuration, remembering: &memory)
-    let move = MachineMove(machine, of: machine.records == nil ? 0 : 1, after: planner)
-    return Offered(guardRule: guardRule, way: Way(move, action.reducer?.reference), number: number)
+    let move = MachineMove(
+      machine, of: machine.records == nil ? 0 : 1, after: planner, remembering: memory)
+    return Offered(guardRule: guardRule, way: Way(move, reducer), number: number)
   }
 
   /// The numbers of the ways out of a stop; none where the action is not possible.
@@ -226,6 +320,14 @@ final class ActionWays: Sendable {
     return starts[low]..<starts[low + 1]
   }
 
+  /// The readers of the conditions, where no action asks for the ways.
+  var conditions: [Int32?] {
+    offered.map {
+      let condition = machine.chart.rows[Int($0.number)].condition
+      return condition < 0 ? nil : machine.conditionReaders[condition]
+    }
+  }
+
   subscript(number: Int) -> Offered { offered[number] }
 
   /// Nil where the way forbids.
@@ -239,10 +341,14 @@ final class Way: Sendable {
   let steps: TransitionSteps
   /// Whether anything is left or entered that has timers or an effect.
   let stopsOrStarts: Bool
+  /// Whether a way that no action asks for may be due where it leads.
+  let leadsOn: Bool
 
   fileprivate init(_ move: MachineMove, _ reducer: LuaReference?) {
     self.move = move
     steps = TransitionSteps([move], reducer: reducer)
     stopsOrStarts = move.stopsOrStarts
+    let chart = move.machine.chart
+    leadsOn = move.changes.contains { chart.entry(CompiledChart.rounds, at: $0.to) >= 0 }
   }
 }

@@ -213,9 +213,9 @@ extension Transition {
     }
     let fieldChanges = patch.lazy.filter { $0.path.keys.count == 1 }
     let moved = Dictionary(fieldChanges.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
-    let moves = machines.compactMap { machine -> Value? in
-      moved[StatePath([.field(machine.name)])].map {
-        ["machine": .string(machine.name), "from": $0.old, "to": $0.new]
+    let moves = machines.flatMap(\.regionFields).compactMap { _, field -> Value? in
+      moved[StatePath([.field(field)])].map {
+        ["machine": .string(field), "from": $0.old, "to": $0.new]
       }
     }
     var fields: [String: Value] = [

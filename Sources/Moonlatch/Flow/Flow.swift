@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 
 /// Where a declaration stands.
 public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
@@ -85,6 +86,13 @@ package struct FlowReader: Sendable {
   package let number: Int32
 }
 
+/// The condition of ways that no action asks for.
+struct RoundCondition: Sendable {
+  let machine: Int
+  /// The states that list such a way.
+  var sources: [Chart.StateNumber]
+}
+
 /// What a loaded flow declares.
 package struct Flow: Sendable {
   package let file: String
@@ -101,6 +109,9 @@ package struct Flow: Sendable {
   /// The numbers of their readers, in the same order.
   var invariantNumbers: Range<Int32> = 0..<0
   package var machines: [Machine] = []
+  /// The conditions of `always` and `on_done`, and the numbers of their readers, in the same order.
+  var conditions: [RoundCondition] = []
+  var conditionNumbers: Range<Int32> = 0..<0
   package var keepers: [KeeperPolicy] = []
   /// Parents stand before their children; root is the first.
   package var scopes: [ScopeDeclaration] = []

@@ -163,12 +163,32 @@ extension Flow {
       keyReaders.append(reader)
     }
     keyNumbers = firstKey..<Int32(readers.count)
+    try numberConditions(in: vm)
     for index in invariants.indices {
       let function = invariants[index].function
       invariants[index] = FlowReader(
         function: function, number: try addReader(function, in: vm))
     }
     invariantNumbers = Int32(readers.count - invariants.count)..<Int32(readers.count)
+  }
+
+  private mutating func numberConditions(in vm: LuaVM) throws(ScriptError) {
+    let first = Int32(readers.count)
+    for index in machines.indices where machines[index].compiled.hasRounds {
+      for state in machines[index].chart.states {
+        for way in state.ways where way.trigger == .always || way.trigger == .done {
+          guard let function = way.condition else { continue }
+          if let number = machines[index].conditionReaders[function] {
+            conditions[Int(number - first)].sources.append(way.source)
+            continue
+          }
+          let number = try addReader(machines[index].functions[Int(function)], in: vm)
+          machines[index].conditionReaders[function] = number
+          conditions.append(RoundCondition(machine: index, sources: [way.source]))
+        }
+      }
+    }
+    conditionNumbers = first..<Int32(readers.count)
   }
 
   private mutating func keep(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
@@ -187,6 +207,7 @@ extension Flow {
   func keepAgain(in vm: LuaVM) throws(ScriptError) {
     for name in keptNames { _ = try vm.keep(name) }
     for reader in readers { _ = try vm.addReader(reader) }
+    vm.setConditions(conditionNumbers)
   }
 }
 

@@ -18,6 +18,10 @@ public struct LoadedFlow: Sendable {
   package let flow: Flow
   let actions: [String: LoadedAction]
   let machines: [LoadedMachine]
+  /// How they begin.
+  let beginnings: [MachineMove]
+  /// What machines do unasked, where any does.
+  let rounds: LoadedRounds?
   let entry: CompiledSource
   let modules: CompiledModules
   /// The texts of the file and of the modules that it requires, the file's first.
@@ -75,6 +79,8 @@ public struct LoadedFlow: Sendable {
           records: records))
     }
     self.machines = machines
+    beginnings = machines.filter { $0.records == nil }.map(MachineMove.init(beginning:))
+    rounds = LoadedRounds(flow, machines)
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
     self.entry = entry
     self.modules = modules
@@ -100,7 +106,7 @@ public struct LoadedFlow: Sendable {
     if let machine = flow.machines.first(where: { !$0.isRunnable }) {
       throw ScriptError(
         .runtime,
-        "\(machine.title) has what no host runs yet: always, on_done, history, "
+        "\(machine.title) has what no host runs yet: "
           + "effects of states, or a machine for each record", at: machine.place)
     }
     guard let mould = casting.mould(of: self, under: limits) else {

@@ -85,6 +85,8 @@ package struct Machine: Sendable {
   package var pathReferences: [LuaReference?] = []
   /// The fields of payloads that say which record an action is about, as Lua strings.
   package var keyReferences: [String: LuaReference] = [:]
+  /// The readers of the conditions of ways that no action asks for, by the conditions' numbers.
+  var conditionReaders: [Chart.Function: Int32] = [:]
 
   init(
     name: String, place: SourcePlace, states: [State], initial: Int, chart: Chart,
@@ -129,7 +131,8 @@ package struct Machine: Sendable {
 
   /// Whether hosts run it.
   var isRunnable: Bool {
-    effects.isEmpty && !compiled.hasRounds && compiled.keeperCount == 0
+    let isPlain = !compiled.hasRounds && compiled.keeperCount == 0
+    return effects.isEmpty && (records == nil || isPlain)
       && chart.states.allSatisfy { state in
         state.effect == nil
       }

@@ -159,6 +159,9 @@ extension Engine {
     time = then
     spentTimers = [:]
     readMachines()
+    if hasHistory { readMemories() }
+    // Machines stand elsewhere, and nobody has gone on from there.
+    vm.touchConditions()
   }
 
   /// Has the machines stand where their fields in the tree say.
@@ -166,12 +169,17 @@ extension Engine {
     for machine in loadedMachines {
       for (number, region) in machine.chart.chart.regions.enumerated() {
         guard let field = region.field else { continue }
-        let said = try? vm.call(
-          FlowLanguage.function("read_at", in: vm), [.list([.string(field)])], phase: .rule,
-          budget: budget)
-        let stop = said?.first?.stringValue.flatMap { machine.chart.stop($0, in: number) }
+        let stop = text(of: field).flatMap { machine.chart.stop($0, in: number) }
         if stop != nil || number > 0 { places[machine.firstRegion + number] = stop ?? -1 }
       }
     }
+  }
+
+  /// What a machine's field in the tree says.
+  func text(of field: String) -> String? {
+    let said = try? vm.call(
+      FlowLanguage.function("read_at", in: vm), [.list([.string(field)])], phase: .rule,
+      budget: budget)
+    return said?.first?.stringValue
   }
 }

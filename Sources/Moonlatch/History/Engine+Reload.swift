@@ -1,4 +1,5 @@
 import LuaRuntime
+import StateCharts
 
 /// Another text of the flow takes the place of the present one.
 extension Engine {
@@ -16,20 +17,21 @@ extension Engine {
     try expectMachines(of: old)
     let own = ledger
     ledger = old.ledger
+    let delays: Delays?
     do throws(Rejection) {
-      try restoreState(of: old)
+      delays = try restoreState(of: old)
     } catch {
       ledger = own
       throw error.failure
     }
     revision = old.revision
-    readMachines()
     scopes.goOn(from: old.scopes)
     refreshScopes(since: "the reload")
     reopen(old.heldOpenings)
     takeEffects(of: old)
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
+    if let delays { start(delays, Cause(revision: revision)) }
     noteOpenings()
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
@@ -69,7 +71,7 @@ extension Engine {
         guard let (new, number) = self.region(named: field) else {
           throw HistoryError(.unfit, "machine \(field) is gone, which is in \(state)")
         }
-        guard new.chart.stop(state, in: number) != nil else {
+        guard new.state(state, in: number) != nil else {
           throw HistoryError(
             .unfit, "machine \(field) is in \(state), a state that is gone")
         }
@@ -77,17 +79,60 @@ extension Engine {
     }
   }
 
-  private func restoreState(of old: Engine) throws(Rejection) {
+  /// Gives what the timers are to do of states that are active only now.
+  private func restoreState(of old: Engine) throws(Rejection) -> Delays? {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
-    _ = try transaction(for: "the reload", startsRecords: false) {
+    var moves: [MachineMove] = []
+    let committed = try transaction(for: "the reload", startsRecords: false) {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
       // One change: the whole state, of which it is nobody's matter what was there before.
       let head = [Patch.Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue]
       try apply(old.vm.stateBytes(after: head), backwards: false, "merge_changes")
+      readMachines()
+      readMemories()
+      moves = try goOn(from: old)
+      let steps = TransitionSteps.leaving(moves, reducer: nil)
+      if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+    } rounds: {
+      try takeRounds(of: "the reload", from: places, &moves)
+    } delays: { () throws(ScriptError) in
+      try workOutDelays(entering: moves)
     }
+    for move in moves { stand(move, stops: true) }
+    return committed.delays
+  }
+
+  /// Machines go on to where the states in which they are begin now, if they have others inside.
+  private func goOn(from old: Engine) throws(ScriptError) -> [MachineMove] {
+    var moves: [MachineMove] = []
+    for machine in loadedMachines {
+      var states: [Planner.StateNumber] = []
+      for (number, region) in machine.chart.chart.regions.enumerated() {
+        guard let field = region.field, let said = text(of: field),
+          let state = machine.state(said, in: number)
+        else { continue }
+        states.append(state)
+        if machine.chart.nodes[Int(state)].stop < 0 { places[machine.firstRegion + number] = -1 }
+      }
+      let (stops, entered) = try begin(machine, at: states)
+      let known = old.activePaths(of: machine.name)
+      let move = MachineMove(
+        machine, from: Array(places[machine.regions]), to: stops,
+        entered: entered.filter { !known.contains(machine.path(of: $0)) })
+      if !move.changes.isEmpty || !move.entered.isEmpty { moves.append(move.withoutLeaving) }
+    }
+    return moves
+  }
+
+  /// The paths of a machine's active states.
+  private func activePaths(of name: String) -> Set<String> {
+    guard let machine = loadedMachines.first(where: { $0.name == name }) else { return [] }
+    let active = machine.chart.nodes.indices.map(Planner.StateNumber.init)
+      .filter { machine.isActive($0, at: places) }
+    return Set(active.map(machine.path))
   }
 
   /// Effects that wait, the answers that they wait for, and what is queued.

@@ -103,7 +103,7 @@ extension Engine {
         let chosen = try choose(among: ways, action) { refused.append(($0, $1.reason)) }
         plan.add(.chosen(ways.machine, chosen))
       }
-      let move = moves(along: plan)[0]
+      let move = moves(along: plan.courses, from: places)[0]
       let guards = move.ways.compactMap { move.machine.chart.way($0).condition }
       let rule = guards.last.map { move.machine.functions[Int($0)] }
       var agreed = decision(

@@ -1,5 +1,5 @@
 /// All that belongs to a revision beside the state's tree: held passages, pending timers, openings of
-/// scopes, both generators, the clock.
+/// scopes, what machines' history remembers, both generators, the clock.
 ///
 /// It goes along with the tree: a transition that fails takes its changes back here too, and the
 /// history keeps for each transition the changes that came with it, as it keeps the patch of the
@@ -14,6 +14,14 @@ struct Ledger: Sendable {
     let number: Int
   }
 
+  /// What history remembers: with what a state was last left.
+  struct Remembered: Sendable, Hashable, Codable {
+    let machine: String
+    /// The state's path.
+    let state: String
+    let isDeep: Bool
+  }
+
   /// A change that can be taken back and made again: what was there before, and what after.
   enum Change: Sendable {
     case taken(HeldPassages.Held)
@@ -24,6 +32,7 @@ struct Ledger: Sendable {
     case random(SeededRandom, SeededRandom)
     case effectRandom(SeededRandom, SeededRandom)
     indirect case openings([Opening], [Opening])
+    indirect case remembered(Remembered, [String], [String])
 
     /// The bytes that it takes, about.
     var size: Int {
@@ -32,6 +41,7 @@ struct Ledger: Sendable {
       case .set(let timer), .gone(let timer): 64 + timer.size
       case .random, .effectRandom: 64
       case .openings(let old, let new): 100 + 40 * (old.count + new.count)
+      case .remembered(_, let old, let new): 160 + 16 * (old.count + new.count)
       }
     }
   }
@@ -45,6 +55,8 @@ struct Ledger: Sendable {
   private(set) var passages = HeldPassages()
   private(set) var timers = Timers()
   private(set) var openings: [Opening] = []
+  /// The paths of the states that were active inside a state when it was last left.
+  private(set) var remembered: [Remembered: [String]] = [:]
   /// The generator of reducers; where the host has a source of its own, a position in that.
   var random: SeededRandom
   /// The generator of effects, likewise.
@@ -161,6 +173,13 @@ struct Ledger: Sendable {
     for timer in timers.pending { timers.put(timer.renumbered(renumbering)) }
   }
 
+  // MARK: History of states
+
+  mutating func remember(_ states: [String], for key: Remembered) {
+    changes.append(.remembered(key, remembered[key] ?? [], states))
+    remembered[key] = states
+  }
+
   // MARK: Going back
 
   var mark: Mark { Mark(changes: changes.count, random: random) }
@@ -206,6 +225,7 @@ struct Ledger: Sendable {
       case .random(_, let new): random = new
       case .effectRandom(_, let new): effectRandom = new
       case .openings(_, let new): openings = new
+      case .remembered(let key, _, let new): remembered[key] = new
       }
     }
     (toldRandom, toldEffectRandom) = (random, effectRandom)
@@ -220,6 +240,7 @@ struct Ledger: Sendable {
     case .random(let old, _): random = old
     case .effectRandom(let old, _): effectRandom = old
     case .openings(let old, _): openings = old
+    case .remembered(let key, let old, _): remembered[key] = old.isEmpty ? nil : old
     }
   }
 
@@ -275,7 +296,7 @@ struct Ledger: Sendable {
 
 extension Ledger: Codable {
   private enum Key: CodingKey {
-    case passages, timers, openings, random, effectRandom, time
+    case passages, timers, openings, remembered, random, effectRandom, time
   }
 
   init(from decoder: any Decoder) throws {
@@ -286,6 +307,7 @@ extension Ledger: Codable {
     passages = try values.decode(HeldPassages.self, forKey: .passages)
     timers = try values.decode(Timers.self, forKey: .timers)
     openings = try values.decode([Opening].self, forKey: .openings)
+    remembered = try values.decode([Remembered: [String]].self, forKey: .remembered)
     time = try values.decode(Int.self, forKey: .time)
   }
 
@@ -296,6 +318,7 @@ extension Ledger: Codable {
     try values.encode(passages, forKey: .passages)
     try values.encode(timers, forKey: .timers)
     try values.encode(openings, forKey: .openings)
+    try values.encode(remembered, forKey: .remembered)
     try values.encode(time, forKey: .time)
   }
 }

@@ -204,7 +204,7 @@ import Testing
       try Trial(
         """
         action.go {}
-        machine.m { initial = "a", a = { go = "b" }, b = { always = { to = "a", when = function() return true end } } }
+        machine.m { initial = "a", a = { go = "b" }, b = { effect = function(self) end } }
         """)
     }
     #expect(error?.message.contains("machine m has what no host runs yet") == true)

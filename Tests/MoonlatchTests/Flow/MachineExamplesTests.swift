@@ -98,7 +98,7 @@ import Testing
 
   @Test("a host of such a machine says that it cannot run it yet")
   func notYet() throws {
-    let loaded = try LoadedFlow(source: ExampleMachines.player)
+    let loaded = try LoadedFlow(source: ExampleMachines.tcp)
     #expect(throws: ScriptError.self) { try FlowHost(loaded) }
   }
 

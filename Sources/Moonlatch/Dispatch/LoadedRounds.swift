@@ -1,0 +1,50 @@
+import LuaRuntime
+import StateCharts
+
+/// What machines do unasked: their ways of `always` and `on_done`, and the conditions of these.
+final class LoadedRounds: Sendable {
+  /// The machines that have such ways, in the order of declaration.
+  let machines: [Machine]
+  /// The place of each machine of the flow among them, or nil.
+  private let places: [Int?]
+  /// The readers of conditions.
+  let conditionNumbers: Range<Int32>
+  private let conditions: [RoundCondition]
+
+  final class Machine: Sendable {
+    let loaded: LoadedMachine
+    /// Where they are prepared.
+    let ways: ActionWays?
+    /// The reader of each prepared way's condition; nil where it has none.
+    let conditions: [Int32?]
+
+    init(_ machine: LoadedMachine) {
+      loaded = machine
+      ways =
+        machine.isPrepared ? ActionWays(CompiledChart.rounds, in: machine, reducer: nil) : nil
+      conditions = ways?.conditions ?? []
+    }
+  }
+
+  /// Nil where no machine has any.
+  init?(_ flow: Flow, _ machines: [LoadedMachine]) {
+    let having = machines.filter { $0.chart.hasRounds && $0.records == nil }
+    if having.isEmpty { return nil }
+    self.machines = having.map(Machine.init)
+    var places: [Int?] = machines.map { _ in nil }
+    for (place, machine) in having.enumerated() { places[machine.index] = place }
+    self.places = places
+    (conditions, conditionNumbers) = (flow.conditions, flow.conditionNumbers)
+  }
+
+  /// The place of a machine among those that have such ways.
+  func place(of machine: LoadedMachine) -> Int? { places[machine.index] }
+
+  /// The place of the machine that a condition belongs to, if a state that lists it is active.
+  func place(ofActive reader: Int32, at stops: [Planner.Stop]) -> Int? {
+    let condition = conditions[Int(reader - conditionNumbers.lowerBound)]
+    guard let place = places[condition.machine] else { return nil }
+    let machine = machines[place].loaded
+    return condition.sources.contains { machine.isActive($0, at: stops) } ? place : nil
+  }
+}

@@ -1,0 +1,148 @@
+import Moonlatch
+import Testing
+
+/// `history = true` and `"deep"`: states are entered with what they were last left with.
+@Suite struct HistoryOfStatesTests {
+  private static func player(_ history: String = "\"deep\"", more: String = "") -> String {
+    """
+    state { n = 0 }
+    for _, name in ipairs { "power", "play", "stop", "pause", "faster", "slower", "mute", "fail", "out" } do action[name] {} end
+    machine.player {
+      initial = "off",
+      off = { power = { to = "on", history = \(history) } },
+      on = {
+        power     = "off",
+        parallel  = { "transport", "sound" },
+        transport = {
+          initial = "stopped",
+          stopped = { play = "playing" },
+          playing = { initial = "normal", stop = "stopped", pause = "paused",
+            normal = { faster = "fast" }, fast = { slower = "normal" } },
+          paused  = { play = { to = "playing", history = true }, stop = "stopped" },
+        },
+        sound = { initial = "audible", audible = { mute = "muted" }, muted = { mute = "audible" } },
+      },
+    }
+    \(more)
+    """
+  }
+
+  private func fields(_ trial: Trial) throws -> [Value] {
+    try ["player", "transport", "sound"].map { try trial.state($0) }
+  }
+
+  @Test("off and on again: all is as it was, and by default the first time")
+  func deep() throws {
+    let trial = try Trial(Self.player())
+    try trial.play("power")
+    #expect(try fields(trial) == ["on", "stopped", "audible"])
+    for action in ["play", "faster", "mute", "power"] { try trial.play(action) }
+    #expect(try fields(trial) == ["off", .nil, .nil])
+    try trial.play("power")
+    #expect(try fields(trial) == ["on", "playing.fast", "muted"])
+  }
+
+  @Test("the child with which a state was last left, and what that begins with")
+  func shallow() throws {
+    let trial = try Trial(Self.player("true"))
+    for action in ["power", "play", "faster", "pause"] { try trial.play(action) }
+    #expect(try trial.state("transport") == "paused")
+    try trial.play("play")
+    #expect(try trial.state("transport") == "playing.fast")
+    // Of a parallel state that is all its regions, which begin by default.
+    for action in ["mute", "power", "power"] { try trial.play(action) }
+    #expect(try fields(trial) == ["on", "stopped", "audible"])
+  }
+
+  @Test("what is remembered belongs to the revision: going back and forth takes it along")
+  func goingBack() throws {
+    let trial = try Trial(Self.player())
+    // #3 remembers playing.normal, and #6 playing.fast.
+    for action in ["power", "play", "power"] { try trial.play(action) }
+    try trial.play("power")
+    for action in ["faster", "power"] { try trial.play(action) }
+    try trial.host.undo(3)
+    #expect(try trial.state("player") == "off")
+    try trial.play("power")
+    #expect(try trial.state("transport") == "playing.normal")
+    try trial.host.undo(4)
+    #expect(try trial.state("player") == "off")
+    try trial.play("power")
+    #expect(try trial.state("transport") == "stopped")
+    let again = try Trial(Self.player())
+    for action in ["power", "play", "power"] { try again.play(action) }
+    try again.host.undo(3)
+    try again.host.redo(3)
+    try again.play("power")
+    #expect(try again.state("transport") == "playing.normal")
+  }
+
+  @Test("a transition that fails leaves nothing to remember")
+  func rollback() throws {
+    let trial = try Trial(
+      Self.player(
+        more:
+          "invariant.sound = function(s) return s.player ~= 'off' or s.n == 0 end\nfunction reduce.mute(s) s.n = 1 - s.n end"
+      ))
+    for action in ["power", "play", "power", "power", "faster", "mute"] { try trial.play(action) }
+    #expect(try trial.play("power").contains("invariant.sound does not hold"))
+    #expect(try fields(trial) == ["on", "playing.fast", "muted"])
+    try trial.host.undo(3)
+    #expect(try fields(trial) == ["off", .nil, .nil])
+    try trial.play("power")
+    #expect(try fields(trial) == ["on", "playing.normal", "audible"])
+  }
+
+  @Test("what may and :why work out changes nothing of what is remembered")
+  func asking() throws {
+    let trial = try Trial(Self.player())
+    for action in ["power", "play", "power", "power", "faster"] { try trial.play(action) }
+    _ = try trial.host.may("power")
+    try trial.host.undo(2)
+    try trial.play("power")
+    #expect(try trial.state("transport") == "playing.normal")
+  }
+
+  @Test("a reload takes it along, as far as the new text has the states")
+  func reload() throws {
+    let trial = try Trial(Self.player())
+    for action in ["power", "play", "faster", "mute", "power"] { try trial.play(action) }
+    _ = try trial.host.reload(to: LoadedFlow(source: Self.player(more: "action.another {}")))
+    try trial.play("power")
+    #expect(try fields(trial) == ["on", "playing.fast", "muted"])
+    try trial.play("power")
+    let renamed = Self.player().replacing("fast =", with: "quick =").replacing(
+      "\"fast\"", with: "\"quick\"")
+    _ = try trial.host.reload(to: LoadedFlow(source: renamed))
+    try trial.play("power")
+    #expect(try fields(trial) == ["on", "stopped", "audible"])
+  }
+
+  @Test("a round remembers too, and a later round of the same transition enters what it remembers")
+  func rounds() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.go {} action.next {}
+      machine.m {
+        initial = "a",
+        a = { initial = "x", x = { next = "y" }, y = {}, go = "b" },
+        b = { always = { to = "a", history = true } },
+      }
+      """)
+    try trial.play("next")
+    #expect(try trial.play("go") == "go passed (#2)")
+    #expect(try trial.state("m") == "a.y")
+  }
+
+  @Test("a transcript that is played again remembers the same")
+  func replay() throws {
+    let trial = try Trial(Self.player(), keepsTranscript: true)
+    for action in ["power", "play", "faster", "mute", "power"] { try trial.play(action) }
+    let difference = try trial.host.reload(
+      to: LoadedFlow(source: Self.player(more: "action.another {}")), .replay)
+    #expect(difference == nil)
+    try trial.play("power")
+    #expect(try fields(trial) == ["on", "playing.fast", "muted"])
+  }
+}
