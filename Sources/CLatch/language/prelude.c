@@ -172,14 +172,16 @@ static int nesting(lua_State *L) {
 /// (): the name of the phase.
 static int phase(lua_State *L) {
   static const char *const NAMES[] = {
-    "idle",
-    "loading",
-    "rule",
-    "reducer",
-    "view",
-    "invariant",
-    "effect",
-    "script",
+    [LATCH_IDLE] = "idle",
+    [LATCH_LOADING] = "loading",
+    [LATCH_RULE] = "rule",
+    [LATCH_REDUCER] = "reducer",
+    [LATCH_VIEW] = "view",
+    [LATCH_INVARIANT] = "invariant",
+    [LATCH_CONDITION] = "condition",
+    [LATCH_EFFECT] = "effect",
+    [LATCH_SCRIPT] = "script",
+    [LATCH_DISPATCH] = "dispatch",
   };
   lua_pushstring(L, NAMES[latch_of(L)->phase]);
   return 1;
