@@ -213,7 +213,7 @@ private struct OutsideTheState {
         if parameters.count > 1 { payloads[source.name, default: [:]][id.function] = parameters[1] }
       }
     }
-    for effect in text.flow.effects {
+    for effect in text.flow.effects + text.flow.stateEffects {
       for id in text.functions(at: effect.function.place) {
         effects[text.sources[id.source].name, default: []].insert(id.function)
       }

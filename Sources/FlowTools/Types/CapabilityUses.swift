@@ -22,6 +22,7 @@ struct CapabilityUses {
         note(effect, in: effect.isShared ? 0 : action.scope ?? 0, text)
       }
     }
+    for effect in text.flow.stateEffects { note(effect, in: 0, text) }
   }
 
   private mutating func note(_ effect: Effect, in scope: Int, _ text: FlowText) {

@@ -34,6 +34,7 @@ extension Engine {
     for move in moves { stand(move, stops: true) }
     if !committed.records.isEmpty { stand(committed.records) }
     if let delays = committed.delays { start(delays, Cause(revision: revision)) }
+    for move in moves { queueEffects(of: move.begun, in: move.machine) }
     refreshScopes(since: "given")
     ledger.forgetChanges()
   }

@@ -85,7 +85,7 @@ extension Engine {
       throw ScopeRefusal("the queue is full (\(limits.queue) actions)")
     }
     try expectRoom(for: queued.size, of: queued.name)
-    queue.add(.action(queued), owner: .nobody)
+    queue.add(.action(queued), owner: .nobody, from: effects.current?.state)
   }
 
   /// Gives the number by which it is cancelled.
@@ -97,7 +97,10 @@ extension Engine {
     // The history knows it too, while it can go back to before.
     try expectRoom(for: 2 * queued.size, of: queued.name)
     let instance = effects.current?.instance ?? 1
-    return add(queued, in: arguments.first?.doubleValue ?? 0, owner: .instance(instance))
+    let state = effects.current?.state
+    return add(
+      queued, in: arguments.first?.doubleValue ?? 0,
+      owner: state.map { .during($0) } ?? .instance(instance), from: state)
   }
 
   /// Stops what has been scheduled under that number: false where it is not pending any more.

@@ -91,6 +91,11 @@ extension Flow {
       for state in machine.states {
         add("\(machine.title): \(state.name).on_enter", state.onEnter)
         add("\(machine.title): \(state.name).on_exit", state.onExit)
+        for timer in state.timers {
+          if case .workedOut(let function) = timer.time {
+            add("\(machine.title): \(state.name).after.\(timer.action)", function)
+          }
+        }
         for target in state.transitions.sorted(by: { $0.key < $1.key }).flatMap(\.value) {
           add("\(machine.title): \(state.name).when", target.guardRule)
         }

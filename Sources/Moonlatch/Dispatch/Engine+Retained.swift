@@ -4,8 +4,8 @@
 extension Engine {
   /// The bytes of all that is kept, about, but for the history, which can forget.
   var heldSize: Int {
-    queue.size + ledger.timers.size + effects.size + scopes.size + subscriptions.size
-      + (transcript?.size ?? 0)
+    queue.size + ledger.timers.size + ledger.lastingSize + effects.size + scopes.size
+      + subscriptions.size + (transcript?.size ?? 0)
   }
 
   /// Has the history forget what there is no room for, beside what else is kept and so many bytes more.

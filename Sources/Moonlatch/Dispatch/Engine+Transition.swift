@@ -101,13 +101,22 @@ extension Engine {
   ) -> Transition {
     revision += 1
     let transition = record(action, cause, committed.patch)
+    var begins = false
     if let way = plan.onlyWay, moves.isEmpty {
-      way._withUnsafeGuaranteedRef { stand($0.move, stops: $0.stopsOrStarts) }
+      way._withUnsafeGuaranteedRef {
+        stand($0.move, stops: $0.stopsOrStarts)
+        begins = $0.begins
+      }
     } else {
-      for move in moves { stand(move, stops: true) }
+      for move in moves { stand(move, stops: false) }
+      for move in moves {
+        stop(whatLastedIn: move)
+        if !move.begun.isEmpty { begins = true }
+      }
     }
     if !committed.records.isEmpty { stand(committed.records) }
-    let hasMore = committed.delays != nil || !action.effects.isEmpty
+    let hasEffects = begins || !action.effects.isEmpty
+    let hasMore = committed.delays != nil || hasEffects
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
     if startsEffectsAndTimers, let follow, let delays = committed.delays {
       start(delays, follow.cause)
@@ -119,8 +128,13 @@ extension Engine {
     }
     if notesSteps { noteSteps(of: plan, moves) }
     observe?(transition)
-    if startsEffectsAndTimers, let follow, !action.effects.isEmpty {
+    if startsEffectsAndTimers, let follow, hasEffects {
       startEffects(of: action, transition, follow.cause, follow.instance)
+      if begins {
+        let moves =
+          plan.onlyWay.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
+        startEffects(of: moves, transition, follow.cause)
+      }
       history.amend(ledger.takeChanges(), at: revision)
     }
     return transition
@@ -131,13 +145,18 @@ extension Engine {
     latestSteps = (moves.isEmpty ? only : moves).map(MachineStep.init)
   }
 
-  /// A machine has moved; the timers of what it has left are stopped.
+  /// A machine has moved; the timers and effects of what it has left are stopped.
   @inline(__always)
   func stand(_ move: MachineMove, stops: Bool) {
     move.apply(to: &places)
-    if stops, !(ledger.timers.isEmpty && queue.isEmpty && spentTimers.isEmpty) {
-      stopTimers(of: move)
-    }
+    if stops { stop(whatLastedIn: move) }
+  }
+
+  @inline(__always)
+  private func stop(whatLastedIn move: MachineMove) {
+    if ledger.timers.isEmpty, queue.isEmpty, ledger.lasting.isEmpty, spentTimers.isEmpty { return }
+    stopTimers(of: move)
+    stopEffects(of: move)
   }
 
   /// The record of the transition, with the payload under way.

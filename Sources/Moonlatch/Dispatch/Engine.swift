@@ -54,6 +54,8 @@ package final class Engine {
   @exclusivity(unchecked) var hostOpenings = HostOpenings()
   @exclusivity(unchecked) var queue = ActionQueue()
   @exclusivity(unchecked) var effects = RunningEffects()
+  /// The state whose effect dispatched the action that is offered.
+  @exclusivity(unchecked) var sourceUnderWay: ActiveState?
   /// The timers of states whose actions were refused while the states lasted on, as messages tell them.
   @exclusivity(unchecked) var spentTimers: [ActiveState: [String]] = [:]
   @exclusivity(unchecked) package internal(set) var calls: CapabilityCalls
@@ -175,6 +177,7 @@ package final class Engine {
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))
+      for move in moves { queueEffects(of: move.begun, in: move.machine) }
     } catch {
       guard error.kind == .runtime else { throw error }
       throw FlowError([
@@ -273,7 +276,7 @@ package final class Engine {
     do throws(Rejection) {
       action = try prepare(name, payload)
     } catch {
-      return Outcome(error)
+      return outcome(ofTimedWay: name) ?? Outcome(error)
     }
     return action._withUnsafeGuaranteedRef { play($0, cause) }
   }

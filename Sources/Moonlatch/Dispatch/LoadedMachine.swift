@@ -124,6 +124,10 @@ final class MachineMove: Sendable {
   let entered: [Planner.StateNumber]
   /// What history remembers from then on; nil where there is nothing to remember.
   let memory: Planner.Memory?
+  /// Those of them that have effects.
+  var begun: [Planner.StateNumber] {
+    machine.lasting.isEmpty ? [] : entered.filter { machine.chart.nodes[Int($0)].hasEffect }
+  }
 
   init(
     _ machine: LoadedMachine, of record: UInt32 = 0, after planner: Planner,
@@ -343,6 +347,8 @@ final class Way: Sendable {
   let stopsOrStarts: Bool
   /// Whether a way that no action asks for may be due where it leads.
   let leadsOn: Bool
+  /// Whether a state is entered that has an effect.
+  let begins: Bool
 
   fileprivate init(_ move: MachineMove, _ reducer: LuaReference?) {
     self.move = move
@@ -350,5 +356,6 @@ final class Way: Sendable {
     stopsOrStarts = move.stopsOrStarts
     let chart = move.machine.chart
     leadsOn = move.changes.contains { chart.entry(CompiledChart.rounds, at: $0.to) >= 0 }
+    begins = !move.begun.isEmpty
   }
 }

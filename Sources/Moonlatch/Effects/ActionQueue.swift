@@ -7,6 +7,10 @@ struct ActionQueue {
     let owner: PendingTimer.Owner
     /// Its identity: below 0, where no timer's is.
     let number: Int
+    /// The state whose effect dispatched it, or begins; nil once that is of no account.
+    fileprivate(set) var source: ActiveState?
+    /// The same, where that state has been left since by something else, with the revision that left it.
+    fileprivate(set) var stale: (state: ActiveState, since: Int)?
     /// Whether it is that of a timer that is due again and again.
     let repeats: Bool
     /// The bytes that it takes, about.
@@ -16,15 +20,16 @@ struct ActionQueue {
     var isScheduled: Bool {
       switch owner {
       case .nobody, .state: false
-      case .instance, .effect: true
+      case .instance, .effect, .during: true
       }
     }
 
     init(
-      event: PendingTimer.Event, owner: PendingTimer.Owner, number: Int, repeats: Bool = false
+      event: PendingTimer.Event, owner: PendingTimer.Owner, number: Int, repeats: Bool = false,
+      source: ActiveState? = nil
     ) {
       (self.event, self.owner, self.number) = (event, owner, number)
-      self.repeats = repeats
+      (self.repeats, self.source) = (repeats, source)
       size = if case .action(let queued) = event { queued.size } else { 64 }
     }
   }
@@ -46,10 +51,12 @@ struct ActionQueue {
   /// Gives the number of what is added.
   @discardableResult
   mutating func add(
-    _ event: PendingTimer.Event, owner: PendingTimer.Owner, repeats: Bool = false
+    _ event: PendingTimer.Event, owner: PendingTimer.Owner, repeats: Bool = false,
+    from source: ActiveState? = nil
   ) -> Int {
     last -= 1
-    let item = Item(event: event, owner: owner, number: last, repeats: repeats)
+    let item = Item(
+      event: event, owner: owner, number: last, repeats: repeats, source: source)
     size += item.size
     items.append(item)
     return last
@@ -82,6 +89,22 @@ struct ActionQueue {
   }
 
   mutating func remove(ownedBy owner: PendingTimer.Owner) { keep { $0.owner != owner } }
+
+  /// A state was left: its effect begins no more, and what that had dispatched is stale, unless one of
+  /// its own dispatches left the state.
+  mutating func left(_ state: ActiveState, at revision: Int, byItself: Bool) {
+    if count == 0 { return }
+    keep { if case .begin(state) = $0.event { false } else { true } }
+    for index in items.indices where items[index].source == state {
+      items[index].source = nil
+      if !byItself { items[index].stale = (state, revision) }
+    }
+  }
+
+  /// No effect of a state begins any more.
+  mutating func removeBeginnings() {
+    keep { if case .begin = $0.event { false } else { true } }
+  }
 
   mutating func remove(waking effect: Int) {
     keep { if case .wake(let waiting) = $0.event { waiting != effect } else { true } }
@@ -132,6 +155,11 @@ struct ActionQueue {
 
   /// The action that ran most often, for the error that ends a chain.
   var mostFrequent: String? { chain.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
+
+  /// The states whose effects are about to begin, in order.
+  var beginning: [ActiveState] {
+    items[head...].compactMap { if case .begin(let state) = $0.event { state } else { nil } }
+  }
 
   /// The effects that wait for their turn, in order.
   var waking: [Int] {

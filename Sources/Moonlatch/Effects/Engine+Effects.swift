@@ -9,28 +9,36 @@ extension Engine {
     let root = scopes.current[0] ?? 1
     for index in action.effects {
       let effect = flow.effects[index]
-      let instance = effect.isShared ? root : owner ?? root
-      do throws(ScriptError) {
-        guard effects.count < limits.effects else {
-          throw ScriptError(
-            .limit, "\(limits.effects) effects are waiting already", at: effect.function.place)
-        }
-        guard makeRoom(for: transition.size) else {
-          throw ScriptError(
-            .limit, excess("the transition that it follows on"), at: effect.function.place)
-        }
-        let own = try reference(to: instance)
-        let more =
-          effect.function.parameters >= 3 ? [transition.value(machines: flow.machines)] : []
-        let running = effects.begin(
-          effect, of: transition, cause, in: home(of: instance), of: home)
-        run(running) {
-          $0.start(
-            effect.function.reference, self: own, more: more, heir: running.heir, budget: budget)
-        }
-      } catch {
-        ended(effect, of: transition, cause, error)
+      start(effect, in: effect.isShared ? root : owner ?? root, transition, cause)
+    }
+  }
+
+  /// Starts an effect, to its first wait: one that follows on an action, or that of a state.
+  func start(
+    _ effect: Effect, in instance: Int, _ transition: Transition, _ cause: Cause,
+    during state: ActiveState? = nil
+  ) {
+    do throws(ScriptError) {
+      guard effects.count < limits.effects else {
+        throw ScriptError(
+          .limit, "\(limits.effects) effects are waiting already", at: effect.function.place)
       }
+      guard makeRoom(for: transition.size) else {
+        throw ScriptError(
+          .limit, excess("the transition that it follows on"), at: effect.function.place)
+      }
+      let own = try reference(to: instance)
+      let more =
+        effect.function.parameters >= 3 ? [transition.value(machines: flow.machines)] : []
+      let running = effects.begin(
+        effect, of: transition, cause, during: state, in: home(of: instance), of: home)
+      run(running) {
+        $0.start(
+          effect.function.reference, self: own, more: more, heir: running.heir, budget: budget)
+      }
+    } catch {
+      if let state { ledger.end(state) }
+      ended(effect, of: transition, cause, error, during: state)
     }
   }
 
@@ -72,6 +80,7 @@ extension Engine {
     case .finished(let result):
       closeUnlocked(by: running)
       if let branch = running.branch { return ended(branch, hasRaised: false) }
+      noteEnd(of: running)
       finished(running, result)
     case .failed(let error):
       closeUnlocked(by: running)
@@ -97,7 +106,8 @@ extension Engine {
         return report(.effect(title: running.effect.title, error))
       }
     }
-    ended(running.effect, of: running.transition, running.cause, error)
+    noteEnd(of: running)
+    ended(running.effect, of: running.transition, running.cause, error, during: running.state)
   }
 
   private func wait(_ running: RunningEffects.Running, for request: [Value]) {
@@ -122,7 +132,8 @@ extension Engine {
   /// An effect did not finish: `on_error` is dispatched with its own transition as cause, and is
   /// given the error and what it declares of the effect's own payload.
   func ended(
-    _ effect: Effect, of transition: Transition, _ cause: Cause, _ error: ScriptError
+    _ effect: Effect, of transition: Transition, _ cause: Cause, _ error: ScriptError,
+    during state: ActiveState? = nil
   ) {
     guard let name = effect.onError, let action = flow.action(named: name) else {
       return report(.effect(title: effect.title, error))
@@ -132,7 +143,7 @@ extension Engine {
     let taken = Set(action.payload.fieldNames)
     report(.handled(title: effect.title, error, by: name))
     do {
-      try follow(name, .record(given.filter { taken.contains($0.key) }), cause)
+      try follow(name, .record(given.filter { taken.contains($0.key) }), cause, state)
     } catch {
       if case .failed(let failure) = error { report(.queuedFailed(failure)) }
     }
@@ -144,21 +155,25 @@ extension Engine {
     guard let name = running.effect.onDone else { return }
     do {
       try expectRoom(for: result.size, of: name)
-      try follow(name, result == .nil ? [:] : result, running.cause)
+      try follow(name, result == .nil ? [:] : result, running.cause, running.state)
     } catch {
       var message = "\(error)"
       if case Rejection.failed(let failure) = error { message = failure.message }
       ended(
         running.effect, of: running.transition, running.cause,
-        ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place))
+        ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place),
+        during: running.state)
     }
   }
 
   /// Queues what follows on an effect.
-  private func follow(_ name: String, _ payload: Value, _ cause: Cause) throws(Rejection) {
+  private func follow(
+    _ name: String, _ payload: Value, _ cause: Cause, _ state: ActiveState?
+  ) throws(Rejection) {
     let checked = try check(name, payload)
     queue.add(
-      .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody)
+      .action(QueuedAction(name: name, payload: checked ?? [:], cause: cause)), owner: .nobody,
+      from: state)
   }
 
   /// Ends an effect that waits, or a function of one, with the functions for which it waits itself,
@@ -186,6 +201,7 @@ extension Engine {
     running.home.vm.close(task, budget: budget)
     effects.current = outer
     closeUnlocked(by: running)
+    noteEnd(of: running)
     return running
   }
 
@@ -194,7 +210,7 @@ extension Engine {
     guard let running = drop(number, because: reason), running.effect.onError != nil else { return }
     ended(
       running.effect, of: running.transition, running.cause,
-      ScriptError(.runtime, reason, at: running.effect.function.place))
+      ScriptError(.runtime, reason, at: running.effect.function.place), during: running.state)
   }
 
   /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.
@@ -214,9 +230,9 @@ extension Transition {
     let fieldChanges = patch.lazy.filter { $0.path.keys.count == 1 }
     let moved = Dictionary(fieldChanges.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     let moves = machines.flatMap(\.regionFields).compactMap { _, field -> Value? in
-      moved[StatePath([.field(field)])].map {
-        ["machine": .string(field), "from": $0.old, "to": $0.new]
-      }
+      guard let change = moved[StatePath([.field(field)])] else { return nil }
+      let ends = ["from": change.old, "to": change.new].filter { $0.value != .nil }
+      return .record(["machine": .string(field)].merging(ends) { own, _ in own })
     }
     var fields: [String: Value] = [
       "action": .string(action), "revision": .integer(revision), "time": .number(time),

@@ -49,7 +49,9 @@ extension Engine {
         setAgain(timer, in: every, until: end, isLate: repeated >= limits.chain)
         repeated += 1
       }
-      queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil)
+      var source: ActiveState?
+      if case .during(let active) = timer.owner { source = active }
+      queue.add(timer.event, owner: timer.owner, repeats: timer.every != nil, from: source)
       runQueue()
       ledger.condense()
     }
@@ -62,12 +64,17 @@ extension Engine {
       if let excess = chainExcess { return endChain(excess, at: item.event) }
       switch item.event {
       case .wake(let effect): go(on: effect, with: .success([]))
+      case .begin(let active): begin(active)
       case .action(let queued):
-        guard case .state(let active) = item.owner else {
+        if let stale = item.stale {
+          refuse(queued, from: stale.state, leftAt: stale.since)
+        } else if case .state(let active) = item.owner {
+          run(queued, of: active, repeats: item.repeats)
+        } else {
+          if let source = item.source { sourceUnderWay = source }
           run(queued)
-          continue
+          if item.source != nil { sourceUnderWay = nil }
         }
-        run(queued, of: active, repeats: item.repeats)
       }
     }
   }
@@ -75,6 +82,7 @@ extension Engine {
   private func name(of event: PendingTimer.Event) -> String {
     switch event {
     case .wake(let effect): effects[effect]?.effect.title ?? "an effect"
+    case .begin(let active): effect(of: active)?.title ?? "an effect"
     case .action(let queued): queued.name
     }
   }
@@ -154,9 +162,12 @@ extension Engine {
   ///
   /// Gives the number by which it is cancelled.
   @discardableResult
-  func add(_ action: QueuedAction, in seconds: Double, owner: PendingTimer.Owner) -> Int {
+  func add(
+    _ action: QueuedAction, in seconds: Double, owner: PendingTimer.Owner,
+    from source: ActiveState? = nil
+  ) -> Int {
     let delay = EngineTime.microseconds(seconds)
-    if delay == 0 { return queue.add(.action(action), owner: owner) }
+    if delay == 0 { return queue.add(.action(action), owner: owner, from: source) }
     return ledger.set(action, due: EngineTime.later(time, by: delay), owner: owner)
   }
 }

@@ -22,6 +22,8 @@ struct RunningEffects {
     let transition: Transition
     /// The transition that it belongs to, with what its chain has taken.
     let cause: Cause
+    /// The state while which it lasts, if it is that of a state.
+    let state: ActiveState?
     /// The scope's instance in which it waits.
     let instance: Int
     let home: Home
@@ -37,12 +39,12 @@ struct RunningEffects {
     var gathering: Gathering?
 
     init(
-      number: Int, effect: Effect, transition: Transition, cause: Cause, instance: Int, home: Home,
-      end: EffectsEnd?, branch: Branch? = nil
+      number: Int, effect: Effect, transition: Transition, cause: Cause, during state: ActiveState?,
+      instance: Int, home: Home, end: EffectsEnd?, branch: Branch? = nil
     ) {
       (self.number, self.effect, self.transition) = (number, effect, transition)
       (self.cause, self.instance, self.home, self.end) = (cause, instance, home, end)
-      self.branch = branch
+      (self.state, self.branch) = (state, branch)
     }
 
     /// The same effect's function of that number, about to begin.
@@ -50,7 +52,8 @@ struct RunningEffects {
       let parent = branch.parent
       self.init(
         number: number, effect: parent.effect, transition: parent.transition, cause: parent.cause,
-        instance: parent.instance, home: parent.home, end: parent.end, branch: branch)
+        during: parent.state, instance: parent.instance, home: parent.home, end: parent.end,
+        branch: branch)
     }
 
     /// The effect itself.
@@ -69,6 +72,8 @@ struct RunningEffects {
   private(set) var size = 0
   /// Who waits for a call.
   private var callers: [Int: Int] = [:]
+  /// Those of states that wait.
+  private var lasting: [ActiveState: Int] = [:]
   private var last = 0
   /// The effect that runs now: what it dispatches and schedules is its own.
   var current: Running?
@@ -84,12 +89,13 @@ struct RunningEffects {
   var count: Int { waiting.count }
 
   mutating func begin(
-    _ effect: Effect, of transition: Transition, _ cause: Cause, in instance: Int, of home: Home
+    _ effect: Effect, of transition: Transition, _ cause: Cause, during state: ActiveState?,
+    in instance: Int, of home: Home
   ) -> Running {
     last += 1
     return Running(
-      number: last, effect: effect, transition: transition, cause: cause, instance: instance,
-      home: home, end: end)
+      number: last, effect: effect, transition: transition, cause: cause, during: state,
+      instance: instance, home: home, end: end)
   }
 
   mutating func begin(_ branch: Branch) -> Running {
@@ -100,6 +106,7 @@ struct RunningEffects {
   mutating func wait(_ running: Running) {
     waiting[running.number] = running
     running.branch?.gathering.waiting.insert(running.number)
+    if running.branch == nil, let state = running.state { lasting[state] = running.number }
     size += running.size
   }
 
@@ -111,6 +118,7 @@ struct RunningEffects {
       running.branch?.gathering.waiting.remove(number)
     }
     if let call = running?.call { callers[call] = nil }
+    if let state = running?.state, lasting[state] == number { lasting[state] = nil }
     return running
   }
 
@@ -148,6 +156,9 @@ struct RunningEffects {
     }
     return found.reversed()
   }
+
+  /// The effect of a state, where it waits.
+  func number(of state: ActiveState) -> Int? { lasting[state] }
 
   /// The effect that waits for a call.
   func waiting(for call: Int) -> Int? { callers[call] }

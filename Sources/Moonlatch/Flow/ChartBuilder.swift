@@ -12,7 +12,7 @@ struct ChartBuilder {
   private(set) var faults: [Fault] = []
   var chart: Chart
   var functions: [FlowFunction] = []
-  var effects: [Chart.StateNumber: Machine.StateEffect] = [:]
+  var effects: [Chart.StateNumber: Effect] = [:]
   /// What was noted of each state of the chart.
   private(set) var noted: [MachineNote.State] = []
   /// The states inside each, by name.
@@ -120,7 +120,9 @@ struct ChartBuilder {
     chart.states[Int(number)].onExit = [state.onExit].compactMap { keep($0) }
     if let effect = state.effect {
       chart.states[Int(number)].effect = keep(effect.function)
-      effects[number] = Machine.StateEffect(onDone: effect.onDone, onError: effect.onError)
+      effects[number] = Effect(
+        function: effect.function, onDone: effect.onDone, onError: effect.onError, isShared: true,
+        state: "\(note.name).\(chart.states[Int(number)].path)")
     }
     readWays(of: number)
     readMoves(of: number)

@@ -29,6 +29,24 @@ extension DeclarationReader {
     }
   }
 
+  /// The action that follows on an effect of a state which has not finished can do with what it is given: the
+  /// state may be entered by any action, or by none.
+  mutating func checkEffects(of machine: Machine, in flow: Flow) {
+    for (_, effect) in machine.effects.sorted(by: { $0.key < $1.key }) {
+      let place = effect.function.place
+      guard let action = effect.onError.flatMap({ flow.action(named: $0) }) else { continue }
+      let given = ["error"] + (machine.records?.which ?? [])
+      let missing = action.payload.requiredNames.filter { !given.contains($0) }
+      if missing.isEmpty { continue }
+      let it = missing.count == 1 ? "it" : "them"
+      fault(
+        place,
+        "\(effect.title): on_error cannot give \(Names.list(missing)) to \(action.name), which "
+          + "requires \(it) (\(action.place)): it gives error, and the fields of whatever action "
+          + "entered the state by the same names; make \(it) optional in \(action.name)")
+    }
+  }
+
   /// Every region has a field of its own, and records have to be where a machine says.
   mutating func checkFields(of flow: Flow) {
     var owners: [String: (title: String, place: SourcePlace)] = [:]

@@ -12,6 +12,7 @@ extension DeclarationReader {
         if let action = flow.indexOfAction[name] { flow.actions[action].machines.append(index) }
       }
       checkTimers(of: machine, in: flow)
+      checkEffects(of: machine, in: flow)
     }
     faults += reader.faults
   }

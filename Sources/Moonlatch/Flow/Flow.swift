@@ -119,10 +119,18 @@ package struct Flow: Sendable {
   package var keyReaders: [Int32?] = []
   /// The numbers of those readers.
   var keyNumbers: Range<Int32> = 0..<0
+  /// Those that follow on actions.
   package var effects: [Effect] = []
   /// What every VM of the flow is to keep and to read, in this order (see `number(in:)`).
   var keptNames: [String] = []
   var readers: [LuaReference] = []
+
+  /// The effects that last while states do.
+  package var stateEffects: [Effect] {
+    machines.flatMap { machine in
+      machine.effects.sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
 
   package func action(named name: String) -> Action? {
     indexOfAction[name].map { actions[$0] }

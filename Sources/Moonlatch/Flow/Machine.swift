@@ -36,12 +36,6 @@ package struct Machine: Sendable {
     }
   }
 
-  /// What follows when an effect that lasts while a state does has ended.
-  package struct StateEffect: Sendable, Hashable {
-    package let onDone: String?
-    package let onError: String?
-  }
-
   /// The records of the state each of which has the machine.
   package struct Records: Sendable, Hashable {
     /// The names that lead to them, `*` standing for all.
@@ -61,7 +55,8 @@ package struct Machine: Sendable {
   package let chart: Chart
   /// What the chart's functions are, by their numbers.
   package let functions: [FlowFunction]
-  package let effects: [Chart.StateNumber: StateEffect]
+  /// The effects that last while states do.
+  package let effects: [Chart.StateNumber: Effect]
   /// What it is a machine of, if not of the state.
   package let records: Records?
   /// Whether `states` are its states as they stand in its table.
@@ -90,7 +85,7 @@ package struct Machine: Sendable {
 
   init(
     name: String, place: SourcePlace, states: [State], initial: Int, chart: Chart,
-    functions: [FlowFunction], effects: [Chart.StateNumber: StateEffect], records: Records?,
+    functions: [FlowFunction], effects: [Chart.StateNumber: Effect], records: Records?,
     isFlat: Bool, actions: [String]
   ) {
     (self.name, self.place, self.initial) = (name, place, initial)
@@ -131,11 +126,8 @@ package struct Machine: Sendable {
 
   /// Whether hosts run it.
   var isRunnable: Bool {
-    let isPlain = !compiled.hasRounds && compiled.keeperCount == 0
-    return effects.isEmpty && (records == nil || isPlain)
-      && chart.states.allSatisfy { state in
-        state.effect == nil
-      }
+    let isPlain = !compiled.hasRounds && compiled.keeperCount == 0 && effects.isEmpty
+    return records == nil || isPlain
   }
 
   package func names(_ action: String) -> Bool { takers[action] != nil }

@@ -60,7 +60,10 @@ package struct Effect: Sendable {
   package let onDone, onError: String?
   /// Whether it was declared for several actions, and so runs with root as `self`.
   package let isShared: Bool
+  /// The state while which it lasts, as `player.loading`; nil for one that follows on actions.
+  package var state: String?
   package var title: String {
-    isShared ? "effect \(function.name)" : Names.dotted("effect", function.name)
+    if let state { return "effect of \(state)" }
+    return isShared ? "effect \(function.name)" : Names.dotted("effect", function.name)
   }
 }

@@ -149,7 +149,11 @@ extension Engine {
     // What effects schedule as they are closed belongs to a history that does not go on.
     let mark = ledger.mark
     for queued in queue.actions { drop(queued, "queued", because: why) }
-    for effect in effects.all where effect.cause.revision > target {
+    let lasting = ledger.lasting
+    for effect in effects.all
+    where effect.cause.revision > target
+      || effect.state.map({ lasting[$0]?.cause.revision != effect.cause.revision }) == true
+    {
       takeBack(effect.number, because: why)
     }
     queue.removeAll()
@@ -162,6 +166,7 @@ extension Engine {
     if hasHistory { readMemories() }
     // Machines stand elsewhere, and nobody has gone on from there.
     vm.touchConditions()
+    goOnWithEffectsOfStates(because: why)
   }
 
   /// Has the machines stand where their fields in the tree say.

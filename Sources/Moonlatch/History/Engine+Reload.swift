@@ -18,8 +18,9 @@ extension Engine {
     let own = ledger
     ledger = old.ledger
     let delays: Delays?
+    let moves: [MachineMove]
     do throws(Rejection) {
-      delays = try restoreState(of: old)
+      (delays, moves) = try restoreState(of: old)
     } catch {
       ledger = own
       throw error.failure
@@ -32,6 +33,7 @@ extension Engine {
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
     if let delays { start(delays, Cause(revision: revision)) }
+    for move in moves { queueEffects(of: move.begun, in: move.machine) }
     noteOpenings()
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
@@ -79,8 +81,8 @@ extension Engine {
     }
   }
 
-  /// Gives what the timers are to do of states that are active only now.
-  private func restoreState(of old: Engine) throws(Rejection) -> Delays? {
+  /// Gives what the timers are to do of states that are active only now, and what has led there.
+  private func restoreState(of old: Engine) throws(Rejection) -> (Delays?, [MachineMove]) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var moves: [MachineMove] = []
@@ -102,7 +104,7 @@ extension Engine {
       try workOutDelays(entering: moves)
     }
     for move in moves { stand(move, stops: true) }
-    return committed.delays
+    return (committed.delays, moves)
   }
 
   /// Machines go on to where the states in which they are begin now, if they have others inside.
@@ -142,6 +144,14 @@ extension Engine {
     calls.pending = old.calls.pending
     calls.last = old.calls.last
     queue = old.queue
+    vm.beginWork(.effect, budget: mostPerChain)
+    defer { vm.endWork() }
+    let lasting = ledger.lasting
+    for effect in effects.all where effect.state != nil {
+      drop(effect.number, because: "the reload")
+    }
+    ledger.set(lasting: lasting)
+    goOnWithEffectsOfStates(because: "the reload")
   }
 
   private func dropWhatIsGone() {

@@ -117,6 +117,8 @@ extension Engine {
     // So far it was zero, for every engine.
     hasReadClock = false
     ledger.stopTimers { _ in true }
+    ledger.set(lasting: [:])
+    queue.removeBeginnings()
     ledger.forgetChanges()
   }
 

@@ -49,7 +49,14 @@ extension Engine {
   /// What is queued, then what is due, in order, then the effects that wait without a time.
   package var upcoming: [Upcoming] {
     var asleep: Set<Int> = []
-    let queued = queue.actions.map { Upcoming(.queued, $0, due: nil) }
+    let queued =
+      queue.actions.map { Upcoming(.queued, $0, due: nil) }
+      + queue.beginning.compactMap { state in
+        guard let began = ledger.lasting[state], let effect = effect(of: state) else { return nil }
+        return Upcoming(
+          kind: .queued, title: effect.title, action: began.name, payload: began.payload,
+          cause: began.cause.revision, due: nil)
+      }
     let due = ledger.timers.pending.compactMap { timer -> Upcoming? in
       let time = Duration.microseconds(timer.due)
       switch timer.event {
@@ -60,6 +67,7 @@ extension Engine {
           return nil
         }
         return Upcoming(running, due: time)
+      case .begin: return nil
       }
     }
     let waiting = effects.all.filter { !asleep.contains($0.number) }

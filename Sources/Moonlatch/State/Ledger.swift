@@ -33,6 +33,8 @@ struct Ledger: Sendable {
     case effectRandom(SeededRandom, SeededRandom)
     indirect case openings([Opening], [Opening])
     indirect case remembered(Remembered, [String], [String])
+    indirect case began(ActiveState, QueuedAction)
+    indirect case ended(ActiveState, QueuedAction)
 
     /// The bytes that it takes, about.
     var size: Int {
@@ -40,6 +42,7 @@ struct Ledger: Sendable {
       case .taken, .freed: 300
       case .set(let timer), .gone(let timer): 64 + timer.size
       case .random, .effectRandom: 64
+      case .began(_, let action), .ended(_, let action): 100 + action.size
       case .openings(let old, let new): 100 + 40 * (old.count + new.count)
       case .remembered(_, let old, let new): 160 + 16 * (old.count + new.count)
       }
@@ -57,6 +60,10 @@ struct Ledger: Sendable {
   private(set) var openings: [Opening] = []
   /// The paths of the states that were active inside a state when it was last left.
   private(set) var remembered: [Remembered: [String]] = [:]
+  /// The effects of states that are under way, each with the action with which it began.
+  private(set) var lasting: [ActiveState: QueuedAction] = [:]
+  /// The bytes that these take, about.
+  private(set) var lastingSize = 0
   /// The generator of reducers; where the host has a source of its own, a position in that.
   var random: SeededRandom
   /// The generator of effects, likewise.
@@ -147,6 +154,34 @@ struct Ledger: Sendable {
     for timer in gone where timer.action != nil { changes.append(.gone(timer)) }
   }
 
+  // MARK: Effects of states
+
+  mutating func begin(_ state: ActiveState, _ action: QueuedAction) {
+    end(state)
+    put(state, action)
+    changes.append(.began(state, action))
+  }
+
+  /// It has ended, or is stopped; nothing where another one than that of the revision is under way.
+  mutating func end(_ state: ActiveState, since revision: Int? = nil) {
+    guard let began = lasting[state], revision == nil || began.cause.revision == revision else {
+      return
+    }
+    put(state, nil)
+    changes.append(.ended(state, began))
+  }
+
+  private mutating func put(_ state: ActiveState, _ action: QueuedAction?) {
+    lastingSize += (action?.size ?? 0) - (lasting[state]?.size ?? 0)
+    lasting[state] = action
+  }
+
+  /// Effects are off, or go on elsewhere: these are those that are under way.
+  mutating func set(lasting now: [ActiveState: QueuedAction]) {
+    lasting = now
+    lastingSize = now.values.reduce(0) { $0 + $1.size }
+  }
+
   // MARK: Openings
 
   mutating func note(openings now: [Opening]) {
@@ -171,6 +206,7 @@ struct Ledger: Sendable {
     }
     if renumbering.instances.isEmpty { return }
     for timer in timers.pending { timers.put(timer.renumbered(renumbering)) }
+    set(lasting: lasting.mapValues { $0.renumbered(renumbering) })
   }
 
   // MARK: History of states
@@ -226,6 +262,8 @@ struct Ledger: Sendable {
       case .effectRandom(_, let new): effectRandom = new
       case .openings(_, let new): openings = new
       case .remembered(let key, _, let new): remembered[key] = new
+      case .began(let state, let action): put(state, action)
+      case .ended(let state, _): put(state, nil)
       }
     }
     (toldRandom, toldEffectRandom) = (random, effectRandom)
@@ -241,6 +279,8 @@ struct Ledger: Sendable {
     case .effectRandom(let old, _): effectRandom = old
     case .openings(let old, _): openings = old
     case .remembered(let key, let old, _): remembered[key] = old.isEmpty ? nil : old
+    case .began(let state, _): put(state, nil)
+    case .ended(let state, let action): put(state, action)
     }
   }
 
@@ -296,7 +336,7 @@ struct Ledger: Sendable {
 
 extension Ledger: Codable {
   private enum Key: CodingKey {
-    case passages, timers, openings, remembered, random, effectRandom, time
+    case passages, timers, openings, remembered, lasting, random, effectRandom, time
   }
 
   init(from decoder: any Decoder) throws {
@@ -308,6 +348,7 @@ extension Ledger: Codable {
     timers = try values.decode(Timers.self, forKey: .timers)
     openings = try values.decode([Opening].self, forKey: .openings)
     remembered = try values.decode([Remembered: [String]].self, forKey: .remembered)
+    set(lasting: try values.decode([ActiveState: QueuedAction].self, forKey: .lasting))
     time = try values.decode(Int.self, forKey: .time)
   }
 
@@ -319,6 +360,7 @@ extension Ledger: Codable {
     try values.encode(timers, forKey: .timers)
     try values.encode(openings, forKey: .openings)
     try values.encode(remembered, forKey: .remembered)
+    try values.encode(lasting, forKey: .lasting)
     try values.encode(time, forKey: .time)
   }
 }

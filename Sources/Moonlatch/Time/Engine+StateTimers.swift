@@ -26,15 +26,14 @@ extension Engine {
     of timer: Chart.Timer, _ number: Int, of state: Planner.StateNumber, in machine: LoadedMachine,
     keys: [Value] = []
   ) throws(ScriptError) -> StateDelay {
-    let word = timer.repeats ? "every" : "after"
     let path = machine.chart.chart.states[Int(state)].path
     let seconds: Double
     switch timer.delay {
     case .seconds(let said): seconds = said
     case .workedOut(let function):
       let title: String =
-        if case .action(let action) = timer.due { "\(word).\(action)" } else {
-          "\(word) in \(path)"
+        if case .action(let action) = timer.due { "\(timer.word).\(action)" } else {
+          "\(timer.word) in \(path)"
         }
       seconds = try workOut(
         machine.functions[Int(function)], "machine \(machine.name): \(title)",
@@ -49,7 +48,7 @@ extension Engine {
         repeats: timer.repeats, payload: machine.records?.payload(keys) ?? [:])
     }
     return StateDelay(
-      owner: .state(active), name: "\(word) \(EngineTime.text(seconds)) in \(active.title)",
+      owner: .state(active), name: timer.title(seconds, in: active.title),
       way: machine.timedWay(number, of: state), microseconds: microseconds,
       repeats: timer.repeats)
   }
@@ -165,6 +164,29 @@ extension Engine {
     }
   }
 
+  /// What becomes of a timed way that a record calls so, where timers are off: what they did stands in the
+  /// record itself.
+  ///
+  /// Nil where no state that is active has such a one.
+  func outcome(ofTimedWay title: String) -> Outcome? {
+    if startsEffectsAndTimers { return nil }
+    for machine in loadedMachines where machine.records == nil && !machine.lasting.isEmpty {
+      let configuration = Array(places[machine.regions])
+      for state in machine.lasting.values.sorted()
+      where machine.chart.isActive(state, in: configuration) {
+        let active = machine.active(state)
+        for (number, timer) in machine.chart.chart.states[Int(state)].timers.enumerated()
+        where timer.due == .way && timer.isCalled(title, in: active.title) {
+          let queued = QueuedAction(
+            name: title, payload: [:], cause: Cause(revision: revision),
+            way: machine.timedWay(number, of: state))
+          return outcome(of: queued, active, machine, state)
+        }
+      }
+    }
+    return nil
+  }
+
   /// A timed way has no payload.
   private func prepareNothing(for action: LoadedAction) throws(Rejection) {
     do throws(ScriptError) {
@@ -234,6 +256,23 @@ extension Engine {
     }
     let timed = machine.timer(ofTimedWay: way, of: state)
     return timed.map { timers[$0].repeats == (timer.every != nil) } ?? false
+  }
+}
+
+extension Chart.Timer {
+  fileprivate var word: String { repeats ? "every" : "after" }
+
+  /// What messages call a timed way.
+  fileprivate func title(_ seconds: Double, in place: String) -> String {
+    "\(word) \(EngineTime.text(seconds)) in \(place)"
+  }
+
+  /// Whether they call it so; what is worked out may have been anything.
+  fileprivate func isCalled(_ title: String, in place: String) -> Bool {
+    switch delay {
+    case .seconds(let seconds): title == self.title(seconds, in: place)
+    case .workedOut: title.hasPrefix("\(word) ") && title.hasSuffix(" s in \(place)")
+    }
   }
 }
 

@@ -28,12 +28,16 @@ final class PendingTimer: Sendable {
     case action(QueuedAction)
     /// The effect of that number goes on.
     case wake(Int)
+    /// The effect of a state begins.
+    case begin(ActiveState)
   }
 
   /// Who stops a timer by going away.
   enum Owner: Hashable, Sendable, Codable {
     /// A state, whose own timer it is.
     case state(ActiveState)
+    /// A state whose effect has set it.
+    case during(ActiveState)
     case instance(Int)
     case effect(Int)
     case nobody
@@ -63,9 +67,7 @@ final class PendingTimer: Sendable {
 
   func renumbered(_ renumbering: Renumbering) -> PendingTimer {
     guard let action else { return self }
-    let queued = QueuedAction(
-      name: action.name, payload: action.payload, cause: action.cause.renumbered(renumbering),
-      way: action.way)
+    let queued = action.renumbered(renumbering)
     var owner = owner
     if case .instance(let number) = owner {
       owner = .instance(renumbering.instances[number] ?? number)
@@ -113,6 +115,10 @@ struct QueuedAction: Sendable {
 
   init(name: String, payload: Value, cause: Cause, way: Int? = nil) {
     (self.name, self.payload, self.cause, self.way) = (name, payload, cause, way)
+  }
+
+  func renumbered(_ renumbering: Renumbering) -> QueuedAction {
+    QueuedAction(name: name, payload: payload, cause: cause.renumbered(renumbering), way: way)
   }
 
   /// The bytes that it takes, about.

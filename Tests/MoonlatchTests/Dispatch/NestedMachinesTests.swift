@@ -203,8 +203,9 @@ import Testing
     let error = #expect(throws: ScriptError.self) {
       try Trial(
         """
+        state { all = map {} }
         action.go {}
-        machine.m { initial = "a", a = { go = "b" }, b = { effect = function(self) end } }
+        machine.m { each = "all", initial = "a", a = { go = "b" }, b = { effect = function(self) end } }
         """)
     }
     #expect(error?.message.contains("machine m has what no host runs yet") == true)

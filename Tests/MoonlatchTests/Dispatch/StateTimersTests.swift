@@ -331,6 +331,33 @@ import Testing
     #expect(try trial.host.upcoming.isEmpty)
   }
 
+  @Test(
+    "where timers are off, what they did is taken from the record, timed ways by what they are called"
+  )
+  func recorded() throws {
+    let trial = try Trial(Self.call)
+    for action in ["let_in", "ring"] { try trial.play(action) }
+    try trial.advance(40)
+    let again = try Trial(Self.call)
+    let transitions = try trial.host.transitions
+    let outcomes = try again.host.use { engine in
+      engine.turnOffEffectsAndTimers()
+      return transitions.map { transition in
+        engine.setTime(transition.microseconds)
+        return engine.dispatch(transition.action, transition.payload).description
+      }
+    }
+    #expect(
+      outcomes == [
+        "let_in passed (#1)", "ring passed (#2)", "after 20 s in call.ringing passed (#3)",
+      ])
+    #expect(try again.host.state() == trial.host.state())
+    #expect(
+      try again.host.use { $0.dispatch("after 20 s in call.ringing", [:]).failure?.kind }
+        == .undeclared)
+    #expect(try trial.host.dispatch("after 20 s in call.ringing").failure?.kind == .undeclared)
+  }
+
   // MARK: Delays
 
   @Test(
