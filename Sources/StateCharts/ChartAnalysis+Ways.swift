@@ -6,7 +6,7 @@ extension ChartAnalysis {
     // How many children of each state decide; what is set is set back after each action.
     var deciding = Array(repeating: 0, count: chart.nodes.count)
     var touched: [StateNumber] = []
-    for entries in entriesByAction() {
+    for entries in entriesByAction() + [rounds] {
       // Innermost first.
       for entry in entries.reversed() {
         let source = chart.rows[Int(chart.candidates[Int(entry.first)])].source
@@ -14,7 +14,7 @@ extension ChartAnalysis {
         for place in entry.first..<entry.end {
           let way = chart.candidates[Int(place)]
           if isDecided { found.append(way) }
-          if !chart.rows[Int(way)].asks { isDecided = true }
+          if decides(way) { isDecided = true }
         }
         guard isDecided else { continue }
         var child = source
@@ -32,6 +32,15 @@ extension ChartAnalysis {
       touched.removeAll(keepingCapacity: true)
     }
     return found.sorted()
+  }
+
+  /// Whether nothing behind a way is ever tried: no condition keeps it from being taken, and of
+  /// rounds it is always due.
+  private func decides(_ way: WayNumber) -> Bool {
+    let row = chart.rows[Int(way)]
+    if row.asks || row.isDone { return false }
+    guard chart.way(way).trigger == .always else { return true }
+    return !chart.targets(of: way).contains { contains($0, row.source) }
   }
 
   /// What lists each action, in the order of the states; not rounds, and not SCXML's events.
@@ -107,46 +116,43 @@ extension ChartAnalysis {
     return chart.nodes[Int(around)].kind == .parallel
   }
 
-  /// Circles of rounds without conditions, each as its ways in order: they would go on for ever.
+  /// Rounds that go on for ever where all conditions refuse, each as its ways in order.
+  ///
+  /// Where there are so many that this would take long, not all are found: the limit of rounds
+  /// says it then.
   package func circles() -> [[WayNumber]] {
     guard chart.hasRounds else { return [] }
-    let next = chart.stopStates.indices.map { unconditionalWay(at: Int32($0)) }
+    var planner = Planner(chart)
+    var budget = 1_000_000
+    var known: Set<[CompiledChart.Stop]> = []
     var found: [[WayNumber]] = []
-    // Which walk has come by: a circle is met again by the walk that began it.
-    var walked = Array(repeating: -1, count: next.count)
-    for start in next.indices {
-      var (stop, path): (Int, [Int]) = (start, [])
-      while walked[stop] < 0, let way = next[stop] {
-        walked[stop] = start
-        path.append(stop)
-        stop = Int(landing(way, from: Int32(stop)))
+    for state in chart.stopStates where budget > 0 && hasUnconditionalRound(state) {
+      var configuration: [CompiledChart.Stop] = []
+      var memory = planner.noMemory
+      planner.begin(&configuration, at: [state], remembering: memory)
+      var walked: [[CompiledChart.Stop]: Int] = [:]
+      var taken: [[WayNumber]] = []
+      while budget > 0, !known.contains(configuration) {
+        if let first = walked[configuration] {
+          found.append(Array(taken[first...].joined()))
+          break
+        }
+        walked[configuration] = taken.count
+        budget -= configuration.count + planner.entered.count
+        guard planner.selectRound(at: configuration, agrees: { _ in false }) else { break }
+        planner.filter(at: configuration, remembering: memory)
+        planner.move(&configuration, remembering: &memory)
+        taken.append(planner.taken)
       }
-      guard walked[stop] == start, let first = path.firstIndex(of: stop) else { continue }
-      found.append(path[first...].compactMap { next[$0] })
+      known.formUnion(walked.keys)
     }
     return found
   }
 
-  /// The way of `always`, or of an `on_done` that is due there, that is taken at a stop if all
-  /// conditions refuse.
-  private func unconditionalWay(at stop: CompiledChart.Stop) -> WayNumber? {
-    let state = chart.stopStates[Int(stop)]
-    let node = chart.nodes[Int(state)]
-    for way in chart.offers(CompiledChart.rounds, at: stop) {
-      let row = chart.rows[Int(way)]
-      if row.isDone, node.kind != .final || node.parent != row.source { continue }
-      if row.asks || chart.targets(of: way).contains(where: { contains($0, state) }) { continue }
-      return row.reach == .forbids ? nil : way
-    }
-    return nil
-  }
-
-  /// The stop at which a way arrives in the region that it is listed in, or in which it ends.
-  private func landing(_ way: WayNumber, from stop: CompiledChart.Stop) -> CompiledChart.Stop {
-    guard var state = chart.targets(of: way).first else { return stop }
-    for _ in chart.nodes.indices where chart.nodes[Int(state)].stop < 0 {
-      state = beginnings(of: state).first ?? chart.children(of: state).first { _ in true } ?? state
-    }
-    return max(chart.nodes[Int(state)].stop, 0)
+  /// Whether a way of `always` or `on_done` without a condition is offered in a state.
+  private func hasUnconditionalRound(_ state: StateNumber) -> Bool {
+    let stop = chart.nodes[Int(state)].stop
+    return stop >= 0
+      && chart.offers(CompiledChart.rounds, at: stop).contains { !chart.rows[Int($0)].asks }
   }
 }

@@ -33,8 +33,8 @@ package struct ChartAnalysis {
   /// around.
   private enum Entering { case target, path, inside }
 
-  /// Whether each state can ever be active.
-  package func reachable() -> [Bool] {
+  /// Whether each state can ever be active, by ways that can be taken.
+  package func reachable(by passes: (WayNumber) -> Bool = { _ in true }) -> [Bool] {
     var reached = Array(repeating: false, count: chart.nodes.count)
     var begun = reached
     // Below which state the path to each one was gone along.
@@ -56,7 +56,7 @@ package struct ChartAnalysis {
         reached[Int(state)] = true
         for index in chart.chart.states[Int(state)].ways.indices {
           let way = chart.wayNumber(state, index)
-          guard canMove(way) else { continue }
+          guard canMove(way), passes(way) else { continue }
           let row = chart.rows[Int(way)]
           let top = row.parts ? row.source : row.span.first - 1
           open += chart.targets(of: way).map { ($0, .target, top) }
@@ -78,10 +78,10 @@ package struct ChartAnalysis {
 
   /// The atomic states that nothing leads out of: no way of theirs, none of the states around, and
   /// none in a region beside that leaves all of them.
-  package func withoutWayOut() -> [StateNumber] {
+  package func withoutWayOut(by passes: (WayNumber) -> Bool = { _ in true }) -> [StateNumber] {
     // How far outwards a way from inside each state leaves: the outermost top of its ways.
     var outermost = states
-    for number in chart.rows.indices where canMove(WayNumber(number)) {
+    for number in chart.rows.indices where canMove(WayNumber(number)) && passes(Int32(number)) {
       let row = chart.rows[number]
       let top = row.parts ? row.source : row.span.first - 1
       outermost[Int(row.source)] = min(outermost[Int(row.source)], top)
@@ -91,11 +91,14 @@ package struct ChartAnalysis {
       outermost[parent] = min(outermost[parent], outermost[Int(state)])
     }
     return states.filter { state in
-      chart.nodes[Int(state)].kind == .atomic && !hasWayOut(state, outermost)
+      chart.nodes[Int(state)].kind == .atomic && !hasWayOut(state, outermost, passes)
     }
   }
 
-  private func hasWayOut(_ state: StateNumber, _ outermost: [StateNumber]) -> Bool {
+  /// A way back to the state itself is no way out, but it is a use.
+  private func hasWayOut(
+    _ state: StateNumber, _ outermost: [StateNumber], _ passes: (WayNumber) -> Bool
+  ) -> Bool {
     var around = state
     while around >= 0 {
       let node = chart.nodes[Int(around)]
@@ -103,11 +106,11 @@ package struct ChartAnalysis {
       for index in chart.chart.states[Int(around)].ways.indices {
         let way = chart.wayNumber(around, index)
         let row = chart.rows[Int(way)]
-        guard canMove(way), row.parts || row.span.first <= state else { continue }
+        guard canMove(way), passes(way) else { continue }
         let targets = chart.targets(of: way)
-        if row.reach == .reenters
-          ? targets != [state] : !targets.contains(where: { contains($0, state) })
-        {
+        if targets == [state] { return true }
+        guard row.parts || row.span.first <= state else { continue }
+        if row.reach == .reenters || !targets.contains(where: { contains($0, state) }) {
           return true
         }
       }

@@ -177,4 +177,25 @@ import Testing
     #expect(!files[3].mayReplace("std = \"max\""))
     #expect(files[3].mayReplace(EditorFiles.mark + " and more"))
   }
+
+  @Test("a region's field is one of its paths or nil, and is asked with every state inside it")
+  func regions() throws {
+    let text = try definitions(
+      """
+      action.power {} action.play {}
+      machine.player { initial = "off", off = { power = "on" },
+        on = { power = "off", parallel = { "transport", "sound" },
+          transport = { initial = "stopped", stopped = { play = "playing" },
+            playing = { initial = "fast", fast = {} } },
+          sound = { initial = "loud", loud = {} } } }
+      """)
+    #expect(
+      text.contains(
+        "---@field transport \"playing.fast\"|\"stopped\"|nil The state of machine player."))
+    #expect(
+      text.contains(
+        "---@field transport fun(state: \"transport\"|\"playing\"|\"playing.fast\"|\"stopped\")"))
+    #expect(text.contains("\"player.on.transport.playing\"|"))
+    #expect(text.contains("function in_state(s, name) end"))
+  }
 }

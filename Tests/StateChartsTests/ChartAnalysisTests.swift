@@ -73,7 +73,7 @@ struct ChartAnalysisTests {
         Drawing(
           "q", .parallel,
           inside: [Drawing("l", ways: [.on("go", "end")]), Drawing("r", inside: [Drawing("c")])]),
-        Drawing("dead", ways: [.on("up", "dead"), .stays("go")]),
+        Drawing("dead", ways: [.stays("go")]), Drawing("again", ways: [.on("up", "again")]),
         Drawing("end", .final),
       ])
     #expect(paths(drawing) { $0.withoutWayOut() } == ["dead"])

@@ -1,4 +1,5 @@
 import Moonlatch
+import StateCharts
 
 /// What the tables of machines, scopes and gates say against themselves.
 struct MachineCheck {
@@ -9,24 +10,51 @@ struct MachineCheck {
   var findings: [Finding] { machines + actions + gates }
 
   private var machines: [Finding] {
-    // Of regions beside each other no one state is the first.
-    flow.machines.indices.filter { flow.machines[$0].chart.regions.count == 1 }.flatMap { index in
-      flow.machines[index].states.indices.flatMap { check(state: $0, of: index) }
+    flow.machines.indices.flatMap { (index: Int) -> [Finding] in
+      let machine = flow.machines[index]
+      let timers = unheardTimers(of: machine)
+      if machine.isFlat {
+        return machine.states.indices.flatMap { check(state: $0, of: index) } + timers
+      }
+      let chart = ChartCheck(
+        machine: machine, lines: lines, reached: reach.states[index],
+        passes: { reach.passes($0, of: index) }, untried: reach.untried[index])
+      return chart.findings + timers
+    }
+  }
+
+  /// Timers whose action the machine names, but no state around or inside theirs.
+  private func unheardTimers(of machine: Machine) -> [Finding] {
+    machine.chart.states.enumerated().flatMap { (number, state) -> [Finding] in
+      state.timers.compactMap { (timer) -> Finding? in
+        guard case .action(let name) = timer.due, let takers = machine.takers[name],
+          !takers.contains(where: {
+            machine.chart.contains($0, Int32(number)) || machine.chart.contains(Int32(number), $0)
+          })
+        else { return nil }
+        let word = timer.repeats ? "every" : "after"
+        let place = lines.place(
+          of: machine.chart.keys(of: Int32(number)) + [.field(word), .field(name)],
+          in: "machine", named: machine.name, at: machine.place)
+        return Finding(
+          .unheardTimer, at: place,
+          "\(machine.title): \(state.path).\(word).\(name) is always refused, since neither "
+            + "\(state.path) nor a state around or inside it lists \(name)")
+      }
     }
   }
 
   private func check(state index: Int, of machine: Int) -> [Finding] {
     let chart = flow.machines[machine]
     let state = chart.states[index]
-    guard reach.states[machine].contains(index) else {
+    guard reach.states[machine][index + 1] else {
       return [
         Finding(
           .unreachableState, at: place(of: [.field(state.name)], in: chart),
           "\(chart.title): no way leads to \(state.name) from \(chart.states[chart.initial].name)")
       ]
     }
-    // What stands around a state is tried after what it lists itself.
-    var findings = chart.isFlat ? untriedTargets(of: state, in: chart) : []
+    var findings = untriedTargets(of: state, in: chart)
     // A way back to itself is no way out, but it is a use: final would not allow it.
     let isLeft = state.transitions.keys.contains(where: reach.actions.contains)
     if !isLeft, !state.isFinal, chart.states.count > 1 {
@@ -78,7 +106,7 @@ struct MachineCheck {
     for index in action.machines {
       let machine = flow.machines[index]
       let isListed = (machine.takers[action.name] ?? []).contains(
-        where: reach.states[index].contains)
+        where: { reach.states[index][Int($0)] })
       if !isListed {
         let takers = machine.states(taking: action.name)
         let more = takers.count > 20 ? ", ... and \(takers.count - 20) more" : ""

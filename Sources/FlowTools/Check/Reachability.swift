@@ -1,74 +1,66 @@
 import Moonlatch
+import StateCharts
 
 /// Which states, actions and scopes a flow can ever come to.
 ///
 /// What stays out can never be: conditions are taken to hold sooner or later, so that only what the
 /// tables themselves rule out is found.
 struct Reachability {
-  /// For each machine the states that it can be in.
-  private(set) var states: [Set<Int>]
+  /// For each machine whether each of its chart's states can ever be active.
+  private(set) var states: [[Bool]] = []
   /// Names of actions that can pass.
   private(set) var actions: Set<String> = []
+  /// For each machine the ways that are never tried.
+  let untried: [Set<CompiledChart.WayNumber>]
   private let flow: Flow
-  /// For each action how many of its machines never come to a state that takes it, as far as is known.
-  private var missing: [Int]
-  /// For each action the machines that come to such a state.
-  private var met: [Set<Int>]
-  /// States that were come to and not looked at yet.
-  private var open: [(machine: Int, state: Int)] = []
+  /// For each machine the states that list each action.
+  private let takers: [[String: [Chart.StateNumber]]]
+  /// The actions that do not pass, as far as is known.
+  private var barred: Set<String> = []
 
   init(_ flow: Flow, closedScopes: Set<Int> = []) {
     self.flow = flow
-    states = flow.machines.map { _ in [] }
-    missing = flow.actions.map { action in
-      let isClosed = action.scope.map(closedScopes.contains) ?? false
-      return isClosed ? .max : action.machines.count
-    }
-    met = flow.actions.map { _ in [] }
-    for action in flow.actions.indices where missing[action] == 0 {
-      actions.insert(flow.actions[action].name)
-    }
-    for (index, machine) in flow.machines.enumerated() {
-      let isOne = machine.chart.regions.count == 1
-      for state in isOne ? [machine.initial] : Array(machine.states.indices) {
-        come(to: state, of: index)
+    takers = flow.machines.map(\.takers)
+    untried = flow.machines.map { Set(ChartAnalysis($0.compiled).neverTried()) }
+    // What one machine alone takes passes wherever that lists it; others wait for each other.
+    var waiting: [Action] = []
+    var closed: Set<String> = []
+    for action in flow.actions {
+      if action.scope.map(closedScopes.contains) ?? false {
+        closed.insert(action.name)
+      } else if action.machines.count > 1 {
+        waiting.append(action)
       }
     }
-    while let next = open.popLast() { look(at: next.state, of: next.machine) }
+    barred = closed.union(waiting.map(\.name))
+    states = flow.machines.indices.map { reachable(in: $0) }
+    var passing: [Action] = []
+    repeat {
+      passing = waiting.filter { isTaken($0) }
+      waiting.removeAll { action in passing.contains { $0.name == action.name } }
+      barred.subtract(passing.map(\.name))
+      for machine in Set(passing.flatMap(\.machines)) { states[machine] = reachable(in: machine) }
+    } while !passing.isEmpty
+    actions = Set(flow.actions.filter { !barred.contains($0.name) && isTaken($0) }.map(\.name))
   }
 
-  private mutating func come(to state: Int, of machine: Int) {
-    if states[machine].insert(state).inserted { open.append((machine, state)) }
-  }
-
-  /// A state that a machine comes to lets its actions pass, or may be what they lacked.
-  private mutating func look(at state: Int, of machine: Int) {
-    for name in flow.machines[machine].states[state].transitions.keys {
-      guard let action = flow.indexOfAction[name] else { continue }
-      if missing[action] == 0 {
-        move(machine, from: state, by: name)
-      } else if missing[action] != .max, met[action].insert(machine).inserted {
-        missing[action] -= 1
-        if missing[action] == 0 { letPass(action) }
-      }
+  /// Whether a way can be taken at all, its condition aside.
+  func passes(_ way: CompiledChart.WayNumber, of machine: Int) -> Bool {
+    if untried[machine].contains(way) { return false }
+    guard case .action(let name) = flow.machines[machine].compiled.way(way).trigger else {
+      return true
     }
+    return !barred.contains(name)
   }
 
-  private mutating func letPass(_ action: Int) {
-    let name = flow.actions[action].name
-    actions.insert(name)
-    for machine in flow.actions[action].machines {
-      for state in flow.machines[machine].takers[name] ?? []
-      where states[machine].contains(state) {
-        move(machine, from: state, by: name)
-      }
-    }
+  private func reachable(in machine: Int) -> [Bool] {
+    ChartAnalysis(flow.machines[machine].compiled).reachable { passes($0, of: machine) }
   }
 
-  private mutating func move(_ machine: Int, from state: Int, by action: String) {
-    for target in flow.machines[machine].states[state].transitions[action] ?? [] {
-      come(to: target.state, of: machine)
-      if target.guardRule == nil { break }
+  /// Whether each of the machines that an action names comes to a state that lists it.
+  private func isTaken(_ action: Action) -> Bool {
+    action.machines.allSatisfy { machine in
+      (takers[machine][action.name] ?? []).contains { states[machine][Int($0)] }
     }
   }
 }

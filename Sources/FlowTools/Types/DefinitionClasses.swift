@@ -35,10 +35,12 @@ struct DefinitionClasses {
     Value.key(name) + (isOptional ? "?" : "")
   }
 
-  mutating func add(_ name: String, comment: String? = nil, fields: [String]) {
+  mutating func add(
+    _ name: String, comment: String? = nil, fields: [String], isExact: Bool = true
+  ) {
     if !lines.isEmpty { lines.append("") }
     if let comment { lines.append("---\(comment)") }
-    lines.append("---@class (exact) \(name)")
+    lines.append("---@class \(isExact ? "(exact) " : "")\(name)")
     lines += fields.map { "---@field \($0)" }
   }
 

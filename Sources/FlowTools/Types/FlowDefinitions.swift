@@ -65,7 +65,7 @@ package struct FlowDefinitions {
     var fields = flow.fields.map { field in
       classes.field(field.name, field.shape, "\(name).\(DefinitionClasses.word(field.name))")
     }
-    for machine in flow.machines {
+    for machine in flow.machines where machine.records == nil {
       for (number, region) in machine.regionFields {
         let inside = number == 0 ? "" : "|nil"
         fields.append(
@@ -74,6 +74,17 @@ package struct FlowDefinitions {
       }
     }
     classes.add(name, comment: "The state.", fields: fields)
+    for machine in flow.machines {
+      guard let records = machine.records else { continue }
+      let fields = machine.regionFields.map { number, region in
+        "\(DefinitionClasses.field(region)) \(alternatives(machine.values(of: number)))"
+          + (number == 0 ? "" : "|nil")
+      }
+      classes.add(
+        classes.newName("record", machine.name),
+        comment: "A record of \(records.path.joined(separator: ".")): what machine \(machine.name) "
+          + "says in it.", fields: fields, isExact: false)
+    }
   }
 
   private mutating func writePayloads() {
@@ -186,6 +197,7 @@ package struct FlowDefinitions {
       field(
         action.name, "(\(run))|{ run: (\(run)), on_done: \(names)?, on_error: \(names)? }")
     }
+    writeQuestions()
     writeCalls("moonlatch.Dispatch", returns: ": any")
     writeCalls("moonlatch.May", returns: ": boolean, string?, string?")
     lines += [
@@ -195,6 +207,24 @@ package struct FlowDefinitions {
       "---Stops the pending timers of an action: all, or those whose payload has this part.",
       "---@param name \(names)", "---@param part? table", "---@return integer stopped",
       "function cancel(name, part) end", "",
+    ]
+  }
+
+  /// What asks where machines stand.
+  private mutating func writeQuestions() {
+    let names = flow.machines.flatMap { machine in
+      var regions = machine.regionFields.map { (name: $0.field, region: $0.number) }
+      if machine.chart.regions[0].field == nil { regions.append((machine.name, 0)) }
+      return regions.flatMap { name, region in
+        machine.paths(in: region).filter { $0 != name }.map { "\(name).\($0)" }
+      }
+    }
+    guard !names.isEmpty else { return }
+    lines += [
+      "", "---Whether a machine or a region is in a state, or in one inside that.",
+      "---@param s any The state, or the record that has the machine.",
+      "---@param name \(alternatives(names))", "---@return boolean",
+      "function in_state(s, name) end",
     ]
   }
 
@@ -220,9 +250,12 @@ package struct FlowDefinitions {
     lines += ["", "---@class moonlatch.ExpectedViews"]
     for view in flow.views { field(view.function.name, "fun(value: any)") }
     lines += ["", "---@class moonlatch.ExpectedMachines"]
-    for machine in flow.machines {
+    for machine in flow.machines where machine.records == nil {
       for (number, region) in machine.regionFields {
-        field(region, "fun(state: \(alternatives(machine.values(of: number))))")
+        field(region, "fun(state: \(alternatives(machine.paths(in: number))))")
+      }
+      if machine.chart.regions[0].field == nil {
+        field(machine.name, "fun(state: \(alternatives(machine.paths(in: 0))))")
       }
     }
     lines += ["", "---@class moonlatch.ExpectedGatekeepers"]

@@ -22,39 +22,30 @@ extension Engine {
     package let region: String?
     /// What says where it stands; nil for a region that is not active.
     package let current: String?
-    fileprivate let chart: CompiledChart
-    fileprivate let head: Chart.StateNumber
-    fileprivate let configuration: [Planner.Stop]
-
     /// The states that it has, those inside other states and regions too.
-    package var states: [String] {
-      let (head, last) = (chart.chart.states[Int(head)], Int(chart.nodes[Int(head)].last))
-      let above = head.path.isEmpty ? 0 : head.path.utf8.count + 1
-      let inside = chart.chart.states[Int(self.head)...last].dropFirst()
-        .map { String($0.path.utf8.dropFirst(above)) ?? $0.name }
-      return above == 0 ? inside : [head.name] + inside
-    }
+    package let states: [String]
+    fileprivate let chart: CompiledChart
+    fileprivate let first: Chart.StateNumber
+    fileprivate let configuration: [Planner.Stop]
 
     /// Whether it is in a state or in one inside that.
     package func isIn(_ state: String) -> Bool {
       guard let index = states.firstIndex(of: state) else { return false }
-      let first = chart.chart.states[Int(head)].path.isEmpty ? head + 1 : head
       return chart.isActive(first + Int32(index), in: configuration)
     }
   }
 
   /// Where a machine or a region of that name stands.
   package func machine(named name: String) -> Whereabouts? {
-    let found =
-      region(named: name)
-      ?? loadedMachines.first { $0.name == name }.map { (machine: $0, region: 0) }
-    guard let (machine, region) = found else { return nil }
+    let own = loadedMachines.first { $0.name == name }.map { (machine: $0, region: 0) }
+    guard let (machine, region) = region(named: name) ?? own else { return nil }
     let configuration = Array(places[machine.regions])
-    let isOwn = region == 0
+    let head = machine.chart.heads[region]
     return Whereabouts(
-      name: machine.name, region: isOwn ? nil : name,
-      current: machine.value(of: configuration[region]), chart: machine.chart,
-      head: machine.chart.heads[region], configuration: configuration)
+      name: machine.name, region: region == 0 ? nil : name,
+      current: machine.value(of: configuration[region]),
+      states: flow.machines[machine.index].paths(in: region), chart: machine.chart,
+      first: max(head, 1), configuration: configuration)
   }
 
   /// The machine whose region has a field of that name, and the region's number.

@@ -22,7 +22,6 @@ extension ChartBuilder {
       }
     }
     checkFinishing()
-    checkCircles()
     if namesActions { checkActions(besides: mistaken) }
   }
 
@@ -154,80 +153,5 @@ extension ChartBuilder {
           + (state.kind == .parallel
             ? "not all of its regions have a final state" : "no state inside it is final"))
     }
-  }
-
-  // MARK: Circles
-
-  /// States whose `always` leads on without a condition, and comes back to them.
-  ///
-  /// Where there are so many that this would take long, the limit of rounds says it.
-  private mutating func checkCircles() {
-    var leads: [Chart.StateNumber: [Chart.StateNumber]] = [:]
-    var automatic: Set<Chart.StateNumber> = []
-    for way in chart.states.lazy.flatMap(\.ways)
-    where way.trigger == .always && way.condition == nil {
-      if way.targets.contains(where: { !chart.contains($0, way.source) }) {
-        automatic.insert(way.source)
-      }
-    }
-    var budget = 1_000_000
-    for source in automatic {
-      for way in chart.states[Int(source)].ways
-      where way.trigger == .always && way.condition == nil {
-        for target in way.targets {
-          leads[source, default: []] += entered(from: source, to: target, &budget)
-            .filter(automatic.contains)
-        }
-      }
-    }
-    var done: Set<Chart.StateNumber> = []
-    for start in automatic.sorted() where !done.contains(start) {
-      var trail: [Chart.StateNumber] = []
-      var open: [(state: Chart.StateNumber, depth: Int)] = [(start, 0)]
-      while let (state, depth) = open.popLast() {
-        trail.removeLast(trail.count - depth)
-        if let first = trail.firstIndex(of: state) {
-          let circle = trail[first...] + [state]
-          fault(
-            state, at: [.field("always")],
-            "always leads in a circle without a condition: "
-              + circle.map { chart.states[Int($0)].path }.joined(separator: " -> "))
-          return
-        }
-        guard done.insert(state).inserted else { continue }
-        trail.append(state)
-        open += (leads[state] ?? []).map { ($0, depth + 1) }
-      }
-    }
-  }
-
-  /// The states that are entered on the way to a target.
-  private func entered(
-    from source: Chart.StateNumber, to target: Chart.StateNumber, _ budget: inout Int
-  ) -> [Chart.StateNumber] {
-    let around = chart.around(source, target)
-    var found: [Chart.StateNumber] = []
-    var number = target
-    while number != around {
-      found.append(number)
-      number = chart.states[Int(number)].parent
-    }
-    var open = [target]
-    while let next = open.popLast(), budget > 0 {
-      budget -= 1
-      let state = chart.states[Int(next)]
-      var first = state.kind == .parallel ? Array(inside[Int(next)].values) : []
-      for target in state.initial?.targets ?? [] {
-        first.append(target)
-        var number = chart.states[Int(target)].parent
-        while number > next {
-          found.append(number)
-          number = chart.states[Int(number)].parent
-        }
-      }
-      found += first
-      open += first
-    }
-    return found
   }
 }

@@ -59,15 +59,12 @@ package struct Machine: Sendable {
   package let effects: [Chart.StateNumber: Effect]
   /// What it is a machine of, if not of the state.
   package let records: Records?
-  /// Whether `states` are its states as they stand in its table.
-  ///
-  /// Otherwise they are its stops, what its regions can be at: each with the ways that it offers, its own and
-  /// those of the states around it.
+  /// Whether it is told by `states` too: states beside each other, and actions that lead from one to another.
   package let isFlat: Bool
   package var states: [State]
   package let initial: Int
-  /// For each action the states in which it is possible, in their order.
-  package let takers: [String: [Int]]
+  /// For each action that the machine names the states of the chart that list it, in their order.
+  package let takers: [String: [Chart.StateNumber]]
   /// The chart's tables.
   package let compiled: CompiledChart
   /// The names of its regions' fields as Lua strings; nil for a region without one.
@@ -91,12 +88,16 @@ package struct Machine: Sendable {
     (self.name, self.place, self.initial) = (name, place, initial)
     (self.chart, self.functions, self.effects) = (chart, functions, effects)
     compiled = CompiledChart(chart)
-    let states = isFlat ? states : Machine.stops(of: compiled, functions)
     self.states = states
     (self.records, self.isFlat) = (records, isFlat)
-    var takers: [String: [Int]] = [:]
-    for (index, state) in states.enumerated() {
-      for action in state.transitions.keys { takers[action, default: []].append(index) }
+    var takers: [String: [Chart.StateNumber]] = [:]
+    for (number, state) in chart.states.enumerated() {
+      for way in state.ways where way.reach != .forbids {
+        guard case .action(let action) = way.trigger else { continue }
+        if takers[action]?.last != Chart.StateNumber(number) {
+          takers[action, default: []].append(Chart.StateNumber(number))
+        }
+      }
     }
     for action in actions where takers[action] == nil { takers[action] = [] }
     self.takers = takers
@@ -106,22 +107,9 @@ package struct Machine: Sendable {
 
   package func index(of state: String) -> Int? { states.firstIndex { $0.name == state } }
 
-  /// The names of the states in which the action is possible, sorted.
+  /// The paths of the states that list an action, sorted.
   package func states(taking action: String) -> [String] {
-    (takers[action] ?? []).map { states[$0].name }.sorted()
-  }
-
-  /// The names of the states to which no way leads from the initial one, sorted.
-  package var unreachable: [String] {
-    var reached: Set<Int> = [initial]
-    var open = [initial]
-    while let at = open.popLast() {
-      for target in states[at].transitions.values.joined()
-      where reached.insert(target.state).inserted {
-        open.append(target.state)
-      }
-    }
-    return states.indices.filter { !reached.contains($0) }.map { states[$0].name }.sorted()
+    (takers[action] ?? []).map { $0 == 0 ? name : chart.states[Int($0)].path }.sorted()
   }
 
   /// Whether hosts run it.

@@ -19,8 +19,17 @@ struct MachineReader {
     faults += builder.faults
     guard begins else { return nil }
     let machine = Machine(builder, place: place)
-    guard machine.isFlat else { return machine }
-    for state in machine.unreachable {
+    let analysis = ChartAnalysis(machine.compiled)
+    guard machine.isFlat else {
+      // One that leads nowhere at all is told as the way that it is.
+      let circle = analysis.circles().first {
+        $0.contains { !machine.compiled.targets(of: $0).isEmpty }
+      }
+      if let circle { tell(circle, of: machine) }
+      return machine
+    }
+    for number in analysis.unreachable() {
+      let state = machine.chart.states[Int(number)].name
       let found = lines.place(
         of: [.field(state)], in: "machine", named: machine.name, at: place)
       faults.append(
@@ -30,6 +39,22 @@ struct MachineReader {
             + machine.states[machine.initial].name))
     }
     return machine
+  }
+
+  /// Rounds that would go on for ever, whatever conditions say.
+  private mutating func tell(_ circle: [CompiledChart.WayNumber], of machine: Machine) {
+    let ways = circle.map(machine.compiled.way)
+    guard let first = ways.first else { return }
+    let word = first.trigger == .done ? "on_done" : "always"
+    let found = lines.place(
+      of: machine.chart.keys(of: first.source) + [.field(word)], in: "machine",
+      named: machine.name, at: machine.place)
+    let states = (ways + [first]).map { machine.chart.states[Int($0.source)].path }
+    faults.append(
+      Fault(
+        file: found.file, line: found.line,
+        message: "\(machine.title): \(word) leads in a circle without a condition: "
+          + states.joined(separator: " -> ")))
   }
 }
 

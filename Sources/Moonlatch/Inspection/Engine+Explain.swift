@@ -86,13 +86,17 @@ extension Engine {
   // MARK: 3. Machines
 
   /// Whether the machine lists the action where it stands.
+  ///
+  /// Of machines of records a payload says which is meant.
   private func hasWay(_ ways: ActionWays) -> Bool {
-    places[ways.machine.regions].contains {
+    if ways.machine.records != nil { return true }
+    return places[ways.machine.regions].contains {
       $0 >= 0 && !ways.machine.chart.offers(ways.action, at: $0).isEmpty
     }
   }
 
   private func askMachine(_ ways: ActionWays, _ action: LoadedAction) -> Explanation.Decision {
+    if ways.machine.records != nil { return askMachineOfRecords(ways, action) }
     let machine = flow.machines[ways.index]
     var plan = Plan()
     var refused: [(region: Int32, reason: String?)] = []
@@ -121,6 +125,34 @@ extension Engine {
       refusing.regions = regions(nil, refused, of: ways.machine)
       return refusing
     }
+  }
+
+  /// How many moves of records are told.
+  private static let mostRecords = 3
+
+  private func askMachineOfRecords(
+    _ ways: ActionWays, _ action: LoadedAction
+  ) -> Explanation.Decision {
+    let machine = flow.machines[ways.index]
+    var plan = Plan()
+    do {
+      try askRecords(ways, action, inside: 0, &plan)
+    } catch {
+      return decision(
+        .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
+    }
+    let moves = plan.moves ? moves(along: plan.courses, from: places) : []
+    var said = moves.prefix(Engine.mostRecords).map { move in
+      let changes = move.changes.map { change in
+        "\(move.machine.value(of: change.from) ?? "nil") -> "
+          + (move.machine.value(of: change.to) ?? "nil")
+      }
+      return changes.isEmpty ? "stays" : changes.joined(separator: ", ")
+    }
+    if moves.count > said.count { said.append("and \(moves.count - said.count) more") }
+    return decision(
+      .machine(machine.name), .agrees, note: said.isEmpty ? nil : said.joined(separator: "; "),
+      place: machine.place)
   }
 
   /// A line for each region that takes a way or does not want to, where there are several.

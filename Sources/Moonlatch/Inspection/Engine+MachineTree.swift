@@ -111,8 +111,7 @@ extension Engine {
         let path = machine.chart.chart.states[Int(target)].path
         return String(path.utf8.dropFirst(prefix)) ?? path
       }
-      targets.append(
-        names.joined(separator: " and ") + (way.history == nil ? "" : " as it was left"))
+      targets.append(names.joined(separator: " and ") + asItWasLeft(way, in: machine))
     }
     let stays = ways.contains { $0.reach == .stays }
     if targets.isEmpty {
@@ -121,5 +120,16 @@ extension Engine {
       return "\(name) is refused" + (reason.map { ": \($0)" } ?? "")
     }
     return "\(name) -> \(targets.joined(separator: " or "))" + (stays ? ", or stays" : "")
+  }
+
+  /// ` as it was left (transport.playing.fast, sound.muted)`, where history says how it is entered.
+  private func asItWasLeft(_ way: Chart.Way, in machine: LoadedMachine) -> String {
+    guard let history = way.history, let target = way.targets.first else { return "" }
+    let above = machine.chart.chart.states[Int(target)].path.utf8.count + 1
+    let kept = remembered(of: machine.index).first {
+      $0.state == target && $0.isDeep == (history == .deep)
+    }
+    let inside = (kept?.inside ?? []).map { String($0.utf8.dropFirst(above)) ?? $0 }
+    return inside.isEmpty ? "" : " as it was left (\(inside.joined(separator: ", ")))"
   }
 }

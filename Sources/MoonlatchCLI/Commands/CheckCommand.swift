@@ -28,6 +28,12 @@ struct CheckCommand: ParsableCommand {
         unreachable-state  no way leads to a machine's state
         dead-end           no way leads out of a state that is not final
         untried-target     a target behind one without a condition
+        conflicting-ways   two regions can leave the same at once, and rank decides
+        never-due          an always or on_done that no state comes to
+        unheard-end        a region finishes, and nothing asks for that
+        unheard-timer      a state's timer whose action is refused there
+        idle-history       history = true of a state with regions
+        missing-way        one state alone lacks what all beside it list
         locked-scope       nothing sets what the scope's key reads
         unread-view        no effect, factory or scenario reads the view
         unread-field       no rule, reducer, view or invariant reads the field

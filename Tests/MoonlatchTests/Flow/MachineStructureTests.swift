@@ -211,4 +211,27 @@ import Testing
           "flow.lua:4: machine m: always leads in a circle without a condition: a -> b.x -> c -> a"
         ])
   }
+
+  @Test(
+    "a circle is found through regions and on_done, and not where a state inside leads on first")
+  func circlesOfRounds() {
+    #expect(
+      machineFaults(
+        """
+        machine.m { initial = "a",
+          a = { always = "p" },
+          p = { parallel = { "l", "r" }, on_done = "a",
+            l = { initial = "e", e = { final = true } },
+            r = { initial = "f", f = { final = true } } } }
+        machine.n { initial = "a",
+          a = { always = "p" },
+          p = { parallel = { "s", "t" },
+            s = { initial = "x", x = { always = "a" } }, t = { initial = "y", y = {} } } }
+        machine.o { initial = "a", a = { always = "q" },
+          q = { initial = "i", always = "a", i = { always = "b" } }, b = { go = "a" } }
+        """) == [
+          "flow.lua:3: machine m: always leads in a circle without a condition: a -> p -> a",
+          "flow.lua:8: machine n: always leads in a circle without a condition: a -> p.s.x -> a",
+        ])
+  }
 }

@@ -1,0 +1,232 @@
+import Moonlatch
+import StateCharts
+
+/// What the table of a machine with states inside says against itself.
+struct ChartCheck {
+  let machine: Machine
+  let lines: DeclarationLines
+  /// Whether each state can ever be active.
+  let reached: [Bool]
+  /// Whether a way can be taken at all, its condition aside.
+  let passes: (CompiledChart.WayNumber) -> Bool
+  let untried: Set<CompiledChart.WayNumber>
+
+  private var chart: CompiledChart { machine.compiled }
+  private var analysis: ChartAnalysis { ChartAnalysis(chart) }
+
+  var findings: [Finding] {
+    unreachable + deadEnds + untriedWays + conflicts + ends + ways.flatMap(check) + missing
+  }
+
+  private var ways: [CompiledChart.WayNumber] { chart.rows.indices.map(Int32.init) }
+
+  private var unreachable: [Finding] {
+    states.filter { !isReached($0) && isReached(parent($0)) }.map {
+      Finding(
+        .unreachableState, at: place(of: [], in: $0),
+        "\(machine.title): no way leads to \(path($0)), and nothing begins with it")
+    }
+  }
+
+  private var deadEnds: [Finding] {
+    analysis.withoutWayOut(by: passes).filter { isReached($0) && !isRegion($0) }.map {
+      Finding(
+        .deadEnd, at: place(of: [], in: $0),
+        "\(machine.title): no way leads out of \(path($0)); say final = true if that is meant")
+    }
+  }
+
+  private var untriedWays: [Finding] {
+    untried.sorted().compactMap { number in
+      let way = chart.way(number)
+      guard !way.isFromWildcard, isReached(way.source) else { return nil }
+      let trigger = machine.text(of: way.trigger, in: way.source)
+      let isRound = way.trigger == .always || way.trigger == .done
+      let (beside, place) = ways(beside: number)
+      let listed = "\(machine.title): \(prefix(way.source))\(trigger)"
+      let message: String
+      if let before = beside[..<place].first(where: { $0.condition == nil }) {
+        message =
+          "\(listed) never \(isRound ? "takes" : "tries") \(title(way)), since \(title(before)) "
+          + "stands before it without a condition"
+      } else {
+        message =
+          "\(listed) is never \(isRound ? "due" : "tried"), since every state inside "
+          + "\(nameOf(way.source)) lists \(trigger) without a condition"
+      }
+      return Finding(isRound ? .neverDue : .untriedTarget, at: self.place(of: number), message)
+    }
+  }
+
+  /// The ways that a state lists for what has a way taken, and which of them it is.
+  private func ways(beside number: CompiledChart.WayNumber) -> (ways: [Chart.Way], place: Int) {
+    let way = chart.way(number)
+    let all = chart.chart.states[Int(way.source)].ways
+    let beside = all.indices.filter { all[$0].trigger == way.trigger }
+    let place = beside.firstIndex { chart.wayNumber(way.source, $0) == number } ?? 0
+    return (beside.map { all[$0] }, place)
+  }
+
+  private func title(_ way: Chart.Way) -> String {
+    way.targets.isEmpty ? "what stays" : way.targets.map(nameOf).joined(separator: " and ")
+  }
+
+  private var conflicts: [Finding] {
+    var told: Set<String> = []
+    return analysis.conflicts().compactMap { conflict in
+      let (taken, other) = (chart.way(conflict.taken), chart.way(conflict.other))
+      let around = chart.chart.around(taken.source, other.source)
+      let regions = [taken, other].map { region(of: $0.source, in: around) }
+      let trigger = machine.text(of: taken.trigger, in: taken.source)
+      let message =
+        "\(machine.title): \(trigger) can leave \(nameOf(around)) from \(regions[0]) and from "
+        + "\(regions[1]) at once; \(regions[0])'s way is taken"
+      guard told.insert(message).inserted else { return nil }
+      return Finding(.conflictingWays, at: place(of: conflict.taken), message)
+    }
+  }
+
+  /// The name of the region of a parallel state in which another one stands.
+  private func region(of state: Chart.StateNumber, in parallel: Chart.StateNumber) -> String {
+    var region = state
+    while parent(region) != parallel { region = parent(region) }
+    return chart.chart.states[Int(region)].name
+  }
+
+  private var ends: [Finding] {
+    analysis.finishingUnheard().map { state in
+      let region = parent(state)
+      return Finding(
+        .unheardEnd, at: place(of: [], in: state),
+        "\(machine.title): \(chart.chart.states[Int(state)].name) finishes "
+          + "\(chart.chart.states[Int(region)].name), but \(nameOf(parent(region))) has no on_done")
+    }
+  }
+
+  // MARK: One way, one timer
+
+  private func check(_ number: CompiledChart.WayNumber) -> [Finding] {
+    let way = chart.way(number)
+    guard !way.isFromWildcard else { return [] }
+    let listed =
+      "\(prefix(way.source))\(machine.text(of: way.trigger, in: way.source))"
+    if way.trigger == .always, let target = way.targets.first, way.reach == .inner,
+      way.targets.allSatisfy({ chart.contains($0, way.source) })
+    {
+      return [
+        Finding(
+          .neverDue, at: place(of: number),
+          "\(machine.title): \(listed) is never due, since \(nameOf(target)) is active already")
+      ]
+    }
+    if way.history == .shallow, let target = way.targets.first(where: isParallel) {
+      return [
+        Finding(
+          .idleHistory, at: place(of: number),
+          "\(machine.title): \(listed): history = true says nothing of \(nameOf(target)), whose "
+            + "regions are all entered anyway; write history = \"deep\"")
+      ]
+    }
+    return []
+  }
+
+  private func isParallel(_ state: Chart.StateNumber) -> Bool {
+    chart.nodes[Int(state)].kind == .parallel
+  }
+
+  // MARK: What all but one list
+
+  /// How many states beside each other have to list an action before one without it is told.
+  private static let fewest = 4
+
+  private var missing: [Finding] {
+    states.flatMap { (table: Chart.StateNumber) -> [Finding] in
+      guard !isParallel(table) else { return [] }
+      let beside = chart.children(of: table).filter { chart.nodes[Int($0)].kind != .final }
+      guard beside.count >= ChartCheck.fewest else { return [] }
+      let listed = beside.map { actions(inside: $0) }
+      var counts: [String: Int] = [:]
+      for name in listed.joined() { counts[name, default: 0] += 1 }
+      let around = actionsAround(table)
+      return counts.filter { $0.value == beside.count - 1 && !around.contains($0.key) }
+        .sorted { $0.key < $1.key }.compactMap { name, _ in
+          guard let place = listed.firstIndex(where: { !$0.contains(name) }) else { return nil }
+          return Finding(
+            .missingWay, at: self.place(of: [], in: beside[place]),
+            "\(machine.title): \(path(beside[place])) is the only state in \(nameOf(table)) without "
+              + "\(name); say \(name) = false if that is meant")
+        }
+    }
+  }
+
+  private func actions(inside state: Chart.StateNumber) -> Set<String> {
+    var names: Set<String> = []
+    for inner in Int(state)...Int(chart.nodes[Int(state)].last) {
+      names.formUnion(actions(of: Int32(inner)))
+    }
+    return names
+  }
+
+  private func actionsAround(_ state: Chart.StateNumber) -> Set<String> {
+    var names: Set<String> = []
+    var around = state
+    while around >= 0 {
+      names.formUnion(actions(of: around))
+      around = parent(around)
+    }
+    return names
+  }
+
+  private func actions(of state: Chart.StateNumber) -> [String] {
+    chart.chart.states[Int(state)].ways.compactMap {
+      if case .action(let name) = $0.trigger { name } else { nil }
+    }
+  }
+
+  // MARK: Names and places
+
+  private var states: [Chart.StateNumber] { chart.nodes.indices.map(Int32.init) }
+
+  private func isReached(_ state: Chart.StateNumber) -> Bool { state < 0 || reached[Int(state)] }
+
+  private func parent(_ state: Chart.StateNumber) -> Chart.StateNumber {
+    chart.nodes[Int(state)].parent
+  }
+
+  private func isRegion(_ state: Chart.StateNumber) -> Bool {
+    chart.heads[Int(chart.nodes[Int(state)].region)] == state
+  }
+
+  private func path(_ state: Chart.StateNumber) -> String { chart.chart.states[Int(state)].path }
+
+  private func nameOf(_ state: Chart.StateNumber) -> String {
+    state == 0 ? machine.name : path(state)
+  }
+
+  private func prefix(_ state: Chart.StateNumber) -> String {
+    state == 0 ? "" : path(state) + "."
+  }
+
+  private func place(
+    of keys: DeclarationLines.Path, in state: Chart.StateNumber
+  ) -> SourcePlace {
+    lines.place(
+      of: chart.chart.keys(of: state) + keys, in: "machine", named: machine.name,
+      at: machine.place)
+  }
+
+  /// Where a way is listed: the word, and behind it which of several it is.
+  private func place(of number: CompiledChart.WayNumber) -> SourcePlace {
+    let way = chart.way(number)
+    let word: String
+    switch way.trigger {
+    case .action(let name): word = name
+    case .always: word = "always"
+    case .done: word = "on_done"
+    case .timer, .events: return place(of: [], in: way.source)
+    }
+    let index = ways(beside: number).place
+    let keys: DeclarationLines.Path = [.field(word)] + (index > 0 ? [.index(index + 1)] : [])
+    return place(of: keys, in: way.source)
+  }
+}

@@ -1,0 +1,175 @@
+import LuaRuntime
+import Moonlatch
+import Testing
+
+@testable import FlowTools
+
+/// What a check finds in machines with states inside states.
+@Suite("A check of machines with states inside states")
+struct ChartCheckTests {
+  /// The findings of a flow with these actions and this machine, which begins on line 2.
+  private func findings(_ actions: String, _ machine: String) throws -> [String] {
+    let declared = actions.split(separator: " ").map { "action.\($0) {}" }.joined(separator: " ")
+    let loaded = try LoadedFlow(source: "\(declared)\n\(machine)\n", name: "f.lua")
+    let text = FlowText(loaded)
+    let reach = Reachability(text.flow)
+    let lines = DeclarationLines(loaded.texts)
+    return MachineCheck(flow: text.flow, reach: reach, lines: lines).findings.map(\.description)
+  }
+
+  @Test("states that no way leads to are told, the outermost alone; history is followed")
+  func unreachable() throws {
+    #expect(
+      try findings(
+        "go back",
+        """
+        machine.m { initial = "a", a = { go = { to = "p", history = true }, back = true },
+          p = { initial = "x", back = "a",
+            x = {}, y = {}, z = { initial = "i", i = {} } } }
+        """) == [
+          "f.lua:4: warning: machine m: no way leads to p.y, and nothing begins with it "
+            + "[unreachable-state]",
+          "f.lua:4: warning: machine m: no way leads to p.z, and nothing begins with it "
+            + "[unreachable-state]",
+        ])
+  }
+
+  @Test("a way of a state around leads out too, and one that stays leads nowhere")
+  func deadEnds() throws {
+    #expect(
+      try findings(
+        "go stay",
+        """
+        machine.m { initial = "a", a = { initial = "b", go = "c", b = {} },
+          c = { stay = true } }
+        """) == [
+          "f.lua:3: warning: machine m: no way leads out of c; say final = true if that is meant "
+            + "[dead-end]"
+        ])
+  }
+
+  @Test("ways of two regions that leave the same are told, with the one that is taken")
+  func conflicts() throws {
+    #expect(
+      try findings(
+        "reject again",
+        """
+        machine.document { initial = "review",
+          review = { parallel = { "legal", "finance" },
+            legal = { initial = "asked", asked = {
+              reject = "draft" } },
+            finance = { initial = "asked", asked = { reject = "draft" } } },
+          draft = { again = "review" } }
+        """) == [
+          "f.lua:5: warning: machine document: reject can leave review from legal and from finance "
+            + "at once; legal's way is taken [conflicting-ways]"
+        ])
+  }
+
+  @Test("a way is never tried behind one without a condition, or where all states inside decide")
+  func untried() throws {
+    #expect(
+      try findings(
+        "go back",
+        """
+        machine.m { initial = "a",
+          a = { initial = "x", back = "b",
+            go = "b",
+            x = { go = "y", back = { "y", "x" } }, y = { go = "x" } },
+          b = { go = "a" } }
+        """) == [
+          "f.lua:4: warning: machine m: a.go is never tried, since every state inside a lists go "
+            + "without a condition [untried-target]",
+          "f.lua:5: warning: machine m: a.x.back never tries a.x, since a.y stands before it "
+            + "without a condition [untried-target]",
+        ])
+  }
+
+  @Test("an always that can never be due is told, and why")
+  func neverDue() throws {
+    #expect(
+      try findings(
+        "go",
+        """
+        local function f() return true end
+        machine.m { initial = "p",
+          p = { initial = "a", go = "q",
+            always = "q",
+            a = { always = { "b",
+              { to = "q", when = f } } },
+            b = { always = { to = "p", when = f } } },
+          q = { go = "p" } }
+        """) == [
+          "f.lua:7: warning: machine m: p.a.always never takes q, since p.b stands before it "
+            + "without a condition [never-due]",
+          "f.lua:8: warning: machine m: p.b.always is never due, since p is active already "
+            + "[never-due]",
+        ])
+  }
+
+  @Test("a region that finishes unheard, an idle history and a timer that nobody lists are told")
+  func ends() throws {
+    #expect(
+      try findings(
+        "go finish back tick",
+        """
+        machine.m { initial = "off", off = { go = { to = "call", history = true } },
+          call = { back = "off", parallel = { "line", "sound" },
+            line = { initial = "up", up = { finish = "gone" },
+              gone = { final = true } },
+            sound = { initial = "loud", loud = { tick = "soft" },
+              soft = { after = { finish = 5 }, tick = "loud" } } } }
+        """) == [
+          "f.lua:5: warning: machine m: gone finishes line, but call has no on_done [unheard-end]",
+          "f.lua:2: warning: machine m: off.go: history = true says nothing of call, whose regions "
+            + "are all entered anyway; write history = \"deep\" [idle-history]",
+          "f.lua:7: warning: machine m: call.sound.soft.after.finish is always refused, since neither "
+            + "call.sound.soft nor a state around or inside it lists finish [unheard-timer]",
+        ])
+  }
+
+  @Test("a flat machine's timer that its state refuses is told, one that no machine names is not")
+  func flatTimers() throws {
+    #expect(
+      try findings(
+        "go back tick",
+        """
+        machine.m { initial = "a", a = { go = "b", after = { tick = 1 } },
+          b = { back = "a", after = { go = 5 } } }
+        function reduce.tick(s) end
+        """) == [
+          "f.lua:3: warning: machine m: b.after.go is always refused, since neither b nor a state "
+            + "around or inside it lists go [unheard-timer]"
+        ])
+  }
+
+  @Test("an action that one state alone lacks is told, and false says that it is meant")
+  func missing() throws {
+    func machine(_ more: String) -> String {
+      """
+      machine.m { initial = "a", a = { go = "b", stop = true }, b = { go = "c", stop = true },
+        c = { go = "d"\(more) },
+        d = { go = "a", stop = true } }
+      """
+    }
+    #expect(
+      try findings("go stop", machine("")) == [
+        "f.lua:3: warning: machine m: c is the only state in m without stop; say stop = false if "
+          + "that is meant [missing-way]"
+      ])
+    #expect(try findings("go stop", machine(", stop = false")) == [])
+  }
+
+  @Test("machines side by side bar each other in states inside states too")
+  func sideBySide() throws {
+    let found = try findings(
+      "go up",
+      """
+      machine.one { initial = "a", a = { initial = "x", x = { go = "y" }, y = { up = "x" } } }
+      machine.two { initial = "p", p = { up = "q" }, q = { go = "p" } }
+      """)
+    #expect(found.contains { $0.contains("machine one: no way leads to a.y") })
+    #expect(
+      found.contains { $0.contains("action go can never pass: machine two takes it only in q") })
+  }
+}
