@@ -3,12 +3,14 @@ flow "tcp.lua"
 
 -- A has sent up to 100 and received up to 300; its window is 1000 wide.
 local function given_established()
-  given { a = { state = "ESTABLISHED", snd_una = 90, snd_nxt = 100, rcv_nxt = 300 } }
+  given {
+    ends = { a = { state = "open.ESTABLISHED", snd_una = 90, snd_nxt = 100, rcv_nxt = 300 } },
+  }
 end
 
 scenario("a closed end answers with a reset that the sender believes", function()
   refuse.segment { at = "a", seq = 300, ack = 100, data = 10 }
-    :by("gate CLOSED"):because("reply <SEQ=100><CTL=RST>")
+    :by("machine tcp"):because("reply <SEQ=100><CTL=RST>")
   refuse.segment { at = "a", seq = 300, syn = true, data = 10 }
     :because("reply <SEQ=0><ACK=311><CTL=RST,ACK>")   -- SYN and ten octets
 end)
@@ -16,13 +18,13 @@ end)
 scenario("a reset is never answered with a reset", function()
   refuse.segment { at = "a", seq = 300, rst = true }:because("there is no connection to reset")
   pass.passive_open { at = "a" }
-  refuse.segment { at = "a", seq = 300, rst = true }:by("gate LISTEN")
+  refuse.segment { at = "a", seq = 300, rst = true }:by("machine tcp")
   pass.active_open { at = "a" }
-  refuse.segment { at = "a", seq = 300, rst = true }:by("gate SYN-SENT")
-  refuse.segment { at = "a", seq = 300, ack = 90, rst = true }:by("gate SYN-SENT")
+  refuse.segment { at = "a", seq = 300, rst = true }:by("machine tcp")
+  refuse.segment { at = "a", seq = 300, ack = 90, rst = true }:by("machine tcp")
   expect.view.status { a = "SYN-SENT", b = "CLOSED" }
   pass.segment { at = "a", seq = 0, ack = 101, rst = true }
-  expect { a = { state = "CLOSED", signal = "error: connection reset" } }
+  expect { ends = { a = { state = "CLOSED", signal = "error: connection reset" } } }
 end)
 
 scenario("a listener wants a SYN, and nothing else", function()
@@ -49,24 +51,27 @@ scenario("what lies outside the window is acknowledged once more", function()
   refuse.segment { at = "a", seq = 1300, ack = 100 }:because(reply)
   refuse.segment { at = "a", seq = 299, ack = 100, fin = true }
     :because("SEQ=299, length 1 is not acceptable: RCV.NXT=300, RCV.WND=1000"):because(reply)
-  expect { a = { state = "ESTABLISHED", snd_una = 90, rcv_nxt = 300, sent = none } }
+  expect { ends = { a = { state = "open.ESTABLISHED", snd_una = 90, rcv_nxt = 300, sent = none } } }
 end)
 
 scenario("of what straddles the window only the new part is taken", function()
   given_established()
   pass.segment { at = "a", seq = 295, ack = 100, data = 10 }       -- 295 to 304
-  expect.change { a = { snd_una = 100, rcv_nxt = 305, sent = "<SEQ=100><ACK=305><CTL=ACK>" } }
+  expect.change {
+    ends = { a = { snd_una = 100, rcv_nxt = 305, sent = "<SEQ=100><ACK=305><CTL=ACK>" } },
+  }
   pass.segment { at = "a", seq = 305, ack = 100, data = 1000, fin = true }
-  expect { a = { state = "ESTABLISHED", rcv_nxt = 1305 } }         -- the FIN does not fit
+  expect { ends = { a = { state = "open.ESTABLISHED", rcv_nxt = 1305 } } }   -- the FIN does not fit
 end)
 
 -- Table 6, its four cases: length and window zero or not.
 scenario("a window of zero lets only empty segments in, at its edge", function()
-  given { a = { state = "ESTABLISHED", snd_una = 90, snd_nxt = 100, rcv_nxt = 300, rcv_wnd = 0 } }
+  given_established()
+  given { ends = { a = { rcv_wnd = 0 } } }
   refuse.segment { at = "a", seq = 300, ack = 100, data = 1 }:by("gate sequence number")
   refuse.segment { at = "a", seq = 301, ack = 100 }:by("gate sequence number")
   pass.segment { at = "a", seq = 300, ack = 100 }
-  expect.change { ["a.snd_una"] = 100 }
+  expect.change { ["ends.a.snd_una"] = 100 }
 end)
 
 scenario("a segment whose turn has not come has to come again", function()
@@ -75,7 +80,7 @@ scenario("a segment whose turn has not come has to come again", function()
     :by("gate order"):because("reply <SEQ=100><ACK=300><CTL=ACK>")
   pass.segment { at = "a", seq = 300, ack = 100, data = 10 }
   pass.segment { at = "a", seq = 310, ack = 100, data = 10 }
-  expect { a = { rcv_nxt = 320 } }
+  expect { ends = { a = { rcv_nxt = 320 } } }
 end)
 
 scenario("nobody acknowledges what was not sent", function()
@@ -92,7 +97,7 @@ scenario("in SYN-RECEIVED a wrong ACK is answered with a reset", function()
   pass.segment { at = "b", seq = 100, syn = true }
   refuse.segment { at = "b", seq = 101, ack = 300 }:because("reply <SEQ=300><CTL=RST>")
   refuse.segment { at = "b", seq = 101, ack = 302 }:because("reply <SEQ=302><CTL=RST>")
-  expect { b = { state = "SYN-RECEIVED" } }
+  expect { ends = { b = { state = "opening.SYN-RECEIVED" } } }
 end)
 
 -- RFC 5961: who only guesses a number in the window gets a challenge, and no connection is lost.
@@ -102,12 +107,12 @@ scenario("a reset in the window, but not at its edge, is challenged", function()
     :by("gate RST bit"):because("reply <SEQ=100><ACK=300><CTL=ACK>")
   refuse.segment { at = "a", seq = 299, rst = true }:by("gate sequence number")
   pass.segment { at = "a", seq = 300, rst = true }
-  expect { a = { state = "CLOSED" } }
+  expect { ends = { a = { state = "CLOSED" } } }
 end)
 
 scenario("a SYN on a synchronized connection is challenged", function()
   given_established()
-  given { a = { passive = true } }   -- however it was opened
+  given { ends = { a = { passive = true } } }   -- however it was opened
   refuse.segment { at = "a", seq = 500, syn = true }
     :by("gate SYN bit"):because("reply <SEQ=100><ACK=300><CTL=ACK>")
 end)
@@ -118,11 +123,13 @@ scenario("a second SYN sends a passive SYN-RECEIVED back to LISTEN", function()
   refuse.segment { at = "b", seq = 100, syn = true }   -- the first one repeated
     :because("reply <SEQ=301><ACK=101><CTL=ACK>")
   pass.segment { at = "b", seq = 200, syn = true }
-  expect { b = { state = "LISTEN", irs = none } }
+  expect { ends = { b = { state = "opening.LISTEN", irs = none } } }
 end)
 
 scenario("in TIME-WAIT the FIN of the other end may come again", function()
-  given { a = { state = "TIME-WAIT", snd_una = 101, snd_nxt = 101, rcv_nxt = 301 } }
+  given {
+    ends = { a = { state = "closing.TIME-WAIT", snd_una = 101, snd_nxt = 101, rcv_nxt = 301 } },
+  }
   refuse.segment { at = "a", seq = 300, ack = 101, fin = true }
     :because("reply <SEQ=101><ACK=301><CTL=ACK>")
   refuse.time_wait_timeout { at = "b" }:because("only TIME-WAIT waits")

@@ -3,23 +3,22 @@ flow "tcp.lua"
 
 -- Peer A in each state. Its SYN is number 100 and its FIN 101; those of the other end, 300 and 301.
 local numbers = {
-  ["CLOSED"]       = {},
-  ["LISTEN"]       = { passive = true },
-  ["SYN-SENT"]     = { iss = 100, snd_una = 100, snd_nxt = 101 },
-  ["SYN-RECEIVED"] = { iss = 100, snd_una = 100, snd_nxt = 101, irs = 300, rcv_nxt = 301 },
-  ["ESTABLISHED"]  = { snd_una = 101, snd_nxt = 101, rcv_nxt = 301 },
-  ["FIN-WAIT-1"]   = { snd_una = 101, snd_nxt = 102, rcv_nxt = 301 },
-  ["FIN-WAIT-2"]   = { snd_una = 102, snd_nxt = 102, rcv_nxt = 301 },
-  ["CLOSE-WAIT"]   = { snd_una = 101, snd_nxt = 101, rcv_nxt = 302 },
-  ["CLOSING"]      = { snd_una = 101, snd_nxt = 102, rcv_nxt = 302 },
-  ["LAST-ACK"]     = { snd_una = 101, snd_nxt = 102, rcv_nxt = 302 },
-  ["TIME-WAIT"]    = { snd_una = 102, snd_nxt = 102, rcv_nxt = 302 },
+  ["CLOSED"]       = { state = "CLOSED" },
+  ["LISTEN"]       = { state = "opening.LISTEN", passive = true },
+  ["SYN-SENT"]     = { state = "opening.SYN-SENT", iss = 100, snd_una = 100, snd_nxt = 101 },
+  ["SYN-RECEIVED"] = { state = "opening.SYN-RECEIVED", iss = 100, snd_una = 100, snd_nxt = 101,
+                       irs = 300, rcv_nxt = 301 },
+  ["ESTABLISHED"]  = { state = "open.ESTABLISHED", snd_una = 101, snd_nxt = 101, rcv_nxt = 301 },
+  ["FIN-WAIT-1"]   = { state = "open.FIN-WAIT-1", snd_una = 101, snd_nxt = 102, rcv_nxt = 301 },
+  ["FIN-WAIT-2"]   = { state = "open.FIN-WAIT-2", snd_una = 102, snd_nxt = 102, rcv_nxt = 301 },
+  ["CLOSE-WAIT"]   = { state = "open.CLOSE-WAIT", snd_una = 101, snd_nxt = 101, rcv_nxt = 302 },
+  ["CLOSING"]      = { state = "closing.CLOSING", snd_una = 101, snd_nxt = 102, rcv_nxt = 302 },
+  ["LAST-ACK"]     = { state = "closing.LAST-ACK", snd_una = 101, snd_nxt = 102, rcv_nxt = 302 },
+  ["TIME-WAIT"]    = { state = "closing.TIME-WAIT", snd_una = 102, snd_nxt = 102, rcv_nxt = 302 },
 }
 
 local function given_state(state)
-  local a = numbers[state]
-  a.state = state
-  given { a = a }
+  given { ends = { a = numbers[state] } }
 end
 
 -- Declares a scenario: in this state this event leads to that state, and sends that segment.
@@ -28,7 +27,7 @@ local function arrow(from, label, event, payload, to, sent)
     given_state(from)
     payload.at = "a"
     pass[event](payload)
-    expect { a = { state = to, sent = sent or none } }
+    expect { ends = { a = { state = numbers[to].state, sent = sent or none } } }
   end)
 end
 
@@ -60,19 +59,30 @@ arrow("CLOSING", "rcv ACK of FIN", "segment", { seq = 302, ack = 102 }, "TIME-WA
 arrow("LAST-ACK", "rcv ACK of FIN", "segment", { seq = 302, ack = 102 }, "CLOSED")
 arrow("TIME-WAIT", "Timeout=2MSL", "time_wait_timeout", {}, "CLOSED")
 
+scenario("TIME-WAIT ends by itself after 2 MSL", function()
+  given_state "FIN-WAIT-2"
+  pass.segment { at = "a", seq = 301, ack = 102, fin = true }
+  advance(239)
+  expect.view.status { a = "TIME-WAIT", b = "CLOSED" }
+  advance(1)
+  expect.view.status { a = "CLOSED", b = "CLOSED" }
+end)
+
 -- The notes below the figure.
 
 scenario("note 1: a reset of the handshake leads back to LISTEN after a passive OPEN", function()
   given_state "SYN-RECEIVED"
-  given { a = { passive = true } }
+  given { ends = { a = { passive = true } } }
   pass.segment { at = "a", seq = 301, rst = true }
-  expect { a = { state = "LISTEN", signal = none, snd_nxt = none, rcv_nxt = none } }
+  expect {
+    ends = { a = { state = "opening.LISTEN", signal = none, snd_nxt = none, rcv_nxt = none } },
+  }
 end)
 
 scenario("note 1: and to CLOSED after an active one", function()
   given_state "SYN-RECEIVED"
   pass.segment { at = "a", seq = 301, rst = true }
-  expect { a = { state = "CLOSED", signal = "error: connection refused" } }
+  expect { ends = { a = { state = "CLOSED", signal = "error: connection refused" } } }
 end)
 
 arrow("FIN-WAIT-1", "note 2, rcv FIN and ACK of FIN / snd ACK", "segment",
@@ -82,7 +92,9 @@ for _, state in ipairs { "ESTABLISHED", "FIN-WAIT-1", "FIN-WAIT-2", "CLOSE-WAIT"
   scenario("note 3: a reset in " .. state .. " aborts the connection", function()
     given_state(state)
     pass.segment { at = "a", seq = numbers[state].rcv_nxt, rst = true }
-    expect { a = { state = "CLOSED", signal = "error: connection reset", snd_nxt = none } }
+    expect {
+      ends = { a = { state = "CLOSED", signal = "error: connection reset", snd_nxt = none } },
+    }
   end)
 end
 
@@ -90,7 +102,7 @@ for _, state in ipairs { "CLOSING", "LAST-ACK", "TIME-WAIT" } do
   scenario("note 3: a reset in " .. state .. " is no news to the user", function()
     given_state(state)
     pass.segment { at = "a", seq = 302, rst = true }
-    expect { a = { state = "CLOSED", signal = none, snd_nxt = none } }
+    expect { ends = { a = { state = "CLOSED", signal = none, snd_nxt = none } } }
   end)
 end
 
@@ -124,7 +136,7 @@ for state, answers in pairs(table_of_calls) do
         refuse[call] { at = "a" }:because(answers[n])
       else
         pass[call] { at = "a" }
-        expect { a = { state = answers[n] } }
+        expect { ends = { a = { state = numbers[answers[n]].state } } }
       end
     end)
   end
@@ -136,6 +148,6 @@ for _, state in ipairs(resetting) do
   scenario("abort in " .. state .. " sends a reset", function()
     given_state(state)
     pass.abort { at = "a" }
-    expect { a = { sent = ("<SEQ=%d><CTL=RST>"):format(numbers[state].snd_nxt) } }
+    expect { ends = { a = { sent = ("<SEQ=%d><CTL=RST>"):format(numbers[state].snd_nxt) } } }
   end)
 end

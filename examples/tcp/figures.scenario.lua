@@ -20,7 +20,7 @@ local function sends(at, text)
     refusal:because("reply " .. text)
     refusal = nil
   else
-    expect { [at] = { sent = text } }
+    expect { ends = { [at] = { sent = text } } }
   end
 end
 
@@ -51,8 +51,12 @@ end
 -- Both ends in the middle of a connection, A about to send 100 and B about to send 300.
 local function established()
   given {
-    a = { state = "ESTABLISHED", iss = 99, snd_una = 100, snd_nxt = 100, irs = 299, rcv_nxt = 300 },
-    b = { state = "ESTABLISHED", iss = 299, snd_una = 300, snd_nxt = 300, irs = 99, rcv_nxt = 100 },
+    ends = {
+      a = { state = "open.ESTABLISHED", snd_una = 100, snd_nxt = 100, rcv_nxt = 300,
+            iss = 99, irs = 299 },
+      b = { state = "open.ESTABLISHED", snd_una = 300, snd_nxt = 300, rcv_nxt = 100,
+            iss = 299, irs = 99 },
+    },
   }
 end
 
@@ -64,7 +68,7 @@ scenario("figure 6: basic three-way handshake", function()
   step("ESTABLISHED", "--> <SEQ=101><ACK=301><CTL=ACK>          -->", "ESTABLISHED")
   pass.send { at = "a", data = 10 }
   step("ESTABLISHED", "--> <SEQ=101><ACK=301><DATA=10><CTL=ACK> -->", "ESTABLISHED")
-  expect { b = { rcv_nxt = 111, sent = "<SEQ=301><ACK=111><CTL=ACK>" } }
+  expect { ends = { b = { rcv_nxt = 111, sent = "<SEQ=301><ACK=111><CTL=ACK>" } } }
 end)
 
 scenario("figure 7: simultaneous connection synchronization", function()
@@ -94,14 +98,17 @@ end)
 -- A has lost its memory in a crash; B has not noticed. A's new SYN is outside B's window.
 scenario("figure 9: half-open connection discovery", function()
   given {
-    a = { isn = 400 },
-    b = { state = "ESTABLISHED", snd_una = 300, snd_nxt = 300, rcv_nxt = 100, rcv_wnd = 300 },
+    ends = {
+      a = { isn = 400 },
+      b = { state = "open.ESTABLISHED", snd_una = 300, snd_nxt = 300, rcv_nxt = 100,
+            rcv_wnd = 300 },
+    },
   }
   pass.active_open { at = "a" }
   dropped("SYN-SENT", "--> <SEQ=400><CTL=SYN>              -->", "ESTABLISHED")
   dropped("SYN-SENT", "<-- <SEQ=300><ACK=100><CTL=ACK>     <--", "ESTABLISHED")
   step("SYN-SENT",    "--> <SEQ=100><CTL=RST>              -->", "CLOSED")
-  expect { b = { signal = "error: connection reset" } }
+  expect { ends = { b = { signal = "error: connection reset" } } }
 
   -- "The problem is now reduced to the basic three-way handshake."
   pass.passive_open { at = "b" }
@@ -111,11 +118,13 @@ scenario("figure 9: half-open connection discovery", function()
 end)
 
 scenario("figure 10: the active side causes half-open connection discovery", function()
-  given { b = { state = "ESTABLISHED", snd_una = 300, snd_nxt = 300, rcv_nxt = 100 } }
+  given {
+    ends = { b = { state = "open.ESTABLISHED", snd_una = 300, snd_nxt = 300, rcv_nxt = 100 } },
+  }
   pass.send { at = "b", data = 10 }
   dropped("CLOSED", "<-- <SEQ=300><ACK=100><DATA=10><CTL=ACK> <--", "ESTABLISHED")
   step("CLOSED",    "--> <SEQ=100><CTL=RST>                   -->", "CLOSED")
-  expect { b = { signal = "error: connection reset" } }
+  expect { ends = { b = { signal = "error: connection reset" } } }
 end)
 
 -- In the figure Z is the number of the old SYN, here 90, and X that of the answer, here 300.
@@ -125,7 +134,7 @@ scenario("figure 11: an old duplicate SYN initiates a reset on two passive socke
   step("LISTEN",    "... <SEQ=90><CTL=SYN>              -->", "SYN-RECEIVED")
   dropped("LISTEN", "<-- <SEQ=300><ACK=91><CTL=SYN,ACK> <--", "SYN-RECEIVED")
   step("LISTEN",    "--> <SEQ=91><CTL=RST>              -->", "LISTEN")
-  expect { b = { signal = none } }
+  expect { ends = { b = { signal = none } } }
 end)
 
 scenario("figure 12: normal close sequence", function()

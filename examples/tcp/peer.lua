@@ -1,4 +1,5 @@
--- One end of the connection: its record in the state, and the steps that its events share.
+-- One end of the connection: its record, but for the field of its machine, and the steps that its
+-- events share.
 local sequence = require "sequence"
 local segment  = require "segment"
 
@@ -6,7 +7,6 @@ local peer = {}
 
 function peer.new(isn)
   return {
-    state   = "CLOSED",
     passive = false,   -- opened by a passive OPEN: a failed handshake leads back to LISTEN
     isn     = isn,     -- what the clock for initial sequence numbers shows (3.4.1)
     iss     = none,    -- the number of our SYN
@@ -42,8 +42,7 @@ function peer.select_iss(p)
 end
 
 -- Sends our SYN: with an ACK where theirs has come before.
-function peer.synchronize(p, state)
-  p.state = state
+function peer.synchronize(p)
   peer.emit(p, { seq = p.iss, ack = p.rcv_nxt, syn = true })
 end
 
@@ -53,8 +52,7 @@ function peer.in_flight(p)
 end
 
 -- Deletes the TCB: the connection is gone, with all its numbers.
-function peer.forget(p, state)
-  p.state = state
+function peer.forget(p)
   p.iss, p.snd_una, p.snd_nxt, p.irs, p.rcv_nxt = nil
 end
 

@@ -5,7 +5,7 @@
 -- A segment that the RFC drops is refused; the reply that it is due is part of the reason.
 local peer = require "peer"
 
-state { a = peer.new(100), b = peer.new(300) }   -- initial numbers as in the RFC's figures
+state { ends = { a = peer.new(100), b = peer.new(300) } }   -- initial numbers as in the figures
 
 local at       = one_of { "a", "b" }
 local number32 = integer { min = 0, max = 0xFFFFFFFF }
@@ -27,134 +27,179 @@ action.segment {
 action.time_wait_timeout { at = at }
 action.clock { at = at, isn = number32 }
 
-require "arrival"   -- the gates and the reducer of segments
+local arrival = require "arrival"   -- the gates of segments, and what a segment is and does
 
--- ------------------------------------------------------------------ OPEN (3.10.1)
+-- ------------------------------------------------------------------ Calls (3.10.1 to 3.10.5)
 
-function gate.passive_open(s, a)
-  return s[a.at].state == "CLOSED", "error: connection already exists"
+local missing = { refuse = "error: connection does not exist" }
+local exists  = { refuse = "error: connection already exists" }
+local late    = { refuse = "error: connection closing" }
+local no_room = { refuse = "error: insufficient resources" }
+
+local function passively(_, _, p)
+  p.passive, p.signal = true, nil
 end
 
--- A listener may become active.
-function gate.active_open(s, a)
-  local state = s[a.at].state
-  return state == "CLOSED" or state == "LISTEN", "error: connection already exists"
-end
-
-function reduce.passive_open(s, a)
-  local p = s[a.at]
-  p.state, p.passive, p.sent, p.signal = "LISTEN", true, nil, nil
-end
-
-local function open_actively(p)
+local function actively(_, _, p)
   p.passive, p.signal = false, nil
   peer.select_iss(p)
-  peer.synchronize(p, "SYN-SENT")
+  peer.synchronize(p)
 end
 
-function reduce.active_open(s, a)
-  open_actively(s[a.at])
+local function without_data(_, a)
+  return a.data == 0
 end
 
--- ------------------------------------------------- SEND, CLOSE, ABORT (3.10.2, 3.10.4, 3.10.5)
+local function snd_data(_, a, p)
+  peer.transmit(p, { data = a.data })
+end
 
-local closing = {
-  ["FIN-WAIT-1"] = true, ["FIN-WAIT-2"] = true, ["CLOSING"] = true, ["LAST-ACK"] = true,
-  ["TIME-WAIT"] = true,
+local function snd_fin(_, _, p)
+  peer.transmit(p, { fin = true })
+end
+
+local function snd_rst(_, _, p)
+  peer.emit(p, { seq = p.snd_nxt, rst = true })
+end
+
+-- Deletes the TCB.
+local function forget(_, _, p)
+  peer.forget(p)
+end
+
+-- ------------------------------------------------------------------ The state diagram (figure 5)
+
+machine.tcp {
+  each = "ends", which = "at", field = "state",
+
+  initial = "CLOSED",
+  CLOSED = {
+    on_enter     = forget,
+    passive_open = { to = "opening.LISTEN", reduce = passively },
+    active_open  = { to = "opening.SYN-SENT", reduce = actively },
+    send = missing, close = missing, abort = missing,
+    segment      = { when = arrival.has_a_connection },
+  },
+
+  opening = {   -- the handshake
+    initial = "LISTEN",
+    send    = no_room,   -- there is no queue in which data could wait for the handshake
+    close   = "CLOSED",
+    LISTEN = {
+      on_enter    = forget,
+      active_open = { to = "SYN-SENT", reduce = actively },
+      send        = { { to = "SYN-SENT", when = without_data, reduce = actively }, no_room },
+      segment     = {
+        to = "SYN-RECEIVED", when = arrival.is_first_syn, reduce = arrival.rcv_first_syn,
+      },
+    },
+    ["SYN-SENT"] = {
+      segment = {
+        { to = "CLOSED", when = arrival.is_rst_of_syn,
+          reduce = arrival.tell "error: connection reset" },
+        { to = "open.ESTABLISHED", when = arrival.is_syn_ack, reduce = arrival.rcv_syn_ack },
+        { to = "SYN-RECEIVED", when = arrival.is_syn, reduce = arrival.rcv_syn },
+      },
+    },
+    ["SYN-RECEIVED"] = {
+      close   = { to = "open.FIN-WAIT-1", reduce = snd_fin },
+      abort   = { to = "CLOSED", reduce = snd_rst },
+      segment = {
+        { to = "LISTEN", when = arrival.ends_passive_open },   -- the user need not know
+        { to = "CLOSED", when = arrival.is_rst,
+          reduce = arrival.tell "error: connection refused" },
+        { to = "open.CLOSE-WAIT", when = arrival.is_fin, reduce = arrival.rcv },
+        { to = "open.ESTABLISHED", reduce = arrival.rcv },
+      },
+    },
+  },
+
+  open = {   -- in one direction at least
+    initial = "ESTABLISHED",
+    abort   = { to = "CLOSED", reduce = snd_rst },
+    segment = {
+      { to = "CLOSED", when = arrival.is_rst, reduce = arrival.tell "error: connection reset" },
+      { reduce = arrival.rcv },
+    },
+    ESTABLISHED = {
+      send    = { reduce = snd_data },
+      close   = { to = "FIN-WAIT-1", reduce = snd_fin },
+      segment = { to = "CLOSE-WAIT", when = arrival.is_fin, reduce = arrival.rcv },
+    },
+    ["FIN-WAIT-1"] = {
+      segment = {
+        { to = "closing.TIME-WAIT", when = arrival.is_fin_and_ack_of_fin, reduce = arrival.rcv },
+        { to = "closing.CLOSING", when = arrival.is_fin, reduce = arrival.rcv },
+        { to = "FIN-WAIT-2", when = arrival.is_ack_of_fin, reduce = arrival.rcv },
+      },
+    },
+    ["FIN-WAIT-2"] = {
+      segment = { to = "closing.TIME-WAIT", when = arrival.is_fin, reduce = arrival.rcv },
+    },
+    ["CLOSE-WAIT"] = {
+      send    = { reduce = snd_data },
+      close   = { to = "closing.LAST-ACK", reduce = snd_fin },
+      segment = { when = arrival.is_no_rst, reduce = arrival.rcv_ack },   -- no more text
+    },
+  },
+
+  closing = {   -- in both directions
+    initial = "CLOSING",
+    segment = { { to = "CLOSED", when = arrival.is_rst }, { reduce = arrival.rcv_ack } },
+    CLOSING = {
+      segment = { to = "TIME-WAIT", when = arrival.is_ack_of_fin, reduce = arrival.rcv_ack },
+    },
+    ["LAST-ACK"] = {
+      segment = { to = "CLOSED", when = arrival.is_ack_of_fin },
+    },
+    ["TIME-WAIT"] = {
+      after = { time_wait_timeout = "4m" },   -- 2 MSL
+      time_wait_timeout = "CLOSED",
+    },
+  },
+
+  -- In all other states.
+  passive_open = exists, active_open = exists,
+  send = late, close = late,
+  abort = "CLOSED",
+  time_wait_timeout = { refuse = "only TIME-WAIT waits for 2 MSL" },
 }
 
-gate("exists", { "send", "close", "abort" }, function(s, a)
-  return s[a.at].state ~= "CLOSED", "error: connection does not exist"
-end)
-
-gate("open", { "send", "close" }, function(s, a)
-  return not closing[s[a.at].state], "error: connection closing"
-end)
-
--- There is no queue here in which data could wait for the handshake.
-function gate.send(s, a)
-  local state = s[a.at].state
-  if state == "LISTEN" then
-    return a.data == 0, "error: insufficient resources"
-  end
-  return state == "ESTABLISHED" or state == "CLOSE-WAIT", "error: insufficient resources"
-end
-
-function reduce.send(s, a)
-  local p = s[a.at]
-  if p.state == "LISTEN" then
-    open_actively(p)
-  else
-    peer.transmit(p, { data = a.data })
-  end
-end
-
-local sends_fin = {
-  ["SYN-RECEIVED"] = "FIN-WAIT-1", ["ESTABLISHED"] = "FIN-WAIT-1", ["CLOSE-WAIT"] = "LAST-ACK",
-}
-
-function reduce.close(s, a)
-  local p = s[a.at]
-  local state = sends_fin[p.state]
-  if state then
-    p.state = state
-    peer.transmit(p, { fin = true })
-  else
-    peer.forget(p, "CLOSED")
-    p.sent = nil
-  end
-end
-
-local sends_rst = {
-  ["SYN-RECEIVED"] = true, ["ESTABLISHED"] = true, ["FIN-WAIT-1"] = true, ["FIN-WAIT-2"] = true,
-  ["CLOSE-WAIT"] = true,
-}
-
-function reduce.abort(s, a)
-  local p = s[a.at]
-  p.sent = nil
-  if sends_rst[p.state] then
-    peer.emit(p, { seq = p.snd_nxt, rst = true })
-  end
-  peer.forget(p, "CLOSED")
-end
-
--- ------------------------------------------------------------------ Time
-
-function gate.time_wait_timeout(s, a)
-  return s[a.at].state == "TIME-WAIT", "only TIME-WAIT waits for 2 MSL"
-end
-
-function reduce.time_wait_timeout(s, a)
-  local p = s[a.at]
-  p.sent = nil
-  peer.forget(p, "CLOSED")
+-- Each event begins with nothing sent; the ways above do the rest.
+for _, event in ipairs {
+  "passive_open", "active_open", "send", "close", "abort", "segment", "time_wait_timeout",
+} do
+  reduce[event] = function(s, a) s.ends[a.at].sent = nil end
 end
 
 function reduce.clock(s, a)
-  s[a.at].isn = a.isn
+  s.ends[a.at].isn = a.isn
 end
 
 -- ------------------------------------------------------------------ What can be seen, what holds
 
--- The STATUS call (3.10.6).
+-- The STATUS call (3.10.6): the state by the name that the RFC has for it.
+local function status(p)
+  return p.state:match "[^.]+$"
+end
+
 function view.status(s)
-  return { a = s.a.state, b = s.b.state }
+  return { a = status(s.ends.a), b = status(s.ends.b) }
 end
 
 -- How many numbers each end has sent without an acknowledgment.
 function view.in_flight(s)
-  return { a = peer.in_flight(s.a), b = peer.in_flight(s.b) }
+  return { a = peer.in_flight(s.ends.a), b = peer.in_flight(s.ends.b) }
 end
 
 function invariant.only_what_was_sent_is_acknowledged(s)
-  return peer.in_flight(s.a) >= 0 and peer.in_flight(s.b) >= 0
+  return peer.in_flight(s.ends.a) >= 0 and peer.in_flight(s.ends.b) >= 0
 end
 
 -- A closed or listening end knows no numbers, every other end knows its own.
 function invariant.numbers_live_with_their_connection(s)
-  for name, p in pairs(s) do
-    local connected = p.state ~= "CLOSED" and p.state ~= "LISTEN"
+  for name, p in pairs(s.ends) do
+    local connected = status(p) ~= "CLOSED" and status(p) ~= "LISTEN"
     if connected ~= (p.snd_nxt ~= nil) then
       return false, ("peer %s is %s, SND.NXT is %s"):format(name, p.state, p.snd_nxt)
     end
