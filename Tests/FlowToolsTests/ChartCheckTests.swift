@@ -158,6 +158,10 @@ struct ChartCheckTests {
           + "that is meant [missing-way]"
       ])
     #expect(try findings("go stop", machine(", stop = false")) == [])
+    let inside = machine("").replacing(
+      "d = { go = \"a\", stop = true }",
+      with: "d = { go = \"a\", initial = \"x\", x = { stop = true } }")
+    #expect(try findings("go stop", inside) == [])
   }
 
   @Test("machines side by side bar each other in states inside states too")

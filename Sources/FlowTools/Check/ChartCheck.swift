@@ -144,13 +144,15 @@ struct ChartCheck {
       guard !isParallel(table) else { return [] }
       let beside = chart.children(of: table).filter { chart.nodes[Int($0)].kind != .final }
       guard beside.count >= ChartCheck.fewest else { return [] }
-      let listed = beside.map { actions(inside: $0) }
+      let listed = beside.map { Set(actions(of: $0)) }
       var counts: [String: Int] = [:]
       for name in listed.joined() { counts[name, default: 0] += 1 }
       let around = actionsAround(table)
       return counts.filter { $0.value == beside.count - 1 && !around.contains($0.key) }
         .sorted { $0.key < $1.key }.compactMap { name, _ in
-          guard let place = listed.firstIndex(where: { !$0.contains(name) }) else { return nil }
+          guard let place = listed.firstIndex(where: { !$0.contains(name) }),
+            !actions(inside: beside[place]).contains(name)
+          else { return nil }
           return Finding(
             .missingWay, at: self.place(of: [], in: beside[place]),
             "\(machine.title): \(path(beside[place])) is the only state in \(nameOf(table)) without "
