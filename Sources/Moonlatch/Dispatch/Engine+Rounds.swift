@@ -23,10 +23,13 @@ extension Engine {
     fileprivate var movers: [Int] = []
 
     fileprivate mutating func begin(from places: [Planner.Stop]) {
-      stops.removeAll(keepingCapacity: true)
-      stops.append(contentsOf: places)
+      if stops.count == places.count {
+        for index in places.indices { stops[index] = places[index] }
+      } else {
+        stops = places
+      }
       moves.removeAll(keepingCapacity: moves.count < 100)
-      asked.removeAll(keepingCapacity: true)
+      if !asked.isEmpty { asked.removeAll(keepingCapacity: true) }
       (before, count) = (0, 0)
     }
 
@@ -113,8 +116,8 @@ extension Engine {
 
   /// Finds what machines do in the next round; false if nothing is due.
   private func choose(_ rounds: LoadedRounds, _ action: String) throws(Rejection) -> Bool {
-    going.courses.removeAll(keepingCapacity: true)
-    going.movers.removeAll(keepingCapacity: true)
+    if !going.courses.isEmpty { going.courses.removeAll(keepingCapacity: true) }
+    if !going.movers.isEmpty { going.movers.removeAll(keepingCapacity: true) }
     for index in going.asked.indices {
       let place = going.asked[index]
       if let course = try course(of: rounds.machines[place], action) {
