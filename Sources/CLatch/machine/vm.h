@@ -277,7 +277,6 @@ struct latch_vm {
   bool state_is_full;  ///< it has to be measured before the transition may stand
   lua_Integer journal_count;
   lua_Integer told_entries;  ///< how many of them readers know of (reads.c)
-  uint32_t told_writes;      ///< the same of the writes in the log
   bool in_transition;
   const void *root;  ///< the root node's address, to know it by
   bool structural;   ///< a table came, went or moved

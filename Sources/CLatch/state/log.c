@@ -108,7 +108,7 @@ void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node_address, latc
     latch_written *write = (latch_written *)log->writes.items + found;
     if (keeps_key && write->key_anchor == 0) write->key_anchor = anchor_text(L, key);
     write->new = new;
-    if (found < vm->told_writes) vm->told_writes = found;
+    write->is_told = false;
     return;
   }
   latch_written *write = latch_array_room(L, &log->writes, sizeof *write);
@@ -168,7 +168,7 @@ bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scal
     return true;
   }
   writes[found].new = new;
-  if (found < vm->told_writes) vm->told_writes = found;
+  writes[found].is_told = false;
   return true;
 }
 

@@ -96,9 +96,9 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
 static void touch_fields(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
-  for (uint32_t i = vm->told_writes; i < vm->log.writes.count; i++) {
+  for (uint32_t i = 0; i < vm->log.writes.count; i++) {
     const latch_written *write = (latch_written *)vm->log.writes.items + i;
-    if (write->entry != 0 || !may_touch(vm, write)) continue;
+    if (write->entry != 0 || write->is_told || !may_touch(vm, write)) continue;
     latch_push_written_place(L, vm, write);
     lua_pushvalue(L, top + 2);
     if (lua_rawget(L, top + 1) == LUA_TTABLE) touch(vm, L, top + 4, top + 3, false);
@@ -116,7 +116,8 @@ void latch_touch_writes(lua_State *L) {
 }
 
 void latch_note_told(latch_vm *vm) {
-  vm->told_writes = vm->log.writes.count;
+  latch_written *writes = vm->log.writes.items;
+  for (uint32_t i = 0; i < vm->log.writes.count; i++) writes[i].is_told = true;
   vm->told_entries = vm->journal_count;
 }
 
@@ -200,8 +201,8 @@ bool latch_may_touch(const latch_vm *vm) {
   if (vm->reader_count == 0) return false;
   if (vm->journal_count > vm->told_entries) return true;
   const latch_written *writes = vm->log.writes.items;
-  for (uint32_t i = vm->told_writes; i < vm->log.writes.count; i++) {
-    if (writes[i].entry == 0 && may_touch(vm, &writes[i])) return true;
+  for (uint32_t i = 0; i < vm->log.writes.count; i++) {
+    if (writes[i].entry == 0 && !writes[i].is_told && may_touch(vm, &writes[i])) return true;
   }
   return false;
 }

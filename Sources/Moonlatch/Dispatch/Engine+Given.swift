@@ -32,6 +32,7 @@ extension Engine {
 
   private func finishGiving(_ moves: [MachineMove], _ committed: Committed) {
     for move in moves { stand(move, stops: true) }
+    if notesSteps { latestSteps = moves.filter { !$0.ways.isEmpty }.map(MachineStep.init) }
     if !committed.records.isEmpty { stand(committed.records) }
     if let delays = committed.delays { start(delays, Cause(revision: revision)) }
     for move in moves { queueEffects(of: move.begun, in: move.machine) }

@@ -7,20 +7,41 @@ import StateCharts
 /// state alone, so a machine is asked only where it has moved, or where something changed that a condition of
 /// its active states has read.
 extension Engine {
-  /// What rounds have led to.
-  private struct Going {
+  /// Rounds that are under way; it is kept, so that a round makes no lists of its own.
+  struct Going {
     /// Where the regions of all machines stand.
-    var stops: [Planner.Stop]
+    fileprivate var stops: [Planner.Stop] = []
     /// What machines have done, in order.
-    var moves: [MachineMove]
+    fileprivate var moves: [MachineMove] = []
     /// How many of these came before the first round.
-    let before: Int
-    var count = 0
+    fileprivate var before = 0
+    fileprivate var count = 0
+    /// The machines that are to be asked next, by their places, in order.
+    fileprivate var asked: [Int] = []
+    /// How machines go in the round, and which.
+    fileprivate var courses: [Plan.Course] = []
+    fileprivate var movers: [Int] = []
 
-    init(_ moves: [MachineMove], from places: [Planner.Stop]) {
-      stops = places
-      for move in moves { move.apply(to: &stops) }
-      (self.moves, before) = (moves, moves.count)
+    fileprivate mutating func begin(from places: [Planner.Stop]) {
+      if stops.count == places.count {
+        for index in places.indices { stops[index] = places[index] }
+      } else {
+        stops = places
+      }
+      moves.removeAll(keepingCapacity: moves.count < 100)
+      if !asked.isEmpty { asked.removeAll(keepingCapacity: true) }
+      (before, count) = (0, 0)
+    }
+
+    fileprivate mutating func add(_ move: MachineMove) {
+      move.apply(to: &stops)
+      moves.append(move)
+    }
+
+    fileprivate mutating func ask(_ place: Int) {
+      var index = asked.count
+      while index > 0, asked[index - 1] > place { index -= 1 }
+      if index == 0 || asked[index - 1] != place { asked.insert(place, at: index) }
     }
   }
 
@@ -37,14 +58,17 @@ extension Engine {
     of action: String, after plan: Plan, _ moves: inout [MachineMove], isTouched: Bool
   ) throws {
     guard let rounds else { return }
-    if let way = plan.onlyWay, moves.isEmpty { moves = [way.takeUnretainedValue().move] }
-    var going = Going(moves, from: places)
-    var asked = isTouched ? askedAgain(rounds, going) : []
-    for move in moves where move.leadsOn {
-      if let place = rounds.place(of: move.machine) { asked.insert(place) }
+    going.begin(from: places)
+    if let way = plan.onlyWay, moves.isEmpty {
+      going.add(way._withUnsafeGuaranteedRef { $0.move })
+    } else {
+      for move in moves { going.add(move) }
     }
-    try go(on: &going, rounds, asking: asked, action)
-    moves = going.moves
+    for move in going.moves where move.leadsOn {
+      if let place = rounds.place(of: move.machine) { going.ask(place) }
+    }
+    if isTouched { askAgain(rounds) }
+    try go(on: rounds, action, &moves)
   }
 
   /// Takes the rounds that follow where machines were put, and adds what machines do in them: all are asked,
@@ -55,9 +79,10 @@ extension Engine {
     guard let rounds else { return }
     try vm.setEmptyPayload()
     _ = vm.takeTouchedConditions()
-    var going = Going(moves, from: stops)
-    try go(on: &going, rounds, asking: Set(rounds.machines.indices), action)
-    moves = going.moves
+    going.begin(from: stops)
+    for move in moves { going.add(move) }
+    for place in rounds.machines.indices { going.ask(place) }
+    try go(on: rounds, action, &moves)
   }
 
   /// Takes the rounds of the start.
@@ -69,61 +94,73 @@ extension Engine {
     } rounds: {
       try takeRounds(of: "the initial state", from: places, &all)
     }
-    for move in all.dropFirst(moves.count) { move.apply(to: &places) }
+    let rounds = all.dropFirst(moves.count)
+    for move in rounds { move.apply(to: &places) }
+    latestSteps = rounds.map(MachineStep.init)
     moves = all
   }
 
   private func go(
-    on going: inout Going, _ rounds: LoadedRounds, asking first: Set<Int>, _ action: String
+    on rounds: LoadedRounds, _ action: String, _ moves: inout [MachineMove]
   ) throws {
-    var asked = first
-    while !asked.isEmpty {
-      var courses: [Plan.Course] = []
-      var movers: Set<Int> = []
-      for place in asked.sorted() {
-        guard let course = try course(of: rounds.machines[place], at: going.stops, action) else {
-          continue
-        }
-        courses.append(course)
-        movers.insert(place)
-      }
-      if courses.isEmpty { return }
+    going.before = going.moves.count
+    while try choose(rounds, action) {
       going.count += 1
-      if going.count > limits.rounds { throw endless(going) }
-      let moves = moves(along: courses, from: going.stops)
-      if hasHistory { for move in moves { remember(move) } }
-      try vm.goOn()
-      if courses.count == 1, case .prepared(let way) = courses[0] {
-        try vm.take(way.takeUnretainedValue().steps, budget: budget)
-      } else {
-        try vm.take(TransitionSteps(moves, reducer: nil), budget: budget)
-      }
-      try vm.adopt()
-      for move in moves { move.apply(to: &going.stops) }
-      going.moves += moves
-      asked = vm.takeTouchedConditions() ? askedAgain(rounds, going) : []
-      asked.formUnion(movers)
+      if going.count > limits.rounds { throw endless() }
+      try takeRound()
+      (going.asked, going.movers) = (going.movers, going.asked)
+      if vm.takeTouchedConditions() { askAgain(rounds) }
     }
+    if going.count > 0 { moves = going.moves }
+  }
+
+  /// Finds what machines do in the next round; false if nothing is due.
+  private func choose(_ rounds: LoadedRounds, _ action: String) throws(Rejection) -> Bool {
+    if !going.courses.isEmpty { going.courses.removeAll(keepingCapacity: true) }
+    if !going.movers.isEmpty { going.movers.removeAll(keepingCapacity: true) }
+    for index in going.asked.indices {
+      let place = going.asked[index]
+      if let course = try course(of: rounds.machines[place], action) {
+        going.courses.append(course)
+        going.movers.append(place)
+      }
+    }
+    return !going.courses.isEmpty
+  }
+
+  private func takeRound() throws {
+    try vm.goOn()
+    if going.courses.count == 1, case .prepared(let way) = going.courses[0] {
+      try way._withUnsafeGuaranteedRef {
+        try vm.take($0.steps, budget: budget)
+        try vm.adopt()
+        going.add($0.move)
+      }
+      return
+    }
+    let moves = moves(along: going.courses, from: going.stops)
+    if hasHistory { for move in moves { remember(move) } }
+    try vm.take(TransitionSteps(moves, reducer: nil), budget: budget)
+    try vm.adopt()
+    for move in moves { going.add(move) }
   }
 
   /// The machines of active states with conditions that have read what has changed.
-  private func askedAgain(_ rounds: LoadedRounds, _ going: Going) -> Set<Int> {
-    var found: Set<Int> = []
+  private func askAgain(_ rounds: LoadedRounds) {
     var numbers = rounds.conditionNumbers
     while let number = vm.firstStaleReader(in: numbers) {
       numbers = number + 1..<numbers.upperBound
-      if let place = rounds.place(ofActive: number, at: going.stops) { found.insert(place) }
+      if let place = rounds.place(ofActive: number, at: going.stops) { going.ask(place) }
     }
-    return found
   }
 
   /// What a machine does in the next round, if any of its ways is due.
   private func course(
-    of machine: LoadedRounds.Machine, at stops: [Planner.Stop], _ action: String
+    of machine: LoadedRounds.Machine, _ action: String
   ) throws(Rejection) -> Plan.Course? {
     let loaded = machine.loaded
     if let ways = machine.ways {
-      for number in ways.numbers(from: stops[loaded.firstRegion]) {
+      for number in ways.numbers(from: going.stops[loaded.firstRegion]) {
         if let reader = machine.conditions[number],
           try !agrees(reader, to: ways[number].number, loaded, action)
         {
@@ -134,7 +171,7 @@ extension Engine {
       return nil
     }
     vm.spend(loaded.regions.count)
-    let configuration = Array(stops[loaded.regions])
+    let configuration = Array(going.stops[loaded.regions])
     var planner = takePlanner(of: loaded)
     defer { planners[loaded.index] = planner }
     let found = try planner.selectRound(at: configuration) { (number) throws(Rejection) in
@@ -148,12 +185,14 @@ extension Engine {
   }
 
   private func agrees(
-    _ reader: Int32, to number: Planner.WayNumber, _ machine: LoadedMachine, _ action: String
+    _ reader: Int32, to way: @autoclosure () -> Planner.WayNumber, _ machine: LoadedMachine,
+    _ action: String
   ) throws(Rejection) -> Bool {
     switch vm.askCondition(reader, budget: budget) {
     case .passed: return true
     case .refused: return false
     case .nothing:
+      let number = way()
       let way = machine.chart.way(number)
       let function = machine.functions[Int(machine.chart.rows[Int(number)].condition)]
       let message =
@@ -170,7 +209,7 @@ extension Engine {
 
   // MARK: Without an end
 
-  private func endless(_ going: Going) -> ScriptError {
+  private func endless() -> ScriptError {
     let last = going.moves.dropFirst(going.before)
     var told: [String] = []
     for machine in loadedMachines where told.count < 3 {

@@ -101,6 +101,7 @@ extension Engine {
   ///
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
   func workOutDelays(entering moves: [MachineMove]) throws(ScriptError) -> Delays? {
+    guard moves.contains(where: \.machine.lasts) else { return nil }
     var delays: Delays?
     let stillEntered = MachineMove.areApart(moves) ? nil : MachineMove.stillEntered(by: moves)
     for (index, move) in moves.enumerated() {

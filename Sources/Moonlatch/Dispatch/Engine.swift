@@ -30,6 +30,8 @@ package final class Engine {
   let hasHistory: Bool
   /// What machines do unasked, where any does.
   let rounds: LoadedRounds?
+  /// The rounds under way.
+  @exclusivity(unchecked) var going = Going()
   /// What chooses and moves for machines whose ways are not prepared, by machine.
   @exclusivity(unchecked) var planners: [Int: Planner] = [:]
   /// The selected record whose machine is asked, and where that stands.
@@ -79,6 +81,8 @@ package final class Engine {
   /// Whether to note what machines do, for whoever tells of it or counts it.
   @exclusivity(unchecked) package var notesSteps = false
   /// What machines did in the latest transition, in order, where that is noted: `observe` finds it here.
+  ///
+  /// After `given` it is what they did in rounds, and before the first transition what they did so at the start.
   @exclusivity(unchecked) package internal(set) var latestSteps: [MachineStep] = []
 
   /// Opens a VM and starts the flow in it.

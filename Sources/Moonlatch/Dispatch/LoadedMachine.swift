@@ -21,6 +21,8 @@ final class LoadedMachine: Sendable {
   let entered: [Planner.StateNumber]
   /// The states with timers or effects, by their paths.
   let lasting: [String: Planner.StateNumber]
+  /// Whether there are any.
+  let lasts: Bool
   /// The readers of conditions that no action asks for, by the numbers of these functions.
   let conditionReaders: [Chart.Function: Int32]
   /// What history remembers, by number: of which state, and how deep.
@@ -53,6 +55,7 @@ final class LoadedMachine: Sendable {
       lasting[state.path] = Planner.StateNumber(number)
     }
     self.lasting = lasting
+    lasts = !lasting.isEmpty
     conditionReaders = machine.conditionReaders
     keepers = LoadedMachine.keepers(of: tables)
     numbers =
