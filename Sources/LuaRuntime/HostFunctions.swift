@@ -6,6 +6,7 @@ package enum LibraryFunction: Int32, Sendable {
   case keeperMayPass, keeperHolder
   case scopeKey, scopeName, scopeParent, scopeCheck, scopeLevels, scopeHas, scopeCall, scopeUnlock
   case scopeClose, scopeLeave, scopeDefer, scopeMissing, view
+  case namedState, born
 }
 
 /// The Swift closures that Lua calls by number.

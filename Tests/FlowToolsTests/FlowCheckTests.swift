@@ -311,6 +311,56 @@ import Testing
   }
 
   @Test(
+    "a flow's own functions and globals by the names of newer words are found, other locals are not"
+  )
+  func ownWords() throws {
+    #expect(
+      try findings(
+        """
+        state { n = 0 }
+        action.a {}
+        local function in_state(s, x) return s.n == x end
+        local date = function(n) return n end
+        all = { 1, 2 }
+        function race() end
+        local born, internal = 1, {}
+        function reduce.a(s, born)
+          local race = {}
+          if in_state(s, 1) then s.n = date(born) + #race + #all end
+        end
+        """)
+        == [("in_state", 3), ("date", 4), ("all", 5), ("race", 6)].map { word, line in
+          "f.lua:\(line): warning: \(word) is the flow's own here, not the word of the flow language: "
+            + "give it another name to have both [own-word]"
+        })
+  }
+
+  @Test("an internal action that nothing dispatches is found, unless a name is worked out")
+  func unsent() throws {
+    let flow = """
+      state { n = 0 }
+      internal.sent {} internal.later {} internal.timed {} internal.ended {}
+      internal.lost {}
+      action.go {}
+      machine.m { initial = "a", a = { after = { timed = 1 }, timed = "b" }, b = { go = "a" } }
+      for _, name in ipairs { "sent", "later", "ended", "lost" } do
+        reduce[name] = function(s) s.n = s.n + 1 end
+      end
+      effect("e", { "go" }, { on_done = "ended", run = function()
+        dispatch.sent()
+        after(1, "later")
+      end })
+      """
+    #expect(
+      try findings(flow) == [
+        "f.lua:3: warning: action lost is internal, and no effect and no timer here dispatches it: "
+          + "nothing ever does [unsent-action]"
+      ])
+    #expect(try findings(flow + "\nfunction effect.sent() dispatch(\"lo\" .. \"st\") end") == [])
+    #expect(try findings(flow + "\nfunction effect.sent() dispatch(\"lost\") end") == [])
+  }
+
+  @Test(
     """
     `check` adds unreachable states, states without a way out that are not `final`, and the rest of \
     its analysis.

@@ -198,4 +198,19 @@ import Testing
     #expect(text.contains("\"player.on.transport.playing\"|"))
     #expect(text.contains("function in_state(s, name) end"))
   }
+
+  @Test("an internal action is offered by dispatch and inside, not by pass")
+  func internals() throws {
+    let text = try definitions("action.pay {} internal.paid { receipt = string }")
+    func offered(_ kind: String) -> [String] {
+      lines(after: "---@class moonlatch.\(kind)", in: text).filter { $0.hasPrefix("---@field") }.map
+      {
+        String($0.split(separator: " ")[1])
+      }
+    }
+    #expect(offered("Pass") == ["pay"])
+    #expect(offered("Inside") == ["pay", "paid"])
+    #expect(offered("Dispatch") == ["pay", "paid"])
+    #expect(offered("Refuse") == ["pay", "paid"])
+  }
 }

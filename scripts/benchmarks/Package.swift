@@ -33,7 +33,9 @@ let package = Package(
     // Not named like its product: "dispatch_main" is a function of libdispatch.
     .executableTarget(
       name: "DispatchBench",
-      dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")],
+      dependencies: [
+        "Baseline", "Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch"),
+      ],
       path: "Sources/dispatch"),
     .executableTarget(
       name: "limits",

@@ -213,6 +213,8 @@ enum {
   LATCH_HOST_SCOPE_DEFER,
   LATCH_HOST_SCOPE_MISSING,
   LATCH_HOST_VIEW,
+  LATCH_HOST_NAMED_STATE,
+  LATCH_HOST_BORN,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 

@@ -85,8 +85,10 @@ static const luaL_Reg LIBRARY[] = {
   {"cancel", latch_cancel},
   {"all", latch_all},
   {"race", latch_race},
+  {"in_state", latch_in_state},
   {"now", now},
   {"random", draw},
+  {"born", latch_born},
   {NULL, NULL},
 };
 
@@ -96,6 +98,7 @@ static int open_library(lua_State *L) {
   luaL_setfuncs(L, LIBRARY, 0);
   lua_pushlightuserdata(L, latch_none());
   lua_setfield(L, -2, "none");
+  latch_add_date(L, -1);
   lua_getfield(L, -1, "math");
   latch_push_data(L, -1);
   lua_pushcfunction(L, draw);

@@ -65,6 +65,18 @@ int latch_may(lua_State *L);
 int latch_all(lua_State *L);
 int latch_race(lua_State *L);
 
+// MARK: Named states (in_state.c)
+
+/// in_state(s, path)
+int latch_in_state(lua_State *L);
+
+// MARK: Dates (date.c)
+
+/// born()
+int latch_born(lua_State *L);
+/// Adds `date` to the globals.
+void latch_add_date(lua_State *L, int globals);
+
 // MARK: Time in effects (timers.c)
 
 /// sleep(seconds), after(seconds, name, payload) and cancel(name, part)

@@ -23,10 +23,11 @@ static int undefined_global(lua_State *L) {
 }
 
 const char *const latch_declarator_names[LATCH_DECLARATORS] = {"state", "action", "reduce", "gate",
-  "view", "invariant", "gatekeeper", "machine", "scope", "effect", "dispatch", "may", "boolean",
-  "integer", "number", "any"};
+  "view", "invariant", "gatekeeper", "machine", "scope", "effect", "internal", "dispatch", "may",
+  "boolean", "integer", "number", "any"};
 
-/// Whether something is declared with that word: written `state = {}` it would be lost.
+/// Whether something is declared with that word: written `state = {}` it would be lost. A flow that
+/// has a global `internal` of its own keeps it.
 static bool declares(const char *name) {
   for (int i = 0; i <= LATCH_DECLARATOR_EFFECT; i++) {
     if (strcmp(name, latch_declarator_names[i]) == 0) return true;

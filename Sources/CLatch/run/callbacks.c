@@ -32,6 +32,8 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "scope_defer",
   "scope_missing",
   "view_elsewhere",
+  "named_state",
+  "born",
 };
 
 int32_t latch_host_function(const char *name) {
@@ -62,6 +64,13 @@ static int wait_for_host(lua_State *L, latch_vm *vm) {
 
 /// What a question to the host takes, besides what is told.
 enum { INSTRUCTIONS_PER_QUESTION = 10 };
+
+void latch_charge_question(lua_State *L, int index) {
+  uint8_t count[10];
+  size_t length = lua_rawlen(L, index);
+  latch_charge_instructions(L, INSTRUCTIONS_PER_QUESTION);
+  latch_charge(L, 1 + (size_t)(latch_write_count(count, length) - count) + length);
+}
 
 int latch_ask_host(lua_State *L, int32_t function) {
   latch_vm *vm = latch_of(L);

@@ -85,6 +85,8 @@ void latch_take_function(lua_State *L, lua_Integer reference);
 /// Calls the host with all that is on the stack, and leaves its results. Call as
 /// `return latch_ask_host(L, function)`.
 int latch_ask_host(lua_State *L, int32_t function);
+/// Charges what asking the host with the text at `index` alone takes, where its answer is known.
+void latch_charge_question(lua_State *L, int index);
 void latch_push_host_function(lua_State *L, int32_t function);
 /// Sets the fields of the table on top of the stack that call the host by a fixed number.
 void latch_set_host_functions(lua_State *L);

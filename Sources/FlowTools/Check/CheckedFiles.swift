@@ -104,7 +104,7 @@ package struct CheckedFiles {
 
   private static func declares(_ source: LuaSource) -> Bool {
     source.accesses.contains {
-      ($0.root == "state" || $0.root == "action") && !source.localNames.contains($0.root)
+      ["state", "action", "internal"].contains($0.root) && !source.localNames.contains($0.root)
     }
   }
 }

@@ -33,6 +33,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case unreadView = "unread-view"
     case unreadField = "unread-field"
     case changedLocal = "changed-local"
+    case ownWord = "own-word"
+    case unsentAction = "unsent-action"
 
     /// How serious it is.
     package var severity: Severity {

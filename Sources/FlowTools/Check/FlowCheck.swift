@@ -20,6 +20,7 @@ struct FlowCheck {
       NameCheck(text: text).findings
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
       + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
+      + OwnWords(text: text).findings + InternalActions(text: text).findings
     let allowances = Allowances(text.sources)
     return all.filter { !allowances.allow($0) }
   }

@@ -47,7 +47,7 @@ struct ScenarioSource {
 
   private func named(_ access: LuaAccess) -> (String, String)? {
     switch access.root {
-    case "pass", "refuse":
+    case "pass", "inside", "refuse":
       let name =
         access.steps.isEmpty
         ? source.literal(source.arguments(of: access)?.first) : access.firstField

@@ -242,6 +242,10 @@ package struct FlowDefinitions {
 
   private mutating func writeScenarios() {
     lines.append("---@class moonlatch.Pass")
+    for action in flow.actions where !action.isInternal {
+      field(action.name, "fun(\(parameter(action)))")
+    }
+    lines += ["", "---@class moonlatch.Inside"]
     for action in flow.actions { field(action.name, "fun(\(parameter(action)))") }
     lines += ["", "---@class moonlatch.Refuse"]
     for action in flow.actions {

@@ -36,10 +36,11 @@ enum LuacheckStandard {
   private static let openWords = ["given", "invariant", "view"]
 
   private static let plainWords = [
-    "action", "advance", "after", "after_each", "all", "any", "before_each", "boolean", "cancel",
-    "fail", "flow", "integer", "list", "list_of", "machine", "map", "map_of", "none", "now",
-    "number", "one_of", "optional", "race", "random", "scenario", "scope", "settle", "sleep",
-    "state", "stub",
+    "action", "advance", "after", "after_each", "all", "any", "before_each", "boolean", "born",
+    "cancel", "fail", "flow", "in_state", "integer", "internal", "list", "list_of", "machine",
+    "map",
+    "map_of", "none", "now", "number", "one_of", "optional", "race", "random", "scenario", "scope",
+    "settle", "sleep", "state", "stub",
   ]
 
   /// What of Lua a flow does not have.
@@ -58,7 +59,8 @@ enum LuacheckStandard {
       ("gatekeeper", fields({ $0.keepers.map(\.name) }, flows)),
       ("scope", fields({ $0.scopes.map(\.name) }, flows)), ("refused", actions),
     ].map { "\($0) = { fields = \($1) }" }
-    return ["dispatch", "may", "pass", "refuse"].map { ($0, actions) } + [
+    return ["dispatch", "inside", "may", "pass", "refuse"].map { ($0, actions) } + [
+      ("date", "{ add_months = {} }"),
       ("gatekeeper", keepers),
       (
         "expect",

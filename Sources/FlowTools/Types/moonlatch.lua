@@ -98,6 +98,10 @@ function state(part) end
 ---@type moonlatch.Actions
 action = {}
 
+---Declares an action that effects and timers alone dispatch: `internal.paid { receipt = string }`.
+---@type moonlatch.Actions
+internal = {}
+
 ---`function reduce.NAME(s, a)` changes the state in place. Its only inputs are `s`, `a`, `now()`
 ---and `random()`; an error takes everything back.
 ---@class moonlatch.Reducers
@@ -254,6 +258,29 @@ function race(functions) end
 ---@return number
 function now() end
 
+---When the case was born, in seconds since 1970; 0 for a host that is no case.
+---@return number
+function born() end
+
+---A time in UTC, as `date` tells it.
+---@class (exact) moonlatch.Date
+---@field year integer
+---@field month integer
+---@field day integer
+---@field hour integer
+---@field min integer
+---@field sec integer
+---@field wday integer The day of the week; Sunday is 1.
+---@field yday integer The day of the year.
+
+---@class moonlatch.Dates
+---@operator call(number): moonlatch.Date
+---@field add_months fun(seconds: number, months: integer): number The same time of day so many months later, at most on the last day of that month.
+
+---A time in seconds since 1970 as year, month, day and so on, in UTC: `date(born() + now()).year`.
+---@type moonlatch.Dates
+date = {}
+
 ---A number from 0 to 1, or an integer from `low` (1 if it is left out) to `high`.
 ---@param low? integer
 ---@param high? integer
@@ -290,6 +317,12 @@ function after_each(body) end
 
 ---@type moonlatch.Pass
 pass = {}
+
+---Dispatches an action, which must pass, as if an effect or a timer did: an internal one too.
+---@class moonlatch.Inside
+
+---@type moonlatch.Inside
+inside = {}
 
 ---Dispatches an action, which must be refused.
 ---@class moonlatch.Refuse

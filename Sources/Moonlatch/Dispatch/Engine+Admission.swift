@@ -21,24 +21,47 @@ extension Engine {
   // MARK: 1. Payload
 
   /// Checks the payload and makes it the one that rules and reducers get.
+  ///
+  /// An internal action that comes from outside ends here.
   @inline(__always)
-  func prepare(_ name: String, _ payload: Value) throws(Rejection) -> Unmanaged<LoadedAction> {
+  func prepare(
+    _ name: String, _ payload: Value, _ cause: Cause?
+  ) throws(Rejection) -> Unmanaged<LoadedAction> {
     let action = try declared(name)
-    let takesNothing = action._withUnsafeGuaranteedRef { $0.takesNothing }
-    do {
-      if takesNothing, payload.isEmptyRecord {
-        try vm.setEmptyPayload()
-        if hostRules != nil { payloadUnderWay.value = [:] }
-        return action
-      }
-    } catch {
-      throw .failed(scriptFailure(error, action: name))
+    let isFree = action._withUnsafeGuaranteedRef { $0.isFree }
+    if isFree, payload.isEmptyRecord {
+      try takeNothing(for: name)
+      return action
     }
-    try take(payload, for: action.takeUnretainedValue())
+    try take(payload, for: action.takeUnretainedValue(), cause)
     return action
   }
 
-  private func take(_ payload: Value, for action: LoadedAction) throws(Rejection) {
+  /// There is no payload.
+  @inline(__always)
+  func takeNothing(for name: String) throws(Rejection) {
+    do {
+      try vm.setEmptyPayload()
+      if hostRules != nil { payloadUnderWay.value = [:] }
+    } catch {
+      throw .failed(scriptFailure(error, action: name))
+    }
+  }
+
+  /// What an internal action is answered with that comes from outside.
+  func notFromOutside(_ action: LoadedAction) -> Refusal {
+    Refusal(
+      action: action.name, by: .internal,
+      reason: "\(action.name) comes from effects and timers only", place: action.place)
+  }
+
+  private func take(
+    _ payload: Value, for action: LoadedAction, _ cause: Cause?
+  ) throws(Rejection) {
+    if action.isInternal {
+      if cause == nil, !admitsInternal { throw .refused(notFromOutside(action)) }
+      if action.takesNothing, payload.isEmptyRecord { return try takeNothing(for: action.name) }
+    }
     if hostRules == nil, let bytes = PayloadWriter.bytes(of: payload, action.payload) {
       do {
         try vm.setPayload(encoded: bytes, limit: limits.payload)

@@ -30,6 +30,8 @@ extension Engine {
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeHas, .scopeCall,
       .scopeUnlock, .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing:
       try answerOfScope(function, arguments)
+    case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
+    case .born: [.number(born)]
     case .print, .loadModule, .view: []
     }
   }
@@ -148,7 +150,8 @@ extension Engine {
   private func mayMeanwhile(_ name: String, _ payload: Value) throws(ScriptError) -> Permission {
     let kept = try vm.keepPayload()
     defer { vm.putPayloadBack(kept) }
-    return may(name, payload)
+    // What an effect asks is whether it may dispatch.
+    return effects.current == nil ? may(name, payload) : fromInside { may(name, payload) }
   }
 
   /// Name and payload are checked at the call.
@@ -161,6 +164,19 @@ extension Engine {
     } catch {
       if case .failed(let failure) = error { throw ScopeRefusal(failure.message) }
       throw error
+    }
+  }
+
+  // MARK: Named states
+
+  /// The field that says whether a named state is active, and what it begins with then.
+  private func placeOfState(_ name: String) throws(ScopeRefusal) -> [Value] {
+    do {
+      let place = try namedStates.place(of: name)
+      return [place.field.map { .string($0) } ?? .nil, place.path.map { .string($0) } ?? .nil]
+    } catch {
+      vm.spend(error.lookedAt)
+      throw ScopeRefusal(error.description)
     }
   }
 

@@ -14,6 +14,7 @@ package final class Engine {
   let loadedMachines: [LoadedMachine]
   /// Those of records, by the VM's numbers for them.
   let recordMachines: [Int32: LoadedMachine]
+  let namedStates: NamedStates
   package let limits: Limits
   package let log: ScriptLog
   // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
@@ -50,6 +51,9 @@ package final class Engine {
   /// What the wall clock showed when the host began, in microseconds since 1970.
   @exclusivity(unchecked) var began = 0
 
+  /// When the case was born, in seconds since 1970; 0 for a host that is none.
+  let born = 0.0
+
   // What is under way.
   let scopes: ScopeTree
   @exclusivity(unchecked) var scopeKeys: ScopeKeys
@@ -65,6 +69,9 @@ package final class Engine {
   @exclusivity(unchecked) var runsForNobody = false
   /// The text that effects start in.
   let home: RunningEffects.Home
+
+  /// Whether internal actions are admitted that have no cause: what plays them by hand says so.
+  @exclusivity(unchecked) var admitsInternal = false
 
   /// Whether more happens than what is dispatched (see `turnOffEffectsAndTimers`).
   @exclusivity(unchecked) var startsEffectsAndTimers = true
@@ -149,6 +156,7 @@ package final class Engine {
       })
     rounds = loaded.rounds
     hasHistory = loadedMachines.contains { !$0.keepers.isEmpty }
+    namedStates = loaded.namedStates
     places = loadedMachines.flatMap(\.beginning)
     scopeKeys = ScopeKeys(count: flow.scopes.count)
     scopes = try ScopeTree(flow.scopes)
@@ -225,6 +233,19 @@ package final class Engine {
     return outcome
   }
 
+  /// The same as if an effect or a timer offered the action: one that is internal passes too.
+  package func dispatch(fromInside name: String, _ payload: Value) -> Outcome {
+    fromInside { dispatch(name, payload) }
+  }
+
+  /// Admits internal actions while something is done.
+  func fromInside<Answer>(_ body: () -> Answer) -> Answer {
+    let before = admitsInternal
+    admitsInternal = true
+    defer { admitsInternal = before }
+    return body()
+  }
+
   /// The same, and then runs what is queued.
   @inline(__always)
   func dispatchAndSettle(_ name: String, _ payload: Value) -> Outcome {
@@ -249,7 +270,7 @@ package final class Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     do {
-      _ = try admit(prepare(name, payload).takeUnretainedValue(), nil)
+      _ = try admit(prepare(name, payload, nil).takeUnretainedValue(), nil)
       return .granted
     } catch {
       switch error {
@@ -278,7 +299,7 @@ package final class Engine {
   private func outcome(of name: String, _ payload: Value, _ cause: Cause?) -> Outcome {
     let action: Unmanaged<LoadedAction>
     do throws(Rejection) {
-      action = try prepare(name, payload)
+      action = try prepare(name, payload, cause)
     } catch {
       return outcome(ofTimedWay: name) ?? Outcome(error)
     }

@@ -9,6 +9,10 @@ final class LoadedAction: Sendable {
   let isPlain: Bool
   /// Whether its payload has no fields at all.
   let takesNothing: Bool
+  /// Whether effects and timers alone dispatch it.
+  var isInternal: Bool { action.isInternal }
+  /// Whether there is nothing to look at before it: no payload, and whoever likes dispatches it.
+  let isFree: Bool
 
   /// What runs at every dispatch, without anything that is counted: a rule and, for one over
   /// several actions, the name that it is told; the reducer.
@@ -26,10 +30,12 @@ final class LoadedAction: Sendable {
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
     reducerReference = action.reducer?.reference
     takesNothing = action.takesNothing
+    isFree = action.takesNothing && !action.isInternal
     isPlain = action.scope == nil && action.machines.isEmpty && action.keepers.isEmpty
   }
 
   var name: String { action.name }
+  var place: SourcePlace { action.place }
   var payload: PayloadType { action.payload }
   var rules: [GateRule] { action.rules }
   var reducer: FlowFunction? { action.reducer }

@@ -8,6 +8,8 @@
 public struct Refusal: Error, Sendable, Hashable {
   /// Who refuses an action.
   public enum Refuser: Sendable, Hashable {
+    /// The action's declaration: it is internal, so that effects and timers alone dispatch it.
+    case `internal`
     /// The scope that owns the action, which is not open.
     case scope(String)
     /// A machine, in whose state the action is not possible.
@@ -21,6 +23,7 @@ public struct Refusal: Error, Sendable, Hashable {
     /// The name, without what it is the name of.
     public var name: String {
       switch self {
+      case .internal: "internal"
       case .scope(let name), .machine(let name), .gatekeeper(let name), .gate(let name): name
       }
     }
@@ -47,6 +50,7 @@ extension Refusal.Refuser: CustomStringConvertible {
   /// `gate push`.
   public var description: String {
     switch self {
+    case .internal: "internal"
     case .scope(let name): "scope \(name)"
     case .machine(let name): "machine \(name)"
     case .gatekeeper(let name): "gatekeeper \(name)"

@@ -27,7 +27,8 @@ struct DeclarationReader {
       flow.actions.append(
         Action(
           name: name, place: place(entry),
-          payload: PayloadType(describing: entry["fields"] ?? .nil)))
+          payload: PayloadType(describing: entry["fields"] ?? .nil),
+          isInternal: entry["internal"] == .boolean(true)))
     }
     readReducers(into: &flow)
     readGates(into: &flow)

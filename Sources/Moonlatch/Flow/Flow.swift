@@ -54,6 +54,8 @@ package struct Action: Sendable {
   package let name: String
   package let place: SourcePlace
   package let payload: PayloadType
+  /// Whether effects and timers alone dispatch it.
+  package var isInternal = false
   /// Whether the payload has no fields at all.
   package var takesNothing: Bool { payload.takesNothing }
   /// The name as a Lua string, for rules over several actions.

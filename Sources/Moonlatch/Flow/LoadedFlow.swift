@@ -22,6 +22,7 @@ public struct LoadedFlow: Sendable {
   let beginnings: [MachineMove]
   /// What machines do unasked, where any does.
   let rounds: LoadedRounds?
+  let namedStates: NamedStates
   let entry: CompiledSource
   let modules: CompiledModules
   /// The texts of the file and of the modules that it requires, the file's first.
@@ -81,6 +82,7 @@ public struct LoadedFlow: Sendable {
     self.machines = machines
     beginnings = machines.filter { $0.records == nil }.map(MachineMove.init(beginning:))
     rounds = LoadedRounds(flow, machines)
+    namedStates = NamedStates(of: flow.machines)
     actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
     self.entry = entry
     self.modules = modules

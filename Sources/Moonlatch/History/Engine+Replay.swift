@@ -56,10 +56,22 @@ extension Engine {
     }
   }
 
+  /// Whether a dispatch was played by hand as an effect's: the action is internal, and that was not what
+  /// it came to.
+  package func wasFromInside(_ name: String, _ outcome: String) -> Bool {
+    guard let action = action(named: name)?.takeUnretainedValue(), action.isInternal else {
+      return false
+    }
+    return outcome != Outcome.refused(notFromOutside(action)).transcribed
+  }
+
   private func play(_ entry: Transcript.Entry, line: Int, _ keys: [Int: HostKey]) {
     switch entry {
-    case .dispatch(let action, let payload, _, _):
-      compare(dispatch(action, payload), with: entry, line)
+    case .dispatch(let action, let payload, let then, _):
+      let outcome =
+        wasFromInside(action, then)
+        ? dispatch(fromInside: action, payload) : dispatch(action, payload)
+      compare(outcome, with: entry, line)
       hostOpenings.offeredThrough = nil
     case .advance(let microseconds): advance(microseconds: microseconds)
     case .settle: settle()

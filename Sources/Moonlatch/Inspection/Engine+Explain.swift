@@ -9,11 +9,11 @@ extension Engine {
     var decisions: [Explanation.Decision] = []
     let action: LoadedAction
     do throws(Rejection) {
-      action = try prepare(name, payload).takeUnretainedValue()
+      action = try prepare(name, payload, nil).takeUnretainedValue()
       decisions.append(decision(nil, .agrees, place: flow.action(named: name)?.place))
     } catch {
       let place = flow.action(named: name)?.place
-      decisions.append(decision(nil, verdict(of: error), place: place))
+      decisions.append(decision(refuser(of: error), verdict(of: error), place: place))
       if let action = self.action(named: name)?.takeUnretainedValue() {
         askScope(action, &decisions)
         decisions += withoutPayload(action)
@@ -32,6 +32,7 @@ extension Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     guard let action = action(named: name)?.takeUnretainedValue() else { return nil }
+    if action.isInternal, !admitsInternal { return notFromOutside(action) }
     var decisions: [Explanation.Decision] = []
     askScope(action, &decisions)
     for decision in decisions + withoutPayload(action) {
@@ -258,6 +259,11 @@ extension Engine {
     case .refused(let refusal): .refuses(refusal.reason)
     case .failed(let failure): .fails(failure.summary)
     }
+  }
+
+  private func refuser(of rejection: Rejection) -> Refusal.Refuser? {
+    if case .refused(let refusal) = rejection { return refusal.by }
+    return nil
   }
 
   private func place(of rejection: Rejection) -> SourcePlace? {

@@ -31,7 +31,7 @@ package struct Explanation: Sendable {
     /// The step of a dispatch, from 1 to 5.
     package var step: Int {
       switch refuser {
-      case nil: 1
+      case nil, .internal?: 1
       case .scope?: 2
       case .machine?: 3
       case .gatekeeper?: 4

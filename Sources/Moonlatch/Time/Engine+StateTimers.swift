@@ -147,7 +147,8 @@ extension Engine {
     defer { vm.endWork() }
     do throws(Rejection) {
       guard let way = queued.way else {
-        let action = try prepare(queued.name, queued.payload).takeUnretainedValue()
+        let action = try prepare(queued.name, queued.payload, queued.cause)
+          .takeUnretainedValue()
         let plan = try admit(action, queued.cause, inside: (machine.index, state))
         return .passed(try transit(action, plan, cause: queued.cause))
       }
@@ -155,7 +156,7 @@ extension Engine {
         Action(
           name: queued.name, place: flow.machines[machine.index].place, payload: .record([])),
         in: flow, loadedMachines)
-      try prepareNothing(for: action)
+      try takeNothing(for: action.name)
       var plan = Plan()
       try choose(timedWay: way, of: state, in: machine, active, action, &plan)
       return .passed(try transit(action, plan, cause: queued.cause))
@@ -185,16 +186,6 @@ extension Engine {
       }
     }
     return nil
-  }
-
-  /// A timed way has no payload.
-  private func prepareNothing(for action: LoadedAction) throws(Rejection) {
-    do throws(ScriptError) {
-      try vm.setEmptyPayload()
-    } catch {
-      throw .failed(scriptFailure(error, action: action.name))
-    }
-    if hostRules != nil { payloadUnderWay.value = [:] }
   }
 
   /// The way of a state's own timer: the first whose condition agrees.

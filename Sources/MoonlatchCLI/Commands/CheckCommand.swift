@@ -38,6 +38,8 @@ struct CheckCommand: ParsableCommand {
         unread-view        no effect, factory or scenario reads the view
         unread-field       no rule, reducer, view or invariant reads the field
         changed-local      a local of the file is changed by what runs on the state
+        own-word           a function or a global has the name of a newer word
+        unsent-action      no effect and no timer dispatches the internal action
       """)
 
   @Argument(

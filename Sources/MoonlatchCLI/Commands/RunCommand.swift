@@ -103,7 +103,7 @@ struct RunningOptions: ParsableArguments {
   @Flag(help: "Keep what expect.snapshot finds as its snapshots.")
   var update = false
 
-  @Option(help: "How long a scenario may take: 5, 500ms, 2m.")
+  @Option(help: "How long a scenario may take: 5, 500ms, 1h30m.")
   var timeout: TimeSpan?
 
   @Option(help: "How long the whole run may take; exit code 124 when it is over.")

@@ -7,10 +7,14 @@ local error, ipairs, math_type, next, pairs, rawequal, select, setmetatable, ton
 
 local offers, offered = {}, {}  -- name -> function, and back
 
+local function dispatch(name, payload, is_inside)
+  host.session_dispatch(name, payload == nil and {} or payload, is_inside)
+end
+
 local function offer(name)
   local made = offers[name]
   if made then return made end
-  made = function(payload) host.session_dispatch(name, payload == nil and {} or payload) end
+  made = function(payload) dispatch(name, payload, false) end
   offers[name], offered[made] = made, name
   return made
 end
@@ -127,12 +131,15 @@ host.expects_stubs = true
 
 local words = {
   pass = setmetatable({}, { __index = function(_, name) return offer(name) end }),
+  inside = setmetatable({}, { __index = function(_, name)
+    return function(payload) dispatch(name, payload, true) end
+  end }),
   dispatch = setmetatable({}, {
     __index = function(_, name) return offer(name) end,
     __call = function(_, name, payload) return offer(name)(payload) end,
   }),
   may = host.global("may"), gatekeeper = host.global("gatekeeper"), now = host.global("now"),
-  sleep = host.global("sleep"),
+  sleep = host.global("sleep"), in_state = host.global("in_state"), born = host.global("born"),
 }
 
 local environment, names

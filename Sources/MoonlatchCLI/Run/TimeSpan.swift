@@ -1,15 +1,14 @@
 import ArgumentParser
+import LuaRuntime
 
-/// A length of time as an argument: `5`, `5s`, `500ms`, `2m`, `1h`.
+/// A length of time as an argument: `5`, `500ms`, `1h30m`.
 struct TimeSpan: ExpressibleByArgument {
   let duration: Duration
 
   init?(argument: String) {
-    let digits = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    let units = ["": 1.0, "s": 1, "ms": 0.001, "m": 60, "h": 3600]
-    guard let number = Double(digits), let unit = units[String(argument[digits.endIndex...])],
-      number > 0, number * unit < 1e9
-    else { return nil }
-    duration = .seconds(number * unit)
+    let isNumber = argument.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
+    let seconds = isNumber ? Double(argument) : Value.string(argument).seconds
+    guard let seconds, seconds > 0, seconds < 1e9 else { return nil }
+    duration = .seconds(seconds)
   }
 }

@@ -136,7 +136,7 @@ end
 
 -- A payload that is no plain data never reaches the flow: it fails as a faulty payload does. Where
 -- the action is only to pass, the outcome of one that has passed is `true`.
-local function offer(name, payload, wanted)
+local function offer(name, payload, wanted, is_inside)
   must_run("a dispatch")
   if host.phase() ~= "script" then
     misuse("the scenario itself dispatches, not a stub or an effect")
@@ -146,7 +146,8 @@ local function offer(name, payload, wanted)
   end
   started = true
   if payload == nil then payload = {} end
-  local plain, outcome = host.protect(host.scenario_dispatch, name, payload, wanted)
+  local plain, outcome = host.protect(host.scenario_dispatch, name, payload, wanted,
+    is_inside)
   if plain then return outcome end
   return host.scenario_undispatched(name, outcome)
 end
@@ -186,7 +187,7 @@ end
 
 local function required(kind, verb, word)
   return by_name(word, function(name, payload)
-    local outcome = offer(name, payload, kind)
+    local outcome = offer(name, payload, kind, word == "inside")
     if outcome == true then return end
     if outcome.kind ~= kind then failed("outcome", name, verb, outcome) end
     if kind ~= "passed" then return answer(name, outcome) end
@@ -194,6 +195,7 @@ local function required(kind, verb, word)
 end
 
 local pass = required("passed", "pass", "pass")
+local inside = required("passed", "pass", "inside")
 local refuse = required("refused", "be refused", "refuse")
 local fail = required("failed", "fail", "fail")
 
@@ -341,7 +343,7 @@ end
 
 local environment, names = host.new_environment({
   flow = flow, scenario = scenario, before_each = each(before, "before_each"),
-  after_each = each(after, "after_each"), pass = pass, refuse = refuse, fail = fail,
+  after_each = each(after, "after_each"), pass = pass, inside = inside, refuse = refuse, fail = fail,
   dispatch = dispatch, expect = expect, given = given,
 }, meant)
 

@@ -63,7 +63,7 @@ final class CaseStage {
       lines.set(isSilent: isSilent)
     }
     engine.setTime(time)
-    return ReplayDeviation.Why(engine.dispatch(action, payload))
+    return ReplayDeviation.Why(engine.dispatch(fromInside: action, payload))
   }
 
   /// Makes the engine the life of another case.

@@ -6,11 +6,13 @@ import Moonlatch
 package struct RecordedScenario {
   private var lines: [String]
   private var time = 0
+  private let internalActions: Set<String>
   /// Whether there was an event at all.
   package private(set) var isEmpty = true
 
   package init(case name: String, of flow: LoadedFlow) {
     let flow = flow.flow
+    internalActions = Set(flow.actions.filter(\.isInternal).map(\.name))
     let hasMore =
       !flow.effects.isEmpty
       || flow.machines.contains { machine in
@@ -28,7 +30,9 @@ package struct RecordedScenario {
       lines.append("  advance(\(Value.text(of: Double(event.time - time) / 1_000_000)))")
       time = event.time
     }
-    let verb = event.deviation.map { $0.isRefusal ? "refuse" : "fail" } ?? "pass"
+    let verb =
+      event.deviation.map { $0.isRefusal ? "refuse" : "fail" }
+      ?? (internalActions.contains(event.action) ? "inside" : "pass")
     let by = event.deviation.map { ":by(\(Value.quoted($0.by, limit: .max)))" } ?? ""
     lines.append("  \(Names.dotted(verb, event.action))(\(event.payload.source))\(by)")
   }

@@ -163,12 +163,14 @@ final class ScenarioRun {
 
   // MARK: What the scenario asks
 
-  /// action, payload, and "passed" where it is enough to hear that it has.
+  /// action, payload, "passed" where it is enough to hear that it has, and whether it comes as an effect's.
   private func dispatch(_ arguments: [Value]) -> Value {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     offered = payload
-    let outcome = engine.dispatch(action, payload)
+    let isInside = arguments.count > 3 && arguments[3] == true
+    let outcome =
+      isInside ? engine.dispatch(fromInside: action, payload) : engine.dispatch(action, payload)
     timeline.add(action, payload, outcome)
     if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
     lastOutcome = outcome

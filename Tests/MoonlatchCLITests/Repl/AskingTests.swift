@@ -252,3 +252,20 @@ import Testing
     #expect(prompt.type("s.n") == "0")
   }
 }
+
+@Suite struct AskingOfStatesTests {
+  @Test("in_state, date and born are there at the prompt, with the state as s")
+  func words() throws {
+    let prompt = try Prompt(
+      """
+      state {} action.go {}
+      machine.m { initial = "a", a = { go = "b" }, b = { initial = "c", c = {} } }
+      """)
+    #expect(prompt.type("in_state(s, \"m.b\")") == "false")
+    prompt.type("go()")
+    #expect(prompt.type("in_state(s, \"m.b\")") == "true")
+    #expect(prompt.type("in_state(s, \"m.d\")").contains("there is no state \"m.d\""))
+    #expect(prompt.type("date(born() + now()).year") == "1970")
+    #expect(prompt.type(":help in_state").contains("in_state(s, \"door.open\")"))
+  }
+}

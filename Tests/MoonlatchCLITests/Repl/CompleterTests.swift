@@ -20,7 +20,8 @@ import Testing
     "what can only go on in one way does",
     arguments: [
       ("log_i", "log_in { "), ("log_o", "log_out()"), ("x = log_o", "x = log_out()"),
-      ("pass.ad", "pass.add { "), ("may.ope", "may.open()"), ("s.tot", "s.total"),
+      ("pass.ad", "pass.add { "), ("may.ope", "may.open()"), ("inside.ope", "inside.open()"),
+      ("s.tot", "s.total"),
       ("add { na", "add { name = "), ("pass.add { count = 1, n", "pass.add { count = 1, name = "),
       ("pass[\"add\"] { c", "pass[\"add\"] { count = "),
       ("dispatch(\"add\", { c", "dispatch(\"add\", { count = "),

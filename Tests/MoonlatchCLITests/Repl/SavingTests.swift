@@ -39,6 +39,29 @@ import Testing
         """)
   }
 
+  @Test("what was played as from inside is saved so, and replayed after a reload")
+  func saveFromInside() throws {
+    let prompt = try Prompt(
+      """
+      state { n = 0 } action.go {} internal.add { by = integer }
+      function reduce.add(s, a) s.n = s.n + a.by end
+      function gate.add(s, a) return a.by > 0, "too little" end
+      function reduce.go(s) s.n = 0 end
+      """)
+    #expect(prompt.type("add { by = 1 }").contains("refused by internal: add comes from effects"))
+    #expect(prompt.type(":actions").contains("refused by internal"))
+    #expect(prompt.type(":why add { by = 1 }").contains("internal"))
+    prompt.type("inside.add { by = 2 }")
+    #expect(prompt.type("inside.add { by = 0 }").contains("too little"))
+    #expect(prompt.type("s.n") == "2")
+    let answer = prompt.type(":save ~/inside.scenario.lua")
+    #expect(answer.hasSuffix("1 passed, 0 failed"), "\(answer)")
+    let saved = try prompt.folder.text(of: "inside.scenario.lua")
+    #expect(saved.contains("  inside.add { by = 2 }\n"))
+    #expect(saved.contains("  -- from inside, add was refused by gate add: too little\n"))
+    #expect(saved.contains("  refuse.add { by = 1 }:by(\"internal\")"))
+  }
+
   @Test("what was undone is no part of the scenario")
   func saveAfterUndo() throws {
     let prompt = try Prompt(workshop)

@@ -102,24 +102,31 @@ local function wrong(message)
   return function() fault(message) end
 end
 
-local function action_named(name, fields)
-  if not named("action", name) then return end
-  local title = dotted("action", name)
-  if type(fields) ~= "table" then
-    return fault(format("%s takes the fields of its payload in a table: %s {}", title, title))
+-- action.NAME and internal.NAME
+local function action_named(word)
+  return function(name, fields)
+    if not named("action", name) then return end
+    local title = dotted(word, name)
+    if type(fields) ~= "table" then
+      return fault(format("%s takes the fields of its payload in a table: %s {}", title, title))
+    end
+    local place = here()
+    place.word, place.name, place.internal = word, name, word == "internal"
+    language.describe_payload(name, fields, place)
+    note("action", name, place)
   end
-  local place = here()
-  place.word, place.name = "action", name
-  language.describe_payload(name, fields, place)
-  note("action", name, place)
 end
 
-local function action_written(name)
-  fault(format("an action is declared by a call: %s { field = type }", dotted("action", name)))
+local function action_written(word)
+  return function(name)
+    fault(format("an action is declared by a call: %s { field = type }", dotted(word, name)))
+  end
 end
 
-local function action_called(name)
-  fault(format("an action is declared as %s { field = type }", dotted("action", name)))
+local function action_called(word)
+  return function(name)
+    fault(format("an action is declared as %s { field = type }", dotted(word, name)))
+  end
 end
 
 -- The actions that a gate or an effect names, noted in its entry: a list, one, or "*".
@@ -168,7 +175,10 @@ end
 host.set_checks(checks)
 add_checks("state", { called = state })
 add_checks("type", { made = language.type_made })
-add_checks("action", { named = action_named, written = action_written, called = action_called })
+for _, word in ipairs({ "action", "internal" }) do
+  add_checks(word, { named = action_named(word), written = action_written(word),
+    called = action_called(word) })
+end
 add_checks("gate", { written = written("gate"), called = gate_called })
 for kind, way in pairs({
   reduce = "a reducer is declared as function reduce.NAME(s, a) ... end",

@@ -10,7 +10,7 @@ local find, format = string.find, string.format
 local LIBRARY = {
   "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "select",
   "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
-  "utf8", "print", "list", "map", "none", "view",
+  "utf8", "print", "list", "map", "none", "view", "date",
 }
 
 function host.matches(text, pattern)

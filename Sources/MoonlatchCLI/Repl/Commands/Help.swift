@@ -118,6 +118,8 @@ struct LanguageWord {
   static let all: [LanguageWord] = [
     .init("state", "state { coins = 0 } declares fields and their first values; s.coins reads one"),
     .init("action", "action.NAME { field = type } declares an action; {} for no payload"),
+    .init(
+      "internal", "internal.NAME { field = type } declares an action of effects and timers alone"),
     .init("reduce", "function reduce.NAME(s, a) changes the state s when NAME has passed"),
     .init(
       "gate", "function gate.NAME(s, a) return CONDITION, \"why not\" end lets NAME pass or refuses"
@@ -154,11 +156,18 @@ struct LanguageWord {
       "cancel(\"NAME\") stops the pending timers of an action, cancel(\"NAME\", { id = 1 }) those "
         + "whose payload has this part; in effects"),
     .init("sleep", "sleep(seconds) waits, in effects"),
+    .init("all", "all { a = f, b = g } runs functions side by side, in effects"),
+    .init("race", "race { a = f, b = g } runs them until the first has ended, in effects"),
+    .init(
+      "in_state", "in_state(s, \"door.open\") says whether a machine is in that state or inside"),
     .init("now", "now() is the time of the action in seconds; views and invariants have none"),
+    .init("date", "date(seconds) is a time since 1970 as year, month, day and so on, in UTC"),
+    .init("born", "born() is when the case was born, in seconds since 1970; 0 for a host alone"),
     .init("random", "random(), random(n), random(m, n) is chance, in reducers and effects"),
     .init("require", "require \"NAME\" is a module of the flow's own folder"),
     .init("print", "print(...) goes to the host's log, here to the terminal"),
     .init("pass", "pass.NAME { ... } dispatches, also where Lua has the name (pass.next())"),
+    .init("inside", "inside.NAME { ... } dispatches as if an effect did: internal actions too"),
     .init("may", "may.NAME { ... } says whether an action may pass, and if not, why"),
     .init("s", "s is the state: s.coins reads a field; only a reducer writes"),
     .init("_", "_ is the last result"),

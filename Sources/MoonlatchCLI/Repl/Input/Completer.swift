@@ -92,7 +92,7 @@ struct Completer {
     }
     let rest = Array(keys.dropFirst())
     switch first {
-    case "pass", "may": return rest.isEmpty ? completion(of: last, actions) : .none
+    case "pass", "inside", "may": return rest.isEmpty ? completion(of: last, actions) : .none
     case "view":
       let views = session.engine.flow.views.map { Candidate(text: $0.function.name, ending: "()") }
       return rest.isEmpty ? completion(of: last, views) : .none
@@ -199,7 +199,9 @@ struct PayloadPlace: Equatable {
     let before = text[..<open].trimmed
     guard
       let name = before.firstMatch(
-        of: /(?:pass\["([^"]*)"\]|([A-Za-z_][A-Za-z0-9_]*)|dispatch\(\s*"([^"]*)",)\s*\(?\s*$/)
+        of:
+          /(?:(?:pass|inside)\["([^"]*)"\]|([A-Za-z_][A-Za-z0-9_]*)|dispatch\(\s*"([^"]*)",)\s*\(?\s*$/
+      )
     else { return nil }
     action = String(name.1 ?? name.2 ?? name.3 ?? "")
     let inside = text[text.index(after: open)...]

@@ -54,10 +54,14 @@ struct ScenarioWriter {
     case .dispatch(let action, let payload, let outcome, let all):
       let followed = all.filter { $0.revision <= entry.cut ?? .max }
       let call = ScenarioWriter.call(action, payload)
+      let isInternal = engine.flow.action(named: action)?.isInternal == true
       switch outcome {
+      case .refused(let refusal) where isInternal && refusal.by != .internal:
+        return ["-- from inside, \(action) was \(refusal)"]
       case .passed(let transition):
         let change = leaves(of: [transition], &state)
-        return ["pass\(call)", "expect.change {\(change)}", "settle()"]
+        let verb = isInternal ? "inside" : "pass"
+        return ["\(verb)\(call)", "expect.change {\(change)}", "settle()"]
           + expectation(followed, &state)
       case .refused(let refusal):
         var line = "refuse\(call):by(\(Value.quoted(refusal.by.description, limit: .max)))"

@@ -12,7 +12,9 @@ extension Session {
     letTimePass()
     let start = engine.time
     let first = news.count
-    let outcome = engine.dispatch(action, payload)
+    let isInside = arguments.count > 2 && arguments[2] == true
+    let outcome =
+      isInside ? engine.dispatch(fromInside: action, payload) : engine.dispatch(action, payload)
     let passed = news.count
     switch outcome {
     case .passed: break

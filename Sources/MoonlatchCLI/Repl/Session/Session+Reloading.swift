@@ -103,8 +103,9 @@ extension Session {
     engine.replay(transcript) { entry in
       switch entry {
       case .advance(let microseconds): advance(microseconds: microseconds)
-      case .dispatch(let action, let payload, _, _):
-        try? dispatch([.string(action), payload])
+      case .dispatch(let action, let payload, let then, _):
+        try? dispatch(
+          [.string(action), payload, .boolean(engine.wasFromInside(action, then))])
         return played.lastOutcome
       case .settle: break  // every dispatch of a session settles
       case .go(let target): try go(to: target)

@@ -73,7 +73,7 @@ struct TypedDeclaration {
     let trimmed = text.drop(while: \.isWhitespace)
     let named = [
       /^function\s+(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])/,
-      /^(action|machine|gatekeeper|scope)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*[{(]/,
+      /^(action|internal|machine|gatekeeper|scope)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*[{(]/,
       /^(gate|reduce|view|effect|invariant)\s*(?:[.]\s*(\w+)|\[\s*"([^"]*)"\s*\])\s*=[^=]/,
     ]
     if let match = named.lazy.compactMap({ trimmed.firstMatch(of: $0) }).first {

@@ -1,6 +1,7 @@
 import Baseline
 import Bench
 import Moonlatch
+import Workloads
 
 // What a dispatch costs, against the least that Lua itself would cost, and what that depends on.
 
@@ -109,4 +110,6 @@ run { report in
   report.target(
     "undo or redo of one transition, 100,000 records", undos[1] / 1_000, atMost: 20, "µs")
   report.figure("100,000 records to 10", undos[1] / undos[0], "times")
+
+  try measureMachines(&report)
 }

@@ -1,11 +1,13 @@
 import Baseline
 import Bench
 import Moonlatch
+import Workloads
 
 /// What is measured in turn in this process, so that a busy machine is busy for all of it.
 enum Work: CaseIterable {
   case bare, counter, counterBatch, tenSlices, tenSlicesBatch
   case toggle10, toggle1000, toggle100000, toggleByName, toggleByNumber, view1, views100, machine
+  case deepMachine, oneOfThreeRegions, allThreeRegions, round, untouchedRound
 }
 
 /// The dispatches: the least and the mean of the rounds, in nanoseconds for one dispatch.
@@ -40,7 +42,12 @@ struct Dispatching {
     case .toggleByNumber: try toggle(Flows.recordsByKey("integer", "i")) { .integer($0) }
     case .view1: try single(Flows.views(1), [("increment", [:])]) { try watch(1, of: $0) }
     case .views100: try single(Flows.views(100), [("increment", [:])]) { try watch(100, of: $0) }
-    case .machine: try single(Flows.machine, [("flip", [:])])
+    case .machine: try MachineFlows.flat.candidate(perRound: perRound)
+    case .deepMachine: try MachineFlows.deep.candidate(perRound: perRound)
+    case .oneOfThreeRegions: try MachineFlows.oneOfThree.candidate(perRound: perRound)
+    case .allThreeRegions: try MachineFlows.allThree.candidate(perRound: perRound)
+    case .round: try MachineFlows.round.candidate(perRound: perRound)
+    case .untouchedRound: try MachineFlows.untouched.candidate(perRound: perRound)
     }
   }
 

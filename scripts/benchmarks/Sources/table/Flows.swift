@@ -96,23 +96,6 @@ enum Flows {
     """
   }
 
-  /// A machine that flips to and fro: one guard and one reducer for each event.
-  static let machine = """
-    state { count = 0 }
-    action.flip {}
-    local function fine(s, a)
-      return s.count >= 0, "the count is negative"
-    end
-    machine.side {
-      initial = "left",
-      left = { flip = { to = "right", when = fine } },
-      right = { flip = { to = "left", when = fine } },
-    }
-    function reduce.flip(s, a)
-      s.count = s.count + 1
-    end
-    """
-
   /// The counter with views, the first of which reads what changes.
   static func views(_ count: Int) -> String {
     let fields = (1...count).map { "field\($0) = \($0)" }.joined(separator: ", ")

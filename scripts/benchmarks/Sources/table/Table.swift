@@ -1,5 +1,6 @@
 import Bench
 import Foundation
+import Workloads
 
 /// Every row, from one run.
 struct Table {
@@ -89,7 +90,20 @@ struct Table {
       Row(
         work, ours, against: "Redux, a `switch` by hand", peers.redux.figure("machine"),
         .costs(atMost: 2.5), inReadme: true),
+    ] + nested(times)
+  }
+
+  /// Machines that have more to choose from or to do, against a flat one.
+  private static func nested(_ times: Dispatching) -> [Row] {
+    let works: [(Work, MachineFlows)] = [
+      (.deepMachine, .deep), (.oneOfThreeRegions, .oneOfThree), (.allThreeRegions, .allThree),
+      (.round, .round), (.untouchedRound, .untouched),
     ]
+    return works.map { work, flow in
+      Row(
+        flow.name, times.best(work), against: "a flat machine's event, ours", times.best(.machine),
+        .costs(atMost: flow.limit?.times), inReadme: false)
+    }
   }
 
   private static func collections(_ collecting: Collecting, _ peers: Peers) throws -> [Row] {

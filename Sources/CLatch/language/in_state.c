@@ -1,0 +1,75 @@
+/// in_state: whether a named state of a machine is active.
+///
+/// Which field says so, and what it begins with then, follows from the machines alone: the host is
+/// asked once for each way to write a state, and its answer kept. Of the state that field is read
+/// and nothing else, so that a view which asks depends on no more.
+
+#include <string.h>
+
+#include "language/language.h"
+
+enum { STATE = 1, NAME, KNOWN, FIELD, PATH };
+
+/// The answer that is kept: the field, or false for what is always active, and the path in it, or
+/// nil where any will do.
+enum { KNOWN_FIELD = 1, KNOWN_PATH };
+
+static int complain(lua_State *L) {
+  return latch_raise(L, "%sin_state asks the state for a named state: in_state(s, \"door.open\")",
+    latch_push_script_place(L, ""));
+}
+
+/// Whether that is the state, or the state as a view sees it.
+static bool is_state(lua_State *L, int index) {
+  if (!lua_istable(L, index)) return false;
+  const latch_vm *vm = latch_of(L);
+  const void *table = lua_topointer(L, index), *data;
+  if (vm->root == NULL) return false;
+  if (latch_look_at(vm, table, &data) != LATCH_RECORDER) return table == vm->root;
+  return latch_element_cell(latch_metatable_of(table), 1)->object == vm->root;
+}
+
+static int ask(lua_State *L) { return latch_ask_host(L, LATCH_HOST_NAMED_STATE); }
+
+/// Asks the host where the state is told whose name is at NAME, and keeps the answer at KNOWN.
+static void learn(lua_State *L) {
+  lua_pushcfunction(L, ask);
+  lua_pushvalue(L, NAME);
+  lua_call(L, 1, 2);
+  lua_createtable(L, 2, 0);
+  lua_replace(L, KNOWN);
+  lua_rawseti(L, KNOWN, KNOWN_PATH);
+  if (lua_isnil(L, -1)) lua_pushboolean(L, 0);
+  lua_rawseti(L, KNOWN, KNOWN_FIELD);
+  lua_pushvalue(L, KNOWN);
+  latch_set_declared(L, LATCH_R_NAMED_STATES, NAME);
+}
+
+/// Whether a region's field says that it is there, or at a state inside.
+static bool is_inside(lua_State *L, int value, int path) {
+  size_t length, there;
+  const char *wanted = lua_tolstring(L, path, &length), *found = lua_tolstring(L, value, &there);
+  return there >= length && memcmp(found, wanted, length) == 0 &&
+         (there == length || found[length] == '.');
+}
+
+int latch_in_state(lua_State *L) {
+  lua_settop(L, 2);
+  if (!is_state(L, STATE) || lua_type(L, NAME) != LUA_TSTRING) return complain(L);
+  if (latch_get_declared(L, LATCH_R_NAMED_STATES, NAME) == LUA_TTABLE) {
+    latch_charge_question(L, NAME);
+  } else {
+    learn(L);
+  }
+  lua_settop(L, KNOWN);
+  if (lua_rawgeti(L, KNOWN, KNOWN_FIELD) != LUA_TSTRING) {
+    lua_pushboolean(L, 1);
+    return 1;
+  }
+  lua_gettable(L, STATE);
+  lua_rawgeti(L, KNOWN, KNOWN_PATH);
+  bool is_active =
+    lua_type(L, FIELD) == LUA_TSTRING && (lua_isnil(L, PATH) || is_inside(L, FIELD, PATH));
+  lua_pushboolean(L, is_active);
+  return 1;
+}

@@ -1,0 +1,56 @@
+import LuaRuntime
+import Moonlatch
+
+/// Internal actions that nothing in the flow dispatches: nobody else can.
+struct InternalActions {
+  let text: FlowText
+
+  var findings: [Finding] {
+    let internals = text.flow.actions.filter(\.isInternal)
+    guard !internals.isEmpty, let sent else { return [] }
+    return internals.filter { !sent.contains($0.name) }.map {
+      Finding(
+        .unsentAction, at: $0.place,
+        "action \($0.name) is internal, and no effect and no timer here dispatches it: nothing ever "
+          + "does")
+    }
+  }
+
+  /// The actions that are dispatched somewhere; nil where a name is worked out.
+  private var sent: Set<String>? {
+    var sent: Set<String> = []
+    for effect in text.flow.effects {
+      sent.formUnion([effect.onDone, effect.onError].compactMap(\.self))
+    }
+    for machine in text.flow.machines {
+      sent.formUnion(machine.effects.values.flatMap { [$0.onDone, $0.onError] }.compactMap(\.self))
+      for timer in machine.chart.states.flatMap(\.timers) {
+        if case .action(let name) = timer.due { sent.insert(name) }
+      }
+    }
+    for source in text.sources {
+      for access in source.accesses where !source.localNames.contains(access.root) {
+        guard let position = InternalActions.position(of: access) else { continue }
+        if let name = access.firstField {
+          sent.insert(name)
+        } else if let arguments = source.arguments(of: access), arguments.count > position,
+          let name = source.literal(arguments[position])
+        {
+          sent.insert(name)
+        } else {
+          return nil
+        }
+      }
+    }
+    return sent
+  }
+
+  /// Which of the arguments names the action that is dispatched.
+  private static func position(of access: LuaAccess) -> Int? {
+    switch access.root {
+    case "dispatch": 0
+    case "after" where access.steps.isEmpty && access.use == .read: 1
+    default: nil
+    }
+  }
+}

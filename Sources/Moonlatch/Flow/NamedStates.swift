@@ -1,0 +1,125 @@
+import StateCharts
+import Synchronization
+
+/// The named states of a flow's machines by what scripts call them: `player.on.transport.playing`, or
+/// `transport.playing` from the region on.
+///
+/// They are put in order when one is first asked for.
+final class NamedStates: Sendable {
+  /// Where a state is told.
+  struct Place {
+    /// The field of the region that it stands in; nil for what is always active.
+    let field: String?
+    /// What the field says, or says before a dot, while the state is active; nil where it says anything.
+    let path: String?
+  }
+
+  /// There is no such state.
+  struct Unknown: Error {
+    let description: String
+    /// How many names were looked at for the one that was meant.
+    let lookedAt: Int
+  }
+
+  private struct Index {
+    /// Machines and regions by name: the machine's number and the outermost state.
+    var heads: [String: (machine: Int, state: Chart.StateNumber)] = [:]
+    /// For each machine its states by their paths from the outermost one.
+    var states: [[String: Chart.StateNumber]] = []
+  }
+
+  private let machines: [Machine]
+  private let index = Mutex<Index?>(nil)
+
+  init(of machines: [Machine]) { self.machines = machines }
+
+  func place(of name: String) throws(Unknown) -> Place {
+    let index = self.index.withLock { index in
+      if let index { return index }
+      let made = makeIndex()
+      index = made
+      return made
+    }
+    guard let (head, rest) = split(name, index) else {
+      throw unknown("there is no machine or region", name, among: index.heads.keys.sorted())
+    }
+    let machine = machines[head.machine]
+    if let records = machine.records {
+      throw Unknown(
+        description:
+          "\(machine.title) is one for each record of \(records.path.joined(separator: ".")): "
+          + "it has no state of its own", lookedAt: 0)
+    }
+    guard let rest else { return place(of: head.state, in: machine.chart) }
+    let above = machine.chart.states[Int(head.state)].path
+    let path = above.isEmpty ? rest : "\(above).\(rest)"
+    guard !rest.isEmpty, let state = index.states[head.machine][path] else {
+      throw unknown(name, rest, below: head.state, in: machine.chart)
+    }
+    return place(of: state, in: machine.chart)
+  }
+
+  private func makeIndex() -> Index {
+    var index = Index()
+    for (number, machine) in machines.enumerated() {
+      let chart = machine.chart
+      // The fields of records are no names of the state.
+      for region in chart.regions where machine.records == nil {
+        if let field = region.field { index.heads[field] = (number, region.head) }
+      }
+      index.heads[machine.name] = (number, 0)
+      index.states.append(
+        Dictionary(
+          chart.states.indices.map { (chart.states[$0].path, Chart.StateNumber($0)) },
+          uniquingKeysWith: { first, _ in first }))
+    }
+    return index
+  }
+
+  /// The machine or region that the name begins with, and what follows.
+  private func split(
+    _ name: String, _ index: Index
+  ) -> ((machine: Int, state: Chart.StateNumber), String?)? {
+    if let head = index.heads[name] { return (head, nil) }
+    for dot in name.indices where name[dot] == "." {
+      if let head = index.heads[String(name[..<dot])] {
+        return (head, String(name[name.index(after: dot)...]))
+      }
+    }
+    return nil
+  }
+
+  private func place(of state: Chart.StateNumber, in chart: Chart) -> Place {
+    let region = chart.regions[Int(chart.states[Int(state)].region)]
+    if state == region.head { return Place(field: region.field, path: nil) }
+    let above = chart.states[Int(region.head)].path.utf8.count
+    let path = chart.states[Int(state)].path
+    return Place(
+      field: region.field, path: String(path.utf8.dropFirst(above == 0 ? 0 : above + 1)) ?? path)
+  }
+
+  // MARK: What was meant
+
+  private func unknown(_ what: String, _ name: String, among candidates: [String]) -> Unknown {
+    Unknown(
+      description: "\(what) \(Value.quoted(name, limit: 100))"
+        + Names.suggestion(for: name, among: candidates), lookedAt: candidates.count)
+  }
+
+  /// A state of nearly that name stands where it was looked for, or one of that very name elsewhere.
+  private func unknown(
+    _ name: String, _ rest: String, below head: Chart.StateNumber, in chart: Chart
+  ) -> Unknown {
+    let outer = chart.states[Int(head)]
+    let first = name.utf8.count - rest.utf8.count
+    let named = String(name.utf8.prefix(first)) ?? ""
+    let paths = chart.states[Int(head)...Int(outer.last)].dropFirst().map {
+      String($0.path.utf8.dropFirst(outer.path.isEmpty ? 0 : outer.path.utf8.count + 1)) ?? $0.path
+    }
+    let elsewhere = paths.filter { $0.hasSuffix(".\(rest)") }
+    let meant = elsewhere.count == 1 ? elsewhere.first : Names.nearest(to: rest, among: paths)
+    return Unknown(
+      description: "there is no state \(Value.quoted(name, limit: 100))"
+        + (meant.map { "; did you mean \(named)\($0)?" } ?? ""), lookedAt: paths.count)
+  }
+}

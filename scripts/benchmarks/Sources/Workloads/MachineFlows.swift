@@ -1,0 +1,183 @@
+import Bench
+import Moonlatch
+
+/// Machines that flip to and fro by one event with a guard and a reducer: flat ones, and such as have more
+/// to choose from or to do.
+public enum MachineFlows: CaseIterable, Sendable {
+  case flat
+  /// The two states stand inside five others.
+  case deep
+  /// Three regions side by side, one of which takes the event.
+  case oneOfThree
+  /// Three regions side by side, all of which take it.
+  case allThree
+  /// Each event leads to where `always` leads on.
+  case round
+  /// Beside the flat machine stands one with a condition of `always` that the event does not touch.
+  case untouched
+  /// A machine for the one record that there is.
+  case oneRecord
+  /// The same for one of 100,000.
+  case records
+  /// The same for one of 10,000 each of which has a timer.
+  case recordTimers
+
+  /// What is measured of it.
+  public var name: String {
+    switch self {
+    case .flat: "a machine event with guard and reducer"
+    case .deep: "the event, its states inside five others"
+    case .oneOfThree: "the event, one of three regions moves"
+    case .allThree: "the event, all three regions move"
+    case .round: "the event, followed by a round of `always`"
+    case .untouched: "the event, beside an `always` that it does not touch"
+    case .oneRecord: "the event of a record's machine"
+    case .records: "the event of 1 of 100,000 records' machines"
+    case .recordTimers: "the event of 1 of 10,000 records, each with a timer"
+    }
+  }
+
+  /// What it is measured against, and how many times that it may cost.
+  public var limit: (against: MachineFlows, times: Double)? {
+    switch self {
+    case .flat: nil
+    case .deep: (.flat, 1.08)
+    case .oneOfThree: (.flat, 1.4)
+    case .allThree: (.flat, 2.2)
+    case .round: (.flat, 1.9)
+    case .untouched: (.flat, 1.03)
+    case .oneRecord: (.flat, 1.5)
+    case .records: (.oneRecord, 1.2)
+    case .recordTimers: (.oneRecord, 1.5)
+    }
+  }
+
+  /// The flow.
+  public var source: String {
+    """
+    state { count = 0 }
+    action.flip { \(isOfRecords ? "id = integer" : "") }
+    \(more)
+    local function fine(s, a)
+      return s.count >= 0, "the count is negative"
+    end
+    \(machine)
+    function reduce.flip(s, a)
+      s.count = s.count + 1
+    end
+    """
+  }
+
+  /// What it declares besides.
+  private var more: String {
+    switch self {
+    case .flat, .deep, .allThree: ""
+    case .oneOfThree: "action.other {}"
+    case .round, .untouched: "state { level = 0 }"
+    case .oneRecord, .records, .recordTimers:
+      """
+      state { players = map {} }
+      action.fill { from = integer, to = integer }
+      function reduce.fill(s, a)
+        for id = a.from, a.to do s.players[id] = { lives = 2 } end
+      end
+      """
+    }
+  }
+
+  private static let flipping = """
+    initial = "left",
+    left = { flip = { to = "right", when = fine } },
+    right = { flip = { to = "left", when = fine } },
+    """
+
+  private var machine: String {
+    let flipping = MachineFlows.flipping
+    let other = flipping.replacing("flip", with: "other")
+    switch self {
+    case .flat: return "machine.side { \(flipping) }"
+    case .deep:
+      return "machine.side { "
+        + (1...5).map { "initial = \"level\($0)\", level\($0) = { " }.joined() + flipping
+        + String(repeating: " }", count: 5) + " }"
+    case .oneOfThree:
+      return "machine.side { parallel = { \"one\", \"two\", \"three\" }, one = { \(flipping) }, "
+        + "two = { \(other) }, three = { \(other) } }"
+    case .allThree:
+      return "machine.side { parallel = { \"one\", \"two\", \"three\" }, one = { \(flipping) }, "
+        + "two = { \(flipping) }, three = { \(flipping) } }"
+    case .round:
+      return """
+        local function led(s) return s.level == 0 end
+        machine.side {
+          initial = "left",
+          left = { flip = { to = "to_right", when = fine } },
+          to_right = { always = { to = "right", when = led } },
+          right = { flip = { to = "to_left", when = fine } },
+          to_left = { always = { to = "left", when = led } },
+        }
+        """
+    case .untouched:
+      return """
+        machine.side { \(flipping) }
+        machine.watch {
+          initial = "calm",
+          calm = { always = { to = "wild", when = function(s) return s.level > 10 end } },
+          wild = { always = { to = "calm", when = function(s) return s.level < 5 end } },
+        }
+        """
+    case .oneRecord, .records:
+      return "machine.side { each = \"players\", which = \"id\", \(flipping) }"
+    case .recordTimers:
+      return """
+        machine.side {
+          each = "players", which = "id", initial = "left",
+          left = { flip = { to = "right", when = fine }, after = { flip = 1000 } },
+          right = { flip = { to = "left", when = fine }, after = { flip = 1000 } },
+        }
+        """
+    }
+  }
+
+  private var records: Int {
+    switch self {
+    case .flat, .deep, .oneOfThree, .allThree, .round, .untouched: 0
+    case .oneRecord: 1
+    case .records: 100_000
+    case .recordTimers: 10_000
+    }
+  }
+
+  private var isOfRecords: Bool { records > 0 }
+
+  /// Dispatches the event, to ten records in turn where it is one of records.
+  public func candidate(perRound: Int) throws -> Stopwatch.Candidate {
+    let host = try FlowHost(source: source, options: HostOptions(clock: .virtual))
+    for begin in stride(from: 1, through: records, by: 1_000) {
+      let last = min(begin + 999, records)
+      let outcome = try host.dispatch("fill", ["from": .integer(begin), "to": .integer(last)])
+      try WrongResult.unless(outcome.isPassed, "\(outcome)")
+    }
+    let payloads: [Value] =
+      isOfRecords ? (0..<10).map { ["id": .integer(1 + $0 * records / 10)] } : [[:]]
+    return Stopwatch.Candidate(name: name, count: perRound) { count in
+      let before = try host.revision
+      for i in 0..<count { try host.dispatch("flip", payloads[i % payloads.count]) }
+      try WrongResult.unless(
+        try host.revision == before + count, "an action did not pass: \(name)")
+    }
+  }
+
+  /// A flow whose machine has 1,000 states, five inside each other, each with two ways.
+  public static let thousandStates: String = {
+    var text =
+      "state {}\naction.go {}\naction.back {}\nmachine.big {\n  initial = \"b1\", back = \"b1\",\n"
+    for branch in 1...200 {
+      let next = "b\(branch % 200 + 1)"
+      let way = "go = \"\(next)\", back = \"b1\""
+      text += "  b\(branch) = { initial = \"x\", \(way),\n    x = { initial = \"y\", \(way), y = { "
+      text += "initial = \"u\", \(way), u = { \(way) }, v = { \(way) } } } },\n"
+    }
+    return text + "}\n"
+  }()
+}
