@@ -43,12 +43,12 @@ typedef struct {
 
 /// One write, in the order in which they happened (log.c).
 typedef struct {
-  uint32_t node;    ///< the number of the node that was written to
-  uint32_t entry;   ///< the journal's entry that has it; 0: no table came or went, and this is all;
-                    ///< LATCH_PLACE_ENTRY: a node left its place, and this is all
+  uint32_t node;   ///< the number of the node that was written to
+  uint32_t entry;  ///< the journal's entry that has it; 0: no table came or went, and this is all;
+                   ///< LATCH_PLACE_ENTRY: a node left its place, and this is all
   uint32_t anchor : 31;  ///< where LATCH_R_ANCHORS has the old value, if it is a text
   uint32_t is_told : 1;  ///< readers know of it, where no table came or went (reads.c)
-  uint32_t key_anchor;  ///< the same of the key, where nothing else keeps it; 0: something does
+  uint32_t key_anchor;   ///< the same of the key, where nothing else keeps it; 0: something does
   union {
     struct {
       latch_scalar key, old, new;
