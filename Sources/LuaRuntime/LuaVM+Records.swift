@@ -36,12 +36,16 @@ extension LuaVM {
     package let texts: [Text]
     /// Whether to note records that come, go and move.
     package let isTold: Bool
+    /// Whether to note records that change: the machine may go on unasked.
+    package let goesOn: Bool
 
     package init(
-      path: [LuaReference?], regions: [Region], values: [LuaReference], texts: [Text], isTold: Bool
+      path: [LuaReference?], regions: [Region], values: [LuaReference], texts: [Text],
+      isTold: Bool, goesOn: Bool
     ) {
       (self.path, self.regions) = (path, regions)
-      (self.values, self.texts, self.isTold) = (values, texts, isTold)
+      (self.values, self.texts) = (values, texts)
+      (self.isTold, self.goesOn) = (isTold, goesOn)
     }
   }
 
@@ -85,7 +89,8 @@ extension LuaVM {
             var declared = latch_record_machine(
               path: path.baseAddress, path_count: path.count, regions_of: regions.baseAddress,
               regions: regions.count, values: values.baseAddress, stops: values.count,
-              texts_of: texts.baseAddress, texts: texts.count, is_told: machine.isTold, number: 0)
+              texts_of: texts.baseAddress, texts: texts.count, is_told: machine.isTold,
+              goes_on: machine.goesOn, number: 0)
             return latch_declare_records(latch, &declared)
           }
         }
@@ -171,4 +176,36 @@ extension LuaVM {
   }
 
   package func unfocus() { latch_unfocus(latch) }
+}
+
+/// What machines for records do unasked.
+extension LuaVM {
+  /// Finds the records in which something was written since this was asked last in the transition under way.
+  package func findTouchedRecords() throws(ScriptError) {
+    try check(latch_find_touched_records(latch))
+  }
+
+  /// Selects those that have a machine, and those that have come.
+  package func selectTouchedRecords(of machine: Int32) throws(ScriptError) -> Selection {
+    var found = latch_selected()
+    try check(latch_select_touched(latch, machine, &found))
+    return Selection(first: found.first, count: Int(found.count), missing: nil)
+  }
+
+  /// What a condition says of the record alone.
+  package func ask(
+    _ condition: LuaReference, ofRecord record: UInt32, of machine: Int32, budget: Int
+  ) throws(ScriptError) -> RuleAnswer {
+    try focus(onlyOn: record, of: machine)
+    defer { unfocus() }
+    return answer(
+      latch_call_rule(latch, condition.number, 0, run(LATCH_INVARIANT, budget)))
+  }
+
+  package func forgetTouchedRecords() { latch_forget_touched_records(latch) }
+
+  /// Has the functions that follow get a selected record alone, without state, payload and keys.
+  private func focus(onlyOn record: UInt32, of machine: Int32) throws(ScriptError) {
+    try check(latch_focus_only(latch, machine, record))
+  }
 }

@@ -99,6 +99,7 @@ typedef struct {
   const latch_given_text *texts_of;  ///< what fields may be given
   size_t texts;
   bool is_told;    ///< records that come, go and move are told of (latch_take_record_notes)
+  bool goes_on;    ///< it has ways that no action asks for: records that change are noted
   int32_t number;  ///< comes back: by what it is known
 } latch_record_machine;
 
@@ -132,6 +133,11 @@ latch_status latch_select_records(
 /// Selects the one with these keys, encoded one behind the other; none where there is none.
 latch_status latch_select_record(
   latch_vm *vm, int32_t machine, latch_bytes keys, latch_selected *found);
+/// Finds the records in which something was written since this was asked last in the transition
+/// under way; latch_select_touched selects them, and those that have come, in that order.
+latch_status latch_find_touched_records(latch_vm *vm);
+latch_status latch_select_touched(latch_vm *vm, int32_t machine, latch_selected *found);
+void latch_forget_touched_records(latch_vm *vm);
 /// Forgets all of them.
 void latch_forget_selected(latch_vm *vm);
 /// Where the machine of a selected record stands: a stop a region, LATCH_NO_STOP for one that is
@@ -142,6 +148,8 @@ latch_status latch_keys_of_selected(
   latch_vm *vm, int32_t machine, uint32_t record, latch_bytes *keys);
 /// Has the functions that follow get a selected record and its keys, besides what they get anyway.
 latch_status latch_focus_record(latch_vm *vm, int32_t machine, uint32_t record);
+/// The same for the record alone, without state, payload and keys.
+latch_status latch_focus_only(latch_vm *vm, int32_t machine, uint32_t record);
 void latch_unfocus(latch_vm *vm);
 
 // MARK: The payload

@@ -86,6 +86,8 @@ static const luaL_Reg LIBRARY[] = {
   {"all", latch_all},
   {"race", latch_race},
   {"in_state", latch_in_state},
+  {"count_in", latch_count_in},
+  {"all_in", latch_all_in},
   {"now", now},
   {"random", draw},
   {"born", latch_born},

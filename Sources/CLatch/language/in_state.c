@@ -1,4 +1,4 @@
-/// in_state: whether a named state of a machine is active.
+/// in_state: whether a named state of a machine is active; count_in, all_in: in how many records.
 ///
 /// Which field says so, and what it begins with then, follows from the machines alone: the host is
 /// asked once for each way to write a state, and its answer kept. Of the state that field is read
@@ -12,7 +12,8 @@ enum { STATE = 1, NAME, KNOWN, FIELD, PATH };
 
 /// The answer that is kept: the field, or false for what is always active, and the path in it, or
 /// nil where any will do.
-enum { KNOWN_FIELD = 1, KNOWN_PATH };
+/// The number of the machine, where each record has one.
+enum { KNOWN_FIELD = 1, KNOWN_PATH, KNOWN_RECORDS };
 
 static int complain(lua_State *L) {
   return latch_raise(L, "%sin_state asks the state for a named state: in_state(s, \"door.open\")",
@@ -35,9 +36,10 @@ static int ask(lua_State *L) { return latch_ask_host(L, LATCH_HOST_NAMED_STATE);
 static void learn(lua_State *L) {
   lua_pushcfunction(L, ask);
   lua_pushvalue(L, NAME);
-  lua_call(L, 1, 2);
-  lua_createtable(L, 2, 0);
+  lua_call(L, 1, 3);
+  lua_createtable(L, 3, 0);
   lua_replace(L, KNOWN);
+  lua_rawseti(L, KNOWN, KNOWN_RECORDS);
   lua_rawseti(L, KNOWN, KNOWN_PATH);
   if (lua_isnil(L, -1)) lua_pushboolean(L, 0);
   lua_rawseti(L, KNOWN, KNOWN_FIELD);
@@ -53,15 +55,35 @@ static bool is_inside(lua_State *L, int value, int path) {
          (there == length || found[length] == '.');
 }
 
-int latch_in_state(lua_State *L) {
-  lua_settop(L, 2);
-  if (!is_state(L, STATE) || lua_type(L, NAME) != LUA_TSTRING) return complain(L);
+/// Puts at KNOWN where the state is told whose name is at NAME.
+static void know(lua_State *L) {
   if (latch_get_declared(L, LATCH_R_NAMED_STATES, NAME) == LUA_TTABLE) {
     latch_charge_question(L, NAME);
   } else {
     learn(L);
   }
   lua_settop(L, KNOWN);
+}
+
+/// A machine of records is asked by a record, any other by the state.
+static void check_asked(lua_State *L) {
+  bool of_records = lua_rawgeti(L, KNOWN, KNOWN_RECORDS) == LUA_TNUMBER, root = is_state(L, STATE);
+  lua_settop(L, KNOWN);
+  if (of_records && root) {
+    const char *place = latch_push_script_place(L, "");
+    latch_raise(L,
+      "%seach record has a machine of its own: ask one, in_state(it, \"%s\"), or count them, "
+      "count_in(s, \"%s\")",
+      place, lua_tostring(L, NAME), lua_tostring(L, NAME));
+  }
+  if (!of_records && !root) complain(L);
+}
+
+int latch_in_state(lua_State *L) {
+  lua_settop(L, 2);
+  if (!lua_istable(L, STATE) || lua_type(L, NAME) != LUA_TSTRING) return complain(L);
+  know(L);
+  check_asked(L);
   if (lua_rawgeti(L, KNOWN, KNOWN_FIELD) != LUA_TSTRING) {
     lua_pushboolean(L, 1);
     return 1;
@@ -71,5 +93,40 @@ int latch_in_state(lua_State *L) {
   bool is_active =
     lua_type(L, FIELD) == LUA_TSTRING && (lua_isnil(L, PATH) || is_inside(L, FIELD, PATH));
   lua_pushboolean(L, is_active);
+  return 1;
+}
+
+// MARK: Counting
+
+/// How many records stand in the named state, and how many there are.
+static lua_Integer count(lua_State *L, const char *word, lua_Integer *all) {
+  lua_settop(L, 2);
+  if (!is_state(L, STATE) || lua_type(L, NAME) != LUA_TSTRING) {
+    latch_raise(L, "%s%s asks the state for a state of records: %s(s, \"stage.ready\")",
+      latch_push_script_place(L, ""), word, word);
+  }
+  know(L);
+  if (lua_rawgeti(L, KNOWN, KNOWN_RECORDS) != LUA_TNUMBER) {
+    latch_raise(L,
+      "%s%s counts records, and %s is a state of a machine that is there once: in_state(s, \"%s\")",
+      latch_push_script_place(L, ""), word, lua_tostring(L, NAME), lua_tostring(L, NAME));
+  }
+  lua_Integer machine = lua_tointeger(L, -1);
+  lua_settop(L, KNOWN);
+  lua_rawgeti(L, KNOWN, KNOWN_FIELD);
+  lua_rawgeti(L, KNOWN, KNOWN_PATH);
+  return latch_count_records(L, machine, FIELD, PATH, all);
+}
+
+int latch_count_in(lua_State *L) {
+  lua_Integer all;
+  lua_pushinteger(L, count(L, "count_in", &all));
+  return 1;
+}
+
+int latch_all_in(lua_State *L) {
+  lua_Integer all;
+  lua_Integer found = count(L, "all_in", &all);
+  lua_pushboolean(L, found == all);
   return 1;
 }

@@ -69,6 +69,9 @@ int latch_race(lua_State *L);
 
 /// in_state(s, path)
 int latch_in_state(lua_State *L);
+/// count_in(s, path) and all_in(s, path)
+int latch_count_in(lua_State *L);
+int latch_all_in(lua_State *L);
 
 // MARK: Dates (date.c)
 

@@ -64,6 +64,7 @@ enum {
   LATCH_R_RECORD_CHANGES,    ///< what a rollback takes back of marks and counts
   LATCH_R_RECORD_NOTES,      ///< what the host has yet to hear of records
   LATCH_R_SELECTED,          ///< the records that an action is about
+  LATCH_R_TOUCHED_RECORDS,   ///< those that the transition under way has changed
   LATCH_R_RECORD_ARGUMENTS,  ///< the one that functions get, and its keys
   LATCH_R_THREADS,           ///< one coroutine for each depth of runs
   LATCH_R_ANCHORS =
@@ -301,9 +302,13 @@ struct latch_vm {
     uint32_t settled;     ///< the writes of the log that were there when it was looked at last
     uint32_t notes;       ///< how many the host has yet to hear of
     uint32_t selected;    ///< how many records were selected
+    bool go_on;           ///< machines of some may go on unasked
+    uint32_t touched;     ///< how many the transition under way has changed
+    uint32_t asked;       ///< the writes of the log that were there when it was asked last
     bool by_host;         ///< the host writes in the transition under way
   } records;
   int32_t record_arguments;  ///< how many functions get besides: a record and its keys
+  bool only_record;          ///< they get the record alone
 
   // Readers (readers.c)
   bool views_are_elsewhere;  ///< another VM's text took over: effects ask the host for views

@@ -187,6 +187,13 @@ bool latch_may_keep_payload(const latch_vm *vm, latch_ref function) {
 
 /// Pushes the record that functions get, and its keys, besides so many arguments.
 static int push_record(lua_State *L, const latch_vm *vm, int count) {
+  if (vm->only_record) {
+    lua_pop(L, count);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
+    lua_rawgeti(L, -1, 1);
+    lua_remove(L, -2);
+    return 1;
+  }
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
   int arguments = lua_gettop(L);
   for (int i = 1; i <= vm->record_arguments; i++) lua_rawgeti(L, arguments, i);

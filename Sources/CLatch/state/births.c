@@ -74,6 +74,7 @@ static void count(lua_State *L, int machine, int record, int by) {
   int top = lua_gettop(L);
   if (lua_rawgeti(L, machine, LATCH_MACHINE_COUNTS) == LUA_TTABLE) {
     latch_push_node_data(L, record);
+    latch_count_stop(L, machine, -1, by);  // how many there are
     lua_rawgeti(L, machine, LATCH_MACHINE_REGION_COUNT);
     lua_Integer regions = lua_tointeger(L, -1);
     for (lua_Integer region = 0; region < regions; region++) {
@@ -118,6 +119,7 @@ static void settle_machines(lua_State *L, int machines, int record, int what, bo
   for (lua_Integer i = 1; i <= all; i++) {
     lua_rawgeti(L, machines, i);
     if (what == BORN) latch_begin_machine(L, top + 1, record, fresh);
+    if (what == BORN && latch_of(L)->records.go_on) latch_touch_record(L, record);
     if (what == BORN) count(L, top + 1, record, 1);
     if (what == DIED) count(L, top + 1, record, -1);
     tell(L, top + 1, what, old_keys, old_count, keys, count_);
@@ -235,6 +237,7 @@ static void begin_here(lua_State *L, int node, int spot, void *context) {
     if (number == only) {
       int machine = lua_gettop(L), count_;
       latch_begin_machine(L, machine, node, true);
+      if (latch_of(L)->records.go_on) latch_touch_record(L, node);
       if (latch_push_way(L, node, 0, &count_) == LATCH_STANDS) {
         tell(L, machine, BORN, 0, 0, machine + 1, count_);
       }

@@ -168,6 +168,7 @@ static int declare_records(lua_State *L) {
     lua_rawset(L, -3);
   }
   vm->has_records = true;
+  vm->records.go_on |= declared->goes_on;
   lua_settop(L, ROOT_SPOT);
   // A closed record of the state has the machine's field as well.
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);

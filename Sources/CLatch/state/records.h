@@ -127,7 +127,22 @@ void latch_settle_records(lua_State *L);
 /// The records that there are begin to have the machine of that number.
 void latch_begin_records(lua_State *L, int root_spot, lua_Integer machine);
 
+// record_counts.c
+
+/// How many records stand where the field at `field` says the path at `path` or one inside it (nil:
+/// anything), of how many. What runs depends on that.
+lua_Integer latch_count_records(
+  lua_State *L, lua_Integer number, int field, int path, lua_Integer *all);
+
+// touched_records.c
+
+/// The machines of the record at that index may have to go on.
+void latch_touch_record(lua_State *L, int record);
+
 // selection.c
+
+/// Pushes the table of the records that were selected.
+void latch_push_selected(lua_State *L);
 
 /// Where a region of the machine stands, by the data of the record; LATCH_NO_STOP where it is not
 /// active, LATCH_ODD_STOP where the field says what is no state.

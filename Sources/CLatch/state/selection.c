@@ -45,6 +45,14 @@ typedef struct {
 /// Where a search keeps things on the stack.
 enum { REQUEST = 1, MACHINE, PATH, PAYLOAD, SELECTED, SEARCH_TOP = SELECTED };
 
+void latch_push_selected(lua_State *L) {
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED);
+}
+
 static void select_record(lua_State *L, int record) {
   latch_vm *vm = latch_of(L);
   lua_pushvalue(L, record);
@@ -168,12 +176,7 @@ static int select_records(lua_State *L) {
   lua_rawgeti(L, MACHINE, LATCH_MACHINE_PATH);
   lua_rawgeti(
     L, LUA_REGISTRYINDEX, vm->payload_is_frozen ? LATCH_R_PAYLOAD : LATCH_R_PAYLOAD_FIELDS);
-  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED) != LUA_TTABLE) {
-    lua_settop(L, PAYLOAD);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED);
-  }
+  latch_push_selected(L);
   uint32_t before = vm->records.selected;
   search->found->first = before + 1;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
@@ -222,12 +225,7 @@ static int select_by_keys(lua_State *L) {
     }
     if (!go_to(L, 4)) return 0;
   }
-  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED) != LUA_TTABLE) {
-    lua_settop(L, 4);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED);
-  }
+  latch_push_selected(L);
   lua_pushvalue(L, 4);
   lua_rawseti(L, 5, (lua_Integer)++vm->records.selected);
   *request->found = (latch_selected){vm->records.selected, 1, false};
@@ -317,6 +315,15 @@ latch_status latch_focus_record(latch_vm *vm, int32_t machine, uint32_t record) 
   return latch_protect(vm, focus, &request, 0);
 }
 
-void latch_unfocus(latch_vm *vm) { vm->record_arguments = 0; }
+latch_status latch_focus_only(latch_vm *vm, int32_t machine, uint32_t record) {
+  latch_status status = latch_focus_record(vm, machine, record);
+  vm->only_record = vm->record_arguments > 0;
+  return status;
+}
+
+void latch_unfocus(latch_vm *vm) {
+  vm->record_arguments = 0;
+  vm->only_record = false;
+}
 
 void latch_push_record_of_step(lua_State *L, uint32_t record) { push_selected(L, record); }

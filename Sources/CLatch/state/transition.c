@@ -8,6 +8,7 @@ void latch_begin(latch_vm *vm) {
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
   vm->records.settled = 0;
   vm->records.by_host = false;
+  vm->records.asked = 0;
   latch_log_begin(vm);
 }
 

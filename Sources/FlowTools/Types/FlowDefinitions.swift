@@ -226,6 +226,15 @@ package struct FlowDefinitions {
       "---@param name \(alternatives(names))", "---@return boolean",
       "function in_state(s, name) end",
     ]
+    if flow.machines.allSatisfy({ $0.records == nil }) { return }
+    lines += [
+      "", "---In how many records a machine is in a state, or in one inside that.",
+      "---@param s any The state.", "---@param name \(alternatives(names))", "---@return integer",
+      "function count_in(s, name) end", "",
+      "---Whether the machine of each record is in a state, or in one inside that.",
+      "---@param s any The state.", "---@param name \(alternatives(names))", "---@return boolean",
+      "function all_in(s, name) end",
+    ]
   }
 
   private mutating func writeCalls(_ name: String, returns: String) {

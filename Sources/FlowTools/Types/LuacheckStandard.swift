@@ -36,10 +36,10 @@ enum LuacheckStandard {
   private static let openWords = ["given", "invariant", "view"]
 
   private static let plainWords = [
-    "action", "advance", "after", "after_each", "all", "any", "before_each", "boolean", "born",
-    "cancel", "fail", "flow", "in_state", "integer", "internal", "list", "list_of", "machine",
-    "map",
-    "map_of", "none", "now", "number", "one_of", "optional", "race", "random", "scenario", "scope",
+    "action", "advance", "after", "after_each", "all", "all_in", "any", "before_each", "boolean",
+    "born", "cancel", "count_in", "fail", "flow", "in_state", "integer", "internal", "list",
+    "list_of", "machine", "map", "map_of", "none", "now", "number", "one_of", "optional", "race",
+    "random", "scenario", "scope",
     "settle", "sleep", "state", "stub",
   ]
 

@@ -20,8 +20,8 @@ extension Engine {
           budget: budget)
       } rounds: {
         try takeRounds(of: "given", from: places, &moves)
-      } delays: { () throws(ScriptError) in
-        try workOutDelays(entering: moves)
+      } delays: { records throws(ScriptError) in
+        try workOutDelays(entering: moves, records)
       }
       finishGiving(moves, committed)
       return nil
@@ -114,8 +114,8 @@ extension Engine {
         try vm.touch(keeper.title)
       } rounds: {
         try takeRounds(of: "given", from: places, &moves)
-      } delays: { () throws(ScriptError) in
-        try workOutDelays(entering: moves)
+      } delays: { records throws(ScriptError) in
+        try workOutDelays(entering: moves, records)
       }
       finishGiving(moves, committed)
       return nil

@@ -173,7 +173,13 @@ extension Engine {
   private func placeOfState(_ name: String) throws(ScopeRefusal) -> [Value] {
     do {
       let place = try namedStates.place(of: name)
-      return [place.field.map { .string($0) } ?? .nil, place.path.map { .string($0) } ?? .nil]
+      let records = place.machineOfRecords.flatMap { index in
+        recordMachines.values.first { $0.index == index }?.records?.number
+      }
+      return [
+        place.field.map { .string($0) } ?? .nil, place.path.map { .string($0) } ?? .nil,
+        records.map { .integer(Int($0)) } ?? .nil,
+      ]
     } catch {
       vm.spend(error.lookedAt)
       throw ScopeRefusal(error.description)

@@ -1,3 +1,4 @@
+import LuaRuntime
 import StateCharts
 
 /// What history remembers: the ledger keeps it by names, as part of the moment of the revision, and planners
@@ -6,6 +7,55 @@ extension Engine {
   /// What a machine's history remembers.
   func memory(of machine: LoadedMachine, _ planner: Planner) -> Planner.Memory {
     machine.keepers.isEmpty ? planner.noMemory : memories[machine.index] ?? planner.noMemory
+  }
+
+  /// The same of a selected record's machine.
+  func memory(
+    of machine: LoadedMachine, _ record: UInt32, _ planner: Planner
+  ) throws(ScriptError) -> Planner.Memory {
+    guard !machine.keepers.isEmpty, let number = machine.records?.number,
+      let keys = try vm.keys(of: record, in: number)
+    else { return planner.noMemory }
+    return memory(of: machine, keys: keys)
+  }
+
+  private func memory(of machine: LoadedMachine, keys: [Value] = []) -> Planner.Memory {
+    Planner.Memory(
+      states: machine.keepers.map { keeper -> [Planner.StateNumber] in
+        let paths = ledger.remembered[machine.remembered(keeper, keys)] ?? []
+        let numbers = paths.compactMap(machine.number).filter {
+          machine.chart.contains(keeper.state, $0)
+        }
+        return numbers.count == paths.count ? numbers : []
+      })
+  }
+
+  /// What was remembered of a record is forgotten, or goes along with it.
+  func remember(_ notes: [LuaVM.RecordNote]) {
+    var moved: [(Ledger.Remembered, [String])] = []
+    for note in notes {
+      guard let (machine, from, to) = keepers(of: note) else { continue }
+      for keeper in machine.keepers {
+        let key = machine.remembered(keeper, from)
+        guard let paths = ledger.remembered[key] else { continue }
+        ledger.remember([], for: key)
+        if let to { moved.append((machine.remembered(keeper, to), paths)) }
+      }
+    }
+    for (key, paths) in moved { ledger.remember(paths, for: key) }
+  }
+
+  private func keepers(
+    of note: LuaVM.RecordNote
+  ) -> (machine: LoadedMachine, from: [Value], to: [Value]?)? {
+    let (number, from, to): (Int32, [Value], [Value]?)
+    switch note {
+    case .came: return nil
+    case .went(let machine, let keys): (number, from, to) = (machine, keys, nil)
+    case .moved(let machine, let old, let new): (number, from, to) = (machine, old, new)
+    }
+    guard let machine = recordMachines[number], !machine.keepers.isEmpty else { return nil }
+    return (machine, from, to)
   }
 
   /// What history remembers of a machine: the paths of the states that were active inside a state when it was
@@ -23,26 +73,21 @@ extension Engine {
   func remember(_ move: MachineMove) {
     guard let memory = move.memory else { return }
     let machine = move.machine
-    let before = memories[machine.index]
+    guard let keys = keys(of: move) else { return }
+    let before =
+      machine.records == nil ? memories[machine.index] : self.memory(of: machine, keys: keys)
     for (number, keeper) in machine.keepers.enumerated() {
       let states = memory.states[number]
       if states == before?.states[number] ?? [] { continue }
-      ledger.remember(states.map(machine.path), for: machine.remembered(keeper))
+      ledger.remember(states.map(machine.path), for: machine.remembered(keeper, keys))
     }
-    memories[machine.index] = memory
+    if machine.records == nil { memories[machine.index] = memory }
   }
 
   /// Has planners know what the ledger remembers; what the flow's text does not have any more is forgotten.
   func readMemories() {
     for machine in loadedMachines where !machine.keepers.isEmpty {
-      let states = machine.keepers.map { keeper -> [Planner.StateNumber] in
-        let paths = ledger.remembered[machine.remembered(keeper)] ?? []
-        let numbers = paths.compactMap(machine.number).filter {
-          machine.chart.contains(keeper.state, $0)
-        }
-        return numbers.count == paths.count ? numbers : []
-      }
-      memories[machine.index] = Planner.Memory(states: states)
+      memories[machine.index] = memory(of: machine)
     }
   }
 }
@@ -54,9 +99,10 @@ extension LoadedMachine {
   }
 
   fileprivate func remembered(
-    _ keeper: (state: Planner.StateNumber, isDeep: Bool)
+    _ keeper: (state: Planner.StateNumber, isDeep: Bool), _ keys: [Value] = []
   ) -> Ledger.Remembered {
     Ledger.Remembered(
-      machine: name, state: chart.chart.states[Int(keeper.state)].path, isDeep: keeper.isDeep)
+      machine: name, keys: keys, state: chart.chart.states[Int(keeper.state)].path,
+      isDeep: keeper.isDeep)
   }
 }

@@ -188,10 +188,10 @@ extension Engine {
     return try? vm.keys(of: move.record, in: records.number)
   }
 
-  /// What has happened to records in the transaction under way; timers of those that have come are worked
-  /// out.
-  func noteRecords(_ delays: inout Delays?) throws(ScriptError) -> [LuaVM.RecordNote] {
-    let notes = try vm.takeRecordNotes()
+  /// Works out the timers of the records that have come.
+  func workOutDelays(
+    ofComing notes: [LuaVM.RecordNote], _ delays: inout Delays?
+  ) throws(ScriptError) {
     for case .came(let number, let keys) in notes {
       guard let machine = recordMachines[number],
         let record = try vm.selectRecord(of: number, keys: keys)
@@ -201,11 +201,11 @@ extension Engine {
       try workOutDelays(of: states, in: machine, record: record, keys: keys, &delays)
     }
     if !notes.isEmpty, let delays { try expectRoom(forTimers: delays.count) }
-    return notes
   }
 
   /// The timers of records that are gone are stopped, those of records under another key go along.
   func stand(_ notes: [LuaVM.RecordNote]) {
+    if hasHistory { remember(notes) }
     var moved: [(PendingTimer, ActiveState)] = []
     for note in notes {
       switch note {
@@ -241,15 +241,20 @@ extension Engine {
   }
 
   /// Where the machines of records go.
-  func moves(of courses: [RecordCourse], in machine: LoadedMachine) -> [MachineMove] {
+  func moves(
+    of courses: [RecordCourse], in machine: LoadedMachine
+  ) throws(ScriptError) -> [MachineMove] {
     var planner = takePlanner(of: machine)
     defer { planners[machine.index] = planner }
-    return courses.map { course in
+    var moves: [MachineMove] = []
+    for course in courses {
       var configuration = course.stops
-      var memory = planner.noMemory
+      var memory = try memory(of: machine, course.record, planner)
       planner.taken = course.ways
       planner.move(&configuration, remembering: &memory)
-      return MachineMove(machine, of: course.record, after: planner)
+      moves.append(
+        MachineMove(machine, of: course.record, after: planner, remembering: memory))
     }
+    return moves
   }
 }

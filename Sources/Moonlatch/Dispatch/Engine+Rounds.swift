@@ -48,7 +48,7 @@ extension Engine {
   /// Whether machines that have taken the ways of a plan may go on from there.
   @inline(__always)
   func mayGoOn(_ plan: Plan, _ moves: [MachineMove], isTouched: Bool) -> Bool {
-    if isTouched { return true }
+    if isTouched || rounds?.records.isEmpty == false { return true }
     if let way = plan.onlyWay, moves.isEmpty { return way._withUnsafeGuaranteedRef { $0.leadsOn } }
     return moves.contains(where: \.leadsOn)
   }
@@ -104,6 +104,7 @@ extension Engine {
     on rounds: LoadedRounds, _ action: String, _ moves: inout [MachineMove]
   ) throws {
     going.before = going.moves.count
+    defer { if !rounds.records.isEmpty { vm.forgetTouchedRecords() } }
     while try choose(rounds, action) {
       going.count += 1
       if going.count > limits.rounds { throw endless() }
@@ -125,6 +126,9 @@ extension Engine {
         going.movers.append(place)
       }
     }
+    for machine in rounds.records {
+      if let course = try courseOfTouched(machine, action) { going.courses.append(course) }
+    }
     return !going.courses.isEmpty
   }
 
@@ -138,7 +142,7 @@ extension Engine {
       }
       return
     }
-    let moves = moves(along: going.courses, from: going.stops)
+    let moves = try moves(along: going.courses, from: going.stops)
     if hasHistory { for move in moves { remember(move) } }
     try vm.take(TransitionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
@@ -189,10 +193,20 @@ extension Engine {
     _ action: String
   ) throws(Rejection) -> Bool {
     switch vm.askCondition(reader, budget: budget) {
+    case .passed: true
+    case .refused: false
+    case let answer: try agrees(answer, way(), machine, action)
+    }
+  }
+
+  /// What a condition has answered; throws where that is none.
+  func agrees(
+    _ answer: RuleAnswer, _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: String
+  ) throws(Rejection) -> Bool {
+    switch answer {
     case .passed: return true
     case .refused: return false
     case .nothing:
-      let number = way()
       let way = machine.chart.way(number)
       let function = machine.functions[Int(machine.chart.rows[Int(number)].condition)]
       let message =
@@ -212,7 +226,8 @@ extension Engine {
   private func endless() -> ScriptError {
     let last = going.moves.dropFirst(going.before)
     var told: [String] = []
-    for machine in loadedMachines where told.count < 3 {
+    for machine in loadedMachines + recordMachines.values.sorted(by: { $0.index < $1.index })
+    where told.count < 3 {
       let states = last.lazy.filter { $0.machine.index == machine.index }.flatMap(\.ways)
         .map { machine.path(of: machine.chart.rows[Int($0)].source) }
       let circle = Engine.circle(Array(states.suffix(100)))

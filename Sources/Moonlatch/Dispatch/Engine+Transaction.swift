@@ -34,7 +34,7 @@ extension Engine {
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
     checksInvariants: Bool = true, worksOutKeys: Bool = true, startsRecords: Bool = true,
     _ change: () throws -> Void, rounds: () throws -> Void = {},
-    delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
+    delays: ([LuaVM.RecordNote]) throws(ScriptError) -> Delays? = { _ throws(ScriptError) in nil }
   ) throws(Rejection) -> Committed {
     let mark = ledger.mark
     vm.begin()
@@ -42,8 +42,9 @@ extension Engine {
       try change()
       try vm.adopt()
       try rounds()
-      var delays = try delays()
-      let records = startsRecords && !recordMachines.isEmpty ? try noteRecords(&delays) : []
+      let records = startsRecords && !recordMachines.isEmpty ? try vm.takeRecordNotes() : []
+      var delays = try delays(records)
+      if !records.isEmpty { try workOutDelays(ofComing: records, &delays) }
       if checksInvariants, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
@@ -51,7 +52,6 @@ extension Engine {
       }
       let keys = worksOutKeys && flow.scopes.count > 1 ? try workOutKeys() : nil
       let patch = try vm.commit()
-      if !startsRecords { vm.dropRecordNotes() }
       if let keys { take(keys) }
       return Committed(patch: patch, delays: delays, records: records)
     } catch {
@@ -100,7 +100,9 @@ extension Engine {
   /// What is due some time after the states were entered that moves have entered, and not left again.
   ///
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
-  func workOutDelays(entering moves: [MachineMove]) throws(ScriptError) -> Delays? {
+  func workOutDelays(
+    entering moves: [MachineMove], _ notes: [LuaVM.RecordNote] = []
+  ) throws(ScriptError) -> Delays? {
     guard moves.contains(where: \.machine.lasts) else { return nil }
     var delays: Delays?
     let stillEntered = MachineMove.areApart(moves) ? nil : MachineMove.stillEntered(by: moves)
@@ -110,12 +112,23 @@ extension Engine {
         try workOutDelays(of: states, in: move.machine, &delays)
         continue
       }
-      // One that has come instead begins for itself.
+      // One that has come begins for itself.
       guard records.declaration.isTold,
-        let keys = try vm.keys(of: move.record, in: records.number)
+        let keys = try vm.keys(of: move.record, in: records.number),
+        !notes.contains(.came(machine: records.number, keys: keys))
       else { continue }
+      // What a later round has left again, or enters again, is that one's.
+      let later = moves[(index + 1)...].filter {
+        $0.record != 0 && $0.machine === move.machine
+          && !Set($0.left).isDisjoint(with: move.entered)
+      }
+      var left: Set<Planner.StateNumber> = []
+      for other in later where try vm.keys(of: other.record, in: records.number) == keys {
+        left.formUnion(other.left)
+      }
       try workOutDelays(
-        of: move.entered, in: move.machine, record: move.record, keys: keys, &delays)
+        of: move.entered.filter { !left.contains($0) }, in: move.machine, record: move.record,
+        keys: keys, &delays)
     }
     if let delays { try expectRoom(forTimers: delays.count) }
     return delays

@@ -20,8 +20,8 @@ extension Engine {
       if mayGoOn(plan, moves, isTouched: isTouched) {
         try takeRounds(of: action.name, after: plan, &moves, isTouched: isTouched)
       }
-    } delays: { () throws(ScriptError) in
-      plan.moves || !moves.isEmpty ? try workOutDelays(after: plan, moves) : nil
+    } delays: { records throws(ScriptError) in
+      plan.moves || !moves.isEmpty ? try workOutDelays(after: plan, moves, records) : nil
     }
     return commit(action, plan, moves, cause, committed, taken)
   }
@@ -55,7 +55,7 @@ extension Engine {
     if let way = plan.onlyWay {
       try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     } else if plan.moves {
-      let moves = moves(along: plan.courses, from: places)
+      let moves = try moves(along: plan.courses, from: places)
       try vm.take(TransitionSteps(moves, reducer: reducer), budget: budget)
       return moves
     } else if let reducer {
@@ -65,11 +65,14 @@ extension Engine {
   }
 
   /// Where the machines go.
-  func moves(along courses: [Plan.Course], from stops: [Planner.Stop]) -> [MachineMove] {
-    courses.flatMap { course -> [MachineMove] in
+  func moves(
+    along courses: [Plan.Course], from stops: [Planner.Stop]
+  ) throws(ScriptError) -> [MachineMove] {
+    var all: [MachineMove] = []
+    for course in courses {
       switch course {
-      case .prepared(let way): return [way.takeUnretainedValue().move]
-      case .records(let machine, let courses): return moves(of: courses, in: machine)
+      case .prepared(let way): all.append(way.takeUnretainedValue().move)
+      case .records(let machine, let courses): all += try moves(of: courses, in: machine)
       case .chosen(let machine, let ways):
         var configuration = Array(stops[machine.regions])
         var planner = takePlanner(of: machine)
@@ -77,20 +80,21 @@ extension Engine {
         var memory = self.memory(of: machine, planner)
         planner.taken = ways
         planner.move(&configuration, remembering: &memory)
-        return [MachineMove(machine, after: planner, remembering: memory)]
+        all.append(MachineMove(machine, after: planner, remembering: memory))
       }
     }
+    return all
   }
 
   /// The delays of the states that are entered; nil where there are none.
-  private func workOutDelays(after plan: Plan, _ moves: [MachineMove]) throws(ScriptError)
-    -> Delays?
-  {
+  private func workOutDelays(
+    after plan: Plan, _ moves: [MachineMove], _ records: [LuaVM.RecordNote]
+  ) throws(ScriptError) -> Delays? {
     if let way = plan.onlyWay, moves.isEmpty {
       guard way._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) else { return nil }
-      return try workOutDelays(entering: [way.takeUnretainedValue().move])
+      return try workOutDelays(entering: [way.takeUnretainedValue().move], records)
     }
-    return try workOutDelays(entering: moves)
+    return try workOutDelays(entering: moves, records)
   }
 
   // MARK: 7. It stands

@@ -155,7 +155,7 @@ package final class Engine {
         machine.records.map { ($0.number, machine) }
       })
     rounds = loaded.rounds
-    hasHistory = loadedMachines.contains { !$0.keepers.isEmpty }
+    hasHistory = loaded.machines.contains { !$0.keepers.isEmpty }
     namedStates = loaded.namedStates
     places = loadedMachines.flatMap(\.beginning)
     scopeKeys = ScopeKeys(count: flow.scopes.count)
@@ -185,7 +185,9 @@ package final class Engine {
     }
     do throws(ScriptError) {
       var delays = try workOutDelays(entering: moves)
-      if !recordMachines.isEmpty { _ = try noteRecords(&delays) }
+      if !recordMachines.isEmpty {
+        try workOutDelays(ofComing: vm.takeRecordNotes(), &delays)
+      }
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))

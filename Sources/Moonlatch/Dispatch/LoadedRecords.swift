@@ -13,10 +13,13 @@ struct LoadedRecords: Sendable {
     self.number = number
     declared = records
     keys = machine.keyReferences
+    let tables = machine.compiled
     declaration = LuaVM.RecordMachine(
       path: machine.pathReferences, regions: LoadedRecords.regions(of: machine),
       values: machine.valueReferences, texts: LoadedRecords.texts(of: machine),
-      isTold: machine.chart.states.contains { !$0.timers.isEmpty || $0.effect != nil })
+      isTold: tables.keeperCount > 0
+        || machine.chart.states.contains { !$0.timers.isEmpty || $0.effect != nil },
+      goesOn: tables.hasRounds)
   }
 
   private static func regions(of machine: Machine) -> [LuaVM.RecordMachine.Region] {

@@ -5,6 +5,8 @@ import StateCharts
 final class LoadedRounds: Sendable {
   /// The machines that have such ways, in the order of declaration.
   let machines: [Machine]
+  /// Those that records have.
+  let records: [LoadedMachine]
   /// The place of each machine of the flow among them, or nil.
   private let places: [Int?]
   /// The readers of conditions.
@@ -29,7 +31,8 @@ final class LoadedRounds: Sendable {
   /// Nil where no machine has any.
   init?(_ flow: Flow, _ machines: [LoadedMachine]) {
     let having = machines.filter { $0.chart.hasRounds && $0.records == nil }
-    if having.isEmpty { return nil }
+    records = machines.filter { $0.chart.hasRounds && $0.records != nil }
+    if having.isEmpty && records.isEmpty { return nil }
     self.machines = having.map(Machine.init)
     var places: [Int?] = machines.map { _ in nil }
     for (place, machine) in having.enumerated() { places[machine.index] = place }

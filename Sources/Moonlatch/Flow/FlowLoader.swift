@@ -174,7 +174,8 @@ extension Flow {
 
   private mutating func numberConditions(in vm: LuaVM) throws(ScriptError) {
     let first = Int32(readers.count)
-    for index in machines.indices where machines[index].compiled.hasRounds {
+    for index in machines.indices
+    where machines[index].compiled.hasRounds && machines[index].records == nil {
       for state in machines[index].chart.states {
         for way in state.ways where way.trigger == .always || way.trigger == .done {
           guard let function = way.condition else { continue }

@@ -114,8 +114,7 @@ package struct Machine: Sendable {
 
   /// Whether hosts run it.
   var isRunnable: Bool {
-    let isPlain = !compiled.hasRounds && compiled.keeperCount == 0 && effects.isEmpty
-    return records == nil || isPlain
+    records == nil || effects.isEmpty
   }
 
   package func names(_ action: String) -> Bool { takers[action] != nil }

@@ -12,6 +12,8 @@ final class NamedStates: Sendable {
     let field: String?
     /// What the field says, or says before a dot, while the state is active; nil where it says anything.
     let path: String?
+    /// The machine's number, if each record has one of its own, which has the field.
+    var machineOfRecords: Int?
   }
 
   /// There is no such state.
@@ -44,19 +46,14 @@ final class NamedStates: Sendable {
       throw unknown("there is no machine or region", name, among: index.heads.keys.sorted())
     }
     let machine = machines[head.machine]
-    if let records = machine.records {
-      throw Unknown(
-        description:
-          "\(machine.title) is one for each record of \(records.path.joined(separator: ".")): "
-          + "it has no state of its own", lookedAt: 0)
-    }
-    guard let rest else { return place(of: head.state, in: machine.chart) }
+    let number = machine.records == nil ? nil : head.machine
+    guard let rest else { return place(of: head.state, in: machine.chart, number) }
     let above = machine.chart.states[Int(head.state)].path
     let path = above.isEmpty ? rest : "\(above).\(rest)"
     guard !rest.isEmpty, let state = index.states[head.machine][path] else {
       throw unknown(name, rest, below: head.state, in: machine.chart)
     }
-    return place(of: state, in: machine.chart)
+    return place(of: state, in: machine.chart, number)
   }
 
   private func makeIndex() -> Index {
@@ -89,13 +86,18 @@ final class NamedStates: Sendable {
     return nil
   }
 
-  private func place(of state: Chart.StateNumber, in chart: Chart) -> Place {
+  private func place(
+    of state: Chart.StateNumber, in chart: Chart, _ machineOfRecords: Int?
+  ) -> Place {
     let region = chart.regions[Int(chart.states[Int(state)].region)]
-    if state == region.head { return Place(field: region.field, path: nil) }
+    if state == region.head {
+      return Place(field: region.field, path: nil, machineOfRecords: machineOfRecords)
+    }
     let above = chart.states[Int(region.head)].path.utf8.count
     let path = chart.states[Int(state)].path
     return Place(
-      field: region.field, path: String(path.utf8.dropFirst(above == 0 ? 0 : above + 1)) ?? path)
+      field: region.field, path: String(path.utf8.dropFirst(above == 0 ? 0 : above + 1)) ?? path,
+      machineOfRecords: machineOfRecords)
   }
 
   // MARK: What was meant

@@ -120,6 +120,7 @@ extension Engine {
     _ = try transaction(
       for: "going to #\(end)", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) { try carryOut(from: start, to: end) }
+    vm.dropRecordNotes()
   }
 
   private func carryOut(from start: Int, to end: Int) throws(ScriptError) {

@@ -100,7 +100,7 @@ extension Engine {
       if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
     } rounds: {
       try takeRounds(of: "the reload", from: places, &moves)
-    } delays: { () throws(ScriptError) in
+    } delays: { _ throws(ScriptError) in
       try workOutDelays(entering: moves)
     }
     for move in moves { stand(move, stops: true) }

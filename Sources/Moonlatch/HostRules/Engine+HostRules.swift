@@ -29,7 +29,7 @@ extension Engine {
     -> [MachineMove]?
   {
     guard let reducers = hostRules.reducers[action.name] else { return nil }
-    let moves = moves(along: plan.courses, from: places)
+    let moves = try moves(along: plan.courses, from: places)
     try take(TransitionSteps.leaving(moves, reducer: action.reducerReference))
     let offered = OfferedAction(name: action.name, payload: payloadUnderWay.value)
     for each in reducers {

@@ -96,6 +96,20 @@ extension Engine {
     }
   }
 
+  private func returnedNoMove(_ action: LoadedAction) -> DispatchFailure {
+    DispatchFailure(kind: .script, action: action.name, message: "\(action.name) moves no machine")
+  }
+
+  /// How the only machine of a plan would move.
+  private func planned(_ plan: Plan, _ action: LoadedAction) throws(Rejection) -> MachineMove {
+    do throws(ScriptError) {
+      if let move = try moves(along: plan.courses, from: places).first { return move }
+    } catch {
+      throw .failed(scriptFailure(error, action: action.name))
+    }
+    throw .failed(returnedNoMove(action))
+  }
+
   private func askMachine(_ ways: ActionWays, _ action: LoadedAction) -> Explanation.Decision {
     if ways.machine.records != nil { return askMachineOfRecords(ways, action) }
     let machine = flow.machines[ways.index]
@@ -108,7 +122,7 @@ extension Engine {
         let chosen = try choose(among: ways, action) { refused.append(($0, $1.reason)) }
         plan.add(.chosen(ways.machine, chosen))
       }
-      let move = moves(along: plan.courses, from: places)[0]
+      let move = try planned(plan, action)
       let guards = move.ways.compactMap { move.machine.chart.way($0).condition }
       let rule = guards.last.map { move.machine.functions[Int($0)] }
       var agreed = decision(
@@ -136,19 +150,21 @@ extension Engine {
   ) -> Explanation.Decision {
     let machine = flow.machines[ways.index]
     var plan = Plan()
+    vm.forgetSelected()
     do {
       try askRecords(ways, action, inside: 0, &plan)
     } catch {
       return decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
     }
-    let moves = plan.moves ? moves(along: plan.courses, from: places) : []
+    let moves = (try? moves(along: plan.courses, from: places)) ?? []
     var said = moves.prefix(Engine.mostRecords).map { move in
+      let title = keys(of: move).flatMap { ways.machine.records?.title($0) } ?? machine.name
       let changes = move.changes.map { change in
         "\(move.machine.value(of: change.from) ?? "nil") -> "
           + (move.machine.value(of: change.to) ?? "nil")
       }
-      return changes.isEmpty ? "stays" : changes.joined(separator: ", ")
+      return "\(title): " + (changes.isEmpty ? "stays" : changes.joined(separator: ", "))
     }
     if moves.count > said.count { said.append("and \(moves.count - said.count) more") }
     return decision(

@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// All that belongs to a revision beside the state's tree: held passages, pending timers, openings of
 /// scopes, what machines' history remembers, both generators, the clock.
 ///
@@ -17,6 +19,8 @@ struct Ledger: Sendable {
   /// What history remembers: with what a state was last left.
   struct Remembered: Sendable, Hashable, Codable {
     let machine: String
+    /// Which record it is, if each has the machine.
+    let keys: [Value]
     /// The state's path.
     let state: String
     let isDeep: Bool

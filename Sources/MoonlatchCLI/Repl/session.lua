@@ -139,7 +139,8 @@ local words = {
     __call = function(_, name, payload) return offer(name)(payload) end,
   }),
   may = host.global("may"), gatekeeper = host.global("gatekeeper"), now = host.global("now"),
-  sleep = host.global("sleep"), in_state = host.global("in_state"), born = host.global("born"),
+  sleep = host.global("sleep"), in_state = host.global("in_state"),
+  count_in = host.global("count_in"), all_in = host.global("all_in"), born = host.global("born"),
 }
 
 local environment, names

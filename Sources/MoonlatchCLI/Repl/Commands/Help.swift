@@ -160,6 +160,8 @@ struct LanguageWord {
     .init("race", "race { a = f, b = g } runs them until the first has ended, in effects"),
     .init(
       "in_state", "in_state(s, \"door.open\") says whether a machine is in that state or inside"),
+    .init("count_in", "count_in(s, \"stage.ready\") is in how many records a machine is there"),
+    .init("all_in", "all_in(s, \"stage.ready\") says whether it is in all of them"),
     .init("now", "now() is the time of the action in seconds; views and invariants have none"),
     .init("date", "date(seconds) is a time since 1970 as year, month, day and so on, in UTC"),
     .init("born", "born() is when the case was born, in seconds since 1970; 0 for a host alone"),

@@ -1,0 +1,33 @@
+-- A document that two departments have to approve, in whatever order.
+state { text = "", notes = list {} }
+
+action.edit     { text = string }
+action.submit   {}
+action.withdraw {}
+action.approve  { role = string }
+action.reject   { role = string, why = string }
+
+local function by(role)
+  return function(s, a) return a.role == role, "this is for " .. role end
+end
+
+machine.document {
+  initial = "draft",
+  draft   = { edit = true, submit = { to = "review",
+    when = function(s) return s.text ~= "", "there is nothing to review" end } },
+  review  = {
+    parallel = { "legal", "finance" },
+    withdraw = "draft",
+    reject   = { to = "draft", reduce = function(s, a) table.insert(s.notes, a.role .. ": " .. a.why) end },
+    on_done  = "published",   -- both have agreed
+    legal    = { initial = "asked", asked = { approve = { to = "agreed", when = by "legal" } },
+                 agreed = { final = true } },
+    finance  = { initial = "asked", asked = { approve = { to = "agreed", when = by "finance" } },
+                 agreed = { final = true } },
+  },
+  published = { final = true },
+}
+
+function reduce.edit(s, a)
+  s.text = a.text
+end
