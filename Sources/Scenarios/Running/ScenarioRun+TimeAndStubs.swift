@@ -139,6 +139,11 @@ extension ScenarioRun {
       let known = engine.flow.machines.flatMap { machine in
         [machine.name] + machine.regionFields.map(\.field)
       }
+      if let records = engine.flow.machines.first(where: { $0.name == name })?.records {
+        throw Misuse(
+          "each record of \(records.path.joined(separator: ".")) has a machine \(name): expect the field "
+            + "\(records.field) of one")
+      }
       throw Misuse("there is no machine \(name)" + Names.suggestion(for: name, among: known))
     }
     let title =

@@ -1,0 +1,162 @@
+import LuaRuntime
+import StateCharts
+
+/// Step 3 of a dispatch: do the machines that name the action accept it, and by which ways?
+extension Engine {
+  /// The state whose timer offers an action: of its machine only the leaves inside it are asked.
+  typealias TimersState = (machine: Int, state: Planner.StateNumber)
+
+  func askMachines(
+    _ action: LoadedAction, _ inside: TimersState?, _ plan: inout Plan
+  ) throws(Rejection) {
+    if !recordMachines.isEmpty { vm.forgetSelected() }
+    for index in action.ways.indices {
+      let ways = action.ways[index]
+      if ways.selection != nil {
+        try askRecords(
+          ways, action, inside: inside.flatMap { $0.machine == ways.index ? $0.state : nil } ?? 0,
+          &plan)
+      } else if ways.machine.isPrepared {
+        plan.add(try choose(ways, action))
+      } else {
+        let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil }
+        plan.add(.chosen(ways.machine, try choose(among: ways, action, inside: state ?? 0)))
+      }
+    }
+  }
+
+  func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
+    let declared = flow.machines[machine.index]
+    let possible = machine.statesTaking(action.name)
+    let stops = recordAsked.map { $0.stops[...] } ?? places[machine.regions]
+    return Refusal(
+      action: action.name, by: .machine(machine.name),
+      reason: "\(action.name) is not possible in \(machine.whereabouts(stops))"
+        + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
+      place: declared.place)
+  }
+
+  /// The first way whose guard agrees; if none does, the refusal gives the last reason.
+  @inline(__always)
+  func choose(_ ways: ActionWays, _ action: LoadedAction) throws(Rejection) -> Unmanaged<Way> {
+    try choose(ways, action, from: places[ways.machine.firstRegion])
+  }
+
+  func choose(
+    _ ways: ActionWays, _ action: LoadedAction, from stop: Planner.Stop
+  ) throws(Rejection) -> Unmanaged<Way> {
+    let numbers = ways.numbers(from: stop)
+    var last: Refusal?
+    for number in numbers {
+      if let reference = ways.guards[number] {
+        let answer = vm.callRule(reference, name: nil, budget: budget)
+        guard case .passed = answer else {
+          // Only now: to copy a rule or a machine costs more than all of this.
+          let refusal = try refusal(answer, of: ways[number].number, ways.machine, action)
+          if refusal.reason != nil || last?.reason == nil { last = refusal }
+          continue
+        }
+      }
+      if let way = ways.reference(number) { return way }
+      let forbidden = forbidden(ways[number].number, ways.machine, action)
+      let hasReason = ways.machine.chart.way(ways[number].number).refusal != nil
+      throw .refused(hasReason || last?.reason == nil ? forbidden : last ?? forbidden)
+    }
+    throw .refused(last ?? impossible(action, in: ways.machine))
+  }
+
+  /// The ways that several regions take, without those that conflict.
+  ///
+  /// - Parameter hear: told which regions found none, and why.
+  func choose(
+    among ways: ActionWays, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
+    inside state: Planner.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
+  ) throws(Rejection) -> [Planner.WayNumber] {
+    let machine = ways.machine
+    let configuration = stops ?? Array(places[machine.regions])
+    var refusals: [Planner.WayNumber: Refusal] = [:]
+    var planner = takePlanner(of: machine)
+    defer { planners[machine.index] = planner }
+    let found = try planner.select(ways.action, at: configuration, inside: state) {
+      (number) throws(Rejection) in
+      try agrees(number, machine, action, &refusals)
+    }
+    if let hear {
+      for told in planner.refusals {
+        hear(told.region, refusals[told.way] ?? forbidden(told.way, machine, action))
+      }
+    }
+    guard found else { throw .refused(refused(planner.refusals, refusals, machine, action)) }
+    planner.filter(at: configuration, remembering: planner.noMemory)
+    return planner.taken
+  }
+
+  /// Whether a way's condition agrees, if it has one; what it refuses with is noted.
+  func agrees(
+    _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: LoadedAction,
+    _ refusals: inout [Planner.WayNumber: Refusal]
+  ) throws(Rejection) -> Bool {
+    guard let condition = machine.chart.way(number).condition else { return true }
+    let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
+    if case .passed = answer { return true }
+    refusals[number] = try refusal(answer, of: number, machine, action)
+    return false
+  }
+
+  /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
+  /// that is at work.
+  func takePlanner(of machine: LoadedMachine) -> Planner {
+    planners.removeValue(forKey: machine.index) ?? Planner(machine.chart)
+  }
+
+  /// Each region's last reason, in order, equal ones once.
+  func refused(
+    _ all: [Planner.Refusal], _ said: [Planner.WayNumber: Refusal], _ machine: LoadedMachine,
+    _ action: LoadedAction
+  ) -> Refusal {
+    var reasons: [String] = []
+    var first: Refusal?
+    for refusal in all {
+      let told = said[refusal.way] ?? forbidden(refusal.way, machine, action)
+      if first == nil { first = told }
+      if let reason = told.reason, !reasons.contains(reason) { reasons.append(reason) }
+    }
+    guard let first else { return impossible(action, in: machine) }
+    return Refusal(
+      action: action.name, by: first.by,
+      reason: reasons.isEmpty ? nil : reasons.joined(separator: "; "), place: first.place)
+  }
+
+  private func forbidden(
+    _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: LoadedAction
+  ) -> Refusal {
+    let way = machine.chart.way(number)
+    guard let reason = way.refusal else { return impossible(action, in: machine) }
+    return Refusal(
+      action: action.name, by: .machine(machine.name), reason: reason,
+      place: SourcePlace(way.place) ?? flow.machines[machine.index].place)
+  }
+
+  /// What a way's condition refuses with; throws where it failed.
+  private func refusal(
+    _ answer: RuleAnswer, of number: Planner.WayNumber, _ machine: LoadedMachine,
+    _ action: LoadedAction
+  ) throws(Rejection) -> Refusal {
+    let place = machine.chart.way(number).condition.map { machine.functions[Int($0)].place }
+    switch answer {
+    case .passed, .refused(nil):
+      return Refusal(
+        action: action.name, by: .machine(machine.name), reason: nil,
+        place: place ?? flow.machines[machine.index].place)
+    case .refused(let reason):
+      return Refusal(
+        action: action.name, by: .machine(machine.name), reason: reason,
+        place: place ?? flow.machines[machine.index].place)
+    case .nothing:
+      let function = machine.chart.way(number).condition.map { machine.functions[Int($0)] }
+      guard let function else { throw .refused(impossible(action, in: machine)) }
+      throw .failed(returnedNothing("machine \(machine.name): when", function, action))
+    case .raised(let error): throw .failed(scriptFailure(error, action: action.name))
+    }
+  }
+}

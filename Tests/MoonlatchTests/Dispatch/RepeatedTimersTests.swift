@@ -1,0 +1,219 @@
+import LuaRuntime
+import Testing
+
+@testable import Moonlatch
+
+/// What is due again and again, and what timers are after a replay.
+extension StateTimersTests {
+  @Test("what is due again and again comes without drift, until its state is left")
+  func every() throws {
+    let trial = try Trial(Self.clock)
+    try trial.play("start")
+    for _ in 0..<7 { try trial.advance(0.7) }
+    #expect(try trial.state("at") == [1.5, 3.0, 4.5])
+    #expect(try trial.state("turns") == 9)
+    #expect(
+      try trial.host.upcoming.map(\.description) == [
+        "every 0.5 s in m.on is due at 5.0", "tick is due at 6.0",
+      ])
+    try trial.play("stop")
+    try trial.advance(100)
+    #expect(try trial.state("ticks") == 3)
+    #expect(try trial.host.upcoming.isEmpty)
+    #expect(trial.told() == [])
+  }
+
+  @Test("undo and redo bring back what comes again and again, at the times when it was due")
+  func backAndForth() throws {
+    let trial = try Trial(Self.clock)
+    try trial.play("start")
+    try trial.advance(4.6)
+    let revision = try trial.host.revision
+    #expect(revision == 13)
+    try trial.play("stop")
+    try trial.host.undo()
+    #expect(
+      try trial.host.upcoming.map(\.description) == [
+        "every 0.5 s in m.on is due at 5.0", "tick is due at 6.0",
+      ])
+    try trial.host.undo(revision - 1)
+    #expect(
+      try trial.host.upcoming.map(\.description) == [
+        "every 0.5 s in m.on is due at 0.5", "tick is due at 1.5",
+      ])
+    try trial.host.redo(revision - 1)
+    #expect(try trial.host.upcoming.count == 2)
+    try trial.advance(1.5)
+    #expect(try trial.state("ticks") == 4)
+  }
+
+  @Test("a refused turn is told and the next one comes; it is not spent")
+  func refusedTurns() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.count {}
+      function reduce.count(s) s.n = s.n + 1 end
+      machine.m { initial = "a", a = { count = true,
+        every = { { 1, { to = "b", when = function(s) return s.n > 0, "not yet" end } } } }, b = {} }
+      """)
+    try trial.advance(2)
+    let refused = "every 1 s in m.a from the queue was refused by machine m: not yet"
+    #expect(trial.told() == [refused, refused])
+    #expect(try trial.host.use { $0.refusedTimers } == [])
+    try trial.play("count")
+    try trial.advance(1)
+    #expect(try trial.state("m") == "b")
+  }
+
+  @Test("timers of states are the same after a replay, and go on after a reload")
+  func elsewhere() throws {
+    let trial = try Trial(Self.clock, keepsTranscript: true)
+    try trial.play("start")
+    try trial.advance(3.2)
+    let transcript = try #require(try trial.host.transcript)
+    let again = try Trial(Self.clock)
+    #expect(try again.host.replay(transcript) == nil)
+    #expect(try again.host.state() == trial.host.state())
+    #expect(try again.host.upcoming == trial.host.upcoming)
+    try trial.host.reload(
+      to: LoadedFlow(source: Self.clock.replacing("s.ticks + 1", with: "s.ticks + 10")))
+    try trial.advance(1.3)
+    #expect(try trial.state("ticks") == 12)
+    #expect(trial.told() == [])
+    try trial.host.reload(
+      to: LoadedFlow(
+        source: Self.clock.replacing("tick = 1.5, ", with: "").replacing("every", with: "after")))
+    #expect(
+      trial.told() == [
+        "every 0.5 s in m.on, set by #1, was dropped: the reloaded flow has no such timer",
+        "tick, set by #1, was dropped: the reloaded flow has no such timer",
+      ])
+    #expect(try trial.host.upcoming.isEmpty)
+  }
+
+  @Test(
+    "where timers are off, what they did is taken from the record, timed ways by what they are called"
+  )
+  func recorded() throws {
+    let trial = try Trial(Self.call)
+    for action in ["let_in", "ring"] { try trial.play(action) }
+    try trial.advance(40)
+    let again = try Trial(Self.call)
+    let transitions = try trial.host.transitions
+    let outcomes = try again.host.use { engine in
+      engine.turnOffEffectsAndTimers()
+      return transitions.map { transition in
+        engine.setTime(transition.microseconds)
+        return engine.dispatch(transition.action, transition.payload).description
+      }
+    }
+    #expect(
+      outcomes == [
+        "let_in passed (#1)", "ring passed (#2)", "after 20 s in call.ringing passed (#3)",
+      ])
+    #expect(try again.host.state() == trial.host.state())
+    #expect(
+      try again.host.use { $0.dispatch("after 20 s in call.ringing", [:]).failure?.kind }
+        == .undeclared)
+    #expect(try trial.host.dispatch("after 20 s in call.ringing").failure?.kind == .undeclared)
+  }
+
+  // MARK: Delays
+
+  @Test(
+    "a delay that is worked out to be none ends the transition, and nothing has happened",
+    arguments: [
+      ("0/0", "after", "after.tick takes seconds"), ("-1", "after", "after.tick takes seconds"),
+      ("1/0", "after", "after.tick takes seconds"), ("1/0", "every", "every.tick takes seconds"),
+      ("0", "every", "every.tick takes more than 0 seconds, not 0"),
+      ("'soon'", "every", "every.tick takes"), ("error('no')", "after", "no"),
+      ("(function() while true do end end)()", "after", "100000"),
+    ])
+  func badDelays(_ value: String, _ word: String, _ message: String) throws {
+    let trial = try Trial(
+      """
+      action.go {}
+      action.tick {}
+      machine.m { initial = "a", a = { go = "b" },
+        b = { \(word) = { tick = function(s) return \(value) end }, tick = "a" } }
+      """, limits: Limits(instructionsPerDispatch: 100_000))
+    let outcome = try trial.host.dispatch("go")
+    #expect(outcome.failure?.description.contains(message) == true, "\(outcome)")
+    #expect(try trial.state("m") == "a")
+    #expect(try trial.host.upcoming.isEmpty)
+  }
+
+  @Test(
+    "a delay that is none is a fault at load",
+    arguments: [
+      ("after", "0/0"), ("after", "-1"), ("after", "1/0"), ("after", "'soon'"), ("every", "0"),
+      ("every", "-2"), ("every", "'0s'"),
+    ])
+  func wrongDelays(_ word: String, _ value: String) {
+    for timer in ["tick = \(value)", "{ \(value), \"b\" }"] {
+      #expect(throws: FlowError.self) {
+        try LoadedFlow(
+          source: """
+            action.tick {}
+            machine.m { initial = "a", a = { \(word) = { \(timer) }, tick = "b" }, b = { tick = "a" } }
+            """)
+      }
+    }
+  }
+
+  @Test("however short it is and however far the clock leaps, what comes again and again ends")
+  func leaps() throws {
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.stop {}
+      machine.m { initial = "a", a = { stop = "b",
+        every = { { 1e-9, { reduce = function(s) s.n = s.n + 1 end } } } }, b = {} }
+      """, limits: Limits(chain: 300))
+    try trial.advance(1e9)
+    // Once it is late, it comes once more and is passed over then.
+    #expect(try trial.state("n") == 301)
+    #expect(
+      trial.told() == [
+        "every 1e-09 s in m.a, which was due 999999999999699 times more, was dropped: while time "
+          + "passes at once no more than 300 run of what is due again and again (the limit chain)"
+      ])
+    try trial.advance(1e-6)
+    #expect(try trial.state("n") == 302)
+    try trial.advance(1e15)
+    try trial.advance(1e15)
+    try trial.play("stop")
+    #expect(try trial.host.upcoming.isEmpty)
+  }
+
+  @Test("a way for at once that leads back and forth ends with its chain")
+  func atOnce() throws {
+    let trial = try Trial(
+      """
+      action.go {}
+      machine.m { initial = "a", a = { go = "b" }, b = { after = { { 0, "c" } } }, c = { after = { { 0, "b" } } } }
+      """, limits: Limits(chain: 50))
+    try trial.play("go")
+    try trial.host.settle()
+    #expect(trial.told().first?.contains("50 actions ran from the queue") == true)
+    #expect(try trial.host.revision <= 52)
+  }
+
+  @Test("timers of states are not counted among those that effects may set")
+  func limits() throws {
+    let states = (1...20).map { "after_\($0) = { after = { tick = 5 }, tick = true }" }
+    let trial = try Trial(
+      """
+      state { n = 0 }
+      action.go {}
+      action.tick {}
+      machine.m { parallel = { \((1...20).map { "\"after_\($0)\"" }.joined(separator: ", ")) },
+        \(states.joined(separator: ", ")) }
+      function effect.go() after(1, "go") end
+      """, limits: Limits(timers: 3))
+    try trial.play("go")
+    #expect(try trial.host.upcoming.count == 21)
+    #expect(trial.told() == [])
+  }
+}
