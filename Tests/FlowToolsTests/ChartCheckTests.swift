@@ -176,4 +176,19 @@ struct ChartCheckTests {
     #expect(
       found.contains { $0.contains("action go can never pass: machine two takes it only in q") })
   }
+
+  @Test("an action that passes where there is no record can pass, though each record refuses it")
+  func without() throws {
+    let machine = """
+      machine.stage { each = "players", which = "id", %@initial = "a",
+        a = { join = { refuse = "the name is taken" } } }
+      state { players = map {} }
+      """
+    #expect(
+      try findings("join", machine.replacing("%@", with: "without = { join = true }, ")) == [])
+    #expect(
+      try findings("join", machine.replacing("%@", with: "")).contains {
+        $0.contains("action join can never pass")
+      })
+  }
 }

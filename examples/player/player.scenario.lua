@@ -51,8 +51,11 @@ scenario("the sound has nothing to do with the rest", function()
   expect { sound = "audible" }
 end)
 
-scenario("what makes no sense is refused", function()
+scenario("nothing plays in a player that is off", function()
   refuse.play():because("play is not possible in off (possible in: on.transport.paused, on.transport.stopped)")
+end)
+
+scenario("what is paused is not paused again", function()
   given { player = "on", transport = "paused" }
   refuse.pause():because("pause is not possible in on (transport: paused, sound: audible)")
 end)

@@ -105,6 +105,7 @@ struct MachineCheck {
   private func obstacle(to action: Action) -> String {
     for index in action.machines {
       let machine = flow.machines[index]
+      if machine.records?.without.contains(action.name) == true { continue }
       let isListed = (machine.takers[action.name] ?? []).contains(
         where: { reach.states[index][Int($0)] })
       if !isListed {

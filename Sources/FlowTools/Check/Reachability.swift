@@ -57,10 +57,12 @@ struct Reachability {
     ChartAnalysis(flow.machines[machine].compiled).reachable { passes($0, of: machine) }
   }
 
-  /// Whether each of the machines that an action names comes to a state that lists it.
+  /// Whether each of the machines that an action names comes to a state that lists it, or lets it pass where
+  /// there is no such record.
   private func isTaken(_ action: Action) -> Bool {
     action.machines.allSatisfy { machine in
-      (takers[machine][action.name] ?? []).contains { states[machine][Int($0)] }
+      flow.machines[machine].records?.without.contains(action.name) == true
+        || (takers[machine][action.name] ?? []).contains { states[machine][Int($0)] }
     }
   }
 }
