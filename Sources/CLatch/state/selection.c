@@ -65,7 +65,8 @@ static void add_step(lua_State *L, latch_buffer *path, int key, bool is_name) {
   lua_pushvalue(L, key);
   if (is_name) lua_pushfstring(L, path->length == 0 ? "%s" : ".%s", lua_tostring(L, -1));
   else if (lua_type(L, -1) == LUA_TSTRING) lua_pushfstring(L, "[\"%s\"]", lua_tostring(L, -1));
-  else lua_pushfstring(L, "[%s]", luaL_tolstring(L, -1, NULL));
+  else if (lua_type(L, -1) == LUA_TNUMBER) lua_pushfstring(L, "[%s]", luaL_tolstring(L, -1, NULL));
+  else lua_pushfstring(L, "[%s]", luaL_typename(L, -1));  // no address: it is another in each run
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
   latch_buffer_add_start(path, text, length);

@@ -81,6 +81,21 @@ import Testing
         == #"refused by machine stage: there is no players["a b"]"#)
   }
 
+  @Test("what can be no key names no record, and messages have no address in them")
+  func noKey() throws {
+    let host = try FlowHost(
+      source: """
+        state { players = map { a = { n = 1 } } }
+        action.go { id = any }
+        machine.stage { each = "players", which = "id", initial = "x", x = { go = true } }
+        """)
+    #expect(try host.dispatch("go", ["id": "a"]).transition != nil)
+    #expect(
+      try host.dispatch("go", ["id": [1, 2]]).refusal?.reason == "there is no players[table]")
+    #expect(try host.dispatch("go", ["id": true]).refusal?.reason == "there is no players[boolean]")
+    #expect(try host.dispatch("go", ["id": 1.5]).refusal?.reason == "there is no players[1.5]")
+  }
+
   @Test("a record that does not list the action says where it stands, and where it is possible")
   func impossible() throws {
     let host = try lobby()
