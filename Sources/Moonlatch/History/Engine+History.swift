@@ -146,6 +146,7 @@ extension Engine {
   }
 
   private func arrive(at target: Int, _ then: Int) {
+    vm.dropRecordNotes()  // the ledger has the timers of records that have come back
     let why = "going to #\(target)"
     // What effects schedule as they are closed belongs to a history that does not go on.
     let mark = ledger.mark

@@ -104,6 +104,7 @@ extension Engine {
       try workOutDelays(entering: moves)
     }
     for move in moves { stand(move, stops: true) }
+    vm.dropRecordNotes()  // the ledger has the timers of records that were there before
     return (committed.delays, moves)
   }
 

@@ -76,6 +76,34 @@ extension RecordMachinesTests {
     #expect(try stage("bob", in: engine) == "waiting")
   }
 
+  @Test("what an undo brings back or takes away has its timers once, whatever is dispatched next")
+  func timersAfterUndo() throws {
+    let engine = try engine(Self.timed)
+    _ = engine.dispatch("join", ["id": "bob"])
+    _ = engine.dispatch("leave", ["id": "ann"])
+    try engine.undo()
+    #expect(engine.ledger.timers.count == 2)
+    #expect(engine.dispatch("ready", ["id": "bob"]).transition != nil)
+    #expect(engine.ledger.timers.count == 2)
+    try engine.undo()
+    try engine.redo()
+    #expect(engine.dispatch("join", ["id": "cid"]).transition != nil)
+    #expect(engine.ledger.timers.count == 3)
+  }
+
+  @Test("a reload keeps the timers of records, and sets no others")
+  func timersAfterReload() throws {
+    let old = try engine(Self.timed)
+    _ = old.dispatch("join", ["id": "bob"])
+    let engine = try engine(Self.timed)
+    try engine.takePlace(of: old)
+    #expect(engine.ledger.timers.count == 2)
+    _ = engine.dispatch("ready", ["id": "bob"])
+    #expect(engine.ledger.timers.count == 2)
+    engine.advance(10)
+    #expect(try stage("ann", in: engine) == "late")
+  }
+
   @Test("a record that is put in the place of another begins with timers of its own")
   func replaced() throws {
     let engine = try engine(Self.timed)
