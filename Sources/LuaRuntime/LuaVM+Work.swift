@@ -19,6 +19,9 @@ extension LuaVM {
   /// Ends the piece of work that began last.
   package func endWork() { latch_end_work(latch) }
 
+  /// Whether the piece of work under way has another around it.
+  package var isInsideWork: Bool { latch_is_inside_work(latch) }
+
   /// Takes instructions off what is left, for what the host does for a script.
   package func spend(_ instructions: Int) { latch_spend(latch, Int64(instructions)) }
 

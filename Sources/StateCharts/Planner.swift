@@ -98,13 +98,12 @@ package struct Planner: Sendable {
   /// Finds the ways for an action, or for a round, before conflicts are looked at.
   ///
   /// Only leaves inside `state` look for one. `agrees` is asked for conditions, once for each way
-  /// at most.
+  /// at most; where it gives nil the search is over, and none is found.
   /// - Returns: whether there is one.
-  @inlinable
-  package mutating func select<Failure: Error>(
+  package mutating func select(
     _ action: ActionNumber, at configuration: [Stop], inside state: StateNumber = 0,
-    agrees: (WayNumber) throws(Failure) -> Bool
-  ) throws(Failure) -> Bool {
+    agrees: (WayNumber) -> Bool?
+  ) -> Bool {
     if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
     if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
     if configuration.count == 1 {
@@ -113,7 +112,7 @@ package struct Planner: Sendable {
         return false
       }
       if chart.nodes[Int(chart.stopStates[Int(stop)])].kind != .parallel {
-        let outcome = try offer(action, stop, configuration, agrees)
+        guard let outcome = offer(action, stop, configuration, agrees) else { return false }
         if outcome.way >= 0 { taken.append(outcome.way) }
         if outcome.way < 0, outcome.refused >= 0 {
           refusals.append(Refusal(region: 0, way: outcome.refused))
@@ -121,22 +120,23 @@ package struct Planner: Sendable {
         return outcome.way >= 0
       }
     }
-    try selectInRegions(action, configuration, state, agrees)
+    guard selectInRegions(action, configuration, state, agrees) else {
+      taken.removeAll(keepingCapacity: true)
+      return false
+    }
     return !taken.isEmpty
   }
 
   /// Finds the way of a state's own timer.
-  @inlinable
-  package mutating func select<Failure: Error>(
-    timer: Int, of state: StateNumber, at configuration: [Stop],
-    agrees: (WayNumber) throws(Failure) -> Bool
-  ) throws(Failure) -> Bool {
+  package mutating func select(
+    timer: Int, of state: StateNumber, at configuration: [Stop], agrees: (WayNumber) -> Bool?
+  ) -> Bool {
     taken.removeAll(keepingCapacity: true)
     refusals.removeAll(keepingCapacity: true)
     guard chart.isActive(state, in: configuration) else { return false }
     for way in chart.ways(of: state, timer: timer) {
       let row = chart.rows[Int(way)]
-      let isAgreed = row.asks ? try agrees(way) : true
+      guard let isAgreed = row.asks ? agrees(way) : true else { return false }
       if isAgreed, row.reach != .forbids {
         taken.append(way)
         return true
@@ -148,23 +148,20 @@ package struct Planner: Sendable {
   }
 
   /// Finds the ways of the next round: those of `always` and `on_done` that are due.
-  @inlinable
-  package mutating func selectRound<Failure: Error>(
-    at configuration: [Stop], agrees: (WayNumber) throws(Failure) -> Bool
-  ) throws(Failure) -> Bool {
+  package mutating func selectRound(
+    at configuration: [Stop], agrees: (WayNumber) -> Bool?
+  ) -> Bool {
     guard chart.hasRounds else {
       taken.removeAll(keepingCapacity: true)
       return false
     }
-    return try select(CompiledChart.rounds, at: configuration, agrees: agrees)
+    return select(CompiledChart.rounds, at: configuration, agrees: agrees)
   }
 
-  /// What one region comes to: the first way of its stop's offer that agrees.
-  @inlinable
-  package func offer<Failure: Error>(
-    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop],
-    _ agrees: (WayNumber) throws(Failure) -> Bool
-  ) throws(Failure) -> Outcome {
+  /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.
+  private func offer(
+    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop], _ agrees: (WayNumber) -> Bool?
+  ) -> Outcome? {
     var outcome = Outcome()
     outcome.isKnown = true
     var entry = chart.entry(action, at: stop)
@@ -174,9 +171,12 @@ package struct Planner: Sendable {
         let way = chart.candidates[Int(place)]
         let row = chart.rows[Int(way)]
         if action == CompiledChart.rounds, !isDue(way, configuration) { continue }
-        if row.asks, try !agrees(way) {
-          outcome.refused = way
-          continue
+        if row.asks {
+          guard let isAgreed = agrees(way) else { return nil }
+          if !isAgreed {
+            outcome.refused = way
+            continue
+          }
         }
         outcome.ends = true
         if row.reach == .forbids { outcome.refused = way } else { outcome.way = way }
@@ -196,11 +196,12 @@ package struct Planner: Sendable {
 
   /// Each leaf looks for a way in its region, then at the parallel states around it; what one of
   /// these comes to is worked out once.
-  @inlinable
-  package mutating func selectInRegions<Failure: Error>(
+  ///
+  /// False where the search is over.
+  private mutating func selectInRegions(
     _ action: ActionNumber, _ configuration: [Stop], _ inside: StateNumber,
-    _ agrees: (WayNumber) throws(Failure) -> Bool
-  ) throws(Failure) {
+    _ agrees: (WayNumber) -> Bool?
+  ) -> Bool {
     var region = 0
     while region < configuration.count {
       let stop = configuration[region]
@@ -213,13 +214,16 @@ package struct Planner: Sendable {
       let leaf = region
       region = Int(chart.headsBefore[Int(chart.nodes[Int(chart.heads[leaf])].last) + 1])
       guard stop >= 0, chart.contains(inside, state) else { continue }
-      var outcome = try offer(action, stop, configuration, agrees)
+      guard var outcome = offer(action, stop, configuration, agrees) else { return false }
       if outcome.way >= 0 { taken.append(outcome.way) }
       var owner = chart.owners[leaf]
       while !outcome.ends, owner >= 0 {
         let around = Int(chart.nodes[Int(owner)].region)
         if !outcomes[around].isKnown {
-          outcomes[around] = try offer(action, configuration[around], configuration, agrees)
+          guard let found = offer(action, configuration[around], configuration, agrees) else {
+            return false
+          }
+          outcomes[around] = found
           if outcomes[around].way >= 0 { taken.append(outcomes[around].way) }
         }
         if outcomes[around].refused >= 0 { outcome.refused = outcomes[around].refused }
@@ -230,5 +234,6 @@ package struct Planner: Sendable {
         refusals.append(Refusal(region: Int32(leaf), way: outcome.refused))
       }
     }
+    return true
   }
 }

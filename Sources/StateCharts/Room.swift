@@ -1,12 +1,14 @@
 /// A list to work in, which keeps its room as it is cleared.
 package struct Room<Element: Sendable>: RandomAccessCollection, Sendable {
-  private var elements: [Element] = []
+  @usableFromInline var elements: [Element] = []
   package private(set) var count = 0
 
-  package var startIndex: Int { 0 }
-  package var endIndex: Int { count }
+  @inlinable package init() {}
 
-  package subscript(index: Int) -> Element {
+  @inlinable package var startIndex: Int { 0 }
+  @inlinable package var endIndex: Int { count }
+
+  @inlinable package subscript(index: Int) -> Element {
     get {
       precondition(index < count)
       return elements[index]

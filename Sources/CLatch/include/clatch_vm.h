@@ -265,6 +265,9 @@ typedef struct {
 void latch_begin_work(latch_vm *vm, latch_phase phase, int64_t budget, bool apart);
 void latch_end_work(latch_vm *vm);
 
+/// Whether a piece of work is under way that another is around.
+bool latch_is_inside_work(const latch_vm *vm);
+
 /// Takes instructions off what is left, for work that the host does for a script. What runs now
 /// ends soon where that is too much.
 void latch_spend(latch_vm *vm, int64_t instructions);

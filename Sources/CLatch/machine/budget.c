@@ -331,5 +331,7 @@ void latch_end_work(latch_vm *vm) {
   }
 }
 
+bool latch_is_inside_work(const latch_vm *vm) { return vm->budget.works > 1; }
+
 int64_t latch_instructions_total(const latch_vm *vm) { return vm->budget.total; }
 int64_t latch_instructions_used(const latch_vm *vm) { return vm->budget.last_used; }

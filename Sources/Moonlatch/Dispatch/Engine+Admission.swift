@@ -48,13 +48,6 @@ extension Engine {
     }
   }
 
-  /// What an internal action is answered with that comes from outside.
-  func notFromOutside(_ action: LoadedAction) -> Refusal {
-    Refusal(
-      action: action.name, by: .internal,
-      reason: "\(action.name) comes from effects and timers only", place: action.place)
-  }
-
   private func take(
     _ payload: Value, for action: LoadedAction, _ cause: Cause?
   ) throws(Rejection) {

@@ -74,9 +74,9 @@ extension Engine {
     _ machine: LoadedMachine, at states: [Planner.StateNumber]
   ) throws(ScriptError) -> (stops: [Planner.Stop], entered: [Planner.StateNumber]) {
     var stops: [Planner.Stop] = []
-    var planner = takePlanner(of: machine)
-    defer { planners[machine.index] = planner }
-    planner.begin(&stops, at: states, remembering: planner.noMemory)
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
+    kept.planner.begin(&stops, at: states, remembering: kept.planner.noMemory)
     for state in states where !machine.chart.isActive(state, in: stops) {
       let said = machine.chart.chart.states[Int(state)].path
       throw ScriptError(
@@ -84,7 +84,7 @@ extension Engine {
         message: "machine \(machine.name) cannot be in \(said): what is given beside it "
           + "excludes it")
     }
-    return (stops, Array(planner.entered))
+    return (stops, Array(kept.planner.entered))
   }
 
   /// Makes a gatekeeper hold just these options.

@@ -20,7 +20,12 @@ extension Engine {
         plan.add(try choose(ways, action))
       } else {
         let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil }
-        plan.add(.chosen(ways.machine, try choose(among: ways, action, inside: state ?? 0)))
+        let found = try find(among: ways, action, inside: state ?? 0)
+        if let way = wayGone(by: found, ways, action) {
+          plan.add(way)
+        } else {
+          plan.add(.chosen(ways.machine, withoutConflicts(found, in: ways.machine)))
+        }
       }
     }
   }
@@ -72,23 +77,47 @@ extension Engine {
     among ways: ActionWays, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
     inside state: Planner.StateNumber = 0, hear: ((Int32, Refusal) -> Void)? = nil
   ) throws(Rejection) -> [Planner.WayNumber] {
+    let found = try find(among: ways, action, at: stops, inside: state, hear: hear)
+    return withoutConflicts(found, in: ways.machine, at: stops)
+  }
+
+  /// Ways of several regions without those that lose against others.
+  func withoutConflicts(
+    _ found: [Planner.WayNumber], in machine: LoadedMachine, at stops: [Planner.Stop]? = nil
+  ) -> [Planner.WayNumber] {
+    guard found.count > 1 else { return found }
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
+    kept.planner.taken = found
+    kept.planner.filter(
+      at: stops ?? self.stops(of: machine), remembering: kept.planner.noMemory)
+    return kept.planner.taken
+  }
+
+  /// The ways that several regions take, with those that conflict.
+  private func find(
+    among ways: ActionWays, _ action: LoadedAction, at stops: [Planner.Stop]? = nil,
+    inside state: Planner.StateNumber, hear: ((Int32, Refusal) -> Void)? = nil
+  ) throws(Rejection) -> [Planner.WayNumber] {
     let machine = ways.machine
-    let configuration = stops ?? Array(places[machine.regions])
+    let configuration = stops ?? self.stops(of: machine)
     var refusals: [Planner.WayNumber: Refusal] = [:]
-    var planner = takePlanner(of: machine)
-    defer { planners[machine.index] = planner }
-    let found = try planner.select(ways.action, at: configuration, inside: state) {
-      (number) throws(Rejection) in
-      try agrees(number, machine, action, &refusals)
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
+    var failure: Rejection?
+    let found = kept.planner.select(ways.action, at: configuration, inside: state) { number in
+      Rejection.note(&failure) { () throws(Rejection) in
+        try agrees(number, machine, action, &refusals)
+      }
     }
+    if let failure { throw failure }
     if let hear {
-      for told in planner.refusals {
+      for told in kept.planner.refusals {
         hear(told.region, refusals[told.way] ?? forbidden(told.way, machine, action))
       }
     }
-    guard found else { throw .refused(refused(planner.refusals, refusals, machine, action)) }
-    planner.filter(at: configuration, remembering: planner.noMemory)
-    return planner.taken
+    guard found else { throw .refused(refused(kept.planner.refusals, refusals, machine, action)) }
+    return kept.planner.taken
   }
 
   /// Whether a way's condition agrees, if it has one; what it refuses with is noted.
@@ -96,7 +125,8 @@ extension Engine {
     _ number: Planner.WayNumber, _ machine: LoadedMachine, _ action: LoadedAction,
     _ refusals: inout [Planner.WayNumber: Refusal]
   ) throws(Rejection) -> Bool {
-    guard let condition = machine.chart.way(number).condition else { return true }
+    let condition = machine.chart.rows[Int(number)].condition
+    if condition < 0 { return true }
     let answer = vm.callRule(machine.reference(condition), name: nil, budget: budget)
     if case .passed = answer { return true }
     refusals[number] = try refusal(answer, of: number, machine, action)
@@ -105,8 +135,9 @@ extension Engine {
 
   /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none
   /// that is at work.
-  func takePlanner(of machine: LoadedMachine) -> Planner {
-    planners.removeValue(forKey: machine.index) ?? Planner(machine.chart)
+  func takePlanner(of machine: LoadedMachine) -> KeptPlanner {
+    if planners.isEmpty { planners = Array(repeating: nil, count: flow.machines.count) }
+    return planners[machine.index].take() ?? KeptPlanner(machine.chart)
   }
 
   /// Each region's last reason, in order, equal ones once.

@@ -25,37 +25,42 @@ extension Engine {
     of found: LuaVM.Selection, _ machine: LoadedMachine, _ records: LoadedRecords, _ action: String
   ) throws(ScriptError) -> Result<Plan.Course?, Rejection> {
     var courses: [RecordCourse] = []
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
     for record in found.first..<found.first + UInt32(found.count) {
       let stops = try stops(of: record, in: machine)
-      var planner = takePlanner(of: machine)
-      defer { planners[machine.index] = planner }
       do throws(Rejection) {
-        guard try isDue(record, at: stops, machine, records, &planner, action) else { continue }
+        guard try isDue(record, at: stops, machine, records, kept, action) else { continue }
       } catch {
         return .failure(error)
       }
-      planner.filter(at: stops, remembering: try memory(of: machine, record, planner))
-      courses.append(RecordCourse(record: record, stops: stops, ways: planner.taken))
+      kept.planner.filter(at: stops, remembering: try memory(of: machine, record, kept.planner))
+      courses.append(RecordCourse(record: record, stops: stops, ways: kept.planner.taken))
     }
     return .success(courses.isEmpty ? nil : .records(machine, courses))
   }
 
   private func isDue(
     _ record: UInt32, at stops: [Planner.Stop], _ machine: LoadedMachine, _ records: LoadedRecords,
-    _ planner: inout Planner, _ action: String
+    _ kept: KeptPlanner, _ action: String
   ) throws(Rejection) -> Bool {
-    try planner.selectRound(at: stops) { (number) throws(Rejection) in
+    var failure: Rejection?
+    let found = kept.planner.selectRound(at: stops) { number in
       let condition = machine.chart.rows[Int(number)].condition
-      guard condition >= 0 else { return true }
-      let answer: RuleAnswer
-      do throws(ScriptError) {
-        answer = try vm.ask(
-          machine.reference(Chart.Function(condition)), ofRecord: record, of: records.number,
-          budget: budget)
-      } catch {
-        throw .failed(scriptFailure(error, action: action))
+      if condition < 0 { return true }
+      return Rejection.note(&failure) { () throws(Rejection) in
+        let answer: RuleAnswer
+        do throws(ScriptError) {
+          answer = try vm.ask(
+            machine.reference(Chart.Function(condition)), ofRecord: record, of: records.number,
+            budget: budget)
+        } catch {
+          throw .failed(scriptFailure(error, action: action))
+        }
+        return try agrees(answer, number, machine, action)
       }
-      return try agrees(answer, number, machine, action)
     }
+    if let failure { throw failure }
+    return found
   }
 }

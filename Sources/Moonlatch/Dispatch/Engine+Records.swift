@@ -244,16 +244,16 @@ extension Engine {
   func moves(
     of courses: [RecordCourse], in machine: LoadedMachine
   ) throws(ScriptError) -> [MachineMove] {
-    var planner = takePlanner(of: machine)
-    defer { planners[machine.index] = planner }
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
     var moves: [MachineMove] = []
     for course in courses {
       var configuration = course.stops
-      var memory = try memory(of: machine, course.record, planner)
-      planner.taken = course.ways
-      planner.move(&configuration, remembering: &memory)
+      var memory = try memory(of: machine, course.record, kept.planner)
+      kept.planner.taken = course.ways
+      kept.planner.move(&configuration, remembering: &memory)
       moves.append(
-        MachineMove(machine, of: course.record, after: planner, remembering: memory))
+        MachineMove(machine, of: course.record, after: kept.planner, remembering: memory))
     }
     return moves
   }

@@ -176,16 +176,20 @@ extension Engine {
     }
     vm.spend(loaded.regions.count)
     let configuration = Array(going.stops[loaded.regions])
-    var planner = takePlanner(of: loaded)
-    defer { planners[loaded.index] = planner }
-    let found = try planner.selectRound(at: configuration) { (number) throws(Rejection) in
+    let kept = takePlanner(of: loaded)
+    defer { planners[loaded.index] = kept }
+    var failure: Rejection?
+    let found = kept.planner.selectRound(at: configuration) { number in
       let condition = loaded.chart.rows[Int(number)].condition
       guard let reader = loaded.conditionReaders[condition] else { return true }
-      return try agrees(reader, to: number, loaded, action)
+      return Rejection.note(&failure) { () throws(Rejection) in
+        try agrees(reader, to: number, loaded, action)
+      }
     }
+    if let failure { throw failure }
     guard found else { return nil }
-    planner.filter(at: configuration, remembering: memory(of: loaded, planner))
-    return .chosen(loaded, planner.taken)
+    kept.planner.filter(at: configuration, remembering: memory(of: loaded, kept.planner))
+    return .chosen(loaded, kept.planner.taken)
   }
 
   private func agrees(

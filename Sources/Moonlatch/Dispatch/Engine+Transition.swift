@@ -73,17 +73,23 @@ extension Engine {
       switch course {
       case .prepared(let way): all.append(way.takeUnretainedValue().move)
       case .records(let machine, let courses): all += try moves(of: courses, in: machine)
-      case .chosen(let machine, let ways):
-        var configuration = Array(stops[machine.regions])
-        var planner = takePlanner(of: machine)
-        defer { planners[machine.index] = planner }
-        var memory = self.memory(of: machine, planner)
-        planner.taken = ways
-        planner.move(&configuration, remembering: &memory)
-        all.append(MachineMove(machine, after: planner, remembering: memory))
+      case .chosen(let machine, let ways): all.append(move(of: machine, by: ways, from: stops))
       }
     }
     return all
+  }
+
+  /// Where a machine of the state goes.
+  func move(
+    of machine: LoadedMachine, by ways: [Planner.WayNumber], from stops: [Planner.Stop]
+  ) -> MachineMove {
+    var configuration = Array(stops[machine.regions])
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
+    var memory = self.memory(of: machine, kept.planner)
+    kept.planner.taken = ways
+    kept.planner.move(&configuration, remembering: &memory)
+    return MachineMove(machine, after: kept.planner, remembering: memory)
   }
 
   /// The delays of the states that are entered; nil where there are none.

@@ -34,7 +34,9 @@ package final class Engine {
   /// The rounds under way.
   @exclusivity(unchecked) var going = Going()
   /// What chooses and moves for machines whose ways are not prepared, by machine.
-  @exclusivity(unchecked) var planners: [Int: Planner] = [:]
+  @exclusivity(unchecked) var planners: [KeptPlanner?] = []
+  /// Where machines of several regions have gone lately, by machine.
+  @exclusivity(unchecked) var goneWays: [GoneWays?] = []
   /// The selected record whose machine is asked, and where that stands.
   @exclusivity(unchecked) var recordAsked: (record: UInt32, stops: [Planner.Stop])?
   /// What belongs to the state besides the tree in the VM.
@@ -233,19 +235,6 @@ package final class Engine {
     if transcript != nil { transcribe(name, payload, outcome) }
     if findsChangedLocals { reportChangedLocals(after: name) }
     return outcome
-  }
-
-  /// The same as if an effect or a timer offered the action: one that is internal passes too.
-  package func dispatch(fromInside name: String, _ payload: Value) -> Outcome {
-    fromInside { dispatch(name, payload) }
-  }
-
-  /// Admits internal actions while something is done.
-  func fromInside<Answer>(_ body: () -> Answer) -> Answer {
-    let before = admitsInternal
-    admitsInternal = true
-    defer { admitsInternal = before }
-    return body()
   }
 
   /// The same, and then runs what is queued.

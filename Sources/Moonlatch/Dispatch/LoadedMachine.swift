@@ -9,6 +9,8 @@ final class LoadedMachine: Sendable {
   let chart: CompiledChart
   /// Where its regions' stops begin among those of all machines.
   let firstRegion: Int
+  /// Its regions among those of all machines; none where they are records'.
+  let regions: Range<Int>
   /// The names of its regions' fields as Lua strings; nil for a region without one.
   let fields: [LuaReference?]
   /// What a field says at each stop, as Lua strings.
@@ -40,6 +42,7 @@ final class LoadedMachine: Sendable {
     self.index = index
     chart = machine.compiled
     self.firstRegion = firstRegion
+    regions = firstRegion..<firstRegion + (records == nil ? machine.compiled.heads.count : 0)
     fields = machine.fieldReferences
     values = machine.valueReferences
     functions = machine.functions
@@ -84,10 +87,6 @@ final class LoadedMachine: Sendable {
       if node.deep >= 0 { keepers[Int(node.deep)] = (Int32(number), true) }
     }
     return keepers
-  }
-
-  var regions: Range<Int> {
-    firstRegion..<firstRegion + (records == nil ? chart.heads.count : 0)
   }
 
   /// Whether a state is active where the regions of all machines are at these stops.
@@ -353,12 +352,14 @@ final class Way: Sendable {
   /// Whether a state is entered that has an effect.
   let begins: Bool
 
-  fileprivate init(_ move: MachineMove, _ reducer: LuaReference?) {
+  init(_ move: MachineMove, _ reducer: LuaReference?) {
     self.move = move
     steps = TransitionSteps([move], reducer: reducer)
     stopsOrStarts = move.stopsOrStarts
     let chart = move.machine.chart
-    leadsOn = move.changes.contains { chart.entry(CompiledChart.rounds, at: $0.to) >= 0 }
+    leadsOn =
+      chart.heads.count == 1
+      ? move.changes.contains { chart.entry(CompiledChart.rounds, at: $0.to) >= 0 } : move.leadsOn
     begins = !move.begun.isEmpty
   }
 }

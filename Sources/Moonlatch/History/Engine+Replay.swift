@@ -56,15 +56,6 @@ extension Engine {
     }
   }
 
-  /// Whether a dispatch was played by hand as an effect's: the action is internal, and that was not what
-  /// it came to.
-  package func wasFromInside(_ name: String, _ outcome: String) -> Bool {
-    guard let action = action(named: name)?.takeUnretainedValue(), action.isInternal else {
-      return false
-    }
-    return outcome != Outcome.refused(notFromOutside(action)).transcribed
-  }
-
   private func play(_ entry: Transcript.Entry, line: Int, _ keys: [Int: HostKey]) {
     switch entry {
     case .dispatch(let action, let payload, let then, _):

@@ -211,14 +211,17 @@ extension Engine {
     at configuration: [Planner.Stop]
   ) throws(Rejection) -> [Planner.WayNumber] {
     var refusals: [Planner.WayNumber: Refusal] = [:]
-    var planner = takePlanner(of: machine)
-    defer { planners[machine.index] = planner }
-    let found = try planner.select(timer: timer, of: state, at: configuration) {
-      (number) throws(Rejection) in
-      try agrees(number, machine, action, &refusals)
+    let kept = takePlanner(of: machine)
+    defer { planners[machine.index] = kept }
+    var failure: Rejection?
+    let found = kept.planner.select(timer: timer, of: state, at: configuration) { number in
+      Rejection.note(&failure) { () throws(Rejection) in
+        try agrees(number, machine, action, &refusals)
+      }
     }
-    guard found else { throw .refused(refused(planner.refusals, refusals, machine, action)) }
-    return planner.taken
+    if let failure { throw failure }
+    guard found else { throw .refused(refused(kept.planner.refusals, refusals, machine, action)) }
+    return kept.planner.taken
   }
 
   // MARK: Another text of the flow

@@ -13,6 +13,8 @@ public enum MachineFlows: CaseIterable, Sendable {
   case allThree
   /// Each event leads to where `always` leads on.
   case round
+  /// The same, on a condition that reads what the event has written.
+  case readingRound
   /// Beside the flat machine stands one with a condition of `always` that the event does not touch.
   case untouched
   /// A machine for the one record that there is.
@@ -30,6 +32,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .oneOfThree: "the event, one of three regions moves"
     case .allThree: "the event, all three regions move"
     case .round: "the event, followed by a round of `always`"
+    case .readingRound: "the event, then a round that reads what it wrote"
     case .untouched: "the event, beside an `always` that it does not touch"
     case .oneRecord: "the event of a record's machine"
     case .records: "the event of 1 of 100,000 records' machines"
@@ -44,7 +47,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .deep: (.flat, 1.08)
     case .oneOfThree: (.flat, 1.4)
     case .allThree: (.flat, 2.2)
-    case .round: (.flat, 1.9)
+    case .round, .readingRound: (.flat, 1.9)
     case .untouched: (.flat, 1.03)
     case .oneRecord: (.flat, 1.5)
     case .records: (.oneRecord, 1.2)
@@ -71,7 +74,7 @@ public enum MachineFlows: CaseIterable, Sendable {
   /// What it declares besides.
   private var more: String {
     switch self {
-    case .flat, .deep, .allThree: ""
+    case .flat, .deep, .allThree, .readingRound: ""
     case .oneOfThree: "action.other {}"
     case .round, .untouched: "state { level = 0 }"
     case .oneRecord, .records, .recordTimers:
@@ -106,9 +109,9 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .allThree:
       return "machine.side { parallel = { \"one\", \"two\", \"three\" }, one = { \(flipping) }, "
         + "two = { \(flipping) }, three = { \(flipping) } }"
-    case .round:
+    case .round, .readingRound:
       return """
-        local function led(s) return s.level == 0 end
+        local function led(s) return \(self == .round ? "s.level == 0" : "s.count >= 0") end
         machine.side {
           initial = "left",
           left = { flip = { to = "to_right", when = fine } },
@@ -141,7 +144,7 @@ public enum MachineFlows: CaseIterable, Sendable {
 
   private var records: Int {
     switch self {
-    case .flat, .deep, .oneOfThree, .allThree, .round, .untouched: 0
+    case .flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .untouched: 0
     case .oneRecord: 1
     case .records: 100_000
     case .recordTimers: 10_000
