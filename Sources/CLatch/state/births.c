@@ -127,13 +127,17 @@ static void settle_machines(lua_State *L, int machines, int record, int what, bo
   }
 }
 
-/// The host has written where the machines of a record stand.
-static void complete_machines(lua_State *L, int machines, int record) {
+/// The host has written where the machines of a record stand: they begin there.
+static void complete_machines(
+  lua_State *L, int machines, int record, int old_keys, int old_count, int keys, int count_) {
   lua_Integer all = (lua_Integer)lua_rawlen(L, machines);
   for (lua_Integer i = 1; i <= all; i++) {
     lua_rawgeti(L, machines, i);
-    latch_complete_machine(L, lua_gettop(L), record, false);
-    lua_pop(L, 1);
+    int machine = lua_gettop(L);
+    latch_complete_machine(L, machine, record, false);
+    tell(L, machine, DIED, old_keys, old_count, 0, 0);
+    tell(L, machine, BORN, 0, 0, keys, count_);
+    lua_settop(L, machine - 1);
   }
 }
 
@@ -152,8 +156,9 @@ static void settle_node(lua_State *L, int node) {
   latch_mark_node(L, node, lua_isnil(L, new_spot) ? 0 : new_spot);
   bool was = lua_istable(L, old_machines), is = lua_istable(L, new_machines);
   if (was && is && lua_rawequal(L, old_spot, new_spot)) {
-    if (latch_is_given(L, node)) complete_machines(L, new_machines, node);
-    if (!same_keys(L, top + 1, keys, new_count)) {
+    if (latch_is_given(L, node)) {
+      complete_machines(L, new_machines, node, top + 1, old_count, keys, new_count);
+    } else if (!same_keys(L, top + 1, keys, new_count)) {
       settle_machines(L, new_machines, node, MOVED, false, top + 1, old_count, keys, new_count);
     }
   } else {

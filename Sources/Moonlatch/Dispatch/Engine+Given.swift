@@ -21,7 +21,7 @@ extension Engine {
       } rounds: {
         try takeRounds(of: "given", from: places, &moves)
       } delays: { records throws(ScriptError) in
-        try workOutDelays(entering: moves, records)
+        try workOutDelays(entering: moves, coming: records)
       }
       finishGiving(moves, committed)
       return nil
@@ -31,11 +31,11 @@ extension Engine {
   }
 
   private func finishGiving(_ moves: [MachineMove], _ committed: Committed) {
+    stand(committed.records)
     for move in moves { stand(move, stops: true) }
     if notesSteps { latestSteps = moves.filter { !$0.ways.isEmpty }.map(MachineStep.init) }
-    if !committed.records.isEmpty { stand(committed.records) }
     if let delays = committed.delays { start(delays, Cause(revision: revision)) }
-    for move in moves { queueEffects(of: move.begun, in: move.machine) }
+    queueEffects(of: moves, coming: committed.records)
     refreshScopes(since: "given")
     ledger.forgetChanges()
   }
@@ -115,7 +115,7 @@ extension Engine {
       } rounds: {
         try takeRounds(of: "given", from: places, &moves)
       } delays: { records throws(ScriptError) in
-        try workOutDelays(entering: moves, records)
+        try workOutDelays(entering: moves, coming: records)
       }
       finishGiving(moves, committed)
       return nil

@@ -188,56 +188,75 @@ extension Engine {
     return try? vm.keys(of: move.record, in: records.number)
   }
 
-  /// Works out the timers of the records that have come.
-  func workOutDelays(
-    ofComing notes: [LuaVM.RecordNote], _ delays: inout Delays?
-  ) throws(ScriptError) {
-    for case .came(let number, let keys) in notes {
-      guard let machine = recordMachines[number],
-        let record = try vm.selectRecord(of: number, keys: keys)
-      else { continue }
-      let stops = try stops(of: record, in: machine)
-      let states = stops == machine.beginning ? machine.entered : machine.active(at: stops)
-      try workOutDelays(of: states, in: machine, record: record, keys: keys, &delays)
-    }
-    if !notes.isEmpty, let delays { try expectRoom(forTimers: delays.count) }
+  /// Notes what has happened to records since this was asked last in the transaction under way, and has what
+  /// history remembers of them go along.
+  func noteRecords() throws(ScriptError) {
+    let notes = try vm.takeRecordNotes()
+    if notes.isEmpty { return }
+    if hasHistory { remember(notes) }
+    recordNotes.add(notes)
   }
 
-  /// The timers of records that are gone are stopped, those of records under another key go along.
+  /// A record that has come, and the states that are active with it, in the order in which they are entered.
+  func find(
+    coming note: LuaVM.RecordNote
+  ) throws(ScriptError) -> (
+    machine: LoadedMachine, record: UInt32, keys: [Value], states: [Planner.StateNumber]
+  )? {
+    guard case .came(let number, let keys) = note, let machine = recordMachines[number],
+      machine.lasts, let record = try vm.selectRecord(of: number, keys: keys)
+    else { return nil }
+    let stops = try stops(of: record, in: machine)
+    let states = stops == machine.beginning ? machine.entered : machine.active(at: stops)
+    return (machine, record, keys, states)
+  }
+
+  /// The timers and effects of records that are gone are stopped, those of records under another key go
+  /// along.
   func stand(_ notes: [LuaVM.RecordNote]) {
-    if hasHistory { remember(notes) }
-    var moved: [(PendingTimer, ActiveState)] = []
+    if ledger.timers.isEmpty, queue.isEmpty, ledger.lasting.isEmpty, spentTimers.isEmpty { return }
+    var renamed: [ActiveState: ActiveState] = [:]
     for note in notes {
       switch note {
       case .came: continue
-      case .went(let number, let keys): _ = stopTimers(of: number, keys)
+      case .went(let number, let keys):
+        for state in lastingStates(of: number, keys) { stop(whatLastsIn: state) }
       case .moved(let number, let from, let to):
-        moved += stopTimers(of: number, from).map { timer, state in
-          (timer, ActiveState(machine: state.machine, state: state.state, keys: to))
+        for state in lastingStates(of: number, from) {
+          renamed[state] = ActiveState(machine: state.machine, state: state.state, keys: to)
         }
       }
     }
-    for (timer, state) in moved {
-      guard let action = timer.action, let (machine, _) = find(state) else { continue }
-      let payload = action.way == nil ? machine.records?.payload(state.keys) : nil
-      ledger.set(
-        QueuedAction(
-          name: action.name, payload: payload ?? action.payload, cause: action.cause,
-          way: action.way),
-        due: timer.due, owner: .state(state), every: timer.every)
-    }
+    if !renamed.isEmpty { rename(renamed) }
   }
 
-  private func stopTimers(
-    of number: Int32, _ keys: [Value]
-  ) -> [(timer: PendingTimer, state: ActiveState)] {
+  private func lastingStates(of number: Int32, _ keys: [Value]) -> [ActiveState] {
     guard let machine = recordMachines[number] else { return [] }
-    return machine.lasting.values.sorted().flatMap { state in
-      let active = machine.active(state, keys: keys)
-      spentTimers[active] = nil
-      queue.remove(ownedBy: .state(active))
-      return ledger.stopTimers(ownedBy: .state(active)).map { ($0, active) }
+    return machine.lasting.values.sorted().map { machine.active($0, keys: keys) }
+  }
+
+  private func stop(whatLastsIn state: ActiveState) {
+    stopTimers(of: state)
+    stopEffect(of: state, because: "its record is gone")
+  }
+
+  /// What lasts while these states are active belongs to others from now on, under the keys of which the
+  /// same records stand.
+  private func rename(_ states: [ActiveState: ActiveState]) {
+    ledger.rename(states) { timer, new in
+      guard case .state = timer.owner, let action = timer.action, action.way == nil,
+        let payload = find(new)?.machine.records?.payload(new.keys)
+      else { return timer.action }
+      return QueuedAction(name: action.name, payload: payload, cause: action.cause)
     }
+    queue.rename(states)
+    effects.rename(states)
+    if let source = sourceUnderWay, let new = states[source] { sourceUnderWay = new }
+    var spent: [(ActiveState, [String])] = []
+    for (state, new) in states {
+      if let texts = spentTimers.removeValue(forKey: state) { spent.append((new, texts)) }
+    }
+    for (state, texts) in spent { spentTimers[state] = texts }
   }
 
   /// Where the machines of records go.

@@ -138,14 +138,16 @@ extension Engine {
       try way._withUnsafeGuaranteedRef {
         try vm.take($0.steps, budget: budget)
         try vm.adopt()
+        if !recordMachines.isEmpty { try noteRecords() }
         going.add($0.move)
       }
       return
     }
     let moves = try moves(along: going.courses, from: going.stops)
-    if hasHistory { for move in moves { remember(move) } }
     try vm.take(TransitionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
+    if !recordMachines.isEmpty { try noteRecords() }
+    if hasHistory { for move in moves { remember(move) } }
     for move in moves { going.add(move) }
   }
 

@@ -26,7 +26,7 @@ extension Engine {
   ///   - place: where an error is that has no place of its own.
   ///   - checksInvariants: false for a state that has stood before.
   ///   - worksOutKeys: false for a state at which nobody looks.
-  ///   - startsRecords: false where the machines of records that come have stood before.
+  ///   - startsRecords: false where the machines of records that come with the change have stood before.
   ///   - rounds: has the machines go on from there.
   ///   - delays: works out the timers of the states that the change enters.
   @inline(__always)
@@ -41,10 +41,13 @@ extension Engine {
     do {
       try change()
       try vm.adopt()
+      if !recordMachines.isEmpty {
+        recordNotes = RecordNotes()
+        if startsRecords { try noteRecords() } else { vm.dropRecordNotes() }
+      }
       try rounds()
-      let records = startsRecords && !recordMachines.isEmpty ? try vm.takeRecordNotes() : []
-      var delays = try delays(records)
-      if !records.isEmpty { try workOutDelays(ofComing: records, &delays) }
+      let records = recordMachines.isEmpty ? [] : recordNotes.all
+      let delays = try delays(records)
       if checksInvariants, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
@@ -97,14 +100,30 @@ extension Engine {
 
   // MARK: Delays
 
-  /// What is due some time after the states were entered that moves have entered, and not left again.
+  /// What is due some time after the states were entered that moves have entered, and not left again, and
+  /// those of records that have come.
   ///
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
   func workOutDelays(
-    entering moves: [MachineMove], _ notes: [LuaVM.RecordNote] = []
+    entering moves: [MachineMove], coming notes: [LuaVM.RecordNote]
   ) throws(ScriptError) -> Delays? {
-    guard moves.contains(where: \.machine.lasts) else { return nil }
     var delays: Delays?
+    if moves.contains(where: \.machine.lasts) {
+      try workOutDelays(entering: moves, besides: notes, &delays)
+    }
+    for note in notes {
+      // One that has come begins for itself.
+      guard let coming = try find(coming: note) else { continue }
+      try workOutDelays(
+        of: coming.states, in: coming.machine, record: coming.record, keys: coming.keys, &delays)
+    }
+    if let delays { try expectRoom(forTimers: delays.count) }
+    return delays
+  }
+
+  private func workOutDelays(
+    entering moves: [MachineMove], besides notes: [LuaVM.RecordNote], _ delays: inout Delays?
+  ) throws(ScriptError) {
     let stillEntered = MachineMove.areApart(moves) ? nil : MachineMove.stillEntered(by: moves)
     for (index, move) in moves.enumerated() {
       guard let records = move.machine.records else {
@@ -112,7 +131,6 @@ extension Engine {
         try workOutDelays(of: states, in: move.machine, &delays)
         continue
       }
-      // One that has come begins for itself.
       guard records.declaration.isTold,
         let keys = try vm.keys(of: move.record, in: records.number),
         !notes.contains(.came(machine: records.number, keys: keys))
@@ -130,8 +148,6 @@ extension Engine {
         of: move.entered.filter { !left.contains($0) }, in: move.machine, record: move.record,
         keys: keys, &delays)
     }
-    if let delays { try expectRoom(forTimers: delays.count) }
-    return delays
   }
 
   func workOutDelays(

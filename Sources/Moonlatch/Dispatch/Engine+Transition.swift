@@ -13,15 +13,16 @@ extension Engine {
     let committed = try transaction(for: action.name, at: action.reducer?.place) {
       if plan.touchesKeepers { taken = try handOver(plan, action) }
       moves = try reduce(action, plan)
-      if hasHistory { for move in moves { remember(move) } }
     } rounds: {
+      if hasHistory { for move in moves { remember(move) } }
       if rounds == nil { return }
       let isTouched = vm.takeTouchedConditions()
       if mayGoOn(plan, moves, isTouched: isTouched) {
         try takeRounds(of: action.name, after: plan, &moves, isTouched: isTouched)
       }
     } delays: { records throws(ScriptError) in
-      plan.moves || !moves.isEmpty ? try workOutDelays(after: plan, moves, records) : nil
+      plan.moves || !moves.isEmpty || !records.isEmpty
+        ? try workOutDelays(after: plan, moves, records) : nil
     }
     return commit(action, plan, moves, cause, committed, taken)
   }
@@ -96,11 +97,15 @@ extension Engine {
   private func workOutDelays(
     after plan: Plan, _ moves: [MachineMove], _ records: [LuaVM.RecordNote]
   ) throws(ScriptError) -> Delays? {
+    var moves = moves
     if let way = plan.onlyWay, moves.isEmpty {
-      guard way._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) else { return nil }
-      return try workOutDelays(entering: [way.takeUnretainedValue().move], records)
+      if way._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) {
+        moves = [way.takeUnretainedValue().move]
+      } else if records.isEmpty {
+        return nil
+      }
     }
-    return try workOutDelays(entering: moves, records)
+    return try workOutDelays(entering: moves, coming: records)
   }
 
   // MARK: 7. It stands
@@ -111,11 +116,13 @@ extension Engine {
   ) -> Transition {
     revision += 1
     let transition = record(action, cause, committed.patch)
-    var begins = false
+    var begins = recordsHaveEffects && committed.records.contains(where: \.hasCome)
+    // What lasts is known by the keys under which records stand now.
+    if !committed.records.isEmpty { stand(committed.records) }
     if let way = plan.onlyWay, moves.isEmpty {
       way._withUnsafeGuaranteedRef {
         stand($0.move, stops: $0.stopsOrStarts)
-        begins = $0.begins
+        if $0.begins { begins = true }
       }
     } else {
       for move in moves { stand(move, stops: false) }
@@ -124,7 +131,6 @@ extension Engine {
         if !move.begun.isEmpty { begins = true }
       }
     }
-    if !committed.records.isEmpty { stand(committed.records) }
     let hasEffects = begins || !action.effects.isEmpty
     let hasMore = committed.delays != nil || hasEffects
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
@@ -143,7 +149,7 @@ extension Engine {
       if begins {
         let moves =
           plan.onlyWay.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
-        startEffects(of: moves, transition, follow.cause)
+        startEffects(of: moves, coming: committed.records, transition, follow.cause)
       }
       history.amend(ledger.takeChanges(), at: revision)
     }

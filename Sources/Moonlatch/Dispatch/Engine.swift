@@ -29,6 +29,10 @@ package final class Engine {
   @exclusivity(unchecked) var memories: [Int: Planner.Memory] = [:]
   /// Whether any machine has a history.
   let hasHistory: Bool
+  /// Whether machines of records have effects of states.
+  let recordsHaveEffects: Bool
+  /// What has happened to records in the transaction under way.
+  @exclusivity(unchecked) var recordNotes = RecordNotes()
   /// What machines do unasked, where any does.
   let rounds: LoadedRounds?
   /// The rounds under way.
@@ -158,6 +162,7 @@ package final class Engine {
       })
     rounds = loaded.rounds
     hasHistory = loaded.machines.contains { !$0.keepers.isEmpty }
+    recordsHaveEffects = flow.machines.contains { $0.records != nil && !$0.effects.isEmpty }
     namedStates = loaded.namedStates
     places = loadedMachines.flatMap(\.beginning)
     scopeKeys = ScopeKeys(count: flow.scopes.count)
@@ -174,6 +179,9 @@ package final class Engine {
     defer { vm.endWork() }
     try vm.checkState()
     var moves = beginnings
+    try noteRecords()
+    var notes = recordNotes
+    recordNotes = RecordNotes()
     if rounds != nil {
       do throws(Rejection) {
         try takeFirstRounds(&moves)
@@ -186,14 +194,12 @@ package final class Engine {
       throw fault(failure, at: flow.invariants.first?.function.place)
     }
     do throws(ScriptError) {
-      var delays = try workOutDelays(entering: moves)
-      if !recordMachines.isEmpty {
-        try workOutDelays(ofComing: vm.takeRecordNotes(), &delays)
-      }
+      notes.add(recordNotes.all)
+      let delays = try workOutDelays(entering: moves, coming: notes.all)
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))
-      for move in moves { queueEffects(of: move.begun, in: move.machine) }
+      queueEffects(of: moves, coming: notes.all)
     } catch {
       guard error.kind == .runtime else { throw error }
       throw FlowError([

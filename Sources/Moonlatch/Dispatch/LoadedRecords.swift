@@ -78,6 +78,12 @@ struct LoadedRecords: Sendable {
       namesEach: fields.count == levels)
   }
 
+  /// Where the record with these keys stands in the state.
+  func path(to keys: [Value]) -> [Value] {
+    var keys = keys[...]
+    return (declared.path + ["*"]).compactMap { $0 == "*" ? keys.popFirst() : .string($0) }
+  }
+
   /// `players["ann"]`, as messages name the record with these keys.
   func title(_ keys: [Value]) -> String {
     var keys = keys[...]

@@ -3,8 +3,8 @@
 /// First in, first out.
 struct ActionQueue {
   struct Item {
-    let event: PendingTimer.Event
-    let owner: PendingTimer.Owner
+    fileprivate(set) var event: PendingTimer.Event
+    fileprivate(set) var owner: PendingTimer.Owner
     /// Its identity: below 0, where no timer's is.
     let number: Int
     /// The state whose effect dispatched it, or begins; nil once that is of no account.
@@ -98,6 +98,21 @@ struct ActionQueue {
     for index in items.indices where items[index].source == state {
       items[index].source = nil
       if !byItself { items[index].stale = (state, revision) }
+    }
+  }
+
+  /// States have other names from now on.
+  mutating func rename(_ states: [ActiveState: ActiveState]) {
+    for index in items.indices.dropFirst(head) {
+      if let new = items[index].source.flatMap({ states[$0] }) { items[index].source = new }
+      if case .begin(let state) = items[index].event, let new = states[state] {
+        items[index].event = .begin(new)
+      }
+      switch items[index].owner {
+      case .state(let state): if let new = states[state] { items[index].owner = .state(new) }
+      case .during(let state): if let new = states[state] { items[index].owner = .during(new) }
+      case .instance, .effect, .nobody: continue
+      }
     }
   }
 

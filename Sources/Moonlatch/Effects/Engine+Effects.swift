@@ -28,8 +28,7 @@ extension Engine {
           .limit, excess("the transition that it follows on"), at: effect.function.place)
       }
       let own = try reference(to: instance)
-      let more =
-        effect.function.parameters >= 3 ? [transition.value(machines: flow.machines)] : []
+      let more = try arguments(of: effect, transition, during: state)
       let running = effects.begin(
         effect, of: transition, cause, during: state, in: home(of: instance), of: home)
       run(running) {
@@ -40,6 +39,21 @@ extension Engine {
       if let state { ledger.end(state) }
       ended(effect, of: transition, cause, error, during: state)
     }
+  }
+
+  /// What an effect gets besides its instance and the payload: that of a record's state a copy of the
+  /// record and its keys, and each the transition, where it takes so many.
+  private func arguments(
+    of effect: Effect, _ transition: Transition, during state: ActiveState?
+  ) throws(ScriptError) -> [Value] {
+    var more: [Value] = []
+    if let state, let path = find(state)?.machine.records?.path(to: state.keys) {
+      more = [try value(at: path)] + state.keys
+    }
+    if effect.function.parameters >= 3 + more.count {
+      more.append(transition.value(machines: flow.machines))
+    }
+    return more
   }
 
   /// An effect whose own scope its action has closed waits in the nearest one that is open.
@@ -103,7 +117,7 @@ extension Engine {
         return ended(branch, hasRaised: true)
       }
       guard drop(running.root.number) != nil else {
-        return report(.effect(title: running.effect.title, error))
+        return report(.effect(title: running.title, error))
       }
     }
     noteEnd(of: running)
@@ -136,14 +150,15 @@ extension Engine {
     during state: ActiveState? = nil
   ) {
     guard let name = effect.onError, let action = flow.action(named: name) else {
-      return report(.effect(title: effect.title, error))
+      return report(.effect(title: effect.title(during: state), error))
     }
     var given = transition.payload.recordValue ?? [:]
     given["error"] = .string(error.message)
     let taken = Set(action.payload.fieldNames)
-    report(.handled(title: effect.title, error, by: name))
+    report(.handled(title: effect.title(during: state), error, by: name))
     do {
-      try follow(name, .record(given.filter { taken.contains($0.key) }), cause, state)
+      let payload = given.merging(keys(of: state)) { _, key in key }
+      try follow(name, .record(payload.filter { taken.contains($0.key) }), cause, state)
     } catch {
       if case .failed(let failure) = error { report(.queuedFailed(failure)) }
     }
@@ -155,7 +170,8 @@ extension Engine {
     guard let name = running.effect.onDone else { return }
     do {
       try expectRoom(for: result.size, of: name)
-      try follow(name, result == .nil ? [:] : result, running.cause, running.state)
+      let payload = naming(running.state, in: result == .nil ? [:] : result, of: name)
+      try follow(name, payload, running.cause, running.state)
     } catch {
       var message = "\(error)"
       if case Rejection.failed(let failure) = error { message = failure.message }
@@ -164,6 +180,21 @@ extension Engine {
         ScriptError(.runtime, "on_done: \(message)", at: running.effect.function.place),
         during: running.state)
     }
+  }
+
+  /// The fields that name the record of a state, with its keys.
+  private func keys(of state: ActiveState?) -> [String: Value] {
+    let records = state.flatMap { find($0)?.machine.records }
+    return records?.payload(state?.keys ?? []).recordValue ?? [:]
+  }
+
+  /// What an effect has returned, about its own record where it names none.
+  private func naming(_ state: ActiveState?, in result: Value, of name: String) -> Value {
+    guard let fields = result.recordValue, let action = flow.action(named: name) else {
+      return result
+    }
+    let keys = keys(of: state).filter { action.payload.type(ofField: $0.key) != nil }
+    return keys.isEmpty ? result : .record(keys.merging(fields) { _, own in own })
   }
 
   /// Queues what follows on an effect.
@@ -216,29 +247,6 @@ extension Engine {
   /// Stops an effect that waits and in the history that goes on never began: nothing follows on it.
   func takeBack(_ number: Int, because reason: String) {
     guard let running = drop(number, because: reason) else { return }
-    report(.stopped(title: running.effect.title, revision: running.cause.revision, reason))
-  }
-}
-
-extension Transition {
-  /// What an effect gets as its third argument.
-  func value(machines: [Machine]) -> Value {
-    let patch = patch.changes
-    let changes = patch.map { (change: Patch.Change) -> Value in
-      ["path": .string(change.path.description), "old": change.old, "new": change.new]
-    }
-    let fieldChanges = patch.lazy.filter { $0.path.keys.count == 1 }
-    let moved = Dictionary(fieldChanges.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
-    let moves = machines.flatMap(\.regionFields).compactMap { _, field -> Value? in
-      guard let change = moved[StatePath([.field(field)])] else { return nil }
-      let ends = ["from": change.old, "to": change.new].filter { $0.value != .nil }
-      return .record(["machine": .string(field)].merging(ends) { own, _ in own })
-    }
-    var fields: [String: Value] = [
-      "action": .string(action), "revision": .integer(revision), "time": .number(time),
-      "patch": .list(changes), "moves": .list(moves),
-    ]
-    if let cause { fields["cause"] = .integer(cause) }
-    return .record(fields)
+    report(.stopped(title: running.title, revision: running.cause.revision, reason))
   }
 }

@@ -81,7 +81,7 @@ extension Engine {
 
   private func name(of event: PendingTimer.Event) -> String {
     switch event {
-    case .wake(let effect): effects[effect]?.effect.title ?? "an effect"
+    case .wake(let effect): effects[effect]?.title ?? "an effect"
     case .begin(let active): effect(of: active)?.title ?? "an effect"
     case .action(let queued): queued.name
     }

@@ -13,36 +13,63 @@ extension Engine {
 
   // MARK: Beginning
 
-  /// Begins the effects of the states that moves have entered, and not left again, outermost first: each
-  /// to its first wait.
-  func startEffects(of moves: [MachineMove], _ transition: Transition, _ cause: Cause) {
+  /// Begins the effects of the states that moves have entered, and not left again, outermost first, and of
+  /// those of records that have come: each to its first wait.
+  func startEffects(
+    of moves: [MachineMove], coming notes: [LuaVM.RecordNote], _ transition: Transition,
+    _ cause: Cause
+  ) {
     let root = scopes.current[0] ?? 1
-    var begun: Set<ActiveState> = []
-    for move in moves {
-      let machine = move.machine
-      for state in move.begun where machine.isActive(state, at: places) {
-        let active = machine.active(state)
-        guard let effect = flow.machines[machine.index].effects[state],
-          begun.insert(active).inserted
-        else { continue }
-        ledger.begin(
-          active,
-          QueuedAction(name: transition.action, payload: transition.payload, cause: cause))
-        start(effect, in: root, transition, cause, during: active)
-      }
+    for (state, effect) in beginning(after: moves, notes) {
+      ledger.begin(
+        state, QueuedAction(name: transition.action, payload: transition.payload, cause: cause))
+      start(effect, in: root, transition, cause, during: state)
     }
   }
 
   /// Has the effects of states that no action has entered wait for their turn.
-  func queueEffects(of states: [Planner.StateNumber], in machine: LoadedMachine) {
+  func queueEffects(of moves: [MachineMove], coming notes: [LuaVM.RecordNote]) {
     guard startsEffectsAndTimers else { return }
-    for state in states
-    where machine.chart.nodes[Int(state)].hasEffect && machine.isActive(state, at: places) {
-      let active = machine.active(state)
-      guard ledger.lasting[active] == nil else { continue }
-      ledger.begin(active, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
-      queue.add(.begin(active), owner: .nobody, from: active)
+    for (state, _) in beginning(after: moves, notes) where ledger.lasting[state] == nil {
+      ledger.begin(state, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
+      queue.add(.begin(state), owner: .nobody, from: state)
     }
+  }
+
+  /// The effects that begin, once each.
+  private func beginning(
+    after moves: [MachineMove], _ notes: [LuaVM.RecordNote]
+  ) -> [(state: ActiveState, effect: Effect)] {
+    var known: Set<ActiveState> = []
+    var all: [(state: ActiveState, effect: Effect)] = []
+    func add(_ states: [Planner.StateNumber], _ machine: LoadedMachine, _ keys: [Value]) {
+      for state in states {
+        let active = machine.active(state, keys: keys)
+        if let effect = flow.machines[machine.index].effects[state], known.insert(active).inserted {
+          all.append((active, effect))
+        }
+      }
+    }
+    for move in moves {
+      let states = move.begun
+      guard !states.isEmpty, let keys = keys(of: move) else { continue }
+      guard let stops = stops(after: move) else { continue }
+      add(states.filter { move.machine.chart.isActive($0, in: stops) }, move.machine, keys)
+    }
+    for note in notes {
+      do throws(ScriptError) {
+        if let coming = try find(coming: note) { add(coming.states, coming.machine, coming.keys) }
+      } catch {
+        report(.effect(title: "the effect of a record that has come", error))
+      }
+    }
+    return all
+  }
+
+  /// Where the machine stands that has moved.
+  private func stops(after move: MachineMove) -> [Planner.Stop]? {
+    if move.machine.records == nil { return Array(places[move.machine.regions]) }
+    return try? stops(of: move.record, in: move.machine)
   }
 
   /// Begins an effect whose turn has come.
@@ -85,16 +112,20 @@ extension Engine {
   /// Stops the effects of the states that a move has left, and what they have set; what they have
   /// dispatched is stale, unless it is one of that which has left the state.
   func stopEffects(of move: MachineMove) {
+    guard !move.machine.lasting.isEmpty, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasEffect {
-      let active = move.machine.active(state)
-      if let number = effects.number(of: active) {
-        drop(number, because: "\(active.title) was left (#\(revision))")
-      }
-      ledger.end(active)
-      ledger.stopTimers(ownedBy: .during(active))
-      queue.remove(ownedBy: .during(active))
-      queue.left(active, at: revision, byItself: sourceUnderWay == active)
+      stopEffect(of: move.machine.active(state, keys: keys), because: "was left")
     }
+  }
+
+  func stopEffect(of state: ActiveState, because reason: String) {
+    if let number = effects.number(of: state) {
+      drop(number, because: "\(state.title) \(reason) (#\(revision))")
+    }
+    ledger.end(state)
+    ledger.stopTimers(ownedBy: .during(state))
+    queue.remove(ownedBy: .during(state))
+    queue.left(state, at: revision, byItself: sourceUnderWay == state)
   }
 
   /// Refuses what the effect of a state had dispatched that was left since.
@@ -104,7 +135,9 @@ extension Engine {
       .queuedRefused(
         Refusal(
           action: queued.name, by: .machine(state.machine),
-          reason: "stale: \(queued.name) comes from \(state.state), which was left (#\(revision))",
+          reason:
+            "stale: \(queued.name) comes from \(state.keys.isEmpty ? state.state : state.title), "
+            + "which was left (#\(revision))",
           place: machine?.place ?? SourcePlace(file: flow.file, line: 0)), spent: nil))
   }
 

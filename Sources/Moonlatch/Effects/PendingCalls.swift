@@ -138,7 +138,7 @@ extension Engine {
     guard let call = calls.prepared, call.number == number else { return }
     calls.prepared = nil
     let caller = PendingCalls.Caller(
-      capability: call.capability, effect: running.effect.title,
+      capability: call.capability, effect: running.title,
       revision: running.cause.revision, place: running.effect.function.place)
     calls.pending.start(number, by: caller, inheriting: !runsForNobody, call.body)
   }

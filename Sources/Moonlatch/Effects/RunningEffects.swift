@@ -1,5 +1,12 @@
 import LuaRuntime
 
+extension Effect {
+  /// What messages call it where it is that of a state: whose, too, if each record has the machine.
+  func title(during state: ActiveState?) -> String {
+    state.map { $0.keys.isEmpty ? title : "effect of \($0.title)" } ?? title
+  }
+}
+
 /// The effects under way.
 struct RunningEffects {
   /// The text of the flow in which an effect runs: after a reload it goes on in its own until it ends.
@@ -23,7 +30,7 @@ struct RunningEffects {
     /// The transition that it belongs to, with what its chain has taken.
     let cause: Cause
     /// The state while which it lasts, if it is that of a state.
-    let state: ActiveState?
+    fileprivate(set) var state: ActiveState?
     /// The scope's instance in which it waits.
     let instance: Int
     let home: Home
@@ -62,6 +69,9 @@ struct RunningEffects {
       while let branch = at.branch { at = branch.parent }
       return at
     }
+
+    /// What messages call it.
+    var title: String { effect.title(during: state) }
 
     /// The bytes that it takes, about, while it waits: functions share the effect's transition.
     var size: Int { branch == nil ? transition.size : 200 }
@@ -159,6 +169,16 @@ struct RunningEffects {
 
   /// The effect of a state, where it waits.
   func number(of state: ActiveState) -> Int? { lasting[state] }
+
+  /// Records stand under other keys, and the effects of their states go along.
+  mutating func rename(_ states: [ActiveState: ActiveState]) {
+    let old = lasting
+    for state in states.keys { lasting[state] = nil }
+    for (state, new) in states { if let number = old[state] { lasting[new] = number } }
+    for running in waiting.values {
+      if let new = running.state.flatMap({ states[$0] }) { running.state = new }
+    }
+  }
 
   /// The effect that waits for a call.
   func waiting(for call: Int) -> Int? { callers[call] }

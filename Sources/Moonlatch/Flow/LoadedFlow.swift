@@ -105,12 +105,6 @@ public struct LoadedFlow: Sendable {
   func open(
     limits: Limits, prepare: (LuaVM) throws(ScriptError) -> Void
   ) throws(ScriptError) -> LuaVM {
-    if let machine = flow.machines.first(where: { !$0.isRunnable }) {
-      throw ScriptError(
-        .runtime,
-        "\(machine.title) has what no host runs yet: always, on_done, history "
-          + "or effects of states in a machine for each record", at: machine.place)
-    }
     guard let mould = casting.mould(of: self, under: limits) else {
       let vm = try LuaVM(limits: limits)
       try prepare(vm)

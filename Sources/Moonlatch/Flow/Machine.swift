@@ -112,10 +112,5 @@ package struct Machine: Sendable {
     (takers[action] ?? []).map { $0 == 0 ? name : chart.states[Int($0)].path }.sorted()
   }
 
-  /// Whether hosts run it.
-  var isRunnable: Bool {
-    records == nil || effects.isEmpty
-  }
-
   package func names(_ action: String) -> Bool { takers[action] != nil }
 }

@@ -120,7 +120,6 @@ extension Engine {
     _ = try transaction(
       for: "going to #\(end)", checksInvariants: false, worksOutKeys: false, startsRecords: false
     ) { try carryOut(from: start, to: end) }
-    vm.dropRecordNotes()
   }
 
   private func carryOut(from start: Int, to end: Int) throws(ScriptError) {
@@ -146,7 +145,6 @@ extension Engine {
   }
 
   private func arrive(at target: Int, _ then: Int) {
-    vm.dropRecordNotes()  // the ledger has the timers of records that have come back
     let why = "going to #\(target)"
     // What effects schedule as they are closed belongs to a history that does not go on.
     let mark = ledger.mark
@@ -183,10 +181,12 @@ extension Engine {
   }
 
   /// What a machine's field in the tree says.
-  func text(of field: String) -> String? {
-    let said = try? vm.call(
-      FlowLanguage.function("read_at", in: vm), [.list([.string(field)])], phase: .rule,
-      budget: budget)
-    return said?.first?.stringValue
+  func text(of field: String) -> String? { try? value(at: [.string(field)]).stringValue }
+
+  /// A copy of what stands at a path of the tree.
+  func value(at path: [Value]) throws(ScriptError) -> Value {
+    try vm.call(
+      FlowLanguage.function("read_at", in: vm), [.list(path)], phase: .rule, budget: budget
+    ).first ?? .nil
   }
 }

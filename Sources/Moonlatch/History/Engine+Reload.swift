@@ -17,10 +17,10 @@ extension Engine {
     try expectMachines(of: old)
     let own = ledger
     ledger = old.ledger
-    let delays: Delays?
+    let committed: Committed
     let moves: [MachineMove]
     do throws(Rejection) {
-      (delays, moves) = try restoreState(of: old)
+      (committed, moves) = try restoreState(of: old)
     } catch {
       ledger = own
       throw error.failure
@@ -32,8 +32,8 @@ extension Engine {
     takeEffects(of: old)
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
-    if let delays { start(delays, Cause(revision: revision)) }
-    for move in moves { queueEffects(of: move.begun, in: move.machine) }
+    if let delays = committed.delays { start(delays, Cause(revision: revision)) }
+    queueEffects(of: moves, coming: committed.records)
     noteOpenings()
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
@@ -82,7 +82,7 @@ extension Engine {
   }
 
   /// Gives what the timers are to do of states that are active only now, and what has led there.
-  private func restoreState(of old: Engine) throws(Rejection) -> (Delays?, [MachineMove]) {
+  private func restoreState(of old: Engine) throws(Rejection) -> (Committed, [MachineMove]) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var moves: [MachineMove] = []
@@ -100,12 +100,12 @@ extension Engine {
       if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
     } rounds: {
       try takeRounds(of: "the reload", from: places, &moves)
-    } delays: { _ throws(ScriptError) in
-      try workOutDelays(entering: moves)
+    } delays: { records throws(ScriptError) in
+      try workOutDelays(entering: moves, coming: records)
     }
+    stand(committed.records)
     for move in moves { stand(move, stops: true) }
-    vm.dropRecordNotes()  // the ledger has the timers of records that were there before
-    return (committed.delays, moves)
+    return (committed, moves)
   }
 
   /// Machines go on to where the states in which they are begin now, if they have others inside.

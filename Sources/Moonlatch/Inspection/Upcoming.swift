@@ -54,7 +54,8 @@ extension Engine {
       + queue.beginning.compactMap { state in
         guard let began = ledger.lasting[state], let effect = effect(of: state) else { return nil }
         return Upcoming(
-          kind: .queued, title: effect.title, action: began.name, payload: began.payload,
+          kind: .queued, title: effect.title(during: state), action: began.name,
+          payload: began.payload,
           cause: began.cause.revision, due: nil)
       }
     let due = ledger.timers.pending.compactMap { timer -> Upcoming? in
@@ -88,7 +89,7 @@ extension Upcoming {
 
   fileprivate init(_ running: RunningEffects.Running, due: Duration?) {
     self.init(
-      kind: .effect, title: running.effect.title, action: running.transition.action,
+      kind: .effect, title: running.title, action: running.transition.action,
       payload: running.transition.payload, cause: running.cause.revision, due: due)
   }
 }

@@ -81,7 +81,7 @@ extension Engine {
     guard scopes.endHolder(running.number) else { return }
     for instance in scopes.instances.values.sorted(by: { $0.number > $1.number })
     where instance.holder == running.number && !instance.block.isClosed {
-      close(instance.number, since: "the end of \(running.effect.title), #\(revision)")
+      close(instance.number, since: "the end of \(running.title), #\(revision)")
     }
   }
 

@@ -133,6 +133,36 @@ struct Ledger: Sendable {
     return stopped
   }
 
+  /// States have other names from now on: timers of theirs and effects that are under way go along.
+  ///
+  /// - Parameter action: what a timer does under the new name.
+  mutating func rename(
+    _ states: [ActiveState: ActiveState],
+    _ action: (PendingTimer, ActiveState) -> QueuedAction?
+  ) {
+    var moved: [PendingTimer] = []
+    var begun: [(ActiveState, QueuedAction)] = []
+    for (old, new) in states.sorted(by: { $0.key.title < $1.key.title }) {
+      for (owner, owned) in [
+        (PendingTimer.Owner.state(old), PendingTimer.Owner.state(new)),
+        (.during(old), .during(new)),
+      ] {
+        moved += stopTimers(ownedBy: owner).map { timer in
+          timer.owned(by: owned, action(timer, new))
+        }
+      }
+      if let began = lasting[old] {
+        end(old)
+        begun.append((new, began))
+      }
+    }
+    for timer in moved {
+      timers.put(timer)
+      changes.append(.set(timer))
+    }
+    for (state, began) in begun { begin(state, began) }
+  }
+
   /// Stops the timers that effects have set for an action with such a payload; those of states live
   /// as long as the state does.
   ///

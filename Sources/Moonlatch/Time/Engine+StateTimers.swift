@@ -96,11 +96,14 @@ extension Engine {
   func stopTimers(of move: MachineMove) {
     guard let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
-      let owner = move.machine.owner(of: state, keys: keys)
-      ledger.stopTimers(ownedBy: owner)
-      queue.remove(ownedBy: owner)
-      if !spentTimers.isEmpty, case .state(let active) = owner { spentTimers[active] = nil }
+      stopTimers(of: move.machine.active(state, keys: keys))
     }
+  }
+
+  func stopTimers(of state: ActiveState) {
+    ledger.stopTimers(ownedBy: .state(state))
+    queue.remove(ownedBy: .state(state))
+    if !spentTimers.isEmpty { spentTimers[state] = nil }
   }
 
   /// A timer that is due again and again has come up: it is set for the next time, counted from when it

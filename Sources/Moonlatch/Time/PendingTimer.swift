@@ -65,6 +65,13 @@ final class PendingTimer: Sendable {
   /// The bytes that it takes, about.
   var size: Int { 200 + (action?.size ?? 0) }
 
+  /// The same, of somebody else.
+  func owned(by owner: Owner, _ action: QueuedAction?) -> PendingTimer {
+    PendingTimer(
+      due: due, number: number, event: action.map(Event.action) ?? event, owner: owner,
+      every: every)
+  }
+
   func renumbered(_ renumbering: Renumbering) -> PendingTimer {
     guard let action else { return self }
     let queued = action.renumbered(renumbering)

@@ -135,6 +135,36 @@ import Testing
     #expect(try trial.state("m") == "a.y")
   }
 
+  @Test("it goes along with a record that stands under another key, whatever moved first")
+  func records() throws {
+    let trial = try Trial(
+      """
+      state { all = map { a = { n = 0 }, b = { n = 0 } } }
+      for _, name in ipairs { "go", "back" } do action[name] { id = string } end
+      for _, name in ipairs { "leave", "rename", "bounce" } do action[name] { id = string, to = string } end
+      local function rename(s, a) s.all[a.to] = s.all[a.id]; s.all[a.id] = nil end
+      reduce.leave, reduce.rename, reduce.bounce = rename, rename, rename
+      machine.m {
+        each = "all", which = "id", initial = "on",
+        on = { initial = "x", x = { go = "y" }, y = {}, leave = "off", rename = true, bounce = "between" },
+        off = { back = { to = "on", history = true }, rename = true },
+        between = { always = { to = "on", history = true } },
+      }
+      """)
+    func stands(_ id: String) throws -> Value? { try trial.state("all")[id]?["m"] }
+    try trial.play("go", ["id": "a"])
+    try trial.play("leave", ["id": "a", "to": "c"])
+    try trial.play("rename", ["id": "c", "to": "d"])
+    try trial.play("back", ["id": "d"])
+    #expect(try stands("d") == "on.y")
+    try trial.host.undo(2)
+    try trial.play("back", ["id": "c"])
+    #expect(try stands("c") == "on.y")
+    try trial.play("bounce", ["id": "c", "to": "a"])
+    #expect(try stands("a") == "on.y")
+    #expect(try stands("b") == "on.x")
+  }
+
   @Test("a transcript that is played again remembers the same")
   func replay() throws {
     let trial = try Trial(Self.player(), keepsTranscript: true)

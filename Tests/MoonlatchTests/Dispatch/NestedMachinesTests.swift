@@ -197,17 +197,4 @@ import Testing
       try trial.host.machines == ["player": "on", "transport": "stopped", "sound": "audible"])
     #expect(try trial.play("play").contains("passed"))
   }
-
-  @Test("a machine with what no host runs yet says so before anything happens")
-  func notYet() {
-    let error = #expect(throws: ScriptError.self) {
-      try Trial(
-        """
-        state { all = map {} }
-        action.go {}
-        machine.m { each = "all", initial = "a", a = { go = "b" }, b = { effect = function(self) end } }
-        """)
-    }
-    #expect(error?.message.contains("machine m has what no host runs yet") == true)
-  }
 }
