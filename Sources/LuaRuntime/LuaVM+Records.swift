@@ -56,6 +56,34 @@ extension LuaVM {
     case moved(machine: Int32, from: [Value], to: [Value])
   }
 
+  /// How the payload of an action names the records that it is about.
+  package final class RecordSelector: Sendable {
+    fileprivate let machine: Int32
+    fileprivate let fields: [latch_ref]
+    fileprivate let endsInList: Bool
+
+    /// - Parameters:
+    ///   - fields: the fields of the payload with the keys of the levels, kept strings; where there are fewer
+    ///     than levels, all records below are meant.
+    ///   - endsInList: whether the last of them holds a list of keys.
+    package init(of machine: Int32, by fields: [LuaReference], endsInList: Bool) {
+      self.machine = machine
+      self.fields = fields.map(\.number)
+      self.endsInList = endsInList
+    }
+
+    fileprivate func withSelection<Answer>(
+      _ body: (UnsafePointer<latch_selection>) -> Answer
+    ) -> Answer {
+      fields.withUnsafeBufferPointer { fields in
+        var selection = latch_selection(
+          machine: machine, fields: fields.baseAddress, count: fields.count,
+          ends_in_list: endsInList)
+        return body(&selection)
+      }
+    }
+  }
+
   /// Records that an action is about.
   package struct Selection {
     /// They are known by this number and those that follow.
@@ -119,24 +147,23 @@ extension LuaVM {
   package func dropRecordNotes() { latch_drop_record_notes(latch) }
 
   /// Selects the records that the payload under way names, besides those that are selected.
-  ///
-  /// - Parameters:
-  ///   - fields: the fields of the payload with the keys of the levels, kept strings; where there are fewer
-  ///     than levels, all records below are meant.
-  ///   - endsInList: whether the last of them holds a list of keys.
-  package func selectRecords(
-    of machine: Int32, by fields: [LuaReference], endsInList: Bool
-  ) throws(ScriptError) -> Selection {
+  package func selectRecords(_ selector: RecordSelector) throws(ScriptError) -> Selection {
     var found = latch_selected()
-    let status = fields.map(\.number).withUnsafeBufferPointer { fields in
-      var selection = latch_selection(
-        machine: machine, fields: fields.baseAddress, count: fields.count, ends_in_list: endsInList)
-      return latch_select_records(latch, &selection, &found)
-    }
-    try check(status)
+    try check(selector.withSelection { latch_select_records(latch, $0, &found) })
     return Selection(
       first: found.first, count: Int(found.count),
       missing: found.is_missing ? text(latch_rule_reason(latch)) : nil)
+  }
+
+  /// Selects the only record that the payload under way names, where nothing is selected and its machine
+  /// has one region: it gets the number 1, and functions get it and its keys from now on.
+  ///
+  /// Gives the stop at which its machine stands; nil where nothing was done, and `selectRecords` says
+  /// which records there are.
+  @inline(__always)
+  package func selectNamed(_ selector: RecordSelector) -> Int32? {
+    var stop: Int32 = 0
+    return selector.withSelection { latch_select_named(latch, $0, &stop) } ? stop : nil
   }
 
   /// Selects the record with these keys; nil where there is none.

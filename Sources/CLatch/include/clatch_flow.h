@@ -130,6 +130,11 @@ typedef struct {
 /// Selects the records that the payload under way names, besides those that are selected.
 latch_status latch_select_records(
   latch_vm *vm, const latch_selection *selection, latch_selected *found);
+/// The same of the only record that it names, where the machine has one region and nothing was
+/// selected before: that one gets the number 1, and functions get it and its keys from now on.
+/// Gives where its machine stands. False: nothing was done; which records there are, or what is
+/// wrong, latch_select_records says.
+bool latch_select_named(latch_vm *vm, const latch_selection *selection, int32_t *stop);
 /// Selects the one with these keys, encoded one behind the other; none where there is none.
 latch_status latch_select_record(
   latch_vm *vm, int32_t machine, latch_bytes keys, latch_selected *found);

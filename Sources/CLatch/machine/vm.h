@@ -302,10 +302,12 @@ struct latch_vm {
     uint32_t settled;     ///< the writes of the log that were there when it was looked at last
     uint32_t notes;       ///< how many the host has yet to hear of
     uint32_t selected;    ///< how many records were selected
-    bool go_on;           ///< machines of some may go on unasked
-    uint32_t touched;     ///< how many the transition under way has changed
-    uint32_t asked;       ///< the writes of the log that were there when it was asked last
-    bool by_host;         ///< the host writes in the transition under way
+    uint32_t focused;     ///< the one whose arguments are at hand, or 0
+    int32_t focused_machine, focused_arguments;
+    bool go_on;        ///< machines of some may go on unasked
+    uint32_t touched;  ///< how many the transition under way has changed
+    uint32_t asked;    ///< the writes of the log that were there when it was asked last
+    bool by_host;      ///< the host writes in the transition under way
   } records;
   int32_t record_arguments;  ///< how many functions get besides: a record and its keys
   bool only_record;          ///< they get the record alone

@@ -187,18 +187,14 @@ bool latch_may_keep_payload(const latch_vm *vm, latch_ref function) {
 
 /// Pushes the record that functions get, and its keys, besides so many arguments.
 static int push_record(lua_State *L, const latch_vm *vm, int count) {
-  if (vm->only_record) {
-    lua_pop(L, count);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
-    lua_rawgeti(L, -1, 1);
-    lua_remove(L, -2);
-    return 1;
-  }
+  if (vm->only_record) lua_pop(L, count);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
-  int arguments = lua_gettop(L);
-  for (int i = 1; i <= vm->record_arguments; i++) lua_rawgeti(L, arguments, i);
-  lua_remove(L, arguments);
-  return count + vm->record_arguments;
+  const void *arguments = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  int more = vm->only_record ? 1 : vm->record_arguments;
+  // The table was made with room for all of them.
+  for (int i = 1; i <= more; i++) latch_push_cell(L, latch_element_cell(arguments, i));
+  return vm->only_record ? 1 : count + more;
 }
 
 int latch_push_kept(lua_State *L, latch_ref function, latch_ref name) {

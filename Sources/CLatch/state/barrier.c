@@ -120,7 +120,7 @@ static void open_leaf(lua_State *L) {
 
 /// A table comes, goes, or both.
 static void write_table(lua_State *L, latch_vm *vm) {
-  vm->structural = true;
+  latch_become_structural(vm);
   latch_check_cycle(L, VALUE, NODE, KEY);
   bool is_table = lua_istable(L, VALUE), was_table = lua_istable(L, OLD);
   bool moves = is_table && latch_is_free(L, VALUE, NODE, KEY);
@@ -258,9 +258,29 @@ void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
   count_move(L, step, 1);
 }
 
+/// Pushes the data of what has the machine's field, and gives its node; NULL where Lua has to be
+/// asked where that stands, or there is more to do than to write the field.
+static const void *push_moved_data(lua_State *L, latch_vm *vm, const latch_step *step) {
+  if (step->record == 0) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+    return vm->root;
+  }
+  if (!latch_is_in_focus(vm, step->machine, step->record)) return NULL;
+  if (!latch_push_machine(L, step->machine)) return NULL;
+  if (lua_rawgeti(L, -1, LATCH_MACHINE_COUNTS) == LUA_TTABLE) return NULL;
+  latch_push_record_of_step(L, step->record);
+  const void *node = lua_topointer(L, -1);
+  latch_push_table(L, latch_data_of(node));
+  return node;
+}
+
 bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
-  if (step->moves_to == LATCH_MOVES_AWAY || step->record != 0) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
+  if (step->moves_to == LATCH_MOVES_AWAY) return false;
+  const void *node = push_moved_data(L, vm, step);
+  if (node == NULL) {
+    lua_settop(L, 0);
+    return false;
+  }
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
   const latch_cell *cells = latch_top_cells(L, 3);
@@ -268,8 +288,8 @@ bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
   bool moved = false;
   if (cell != NULL && cell->type == LATCH_CELL_SHORT_TEXT) {
     latch_scalar old = latch_scalar_of(cell), new = latch_scalar_of(&cells[2]);
-    moved =
-      latch_scalar_equals(old, new) || latch_log_move(vm, latch_scalar_of(&cells[1]), old, new);
+    moved = latch_scalar_equals(old, new) ||
+            latch_log_move(vm, node, latch_scalar_of(&cells[1]), old, new);
   }
   if (moved) lua_rawset(L, -3);
   lua_settop(L, 0);

@@ -148,19 +148,24 @@ void latch_log_place(lua_State *L, latch_vm *vm, const void *node) {
   log->writes_by_place.mask = 0;
 }
 
-bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new) {
+bool latch_log_move(
+  latch_vm *vm, const void *address, latch_scalar key, latch_scalar old, latch_scalar new) {
   latch_log *log = &vm->log;
   bool has_room = log->nodes.count < log->nodes.capacity &&
                   log->writes.count < log->writes.capacity &&
                   log->nodes.count - log->first_node < FEW &&
                   log->writes.count - log->first_write < FEW && old.length <= LATCH_LONGEST_KNOWN;
   if (!has_room) return false;
-  uint32_t node = latch_find_written_node(log, vm->root);
-  if (node == LATCH_NOT_WRITTEN) {
+  uint32_t node = latch_find_written_node(log, address);
+  if (node == LATCH_NOT_WRITTEN && address == vm->root) {
     node = log->nodes.count++;
     ((latch_written_node *)log->nodes.items)[node] =
       (latch_written_node){.node = vm->root, .above = node, .is_in_state = true};
+  } else if (node == LATCH_NOT_WRITTEN) {
+    if (!latch_has_room_for_node(vm, address)) return false;
+    node = latch_written_node_at(vm->L, vm, address, 0);
   }
+  if (!((const latch_written_node *)log->nodes.items)[node].is_in_state) return false;
   uint32_t found = find_write(log, node, key);
   latch_written *writes = log->writes.items;
   if (found == LATCH_NOT_WRITTEN) {

@@ -150,6 +150,12 @@ int latch_stop_of_region(lua_State *L, int machine, int data, int region);
 /// Has the functions that follow get the selected record of that number, and its keys. False: it
 /// does not stand any more.
 bool latch_focus(lua_State *L, int32_t machine, uint32_t record);
+/// Writes the keys of the record in focus to vm->out, as a list. False: it takes more than that.
+bool latch_write_focused_keys(latch_vm *vm);
+/// Whether what functions get of that record is at hand, and it stands where it stood.
+bool latch_is_in_focus(const latch_vm *vm, int32_t machine, uint32_t record);
+/// A table of the state comes, goes or moves: where a record stands has to be looked up again.
+void latch_become_structural(latch_vm *vm);
 void latch_push_record_of_step(lua_State *L, uint32_t record);
 
 #endif

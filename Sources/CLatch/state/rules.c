@@ -125,6 +125,15 @@ static size_t move_first(latch_vm *vm, lua_State *thread, const latch_step *step
   return moved;
 }
 
+/// Whether the function of a step needs no run around it that looks for its record; it gets that
+/// then.
+static bool may_call_alone(latch_vm *vm, const latch_step *step) {
+  if (step->record == 0) return true;
+  if (!latch_is_in_focus(vm, step->machine, step->record)) return false;
+  vm->record_arguments = vm->records.focused_arguments;
+  return true;
+}
+
 latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t count, latch_run run) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
@@ -132,8 +141,10 @@ latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t coun
   steps += moved;
   count -= moved;
   if (count == 0) return LATCH_OK;
-  if (count == 1 && steps->moves_to == LATCH_NO_REF && steps->record == 0) {
-    return latch_call_reducer(vm, steps->function, run);
+  if (count == 1 && steps->moves_to == LATCH_NO_REF && may_call_alone(vm, steps)) {
+    latch_status status = latch_call_reducer(vm, steps->function, run);
+    vm->record_arguments = 0;
+    return status;
   }
   latch_course course = {steps, count, run, false};
   int results = 0;

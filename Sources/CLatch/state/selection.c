@@ -45,10 +45,13 @@ typedef struct {
 /// Where a search keeps things on the stack.
 enum { REQUEST = 1, MACHINE, PATH, PAYLOAD, SELECTED, SEARCH_TOP = SELECTED };
 
+/// So many selected records are kept until others take their place.
+enum { FEW = 4 };
+
 void latch_push_selected(lua_State *L) {
   if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED) == LUA_TTABLE) return;
   lua_pop(L, 1);
-  lua_newtable(L);
+  lua_createtable(L, FEW, 0);
   lua_pushvalue(L, -1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED);
 }
@@ -247,9 +250,8 @@ static int forget_selected(lua_State *L) {
 }
 
 void latch_forget_selected(latch_vm *vm) {
-  enum { FEW = 4 };
   if (vm->records.selected > FEW) latch_protect_unlimited(vm, forget_selected, NULL);
-  vm->records.selected = 0;
+  vm->records.selected = vm->records.focused = 0;
 }
 
 typedef struct {
@@ -274,6 +276,10 @@ latch_status latch_keys_of_selected(
   latch_vm *vm, int32_t machine, uint32_t record, latch_bytes *keys) {
   latch_keys_request request = {machine, record};
   latch_buffer_clear(&vm->out);
+  if (latch_is_in_focus(vm, machine, record) && latch_write_focused_keys(vm)) {
+    *keys = latch_buffer_view(&vm->out);
+    return LATCH_OK;
+  }
   latch_status status = latch_protect(vm, encode_keys, &request, 0);
   *keys = latch_buffer_view(&vm->out);
   return status;
@@ -284,7 +290,12 @@ latch_status latch_keys_of_selected(
 bool latch_focus(lua_State *L, int32_t machine, uint32_t record) {
   latch_vm *vm = latch_of(L);
   int top = lua_gettop(L);
+  if (latch_is_in_focus(vm, machine, record)) {
+    vm->record_arguments = vm->records.focused_arguments;
+    return true;
+  }
   vm->record_arguments = 0;
+  vm->records.focused = 0;
   latch_check_stack(L, 8, "too much at once");
   if (!latch_push_machine(L, machine)) return false;
   push_selected(L, record);
@@ -299,7 +310,9 @@ bool latch_focus(lua_State *L, int32_t machine, uint32_t record) {
       lua_rawgeti(L, top + 3, i);
       lua_rawseti(L, top + 4, i + 1);
     }
-    vm->record_arguments = (int32_t)count + 1;
+    vm->records.focused = vm->structural ? 0 : record;
+    vm->records.focused_machine = machine;
+    vm->records.focused_arguments = vm->record_arguments = (int32_t)count + 1;
   }
   lua_settop(L, top);
   return is_there;
@@ -312,6 +325,10 @@ static int focus(lua_State *L) {
 }
 
 latch_status latch_focus_record(latch_vm *vm, int32_t machine, uint32_t record) {
+  if (latch_is_in_focus(vm, machine, record)) {
+    vm->record_arguments = vm->records.focused_arguments;
+    return LATCH_OK;
+  }
   latch_keys_request request = {machine, record};
   return latch_protect(vm, focus, &request, 0);
 }

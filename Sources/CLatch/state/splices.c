@@ -20,7 +20,7 @@ static void check_splice(lua_State *L, latch_vm *vm, int node, lua_Integer posit
   } else if (mark != LATCH_R_LIST) {
     latch_path_error(L, node, top + 1, "this is not a list");
   }
-  vm->structural = true;
+  latch_become_structural(vm);
   lua_settop(L, top);
 }
 

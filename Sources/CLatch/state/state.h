@@ -101,6 +101,8 @@ uint32_t latch_find_written_node(const latch_log *log, const void *node);
 /// The number of a node among those that were written to, or stand above one. `depth` is how many
 /// below it were asked for on the way.
 uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, const void *node, int depth);
+/// Whether a node can be given a number so, and no memory is taken nor Lua asked for that.
+bool latch_has_room_for_node(const latch_vm *vm, const void *node);
 /// Keeps the value at `index` until the transition ends, and gives its number.
 uint32_t latch_anchor(lua_State *L, int index);
 void latch_push_anchored(lua_State *L, uint32_t anchor);
@@ -108,9 +110,10 @@ void latch_push_anchored(lua_State *L, uint32_t anchor);
 /// Notes a write in which no table comes or goes.
 void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node, latch_scalar key,
   latch_scalar old, latch_scalar new);
-/// The same for a field of the state's own that goes from one state of a machine to another. Never
-/// raises; false: it would take memory.
-bool latch_log_move(latch_vm *vm, latch_scalar key, latch_scalar old, latch_scalar new);
+/// The same for a field that goes from one state of a machine to another. Never raises; false: it
+/// would take memory.
+bool latch_log_move(
+  latch_vm *vm, const void *node, latch_scalar key, latch_scalar old, latch_scalar new);
 /// Notes where the node stands, before it leaves its place.
 void latch_log_place(lua_State *L, latch_vm *vm, const void *node);
 /// Notes that the journal has that entry. latch_journal is what does.

@@ -42,18 +42,25 @@ static void index_node(lua_State *L, latch_log *log) {
   }
 }
 
-/// Looks where the node stands: its parent, and the key there. False: it stands nowhere.
-static bool find_place(lua_State *L, const void *node, const void **parent, latch_cell *key) {
+/// Looks where the node stands: its parent, and the key there. False: it stands nowhere, or Lua has
+/// to be asked where.
+static bool find_place_by_cells(const void *node, const void **parent, latch_cell *key) {
   const void *place = latch_metatable_of(node);
   const latch_cell *above = latch_element_cell(place, 1);
   if (above->type != LATCH_CELL_TABLE) return false;
   const latch_cell *under = latch_element_cell(place, 2);
   const latch_cell *there = latch_cell_at(latch_data_of(above->object), under);
-  if (there != NULL && there->type == LATCH_CELL_TABLE && there->object == node) {
-    *parent = above->object;
-    *key = *under;
-    return true;
-  }
+  if (there == NULL || there->type != LATCH_CELL_TABLE || there->object != node) return false;
+  *parent = above->object;
+  *key = *under;
+  return true;
+}
+
+/// The same, whatever it takes.
+static bool find_place(lua_State *L, const void *node, const void **parent, latch_cell *key) {
+  if (find_place_by_cells(node, parent, key)) return true;
+  const void *place = latch_metatable_of(node);
+  if (latch_element_cell(place, 1)->type != LATCH_CELL_TABLE) return false;
   // The element of a list that has moved, a long key, or an element outside of the table's array.
   latch_check_stack(L, 10, "the state is nested too deeply");
   latch_push_table(L, node);
@@ -111,6 +118,32 @@ uint32_t latch_written_node_at(lua_State *L, latch_vm *vm, const void *node, int
   if (found == LATCH_NOT_WRITTEN) found = add_node(L, vm, node, depth);
   log->last_node = found;
   return found;
+}
+
+bool latch_has_room_for_node(const latch_vm *vm, const void *node) {
+  const latch_log *log = &vm->log;
+  uint32_t count = 0;
+  size_t bytes = 0;
+  for (;; count++) {
+    uint32_t found = latch_find_written_node(log, node);
+    if (found != LATCH_NOT_WRITTEN) {
+      bytes += count * (size_t)((const latch_written_node *)log->nodes.items)[found].length;
+      break;
+    }
+    if (node == vm->root) {
+      count++;
+      break;
+    }
+    const void *parent;
+    latch_cell key;
+    if (count == FEW || !find_place_by_cells(node, &parent, &key)) return false;
+    // Each path begins with those of the nodes above.
+    bytes += (count + 1) * latch_most_scalar_bytes(latch_scalar_of(&key));
+    node = parent;
+  }
+  return !log->paths.failed && log->nodes.count + count <= log->nodes.capacity &&
+         log->nodes.count - log->first_node + count <= FEW &&
+         bytes <= log->paths.capacity - log->paths.length;
 }
 
 void latch_forget_paths(latch_vm *vm) {

@@ -12,10 +12,13 @@ extension Engine {
     if !recordMachines.isEmpty { vm.forgetSelected() }
     for index in action.ways.indices {
       let ways = action.ways[index]
-      if ways.selection != nil {
-        try askRecords(
-          ways, action, inside: inside.flatMap { $0.machine == ways.index ? $0.state : nil } ?? 0,
-          &plan)
+      if ways.isOfRecords {
+        let state = inside.flatMap { $0.machine == ways.index ? $0.state : nil } ?? 0
+        if state == 0, !plan.moves, let way = try chooseForNamed(ways, action) {
+          plan.add(way)
+        } else {
+          try askRecords(ways, action, inside: state, &plan)
+        }
       } else if ways.machine.isPrepared {
         plan.add(try choose(ways, action))
       } else {
@@ -33,10 +36,11 @@ extension Engine {
   func impossible(_ action: LoadedAction, in machine: LoadedMachine) -> Refusal {
     let declared = flow.machines[machine.index]
     let possible = machine.statesTaking(action.name)
-    let stops = recordAsked.map { $0.stops[...] } ?? places[machine.regions]
+    let ofRecord = recordAsked.flatMap { try? stops(of: $0, in: machine)[...] }
     return Refusal(
       action: action.name, by: .machine(machine.name),
-      reason: "\(action.name) is not possible in \(machine.whereabouts(stops))"
+      reason: "\(action.name) is not possible in "
+        + machine.whereabouts(ofRecord ?? places[machine.regions])
         + (possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"),
       place: declared.place)
   }

@@ -7,8 +7,9 @@ extension Engine {
     _ ways: ActionWays, _ action: LoadedAction, inside state: Planner.StateNumber,
     _ plan: inout Plan
   ) throws(Rejection) {
-    guard let records = ways.machine.records, let selection = ways.selection else { return }
-    let found = try select(selection, of: records, for: action)
+    guard let selection = ways.selection else { return }
+    guard let records = ways.machine.records else { return }
+    let found = try select(selection, for: action)
     if let missing = found.missing, !records.passesWithout(action.name) {
       throw .refused(
         refusal("there is no \(missing)", action, by: ways.machine))
@@ -20,17 +21,8 @@ extension Engine {
         if !selection.namesEach { continue }
         throw .refused(try impossible(action, ways.machine, records, number, stops))
       }
-      if selection.namesEach, state == 0, number == 1, found.count == 1, ways.machine.isPrepared,
-        !plan.moves
-      {
-        let way = try asking(number, at: stops, ways.machine, records, action, namesEach: true) {
-          () throws(Rejection) in try choose(ways, action, from: stops[0])
-        }
-        plan.add(way)
-        return
-      }
       let chosen = try asking(
-        number, at: stops, ways.machine, records, action, namesEach: selection.namesEach
+        number, ways.machine, records, action, namesEach: selection.namesEach
       ) { () throws(Rejection) in try choose(among: ways, action, at: stops, inside: state) }
       courses.append(RecordCourse(record: number, stops: stops, ways: chosen))
     }
@@ -40,12 +32,27 @@ extension Engine {
     if !courses.isEmpty { plan.add(.records(ways.machine, courses)) }
   }
 
+  /// The way of the only record that the action names, where that is prepared; nil where which records it
+  /// is about, or what is wrong, is to be found out as for any other action.
+  func chooseForNamed(
+    _ ways: ActionWays, _ action: LoadedAction
+  ) throws(Rejection) -> Unmanaged<Way>? {
+    guard let selector = ways.onlySelector, let stop = vm.selectNamed(selector) else { return nil }
+    defer { vm.unfocus() }
+    if ways.numbers(from: stop).isEmpty {
+      vm.forgetSelected()
+      return nil
+    }
+    recordAsked = 1
+    defer { recordAsked = nil }
+    return try choose(ways, action, from: stop)
+  }
+
   private func select(
-    _ selection: RecordSelection, of records: LoadedRecords, for action: LoadedAction
+    _ selection: RecordSelection, for action: LoadedAction
   ) throws(Rejection) -> LuaVM.Selection {
     do throws(ScriptError) {
-      return try vm.selectRecords(
-        of: records.number, by: selection.fields, endsInList: selection.endsInList)
+      return try vm.selectRecords(selection.selector)
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
@@ -84,15 +91,15 @@ extension Engine {
 
   /// Asks the machine of one record; conditions get it and its keys.
   private func asking<Answer>(
-    _ record: UInt32, at stops: [Planner.Stop], _ machine: LoadedMachine, _ records: LoadedRecords,
-    _ action: LoadedAction, namesEach: Bool, _ ask: () throws(Rejection) -> Answer
+    _ record: UInt32, _ machine: LoadedMachine, _ records: LoadedRecords, _ action: LoadedAction,
+    namesEach: Bool, _ ask: () throws(Rejection) -> Answer
   ) throws(Rejection) -> Answer {
     do throws(ScriptError) {
       try vm.focus(on: record, of: records.number)
     } catch {
       throw .failed(scriptFailure(error, action: action.name))
     }
-    recordAsked = (record, stops)
+    recordAsked = record
     defer {
       recordAsked = nil
       vm.unfocus()
@@ -174,7 +181,7 @@ extension Engine {
       throw .refused(refusal("there is no \(records.title(keys))", action, by: machine))
     }
     let stops = try stops(of: number, in: machine, action)
-    let ways = try asking(number, at: stops, machine, records, action, namesEach: true) {
+    let ways = try asking(number, machine, records, action, namesEach: true) {
       () throws(Rejection) in try ask(stops)
     }
     plan.add(.records(machine, [RecordCourse(record: number, stops: stops, ways: ways)]))

@@ -124,30 +124,46 @@ extension Engine {
   private func workOutDelays(
     entering moves: [MachineMove], besides notes: [LuaVM.RecordNote], _ delays: inout Delays?
   ) throws(ScriptError) {
-    let stillEntered = MachineMove.areApart(moves) ? nil : MachineMove.stillEntered(by: moves)
-    for (index, move) in moves.enumerated() {
-      guard let records = move.machine.records else {
-        let states = stillEntered?[index] ?? move.entered
-        try workOutDelays(of: states, in: move.machine, &delays)
-        continue
+    let come = notes.isEmpty ? [] : recordsThatCame(notes)
+    if MachineMove.areApart(moves) {
+      for move in moves {
+        guard let keys = try keys(ofLasting: move, besides: come) else { continue }
+        try workOutDelays(
+          of: move.entered, in: move.machine, record: move.record, keys: keys, &delays)
       }
-      guard records.declaration.isTold,
-        let keys = try vm.keys(of: move.record, in: records.number),
-        !notes.contains(.came(machine: records.number, keys: keys))
-      else { continue }
-      // What a later round has left again, or enters again, is that one's.
-      let later = moves[(index + 1)...].filter {
-        $0.record != 0 && $0.machine === move.machine
-          && !Set($0.left).isDisjoint(with: move.entered)
+    } else {
+      var keys: [[Value]?] = []
+      for move in moves { keys.append(try self.keys(ofLasting: move, besides: come)) }
+      let entered = MachineMove.stillEntered(by: moves, of: keys)
+      for (index, move) in moves.enumerated() {
+        guard let keys = keys[index] else { continue }
+        try workOutDelays(
+          of: entered[index], in: move.machine, record: move.record, keys: keys, &delays)
       }
-      var left: Set<Planner.StateNumber> = []
-      for other in later where try vm.keys(of: other.record, in: records.number) == keys {
-        left.formUnion(other.left)
-      }
-      try workOutDelays(
-        of: move.entered.filter { !left.contains($0) }, in: move.machine, record: move.record,
-        keys: keys, &delays)
     }
+  }
+
+  private func recordsThatCame(_ notes: [LuaVM.RecordNote]) -> Set<MachineMove.Mover> {
+    Set(
+      notes.compactMap {
+        guard case .came(let number, let keys) = $0, let machine = recordMachines[number] else {
+          return nil
+        }
+        return MachineMove.Mover(machine: machine.index, keys: keys)
+      })
+  }
+
+  /// The keys of the record that a move is of, none for one of the state; nil where nothing lasts in its
+  /// states, the record stands no more, or it has come and begins for itself.
+  private func keys(
+    ofLasting move: MachineMove, besides come: Set<MachineMove.Mover>
+  ) throws(ScriptError) -> [Value]? {
+    guard move.machine.lasts else { return nil }
+    guard let records = move.machine.records else { return [] }
+    guard let keys = try vm.keys(of: move.record, in: records.number) else { return nil }
+    let isNew =
+      !come.isEmpty && come.contains(MachineMove.Mover(machine: move.machine.index, keys: keys))
+    return isNew ? nil : keys
   }
 
   func workOutDelays(
@@ -157,12 +173,11 @@ extension Engine {
     if let records = machine.records { try vm.focus(on: record, of: records.number) }
     defer { if machine.records != nil { vm.unfocus() } }
     for state in states where machine.chart.nodes[Int(state)].hasTimers {
-      let timers = machine.chart.chart.states[Int(state)].timers
-      var worked: Delays = delays ?? []
-      for (number, timer) in timers.enumerated() {
-        worked.append(try delay(of: timer, number, of: state, in: machine, keys: keys))
+      if delays == nil { delays = [] }
+      for (number, timer) in machine.chart.chart.states[Int(state)].timers.enumerated() {
+        let worked = try delay(of: timer, number, of: state, in: machine, keys: keys)
+        delays?.append(worked)
       }
-      delays = worked
     }
   }
 

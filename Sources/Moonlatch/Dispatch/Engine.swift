@@ -41,8 +41,8 @@ package final class Engine {
   @exclusivity(unchecked) var planners: [KeptPlanner?] = []
   /// Where machines of several regions have gone lately, by machine.
   @exclusivity(unchecked) var goneWays: [GoneWays?] = []
-  /// The selected record whose machine is asked, and where that stands.
-  @exclusivity(unchecked) var recordAsked: (record: UInt32, stops: [Planner.Stop])?
+  /// The selected record whose machine is asked.
+  @exclusivity(unchecked) var recordAsked: UInt32?
   /// What belongs to the state besides the tree in the VM.
   @exclusivity(unchecked) var ledger: Ledger
   /// Whether a script has asked for a time, of now or of a passage, since the beginning.

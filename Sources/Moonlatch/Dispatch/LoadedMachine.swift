@@ -206,15 +206,29 @@ final class MachineMove: Sendable {
     return true
   }
 
+  /// Whose machine moves: a machine of the state has no keys.
+  struct Mover: Hashable {
+    let machine: Int
+    let keys: [Value]
+  }
+
   /// The states that each of moves behind each other has entered, and that were not left again.
-  static func stillEntered(by moves: [MachineMove]) -> [[Planner.StateNumber]] {
-    var gone: [Set<Planner.StateNumber>] = []
+  ///
+  /// - Parameter keys: the keys of each move's record; nil for one that is passed over.
+  static func stillEntered(
+    by moves: [MachineMove], of keys: [[Value]?]
+  ) -> [[Planner.StateNumber]] {
+    var gone: [Mover: Set<Planner.StateNumber>] = [:]
     var entered: [[Planner.StateNumber]] = []
-    for move in moves.reversed() {
-      let index = move.machine.index
-      while gone.count <= index { gone.append([]) }
-      entered.append(move.entered.filter { !gone[index].contains($0) })
-      if move.record == 0 { gone[index].formUnion(move.left) }
+    for (move, keys) in zip(moves, keys).reversed() {
+      guard let keys else {
+        entered.append([])
+        continue
+      }
+      let mover = Mover(machine: move.machine.index, keys: keys)
+      let left = gone[mover] ?? []
+      entered.append(move.entered.filter { !left.contains($0) })
+      gone[mover, default: []].formUnion(move.left)
     }
     return entered.reversed()
   }
@@ -247,6 +261,10 @@ final class ActionWays: Sendable {
   let action: Planner.ActionNumber
   /// How its payload says which records it is about, if those have the machine.
   let selection: RecordSelection?
+  /// Whether records have the machine.
+  let isOfRecords: Bool
+  /// The fields that name one record, where its ways are prepared.
+  let onlySelector: LuaVM.RecordSelector?
   /// The ways out of all stops, those of one stop behind each other; none where they are not prepared.
   private let offered: [Offered]
   /// The guard of each.
@@ -274,6 +292,9 @@ final class ActionWays: Sendable {
     self.machine = machine
     self.action = action
     self.selection = selection
+    isOfRecords = selection != nil
+    onlySelector =
+      machine.isPrepared ? selection.flatMap { $0.namesEach ? $0.selector : nil } : nil
     var offered: [Offered] = []
     var stops: [Planner.Stop] = []
     var starts = [0]

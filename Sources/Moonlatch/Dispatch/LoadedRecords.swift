@@ -2,7 +2,7 @@ import LuaRuntime
 import StateCharts
 
 /// What a machine for records knows of those, as a dispatch needs it.
-struct LoadedRecords: Sendable {
+final class LoadedRecords: Sendable {
   /// What the VM knows the machine by.
   let number: Int32
   let declaration: LuaVM.RecordMachine
@@ -74,7 +74,8 @@ struct LoadedRecords: Sendable {
     let listed = declared.whichIn[action.name]
     if let listed { fields = fields.prefix(levels - 1) + [listed] }
     return RecordSelection(
-      fields: fields.compactMap { keys[$0] }, endsInList: listed != nil,
+      selector: LuaVM.RecordSelector(
+        of: number, by: fields.compactMap { keys[$0] }, endsInList: listed != nil),
       namesEach: fields.count == levels)
   }
 
@@ -101,10 +102,8 @@ struct LoadedRecords: Sendable {
 
 /// How a payload says which records an action is about.
 struct RecordSelection: Sendable {
-  /// The fields with the keys, level by level, as Lua strings.
-  let fields: [LuaReference]
-  /// Whether the last of them holds a list of keys.
-  let endsInList: Bool
+  /// The fields with the keys.
+  let selector: LuaVM.RecordSelector
   /// Whether it names records; otherwise all are meant that lie below what it names.
   let namesEach: Bool
 }

@@ -94,7 +94,7 @@ extension Engine {
 
   /// Stops the timers of the states that a move has left.
   func stopTimers(of move: MachineMove) {
-    guard let keys = keys(of: move) else { return }
+    guard move.machine.lasts, let keys = keys(of: move) else { return }
     for state in move.left where move.machine.chart.nodes[Int(state)].hasTimers {
       stopTimers(of: move.machine.active(state, keys: keys))
     }

@@ -78,9 +78,9 @@ struct Timers: Sendable {
   /// Stops every timer of an owner, and gives them in order of number.
   mutating func remove(ownedBy owner: PendingTimer.Owner) -> [PendingTimer] {
     guard let owned = numbers[owner], !owned.isEmpty else { return [] }
-    if case .state = owner {
-      ofStates -= owned.count
-      numbers[owner]?.removeAll(keepingCapacity: owned.count < 16)
+    if case .state = owner { ofStates -= owned.count }
+    if owner.comesAgain, owned.count < 16 {
+      numbers[owner]?.removeAll(keepingCapacity: true)
     } else {
       numbers[owner] = nil
     }
@@ -102,11 +102,8 @@ struct Timers: Sendable {
 
   private mutating func forgetNumber(of timer: PendingTimer) {
     numbers[timer.owner]?.remove(timer.number)
-    // Of machines there are few, and theirs come and go at every move; instances are new each time.
-    if case .state = timer.owner {
-      ofStates -= 1
-      return
-    }
+    if case .state = timer.owner { ofStates -= 1 }
+    if timer.owner.comesAgain { return }
     if numbers[timer.owner]?.isEmpty == true { numbers[timer.owner] = nil }
   }
 
@@ -136,5 +133,14 @@ extension Timers: Codable {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(pending.filter { $0.action != nil }, forKey: .pending)
     try values.encode(last, forKey: .last)
+  }
+}
+
+extension PendingTimer.Owner {
+  /// Whether it is one of few whose timers come and go at every move: a state of the state's own machines.
+  ///
+  /// Instances are new each time, and of records there may be any number.
+  fileprivate var comesAgain: Bool {
+    if case .state(let active) = self { active.keys.isEmpty } else { false }
   }
 }

@@ -1,0 +1,103 @@
+import LuaRuntime
+import Testing
+
+@testable import Moonlatch
+
+/// The field of a record's machine: who may write it, and where it is one like any other.
+@Suite struct RecordFieldsTests {
+  @Test(
+    "only the machine writes the field, in the record, in one that has left, and in what is put there",
+    arguments: [
+      (
+        "s.players.ann.stage = \"out\"",
+        "state.players.ann.stage: only its machine moves this field"
+      ),
+      ("s.players.ann.stage = nil", "only its machine moves this field"),
+      (
+        "local it = s.players.ann s.players.ann = nil it.stage = \"out\" s.players.ann = it",
+        "only its machine moves this field"
+      ),
+      (
+        "s.players.bob = { lives = 1, stage = \"out\" }",
+        "state.players.bob.stage: only its machine moves this field: leave it out"
+      ),
+      ("s.players = { bob = { stage = \"out\" } }", "state.players.bob.stage: only its machine"),
+      ("s.players.bob = { 1, 2 }", "a list has no machine; a record has"),
+      ("s.players.bob = map { [5] = 1 }", "a map with integer keys has no machine; a record has"),
+    ])
+  func guarded(_ body: String, _ message: String) throws {
+    let host = try FlowHost(
+      source: RecordMachinesTests.lobby
+        + "\naction.break_it {}\nfunction reduce.break_it(s) \(body) end")
+    _ = try host.dispatch("join", ["id": "ann"])
+    let before = try host.state()
+    let failure = try #require(try host.dispatch("break_it").failure)
+    #expect(failure.message.contains(message))
+    #expect(try host.state() == before)
+    #expect(try host.dispatch("ready", ["id": "ann"]).transition != nil)
+  }
+
+  @Test("a field of that name elsewhere is an ordinary one")
+  func elsewhere() throws {
+    let host = try FlowHost(
+      source: """
+        state { players = map {}, other = map {} }
+        action.go {}
+        action.back {}
+        action.up { id = string }
+        machine.stage { each = "players", which = "id", initial = "a", a = { up = "b" }, b = {} }
+        function reduce.go(s)
+          s.players.x = { n = 1 }
+          s.other.x = { stage = "mine" }
+          s.other.x.stage = "still mine"
+        end
+        function reduce.back(s)
+          s.other.y = s.players.x
+          s.players.x = nil
+          s.players.z = s.other.x
+          s.other.x = nil
+          s.other.y.stage = "free"
+        end
+        """)
+    #expect(try host.dispatch("go").transition != nil)
+    #expect(try host.state()["players"] == ["x": ["n": 1, "stage": "a"]])
+    #expect(try host.state()["other"] == ["x": ["stage": "still mine"]])
+    _ = try host.dispatch("up", ["id": "x"])
+    let outcome = try host.dispatch("back")
+    #expect(outcome.failure?.message.contains("only its machine moves") == true)
+  }
+
+  @Test("what leaves the collection is an ordinary record from then on, and what comes begins")
+  func comesAndGoes() throws {
+    let host = try FlowHost(
+      source: """
+        state { players = map {}, other = map { q = { n = 7, stage = "was mine" } } }
+        action.go {}
+        action.free {}
+        action.up { id = string }
+        machine.stage { each = "players", which = "id", initial = "a", a = { up = "b" }, b = {} }
+        function reduce.go(s)
+          s.players.q = s.other.q
+          s.other.q = nil
+          s.other.x = s.players.x
+          s.players.x = nil
+        end
+        action.begin {}
+        function reduce.begin(s) s.players.x = { n = 1 } end
+        function reduce.free(s) s.other.x.stage = "free" end
+        """)
+    _ = try host.dispatch("begin")
+    _ = try host.dispatch("up", ["id": "x"])
+    let before = try host.state()
+    #expect(try host.dispatch("go").transition != nil)
+    let after = try host.state()
+    #expect(after["players"] == ["q": ["n": 7, "stage": "a"]])
+    #expect(after["other"] == ["x": ["n": 1, "stage": "b"]])
+    #expect(try host.dispatch("free").transition != nil)
+    #expect(try host.dispatch("up", ["id": "q"]).transition != nil)
+    _ = try host.undo(3)
+    #expect(try host.state() == before)
+    _ = try host.redo(1)
+    #expect(try host.state() == after)
+  }
+}
