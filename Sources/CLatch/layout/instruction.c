@@ -4,6 +4,8 @@
 /// with a pointer to what Lua knows of the call. Where that and a few others of Lua's structures
 /// keep what is needed is written down here, and tried out on known code (instruction_check.c).
 
+#include <string.h>
+
 #include "layout/layout.h"
 
 /// The beginnings of Lua's structures: CallInfo, TValue, TString.
@@ -225,4 +227,85 @@ bool latch_only_reads(lua_State *L, int index, int argument) {
     if (takes_out(code->instructions[i], (unsigned)argument - 1)) return false;
   }
   return true;
+}
+
+// MARK: Functions that read fields of an argument
+
+/// Adds a field, if it is not among them yet: false where there is no room.
+static bool add_field(const struct lua_text *name, uint32_t *fields, int *count) {
+  uint32_t field = latch_field_of(name->text.bytes, name->short_length);
+  for (int i = 0; i < *count; i++) {
+    if (fields[i] == field) return true;
+  }
+  if (*count == LATCH_MOST_FIELDS) return false;
+  fields[(*count)++] = field;
+  return true;
+}
+
+/// Whether the function's upvalue of that number, from 0 on, is no table or anything else that
+/// might run a script's function.
+static bool is_upvalue_scalar(lua_State *L, int index, int number) {
+  if (lua_getupvalue(L, index, number + 1) == NULL) return false;
+  int type = lua_type(L, -1);
+  lua_pop(L, 1);
+  return type == LUA_TNIL || type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
+}
+
+/// Whether the instruction compares or calculates with registers other than the first, loads one
+/// of them, or goes on further down.
+static bool only_calculates(uint32_t code) {
+  unsigned number = code & 0x7f, a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
+  if (number == JMP) return code >> 7 >= NO_JUMP;
+  if (number == RETURN0) return true;
+  if (a == 0) return false;
+  if (number == MOVE || number == TESTSET || number == EQ || number == LT || number == LE ||
+      number == MMBIN || (number >= UNM && number < LEN) || (number >= ADDI && number < ADD)) {
+    return b != 0;
+  }
+  if (number >= ADD && number < MMBIN) return b != 0 && c != 0;
+  return number <= LOADK || (number >= LOADFALSE && number <= LOADNIL) ||
+         (number > MMBIN && number < UNM) || (number >= EQK && number <= TEST) ||
+         number == RETURN || number == RETURN1;
+}
+
+int latch_fields_read(lua_State *L, int index, uint32_t *fields) {
+  if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return -1;
+  const lua_code_part *code = ((const lua_function_part *)lua_topointer(L, index))->code;
+  if (code->is_vararg || code->parameters > 1) return -1;
+  const lua_constant_part *constants = code->constants;
+  int count = 0;
+  for (int32_t i = 0; i < code->sizes[LATCH_INSTRUCTIONS]; i++) {
+    uint32_t each = code->instructions[i];
+    unsigned number = each & 0x7f, a = each >> 7 & 0xff, b = each >> 16 & 0xff, c = each >> 24;
+    if (number == GETFIELD) {
+      if (a == 0 || b != 0 || !add_field(constants[c].text, fields, &count)) return -1;
+    } else if (number == GETUPVAL) {
+      if (a == 0 || !is_upvalue_scalar(L, index, (int)b)) return -1;
+    } else if (!only_calculates(each)) {
+      return -1;
+    }
+  }
+  return count;
+}
+
+uint32_t latch_field_of(const char *name, size_t length) {
+  // Up to 16 bytes, which most names have, it is all of them that count.
+  uint64_t first = 0, last = 0;
+  if (length >= sizeof first) {
+    memcpy(&first, name, sizeof first);
+    memcpy(&last, name + length - sizeof last, sizeof last);
+  } else {
+    uint32_t halves[2] = {0, 0};
+    if (length >= sizeof halves[0]) {
+      memcpy(&halves[0], name, sizeof halves[0]);
+      memcpy(&halves[1], name + length - sizeof halves[1], sizeof halves[1]);
+    } else if (length > 0) {
+      halves[0] = (uint32_t)(uint8_t)name[0] << 16 | (uint32_t)(uint8_t)name[length / 2] << 8 |
+                  (uint8_t)name[length - 1];
+    }
+    first = (uint64_t)halves[0] << 32 | halves[1];
+  }
+  uint64_t mixed = (first ^ length) * 0x9e3779b97f4a7c15u;
+  mixed = (mixed ^ mixed >> 29 ^ last) * 0xff51afd7ed558ccdu;
+  return ((uint32_t)(mixed >> 32) & ~63u) | latch_field_bit(name, length);
 }

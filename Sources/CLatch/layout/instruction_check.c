@@ -112,6 +112,36 @@ enum { ONLY_READ = 3, READERS = 32 };
 
 static bool only_reads_second(lua_State *L, int index) { return latch_only_reads(L, index, 2); }
 
+/// Two functions that read the fields `n` and `m` of their argument and nothing else, and some that
+/// read two and do more.
+static const char conditions[] =
+  "local up, t = 1, {}\n"
+  "return function(s) return s.n >= s.m end,\n"
+  "  function(s) if s.n == 'text' then return not s.m, up end return s.n - 1 > 2 end,\n"
+  "  function(s, a) return s.n > s.m end, function(s) return s, s.n, s.m end,\n"
+  "  function(s) return s.n[1] > s.m end, function(s) return s.n.m, s.m end,\n"
+  "  function(s) return #s.n, s.m end, function(s) return s[s.n], s.m end,\n"
+  "  function(s) local r = s return r.n, r.m end, function(s) s.n = s.m end,\n"
+  "  function(s) return s:n(s.m) end, function(s) return f(s.n, s.m) end,\n"
+  "  function(s) return t.n == s.n, s.m end, function(s) s = s.n return s.m end,\n"
+  "  function(s) return s.n .. s.m end, function(s) return t, s.n, s.m end,\n"
+  "  function(...) local s = ... return s.n, s.m end, function(s) return { s.n, s.m } end,\n"
+  "  function(s) return function() return s.n, s.m end end,\n"
+  "  function(s) while s.n do if s.m then break end end end,\n"
+  "  function(s) return s.n == s, s.m end, function(s) return -s, s.n, s.m end,\n"
+  "  function(s) return s + s.n, s.m end, function(s) return s < s.n, s.m end,\n"
+  "  function(s) up = s.n return s.m end, function(s) t.n = s.n return s.m end,\n"
+  "  function(s) return s.n, s.m, n end, function(s) for i = s.n, s.m do end end,\n"
+  "  function(s) return s.n and s.m or s end, function(s) return s == 1, s.n, s.m end\n";
+
+enum { READ_FIELDS = 2, CONDITIONS = 30 };
+
+static bool reads_two_fields(lua_State *L, int index) {
+  uint32_t fields[LATCH_MOST_FIELDS];
+  return latch_fields_read(L, index, fields) == 2 && fields[0] == latch_field_of("n", 1) &&
+         fields[1] == latch_field_of("m", 1);
+}
+
 /// Whether of the functions that the text returns, so many, the first few are what `is_such` says.
 static bool can_tell_apart(
   lua_State *L, const char *text, int count, int few, bool (*is_such)(lua_State *L, int index)) {
@@ -134,7 +164,8 @@ static int run_code(lua_State *L) {
   luaL_checkstack(L, 2 * READERS, NULL);
   check->differs =
     !can_tell_apart(L, functions, FUNCTIONS, WITHOUT_HOOK, latch_runs_without_hook) ||
-    !can_tell_apart(L, readers, READERS, ONLY_READ, only_reads_second);
+    !can_tell_apart(L, readers, READERS, ONLY_READ, only_reads_second) ||
+    !can_tell_apart(L, conditions, CONDITIONS, READ_FIELDS, reads_two_fields);
   if (luaL_loadbufferx(L, code, sizeof code - 1, "=check", "t") != LUA_OK) return lua_error(L);
   lua_pushlightuserdata(L, check);
   lua_pushliteral(L, "1");

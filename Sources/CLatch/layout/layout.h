@@ -61,6 +61,23 @@ bool latch_runs_without_hook(lua_State *L, int index);
 /// look for fields in it: it is never written to, handed on or kept.
 bool latch_only_reads(lua_State *L, int index, int argument);
 
+/// More fields than these are not told.
+enum { LATCH_MOST_FIELDS = 6 };
+
+/// How many fields the function at `index` reads, if all that it does is to compare and calculate
+/// with what fields of its only argument hold, and with constants: then `fields` has them. -1 for
+/// any other function.
+int latch_fields_read(lua_State *L, int index, uint32_t *fields);
+
+/// What a field is told by there; few others are told by the same. The remainder by 64 is its bit.
+uint32_t latch_field_of(const char *name, size_t length);
+
+/// That alone, which takes no time.
+static inline uint32_t latch_field_bit(const char *name, size_t length) {
+  if (length == 0) return 0;
+  return ((uint8_t)name[0] + 5u * (uint8_t)name[length - 1] + 11u * (uint32_t)length) % 64;
+}
+
 /// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out (instruction_check.c).
 int latch_check_instructions(void);
 

@@ -199,6 +199,7 @@ static void copy_fields(latch_moulding *moulding) {
     {offsetof(latch_vm, reads_payload), sizeof moulding->vm->reads_payload},
     {offsetof(latch_vm, machine_fields), sizeof moulding->vm->machine_fields},
     {offsetof(latch_vm, read_places), sizeof moulding->vm->read_places},
+    {offsetof(latch_vm, conditions), sizeof moulding->vm->conditions},
   };
   const latch_addresses *found = &mould->in_fields[LATCH_FROM_BYTES];
   for (size_t i = 0; i < found->count; i++) {

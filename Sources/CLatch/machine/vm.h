@@ -10,6 +10,7 @@
 #include "clatch.h"
 #include "layout/layout.h"
 #include "machine/log_parts.h"
+#include "machine/reader_parts.h"
 
 // MARK: Registry
 
@@ -143,16 +144,6 @@ enum { LATCH_KNOWN_FUNCTIONS = 512 };
 
 /// How many places have a bit that says whether they were ever read.
 enum { LATCH_READ_PLACES = 256 };
-
-/// What is known of a reader (readers.c).
-typedef struct {
-  int64_t runs;
-  int64_t reads;                         ///< how many are in its list (reads.c)
-  int64_t cost;                          ///< the instructions that its last run used
-  uint32_t paid;                         ///< the grant that has paid for them (vm->budget.grant)
-  int32_t next_touched, next_undecided;  ///< the rest of the list that it is in
-  uint8_t known;                         ///< what of it (readers.c)
-} latch_reader;
 
 // MARK: The language
 
@@ -323,9 +314,11 @@ struct latch_vm {
     lua_Integer index, steps;
   } walk;
   uint64_t read_places[LATCH_READ_PLACES / 64];  ///< a bit for each place that was ever read
+  bool has_read;                                 ///< there is any
   struct {
     int32_t from, end;  ///< the readers that are conditions of machines
     bool touched;       ///< one that was not stale has become so, or a transition was rolled back
+    uint64_t fields;    ///< a bit for each field that a plain one reads (conditions.c)
   } conditions;
   int32_t touched;    ///< the first of those that became stale, as long as the host has not asked
   int32_t undecided;  ///< the first of those of which the end of the transition under way decides

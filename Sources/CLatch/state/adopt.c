@@ -193,6 +193,7 @@ static int adopt_journal(lua_State *L) {
 latch_status latch_adopt(latch_vm *vm) {
   if (vm->log.writes.count == 0) return LATCH_OK;
   latch_status status = LATCH_OK;
+  if (vm->conditions.fields != 0) latch_touch_fields(vm);
   if (vm->structural || vm->records.is_noted || latch_may_touch(vm)) {
     status = latch_protect(vm, adopt_journal, NULL, 0);
   }

@@ -3,6 +3,7 @@
 /// alone.
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "state/state.h"
 
@@ -80,11 +81,6 @@ void latch_decide_readers(latch_vm *vm, bool rolled_back) {
 
 // MARK: Conditions
 
-void latch_set_conditions(latch_vm *vm, int32_t from, int32_t end) {
-  vm->conditions.from = from;
-  vm->conditions.end = end;
-}
-
 bool latch_take_touched_conditions(latch_vm *vm) {
   bool touched = vm->conditions.touched;
   vm->conditions.touched = false;
@@ -136,12 +132,15 @@ int64_t latch_reader_runs(const latch_vm *vm, int32_t reader) {
 typedef struct {
   latch_ref function;
   int32_t reader;
+  int field_count;
+  uint32_t fields[LATCH_MOST_FIELDS];
 } latch_new_reader;
 
 static int add(lua_State *L) {
   latch_new_reader *request = lua_touserdata(L, 1);
   lua_createtable(L, 3, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, request->function);
+  request->field_count = latch_fields_read(L, lua_gettop(L), request->fields);
   lua_rawseti(L, -2, LATCH_READER_FUNCTION);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, LATCH_READER_VALUE);
@@ -161,10 +160,13 @@ latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader)
     vm->readers = readers;
     vm->reader_capacity = capacity;
   }
-  latch_new_reader request = {function, vm->reader_count};
+  latch_new_reader request = {.function = function, .reader = vm->reader_count};
   latch_status status = latch_protect(vm, add, &request, 0);
   if (status != LATCH_OK) return status;
   *reader = vm->reader_count++;
-  vm->readers[*reader] = (latch_reader){.known = STALE};
+  latch_reader *known = &vm->readers[*reader];
+  *known = (latch_reader){
+    .known = STALE, .field_count = (int8_t)request.field_count, .function = function};
+  memcpy(known->fields, request.fields, sizeof known->fields);
   return LATCH_OK;
 }

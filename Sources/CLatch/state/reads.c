@@ -79,6 +79,14 @@ void latch_touch_leaf(lua_State *L, int node) {
   lua_pop(L, 1);
 }
 
+/// The key at `key` of the node at `node` changes, which conditions may have read (conditions.c).
+static void touch_root(lua_State *L, latch_vm *vm, int node, int key) {
+  if (lua_topointer(L, node) != vm->root || lua_type(L, key) != LUA_TSTRING) return;
+  size_t length;
+  const char *name = lua_tolstring(L, key, &length);
+  latch_touch_field(vm, name, length);
+}
+
 static void touch_journal(lua_State *L, latch_vm *vm) {
   int top = lua_gettop(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_DEPENDENTS);
@@ -88,6 +96,7 @@ static void touch_journal(lua_State *L, latch_vm *vm) {
     lua_pushvalue(L, top + 2);
     bool is_read = lua_rawget(L, top + 1) == LUA_TTABLE;
     if (is_read) touch(vm, L, top + 7, top + 3, operation != LATCH_J_SET);
+    touch_root(L, vm, top + 2, top + 3);
     lua_settop(L, top + 1);
   }
   lua_settop(L, top);
@@ -179,6 +188,7 @@ static void note_place(latch_vm *vm, lua_State *L, int node, int key) {
   lua_pop(L, 1);
   unsigned bit = bit_of(lua_topointer(L, node), key_number(place));
   vm->read_places[bit / 64] |= (uint64_t)1 << bit % 64;
+  vm->has_read = true;
 }
 
 static bool is_leaf(const latch_vm *vm, const void *node) {
@@ -200,6 +210,7 @@ static bool may_touch(const latch_vm *vm, const latch_written *write) {
 bool latch_may_touch(const latch_vm *vm) {
   if (vm->reader_count == 0) return false;
   if (vm->journal_count > vm->told_entries) return true;
+  if (!vm->has_read) return false;
   const latch_written *writes = vm->log.writes.items;
   for (uint32_t i = 0; i < vm->log.writes.count; i++) {
     if (writes[i].entry == 0 && !writes[i].is_told && may_touch(vm, &writes[i])) return true;

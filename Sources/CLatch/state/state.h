@@ -298,6 +298,13 @@ bool latch_condition_holds(const latch_vm *vm, int32_t reader);
 /// The transition under way has ended: what it made stale is stale, or was never.
 void latch_decide_readers(latch_vm *vm, bool rolled_back);
 
+// MARK: Conditions that read fields of the state alone (conditions.c)
+
+/// Makes those stale that read this field, which changes.
+void latch_touch_field(latch_vm *vm, const char *name, size_t length);
+/// The same for all fields that were written to since readers were last told.
+void latch_touch_fields(latch_vm *vm);
+
 // MARK: What readers have read (reads.c)
 
 /// The reader that runs, if one does, has read node[key].

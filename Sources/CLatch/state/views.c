@@ -196,6 +196,16 @@ static latch_rule_result ask(latch_vm *vm, int32_t reader, latch_run run) {
   return status == LATCH_OK ? latch_take_rule_result(vm, thread, count) : LATCH_RULE_RAISED;
 }
 
+/// Runs a condition that reads fields of the state alone, as is known: nothing is recorded.
+static latch_rule_result ask_plainly(latch_vm *vm, int32_t reader, latch_run run) {
+  int count = 0;
+  lua_State *thread;
+  latch_reader_runs_now(vm, reader);
+  latch_status status =
+    latch_run_kept(vm, vm->readers[reader].function, LATCH_NO_REF, run, &thread, &count);
+  return status == LATCH_OK ? latch_take_rule_result(vm, thread, count) : LATCH_RULE_RAISED;
+}
+
 latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget) {
   if (!latch_reader_is_stale(vm, reader)) return LATCH_RULE_PASSED;
   latch_rule_result result = ask(vm, reader, (latch_run){LATCH_INVARIANT, budget});
@@ -207,7 +217,9 @@ latch_rule_result latch_ask_condition(latch_vm *vm, int32_t reader, int64_t budg
   if (!latch_reader_is_stale(vm, reader)) {
     return latch_condition_holds(vm, reader) ? LATCH_RULE_PASSED : LATCH_RULE_REFUSED;
   }
-  latch_rule_result result = ask(vm, reader, (latch_run){LATCH_CONDITION, budget});
+  latch_run run = {LATCH_CONDITION, budget};
+  bool is_plain = vm->readers[reader].field_count >= 0;
+  latch_rule_result result = is_plain ? ask_plainly(vm, reader, run) : ask(vm, reader, run);
   if (result == LATCH_RULE_PASSED || result == LATCH_RULE_REFUSED) {
     latch_condition_has_run(vm, reader, result == LATCH_RULE_PASSED);
   }

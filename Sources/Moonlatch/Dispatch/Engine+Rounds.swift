@@ -24,13 +24,21 @@ extension Engine {
 
     fileprivate mutating func begin(from places: [Planner.Stop]) {
       if stops.count == places.count {
-        for index in places.indices { stops[index] = places[index] }
+        stops.withUnsafeMutableBufferPointer { stops in
+          for index in stops.indices { stops[index] = places[index] }
+        }
       } else {
         stops = places
       }
-      moves.removeAll(keepingCapacity: moves.count < 100)
-      if !asked.isEmpty { asked.removeAll(keepingCapacity: true) }
+      if moves.count < 100 { Going.clear(&moves) } else { moves = [] }
+      Going.clear(&asked)
       (before, count) = (0, 0)
+    }
+
+    /// Takes away what is mostly one or two: to have a part of the list replaced by nothing costs more.
+    @inline(__always)
+    fileprivate static func clear<Element>(_ list: inout [Element]) {
+      while list.popLast() != nil {}
     }
 
     fileprivate mutating func add(_ move: MachineMove) {
@@ -58,6 +66,12 @@ extension Engine {
     of action: String, after plan: Plan, _ moves: inout [MachineMove], isTouched: Bool
   ) throws {
     guard let rounds else { return }
+    if let way = plan.onlyWay, moves.isEmpty, rounds.records.isEmpty,
+      !isTouched || rounds.machines.count == 1
+    {
+      let move = way._withUnsafeGuaranteedRef { $0.move }
+      if try !goesOn(move, on: rounds, action, isTouched: isTouched) { return }
+    }
     going.begin(from: places)
     if let way = plan.onlyWay, moves.isEmpty {
       going.add(way._withUnsafeGuaranteedRef { $0.move })
@@ -69,6 +83,16 @@ extension Engine {
     }
     if isTouched { askAgain(rounds) }
     try go(on: rounds, action, &moves)
+  }
+
+  /// Whether the one machine that may go on has anything to do: most of the time it has not.
+  private func goesOn(
+    _ move: MachineMove, on rounds: LoadedRounds, _ action: String, isTouched: Bool
+  ) throws(Rejection) -> Bool {
+    guard let place = rounds.place(of: move.machine) else { return isTouched }
+    let machine = rounds.machines[place]
+    guard let ways = machine.ways, let change = move.changes.first else { return true }
+    return try way(of: machine, ways, from: change.to, action) != nil
   }
 
   /// Takes the rounds that follow where machines were put, and adds what machines do in them: all are asked,
@@ -105,20 +129,36 @@ extension Engine {
   ) throws {
     going.before = going.moves.count
     defer { if !rounds.records.isEmpty { vm.forgetTouchedRecords() } }
-    while try choose(rounds, action) {
-      going.count += 1
-      if going.count > limits.rounds { throw endless() }
-      try takeRound()
-      (going.asked, going.movers) = (going.movers, going.asked)
+    while true {
+      if rounds.records.isEmpty, going.asked.count == 1,
+        let ways = rounds.machines[going.asked[0]].ways
+      {
+        // One that asks alone, which is asked again if it moves.
+        let machine = rounds.machines[going.asked[0]]
+        let stop = going.stops[machine.loaded.firstRegion]
+        guard let way = try way(of: machine, ways, from: stop, action) else { break }
+        try count()
+        try take(way)
+      } else {
+        guard try choose(rounds, action) else { break }
+        try count()
+        try takeRound()
+        (going.asked, going.movers) = (going.movers, going.asked)
+      }
       if vm.takeTouchedConditions() { askAgain(rounds) }
     }
     if going.count > 0 { moves = going.moves }
   }
 
+  private func count() throws(ScriptError) {
+    going.count += 1
+    if going.count > limits.rounds { throw endless() }
+  }
+
   /// Finds what machines do in the next round; false if nothing is due.
   private func choose(_ rounds: LoadedRounds, _ action: String) throws(Rejection) -> Bool {
-    if !going.courses.isEmpty { going.courses.removeAll(keepingCapacity: true) }
-    if !going.movers.isEmpty { going.movers.removeAll(keepingCapacity: true) }
+    Going.clear(&going.courses)
+    Going.clear(&going.movers)
     for index in going.asked.indices {
       let place = going.asked[index]
       if let course = try course(of: rounds.machines[place], action) {
@@ -132,17 +172,17 @@ extension Engine {
     return !going.courses.isEmpty
   }
 
-  private func takeRound() throws {
+  private func take(_ way: Unmanaged<Way>) throws(ScriptError) {
     try vm.goOn()
-    if going.courses.count == 1, case .prepared(let way) = going.courses[0] {
-      try way._withUnsafeGuaranteedRef {
-        try vm.take($0.steps, budget: budget)
-        try vm.adopt()
-        if !recordMachines.isEmpty { try noteRecords() }
-        going.add($0.move)
-      }
-      return
-    }
+    try vm.take(way._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
+    try vm.adopt()
+    if !recordMachines.isEmpty { try noteRecords() }
+    going.add(way._withUnsafeGuaranteedRef { $0.move })
+  }
+
+  private func takeRound() throws {
+    if going.courses.count == 1, case .prepared(let way) = going.courses[0] { return try take(way) }
+    try vm.goOn()
     let moves = try moves(along: going.courses, from: going.stops)
     try vm.take(TransitionSteps(moves, reducer: nil), budget: budget)
     try vm.adopt()
@@ -153,6 +193,7 @@ extension Engine {
 
   /// The machines of active states with conditions that have read what has changed.
   private func askAgain(_ rounds: LoadedRounds) {
+    if going.asked.count == rounds.machines.count { return }
     var numbers = rounds.conditionNumbers
     while let number = vm.firstStaleReader(in: numbers) {
       numbers = number + 1..<numbers.upperBound
@@ -166,15 +207,8 @@ extension Engine {
   ) throws(Rejection) -> Plan.Course? {
     let loaded = machine.loaded
     if let ways = machine.ways {
-      for number in ways.numbers(from: going.stops[loaded.firstRegion]) {
-        if let reader = machine.conditions[number],
-          try !agrees(reader, to: ways[number].number, loaded, action)
-        {
-          continue
-        }
-        return ways.reference(number).map { .prepared($0) }
-      }
-      return nil
+      return try way(of: machine, ways, from: going.stops[loaded.firstRegion], action)
+        .map { .prepared($0) }
     }
     vm.spend(loaded.regions.count)
     let configuration = Array(going.stops[loaded.regions])
@@ -192,6 +226,21 @@ extension Engine {
     guard found else { return nil }
     kept.planner.filter(at: configuration, remembering: memory(of: loaded, kept.planner))
     return .chosen(loaded, kept.planner.taken)
+  }
+
+  /// The way that a machine takes in the next round, if all its ways are prepared.
+  private func way(
+    of machine: LoadedRounds.Machine, _ ways: ActionWays, from stop: Planner.Stop, _ action: String
+  ) throws(Rejection) -> Unmanaged<Way>? {
+    for number in ways.numbers(from: stop) {
+      if let reader = machine.conditions[number],
+        try !agrees(reader, to: ways[number].number, machine.loaded, action)
+      {
+        continue
+      }
+      return ways.reference(number)
+    }
+    return nil
   }
 
   private func agrees(

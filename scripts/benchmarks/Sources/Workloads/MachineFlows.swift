@@ -15,6 +15,8 @@ public enum MachineFlows: CaseIterable, Sendable {
   case round
   /// The same, on a condition that reads what the event has written.
   case readingRound
+  /// Each event leads to a state with a condition of `always` that it does not touch.
+  case remembered
   /// Beside the flat machine stands one with a condition of `always` that the event does not touch.
   case untouched
   /// A machine for the one record that there is.
@@ -33,6 +35,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .allThree: "the event, all three regions move"
     case .round: "the event, followed by a round of `always`"
     case .readingRound: "the event, then a round that reads what it wrote"
+    case .remembered: "the event, into an `always` that is not due"
     case .untouched: "the event, beside an `always` that it does not touch"
     case .oneRecord: "the event of a record's machine"
     case .records: "the event of 1 of 100,000 records' machines"
@@ -48,6 +51,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .oneOfThree: (.flat, 1.4)
     case .allThree: (.flat, 2.2)
     case .round, .readingRound: (.flat, 1.9)
+    case .remembered: (.flat, 1.1)
     case .untouched: (.flat, 1.03)
     case .oneRecord: (.flat, 1.5)
     case .records: (.oneRecord, 1.2)
@@ -76,7 +80,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     switch self {
     case .flat, .deep, .allThree, .readingRound: ""
     case .oneOfThree: "action.other {}"
-    case .round, .untouched: "state { level = 0 }"
+    case .round, .remembered, .untouched: "state { level = 0 }"
     case .oneRecord, .records, .recordTimers:
       """
       state { players = map {} }
@@ -120,6 +124,16 @@ public enum MachineFlows: CaseIterable, Sendable {
           to_left = { always = { to = "left", when = led } },
         }
         """
+    case .remembered:
+      return """
+        local function led(s) return s.level > 0 end
+        machine.side {
+          initial = "left",
+          left = { flip = { to = "right", when = fine }, always = { to = "high", when = led } },
+          right = { flip = { to = "left", when = fine }, always = { to = "high", when = led } },
+          high = {},
+        }
+        """
     case .untouched:
       return """
         machine.side { \(flipping) }
@@ -144,7 +158,7 @@ public enum MachineFlows: CaseIterable, Sendable {
 
   private var records: Int {
     switch self {
-    case .flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .untouched: 0
+    case .flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .remembered, .untouched: 0
     case .oneRecord: 1
     case .records: 100_000
     case .recordTimers: 10_000

@@ -7,7 +7,8 @@ import Workloads
 /// Measures them in turn; those of records apart, since many records leave nothing of others in the caches.
 func measureMachines(_ report: inout Report) throws {
   report.title("Events of machines")
-  try measure([.flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .untouched], &report)
+  try measure(
+    [.flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .remembered, .untouched], &report)
   report.title("Events of records' machines")
   try measure([.flat, .oneRecord, .records, .recordTimers], &report)
 

@@ -17,6 +17,10 @@ struct Path: Sendable {
     batch("batch", Flows.counter, [("increment", [:])]),
     dispatch("slices", Flows.slices, (1...10).map { ("increment\($0)", [:]) }),
     dispatch("machine", Flows.machine, [("flip", [:])]),
+    dispatch("regions", MachineFlows.oneOfThree.source, [("flip", [:])]),
+    dispatch("beside", MachineFlows.untouched.source, [("flip", [:])]),
+    dispatch("remembered", MachineFlows.remembered.source, [("flip", [:])]),
+    dispatch("round", MachineFlows.readingRound.source, [("flip", [:])]),
     dispatch("gatekeeper", Flows.gatekeeper, [("take", [:]), ("give", [:])]),
     // One that is equal to the one before is not made again: people's payloads differ.
     dispatch(

@@ -1,0 +1,23 @@
+/// What is known of views, invariants and conditions: plain data, of which this floor knows nothing
+/// but the shape.
+
+#ifndef LATCH_READER_PARTS_H
+#define LATCH_READER_PARTS_H
+
+#include "clatch.h"
+#include "layout/layout.h"
+
+/// What is known of a reader (readers.c).
+typedef struct {
+  int64_t runs;
+  int64_t reads;                         ///< how many are in its list (reads.c)
+  int64_t cost;                          ///< the instructions that its last run used
+  uint32_t paid;                         ///< the grant that has paid for them (vm->budget.grant)
+  int32_t next_touched, next_undecided;  ///< the rest of the list that it is in
+  uint8_t known;                         ///< what of it (readers.c)
+  int8_t field_count;                    ///< -1: it may read anything (conditions.c)
+  uint32_t fields[LATCH_MOST_FIELDS];    ///< else it reads these of the state's, and no more
+  latch_ref function;
+} latch_reader;
+
+#endif
