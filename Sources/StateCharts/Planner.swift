@@ -98,11 +98,12 @@ package struct Planner: Sendable {
   /// Finds the ways for an action, or for a round, before conflicts are looked at.
   ///
   /// Only leaves inside `state` look for one. `agrees` is asked for conditions, once for each way
-  /// at most; where it gives nil the search is over, and none is found.
+  /// at most; where it gives nil the search is over, and none is found. `tells` is asked whether a
+  /// way that refuses says why: it is the last such that is told of, if there is any.
   /// - Returns: whether there is one.
   package mutating func select(
     _ action: ActionNumber, at configuration: [Stop], inside state: StateNumber = 0,
-    agrees: (WayNumber) -> Bool?
+    agrees: (WayNumber) -> Bool?, tells: (WayNumber) -> Bool = { _ in true }
   ) -> Bool {
     if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
     if !refusals.isEmpty { refusals.removeAll(keepingCapacity: true) }
@@ -112,7 +113,9 @@ package struct Planner: Sendable {
         return false
       }
       if chart.nodes[Int(chart.stopStates[Int(stop)])].kind != .parallel {
-        guard let outcome = offer(action, stop, configuration, agrees) else { return false }
+        guard let outcome = offer(action, stop, configuration, agrees, tells) else {
+          return false
+        }
         if outcome.way >= 0 { taken.append(outcome.way) }
         if outcome.way < 0, outcome.refused >= 0 {
           refusals.append(Refusal(region: 0, way: outcome.refused))
@@ -120,7 +123,7 @@ package struct Planner: Sendable {
         return outcome.way >= 0
       }
     }
-    guard selectInRegions(action, configuration, state, agrees) else {
+    guard selectInRegions(action, configuration, state, agrees, tells) else {
       taken.removeAll(keepingCapacity: true)
       return false
     }
@@ -129,11 +132,13 @@ package struct Planner: Sendable {
 
   /// Finds the way of a state's own timer.
   package mutating func select(
-    timer: Int, of state: StateNumber, at configuration: [Stop], agrees: (WayNumber) -> Bool?
+    timer: Int, of state: StateNumber, at configuration: [Stop], agrees: (WayNumber) -> Bool?,
+    tells: (WayNumber) -> Bool = { _ in true }
   ) -> Bool {
     taken.removeAll(keepingCapacity: true)
     refusals.removeAll(keepingCapacity: true)
     guard chart.isActive(state, in: configuration) else { return false }
+    var refused = WayNumber(-1)
     for way in chart.ways(of: state, timer: timer) {
       let row = chart.rows[Int(way)]
       guard let isAgreed = row.asks ? agrees(way) : true else { return false }
@@ -141,8 +146,11 @@ package struct Planner: Sendable {
         taken.append(way)
         return true
       }
-      refusals = [Refusal(region: chart.nodes[Int(state)].region, way: way)]
+      refused = Planner.telling(refused, way, tells)
       if isAgreed { break }
+    }
+    if refused >= 0 {
+      refusals = [Refusal(region: chart.nodes[Int(state)].region, way: refused)]
     }
     return false
   }
@@ -160,7 +168,8 @@ package struct Planner: Sendable {
 
   /// What one region comes to: the first way of its stop's offer that agrees; nil where the search is over.
   private func offer(
-    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop], _ agrees: (WayNumber) -> Bool?
+    _ action: ActionNumber, _ stop: Stop, _ configuration: [Stop], _ agrees: (WayNumber) -> Bool?,
+    _ tells: (WayNumber) -> Bool
   ) -> Outcome? {
     var outcome = Outcome()
     outcome.isKnown = true
@@ -174,17 +183,28 @@ package struct Planner: Sendable {
         if row.asks {
           guard let isAgreed = agrees(way) else { return nil }
           if !isAgreed {
-            outcome.refused = way
+            outcome.refused = Planner.telling(outcome.refused, way, tells)
             continue
           }
         }
         outcome.ends = true
-        if row.reach == .forbids { outcome.refused = way } else { outcome.way = way }
+        if row.reach == .forbids {
+          outcome.refused = Planner.telling(outcome.refused, way, tells)
+        } else {
+          outcome.way = way
+        }
         return outcome
       }
       entry = here.outer
     }
     return outcome
+  }
+
+  /// Which of two ways that refuse one after the other says more; -1 is none.
+  private static func telling(
+    _ before: WayNumber, _ way: WayNumber, _ tells: (WayNumber) -> Bool
+  ) -> WayNumber {
+    before >= 0 && !tells(way) && tells(before) ? before : way
   }
 
   /// Whether a way of `always` or `on_done` is due, its condition aside.
@@ -200,7 +220,7 @@ package struct Planner: Sendable {
   /// False where the search is over.
   private mutating func selectInRegions(
     _ action: ActionNumber, _ configuration: [Stop], _ inside: StateNumber,
-    _ agrees: (WayNumber) -> Bool?
+    _ agrees: (WayNumber) -> Bool?, _ tells: (WayNumber) -> Bool
   ) -> Bool {
     var region = 0
     while region < configuration.count {
@@ -214,19 +234,20 @@ package struct Planner: Sendable {
       let leaf = region
       region = Int(chart.headsBefore[Int(chart.nodes[Int(chart.heads[leaf])].last) + 1])
       guard stop >= 0, chart.contains(inside, state) else { continue }
-      guard var outcome = offer(action, stop, configuration, agrees) else { return false }
+      guard var outcome = offer(action, stop, configuration, agrees, tells) else { return false }
       if outcome.way >= 0 { taken.append(outcome.way) }
       var owner = chart.owners[leaf]
       while !outcome.ends, owner >= 0 {
         let around = Int(chart.nodes[Int(owner)].region)
         if !outcomes[around].isKnown {
-          guard let found = offer(action, configuration[around], configuration, agrees) else {
-            return false
-          }
+          let stop = configuration[around]
+          guard let found = offer(action, stop, configuration, agrees, tells) else { return false }
           outcomes[around] = found
           if outcomes[around].way >= 0 { taken.append(outcomes[around].way) }
         }
-        if outcomes[around].refused >= 0 { outcome.refused = outcomes[around].refused }
+        if outcomes[around].refused >= 0 {
+          outcome.refused = Planner.telling(outcome.refused, outcomes[around].refused, tells)
+        }
         (outcome.way, outcome.ends) = (outcomes[around].way, outcomes[around].ends)
         owner = chart.owners[around]
       }

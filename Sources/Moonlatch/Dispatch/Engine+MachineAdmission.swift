@@ -113,6 +113,8 @@ extension Engine {
       Rejection.note(&failure) { () throws(Rejection) in
         try agrees(number, machine, action, &refusals)
       }
+    } tells: {
+      saysWhy($0, machine, refusals)
     }
     if let failure { throw failure }
     if let hear {
@@ -135,6 +137,15 @@ extension Engine {
     if case .passed = answer { return true }
     refusals[number] = try refusal(answer, of: number, machine, action)
     return false
+  }
+
+  /// Whether a way that has refused says why.
+  func saysWhy(
+    _ number: Planner.WayNumber, _ machine: LoadedMachine,
+    _ refusals: [Planner.WayNumber: Refusal]
+  ) -> Bool {
+    if let refusal = refusals[number] { return refusal.reason != nil }
+    return machine.chart.way(number).refusal != nil
   }
 
   /// The planner of a machine, which whoever has taken it puts back: a condition that it asks finds none

@@ -148,7 +148,17 @@ extension ChartBuilder {
       reach: noted.forbids
         ? .forbids : noted.reenters ? .reenters : targets.isEmpty ? .stays : .inner,
       history: noted.history.map { $0 == "deep" ? .deep : .shallow }, content: keep(noted.reducer),
-      refusal: noted.refusal, place: chart.place)
+      refusal: noted.refusal,
+      place: noted.refusal == nil ? chart.place : place(ofRefusalAt: keys, of: listing.source))
+  }
+
+  /// Where a way says why it refuses: whoever is refused is shown there.
+  private func place(
+    ofRefusalAt keys: DeclarationLines.Path, of source: Chart.StateNumber
+  ) -> Chart.Place {
+    // One that stands in no list is the value of its action itself.
+    let paths = [keys, keys.dropLast()].map { chart.keys(of: source) + $0 + [.field("refuse")] }
+    return Chart.Place(lines.place(ofFirst: paths, in: "machine", named: note.name, at: place))
   }
 
   /// Whether a way can lead there from where it is listed, and to all of its targets at once.

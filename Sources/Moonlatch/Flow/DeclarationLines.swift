@@ -4,7 +4,7 @@ import LuaRuntime
 ///
 /// A declaration is a call with a table, and while it runs nothing is known but the line of the
 /// call: what is in a table has no line. So the text is looked at, which nobody pays for but who has
-/// a fault to tell.
+/// a fault to tell, or says why a way refuses.
 package final class DeclarationLines {
   /// The keys from a declaration's table down to one of its parts.
   package typealias Path = [StatePath.Key]

@@ -221,6 +221,8 @@ extension Engine {
       Rejection.note(&failure) { () throws(Rejection) in
         try agrees(number, machine, action, &refusals)
       }
+    } tells: {
+      saysWhy($0, machine, refusals)
     }
     if let failure { throw failure }
     guard found else { throw .refused(refused(kept.planner.refusals, refusals, machine, action)) }
