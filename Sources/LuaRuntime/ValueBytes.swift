@@ -7,14 +7,26 @@ package enum ValueTag: UInt8 {
 
 /// Appends values to a buffer of bytes.
 package struct ValueWriter {
-  package private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8]
   /// Whether a record's field of no value is written as `none`, which takes a value away, or left
   /// without a value.
   private let writesNone: Bool
 
   package init(writesNone: Bool = false) {
     self.writesNone = writesNone
+    bytes = []
     bytes.reserveCapacity(96)  // most of what crosses takes less, and need not grow then
+  }
+
+  /// A writer behind what was written before.
+  package init(behind bytes: [UInt8]) {
+    writesNone = false
+    self.bytes = bytes
+  }
+
+  /// Forgets what was written, but keeps the room for it unless that is large.
+  package mutating func begin() {
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
   }
 
   package mutating func write(_ value: Value) {

@@ -50,13 +50,57 @@ static int set_payload(lua_State *L) {
   return 0;
 }
 
-/// Longer ones are not compared with the one before.
-enum { LONGEST_KNOWN = 1024 };
+/// Longer ones are not compared with the one before, and only small ones field by field.
+enum { LONGEST_KNOWN = 1024, MOST_SLOTS = 16 };
+
+/// The cell of the field with that name, of few; NULL where it has none.
+static latch_cell *field_named(const void *table, const uint8_t *name, size_t length) {
+  for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
+    const lua_slot_part *slot = latch_hash_slot(table, i);
+    if (slot->part.key_type != LATCH_CELL_SHORT_TEXT) continue;
+    const lua_string_part *key = slot->part.key;
+    if (key->short_length == length && memcmp(key->bytes, name, length) == 0) {
+      return (latch_cell *)(uintptr_t)&slot->cell;
+    }
+  }
+  return NULL;
+}
+
+/// Fills the table of the payload before with one that differs from it in integers alone, as those
+/// of many actions do: without a protected call, since nothing is allocated. False: there is more
+/// to do.
+static bool refill_integers(latch_vm *vm, const uint8_t *bytes, size_t length) {
+  const uint8_t *known = vm->payload.bytes;
+  if (vm->payload_is_frozen || vm->payload_fields == 0 || bytes[0] != LATCH_TAG_RECORD) {
+    return false;
+  }
+  lua_rawgeti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD_FIELDS);
+  const void *table = lua_topointer(vm->L, -1);
+  lua_pop(vm->L, 1);
+  if (latch_hash_slots(table) > MOST_SLOTS || bytes[1] != vm->payload_fields) return false;
+  size_t at = 2;
+  while (at < length) {
+    size_t name = bytes[at] + (size_t)1, value = at + name, integer = sizeof(lua_Integer);
+    if (bytes[at] > 127 || value + 1 > length || memcmp(known + at, bytes + at, name + 1) != 0) {
+      return false;
+    }
+    if (bytes[value] != LATCH_TAG_INTEGER || value + 1 + integer > length) return false;
+    latch_cell *cell = field_named(table, bytes + at + 1, name - 1);
+    if (cell == NULL || cell->type != LATCH_CELL_INTEGER) return false;
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++) word |= (uint64_t)bytes[value + 1 + i] << (8 * i);
+    cell->integer = (lua_Integer)word;
+    at = value + 1 + integer;
+  }
+  memcpy(vm->payload.bytes, bytes, length);
+  return true;
+}
 
 latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length) {
   latch_buffer *known = &vm->payload;
   bool is_known = vm->payload_is_known && length == known->length;
   if (is_known && (length == 0 || memcmp(known->bytes, bytes, length) == 0)) return LATCH_OK;
+  if (is_known && refill_integers(vm, bytes, length)) return LATCH_OK;
   vm->payload_is_known = length <= LONGEST_KNOWN;
   latch_buffer_clear(known);
   if (vm->payload_is_known) latch_buffer_add(known, bytes, length);

@@ -265,11 +265,8 @@ static const void *push_moved_data(lua_State *L, latch_vm *vm, const latch_step 
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);
     return vm->root;
   }
-  if (!latch_is_in_focus(vm, step->machine, step->record)) return NULL;
-  if (!latch_push_machine(L, step->machine)) return NULL;
-  if (lua_rawgeti(L, -1, LATCH_MACHINE_COUNTS) == LUA_TTABLE) return NULL;
-  latch_push_record_of_step(L, step->record);
-  const void *node = lua_topointer(L, -1);
+  const void *node = latch_record_in_focus(L, vm, step->machine, step->record);
+  if (node == NULL || latch_counts_records(L, step->machine)) return NULL;
   latch_push_table(L, latch_data_of(node));
   return node;
 }
@@ -277,10 +274,7 @@ static const void *push_moved_data(lua_State *L, latch_vm *vm, const latch_step 
 bool latch_try_move(lua_State *L, latch_vm *vm, const latch_step *step) {
   if (step->moves_to == LATCH_MOVES_AWAY) return false;
   const void *node = push_moved_data(L, vm, step);
-  if (node == NULL) {
-    lua_settop(L, 0);
-    return false;
-  }
+  if (node == NULL) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->function);
   lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
   const latch_cell *cells = latch_top_cells(L, 3);

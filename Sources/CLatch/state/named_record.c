@@ -3,79 +3,73 @@
 
 #include "state/state.h"
 
-/// The node that a table of the state has under that key; NULL where it has none there.
-static const void *node_at(lua_State *L, const void *data, const latch_cell *key) {
-  const latch_cell *cell = latch_cell_at(data, key);
-  if (cell != NULL) return cell->type == LATCH_CELL_TABLE ? cell->object : NULL;
-  latch_push_table(L, data);
-  latch_push_cell(L, key);
-  lua_rawget(L, -2);
-  cell = latch_top_cells(L, 1);
-  const void *node = cell->type == LATCH_CELL_TABLE ? cell->object : NULL;
-  lua_pop(L, 2);
-  return node;
+/// The table that another one has as an element; NULL where it has none there.
+static const void *table_in(const void *table, lua_Integer index) {
+  const latch_cell *cell = table == NULL ? NULL : latch_element_cell(table, index);
+  return cell != NULL && cell->type == LATCH_CELL_TABLE ? cell->object : NULL;
+}
+
+static const void *kept_table(lua_State *L, int index) {
+  return table_in(lua_topointer(L, LUA_REGISTRYINDEX), index);
 }
 
 /// The fields of the payload under way; NULL where only Lua can say what it has.
 static const void *payload_fields(lua_State *L, const latch_vm *vm) {
-  lua_rawgeti(
-    L, LUA_REGISTRYINDEX, vm->payload_is_frozen ? LATCH_R_PAYLOAD : LATCH_R_PAYLOAD_FIELDS);
-  const void *fields = lua_istable(L, -1) ? lua_topointer(L, -1) : NULL;
-  lua_pop(L, 1);
-  if (fields == NULL || !vm->payload_is_frozen) return fields;
-  if (latch_metatable_of(fields) == NULL) return NULL;
-  const latch_cell *behind = latch_field_cell(latch_metatable_of(fields), vm->index_name);
+  if (!vm->payload_is_frozen) return kept_table(L, LATCH_R_PAYLOAD_FIELDS);
+  const void *frozen = kept_table(L, LATCH_R_PAYLOAD);
+  if (frozen == NULL || latch_metatable_of(frozen) == NULL) return NULL;
+  const latch_cell *behind = latch_field_cell(latch_metatable_of(frozen), vm->index_name);
   return behind != NULL && behind->type == LATCH_CELL_TABLE ? behind->object : NULL;
 }
 
-/// Pushes the field of the payload that has the key of a level: false where it can be no key.
-static bool push_key(lua_State *L, const void *payload, latch_ref name) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, name);
-  const latch_cell *field = latch_top_cells(L, 1);
-  if (field->type != LATCH_CELL_SHORT_TEXT) return false;
-  const latch_cell *key = latch_field_cell(payload, field->object);
-  if (key == NULL || (key->type != LATCH_CELL_SHORT_TEXT && key->type != LATCH_CELL_INTEGER)) {
-    return false;
-  }
+/// The field of the payload that has the key of a level; NULL where it can be no key.
+static const latch_cell *key_of_level(lua_State *L, const void *payload, latch_ref field) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, field);
+  const latch_cell *name = latch_top_cells(L, 1);
+  const latch_cell *key =
+    name->type == LATCH_CELL_SHORT_TEXT ? latch_field_cell(payload, name->object) : NULL;
   lua_pop(L, 1);
-  latch_push_cell(L, key);
-  return true;
+  bool is_key =
+    key != NULL && (key->type == LATCH_CELL_SHORT_TEXT || key->type == LATCH_CELL_INTEGER);
+  return is_key ? key : NULL;
 }
 
-/// What stands on the stack of the search, from the bottom of it on.
-enum { MACHINE = 1, PATH, SELECTED, ARGUMENTS, SEARCH_TOP = ARGUMENTS };
-
-/// Pushes that; false where something is missing that would have to be made.
-static bool push_parts(lua_State *L, int32_t number) {
-  int top = lua_gettop(L);
-  if (!latch_push_machine(L, number)) return false;
-  lua_rawgeti(L, top + MACHINE, LATCH_MACHINE_PATH);
-  if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED) != LUA_TTABLE) return false;
-  if (latch_element_cell(lua_topointer(L, -1), 1) == NULL) return false;
-  return lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS) == LUA_TTABLE;
-}
-
-/// Goes along the machine's path; NULL: only the whole search can say what is there.
-static const void *find(
-  lua_State *L, const latch_vm *vm, const latch_selection *selection, int bottom) {
-  const void *payload = payload_fields(L, vm);
-  if (payload == NULL) return NULL;
-  const void *path = lua_topointer(L, bottom + PATH), *node = vm->root;
-  lua_Integer steps = (lua_Integer)lua_rawlen(L, bottom + PATH) + 1;
+/// Goes along the machine's path, and puts the keys by which the record is known into the table at
+/// `arguments`. NULL: only the whole search can say what is there.
+static const void *find(lua_State *L, const latch_vm *vm, const latch_selection *selection,
+  const void *machine, int arguments) {
+  const void *payload = payload_fields(L, vm), *path = table_in(machine, LATCH_MACHINE_PATH);
+  if (payload == NULL || path == NULL) return NULL;
+  const void *node = vm->root;
   size_t level = 0;
-  for (lua_Integer step = 1; step <= steps && node != NULL; step++) {
-    const latch_cell *name = step < steps ? latch_element_cell(path, step) : NULL;
-    if (step < steps && name == NULL) return NULL;
+  for (lua_Integer step = 1; node != NULL; step++) {
+    const latch_cell *name = latch_element_cell(path, step);
     if (name != NULL && name->type == LATCH_CELL_SHORT_TEXT) {
-      node = node_at(L, latch_data_of(node), name);
+      node = latch_node_at(L, latch_data_of(node), name);
       continue;
     }
-    if (level == selection->count || !push_key(L, payload, selection->fields[level++])) return NULL;
-    const latch_cell key = *latch_top_cells(L, 1);
-    lua_rawseti(L, bottom + ARGUMENTS, (lua_Integer)level + 1);
-    node = node_at(L, latch_data_of(node), &key);
+    if (name != NULL && name->type != LATCH_CELL_FALSE && !latch_is_nil(name)) return NULL;
+    if (level == selection->count) return NULL;
+    const latch_cell *key = key_of_level(L, payload, selection->fields[level++]);
+    if (key == NULL) return NULL;
+    latch_push_cell(L, key);
+    lua_rawseti(L, arguments, (lua_Integer)level + 1);
+    node = latch_node_at(L, latch_data_of(node), key);
+    // Behind the path stands the record.
+    if (name == NULL || latch_is_nil(name)) return level == selection->count ? node : NULL;
   }
-  return level == selection->count ? node : NULL;
+  return NULL;
+}
+
+/// Where the only region of the machine stands, by the data of the record.
+static int stop_at(const void *machine, const void *data) {
+  const latch_cell *field = latch_element_cell(machine, LATCH_MACHINE_REGIONS + LATCH_REGION_FIELD);
+  const void *stops = table_in(machine, LATCH_MACHINE_REGIONS + LATCH_REGION_STOPS);
+  if (field == NULL || field->type != LATCH_CELL_SHORT_TEXT || stops == NULL) return LATCH_NO_STOP;
+  const latch_cell *text = latch_field_cell(data, field->object);
+  if (text == NULL || text->type != LATCH_CELL_SHORT_TEXT) return LATCH_NO_STOP;
+  const latch_cell *stop = latch_field_cell(stops, text->object);
+  return stop != NULL && stop->type == LATCH_CELL_INTEGER ? (int)stop->integer : LATCH_NO_STOP;
 }
 
 bool latch_select_named(latch_vm *vm, const latch_selection *selection, int32_t *stop) {
@@ -84,26 +78,39 @@ bool latch_select_named(latch_vm *vm, const latch_selection *selection, int32_t 
       selection->count > LATCH_MOST_RECORD_KEYS || !lua_checkstack(L, LUA_MINSTACK)) {
     return false;
   }
-  int bottom = lua_gettop(L);
-  const void *record = NULL;
-  *stop = LATCH_NO_STOP;
-  if (push_parts(L, selection->machine)) record = find(L, vm, selection, bottom);
-  if (record != NULL) {
-    lua_settop(L, bottom + SEARCH_TOP);
-    latch_push_table(L, latch_data_of(record));
-    *stop = latch_stop_of_region(L, bottom + MACHINE, -1, 0);
+  const void *machine = table_in(kept_table(L, LATCH_R_RECORD_MACHINES), selection->machine);
+  const void *selected = kept_table(L, LATCH_R_SELECTED);
+  const void *arguments = kept_table(L, LATCH_R_RECORD_ARGUMENTS);
+  if (machine == NULL || arguments == NULL || selected == NULL ||
+      latch_element_cell(selected, 1) == NULL) {
+    return false;  // something is missing that would have to be made
   }
+  int bottom = lua_gettop(L);
+  latch_push_table(L, arguments);
+  const void *record = find(L, vm, selection, machine, bottom + 1);
+  *stop = record == NULL ? LATCH_NO_STOP : stop_at(machine, latch_data_of(record));
   if (*stop >= 0) {
     latch_push_table(L, record);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, bottom + SELECTED, 1);
-    lua_rawseti(L, bottom + ARGUMENTS, 1);
+    lua_rawseti(L, bottom + 1, 1);
+    latch_push_table(L, selected);
+    latch_push_table(L, record);
+    lua_rawseti(L, -2, 1);
     vm->records.selected = vm->records.focused = 1;
     vm->records.focused_machine = selection->machine;
     vm->records.focused_arguments = vm->record_arguments = (int32_t)selection->count + 1;
   }
   lua_settop(L, bottom);
   return *stop >= 0;
+}
+
+const void *latch_record_in_focus(lua_State *L, latch_vm *vm, int32_t machine, uint32_t record) {
+  if (!latch_is_in_focus(vm, machine, record)) return NULL;
+  return table_in(kept_table(L, LATCH_R_RECORD_ARGUMENTS), 1);
+}
+
+bool latch_counts_records(lua_State *L, int32_t machine) {
+  const void *parts = table_in(kept_table(L, LATCH_R_RECORD_MACHINES), machine);
+  return parts == NULL || table_in(parts, LATCH_MACHINE_COUNTS) != NULL;
 }
 
 bool latch_is_in_focus(const latch_vm *vm, int32_t machine, uint32_t record) {
@@ -116,9 +123,8 @@ void latch_become_structural(latch_vm *vm) {
 }
 
 bool latch_write_focused_keys(latch_vm *vm) {
-  lua_rawgeti(vm->L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
-  const void *arguments = lua_topointer(vm->L, -1);
-  lua_pop(vm->L, 1);
+  const void *arguments = kept_table(vm->L, LATCH_R_RECORD_ARGUMENTS);
+  if (arguments == NULL) return false;
   size_t most = 16;
   for (int i = 2; i <= vm->records.focused_arguments; i++) {
     const latch_cell *key = latch_element_cell(arguments, i);

@@ -91,6 +91,19 @@ static lua_Integer find_near(lua_State *L, int data, lua_Integer hint, int node)
   return 0;
 }
 
+const void *latch_node_at(lua_State *L, const void *data, const latch_cell *key) {
+  const latch_cell *cell = latch_cell_at(data, key);
+  if (cell != NULL) return cell->type == LATCH_CELL_TABLE ? cell->object : NULL;
+  if (!lua_checkstack(L, 2)) return NULL;
+  latch_push_table(L, data);
+  latch_push_cell(L, key);
+  lua_rawget(L, -2);
+  cell = latch_top_cells(L, 1);
+  const void *node = cell->type == LATCH_CELL_TABLE ? cell->object : NULL;
+  lua_pop(L, 2);
+  return node;
+}
+
 bool latch_push_place(lua_State *L, int index) {
   int node = lua_absindex(L, index);
   latch_check_stack(L, 8, "the state is nested too deeply");

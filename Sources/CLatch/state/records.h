@@ -154,6 +154,10 @@ bool latch_focus(lua_State *L, int32_t machine, uint32_t record);
 bool latch_write_focused_keys(latch_vm *vm);
 /// Whether what functions get of that record is at hand, and it stands where it stood.
 bool latch_is_in_focus(const latch_vm *vm, int32_t machine, uint32_t record);
+/// That record's node; NULL where it is not in focus.
+const void *latch_record_in_focus(lua_State *L, latch_vm *vm, int32_t machine, uint32_t record);
+/// Whether it is counted where records of the machine stand.
+bool latch_counts_records(lua_State *L, int32_t machine);
 /// A table of the state comes, goes or moves: where a record stands has to be looked up again.
 void latch_become_structural(latch_vm *vm);
 void latch_push_record_of_step(lua_State *L, uint32_t record);

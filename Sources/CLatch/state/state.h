@@ -94,6 +94,10 @@ static inline latch_cell *latch_cell_at(const void *table, const latch_cell *key
   return key->type == LATCH_CELL_INTEGER ? latch_element_cell(table, key->integer) : NULL;
 }
 
+/// The node that a table of the state has under that key; NULL where it has none there. Never
+/// raises.
+const void *latch_node_at(lua_State *L, const void *data, const latch_cell *key);
+
 #define LATCH_NOT_WRITTEN UINT32_MAX
 /// The number of a node that was written to, or stands above one, since paths were forgotten last;
 /// LATCH_NOT_WRITTEN for any other.

@@ -44,13 +44,13 @@ static void index_node(lua_State *L, latch_log *log) {
 
 /// Looks where the node stands: its parent, and the key there. False: it stands nowhere, or Lua has
 /// to be asked where.
-static bool find_place_by_cells(const void *node, const void **parent, latch_cell *key) {
+static bool find_place_at_once(
+  lua_State *L, const void *node, const void **parent, latch_cell *key) {
   const void *place = latch_metatable_of(node);
   const latch_cell *above = latch_element_cell(place, 1);
   if (above->type != LATCH_CELL_TABLE) return false;
   const latch_cell *under = latch_element_cell(place, 2);
-  const latch_cell *there = latch_cell_at(latch_data_of(above->object), under);
-  if (there == NULL || there->type != LATCH_CELL_TABLE || there->object != node) return false;
+  if (latch_node_at(L, latch_data_of(above->object), under) != node) return false;
   *parent = above->object;
   *key = *under;
   return true;
@@ -58,10 +58,10 @@ static bool find_place_by_cells(const void *node, const void **parent, latch_cel
 
 /// The same, whatever it takes.
 static bool find_place(lua_State *L, const void *node, const void **parent, latch_cell *key) {
-  if (find_place_by_cells(node, parent, key)) return true;
+  if (find_place_at_once(L, node, parent, key)) return true;
   const void *place = latch_metatable_of(node);
   if (latch_element_cell(place, 1)->type != LATCH_CELL_TABLE) return false;
-  // The element of a list that has moved, a long key, or an element outside of the table's array.
+  // The element of a list that has moved.
   latch_check_stack(L, 10, "the state is nested too deeply");
   latch_push_table(L, node);
   bool is_there = latch_push_place(L, -1);
@@ -136,7 +136,7 @@ bool latch_has_room_for_node(const latch_vm *vm, const void *node) {
     }
     const void *parent;
     latch_cell key;
-    if (count == FEW || !find_place_by_cells(node, &parent, &key)) return false;
+    if (count == FEW || !find_place_at_once(vm->L, node, &parent, &key)) return false;
     // Each path begins with those of the nodes above.
     bytes += (count + 1) * latch_most_scalar_bytes(latch_scalar_of(&key));
     node = parent;

@@ -55,10 +55,9 @@ extension Engine {
       if cause == nil, !admitsInternal { throw .refused(notFromOutside(action)) }
       if action.takesNothing, payload.isEmptyRecord { return try takeNothing(for: action.name) }
     }
-    if hostRules == nil, let bytes = PayloadWriter.bytes(of: payload, action.payload) {
+    if hostRules == nil, payloadUnderWay.writer.write(payload, action.payload) {
       do {
-        try vm.setPayload(encoded: bytes, limit: limits.payload)
-        payloadUnderWay.bytes = bytes
+        try vm.setPayload(encoded: payloadUnderWay.writer.bytes, limit: limits.payload)
         return
       } catch {
         throw .failed(scriptFailure(error, action: action.name))
@@ -66,7 +65,8 @@ extension Engine {
     }
     let checked = try check(payload, for: action)
     do {
-      payloadUnderWay.bytes = try vm.setPayload(checked, limit: limits.payload)
+      payloadUnderWay.writer = PayloadWriter(
+        of: try vm.setPayload(checked, limit: limits.payload))
       if hostRules != nil { payloadUnderWay.value = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))

@@ -185,7 +185,7 @@ extension Engine {
         hostBegan: began, patch: patch, payload: payload)
     }
     if action.takesNothing { return transition(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return payloadUnderWay.bytes.withUnsafeBytes { transition($0) }
+    return payloadUnderWay.writer.bytes.withUnsafeBytes { transition($0) }
   }
 
   /// Opens and closes scopes as the state now says, and gives what timers and effects of this

@@ -2,9 +2,10 @@
 struct PayloadUnderWay {
   /// What the host's own rules are asked about, where there are any.
   var value: Value = [:]
-  /// The same encoded, for the record of the transition; empty for `{}`, and of any action before where
-  /// this one takes nothing.
-  var bytes: [UInt8] = []
+  /// What encodes it, for the record of the transition.
+  ///
+  /// It holds the payload of any action before where this one takes nothing.
+  var writer = PayloadWriter()
 }
 
 /// The keys that open and close scopes.

@@ -7,20 +7,31 @@ struct PayloadWriter {
   /// Deeper ones are left to the check, too, which has a limit on them.
   private static let deepest = 16
 
-  private var writer = ValueWriter()
+  private var writer = ValueWriter(behind: [])
 
-  /// The payload's bytes; nil where the check has to look at it.
-  static func bytes(of payload: Value, _ type: PayloadType) -> [UInt8]? {
-    var writer = PayloadWriter()
-    guard case .record(let fields) = payload, !fields.isEmpty, writer.write(payload, type, 0)
-    else { return nil }
-    return writer.writer.bytes
+  /// The payload's bytes.
+  var bytes: [UInt8] { writer.bytes }
+
+  init() {}
+
+  /// For a payload that the check has looked at.
+  init(of bytes: [UInt8]) { writer = ValueWriter(behind: bytes) }
+
+  /// Writes a payload in place of the one before; false where the check has to look at it.
+  mutating func write(_ payload: Value, _ type: PayloadType) -> Bool {
+    guard case .record(let fields) = payload, !fields.isEmpty else { return false }
+    writer.begin()
+    return write(payload, type, 0)
   }
 
   private mutating func write(_ value: Value, _ type: PayloadType, _ depth: Int) -> Bool {
     if depth > PayloadWriter.deepest { return false }
     switch type {
     case .optional(let inner): return write(value, inner, depth)
+    case .integer(nil, nil, _):
+      guard let integer = PayloadCheck.wholeNumber(value) else { return false }
+      writer.write(.integer(integer))
+      return true
     case .string(nil, _, _, _), .boolean, .integer, .number, .oneOf:
       guard let accepted = PayloadCheck.accepted(value, type) else { return false }
       writer.write(accepted)
@@ -40,7 +51,7 @@ struct PayloadWriter {
       writer.beginRecord(given.count)
       var known = 0
       for field in fields {
-        guard let value = given[field.name] else {
+        guard let value = PayloadWriter.value(of: field.name, in: given) else {
           if field.type.isPresent { return false }
           continue
         }
@@ -51,6 +62,12 @@ struct PayloadWriter {
       return known == given.count
     case .string, .mapOf: return false
     }
+  }
+
+  /// The only field of many payloads is known without hashing its name.
+  private static func value(of name: String, in given: [String: Value]) -> Value? {
+    guard given.count == 1, let only = given.first else { return given[name] }
+    return only.key == name ? only.value : nil
   }
 }
 

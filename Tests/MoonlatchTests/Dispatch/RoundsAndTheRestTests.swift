@@ -155,14 +155,14 @@ extension RoundsTests {
     #expect(try trial.state("b") == 10)
   }
 
-  @Test("ten thousand regions go on together")
+  @Test("thousands of regions go on together")
   func many() throws {
     let trial = try Trial(
       """
       state { go = false }
       action.go {} action.look {}
       local lamps = { parallel = {} }
-      for i = 1, 10000 do
+      for i = 1, 4000 do
         lamps.parallel[i] = "r" .. i
         lamps["r" .. i] = { initial = "off", off = { always = { to = "on", when = function(s) return s.go end } }, on = {} }
       end
@@ -172,7 +172,7 @@ extension RoundsTests {
       """, limits: Limits(instructionsPerLoad: 100_000_000, memory: 256 << 20))
     #expect(try trial.play("go") == "go passed (#1)")
     #expect(try trial.state("r1") == "on")
-    #expect(try trial.state("r10000") == "on")
+    #expect(try trial.state("r4000") == "on")
     #expect(try trial.play("look") == "look passed (#2)")
   }
 

@@ -19,11 +19,17 @@ public enum MachineFlows: CaseIterable, Sendable {
   case remembered
   /// Beside the flat machine stands one with a condition of `always` that the event does not touch.
   case untouched
-  /// A machine for the one record that there is.
-  case oneRecord
-  /// The same for one of 100,000.
+  /// The flat machine, whose event has a payload that is another one each time.
+  case withPayload
+  /// A machine for each of ten records, whose functions use their record; the event names each in turn.
+  case tenRecords
+  /// The same for ten of 100,000.
   case records
-  /// The same for one of 10,000 each of which has a timer.
+  /// The same for ten of 10,000, in a state around whose timer goes on.
+  case pendingTimers
+  /// The same for ten records, each of which has a timer that the event sets anew.
+  case tenTimers
+  /// The same for ten of 10,000.
   case recordTimers
 
   /// What is measured of it.
@@ -37,42 +43,75 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .readingRound: "the event, then a round that reads what it wrote"
     case .remembered: "the event, into an `always` that is not due"
     case .untouched: "the event, beside an `always` that it does not touch"
-    case .oneRecord: "the event of a record's machine"
+    case .withPayload: "the event, its payload another one each time"
+    case .tenRecords: "the event of a record's machine"
     case .records: "the event of 1 of 100,000 records' machines"
-    case .recordTimers: "the event of 1 of 10,000 records, each with a timer"
+    case .pendingTimers: "the event, 10,000 timers of records pending"
+    case .tenTimers: "the event of a record that sets its timer anew"
+    case .recordTimers: "the event of 1 of 10,000 that sets its timer anew"
     }
   }
 
   /// What it is measured against, and how many times that it may cost.
   public var limit: (against: MachineFlows, times: Double)? {
     switch self {
-    case .flat: nil
+    case .flat, .withPayload, .tenTimers: nil
     case .deep: (.flat, 1.08)
     case .oneOfThree: (.flat, 1.4)
     case .allThree: (.flat, 2.2)
     case .round, .readingRound: (.flat, 1.9)
     case .remembered: (.flat, 1.1)
     case .untouched: (.flat, 1.03)
-    case .oneRecord: (.flat, 1.5)
-    case .records: (.oneRecord, 1.2)
-    case .recordTimers: (.oneRecord, 1.5)
+    case .tenRecords: (.flat, 1.5)
+    case .records: (.tenRecords, 1.2)
+    case .pendingTimers: (.tenRecords, 1.5)
+    case .recordTimers: (.tenTimers, 1.5)
     }
   }
 
   /// The flow.
   public var source: String {
-    """
-    state { count = 0 }
-    action.flip { \(isOfRecords ? "id = integer" : "") }
-    \(more)
-    local function fine(s, a)
-      return s.count >= 0, "the count is negative"
-    end
-    \(machine)
-    function reduce.flip(s, a)
-      s.count = s.count + 1
-    end
-    """
+    if isOfRecords { return recordsSource }
+    return """
+      state { count = 0 }
+      action.flip { \(self == .withPayload ? "id = integer" : "") }
+      \(more)
+      local function fine(s, a)
+        return s.count >= 0, "the count is negative"
+      end
+      \(machine)
+      function reduce.flip(s, a)
+        s.count = s.count + 1
+      end
+      """
+  }
+
+  /// The flow of a machine for records: what the flat one does to the state, it does to its record.
+  private var recordsSource: String {
+    let timer = self == .tenTimers || self == .recordTimers ? ", after = { flip = 1000 }" : ""
+    let states = """
+      initial = "left",
+      left = { flip = { to = "right", when = fine, reduce = count }\(timer) },
+      right = { flip = { to = "left", when = fine, reduce = count }\(timer) },
+      """
+    let around =
+      "initial = \"on\", on = { after = { stop = 1000 }, stop = \"off\", \(states) }, off = {},"
+    return """
+      state { players = map {} }
+      action.flip { id = integer }
+      action.stop { id = integer }
+      action.fill { from = integer, to = integer }
+      local function fine(s, a, it)
+        return it.count >= 0, "the count is negative"
+      end
+      local function count(s, a, it)
+        it.count = it.count + 1
+      end
+      machine.side { each = "players", which = "id", \(self == .pendingTimers ? around : states) }
+      function reduce.fill(s, a)
+        for id = a.from, a.to do s.players[id] = { count = 0 } end
+      end
+      """
   }
 
   /// What it declares besides.
@@ -81,14 +120,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     case .flat, .deep, .allThree, .readingRound: ""
     case .oneOfThree: "action.other {}"
     case .round, .remembered, .untouched: "state { level = 0 }"
-    case .oneRecord, .records, .recordTimers:
-      """
-      state { players = map {} }
-      action.fill { from = integer, to = integer }
-      function reduce.fill(s, a)
-        for id = a.from, a.to do s.players[id] = { lives = 2 } end
-      end
-      """
+    case .withPayload, .tenRecords, .records, .pendingTimers, .tenTimers, .recordTimers: ""
     }
   }
 
@@ -102,7 +134,7 @@ public enum MachineFlows: CaseIterable, Sendable {
     let flipping = MachineFlows.flipping
     let other = flipping.replacing("flip", with: "other")
     switch self {
-    case .flat: return "machine.side { \(flipping) }"
+    case .flat, .withPayload: return "machine.side { \(flipping) }"
     case .deep:
       return "machine.side { "
         + (1...5).map { "initial = \"level\($0)\", level\($0) = { " }.joined() + flipping
@@ -143,25 +175,18 @@ public enum MachineFlows: CaseIterable, Sendable {
           wild = { always = { to = "calm", when = function(s) return s.level < 5 end } },
         }
         """
-    case .oneRecord, .records:
-      return "machine.side { each = \"players\", which = \"id\", \(flipping) }"
-    case .recordTimers:
-      return """
-        machine.side {
-          each = "players", which = "id", initial = "left",
-          left = { flip = { to = "right", when = fine }, after = { flip = 1000 } },
-          right = { flip = { to = "left", when = fine }, after = { flip = 1000 } },
-        }
-        """
+    case .tenRecords, .records, .pendingTimers, .tenTimers, .recordTimers: return ""
     }
   }
 
   private var records: Int {
     switch self {
-    case .flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .remembered, .untouched: 0
-    case .oneRecord: 1
+    case .flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .remembered, .untouched,
+      .withPayload:
+      0
+    case .tenRecords, .tenTimers: 10
     case .records: 100_000
-    case .recordTimers: 10_000
+    case .pendingTimers, .recordTimers: 10_000
     }
   }
 
@@ -176,7 +201,8 @@ public enum MachineFlows: CaseIterable, Sendable {
       try WrongResult.unless(outcome.isPassed, "\(outcome)")
     }
     let payloads: [Value] =
-      isOfRecords ? (0..<10).map { ["id": .integer(1 + $0 * records / 10)] } : [[:]]
+      isOfRecords || self == .withPayload
+      ? (0..<10).map { ["id": .integer(1 + $0 * max(records, 10) / 10)] } : [[:]]
     return Stopwatch.Candidate(name: name, count: perRound) { count in
       let before = try host.revision
       for i in 0..<count { try host.dispatch("flip", payloads[i % payloads.count]) }

@@ -10,7 +10,9 @@ func measureMachines(_ report: inout Report) throws {
   try measure(
     [.flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .remembered, .untouched], &report)
   report.title("Events of records' machines")
-  try measure([.flat, .oneRecord, .records, .recordTimers], &report)
+  try measure(
+    [.flat, .withPayload, .tenRecords, .records, .pendingTimers, .tenTimers, .recordTimers], &report
+  )
 
   let loads = try Stopwatch.best(
     of: [

@@ -8,6 +8,7 @@ enum Work: CaseIterable {
   case bare, counter, counterBatch, tenSlices, tenSlicesBatch
   case toggle10, toggle1000, toggle100000, toggleByName, toggleByNumber, view1, views100, machine
   case deepMachine, oneOfThreeRegions, allThreeRegions, round, untouchedRound
+  case record, records, pendingTimers, recordTimer, recordTimers
 }
 
 /// The dispatches: the least and the mean of the rounds, in nanoseconds for one dispatch.
@@ -48,6 +49,11 @@ struct Dispatching {
     case .allThreeRegions: try MachineFlows.allThree.candidate(perRound: perRound)
     case .round: try MachineFlows.round.candidate(perRound: perRound)
     case .untouchedRound: try MachineFlows.untouched.candidate(perRound: perRound)
+    case .record: try MachineFlows.tenRecords.candidate(perRound: perRound)
+    case .records: try MachineFlows.records.candidate(perRound: perRound)
+    case .pendingTimers: try MachineFlows.pendingTimers.candidate(perRound: perRound)
+    case .recordTimer: try MachineFlows.tenTimers.candidate(perRound: perRound)
+    case .recordTimers: try MachineFlows.recordTimers.candidate(perRound: perRound)
     }
   }
 

@@ -103,6 +103,21 @@ struct Table {
       Row(
         flow.name, times.best(work), against: "a flat machine's event, ours", times.best(.machine),
         .costs(atMost: flow.limit?.times), inReadme: false)
+    } + ofRecords(times)
+  }
+
+  /// Machines for records: one against a flat machine, and many against few.
+  private static func ofRecords(_ times: Dispatching) -> [Row] {
+    let works: [(Work, MachineFlows, against: String, Work)] = [
+      (.record, .tenRecords, "a flat machine's event, ours", .machine),
+      (.records, .records, "1 of 10, ours", .record),
+      (.pendingTimers, .pendingTimers, "no timers, ours", .record),
+      (.recordTimers, .recordTimers, "1 of 10, ours", .recordTimer),
+    ]
+    return works.map { work, flow, against, other in
+      Row(
+        flow.name, times.best(work), against: against, times.best(other),
+        .costs(atMost: flow.limit?.times), inReadme: false)
     }
   }
 
