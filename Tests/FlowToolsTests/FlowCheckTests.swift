@@ -388,4 +388,15 @@ import Testing
     #expect(isFound("machine m: no way leads to c from a"))
     #expect(!isFound("no way leads out of q"))
   }
+
+  @Test("a collection whose records have a machine is read by that")
+  func records() throws {
+    let found = try findings(
+      """
+      state { ends = map {}, other = map {} } action.up { id = string }
+      function reduce.up(s, a) s.ends[a.id] = {} s.other[a.id] = {} end
+      machine.m { each = "ends", which = "id", initial = "a", a = { up = "b" }, b = { up = "a" } }
+      """)
+    #expect(found.count == 1 && found.joined().contains("state.other is read by no"))
+  }
 }

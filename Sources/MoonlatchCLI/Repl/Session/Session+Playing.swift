@@ -100,7 +100,7 @@ extension Session {
     var parts = upcoming.filter { $0.kind == .effect }.map(\.description)
     for timer in upcoming where timer.kind == .timer {
       guard let due = timer.dueSeconds else { continue }
-      parts.append("\(timer.action) is due in \(TimeLength.text(due - engine.seconds))")
+      parts.append("\(timer.title) is due in \(TimeLength.text(due - engine.seconds))")
     }
     if parts.count > 4 { parts = parts.prefix(4) + ["and \(parts.count - 4) more"] }
     if !parts.isEmpty {
