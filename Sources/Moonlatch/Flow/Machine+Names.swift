@@ -87,3 +87,13 @@ extension Flow {
     return rounds
   }
 }
+
+extension [Patch.Change] {
+  /// For each what had a region stand where it does then, if that was no action: where a place changes
+  /// more than once, the last of its changes.
+  package func made(by rounds: [String: String]) -> [String?] {
+    if rounds.isEmpty { return map { _ in nil } }
+    var rounds = rounds
+    return reversed().map { rounds.removeValue(forKey: $0.path.description) }.reversed()
+  }
+}

@@ -49,6 +49,9 @@ package struct Machine: Sendable {
     /// The actions that pass where there is no such record.
     package let without: Set<String>
 
+    /// How many keys tell one record from the others.
+    package var levels: Int { path.count { $0 == "*" } + 1 }
+
     /// The path to a field of the record with these keys.
     package func path(to field: String, of keys: [Value]) -> StatePath {
       var keys = keys[...]

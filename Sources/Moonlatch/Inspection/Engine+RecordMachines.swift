@@ -82,7 +82,7 @@ extension Engine {
     guard let loaded, let number = loaded.records?.number else {
       throw UnknownName(description: "\(machine.title) is not at work")
     }
-    let levels = records.path.count { $0 == "*" } + 1
+    let levels = records.levels
     guard keys.count == levels else {
       throw UnknownName(
         description: "a record of \(records.path.joined(separator: ".")) is known by "

@@ -238,7 +238,9 @@ struct NestedMachinesTests {
         ["end[\"bob\"]: busy.slow -after 20 s-> busy.fast"],
       ])
     #expect(
-      steps[3].changes.map(\.description).filter { $0.contains("always") }.last
-        == "rows[1].row: \"new\" -> \"old\"  by always")
+      steps[3].changes.map(\.description).filter { $0.contains("always") } == [
+        "ends.ann[\"end\"]: \"busy.slow\" -> \"over\"  by always",
+        "rows[1].row: \"new\" -> \"old\"  by always",
+      ])
   }
 }

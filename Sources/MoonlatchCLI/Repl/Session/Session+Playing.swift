@@ -59,8 +59,9 @@ extension Session {
     }
     let heading = style.heading("#\(transition.revision) \(transition.action)") + cause
     let rounds = engine.flow.rounds(in: engine.latestSteps)
-    let changes = transition.patch.changes.map { change in
-      text(of: change) + (rounds[change.path.description].map { style.quiet("  by \($0)") } ?? "")
+    let patch = transition.patch.changes
+    let changes = zip(patch, patch.made(by: rounds)).map { change, round in
+      text(of: change) + (round.map { style.quiet("  by \($0)") } ?? "")
     }
     let more = changes + now.changes(since: beside) + viewChanges()
     beside = now
