@@ -192,4 +192,16 @@ struct ChartCheckTests {
     #expect(try !isImpossible("without = { join = true }, "))
     #expect(try isImpossible(""))
   }
+
+  @Test("what only a timed way leads to, or leads out of, is neither unreachable nor a dead end")
+  func timed() throws {
+    #expect(
+      try findings(
+        "go",
+        """
+        machine.m { initial = "a", a = { initial = "x", x = { after = { { 5, "y" } } },
+          y = { every = { { 2, "b" } } } }, b = { go = "a" } }
+        machine.n { initial = "a", a = { after = { { 5, "b" } } }, b = { every = { { 5, "a" } } } }
+        """) == [])
+  }
 }

@@ -388,4 +388,13 @@ import Testing
     #expect(isFound("machine m: no way leads to c from a"))
     #expect(!isFound("no way leads out of q"))
   }
+
+  @Test("a collection whose records have a machine is read by that")
+  func records() throws {
+    let machine = #"machine.m { each = "ends", which = "id", initial = "a", a = { up = "a" } }"#
+    let found = try findings(
+      "state { ends = map {}, other = map {} } action.up { id = string }\n" + machine)
+    #expect(found.contains { $0.contains("state.other is read by no") })
+    #expect(!found.contains { $0.contains("state.ends") })
+  }
 }

@@ -199,6 +199,24 @@ import Testing
     #expect(text.contains("function in_state(s, name) end"))
   }
 
+  @Test(
+    "the machine of a record is expected by its keys, one for each level, and so are its regions")
+  func records() throws {
+    let text = try definitions(
+      """
+      state { orders = map {}, players = map {} } action.up {}
+      machine.item { each = "orders.*.items", initial = "a", a = { up = "b" }, b = {} }
+      machine.stage { each = "players", field = "at", initial = "on",
+        on = { parallel = { "arm", "leg" }, arm = { up = true }, leg = {} } }
+      """)
+    #expect(
+      Set(lines(after: "---@class moonlatch.ExpectedMachines", in: text)).isSuperset(of: [
+        "---@field item table<string|integer, table<string|integer, fun(state: \"a\"|\"b\")>>",
+        "---@field stage table<string|integer, fun(state: \"on\"|\"on.arm\"|\"on.leg\")>",
+        "---@field arm table<string|integer, fun(state: \"arm\")>",
+      ]))
+  }
+
   @Test("an internal action is offered by dispatch and inside, not by pass")
   func internals() throws {
     let text = try definitions("action.pay {} internal.paid { receipt = string }")

@@ -77,8 +77,8 @@ struct NestedDrawingTests {
         "any in plant -> broken: eject", "idle -> running: go", "running -> idle: back",
         "running -> broken: fail / log", "any in line -> fork in line: both",
         "fork in line -> fast: ", "fork in line -> hot: ", "line -o stopped: on_done",
-        "working -> out: insert [when]", "cold -> hot: tick\nafter 5 s", "hot -> cold: tick",
-        "slow -> fast: next", "slow -o fast: always [when]", "fast -> ended: next",
+        "working -> out: insert [ready]", "cold -> hot: tick\nafter 5 s", "hot -> cold: tick",
+        "slow -> fast: next", "slow -o fast: always [s.volume > 5]", "fast -> ended: next",
         "fast -> slow: after 20 s", "stopped -> shallow history of line: go",
         "broken -> deep history of running: reset",
       ])
@@ -153,5 +153,36 @@ struct NestedDrawingTests {
     #expect(text.contains("<b>stage</b><br/><font point-size=\"9\""))
     #expect(!text.contains("m1_initial "))
     #expect(arrows(drawing.charts[1]) == ["a -> b: go", "beginning of r -> in: "])
+  }
+
+  @Test("a condition is called after its function, the one that makes it, or what it returns")
+  func conditions() throws {
+    let chart = try #require(
+      try drawing(
+        """
+        state { n = 0, names = map {} }
+        action.a {} action.b {} action.c {} action.d {} action.e {} action.f {} action.g {}
+        local full = function(s) return s.n > 9 end
+        local function above(n) return function(s) return s.n > n, "too few" end end
+        local two = { function(s) return true end, function(s) return true end }
+        machine.m { initial = "i", out = {}, i = { initial = "x", x = {
+          a = { to = "out", when = full },
+          b = { to = "out", when = above(3) },
+          c = { to = "out", when = function(s) return next(s.names) ~= nil, "no names" end },
+          d = { to = "out", when = function(s, a) return not (#s.names["x y"] + 1 == a.n.m) end },
+          e = { to = "out", when = function(s)
+            local n = s.n
+            return n > 3
+          end },
+          f = { to = "out", when = function(s) return s.n == 1000000000 or s.n == 20000000000 or s.n == 3 end },
+          g = { to = "out", when = two[1] },
+        } } }
+        """
+      ).charts.first)
+    #expect(
+      chart.arrows.first { !$0.labels.isEmpty }?.labels == [
+        "a [full]", "b [above]", "c [next(s.names) ~= nil]",
+        "d [not (#s.names[\"x y\"] + 1 == a.n.m)]", "e [when]", "f [when]", "g [when]",
+      ])
   }
 }

@@ -41,7 +41,9 @@ struct FlowCheck {
   }
 
   private func fields(_ use: StateUse, _ lines: DeclarationLines) -> [Finding] {
-    guard let read = use.read else { return [] }
+    guard var read = use.read else { return [] }
+    // A machine of records looks for them there.
+    read.formUnion(text.flow.machines.compactMap { $0.records?.path.first })
     return text.flow.fields.filter { !read.contains($0.name) }.map {
       Finding(
         .unreadField, at: lines.place(of: [.field($0.name)], in: "state", at: $0.place),

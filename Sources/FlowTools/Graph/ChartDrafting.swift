@@ -9,6 +9,7 @@ struct ChartDrafting {
   private let machine: Machine
   private let chart: StateCharts.Chart
   private let use: StateUse
+  private let conditions: ConditionText
   /// The states as they are drawn: of those beside each other the one that is begun with stands first.
   private var order: [Number] = []
   private var numbers: [Number: Int] = [:]
@@ -39,8 +40,9 @@ struct ChartDrafting {
     }
   }
 
-  init(_ machine: Machine, use: StateUse) {
+  init(_ machine: Machine, use: StateUse, conditions: ConditionText) {
     (self.machine, chart, self.use) = (machine, machine.chart, use)
+    self.conditions = conditions
     notes = chart.states.map { _ in [] }
     let next = nextBeside()
     var open: [Number] = [0]
@@ -265,7 +267,11 @@ struct ChartDrafting {
     of way: StateCharts.Chart.Way, isOneOfSeveral: Bool, _ number: Number?
   ) -> String {
     var label = machine.text(of: way.trigger, in: way.source)
-    if way.condition != nil { label += " [when]" } else if isOneOfSeveral { label += " [else]" }
+    if let condition = way.condition {
+      label += " [\(conditions.name(of: machine.functions[Int(condition)]))]"
+    } else if isOneOfSeveral {
+      label += " [else]"
+    }
     if way.reach == .reenters { label += " (anew)" }
     if let content = way.content { label += written(by: content, after: " / ") }
     if case .action(let action) = way.trigger, moves(way),

@@ -52,11 +52,11 @@ extension FlowDrawing {
 }
 
 extension FlowDrawing.Chart {
-  init(_ machine: Machine, use: StateUse) {
+  init(_ machine: Machine, use: StateUse, conditions: ConditionText) {
     if machine.isFlat {
       self.init(flat: machine, use: use)
     } else {
-      var drafting = ChartDrafting(machine, use: use)
+      var drafting = ChartDrafting(machine, use: use, conditions: conditions)
       self = drafting.drawn()
     }
   }

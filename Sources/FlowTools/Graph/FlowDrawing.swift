@@ -36,7 +36,8 @@ package struct FlowDrawing: Sendable {
     let use = StateUse(text)
     let flow = text.flow
     title = flow.file
-    charts = flow.machines.map { Chart($0, use: use) }
+    let conditions = ConditionText(text: text)
+    charts = flow.machines.map { Chart($0, use: use, conditions: conditions) }
     let effects = EffectText(text)
     let boxes = flow.actions.map { ActionBox($0, flow: flow, effects: effects, use: use) }
     let owned = Dictionary(grouping: flow.actions.indices) { flow.actions[$0].scope ?? 0 }

@@ -271,6 +271,16 @@ package struct FlowDefinitions {
         field(machine.name, "fun(state: \(alternatives(machine.paths(in: 0))))")
       }
     }
+    for machine in flow.machines {
+      guard let records = machine.records else { continue }
+      let inner = machine.regionFields.filter { $0.number > 0 }
+      for (number, name) in [(0, machine.name)] + inner {
+        let asked = "fun(state: \(alternatives(machine.paths(in: number))))"
+        field(
+          name,
+          (0..<records.levels).reduce(asked) { type, _ in "table<string|integer, \(type)>" })
+      }
+    }
     lines += ["", "---@class moonlatch.ExpectedGatekeepers"]
     for keeper in flow.keepers {
       let option = alternatives(keeper.options)

@@ -20,6 +20,8 @@ extension Engine {
     package let name: String
     /// The region's field, where it is not the machine's own.
     package let region: String?
+    /// The record that has it, as messages name it; nil for a machine of the state.
+    package var record: String?
     /// What says where it stands; nil for a region that is not active.
     package let current: String?
     /// The states that it has, those inside other states and regions too.
@@ -39,7 +41,28 @@ extension Engine {
   package func machine(named name: String) -> Whereabouts? {
     let own = loadedMachines.first { $0.name == name }.map { (machine: $0, region: 0) }
     guard let (machine, region) = region(named: name) ?? own else { return nil }
-    let configuration = Array(places[machine.regions])
+    return whereabouts(of: machine, region, name, at: Array(places[machine.regions]))
+  }
+
+  /// Where a machine or a region of that name stands that a record has; nil where no records have one.
+  package func machine(
+    named name: String, of keys: [Value]
+  ) throws(UnknownName) -> Whereabouts? {
+    for machine in flow.machines {
+      let own = machine.name == name ? 0 : nil
+      let named = machine.regionFields.first { $0.number > 0 && $0.field == name }?.number
+      guard let records = machine.records, let region = own ?? named else { continue }
+      let (loaded, stops) = try whereabouts(of: machine, records, keys)
+      var found = whereabouts(of: loaded, region, name, at: stops)
+      found.record = loaded.records?.title(keys)
+      return found
+    }
+    return nil
+  }
+
+  private func whereabouts(
+    of machine: LoadedMachine, _ region: Int, _ name: String, at configuration: [Planner.Stop]
+  ) -> Whereabouts {
     let head = machine.chart.heads[region]
     return Whereabouts(
       name: machine.name, region: region == 0 ? nil : name,

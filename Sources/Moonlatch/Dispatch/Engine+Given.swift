@@ -33,7 +33,7 @@ extension Engine {
   private func finishGiving(_ moves: [MachineMove], _ committed: Committed) {
     stand(committed.records)
     for move in moves { stand(move, stops: true) }
-    if notesSteps { latestSteps = moves.filter { !$0.ways.isEmpty }.map(MachineStep.init) }
+    if notesSteps { latestSteps = steps(of: moves.filter { !$0.ways.isEmpty }) }
     if let delays = committed.delays { start(delays, Cause(revision: revision)) }
     queueEffects(of: moves, coming: committed.records)
     refreshScopes(since: "given")
@@ -57,7 +57,7 @@ extension Engine {
             kind: .runtime,
             message: "machine \(field) has no state \(name ?? wanted.description)"
               + Names.suggestion(
-                for: name ?? "", among: flow.machines[machine.index].values(of: number)))
+                for: name ?? "", among: flow.machines[machine.index].paths(in: number)))
         }
         states.append(state)
       }

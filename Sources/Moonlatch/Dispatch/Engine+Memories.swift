@@ -60,12 +60,11 @@ extension Engine {
 
   /// What history remembers of a machine: the paths of the states that were active inside a state when it was
   /// last left.
-  package func remembered(
-    of machine: Int
+  func remembered(
+    of machine: LoadedMachine, keys: [Value]
   ) -> [(state: Chart.StateNumber, isDeep: Bool, inside: [String])] {
-    guard let loaded = loadedMachines.first(where: { $0.index == machine }) else { return [] }
-    return loaded.keepers.compactMap { keeper in
-      ledger.remembered[loaded.remembered(keeper)].map { (keeper.state, keeper.isDeep, $0) }
+    machine.keepers.compactMap { keeper in
+      ledger.remembered[machine.remembered(keeper, keys)].map { (keeper.state, keeper.isDeep, $0) }
     }
   }
 

@@ -120,7 +120,7 @@ extension Engine {
     }
     let rounds = all.dropFirst(moves.count)
     for move in rounds { move.apply(to: &places) }
-    latestSteps = rounds.map(MachineStep.init)
+    latestSteps = steps(of: rounds)
     moves = all
   }
 

@@ -158,7 +158,12 @@ extension Engine {
 
   private func noteSteps(of plan: Plan, _ moves: [MachineMove]) {
     let only = plan.onlyWay.map { [$0.takeUnretainedValue().move] } ?? []
-    latestSteps = (moves.isEmpty ? only : moves).map(MachineStep.init)
+    latestSteps = steps(of: moves.isEmpty ? only : moves)
+  }
+
+  /// What machines do in these moves; a record that stands nowhere any more has no keys.
+  func steps(of moves: some Sequence<MachineMove>) -> [MachineStep] {
+    moves.map { MachineStep($0, of: keys(of: $0) ?? []) }
   }
 
   /// A machine has moved; the timers and effects of what it has left are stopped.

@@ -196,12 +196,10 @@ final class MachineMove: Sendable {
   /// The same without what runs as states are left.
   var withoutLeaving: MachineMove { MachineMove(self, left: []) }
 
-  /// Whether these are moves of one machine each, or of one record's.
+  /// Whether these are moves of one machine each; one of records may have moved the same one again.
   static func areApart(_ moves: [MachineMove]) -> Bool {
     for place in moves.indices.dropFirst() {
-      let (before, move) = (moves[place - 1], moves[place])
-      let (first, second) = (before.machine.index, move.machine.index)
-      if second < first || second == first && move.record <= before.record { return false }
+      if moves[place].machine.index <= moves[place - 1].machine.index { return false }
     }
     return true
   }

@@ -55,7 +55,7 @@ final class LoadedRecords: Sendable {
   }
 
   /// How many keys tell one record from the others.
-  var levels: Int { declared.path.filter { $0 == "*" }.count + 1 }
+  var levels: Int { declared.levels }
 
   /// The path to all of them: `orders.*.items`.
   var path: String { declared.path.joined(separator: ".") }

@@ -6,6 +6,8 @@ import StateCharts
 package struct MachineStep: Sendable {
   /// The machine, by its place in `Flow.machines`.
   package let machine: Int
+  /// The keys of the record that has it; none for a machine of the state.
+  package let keys: [Value]
   /// The ways that it took, in the order of the regions that found them; those that stay are among them.
   ///
   /// `Machine.compiled.way` has each as it was declared: its trigger says whether it was taken for an action,
@@ -18,8 +20,8 @@ package struct MachineStep: Sendable {
   /// The states that were entered, outermost and first-listed first.
   package let entered: [Chart.StateNumber]
 
-  init(_ move: MachineMove) {
-    machine = move.machine.index
+  init(_ move: MachineMove, of keys: [Value]) {
+    (machine, self.keys) = (move.machine.index, keys)
     (ways, changes) = (move.ways, move.changes)
     (left, entered) = (move.left, move.entered)
   }

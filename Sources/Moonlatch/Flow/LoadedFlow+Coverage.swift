@@ -47,6 +47,16 @@ extension Engine {
     }
   }
 
+  /// The states in which the machines of records begin, by the machines' places in the flow.
+  package var beginningsOfRecords: [(machine: Int, states: [Chart.StateNumber])] {
+    recordMachines.values.sorted { $0.index < $1.index }.map { ($0.index, $0.entered) }
+  }
+
+  /// Whether there are any records that have the machine at this place in the flow.
+  package func hasRecords(ofMachine index: Int) -> Bool {
+    flow.machines[index].records.map { !found($0).isEmpty } ?? false
+  }
+
   /// The states of all machines, and of the regions that are active inside them, by their fields.
   package var machineStates: [String: String] {
     var states: [String: String] = [:]

@@ -59,16 +59,18 @@ extension Chart.Timer {
 
 /// What machines with states inside did in a transition.
 extension Flow {
-  /// The ways that they took, in order: `player: on.playing -stop-> on.stopped`.
+  /// The ways that they took, in order: `player: on.playing -stop-> on.stopped`, and of a record
+  /// `stage["ann"]: waiting -ready-> ready`.
   package func ways(in steps: [MachineStep]) -> [String] {
     steps.flatMap { step -> [String] in
       let machine = machines[step.machine]
       if machine.isFlat { return [] }
-      return step.ways.map { "\(machine.name): \(machine.text(of: machine.compiled.way($0)))" }
+      let owner = ActiveState(machine: machine.name, state: "", keys: step.keys).owner
+      return step.ways.map { "\(owner): \(machine.text(of: machine.compiled.way($0)))" }
     }
   }
 
-  /// What had regions stand where they do, by their fields, if that was no action: `always`, `on_done`.
+  /// What had regions stand where they do, by the paths of their fields, if that was no action: `always`, `on_done`.
   package func rounds(in steps: [MachineStep]) -> [String: String] {
     var rounds: [String: String] = [:]
     for step in steps {
@@ -78,9 +80,20 @@ extension Flow {
       let names = Set(triggers.map { machine.text(of: $0, in: 0) }).sorted()
       for change in step.changes {
         guard let field = machine.chart.regions[Int(change.region)].field else { continue }
-        rounds[field] = isRound ? names.joined(separator: " and ") : nil
+        let path = machine.records?.path(to: field, of: step.keys).description ?? field
+        rounds[path] = isRound ? names.joined(separator: " and ") : nil
       }
     }
     return rounds
+  }
+}
+
+extension [Patch.Change] {
+  /// For each what had a region stand where it does then, if that was no action: where a place changes
+  /// more than once, the last of its changes.
+  package func made(by rounds: [String: String]) -> [String?] {
+    if rounds.isEmpty { return map { _ in nil } }
+    var rounds = rounds
+    return reversed().map { rounds.removeValue(forKey: $0.path.description) }.reversed()
   }
 }

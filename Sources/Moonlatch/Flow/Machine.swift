@@ -48,6 +48,18 @@ package struct Machine: Sendable {
     package let whichIn: [String: String]
     /// The actions that pass where there is no such record.
     package let without: Set<String>
+
+    /// How many keys tell one record from the others.
+    package var levels: Int { path.count { $0 == "*" } + 1 }
+
+    /// The path to a field of the record with these keys.
+    package func path(to field: String, of keys: [Value]) -> StatePath {
+      var keys = keys[...]
+      let steps = (path + ["*"]).compactMap { name -> StatePath.Key? in
+        name == "*" ? keys.popFirst().flatMap { StatePath.Key($0) } : .field(name)
+      }
+      return StatePath(steps + [.field(field)])
+    }
   }
 
   package let name: String

@@ -21,24 +21,6 @@ extension Engine {
     }
   }
 
-  /// How many records stand where.
-  private func recordsStatus(of machine: Machine) -> MachineStatus? {
-    guard let records = machine.records else { return nil }
-    var found = [(try? state()) ?? .nil]
-    for name in records.path + ["*"] { found = found.flatMap { $0.inside(name) } }
-    var counts: [String: Int] = [:]
-    for record in found {
-      if let value = record[records.field]?.stringValue { counts[value, default: 0] += 1 }
-    }
-    let said = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-    let text =
-      "one for each of \(records.path.joined(separator: "."))"
-      + (said.isEmpty ? ", and there is none" : ": \(said.joined(separator: ", "))")
-    return MachineStatus(
-      name: machine.name, current: "", states: [], ways: [], isFinal: false,
-      tree: [TreeLine(depth: 0, heading: machine.name, text: text, from: nil)])
-  }
-
   private func status(of machine: LoadedMachine) -> MachineStatus {
     let stops = places[machine.regions]
     let active = stops.filter { $0 >= 0 }
@@ -59,7 +41,7 @@ extension Engine {
         machine.chart.value(of: Planner.Stop($0))
       }.sorted(), ways: ways.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
       isFinal: active.count == 1 && state?.kind == .final,
-      tree: flow.machines[machine.index].isFlat ? [] : tree(of: machine))
+      tree: flow.machines[machine.index].isFlat ? [] : tree(of: machine, at: Array(stops)))
   }
 
   /// A gatekeeper and what is held.
@@ -185,18 +167,5 @@ extension Patch.Change {
       case .remove: .insert
       }
     return Patch.Change(operation: opposite, path: path, old: new, new: old)
-  }
-}
-
-extension Value {
-  /// What is inside it by a name; `*` stands for all.
-  fileprivate func inside(_ name: String) -> [Value] {
-    guard name == "*" else { return self[name].map { [$0] } ?? [] }
-    switch self {
-    case .list(let elements): return elements
-    case .record(let fields): return Array(fields.values)
-    case .map(let entries): return entries.map(\.value)
-    default: return []
-    }
   }
 }

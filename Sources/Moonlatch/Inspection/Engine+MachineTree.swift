@@ -17,9 +17,12 @@ extension Engine {
 
   /// Every region that is active with where it stands, and below it what can be done there: what its
   /// innermost state lists, then the states around it.
-  func tree(of machine: LoadedMachine) -> [TreeLine] {
+  ///
+  /// - Parameter keys: those of the record that has it; none for a machine of the state.
+  func tree(
+    of machine: LoadedMachine, at configuration: [Planner.Stop], keys: [Value] = []
+  ) -> [TreeLine] {
     var lines: [TreeLine] = []
-    let configuration = Array(places[machine.regions])
     let pending = Dictionary(grouping: ledger.timers.pending, by: \.owner)
     // What is below a region stands between its heading and what it lists itself.
     var open: [(region: Int, depth: Int, isListed: Bool)] = [(0, 0, false)]
@@ -30,10 +33,10 @@ extension Engine {
       let isParallel = machine.chart.nodes[Int(state)].kind == .parallel
       if !isListed {
         let value = machine.chart.chart.regions[region].field == nil ? "" : machine.value(of: stop)
-        lines.append(
-          TreeLine(
-            depth: depth, heading: machine.name(ofRegion: Int32(region)), text: value ?? "",
-            from: nil))
+        let name =
+          region == 0
+          ? machine.active(0, keys: keys).owner : machine.name(ofRegion: Int32(region))
+        lines.append(TreeLine(depth: depth, heading: name, text: value ?? "", from: nil))
         open.append((region, depth, true))
         let inner = machine.chart.children(of: state).map {
           Int(machine.chart.nodes[Int($0)].region)
@@ -44,7 +47,7 @@ extension Engine {
       var decided: Set<Chart.Trigger> = []
       var around = state
       while around >= machine.chart.heads[region] {
-        let texts = listed(by: around, of: machine, &decided, pending)
+        let texts = listed(by: around, of: machine, keys, &decided, pending)
         // A parallel state is no region's innermost: those inside it come first.
         let isInnermost = around == state && !isParallel
         let name = around == 0 ? machine.name : machine.chart.chart.states[Int(around)].name
@@ -61,7 +64,7 @@ extension Engine {
 
   /// What a state lists that no state inside it decides for good, and its timers, as lines.
   private func listed(
-    by state: Planner.StateNumber, of machine: LoadedMachine,
+    by state: Planner.StateNumber, of machine: LoadedMachine, _ keys: [Value],
     _ decided: inout Set<Chart.Trigger>, _ pending: [PendingTimer.Owner: [PendingTimer]]
   ) -> [(text: String, due: Double?)] {
     let listing = machine.chart.chart.states[Int(state)]
@@ -79,7 +82,7 @@ extension Engine {
       // What the machine refuses as a whole in its final states is no way of theirs.
       if listing.kind == .final, ways.allSatisfy({ $0.reach == .forbids }) { continue }
       let name = flow.machines[machine.index].text(of: trigger, in: state)
-      texts.append(text(of: ways, named: name, in: machine))
+      texts.append(text(of: ways, named: name, in: machine, keys))
     }
     var lines: [String] = []
     for text in texts {
@@ -89,18 +92,23 @@ extension Engine {
         lines.append(text)
       }
     }
-    let timers = pending[machine.owner(of: state)] ?? []
+    let timers = pending[machine.owner(of: state, keys: keys)] ?? []
     return lines.map { ($0, nil) }
       + timers.map { timer in
         let due = EngineTime.seconds(timer.due - time)
-        if case .action(let action) = timer.event { return ("\(action.name) is due", due) }
-        return ("a way is due", due)
+        guard case .action(let action) = timer.event else { return ("a way is due", due) }
+        // A timed way is called after its state too, which says where the line stands.
+        let place = " in \(machine.active(state, keys: keys).title)"
+        let isTimedWay = action.way != nil && action.name.hasSuffix(place)
+        return (
+          "\(isTimedWay ? String(action.name.dropLast(place.count)) : action.name) is due", due
+        )
       }
   }
 
   /// `pay -> paid or refused`, `edit stays`, `start is refused: not ready`.
   private func text(
-    of ways: [Chart.Way], named name: String, in machine: LoadedMachine
+    of ways: [Chart.Way], named name: String, in machine: LoadedMachine, _ keys: [Value]
   ) -> String {
     var targets: [String] = []
     for way in ways where !way.targets.isEmpty {
@@ -111,7 +119,7 @@ extension Engine {
         let path = machine.chart.chart.states[Int(target)].path
         return String(path.utf8.dropFirst(prefix)) ?? path
       }
-      targets.append(names.joined(separator: " and ") + asItWasLeft(way, in: machine))
+      targets.append(names.joined(separator: " and ") + asItWasLeft(way, in: machine, keys))
     }
     let stays = ways.contains { $0.reach == .stays }
     if targets.isEmpty {
@@ -123,10 +131,12 @@ extension Engine {
   }
 
   /// ` as it was left (transport.playing.fast, sound.muted)`, where history says how it is entered.
-  private func asItWasLeft(_ way: Chart.Way, in machine: LoadedMachine) -> String {
+  private func asItWasLeft(
+    _ way: Chart.Way, in machine: LoadedMachine, _ keys: [Value]
+  ) -> String {
     guard let history = way.history, let target = way.targets.first else { return "" }
     let above = machine.chart.chart.states[Int(target)].path.utf8.count + 1
-    let kept = remembered(of: machine.index).first {
+    let kept = remembered(of: machine, keys: keys).first {
       $0.state == target && $0.isDeep == (history == .deep)
     }
     let inside = (kept?.inside ?? []).map { String($0.utf8.dropFirst(above)) ?? $0 }

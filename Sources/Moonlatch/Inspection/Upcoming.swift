@@ -18,7 +18,8 @@ public struct Upcoming: Sendable, Hashable {
 
   /// What it is.
   public let kind: Kind
-  /// What messages call it: the action's name, or `effect.load` for the effect of an action.
+  /// What messages call it: the action's name, `leave of stage["ann"]` for a timer of a record's machine, or
+  /// `effect.load` for the effect of an action.
   public let title: String
   /// The action that is to be dispatched, or whose effect it is.
   public let action: String
@@ -61,7 +62,7 @@ extension Engine {
     let due = ledger.timers.pending.compactMap { timer -> Upcoming? in
       let time = Duration.microseconds(timer.due)
       switch timer.event {
-      case .action(let action): return Upcoming(.timer, action, due: time)
+      case .action(let action): return Upcoming(.timer, action, of: timer.owner, due: time)
       case .wake(let effect):
         // An effect that waits for several functions wakes up with the first of them.
         guard let running = effects[effect]?.root, asleep.insert(running.number).inserted else {
@@ -81,9 +82,16 @@ extension Engine {
 }
 
 extension Upcoming {
-  fileprivate init(_ kind: Kind, _ action: QueuedAction, due: Duration?) {
+  fileprivate init(
+    _ kind: Kind, _ action: QueuedAction, of owner: PendingTimer.Owner = .nobody, due: Duration?
+  ) {
+    var title = action.name
+    // What messages call a timed way says of itself whose it is.
+    if case .state(let active) = owner, !active.keys.isEmpty, action.way == nil {
+      title += " of \(active.owner)"
+    }
     self.init(
-      kind: kind, title: action.name, action: action.name, payload: action.payload,
+      kind: kind, title: title, action: action.name, payload: action.payload,
       cause: action.cause.revision, due: due)
   }
 

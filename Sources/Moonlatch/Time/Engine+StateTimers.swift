@@ -174,11 +174,11 @@ extension Engine {
   /// Nil where no state that is active has such a one.
   func outcome(ofTimedWay title: String) -> Outcome? {
     if startsEffectsAndTimers { return nil }
-    for machine in loadedMachines where machine.records == nil && !machine.lasting.isEmpty {
+    for machine in loadedMachines + recordMachines.values where !machine.lasting.isEmpty {
       let configuration = Array(places[machine.regions])
       for state in machine.lasting.values.sorted()
-      where machine.chart.isActive(state, in: configuration) {
-        let active = machine.active(state)
+      where machine.records != nil || machine.chart.isActive(state, in: configuration) {
+        guard let active = machine.active(state, in: title) else { continue }
         for (number, timer) in machine.chart.chart.states[Int(state)].timers.enumerated()
         where timer.due == .way && timer.isCalled(title, in: active.title) {
           let queued = QueuedAction(
@@ -276,6 +276,21 @@ extension Chart.Timer {
 }
 
 extension LoadedMachine {
+  /// The state as the title of a timed way may name it, with the keys that stand there if records have the
+  /// machine.
+  fileprivate func active(_ state: Planner.StateNumber, in title: String) -> ActiveState? {
+    guard let records else { return active(state) }
+    let (before, behind) = (" in \(name)", "]" + active(state).title.dropFirst(name.count))
+    guard title.hasSuffix(behind), let start = title.firstRange(of: before)?.upperBound else {
+      return nil
+    }
+    let keys = title[start...].dropLast(behind.count - 1)
+    guard let path = StatePath(parsing: String(keys)), path.keys.count == records.levels else {
+      return nil
+    }
+    return active(state, keys: path.keys.map(\.value))
+  }
+
   /// The number of a timed way among those of its state, by the number of its timer.
   fileprivate func timedWay(_ timer: Int, of state: Planner.StateNumber) -> Int {
     chart.chart.states[Int(state)].timers[..<timer].count { $0.due == .way }

@@ -304,23 +304,6 @@ expect = setmetatable({
   __metatable = false,
 })
 
--- Whether the state has a map there; its keys may be integers then, from 1 on too.
-local function stands_for_map(part, node)
-  return host.mark(node) == "map" and math_type((next(part))) == "integer"
-end
-
-local function given(part)
-  must_run("given")
-  if started then misuse("given comes before the first action") end
-  must_be_fields(part, "given")
-  part = with_maps(part, host.root(), stands_for_map, {})
-  local fine, mistake = host.protect(host.scenario_plain, part)
-  if not fine then misuse("given: " .. mistake) end
-  check_fields(host.root(), part)
-  local problem = host.scenario_given(part)
-  if problem then misuse("given: " .. problem) end
-end
-
 -- dispatch("NAME", payload) and dispatch.NAME(payload), as in effects.
 local dispatch = setmetatable({}, {
   __index = function(_, name) return function(payload) return offer(name, payload) end end,
@@ -344,13 +327,14 @@ end
 local environment, names = host.new_environment({
   flow = flow, scenario = scenario, before_each = each(before, "before_each"),
   after_each = each(after, "after_each"), pass = pass, inside = inside, refuse = refuse, fail = fail,
-  dispatch = dispatch, expect = expect, given = given,
+  dispatch = dispatch, expect = expect,
 }, meant)
 
 -- For course.lua, which adds to the language.
 host.scenario_words = {
-  must_run = must_run, misuse = misuse, compare = compare, by_name = by_name, answer = answer,
-  failed = failed, given = given,
+  must_run = must_run, must_be_fields = must_be_fields, check_fields = check_fields,
+  with_maps = with_maps, misuse = misuse, compare = compare, by_name = by_name, answer = answer,
+  failed = failed,
   has_started = function() started = true end,
   before_start = function(what)
     must_run(what)

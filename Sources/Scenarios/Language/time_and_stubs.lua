@@ -2,9 +2,9 @@
 
 local host = host
 local words = host.scenario_words
-local error, ipairs, pairs, select, setmetatable, tostring, type =
-  error, ipairs, pairs, select, setmetatable, tostring, type
-local format, match = string.format, string.match
+local error, ipairs, math_type, next, pairs, select, setmetatable, tostring, type, unpack =
+  error, ipairs, math.type, next, pairs, select, setmetatable, tostring, type, table.unpack
+local find, format, match = string.find, string.format, string.match
 local misuse, must_run = words.misuse, words.must_run
 
 -- A capability that no scenario has stubbed fails the scenario by name.
@@ -61,7 +61,36 @@ local function expectation(kind)
   end)
 end
 
-words.expect("machine", expectation("machine"))
+-- expect.machine.NAME(state), and for one record's machine expect.machine.NAME[key](state).
+local function machine_expectation(name, keys)
+  return setmetatable({}, {
+    __index = function(_, key)
+      local longer = { unpack(keys) }
+      longer[#longer + 1] = key
+      return machine_expectation(name, longer)
+    end,
+    __newindex = function() misuse("expect.machine cannot be changed") end,
+    __call = function(_, ...)
+      must_run("expect.machine")
+      local state = ...
+      if select("#", ...) ~= 1 then
+        misuse(format("expect.machine.%s takes what is expected", tostring(name)))
+      end
+      words.compare("machine", tostring(name), state == nil and host.none or state, keys)
+    end,
+    __metatable = false,
+  })
+end
+
+words.expect("machine", setmetatable({}, {
+  __index = function(_, name) return machine_expectation(name, {}) end,
+  __newindex = function() misuse("expect.machine cannot be changed") end,
+  __call = function()
+    misuse("expect.machine is followed by a name: expect.machine.NAME(...) or "
+      .. "expect.machine[\"NAME\"](...)")
+  end,
+  __metatable = false,
+}))
 words.expect("gatekeeper", expectation("gatekeeper"))
 words.expect("scope", expectation("scope"))
 
@@ -101,6 +130,40 @@ end))
 
 -- given ------------------------------------------------------------------------------------------
 
+-- Whether the state has a map there; its keys may be integers then, from 1 on too.
+local function stands_for_map(part, node)
+  return host.mark(node) == "map" and math_type((next(part))) == "integer"
+end
+
+-- What is given is merged table by table; a path is what an expectation takes.
+local function check_keys(part, node)
+  for key in pairs(part) do
+    local steps = type(key) == "string" and find(key, "[%.%[]") and host.scenario_path(key)
+    local there, own = host.protect(function() return node[key] end)
+    if steps and steps[2] and not (there and own ~= nil) then
+      local table = "..."
+      for place = #steps, 2, -1 do
+        local step = steps[place]
+        local is_name = type(step) == "string" and match(step, "^[%a_][%w_]*$")
+        table = format(is_name and "{ %s = %s }" or "{ [%q] = %s }", step, table)
+      end
+      misuse(format("given takes tables, not the path %s: write %s = %s", key, steps[1], table))
+    end
+  end
+end
+
+local function given(part)
+  words.before_start("given")
+  words.must_be_fields(part, "given")
+  check_keys(part, host.root())
+  part = words.with_maps(part, host.root(), stands_for_map, {})
+  local fine, mistake = host.protect(host.scenario_plain, part)
+  if not fine then misuse("given: " .. mistake) end
+  words.check_fields(host.root(), part)
+  local problem = host.scenario_given(part)
+  if problem then misuse("given: " .. problem) end
+end
+
 local given_gatekeeper = words.by_name("given.gatekeeper", function(name, options)
   words.before_start("given.gatekeeper")
   local problem = host.scenario_given_gatekeeper(tostring(name), options)
@@ -108,7 +171,7 @@ local given_gatekeeper = words.by_name("given.gatekeeper", function(name, option
 end)
 
 words.set("given", setmetatable({ gatekeeper = given_gatekeeper }, {
-  __call = function(_, part) return words.given(part) end,
+  __call = function(_, part) return given(part) end,
   __index = function(_, name) misuse(format("there is no given.%s", tostring(name))) end,
   __metatable = false,
 }))

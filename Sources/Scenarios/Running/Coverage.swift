@@ -38,9 +38,11 @@ struct CoverageNotes {
   private var ways: [Int: Set<CompiledChart.WayNumber>] = [:]
   private var states: [Int: Set<Chart.StateNumber>] = [:]
 
-  /// What is active at the beginning counts as entered.
-  init(active: [[Chart.StateNumber]]) {
+  /// What is active at the beginning counts as entered, and what was before the rounds of the start.
+  init(active: [[Chart.StateNumber]], after rounds: [MachineStep]) {
     states = Dictionary(uniqueKeysWithValues: active.enumerated().map { ($0, Set($1)) })
+    note(rounds)
+    for step in rounds { states[step.machine, default: []].formUnion(step.left) }
   }
 
   mutating func note(_ outcome: Outcome, decisions: [Decision]) {
@@ -55,6 +57,15 @@ struct CoverageNotes {
     for step in steps {
       ways[step.machine, default: []].formUnion(step.ways)
       states[step.machine, default: []].formUnion(step.entered)
+    }
+  }
+
+  /// Notes where records begin that stand there at the end, or whose machine has done anything.
+  mutating func noteRecords(of engine: Engine) {
+    for (index, begun) in engine.beginningsOfRecords {
+      if states[index]?.isEmpty == false || engine.hasRecords(ofMachine: index) {
+        states[index, default: []].formUnion(begun)
+      }
     }
   }
 

@@ -118,7 +118,9 @@ extension ScenarioRun {
     let expected = arguments.count > 3 ? arguments[3] : .nil
     let found: Value
     switch kind {
-    case "machine": return try compareMachine(name, expected, at: arguments[1])
+    case "machine":
+      let keys = arguments.count > 4 ? arguments[4].listValue ?? [] : []
+      return try compareMachine(name, of: keys, expected, at: arguments[1])
     case "gatekeeper": found = try held(by: name, expected)
     case "scope": found = .string(try engine.isOpen(scope: name) ? "open" : "locked")
     default: found = .list(engine.upcoming.map { .string($0.description) })
@@ -134,20 +136,16 @@ extension ScenarioRun {
   }
 
   /// Whether a machine or a region is in a state, or in one inside that.
-  private func compareMachine(_ name: String, _ expected: Value, at place: Value) throws -> Bool {
-    guard let machine = engine.machine(named: name) else {
-      let known = engine.flow.machines.flatMap { machine in
-        [machine.name] + machine.regionFields.map(\.field)
-      }
-      if let records = engine.flow.machines.first(where: { $0.name == name })?.records {
-        throw Misuse(
-          "each record of \(records.path.joined(separator: ".")) has a machine \(name): expect the field "
-            + "\(records.field) of one")
-      }
-      throw Misuse("there is no machine \(name)" + Names.suggestion(for: name, among: known))
-    }
+  ///
+  /// - Parameter keys: those of the record that has it; none for a machine of the state.
+  private func compareMachine(
+    _ name: String, of keys: [Value], _ expected: Value, at place: Value
+  ) throws -> Bool {
+    let machine = try whereabouts(of: name, keys)
+    let record = machine.record.map { " of \($0)" } ?? ""
     let title =
-      machine.region.map { "region \($0) of machine \(machine.name)" } ?? "machine \(name)"
+      machine.region.map { "region \($0) of machine \(machine.name)\(record)" }
+      ?? "machine \(name)\(record)"
     guard let state = expected.stringValue, machine.states.contains(state) else {
       throw Misuse(
         "\(title) has no state \(expected.stringValue ?? expected.description)"
@@ -158,6 +156,35 @@ extension ScenarioRun {
     fail(
       at: place, "\(title) is not as expected", Expectation.value(expected, of: found))
     return false
+  }
+
+  private func whereabouts(of name: String, _ keys: [Value]) throws -> Engine.Whereabouts {
+    let own = engine.machine(named: name)
+    if keys.isEmpty, let own { return own }
+    let machine = engine.flow.machines.first { machine in
+      machine.name == name || machine.regionFields.contains { $0.field == name }
+    }
+    guard let machine else {
+      let known = engine.flow.machines.flatMap { machine in
+        [machine.name] + machine.regionFields.map(\.field)
+      }
+      throw Misuse("there is no machine \(name)" + Names.suggestion(for: name, among: known))
+    }
+    guard let records = machine.records else {
+      throw Misuse("\(machine.title) is one of the state's, not of records")
+    }
+    if keys.isEmpty {
+      throw Misuse(
+        "each record of \(records.path.joined(separator: ".")) has a machine \(machine.name): say of "
+          + "which one, as in expect.machine\(Value.isName(name) ? ".\(name)" : Value.key(name))[KEY](STATE)"
+      )
+    }
+    do throws(UnknownName) {
+      if let found = try engine.machine(named: name, of: keys) { return found }
+    } catch {
+      throw Misuse(error.description)
+    }
+    throw Misuse("\(machine.title) is not at work")
   }
 
   /// What the keeper holds, in the form in which it is expected: for yes/no a word.
@@ -182,6 +209,8 @@ extension ScenarioRun {
     case .string(let option): options = [option]
     default: options = (given.listValue ?? []).compactMap(\.stringValue)
     }
-    return engine.give(options, toKeeper: name)
+    if let problem = engine.give(options, toKeeper: name) { return problem }
+    coverage?.note(engine.latestSteps)
+    return nil
   }
 }

@@ -60,7 +60,9 @@ final class ScenarioRun {
       flow, startedIn: prepared.vm, options: options, log: ScriptLog { printed.add($0) }
     ) { try prepared.prepare() }
     engine.findsChangedLocals = prepared.hasLocals
-    if settings.notesCoverage { coverage = CoverageNotes(active: engine.activeStates) }
+    if settings.notesCoverage {
+      coverage = CoverageNotes(active: engine.activeStates, after: engine.latestSteps)
+    }
     engine.notesSteps = settings.notesCoverage || engine.flow.machines.contains { !$0.isFlat }
     try engine.log.attach(to: engine.vm)
     listen()
@@ -105,7 +107,7 @@ final class ScenarioRun {
     ("scenario_compare", { [.boolean(try $0.compare($1))] }),
     (
       "scenario_given",
-      { $0.engine.merge($1.first ?? [:]).map { [.string($0.message)] } ?? [] }
+      { $0.given($1.first ?? [:]).map { [.string($0)] } ?? [] }
     ),
   ]
 
@@ -129,6 +131,7 @@ final class ScenarioRun {
       case nil: .passed
       }
     let told = lastSteps ?? timeline
+    coverage?.noteRecords(of: engine)
     return ScenarioEnd(
       result: result, steps: told.latest.map { $0.told(of: engine.flow) },
       earlierSteps: told.earlier,
@@ -191,6 +194,13 @@ final class ScenarioRun {
     let isRefusal = if case .refused = outcome { true } else { false }
     if !isRefusal, case .refused? = playedFromQueue[action] { return }
     playedFromQueue[action] = outcome
+  }
+
+  /// Gives what is wrong with what was given.
+  private func given(_ part: Value) -> String? {
+    if let problem = engine.merge(part) { return problem.message }
+    coverage?.note(engine.latestSteps)
+    return nil
   }
 
   /// kind, place, then what `scenario.lua` knows of the failure.

@@ -14,7 +14,7 @@ package struct Step: Sendable {
   var machineSteps: [MachineStep] = []
   /// The ways that machines with states inside took.
   package private(set) var ways: [String] = []
-  /// What had regions stand where they do, by their fields, if that was no action.
+  /// What had regions stand where they do, by the paths of their fields, if that was no action.
   package private(set) var rounds: [String: String] = [:]
 
   /// The same with the names of what machines did.

@@ -101,4 +101,84 @@ struct MachineTreeTests {
     let mute = prompt.type(":why mute")
     #expect(mute.contains("refuses: too loud") && mute.contains("\n      sound stays: too loud"))
   }
+
+  private static let stage = """
+    state { players = map {}, orders = map {}, n = 0 }
+    action.join { id = string } action.ready { id = string } action.put { order = string, sku = integer }
+    action.pick { order = string, sku = integer } action.many {}
+    machine.stage { each = "players", which = "id", without = { join = true }, join = true,
+      initial = "waiting",
+      waiting = { ready = "on", after = { ready = 30, { 60, "on" } } },
+      on = { parallel = { "arm", "leg" }, arm = {}, leg = {} } }
+    machine.item { each = "orders.*.items", which = { "order", "sku" }, without = { put = true }, put = true,
+      initial = "wanted", wanted = { pick = "picked" }, picked = {} }
+    machine.lamp { initial = "dark", dark = { many = true } }
+    function reduce.join(s, a) s.players[a.id] = {} end
+    function reduce.put(s, a) s.orders[a.order] = { items = map { [a.sku] = {} } } end
+    function reduce.many(s) for n = 1, 30 do s.players["p" .. n + 10] = {} end end
+    """
+
+  @Test("the machine of one record is shown by its key, with its timers alone")
+  func record() throws {
+    let prompt = try Prompt(Self.stage)
+    #expect(prompt.type(":machines stage") == "stage: one for each of players, and there is none")
+    prompt.type("join { id = \"ann\" }")
+    prompt.type("join { id = \"bob b\" }")
+    prompt.type(":advance 10")
+    prompt.type("ready { id = \"ann\" }")
+    #expect(
+      prompt.type(":machines stage") == """
+        stage: one for each of players: 1 on, 1 waiting
+          stage["ann"]: on
+          stage["bob b"]: waiting
+        """)
+    #expect(
+      prompt.type(":machines stage[\"ann\"]") == """
+        stage["ann"]: on
+          arm: arm
+          leg: leg
+          join stays      from stage
+        """)
+    #expect(
+      prompt.type(":machines stage[\"bob b\"]") == """
+        stage["bob b"]: waiting
+          ready -> on, after 60 s -> on
+          ready is due in 20 s
+          after 60 s is due in 50 s
+          join stays      from stage
+        """)
+    prompt.type("put { order = \"o\", sku = 7 }")
+    #expect(
+      prompt.type(":machines item.o[7]").hasPrefix("item[\"o\"][7]: wanted\n  pick -> picked"))
+    #expect(prompt.type(":machines lamp") == "lamp: dark\n  many stays")
+  }
+
+  @Test("a list of many records is cut, and one that is not there is told")
+  func manyRecords() throws {
+    let prompt = try Prompt(Self.stage)
+    prompt.type("many()")
+    let lines = prompt.type(":machines stage").split(separator: "\n")
+    #expect(lines.count == 22)
+    #expect(lines.last == "  ... and 10 more")
+    #expect(prompt.type(":machines stage[\"zoe\"]") == "error: there is no players[\"zoe\"]")
+    #expect(
+      prompt.type(":machines stag") == "error: there is no machine stag; did you mean stage?")
+    #expect(
+      prompt.type(":machines item.o")
+        == "error: a record of orders.*.items is known by 2 keys, not by 1")
+    #expect(
+      prompt.type(":machines lamp.x") == "error: machine lamp is one of the state's, not of records"
+    )
+    #expect(prompt.type(":machines stage[").hasPrefix("error: there is no machine stage["))
+  }
+
+  @Test("what is to come says of which record a timer is")
+  func upcoming() throws {
+    let prompt = try Prompt(Self.stage)
+    #expect(
+      prompt.type("join { id = \"ann\" }").hasSuffix(
+        "to come: ready of stage[\"ann\"] is due in 30 s; after 60 s in stage[\"ann\"].waiting is due "
+          + "in 60 s"))
+    #expect(prompt.type(":timers").contains("ready of stage[\"ann\"], set by #1"))
+  }
 }

@@ -4,27 +4,8 @@ import Testing
 /// `history = true` and `"deep"`: states are entered with what they were last left with.
 @Suite struct HistoryOfStatesTests {
   private static func player(_ history: String = "\"deep\"", more: String = "") -> String {
-    """
-    state { n = 0 }
-    for _, name in ipairs { "power", "play", "stop", "pause", "faster", "slower", "mute", "fail", "out" } do action[name] {} end
-    machine.player {
-      initial = "off",
-      off = { power = { to = "on", history = \(history) } },
-      on = {
-        power     = "off",
-        parallel  = { "transport", "sound" },
-        transport = {
-          initial = "stopped",
-          stopped = { play = "playing" },
-          playing = { initial = "normal", stop = "stopped", pause = "paused",
-            normal = { faster = "fast" }, fast = { slower = "normal" } },
-          paused  = { play = { to = "playing", history = true }, stop = "stopped" },
-        },
-        sound = { initial = "audible", audible = { mute = "muted" }, muted = { mute = "audible" } },
-      },
-    }
-    \(more)
-    """
+    ExampleMachines.player.replacing("history = \"deep\"", with: "history = \(history)")
+      .replacing("state {}", with: "state { n = 0 } action.fail {} action.out {}") + "\n\(more)\n"
   }
 
   private func fields(_ trial: Trial) throws -> [Value] {

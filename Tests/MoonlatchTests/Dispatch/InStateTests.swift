@@ -3,33 +3,15 @@ import Testing
 
 /// in_state: whether a named state of a machine is active.
 @Suite struct InStateTests {
-  private static let player = """
-    state { n = 0, asked = "player" }
-    for _, name in ipairs { "power", "play", "stop", "pause", "faster", "mute", "count", "probe" } do
-      action[name] {}
-    end
-    action.ask { name = any }
-    machine.player {
-      initial = "off",
-      off = { power = "on" },
-      on  = {
-        power     = "off",
-        parallel  = { "transport", "sound" },
-        transport = {
-          initial = "stopped",
-          stopped = { play = "playing" },
-          playing = { initial = "normal", stop = "stopped", pause = "paused",
-            normal = { faster = "fast" }, fast = {} },
-          paused  = { play = "playing" },
-        },
-        sound = { initial = "audible", audible = { mute = "muted" }, muted = { mute = "audible" } },
-      },
-    }
-    machine.lamp { parallel = { "red", "green" }, red = {}, green = { parallel = { "left", "right" },
-      left = { initial = "dark", dark = { probe = "lit" }, lit = {} }, right = {} } }
-    function reduce.count(s) s.n = s.n + 1 end
-    function reduce.ask(s, a) s.asked = tostring(in_state(s, a.name)) end
-    """
+  private static let player =
+    ExampleMachines.player.replacing("state {}", with: "state { n = 0, asked = \"player\" }") + "\n"
+      + """
+      action.count {} action.probe {} action.ask { name = any }
+      machine.lamp { parallel = { "red", "green" }, red = {}, green = { parallel = { "left", "right" },
+        left = { initial = "dark", dark = { probe = "lit" }, lit = {} }, right = {} } }
+      function reduce.count(s) s.n = s.n + 1 end
+      function reduce.ask(s, a) s.asked = tostring(in_state(s, a.name)) end
+      """
 
   /// What a reducer is told that asks each of these.
   private func answers(_ trial: Trial, _ names: [String]) throws -> [String: String] {

@@ -58,6 +58,22 @@ extension RecordMachinesTests {
     #expect(try engine.state()["log"] == ["ann", "bob", "ann", "bob"])
   }
 
+  @Test("a state that a record's round leaves in the same transition sets no timer")
+  func passedThrough() throws {
+    let engine = try engine(
+      """
+      state { ends = map { a = { n = 1 }, b = { n = 9 } } }
+      action.all {}
+      machine.m { each = "ends", which = "id", initial = "idle",
+        idle = { all = "busy" },
+        busy = { after = { { 20, "idle" } },
+          always = { to = "over", when = function(it) return it.n > 5 end } },
+        over = {} }
+      """)
+    #expect(engine.dispatch("all", [:]).transition != nil)
+    #expect(engine.upcoming.map(\.title) == [#"after 20 s in m["a"].busy"#])
+  }
+
   @Test("timers go with a record that moves, and are gone with one that goes")
   func timersMove() throws {
     let engine = try engine(Self.timed)

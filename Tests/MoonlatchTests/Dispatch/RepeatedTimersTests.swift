@@ -119,6 +119,57 @@ extension StateTimersTests {
     #expect(try trial.host.dispatch("after 20 s in call.ringing").failure?.kind == .undeclared)
   }
 
+  @Test("timed ways of records are taken from the record too, each by its record's keys")
+  func recordedOfRecords() throws {
+    let flow = """
+      state { orders = map {} }
+      action.put { order = string, item = integer }
+      function reduce.put(s, a)
+        s.orders[a.order] = s.orders[a.order] or { items = map {} }
+        s.orders[a.order].items[a.item] = { wait = a.item }
+      end
+      machine.item { each = "orders.*.items", which = { "order", "item" },
+        without = { put = true }, put = true, initial = "new state",
+        ["new state"] = { initial = "x", x = {},
+          after = { { function(s, a, it) return it.wait end, "old" } } },
+        old = { every = { { 7, { reduce = function(s, a, it) it.wait = it.wait + 1 end } } } } }
+      """
+    let trial = try Trial(flow)
+    for order in ["a", "b \"] c"] {
+      try trial.play("put", ["order": .string(order), "item": .integer(order == "a" ? 5 : 3)])
+    }
+    try trial.advance(15)
+    let transitions = try trial.host.transitions
+    #expect(
+      transitions.dropFirst(2).map(\.action) == [
+        "after 3 s in item[\"b \\\"] c\"][3].new state", "after 5 s in item[\"a\"][5].new state",
+        "every 7 s in item[\"b \\\"] c\"][3].old", "every 7 s in item[\"a\"][5].old",
+      ])
+    let again = try Trial(flow)
+    try again.host.use { engine in
+      engine.turnOffEffectsAndTimers()
+      for transition in transitions {
+        engine.setTime(transition.microseconds)
+        let outcome = engine.dispatch(transition.action, transition.payload)
+        #expect(outcome.isPassed, "\(outcome)")
+      }
+    }
+    #expect(try again.host.state() == trial.host.state())
+    let others = try again.host.use { engine in
+      [
+        "after 3 s in item[\"a\"][5].new state", "every 7 s in item[\"z\"][5].old",
+        "every 7 s in item[\"a\"].old", "every 7 s in item.old", "every 7 s in item[].old",
+      ].map { engine.dispatch($0, [:]).description }
+    }
+    for (outcome, words) in zip(
+      others,
+      [
+        "item[\"a\"][5].new state is not possible in old", "there is no orders[\"z\"].items[5]",
+        "there is no action", "there is no action", "there is no action",
+      ])
+    { #expect(outcome.contains(words), "\(outcome)") }
+  }
+
   // MARK: Delays
 
   @Test(

@@ -295,7 +295,7 @@ extension RoundsTests {
   @Test("may stops before rounds, and a transition tells effects of all that moved")
   func asking() throws {
     let trial = try Trial(
-      Self.crossing + """
+      ExampleMachines.crossing + """
 
         effect("told", "push", function(self, a, transition)
           for _, move in ipairs(transition.moves) do print(move.machine, move.from, move.to) end

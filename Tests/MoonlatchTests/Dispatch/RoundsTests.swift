@@ -3,39 +3,10 @@ import Testing
 
 /// Moves that no action asked for: `always` and `on_done`.
 @Suite struct RoundsTests {
-  static let crossing = """
-    state {}
-    for _, name in ipairs { "power", "ripen", "tick", "push" } do action[name] {} end
-    machine.crossing {
-      initial = "on",
-      off = { power = "on" },
-      on  = {
-        power    = "off",
-        parallel = { "cars", "walkers" },
-        cars = {
-          initial = "green",
-          green = {
-            initial = "fresh", after = { ripen = 30 },
-            fresh   = { ripen = "ripe" },
-            ripe    = { always = { to = "yellow", when = function(s) return s.walkers == "waiting" end } },
-          },
-          yellow = { after = { tick = 3 },  tick = "red" },
-          red    = { after = { tick = 20 }, tick = "green" },
-        },
-        walkers = {
-          initial = "stop",
-          stop    = { push = "waiting" },
-          waiting = { push = true, always = { to = "walk", when = function(s) return s.cars == "red" end } },
-          walk    = { always = { to = "stop", when = function(s) return s.cars ~= "red" end } },
-        },
-      },
-    }
-    """
-
   @Test(
     "regions that look at each other move in the same transition, and timers run from their states")
   func crossing() throws {
-    let trial = try Trial(Self.crossing)
+    let trial = try Trial(ExampleMachines.crossing)
     try trial.advance(31)
     #expect(try trial.state("cars") == "green.ripe")
     let transition = try #require(try trial.host.passing("push"))

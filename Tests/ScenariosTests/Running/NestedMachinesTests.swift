@@ -129,4 +129,118 @@ struct NestedMachinesTests {
       operation: .set, path: "sound", old: "\"a\"", new: "\"b\"", by: "always")
     #expect(change.description == "sound: \"a\" -> \"b\"  by always")
   }
+
+  private static let ends = """
+    state { ends = map {}, rows = list {}, ready = true }
+    action.add { id = string } action.go { id = string } action.all {}
+    function reduce.add(s, a) s.ends[a.id] = { n = 1 } end
+    function reduce.all(s) s.rows[1] = {} end
+    machine["end"] {
+      each = "ends", which = "id", without = { add = true }, add = true, initial = "idle",
+      idle = { go = "busy", all = { to = "busy", reduce = function(s, a, it) it.n = 7 end } },
+      busy = { initial = "slow", slow = { after = { { 20, "fast" } } }, fast = { go = false },
+        always = { to = "over", when = function(it) return it.n > 5 end } },
+      over = {},
+    }
+    machine.row { each = "rows", initial = "new", new = { always = { to = "old",
+      when = function(it) return true end } }, old = {} }
+    machine.lamp {
+      initial = "dark",
+      dark = { always = { to = "lit", when = function(s) return s.ready end } },
+      lit = { always = { to = "bright", when = function(s) return not s.ready end } },
+      bright = { initial = "x", x = {} },
+    }
+    """
+
+  @Test("the machine of one record is expected by its key, and so is one of its regions")
+  func records() throws {
+    func verdict(_ body: String) throws -> String {
+      try Played.verdict(of: "pass.add { id = \"ann\" } " + body, flow: Self.ends)
+    }
+    #expect(
+      try verdict(
+        """
+        expect.machine["end"]["ann"]("idle") expect.machine["end"].ann "idle"
+        pass.go { id = "ann" }
+        expect.machine["end"].ann "busy" expect.machine["end"].ann "busy.slow"
+        """) == "ok it")
+    #expect(
+      try verdict("expect.machine[\"end\"].ann \"busy\"")
+        == "FAIL a.scenario.lua:3: machine end of ends[\"ann\"] is not as expected | : \"busy\", "
+        + "found \"idle\"")
+    for (body, message) in [
+      ("expect.machine[\"end\"].zoe \"busy\"", "there is no ends[\"zoe\"]"),
+      (
+        "expect.machine[\"end\"].ann \"busi\"",
+        "machine end of ends[\"ann\"] has no state busi; did you mean busy?"
+      ),
+      ("expect.machine[\"end\"].ann.x \"busy\"", "is known by 1 key, not by 2"),
+      (
+        "expect.machine[\"end\"] \"busy\"",
+        "say of which one, as in expect.machine[\"end\"][KEY](STATE)"
+      ),
+      ("expect.machine.lamp.ann \"lit\"", "machine lamp is one of the state's, not of records"),
+      ("expect.machine.lamp()", "expect.machine.lamp takes what is expected"),
+      ("expect.machine(\"lamp\")", "expect.machine is followed by a name"),
+      ("expect.machine.lamp.x = 1", "expect.machine cannot be changed"),
+    ] { #expect(try verdict(body).contains(message), "\(body)") }
+  }
+
+  @Test(
+    "a path is nothing to give, and it is said what is; an unknown state is told with the nearest")
+  func giving() throws {
+    func verdict(_ body: String) throws -> String {
+      try Played.verdict(of: body, flow: Self.ends)
+    }
+    #expect(
+      try verdict("given { [\"ends.a[3].n\"] = 4 }").contains(
+        "given takes tables, not the path ends.a[3].n: write ends = { a = { [3] = { n = ... } } }"))
+    #expect(
+      try verdict("given { lamp = \"brigth\" }").contains("no state brigth; did you mean bright?"))
+    #expect(
+      try verdict("given { ends = { a = { n = 1, [\"end\"] = \"bussy\" } } }").contains(
+        "state.ends.a.end: its machine has no state bussy; did you mean busy?"))
+  }
+
+  @Test("rounds of the start and after given count, and where records begin")
+  func coverageOfRounds() throws {
+    #expect(
+      try missing("", flow: Self.ends).map { $0.contains("lamp: dark -always-> lit") } == [
+        false, false,
+      ])
+    let given = try missing("given { ready = false }", flow: Self.ends)
+    #expect(!given[0].contains("lamp: lit -always-> bright"))
+    #expect(!given[1].contains("lamp"))
+    let added = try missing("pass.add { id = \"ann\" }", flow: Self.ends)
+    #expect(
+      added[1].hasSuffix(
+        ": end: busy; end: busy.fast; end: busy.slow; end: over; lamp: bright; lamp: bright.x; "
+          + "row: new; row: old"))
+  }
+
+  @Test("a step says of records which took a way, and which one a round moved")
+  func stepsOfRecords() throws {
+    let text = """
+      scenario("it", function()
+        pass.add { id = "ann" } pass.add { id = "bob" } pass.go { id = "bob" }
+        pass.all() advance(20)
+      end)
+      """
+    let played = try Played(text, flow: Self.ends, tellsEveryStep: true)
+    let steps = try #require(played.records.first).steps
+    #expect(
+      steps.map(\.ways) == [
+        [], [], ["end[\"bob\"]: idle -go-> busy"],
+        [
+          "end[\"ann\"]: idle -all-> busy", "end[\"ann\"]: busy -always-> over",
+          "row[1]: new -always-> old",
+        ],
+        ["end[\"bob\"]: busy.slow -after 20 s-> busy.fast"],
+      ])
+    #expect(
+      steps[3].changes.map(\.description).filter { $0.contains("always") } == [
+        "ends.ann[\"end\"]: \"busy.slow\" -> \"over\"  by always",
+        "rows[1].row: \"new\" -> \"old\"  by always",
+      ])
+  }
 }

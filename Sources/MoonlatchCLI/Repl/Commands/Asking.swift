@@ -26,8 +26,14 @@ extension PromptCommand {
     PromptCommand(
       name: "views", summary: "every view and its value", run: { session, _ in session.views() }),
     PromptCommand(
-      name: "machines", summary: "where the machines stand, and where they can go",
-      run: { session, _ in session.machines() }),
+      name: "machines", usage: "[MACHINE]",
+      summary: "where the machines stand, and where they can go",
+      detail: "MACHINE is the name of one; one that records have with a key stands for that "
+        + "record's: stage[\"ann\"].",
+      argument: .name,
+      run: { session, name in
+        name.isEmpty ? session.machines() : try session.machine(name)
+      }),
     PromptCommand(
       name: "gatekeepers", summary: "who holds what, and since when",
       run: { session, _ in session.gatekeepers() }),
@@ -165,17 +171,29 @@ extension Session {
   func machines() -> String {
     let machines = engine.machineStatus
     if machines.isEmpty { return "there are no machines" }
-    return machines.map { machine in
-      if !machine.tree.isEmpty { return tree(machine.tree) }
-      var lines = ["\(machine.name): \(style.heading(machine.current))"]
-      for way in machine.ways {
-        lines.append("  \(way.action) -> " + way.targets.joined(separator: " or "))
-      }
-      if machine.isFinal { lines.append("  this state is final") }
-      let others = machine.states.filter { $0 != machine.current }
-      lines.append(style.quiet("  other states: \(others.joined(separator: ", "))"))
-      return lines.joined(separator: "\n")
-    }.joined(separator: "\n")
+    return machines.map(text).joined(separator: "\n")
+  }
+
+  /// One machine by its name, or one record's by its name and keys: `stage["ann"]`.
+  func machine(_ text: String) throws -> String {
+    let isNamed = engine.flow.machines.contains { $0.name == text }
+    guard !isNamed, let path = StatePath(parsing: text),
+      let name = path.keys.first?.value.stringValue
+    else { return self.text(of: try engine.machineStatus(named: text, keys: [])) }
+    let keys = path.keys.dropFirst().map(\.value)
+    return self.text(of: try engine.machineStatus(named: name, keys: keys))
+  }
+
+  private func text(of machine: Engine.MachineStatus) -> String {
+    if !machine.tree.isEmpty { return tree(machine.tree) }
+    var lines = ["\(machine.name): \(style.heading(machine.current))"]
+    for way in machine.ways {
+      lines.append("  \(way.action) -> " + way.targets.joined(separator: " or "))
+    }
+    if machine.isFinal { lines.append("  this state is final") }
+    let others = machine.states.filter { $0 != machine.current }
+    lines.append(style.quiet("  other states: \(others.joined(separator: ", "))"))
+    return lines.joined(separator: "\n")
   }
 
   /// Where each region stands, and below it what can be done there, with who lists it.

@@ -59,8 +59,9 @@ extension Session {
     }
     let heading = style.heading("#\(transition.revision) \(transition.action)") + cause
     let rounds = engine.flow.rounds(in: engine.latestSteps)
-    let changes = transition.patch.changes.map { change in
-      text(of: change) + (rounds[change.path.description].map { style.quiet("  by \($0)") } ?? "")
+    let patch = transition.patch.changes
+    let changes = zip(patch, patch.made(by: rounds)).map { change, round in
+      text(of: change) + (round.map { style.quiet("  by \($0)") } ?? "")
     }
     let more = changes + now.changes(since: beside) + viewChanges()
     beside = now
@@ -100,7 +101,7 @@ extension Session {
     var parts = upcoming.filter { $0.kind == .effect }.map(\.description)
     for timer in upcoming where timer.kind == .timer {
       guard let due = timer.dueSeconds else { continue }
-      parts.append("\(timer.action) is due in \(TimeLength.text(due - engine.seconds))")
+      parts.append("\(timer.title) is due in \(TimeLength.text(due - engine.seconds))")
     }
     if parts.count > 4 { parts = parts.prefix(4) + ["and \(parts.count - 4) more"] }
     if !parts.isEmpty {

@@ -83,11 +83,11 @@ extension StepRecord {
 
   private mutating func take(_ patch: Patch, rounds: [String: String] = [:]) {
     let all = patch.changes
-    changes = all.prefix(StepRecord.most).map { change in
+    changes = zip(all, all.made(by: rounds)).prefix(StepRecord.most).map { change, round in
       Change(
         operation: change.operation, path: change.path.description,
         old: change.old.text(limit: 200), new: change.new.text(limit: 200),
-        by: rounds.isEmpty ? nil : rounds[change.path.description])
+        by: round)
     }
     moreChanges = all.count - changes.count
   }

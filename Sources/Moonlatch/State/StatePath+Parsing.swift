@@ -1,9 +1,7 @@
-import Moonlatch
-
 extension StatePath {
   /// Reads a path as reports print it, such as `rows[1].note` or `files["a.txt"]`; nil for what is
   /// none, and for a plain name.
-  init?(parsing text: String) {
+  package init?(parsing text: String) {
     guard text.contains(where: { $0 == "." || $0 == "[" }) else { return nil }
     var rest = text[...]
     var keys: [Key] = []
@@ -66,12 +64,12 @@ extension StatePath {
     return nil
   }
 
-  func starts(with prefix: StatePath) -> Bool { keys.starts(with: prefix.keys) }
+  package func starts(with prefix: StatePath) -> Bool { keys.starts(with: prefix.keys) }
 }
 
 extension Value {
   /// What stands at the end of the path, or nil.
-  func value(at path: StatePath) -> Value? {
+  package func value(at path: StatePath) -> Value? {
     var value = self
     for key in path.keys {
       guard let next = value[key] else { return nil }

@@ -1,7 +1,6 @@
-import Moonlatch
 import Testing
 
-@testable import Scenarios
+@testable import Moonlatch
 
 @Suite struct StatePathParsingTests {
   @Test(

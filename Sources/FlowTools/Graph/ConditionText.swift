@@ -1,0 +1,61 @@
+import LuaRuntime
+import Moonlatch
+
+/// What the condition of a way is called in a picture: the name of its function or of the one that makes it,
+/// or what it returns where that is short.
+struct ConditionText {
+  let text: FlowText
+
+  /// How long what it returns may be.
+  private static let most = 40
+
+  /// `when` for what has no name and is long.
+  func name(of condition: FlowFunction) -> String {
+    let candidates = text.functions(at: condition.place)
+    // Of functions inside each other on one line the inner one is meant, which the outer one returns.
+    let inner = candidates.filter { candidate in
+      !candidates.contains {
+        $0 != candidate && function($0).parent == candidate.function
+      }
+    }
+    guard inner.count == 1, let id = inner.first else { return "when" }
+    let found = function(id)
+    if let name = found.name, name != "when" { return name }
+    let source = text.sources[id.source]
+    // What one returns that another one makes may say nothing without that one's parameters.
+    if let maker = found.parent { return source.functions[maker].name ?? "when" }
+    return returned(by: found, in: source) ?? "when"
+  }
+
+  private func function(_ id: FunctionID) -> LuaFunction {
+    text.sources[id.source].functions[id.function]
+  }
+
+  /// The first value that a function returns which does nothing else; nil where that is long.
+  private func returned(by function: LuaFunction, in source: LuaSource) -> String? {
+    let tokens = source.tokens[function.tokens]
+    guard tokens.first?.isKeyword("return") == true else { return nil }
+    var written = ""
+    var depth = 0
+    for (before, token) in zip(tokens, tokens.dropFirst()) {
+      if token.opensBracket { depth += 1 }
+      if token.closesBracket { depth -= 1 }
+      if depth == 0, token.isSymbol(",") || token.isSymbol(";") { break }
+      if token.isKeyword("function") { return nil }
+      if !written.isEmpty, stands(token, apartFrom: before) { written += " " }
+      written += token.kind == .string ? Value.quoted(token.text, limit: .max) : token.text
+      if written.utf8.count > ConditionText.most { return nil }
+    }
+    return written.isEmpty ? nil : written
+  }
+
+  private func stands(_ token: LuaToken, apartFrom before: LuaToken) -> Bool {
+    if before.kind == .symbol, [".", ":", "(", "[", "{", "#"].contains(before.text) {
+      return false
+    }
+    guard token.kind == .symbol else { return true }
+    if [".", ":", ")", "]", "}", ","].contains(token.text) { return false }
+    let isCall = token.text == "(" || token.text == "["
+    return !(isCall && (before.kind == .name || before.closesBracket))
+  }
+}
