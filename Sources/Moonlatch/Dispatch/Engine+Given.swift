@@ -20,8 +20,8 @@ extension Engine {
           budget: budget)
       } rounds: {
         try takeRounds(of: "given", from: places, &moves)
-      } delays: { records throws(ScriptError) in
-        try workOutDelays(entering: moves, coming: records)
+      } delays: { () throws(ScriptError) in
+        try workOutDelays(entering: moves)
       }
       finishGiving(moves, committed)
       return nil
@@ -31,11 +31,11 @@ extension Engine {
   }
 
   private func finishGiving(_ moves: [MachineMove], _ committed: Committed) {
-    stand(committed.records)
+    standRecords()
     for move in moves { stand(move, stops: true) }
     if notesSteps { latestSteps = steps(of: moves.filter { !$0.ways.isEmpty }) }
     if let delays = committed.delays { start(delays, Cause(revision: revision)) }
-    queueEffects(of: moves, coming: committed.records)
+    queueEffects(of: moves)
     refreshScopes(since: "given")
     ledger.forgetChanges()
   }
@@ -114,8 +114,8 @@ extension Engine {
         try vm.touch(keeper.title)
       } rounds: {
         try takeRounds(of: "given", from: places, &moves)
-      } delays: { records throws(ScriptError) in
-        try workOutDelays(entering: moves, coming: records)
+      } delays: { () throws(ScriptError) in
+        try workOutDelays(entering: moves)
       }
       finishGiving(moves, committed)
       return nil

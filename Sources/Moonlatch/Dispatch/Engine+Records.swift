@@ -220,10 +220,10 @@ extension Engine {
 
   /// The timers and effects of records that are gone are stopped, those of records under another key go
   /// along.
-  func stand(_ notes: [LuaVM.RecordNote]) {
+  func standRecords() {
     if ledger.timers.isEmpty, queue.isEmpty, ledger.lasting.isEmpty, spentTimers.isEmpty { return }
     var renamed: [ActiveState: ActiveState] = [:]
-    for note in notes {
+    for note in recordNotes.all {
       switch note {
       case .came: continue
       case .went(let number, let keys):

@@ -12,8 +12,6 @@ extension Engine {
     /// Encoded, and valid until the next transaction begins.
     let patch: UnsafeRawBufferPointer
     let delays: Delays?
-    /// What has happened to records with machines.
-    var records: [LuaVM.RecordNote] = []
   }
 
   /// Carries a change of the state out, if invariants and keys agree with what it leads to.
@@ -34,7 +32,7 @@ extension Engine {
     for action: String, at place: @autoclosure () -> SourcePlace? = nil,
     checksInvariants: Bool = true, worksOutKeys: Bool = true, startsRecords: Bool = true,
     _ change: () throws -> Void, rounds: () throws -> Void = {},
-    delays: ([LuaVM.RecordNote]) throws(ScriptError) -> Delays? = { _ throws(ScriptError) in nil }
+    delays: () throws(ScriptError) -> Delays? = { () throws(ScriptError) in nil }
   ) throws(Rejection) -> Committed {
     let mark = ledger.mark
     vm.begin()
@@ -46,8 +44,7 @@ extension Engine {
         if startsRecords { try noteRecords() } else { vm.dropRecordNotes() }
       }
       try rounds()
-      let records = recordMachines.isEmpty ? [] : recordNotes.all
-      let delays = try delays(records)
+      let delays = try delays()
       if checksInvariants, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
@@ -56,7 +53,7 @@ extension Engine {
       let keys = worksOutKeys && flow.scopes.count > 1 ? try workOutKeys() : nil
       let patch = try vm.commit()
       if let keys { take(keys) }
-      return Committed(patch: patch, delays: delays, records: records)
+      return Committed(patch: patch, delays: delays)
     } catch {
       throw takeBack(mark, error, action, place())
     }
@@ -105,8 +102,9 @@ extension Engine {
   ///
   /// A delay that is a function of `s` is worked out when the transition ends. Nil where there is none.
   func workOutDelays(
-    entering moves: [MachineMove], coming notes: [LuaVM.RecordNote]
+    entering moves: [MachineMove]
   ) throws(ScriptError) -> Delays? {
+    let notes = recordNotes.all
     var delays: Delays?
     if moves.contains(where: \.machine.lasts) {
       try workOutDelays(entering: moves, besides: notes, &delays)

@@ -20,9 +20,9 @@ extension Engine {
       if mayGoOn(plan, moves, isTouched: isTouched) {
         try takeRounds(of: action.name, after: plan, &moves, isTouched: isTouched)
       }
-    } delays: { records throws(ScriptError) in
-      plan.moves || !moves.isEmpty || !records.isEmpty
-        ? try workOutDelays(after: plan, moves, records) : nil
+    } delays: { () throws(ScriptError) in
+      plan.moves || !moves.isEmpty || !recordNotes.isEmpty
+        ? try workOutDelays(after: plan, moves) : nil
     }
     return commit(action, plan, moves, cause, committed, taken)
   }
@@ -95,17 +95,17 @@ extension Engine {
 
   /// The delays of the states that are entered; nil where there are none.
   private func workOutDelays(
-    after plan: Plan, _ moves: [MachineMove], _ records: [LuaVM.RecordNote]
+    after plan: Plan, _ moves: [MachineMove]
   ) throws(ScriptError) -> Delays? {
     var moves = moves
     if let way = plan.onlyWay, moves.isEmpty {
       if way._withUnsafeGuaranteedRef({ $0.stopsOrStarts }) {
         moves = [way.takeUnretainedValue().move]
-      } else if records.isEmpty {
+      } else if recordNotes.isEmpty {
         return nil
       }
     }
-    return try workOutDelays(entering: moves, coming: records)
+    return try workOutDelays(entering: moves)
   }
 
   // MARK: 7. It stands
@@ -116,9 +116,9 @@ extension Engine {
   ) -> Transition {
     revision += 1
     let transition = record(action, cause, committed.patch)
-    var begins = recordsHaveEffects && committed.records.contains(where: \.hasCome)
+    var begins = recordsHaveEffects && recordNotes.all.contains(where: \.hasCome)
     // What lasts is known by the keys under which records stand now.
-    if !committed.records.isEmpty { stand(committed.records) }
+    if !recordNotes.isEmpty { standRecords() }
     if let way = plan.onlyWay, moves.isEmpty {
       way._withUnsafeGuaranteedRef {
         stand($0.move, stops: $0.stopsOrStarts)
@@ -149,7 +149,7 @@ extension Engine {
       if begins {
         let moves =
           plan.onlyWay.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
-        startEffects(of: moves, coming: committed.records, transition, follow.cause)
+        startEffects(of: moves, transition, follow.cause)
       }
       history.amend(ledger.takeChanges(), at: revision)
     }

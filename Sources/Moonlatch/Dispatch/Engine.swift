@@ -195,11 +195,12 @@ package final class Engine {
     }
     do throws(ScriptError) {
       notes.add(recordNotes.all)
-      let delays = try workOutDelays(entering: moves, coming: notes.all)
+      recordNotes = notes
+      let delays = try workOutDelays(entering: moves)
       take(try workOutKeys())
       refreshScopes(since: nil)
       start(delays ?? [], Cause(revision: 0))
-      queueEffects(of: moves, coming: notes.all)
+      queueEffects(of: moves)
     } catch {
       guard error.kind == .runtime else { throw error }
       throw FlowError([

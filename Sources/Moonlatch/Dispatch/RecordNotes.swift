@@ -12,6 +12,8 @@ struct RecordNotes {
   /// Which of them tell where a record stands, by that place.
   private var standing: [Place: Int] = [:]
 
+  var isEmpty: Bool { notes.isEmpty }
+
   var all: [LuaVM.RecordNote] { notes.compactMap { $0 } }
 
   /// Adds what has happened since, all at once.

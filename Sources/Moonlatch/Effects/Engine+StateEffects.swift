@@ -16,11 +16,10 @@ extension Engine {
   /// Begins the effects of the states that moves have entered, and not left again, outermost first, and of
   /// those of records that have come: each to its first wait.
   func startEffects(
-    of moves: [MachineMove], coming notes: [LuaVM.RecordNote], _ transition: Transition,
-    _ cause: Cause
+    of moves: [MachineMove], _ transition: Transition, _ cause: Cause
   ) {
     let root = scopes.current[0] ?? 1
-    for (state, effect) in beginning(after: moves, notes) {
+    for (state, effect) in beginning(after: moves) {
       ledger.begin(
         state, QueuedAction(name: transition.action, payload: transition.payload, cause: cause))
       start(effect, in: root, transition, cause, during: state)
@@ -28,9 +27,9 @@ extension Engine {
   }
 
   /// Has the effects of states that no action has entered wait for their turn.
-  func queueEffects(of moves: [MachineMove], coming notes: [LuaVM.RecordNote]) {
+  func queueEffects(of moves: [MachineMove]) {
     guard startsEffectsAndTimers else { return }
-    for (state, _) in beginning(after: moves, notes) where ledger.lasting[state] == nil {
+    for (state, _) in beginning(after: moves) where ledger.lasting[state] == nil {
       ledger.begin(state, QueuedAction(name: "", payload: [:], cause: Cause(revision: revision)))
       queue.add(.begin(state), owner: .nobody, from: state)
     }
@@ -38,7 +37,7 @@ extension Engine {
 
   /// The effects that begin, once each.
   private func beginning(
-    after moves: [MachineMove], _ notes: [LuaVM.RecordNote]
+    after moves: [MachineMove]
   ) -> [(state: ActiveState, effect: Effect)] {
     var known: Set<ActiveState> = []
     var all: [(state: ActiveState, effect: Effect)] = []
@@ -56,7 +55,7 @@ extension Engine {
       guard let stops = stops(after: move) else { continue }
       add(states.filter { move.machine.chart.isActive($0, in: stops) }, move.machine, keys)
     }
-    for note in notes {
+    for note in recordNotes.all {
       do throws(ScriptError) {
         if let coming = try find(coming: note) { add(coming.states, coming.machine, coming.keys) }
       } catch {

@@ -33,7 +33,7 @@ extension Engine {
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
     if let delays = committed.delays { start(delays, Cause(revision: revision)) }
-    queueEffects(of: moves, coming: committed.records)
+    queueEffects(of: moves)
     noteOpenings()
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
@@ -100,10 +100,10 @@ extension Engine {
       if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
     } rounds: {
       try takeRounds(of: "the reload", from: places, &moves)
-    } delays: { records throws(ScriptError) in
-      try workOutDelays(entering: moves, coming: records)
+    } delays: { () throws(ScriptError) in
+      try workOutDelays(entering: moves)
     }
-    stand(committed.records)
+    standRecords()
     for move in moves { stand(move, stops: true) }
     return (committed, moves)
   }
