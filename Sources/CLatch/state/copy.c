@@ -10,6 +10,7 @@ typedef struct latch_trail {
   const void *source;  ///< the table that is being copied
   int node, key;
   int depth;  ///< from the root of the state, which is 1
+  lua_Integer entry;  ///< of the journal: that which has put it there, or 0
 } latch_trail;
 
 static void push_trail(lua_State *L, const latch_trail *trail) {
@@ -22,12 +23,33 @@ static void push_trail(lua_State *L, const latch_trail *trail) {
   latch_append_step(L, trail->key);
 }
 
+/// Raises what is on top of the stack, with where the table was put of which that is a part.
+static void raise_of_put(lua_State *L, const latch_trail *trail) {
+  int what = lua_gettop(L);
+  while (trail->up != NULL) trail = trail->up;
+  latch_push_put(L, trail->entry);
+  bool is_known = lua_rawlen(L, -1) > 0;
+  lua_pushvalue(L, what);
+  lua_pushstring(L, is_known ? " (put here)" : "");
+  lua_concat(L, 3);
+  lua_error(L);
+}
+
 static void trail_error(lua_State *L, const latch_trail *trail, const char *what) {
   latch_check_stack(L, 10, "too deep");
   push_trail(L, trail);
   lua_pushfstring(L, ": %s", what);
   lua_concat(L, 2);
-  lua_error(L);
+  raise_of_put(L, trail);
+}
+
+/// The error for a value that is none of the type of its place.
+static void misfit_error(lua_State *L, const latch_trail *trail, uint32_t type, int value) {
+  latch_check_stack(L, 10, "too deep");
+  push_trail(L, trail);
+  latch_push_misfit(L, type, value);
+  lua_concat(L, 2);
+  raise_of_put(L, trail);
 }
 
 /// The error for a record that brings a field which its place does not declare.
@@ -43,7 +65,7 @@ static void undeclared_error(lua_State *L, int shape, int key, const latch_trail
   latch_push_suggestion(L, lua_gettop(L), lua_tostring(L, key));
   lua_remove(L, -2);
   lua_concat(L, 3);
-  lua_error(L);
+  raise_of_put(L, trail);
 }
 
 // MARK: Copies
@@ -51,14 +73,21 @@ static void undeclared_error(lua_State *L, int shape, int key, const latch_trail
 static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail);
 
 /// Puts a copy of the value on top of the stack (popped) at data[key], and sets its place.
+///
+/// `shape`: that of the data, 0 for none.
 static void copy_child(
-  lua_State *L, int node, int data, int key, int child_shape, int old, const latch_trail *trail) {
+  lua_State *L, int node, int data, int key, int shape, int old, const latch_trail *trail) {
   int value = lua_gettop(L);
   latch_trail here = {.up = trail, .node = node, .key = key, .depth = trail->depth + 1};
+  uint32_t type = 0;
+  if (shape != 0 && latch_of(L)->types != NULL) type = latch_type_in_shape(L, shape, key);
+  if (type != 0 && !latch_takes_value(L, type, value)) misfit_error(L, &here, type, value);
   if (lua_istable(L, value)) {
+    int child_shape = 0;
+    if (shape != 0 && latch_push_child_shape(L, shape, key)) child_shape = lua_gettop(L);
     latch_copy_spot spot = {.parent = node, .key = key, .old = old, .depth = here.depth};
     if (child_shape != 0 || !latch_quick_copy(L, value, &spot)) {
-      lua_settop(L, value);
+      lua_settop(L, child_shape == 0 ? value : child_shape);
       push_copy(L, value, child_shape, old, &here);
     }
     lua_replace(L, value);
@@ -72,37 +101,84 @@ static void copy_child(
   lua_settop(L, value - 1);
 }
 
-static void copy_list(lua_State *L, int source, int node, int data, const latch_trail *trail) {
+static void copy_list(
+  lua_State *L, int source, int shape, int node, int data, const latch_trail *trail) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, source);
   for (lua_Integer i = 1; i <= length; i++) {
     lua_pushinteger(L, i);
     lua_rawgeti(L, source, i);
-    copy_child(L, node, data, lua_gettop(L) - 1, 0, 0, trail);
+    copy_child(L, node, data, lua_gettop(L) - 1, shape, 0, trail);
     lua_pop(L, 1);
   }
+}
+
+/// Whether the field of records of that shape is one that only a machine writes.
+static bool is_machines_in(lua_State *L, int shape, int key) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, key);
+  bool is = lua_rawgeti(L, shape, LATCH_SHAPE_FIELDS) == LUA_TTABLE;
+  if (is) {
+    lua_insert(L, -2);
+    lua_rawget(L, -2);
+    is = latch_field_use(lua_tointeger(L, -1)) == LATCH_FIELD_MACHINE;
+  }
+  lua_settop(L, top);
+  return is;
+}
+
+/// The same of the data of a record of a type that is copied.
+static bool is_machines(lua_State *L, int data, int key) {
+  const void *metatable = latch_metatable_of(lua_topointer(L, data));
+  if (metatable == NULL || latch_of(L)->types == NULL ||
+      latch_typed_kind(metatable) != LATCH_TYPED_RECORD || !lua_getmetatable(L, data)) {
+    return false;
+  }
+  bool is = is_machines_in(L, lua_gettop(L), key);
+  lua_pop(L, 1);
+  return is;
+}
+
+/// Raises for a field that the record does not have.
+static void check_declared(lua_State *L, int shape, int key, const latch_trail *trail) {
+  int top = lua_gettop(L);
+  lua_rawgeti(L, shape, LATCH_SHAPE_FIELDS);
+  lua_pushvalue(L, key);
+  lua_rawget(L, -2);
+  if (lua_tointeger(L, -1) == 0) undeclared_error(L, shape, key, trail);
+  lua_settop(L, top);
+}
+
+/// Raises for a key that the type does not have; what stands for it takes its place.
+static void check_key(
+  lua_State *L, const latch_type *type, int key, const latch_trail *trail) {
+  if (type->key == 0 ? lua_type(L, key) == LUA_TSTRING : latch_takes_value(L, type->key, key)) return;
+  latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
+  if (type->key == 0) trail_error(L, &here, "the keys of this map are strings");
+  latch_check_stack(L, 10, "too deep");
+  lua_pushliteral(L, "the key of ");
+  push_trail(L, &here);
+  latch_push_misfit(L, type->key, key);
+  lua_concat(L, 3);
+  raise_of_put(L, trail);
 }
 
 /// `shape` 0: the keys are open.
 static void copy_keyed(
   lua_State *L, int source, int shape, int old, int node, int data, const latch_trail *trail) {
   int top = lua_gettop(L);
+  const latch_type *type = shape == 0 ? NULL : latch_type_of_shape(L, shape);
   latch_sorted_keys(L, source);  // in order: of several faults the same one is told every time
   int keys = top + 1;
   lua_Integer count = (lua_Integer)lua_rawlen(L, keys);
   for (lua_Integer i = 1; i <= count; i++) {
     lua_rawgeti(L, keys, i);
     int key = lua_gettop(L);
-    int child = 0;
-    if (shape != 0) {
-      lua_rawgeti(L, shape, 1);
-      lua_pushvalue(L, key);
-      lua_rawget(L, -2);
-      if (lua_tointeger(L, -1) == 0) undeclared_error(L, shape, key, trail);
-      lua_rawgeti(L, shape, 3);
-      lua_pushvalue(L, key);
-      lua_rawget(L, -2);
-      child = lua_istable(L, -1) ? lua_gettop(L) : 0;
+    if (shape != 0 && is_machines(L, source, key) && !is_machines_in(L, shape, key)) {
+      lua_settop(L, keys);  // it stays with the collection that has the machine
+      continue;
     }
+    if (type != NULL && type->kind == LATCH_TYPE_MAP) check_key(L, type, key, trail);
+    else if (shape != 0) check_declared(L, shape, key, trail);
     if (!latch_is_utf8_key(L, key)) {
       latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
       trail_error(L, &here, "keys are UTF-8");
@@ -112,10 +188,37 @@ static void copy_keyed(
     lua_pushvalue(L, key);
     lua_rawget(L, source);
     if (lua_touserdata(L, -1) == latch_none()) lua_settop(L, key);
-    else copy_child(L, node, data, key, child, old_child, trail);
+    else copy_child(L, node, data, key, shape, old_child, trail);
     lua_settop(L, keys);
   }
   lua_settop(L, top);
+}
+
+/// Each field that is missing begins as its type says, or is a fault, the first of them in the order of
+/// their names.
+static void complete(lua_State *L, const latch_type *type, int shape, int node, int data,
+  const latch_trail *trail) {
+  int top = lua_gettop(L);
+  for (uint32_t i = 0; i < type->field_count; i++) {
+    const latch_type_field *field = &type->fields[i];
+    if (field->may_be_nil || field->is_machines) continue;
+    lua_pushlstring(L, field->name, field->length);
+    lua_pushvalue(L, top + 1);
+    bool is_there = lua_rawget(L, data) != LUA_TNIL;
+    lua_settop(L, top + 1);
+    if (is_there) {
+      lua_settop(L, top);
+      continue;
+    }
+    latch_charge(L, LATCH_UNITS_PER_INSTRUCTION);
+    if (!latch_push_beginning(L, field->type)) {
+      latch_trail here = {.up = trail, .node = node, .key = top + 1, .depth = trail->depth + 1};
+      lua_pushnil(L);
+      misfit_error(L, &here, field->type, lua_gettop(L));
+    }
+    copy_child(L, node, data, top + 1, shape, 0, trail);
+    lua_settop(L, top);
+  }
 }
 
 /// Every field that always has a value has one.
@@ -128,7 +231,7 @@ static void check_complete(lua_State *L, int shape, int data, const latch_trail 
     lua_rawgeti(L, top + 2, i);
     lua_pushvalue(L, -1);
     lua_rawget(L, top + 1);
-    bool always = lua_tointeger(L, -1) == LATCH_FIELD_ALWAYS;
+    bool always = latch_field_use(lua_tointeger(L, -1)) == LATCH_FIELD_ALWAYS;
     lua_pushvalue(L, top + 3);
     lua_rawget(L, data);
     if (always && lua_isnil(L, -1)) {
@@ -195,6 +298,46 @@ static void check_no_cycle(lua_State *L, int value, latch_trail *trail) {
   }
 }
 
+/// A node that stands nowhere and has just this shape moves: it takes the place of its data.
+static bool moves_as_it_is(
+  lua_State *L, int value, int source, int shape, const latch_trail *trail) {
+  if (trail->node == 0 || latch_depth_of(latch_of(L), lua_topointer(L, value)) != 0 ||
+      latch_metatable_of(lua_topointer(L, source)) != lua_topointer(L, shape) ||
+      latch_is_taken_from(L, value)) {
+    return false;
+  }
+  latch_take_from_parents(L, value);
+  latch_move_node(L, value, trail->node, trail->key);
+  latch_of(L)->moved = true;
+  lua_pushvalue(L, value);
+  lua_replace(L, source);
+  return true;
+}
+
+/// Raises for a table of another kind than the type's.
+static void check_mark(lua_State *L, const latch_type *type, int shape, int mark, int value,
+  int source, const latch_trail *trail) {
+  lua_pushnil(L);
+  bool is_empty = !lua_next(L, source);
+  if (!is_empty) lua_pop(L, 2);
+  bool is_integers = type->key != 0 && latch_type_numbered(latch_of(L), type->key)->kind ==
+                                         LATCH_TYPE_INTEGER;
+  bool fits = is_empty;
+  if (type->kind == LATCH_TYPE_LIST) fits = fits || mark == LATCH_R_LIST;
+  else if (mark == LATCH_R_LIST) fits = fits || (type->kind == LATCH_TYPE_MAP && is_integers);
+  else fits = true;
+  if (!fits) misfit_error(L, trail, latch_number_of_shape(L, shape), value);
+}
+
+/// Raises where the copy is too long or too short.
+static void check_length(
+  lua_State *L, const latch_type *type, int shape, int data, const latch_trail *trail) {
+  uint64_t length;
+  if (latch_has_length(L, type, data, &length)) return;
+  lua_pushinteger(L, (lua_Integer)length);
+  misfit_error(L, trail, latch_number_of_shape(L, shape), lua_gettop(L));
+}
+
 /// Pushes a new node that holds a copy of the table at `value`.
 static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *trail) {
   latch_check_stack(L, 24, "values are nested too deeply");
@@ -206,6 +349,8 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
   int top = lua_gettop(L);
   latch_table_kind kind = latch_push_data(L, value);
   int source = top + 1;
+  const latch_type *type = shape == 0 ? NULL : latch_type_of_shape(L, shape);
+  if (type != NULL && kind == LATCH_NODE && moves_as_it_is(L, value, source, shape, trail)) return;
   if (kind == LATCH_PLAIN && lua_getmetatable(L, source)) {
     bool mark = latch_is_mark(latch_of(L), lua_topointer(L, -1));
     lua_pop(L, 1);
@@ -213,14 +358,24 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
   }
   int mark = kind == LATCH_NODE && latch_data_mark(L, source) != 0 ? latch_data_mark(L, source)
                                                                    : mark_of(L, source, old, trail);
+  if (type != NULL && !type->is_place) check_mark(L, type, shape, mark, value, source, trail);
   lua_newtable(L);
   int data = top + 2, node = top + 3;
   latch_push_new_node(L, data, trail->node, trail->key, true);
-  if (mark == LATCH_R_LIST && shape == 0) {
-    copy_list(L, source, node, data, trail);
-    latch_set_mark(L, data, LATCH_R_LIST);
+  bool is_list = type == NULL || type->is_place ? mark == LATCH_R_LIST && shape == 0
+                                                : type->kind == LATCH_TYPE_LIST;
+  if (is_list) {
+    copy_list(L, source, shape, node, data, trail);
+    if (shape == 0) latch_set_mark(L, data, LATCH_R_LIST);
   } else {
     copy_keyed(L, source, shape, old, node, data, trail);
+  }
+  if (type != NULL && !type->is_place) {
+    if (type->kind == LATCH_TYPE_RECORD) complete(L, type, shape, node, data, trail);
+    check_length(L, type, shape, data, trail);
+    lua_pushvalue(L, shape);
+    lua_setmetatable(L, data);
+  } else if (!is_list) {
     if (shape != 0) {
       check_complete(L, shape, data, trail);
       lua_pushvalue(L, shape);
@@ -242,6 +397,7 @@ void latch_push_copy(lua_State *L, int value, latch_copy_place place) {
     .parent = place.node, .key = place.key, .old = place.old, .depth = place.depth};
   if (place.shape == 0 && latch_quick_copy(L, value, &spot)) return;
   lua_settop(L, top);
-  latch_trail trail = {.node = place.node, .key = place.key, .depth = place.depth};
+  latch_trail trail = {
+    .node = place.node, .key = place.key, .depth = place.depth, .entry = place.entry};
   push_copy(L, value, place.shape, place.old, &trail);
 }

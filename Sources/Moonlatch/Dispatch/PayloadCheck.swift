@@ -107,9 +107,29 @@ struct PayloadCheck {
 
   private mutating func refuse(_ value: Value, _ type: PayloadType, at path: String) -> Value {
     let what = path.isEmpty ? "the payload" : path
-    let found = value.isNil ? "but is missing" : "got \(value.text(limit: 60))"
-    faults.append("\(what) must be \(type.text), \(found)")
+    faults.append(what + PayloadCheck.misfit(value, type))
     return .nil
+  }
+
+  /// What the type must be and what was found, as the end of a sentence.
+  static func misfit(_ value: Value, _ type: PayloadType) -> String {
+    let found = value.isNil ? "but is missing" : "got \(value.text(limit: 60))"
+    return " must be \(type.text), \(found)" + hint(value, type)
+  }
+
+  /// What may have been meant.
+  private static func hint(_ value: Value, _ type: PayloadType) -> String {
+    switch (type, value) {
+    case (.optional(let inner), _): return hint(value, inner)
+    case (.integer, .number(let number)) where number.isFinite && number != number.rounded():
+      return "; x // y gives a whole number"
+    case (.oneOf(let values, _), .string(let text)):
+      guard let name = Names.nearest(to: text, among: values.compactMap(\.stringValue)) else {
+        return ""
+      }
+      return "; did you mean \(Value.quoted(name, limit: 60))?"
+    default: return ""
+    }
   }
 
   private mutating func checkFields(

@@ -8,6 +8,8 @@ struct DeclarationReader {
   /// How many scopes may lie inside each other below root.
   static let deepestScope = 100
 
+  /// The fields of the state that have types.
+  private(set) var declaredTypes: [StateTypes.Declared] = []
   /// The error that ended the file, if it raised one.
   let problem: Fault?
   /// Where the parts of declarations stand.
@@ -42,6 +44,7 @@ struct DeclarationReader {
       }
     }.sorted { $0.name < $1.name }
     checkFields(of: flow)
+    declaredTypes = readStateTypes()
     flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
     flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
     if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {

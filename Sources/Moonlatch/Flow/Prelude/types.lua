@@ -128,6 +128,17 @@ local function type_made(kind, made, options)
   descriptions[made] = TYPES[kind](kind, options)
 end
 
+-- A type that was made from another one, with more said of it.
+local function type_refined(made, base, options)
+  local description = {}
+  for name, value in pairs(descriptions[base]) do description[name] = value end
+  descriptions[made] = description
+  if description.kind == "optional" or type(options) ~= "table" then
+    return fault(format("%s is refined by more constraints: { default = ... }", description.kind))
+  end
+  take_constraints(description.kind, options, description)
+end
+
 local type_depth = 0
 -- The action of which the fields are read: what is wrong in them is placed by the trail of keys.
 local reading
@@ -171,3 +182,4 @@ local function describe_payload(name, fields, place)
 end
 
 language.describe_payload, language.type_made = describe_payload, type_made
+language.type_refined = type_refined
