@@ -88,10 +88,9 @@ static void check_record(lua_State *L) {
     latch_path_error(L, NODE, KEY, "only its machine moves this field");
   }
   if (use == LATCH_FIELD_ALWAYS && lua_isnil(L, VALUE)) {
+    const char *word = latch_type_word(latch_of(L), (uint32_t)(said >> LATCH_FIELD_BITS));
     latch_path_error(L, NODE, KEY,
-      said >> LATCH_FIELD_BITS == 0
-        ? "this field always has a value (declare it as none to let it be empty)"
-        : "this field always has a value (declare it as optional(...) to let it be empty)");
+      lua_pushfstring(L, "this field always has a value (declare it as %s to let it be empty)", word));
   }
   lua_settop(L, top);
 }

@@ -201,7 +201,8 @@ static void complete(lua_State *L, const latch_type *type, int shape, int node, 
   int top = lua_gettop(L);
   for (uint32_t i = 0; i < type->field_count; i++) {
     const latch_type_field *field = &type->fields[i];
-    if (field->may_be_nil || field->is_machines) continue;
+    if (field->type == 0 || field->may_be_nil || field->is_machines) continue;
+    if (latch_type_numbered(latch_of(L), field->type)->is_place) continue;
     lua_pushlstring(L, field->name, field->length);
     lua_pushvalue(L, top + 1);
     bool is_there = lua_rawget(L, data) != LUA_TNIL;
@@ -377,6 +378,7 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
     lua_setmetatable(L, data);
   } else if (!is_list) {
     if (shape != 0) {
+      if (type != NULL) complete(L, type, shape, node, data, trail);
       check_complete(L, shape, data, trail);
       lua_pushvalue(L, shape);
       lua_setmetatable(L, data);

@@ -125,6 +125,21 @@ void latch_set_types(latch_vm *vm, const latch_types *types, uint32_t root) {
 
 // MARK: Asking
 
+const char *latch_type_word(const latch_vm *vm, uint32_t type) {
+  static const char *const WORDS[] = {
+    [LATCH_TYPE_ANY] = "optional(any)",
+    [LATCH_TYPE_BOOLEAN] = "optional(boolean)",
+    [LATCH_TYPE_INTEGER] = "optional(integer)",
+    [LATCH_TYPE_NUMBER] = "optional(number)",
+    [LATCH_TYPE_STRING] = "optional(string)",
+    [LATCH_TYPE_ONE_OF] = "optional(one_of { ... })",
+    [LATCH_TYPE_LIST] = "optional(list_of(...))",
+    [LATCH_TYPE_MAP] = "optional(map_of(...))",
+    [LATCH_TYPE_RECORD] = "optional { ... }",
+  };
+  return type == 0 ? "none" : WORDS[latch_type_numbered(vm, type)->kind];
+}
+
 static double number_of(latch_scalar scalar) {
   double number;
   memcpy(&number, &scalar.word, sizeof number);

@@ -72,6 +72,9 @@ static inline uint32_t latch_type_at(const latch_vm *vm, const void *data, const
   return use == NULL ? 0 : (uint32_t)(use->integer >> LATCH_FIELD_BITS);
 }
 
+/// The word by which a field of that type would be declared to let it be empty.
+const char *latch_type_word(const latch_vm *vm, uint32_t type);
+
 /// How a value fits a type.
 typedef enum {
   LATCH_FITS,

@@ -3,13 +3,18 @@ struct PayloadCheck {
   /// Asks Lua whether a text matches a pattern.
   let matches: (_ text: String, _ pattern: String) -> Bool
   private(set) var faults: [String] = []
+  /// Whether what is checked stands in the state, and is called so.
+  private let isState: Bool
 
   /// Tables inside tables: how many there may be, and how many the value under check stands in.
   private let deepest: Int
   private var depth = 0
 
-  init(deepest: Int = Limits().deepest, matches: @escaping (String, String) -> Bool) {
-    self.deepest = deepest
+  init(
+    deepest: Int = Limits().deepest, isState: Bool = false,
+    matches: @escaping (String, String) -> Bool
+  ) {
+    (self.deepest, self.isState) = (deepest, isState)
     self.matches = matches
   }
 
@@ -159,6 +164,11 @@ struct PayloadCheck {
     _ name: String, _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
   ) {
     if given[name] == .nil { return }
+    if isState {
+      faults.append(
+        "\(path) has no field \(name)" + Names.suggestion(for: name, among: fields.map(\.name)))
+      return
+    }
     faults.append(
       "\(PayloadCheck.step(path, name)) is not a field of this payload"
         + Names.suggestion(for: name, among: fields.map(\.name)))

@@ -43,8 +43,14 @@ struct DeclarationReader {
         StateField(name: $0, place: place(entry), shape: StateShape(entry["shape"]))
       }
     }.sorted { $0.name < $1.name }
-    checkFields(of: flow)
     declaredTypes = readStateTypes()
+    for declared in declaredTypes {
+      guard let index = flow.fields.firstIndex(where: { $0.name == declared.path.first }) else {
+        continue
+      }
+      flow.fields[index].take(declared.type, at: declared.path.dropFirst())
+    }
+    checkFields(of: flow)
     flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
     flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }
     if faults.isEmpty && flow.actions.isEmpty && described["has_state"] == .boolean(false) {

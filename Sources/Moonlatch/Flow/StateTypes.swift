@@ -23,6 +23,8 @@ package struct StateTypes: Sendable {
   }
 
   package private(set) var root: [String: Place] = [:]
+  /// The same with the fields that machines have in records.
+  private var whole = Place.record([:])
   /// The types by number, as messages name them; number 0 is any value.
   private(set) var numbered: [PayloadType] = []
   /// The same for VMs; nil where nothing has a type.
@@ -34,8 +36,10 @@ package struct StateTypes: Sendable {
   ) throws(ScriptError) {
     if declared.isEmpty { return }
     for field in declared { StateTypes.put(.typed(field.type), at: field.path[...], in: &root) }
-    var builder = TypeBuilder(machines: machines.compactMap(RecordFields.init))
-    let root = builder.number(of: .record(root), at: [])
+    let fields = machines.compactMap(RecordFields.init)
+    whole = fields.reduce(into: Place.record(root)) { $0 = $0.adding($1, at: []) }
+    var builder = TypeBuilder(machines: fields)
+    let root = builder.number(of: whole, at: [])
     numbered = builder.types
     table = try TypeTable(builder.specs, root: root)
   }
@@ -72,6 +76,26 @@ package struct StateTypes: Sendable {
 }
 
 extension PayloadType {
+  /// What stands at a path below, in which `*` stands for any key; nil where there is no such place.
+  func part(at path: ArraySlice<String>) -> PayloadType? {
+    guard let name = path.first else { return self }
+    let below: PayloadType?
+    switch withoutOptional {
+    case .listOf(let element, _, _, _), .mapOf(let element, _, _, _):
+      below = name == "*" ? element : nil
+    case .record(let fields):
+      below = name == "*" ? fields.first?.type : fields.first { $0.name == name }?.type
+    default: below = nil
+    }
+    return below?.part(at: path.dropFirst())
+  }
+
+  /// What stands there if something does.
+  var withoutOptional: PayloadType {
+    if case .optional(let inner) = self { return inner.withoutOptional }
+    return self
+  }
+
   /// What stands under a key of what has this type.
   fileprivate func part(at key: StatePath.Key) -> PayloadType? {
     switch (self, key) {
@@ -161,13 +185,12 @@ private struct TypeBuilder {
       spec.element = number(of: element, at: path + ["*"])
       spec.key = key.map { number(of: $0, at: []) } ?? 0
     case .record(let fields):
+      let own = machineFields(at: path)
       spec.fields = fields.map { field in
         .init(
           name: field.name, type: number(of: field.type, at: path + [field.name]),
-          mayBeNil: field.type.isOptional, isMachines: false)
+          mayBeNil: field.type.isOptional, isMachines: own.contains(field.name))
       }
-      spec.fields += machineFields(at: path)
-      spec.fields.sort { $0.name < $1.name }
     case .boolean, .any, .optional: break
     }
     spec.begins = type.beginning
@@ -178,10 +201,8 @@ private struct TypeBuilder {
     return added
   }
 
-  private mutating func machineFields(at path: [String]) -> [TypeTable.Spec.Field] {
-    machines.filter { StateTypes.leads($0.path, to: path) }.flatMap(\.fields).map { name, type in
-      .init(name: name, type: number(of: type, at: []), mayBeNil: true, isMachines: true)
-    }
+  private func machineFields(at path: [String]) -> Set<String> {
+    Set(machines.filter { StateTypes.leads($0.path, to: path) }.flatMap(\.fields).map(\.name))
   }
 
   private func lengths(_ min: Int?, _ max: Int?) -> ClosedRange<UInt32> {
@@ -197,13 +218,72 @@ private struct TypeBuilder {
 }
 
 extension StateTypes.Place {
+  /// The same with the fields that a machine has in records; `path` is where this stands.
+  fileprivate func adding(_ added: RecordFields, at path: [String]) -> StateTypes.Place {
+    switch self {
+    case .open: .open
+    case .typed(let type): .typed(type.adding(added, at: path))
+    case .record(let places):
+      .record(
+        Dictionary(
+          uniqueKeysWithValues: places.map { ($0, $1.adding(added, at: path + [$0])) }))
+    }
+  }
+
   fileprivate var mayBeNil: Bool {
     if case .typed(let type) = self { return type.isOptional }
     return false
   }
 }
 
+extension PayloadType {
+  fileprivate func adding(_ added: RecordFields, at path: [String]) -> PayloadType {
+    switch self {
+    case .optional(let inner): return .optional(inner.adding(added, at: path))
+    case .listOf(let element, let min, let max, let common):
+      return .listOf(
+        element.adding(added, at: path + ["*"]), minLength: min, maxLength: max, common)
+    case .mapOf(let element, let key, let max, let common):
+      return .mapOf(
+        element.adding(added, at: path + ["*"]), key: key, maxLength: max, common)
+    case .record(let fields):
+      var all = fields.map {
+        Field(name: $0.name, type: $0.type.adding(added, at: path + [$0.name]))
+      }
+      if StateTypes.leads(added.path, to: path) {
+        all += added.fields.map { Field(name: $0.name, type: .optional($0.type)) }
+        all.sort { $0.name < $1.name }
+      }
+      return .record(all)
+    default: return self
+    }
+  }
+}
+
 extension StateTypes {
+  /// What does not fit in a whole state that stood before, each with its place; nothing where all fits.
+  func misfits(in state: Value, matches: @escaping (String, String) -> Bool) -> [String] {
+    StateTypes.misfits(in: state, whole, at: "state", matches)
+  }
+
+  private static func misfits(
+    in value: Value, _ place: Place, at path: String, _ matches: @escaping (String, String) -> Bool
+  ) -> [String] {
+    switch place {
+    case .open: return []
+    case .typed(let type):
+      // What is new begins as its type says.
+      if value.isNil, type.beginning != nil { return [] }
+      var check = PayloadCheck(isState: true, matches: matches)
+      return check.faults(of: value, type, at: path)
+    case .record(let places):
+      guard let fields = value.recordValue else { return [] }
+      return places.sorted { $0.key < $1.key }.flatMap { name, below in
+        misfits(in: fields[name] ?? .nil, below, at: PayloadCheck.step(path, name), matches)
+      }
+    }
+  }
+
   /// Whether a machine's path, in which `*` stands for any key, leads to that of a type.
   fileprivate static func leads(_ path: [String], to other: [String]) -> Bool {
     path.count == other.count && zip(path, other).allSatisfy { $0 == $1 || $0 == "*" }

@@ -102,7 +102,25 @@ local function one_of(kind, options)
   return take_constraints(kind, options, { kind = kind, values = list(values) })
 end
 
+-- Constraints among the fields of the elements: true if there were any, which are faults.
+local function check_beside(kind, options)
+  local found = false
+  for name in pairs(CONSTRAINTS[kind]) do
+    local value = options[name]
+    if value ~= nil and type(value) ~= "table" then
+      fault(format("%s: %s is not a type; constraints stand beside the element: %s { { ... }, %s = %s }",
+        kind, tostring(value), kind, name, tostring(value)))
+      found = true
+    end
+  end
+  return found
+end
+
 local function container(kind, options)
+  if type(options) == "table" and not is_type(options) and options[1] == nil
+    and check_beside(kind, options) then
+    return { kind = kind, element = { kind = "any" } }
+  end
   local element, constraints = options, {}
   if type(options) == "table" and not is_type(options) and options[1] ~= nil then
     element, constraints = options[1], options
