@@ -283,11 +283,11 @@ struct latch_vm {
   bool spliced;      ///< a list's elements have moved
   bool doubled;      ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;  ///< the host itself writes: machines' fields too
-  const latch_types *types;    ///< what may stand in it; NULL: nothing of it is typed
-  uint32_t root_type;          ///< that of the state itself
-  lua_Integer adopted;         ///< the journal's entries that were adopted since as functions ended
-  bool has_floating;           ///< one of them stands in a node that stands nowhere
-  bool has_grown;              ///< a table of limited length was made longer or shorter
+  const latch_types *types;  ///< what may stand in it; NULL: nothing of it is typed
+  uint32_t root_type;        ///< that of the state itself
+  lua_Integer adopted;       ///< the journal's entries that were adopted since as functions ended
+  bool has_floating;         ///< one of them stands in a node that stands nowhere
+  bool has_grown;            ///< a table of limited length was made longer or shorter
   bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
   /// A bit for the name of each field that belongs to a machine: others may share it.
   uint64_t machine_fields;

@@ -232,7 +232,8 @@ latch_status latch_adopt(latch_vm *vm) {
 
 // MARK: The declaration
 
-/// Pushes a copy of the declared record at `source` in which each field of a type begins as that says.
+/// Pushes a copy of the declared record at `source` in which each field of a type begins as that
+/// says.
 static void push_filled(lua_State *L, int source, const latch_type *type) {
   latch_check_stack(L, 10, "the state is nested too deeply");
   int filled = lua_gettop(L) + 1;

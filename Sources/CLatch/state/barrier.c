@@ -90,7 +90,8 @@ static void check_record(lua_State *L) {
   if (use == LATCH_FIELD_ALWAYS && lua_isnil(L, VALUE)) {
     const char *word = latch_type_word(latch_of(L), (uint32_t)(said >> LATCH_FIELD_BITS));
     latch_path_error(L, NODE, KEY,
-      lua_pushfstring(L, "this field always has a value (declare it as %s to let it be empty)", word));
+      lua_pushfstring(
+        L, "this field always has a value (declare it as %s to let it be empty)", word));
   }
   lua_settop(L, top);
 }

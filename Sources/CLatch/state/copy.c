@@ -9,7 +9,7 @@ typedef struct latch_trail {
   const struct latch_trail *up;
   const void *source;  ///< the table that is being copied
   int node, key;
-  int depth;  ///< from the root of the state, which is 1
+  int depth;          ///< from the root of the state, which is 1
   lua_Integer entry;  ///< of the journal: that which has put it there, or 0
 } latch_trail;
 
@@ -149,9 +149,9 @@ static void check_declared(lua_State *L, int shape, int key, const latch_trail *
 }
 
 /// Raises for a key that the type does not have; what stands for it takes its place.
-static void check_key(
-  lua_State *L, const latch_type *type, int key, const latch_trail *trail) {
-  if (type->key == 0 ? lua_type(L, key) == LUA_TSTRING : latch_takes_value(L, type->key, key)) return;
+static void check_key(lua_State *L, const latch_type *type, int key, const latch_trail *trail) {
+  if (type->key == 0 ? lua_type(L, key) == LUA_TSTRING : latch_takes_value(L, type->key, key))
+    return;
   latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
   if (type->key == 0) trail_error(L, &here, "the keys of this map are strings");
   latch_check_stack(L, 10, "too deep");
@@ -194,10 +194,10 @@ static void copy_keyed(
   lua_settop(L, top);
 }
 
-/// Each field that is missing begins as its type says, or is a fault, the first of them in the order of
-/// their names.
-static void complete(lua_State *L, const latch_type *type, int shape, int node, int data,
-  const latch_trail *trail) {
+/// Each field that is missing begins as its type says, or is a fault, the first of them in the
+/// order of their names.
+static void complete(
+  lua_State *L, const latch_type *type, int shape, int node, int data, const latch_trail *trail) {
   int top = lua_gettop(L);
   for (uint32_t i = 0; i < type->field_count; i++) {
     const latch_type_field *field = &type->fields[i];
@@ -315,28 +315,27 @@ static bool moves_as_it_is(
   return true;
 }
 
-/// Raises for a table of another kind than the type's.
+/// Raises for a table of another kind than the type's: an empty one is of any.
 static void check_mark(lua_State *L, const latch_type *type, int shape, int mark, int value,
   int source, const latch_trail *trail) {
   lua_pushnil(L);
-  bool is_empty = !lua_next(L, source);
-  if (!is_empty) lua_pop(L, 2);
-  bool is_integers = type->key != 0 && latch_type_numbered(latch_of(L), type->key)->kind ==
-                                         LATCH_TYPE_INTEGER;
-  bool fits = is_empty;
-  if (type->kind == LATCH_TYPE_LIST) fits = fits || mark == LATCH_R_LIST;
-  else if (mark == LATCH_R_LIST) fits = fits || (type->kind == LATCH_TYPE_MAP && is_integers);
-  else fits = true;
+  if (!lua_next(L, source)) return;
+  bool has_integers = lua_isinteger(L, -2);
+  lua_pop(L, 2);
+  bool takes_integers =
+    type->key != 0 && latch_type_numbered(latch_of(L), type->key)->kind == LATCH_TYPE_INTEGER;
+  bool fits = type->kind == LATCH_TYPE_LIST  ? mark == LATCH_R_LIST
+              : type->kind == LATCH_TYPE_MAP ? has_integers == takes_integers
+                                             : !has_integers;
   if (!fits) misfit_error(L, trail, latch_number_of_shape(L, shape), value);
 }
 
-/// Raises where the copy is too long or too short.
-static void check_length(
-  lua_State *L, const latch_type *type, int shape, int data, const latch_trail *trail) {
+/// Raises where what is to be copied is too long or too short.
+static void check_length(lua_State *L, const latch_type *type, int shape, int value, int source,
+  const latch_trail *trail) {
   uint64_t length;
-  if (latch_has_length(L, type, data, &length)) return;
-  lua_pushinteger(L, (lua_Integer)length);
-  misfit_error(L, trail, latch_number_of_shape(L, shape), lua_gettop(L));
+  if (latch_has_length(L, type, source, &length)) return;
+  misfit_error(L, trail, latch_number_of_shape(L, shape), value);
 }
 
 /// Pushes a new node that holds a copy of the table at `value`.
@@ -359,7 +358,10 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
   }
   int mark = kind == LATCH_NODE && latch_data_mark(L, source) != 0 ? latch_data_mark(L, source)
                                                                    : mark_of(L, source, old, trail);
-  if (type != NULL && !type->is_place) check_mark(L, type, shape, mark, value, source, trail);
+  if (type != NULL && !type->is_place) {
+    check_mark(L, type, shape, mark, value, source, trail);
+    check_length(L, type, shape, value, source, trail);
+  }
   lua_newtable(L);
   int data = top + 2, node = top + 3;
   latch_push_new_node(L, data, trail->node, trail->key, true);
@@ -373,7 +375,6 @@ static void push_copy(lua_State *L, int value, int shape, int old, latch_trail *
   }
   if (type != NULL && !type->is_place) {
     if (type->kind == LATCH_TYPE_RECORD) complete(L, type, shape, node, data, trail);
-    check_length(L, type, shape, data, trail);
     lua_pushvalue(L, shape);
     lua_setmetatable(L, data);
   } else if (!is_list) {

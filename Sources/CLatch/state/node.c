@@ -189,8 +189,8 @@ static void push_node_path(lua_State *L, int node, int depth) {
   lua_settop(L, key - 1);
 }
 
-/// Looks for the data below that of the node on top of the stack, whose path is below that; both are
-/// replaced by its path, or by two of nil.
+/// Looks for the data below that of the node on top of the stack, whose path is below that; both
+/// are replaced by its path, or by two of nil.
 static bool find_data(lua_State *L, const void *data, int depth) {
   int node = lua_gettop(L);
   latch_check_stack(L, 8, "the state is nested too deeply");

@@ -1,6 +1,6 @@
-/// Shapes: of closed records, with the fields that they have and how each may be used, and of whatever
-/// has a type. A shape is the metatable of the data (see node.c). Records that are reached through
-/// records only have one each, with their path; all else has one a type.
+/// Shapes: of closed records, with the fields that they have and how each may be used, and of
+/// whatever has a type. A shape is the metatable of the data (see node.c). Records that are reached
+/// through records only have one each, with their path; all else has one a type.
 
 #include <string.h>
 
@@ -80,8 +80,9 @@ bool latch_push_shape(lua_State *L, int data, int key) {
   key = lua_absindex(L, key);
   int top = lua_gettop(L);
   const void *metatable = latch_metatable_of(lua_topointer(L, data));
-  bool has_shape = latch_data_mark(L, data) == 0 ||
-                   (metatable != NULL && latch_of(L)->types != NULL && latch_typed_kind(metatable) != 0);
+  bool has_shape =
+    latch_data_mark(L, data) == 0 ||
+    (metatable != NULL && latch_of(L)->types != NULL && latch_typed_kind(metatable) != 0);
   if (!has_shape || !lua_getmetatable(L, data)) return false;
   if (latch_push_child_shape(L, top + 1, key)) {
     lua_replace(L, top + 1);

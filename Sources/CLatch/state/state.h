@@ -34,8 +34,8 @@ bool latch_push_place(lua_State *L, int index);
 int latch_depth_of(const latch_vm *vm, const void *node);
 /// Pushes "state.rows[1].note" for a key of a node.
 const char *latch_push_path(lua_State *L, int node, int key);
-/// Pushes the path of the node with that data, which is looked for from the root on and charged for;
-/// "this record" for one that is not in the state.
+/// Pushes the path of the node with that data, which is looked for from the root on and charged
+/// for; "this record" for one that is not in the state.
 void latch_push_path_of_data(lua_State *L, const void *data);
 /// Appends ".name", "[1]" or "[\"other name\"]" to the path on top of the stack.
 void latch_append_step(lua_State *L, int key);
@@ -57,8 +57,8 @@ bool latch_push_shape(lua_State *L, int data, int key);
 bool latch_push_child_shape(lua_State *L, int shape, int key);
 /// The number of the type of what stands at `key` of data with the shape at `shape`.
 uint32_t latch_type_in_shape(lua_State *L, int shape, int key);
-/// Whether a table with that metatable (NULL: none), the data of a node, may stand as it is at `key`
-/// of this data.
+/// Whether a table with that metatable (NULL: none), the data of a node, may stand as it is at
+/// `key` of this data.
 bool latch_takes_shape(lua_State *L, int data, int key, const void *metatable);
 /// Raises that the record has no field of that name. At `fields` stand those that it has, at `path`
 /// its own.
@@ -68,8 +68,8 @@ bool latch_is_field(lua_State *L, int name);
 
 // MARK: Types (typed.c)
 
-/// Makes the value at `value`, of any kind but a table, what the type of `key` of this data makes of
-/// it. Raises where it does not fit, or a table may not stand there at all.
+/// Makes the value at `value`, of any kind but a table, what the type of `key` of this data makes
+/// of it. Raises where it does not fit, or a table may not stand there at all.
 void latch_fit_value(lua_State *L, int node, int key, int value, int data);
 /// Whether the value at `value` fits that type; what stands for it takes its place.
 bool latch_takes_value(lua_State *L, uint32_t type, int value);
@@ -88,7 +88,8 @@ void latch_note_put(lua_State *L);
 void latch_push_put(lua_State *L, lua_Integer entry);
 /// What the node holds becomes more or less: its length is looked at when the function ends.
 void latch_note_growth(lua_State *L, int node, int data);
-/// The function has ended: what it put into the state becomes a part of it, and lengths are looked at.
+/// The function has ended: what it put into the state becomes a part of it, and lengths are looked
+/// at.
 void latch_end_function(lua_State *L);
 /// Raises where a table has another length than its type allows.
 void latch_check_grown(lua_State *L);

@@ -1,5 +1,6 @@
-/// What types say of what is written: at once of what is no table; of a table once the function that has
-/// put it there has ended (adopt.c, copy.c), and then of the lengths of all that has grown or shrunk.
+/// What types say of what is written: at once of what is no table; of a table once the function
+/// that has put it there has ended (adopt.c, copy.c), and then of the lengths of all that has grown
+/// or shrunk.
 
 #include "state/state.h"
 
@@ -79,17 +80,21 @@ static void push_scalar(lua_State *L, latch_scalar scalar) {
   }
 }
 
+/// The value at `value` as the log has it; there is no negative zero.
+static latch_scalar scalar_at(lua_State *L, int value) {
+  bool is_zero =
+    lua_type(L, value) == LUA_TNUMBER && !lua_isinteger(L, value) && lua_tonumber(L, value) == 0;
+  if (is_zero) lua_pushnumber(L, 0);
+  else lua_pushvalue(L, value);
+  latch_scalar scalar = latch_scalar_of(latch_top_cells(L, 1));
+  lua_pop(L, 1);
+  return scalar;
+}
+
 /// Whether the value at `value` fits the type; what stands for it takes its place.
 static bool takes(lua_State *L, const latch_type *type, int value) {
   if (lua_istable(L, value)) return latch_takes_tables(type);
-  if (lua_type(L, value) == LUA_TNUMBER && lua_tonumber(L, value) == 0 && !lua_isinteger(L, value)) {
-    lua_pushnumber(L, 0);  // no negative zero
-    lua_replace(L, value);
-  }
-  latch_scalar other;
-  lua_pushvalue(L, value);
-  latch_scalar scalar = latch_scalar_of(latch_top_cells(L, 1));
-  lua_pop(L, 1);
+  latch_scalar other, scalar = scalar_at(L, value);
   switch (latch_fit_of(type, scalar, &other)) {
     case LATCH_FITS: return true;
     case LATCH_FITS_NOT: return false;
@@ -117,8 +122,7 @@ void latch_fit_value(lua_State *L, int node, int key, int value, int data) {
 
 void latch_fit_key(lua_State *L, int node, int key, int data) {
   latch_vm *vm = latch_of(L);
-  const latch_type *type =
-    latch_type_numbered(vm, latch_type_of_data(lua_topointer(L, data)));
+  const latch_type *type = latch_type_numbered(vm, latch_type_of_data(lua_topointer(L, data)));
   if (type->kind != LATCH_TYPE_MAP) return;
   bool is_text = lua_type(L, key) == LUA_TSTRING;
   if (type->key == 0 && is_text) return;

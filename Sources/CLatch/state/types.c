@@ -1,5 +1,5 @@
-/// Types: made by the host before any VM opens, never changed, and no part of a VM: what a VM has of
-/// its own are shapes (shapes.c), which have their numbers.
+/// Types: made by the host before any VM opens, never changed, and no part of a VM: what a VM has
+/// of its own are shapes (shapes.c), which have their numbers.
 
 #include "state/types.h"
 
@@ -185,8 +185,7 @@ static bool whole_number(latch_scalar value, latch_scalar *whole) {
 
 static latch_fit fit_if(bool fits) { return fits ? LATCH_FITS : LATCH_FITS_NOT; }
 
-static latch_fit fit_of_integer(
-  const latch_type *type, latch_scalar value, latch_scalar *other) {
+static latch_fit fit_of_integer(const latch_type *type, latch_scalar value, latch_scalar *other) {
   if (value.tag == LATCH_TAG_INTEGER) return fit_if(is_within(type, value));
   if (value.tag != LATCH_TAG_NUMBER || !whole_number(value, other)) return LATCH_FITS_NOT;
   return is_within(type, *other) ? LATCH_FITS_OTHERWISE : LATCH_FITS_NOT;
@@ -199,8 +198,7 @@ static bool is_finite(latch_scalar value) {
   return number - number == 0;
 }
 
-static latch_fit fit_of_choice(
-  const latch_type *type, latch_scalar value, latch_scalar *other) {
+static latch_fit fit_of_choice(const latch_type *type, latch_scalar value, latch_scalar *other) {
   for (uint32_t i = 0; i < type->choice_count; i++) {
     if (!is_equal(type->choices[i], value)) continue;
     *other = type->choices[i];

@@ -66,8 +66,7 @@ static inline uint32_t latch_type_at(const latch_vm *vm, const void *data, const
   const latch_type *type = latch_type_numbered(vm, number);
   if (type->kind != LATCH_TYPE_RECORD) return type->element;
   if (key->type != LATCH_CELL_SHORT_TEXT) return 0;  // the names of fields are short
-  const void *fields =
-    latch_element_cell(latch_metatable_of(data), LATCH_SHAPE_FIELDS)->object;
+  const void *fields = latch_element_cell(latch_metatable_of(data), LATCH_SHAPE_FIELDS)->object;
   const latch_cell *use = latch_field_cell(fields, key->object);
   return use == NULL ? 0 : (uint32_t)(use->integer >> LATCH_FIELD_BITS);
 }

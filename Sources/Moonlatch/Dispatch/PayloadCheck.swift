@@ -178,7 +178,7 @@ struct PayloadCheck {
     _ value: Value, _ element: PayloadType, _ key: PayloadType?, _ max: Int?, at path: String
   ) -> Value? {
     switch value {
-    case .record, .list([]):
+    case .record, .list([]), .map([:]):
       let entries = value.recordValue ?? [:]
       guard PayloadCheck.isLength(entries.count, nil, max) else { return nil }
       if case .integer? = key, !entries.isEmpty { return nil }

@@ -22,6 +22,7 @@ package struct StateTypes: Sendable {
     var title: String { "state." + path.joined(separator: ".") }
   }
 
+  /// The fields of the state, each as far as it has a type.
   package private(set) var root: [String: Place] = [:]
   /// The same with the fields that machines have in records.
   private var whole = Place.record([:])

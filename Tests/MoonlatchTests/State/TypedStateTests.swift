@@ -76,7 +76,10 @@ import Testing
         "a = list { integer }",
         "state.a[1]: integer is a type, and in list { ... } and map { ... } there are values"
       ),
-      ("a = list_of { sku = string, max_length = 10 }", "list_of: 10 is not a type; constraints stand beside the element"),
+      (
+        "a = list_of { sku = string, max_length = 10 }",
+        "list_of: 10 is not a type; constraints stand beside the element"
+      ),
       ("a = list_of { lives = 3 }", "a number is not a type"),
     ])
   func faults(_ field: String, _ message: String) {
@@ -100,7 +103,8 @@ import Testing
       """)
     try trial.play("pay", ["amount": 3])
     #expect(try trial.host.state() == ["total": 8, "seen": [3]])
-    #expect(try trial.play("pay", ["amount": -1]).contains("amount must be an integer of at least 0"))
+    #expect(
+      try trial.play("pay", ["amount": -1]).contains("amount must be an integer of at least 0"))
   }
 
   // MARK: Writes
@@ -155,7 +159,10 @@ import Testing
         "for i = 1, 4 do s.items[#s.items + 1] = { sku = \"A1\", qty = i } end",
         "order.lua:13: state.items must be a list of records of at most 3 elements, got 5 when the function ended that changed it here"
       ),
-      ("s.items = 5", "order.lua:13: state.items must be a list of records of at most 3 elements, got 5"),
+      (
+        "s.items = 5",
+        "order.lua:13: state.items must be a list of records of at most 3 elements, got 5"
+      ),
       (
         "s.items = { a = { sku = \"A1\", qty = 1 } }",
         "order.lua:13: state.items must be a list of records of at most 3 elements, got { a = { qty = 1, sku = \"A1\" } } (put here)"
@@ -167,12 +174,27 @@ import Testing
         "s.players[(\"x\"):rep(21)] = { name = \"\" }",
         "order.lua:13: the key of state.players.xxxxxxxxxxxxxxxxxxxxx must be a string of at most 20 characters, got \"xxxxxxxxxxxxxxxxxxxxx\""
       ),
-      ("s.players[1] = { name = \"\" }", "order.lua:13: the key of state.players[1] must be a string"),
-      ("s.scores[0] = 1", "order.lua:13: the key of state.scores[0] must be an integer of at least 1, got 0"),
-      ("s.players.ann = {}", "order.lua:13: state.players.ann.name must be a string, but is missing (put here)"),
-      ("s.address = { street = \"A\" }", "order.lua:13: state.address.town must be a string, but is missing (put here)"),
+      (
+        "s.players[1] = { name = \"\" }",
+        "order.lua:13: the key of state.players[1] must be a string"
+      ),
+      (
+        "s.scores[0] = 1",
+        "order.lua:13: the key of state.scores[0] must be an integer of at least 1, got 0"
+      ),
+      (
+        "s.players.ann = {}",
+        "order.lua:13: state.players.ann.name must be a string, but is missing (put here)"
+      ),
+      (
+        "s.address = { street = \"A\" }",
+        "order.lua:13: state.address.town must be a string, but is missing (put here)"
+      ),
       ("s.pos.x = \"far\"", "order.lua:13: state.pos.x must be an integer, got \"far\""),
-      ("s.pos = { x = true, y = 1 }", "order.lua:13: state.pos.x must be an integer, got true (put here)"),
+      (
+        "s.pos = { x = true, y = 1 }",
+        "order.lua:13: state.pos.x must be an integer, got true (put here)"
+      ),
     ])
   func misfits(_ body: String, _ sentence: String) throws {
     let said = try outcome(body)
@@ -341,17 +363,22 @@ import Testing
     try trial.play("add", ["item": ["sku": "A1", "qty": 2]])
     #expect(try trial.host.view("first") == 2)
     let error = #expect(throws: (any Error).self) { try trial.host.view("typo") }
-    #expect("\(error.map { "\($0)" } ?? "")".contains("state.items[1] has no field qtty; did you mean qty?"))
+    #expect(
+      "\(error.map { "\($0)" } ?? "")".contains(
+        "state.items[1] has no field qtty; did you mean qty?"))
   }
 
   @Test("hosts that are cast from a loaded flow check the same")
   func cast() throws {
     let flow = try LoadedFlow(
-      source: "state { n = integer { max = 1, default = 0 } } action.go {} function reduce.go(s) s.n = s.n + 1 end")
+      source:
+        "state { n = integer { max = 1, default = 0 } } action.go {} function reduce.go(s) s.n = s.n + 1 end"
+    )
     for _ in 0..<4 {
       let host = try FlowHost(flow)
       #expect(try host.dispatch("go").transition?.revision == 1)
-      #expect("\(try host.dispatch("go"))".contains("state.n must be an integer of at most 1, got 2"))
+      #expect(
+        "\(try host.dispatch("go"))".contains("state.n must be an integer of at most 1, got 2"))
     }
   }
 }
