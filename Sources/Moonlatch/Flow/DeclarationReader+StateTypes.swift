@@ -44,10 +44,15 @@ extension DeclarationReader {
   ) {
     if isPart || type.beginning != nil { return }
     let word = type.word
+    var (written, inside) = (word, "")
+    if case .oneOf(let values, _) = type {
+      inside = values.map { $0.text(limit: 40) + ", " }.joined()
+      written = "one_of { \(inside.dropLast(2)) }"
+    }
     fault(
       place,
-      "\(title): \(word) does not say what it begins with; write \(word) { default = "
-        + "\(type.example) } or optional(\(word))")
+      "\(title): \(word) does not say what it begins with; write \(word) { \(inside)default = "
+        + "\(type.example) } or optional(\(written))")
   }
 }
 

@@ -53,7 +53,7 @@ extension StateShape {
     case .string: self = .string
     case .any: self = .any
     case .oneOf(let values, _):
-      let shapes = Set(values.map(StateShape.init(of:)))
+      let shapes = Set(values.map(StateShape.shape(of:)))
       self = shapes.count == 1 ? shapes.first ?? .any : .any
     case .optional(let inner): self = StateShape(inner)
     case .listOf(let element, _, _, _): self = .list([StateShape(element)])
@@ -64,13 +64,13 @@ extension StateShape {
     }
   }
 
-  private init(of value: Value) {
+  private static func shape(of value: Value) -> StateShape {
     switch value {
-    case .boolean: self = .boolean
-    case .integer: self = .integer
-    case .number: self = .number
-    case .string: self = .string
-    default: self = .any
+    case .boolean: .boolean
+    case .integer: .integer
+    case .number: .number
+    case .string: .string
+    default: .any
     }
   }
 

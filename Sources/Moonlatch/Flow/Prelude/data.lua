@@ -69,6 +69,12 @@ end
 
 local descriptions = {}  -- type, or what makes one -> what it is
 
+-- What some types cannot do without.
+local BARE = {
+  list_of = "the type of its elements: list_of(string)", map_of = "the type of its elements: map_of(string)",
+  optional = "a type: optional(string)", one_of = "the values to choose from: one_of { \"a\", \"b\" }",
+}
+
 -- The types that stand in the declared state, each with the keys that lead there.
 local typed = {}
 
@@ -81,6 +87,10 @@ local function take_type(value, path, place, above)
   if above.list then
     return fault(format("%s: %s is a type, and in list { ... } and map { ... } there are values; a list of "
       .. "such is list_of(%s)", path, kind, kind), place)
+  end
+  local bare = BARE[kind]
+  if bare and not descriptions[value].element and not descriptions[value].values then
+    return fault(format("%s: %s takes %s", path, kind, bare), place)
   end
   local keys = {}
   for index, key in ipairs(trail) do keys[index] = key end

@@ -164,7 +164,8 @@ local reading
 local function describe_fields(fields, path)
   local described = {}
   if type_depth == DEEPEST then
-    fault(format("%s: types are nested more than %d deep, or form a cycle", path, DEEPEST), reading)
+    fault(format("%s: types are nested more than %d deep, or form a cycle; a tree is a map_of records by id, "
+      .. "with ids as links", path, DEEPEST), reading)
     return described
   end
   type_depth = type_depth + 1
