@@ -18,7 +18,7 @@ package struct StateTypes: Sendable {
     let type: PayloadType
     let place: SourcePlace
 
-    /// `state.pos.x`
+    /// Its place as messages name it: `state.pos.x`.
     var title: String { "state." + path.joined(separator: ".") }
   }
 
