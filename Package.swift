@@ -121,8 +121,8 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting",
-        "Scenarios", "StateBlocks",
+        "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
+        "MoonlatchTesting", "Scenarios", "StateBlocks",
         argumentParser, logging,
       ]),
   ],

@@ -9,6 +9,8 @@ package struct LuaToken: Sendable, Hashable {
   package let text: String
   /// The line on which it begins, counted from 1.
   package let line: Int
+  /// The byte of that line, counted from 1.
+  package let column: Int
 
   package func isSymbol(_ text: String) -> Bool { kind == .symbol && self.text == text }
   package func isKeyword(_ text: String) -> Bool { kind == .keyword && self.text == text }
@@ -27,4 +29,12 @@ package struct LuaToken: Sendable, Hashable {
 package struct LuaComment: Sendable, Hashable {
   package let text: String
   package let line: Int
+}
+
+/// Why a text is not Lua.
+package struct LuaSyntaxError: Error, Sendable, Hashable {
+  package let message: String
+  package let line: Int
+
+  package init(message: String, line: Int) { (self.message, self.line) = (message, line) }
 }

@@ -53,8 +53,8 @@ import Testing
           b = { back = "a" },
           c = { on = "a" },
         }
-        function gate.on(s) return true end
-        gate("both", { "on", "go" }, function(s) return true end)
+        function gate.on(s) return s ~= nil end
+        gate("both", { "on", "go" }, function(s) return s ~= nil end)
         """)
         == [
           "f.lua:10: warning: gate on is never asked: none of its actions can come that far "
@@ -295,11 +295,11 @@ import Testing
     #expect(
       try findings(
         """
-        local count, last = 0, nil
+        local count, last = 0, nil print(last)
         action.a {}
         function reduce.a(s, a)
           local last = 1
-          last = 2
+          last = last + 2
           for i = 1, 2 do i = i + 1 end
           count = count + 1
         end
@@ -323,7 +323,7 @@ import Testing
         local date = function(n) return n end
         all = { 1, 2 }
         function race() end
-        local born, internal = 1, {}
+        local born, internal = 1, {} print(born, internal)
         function reduce.a(s, born)
           local race = {}
           if in_state(s, 1) then s.n = date(born) + #race + #all end

@@ -66,6 +66,43 @@ import Testing
     #expect(try moonlatch("check", "--json", "--strict", "a.lua", in: folder).code == 1)
   }
 
+  @Test("findings are annotations of GitHub's, or a document in SARIF 2.1.0, on demand")
+  func reports() throws {
+    try folder.write("action.go {}\nlocal x = nwo", to: "a b.lua")
+    let ran = try moonlatch("check", "--report", "github", in: folder)
+    #expect(
+      ran.output == """
+        ::error file=a b.lua,line=2,title=fault::global nwo is not defined; did you mean now?
+
+        """)
+    #expect(ran.code == 2)
+    try folder.write("action.go {}\nfunction reduce.go(s) print(nwo) end", to: "a b.lua")
+    let sarif = try moonlatch("check", "--report", "sarif", in: folder)
+    let document = try #require(
+      JSONSerialization.jsonObject(with: Data(sarif.output.utf8)) as? [String: Any])
+    #expect(document["version"] as? String == "2.1.0")
+    #expect(document["$schema"] as? String == "https://json.schemastore.org/sarif-2.1.0.json")
+    let run = try #require((document["runs"] as? [[String: Any]])?.first)
+    let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
+    #expect(driver["name"] as? String == "moonlatch")
+    let rules = try #require(driver["rules"] as? [[String: String]]).compactMap { $0["id"] }
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(results.count == 1)
+    let result = try #require(results.first)
+    #expect(result["level"] as? String == "warning")
+    #expect(rules.contains(try #require(result["ruleId"] as? String)))
+    #expect(
+      result["message"] as? [String: String] == [
+        "text": "global nwo is not defined; did you mean now?"
+      ])
+    let location = try #require((result["locations"] as? [[String: Any]])?.first)
+    let place = try #require(location["physicalLocation"] as? [String: Any])
+    #expect(place["artifactLocation"] as? [String: String] == ["uri": "a%20b.lua"])
+    #expect(place["region"] as? [String: Int] == ["startLine": 2])
+    #expect(try moonlatch("check", "--report", "sarif", "--strict", in: folder).code == 1)
+    #expect(try moonlatch("check", "--report", "xml", in: folder).code == 64)
+  }
+
   @Test("a flow that breaks its own invariant at the start, or does not end, is a fault")
   func startingFaults() throws {
     try folder.write(

@@ -56,7 +56,7 @@ package struct Checker {
       let path = URL(filePath: read.flow).resolvingSymlinksInPath().path
       checker.load(CheckedFiles.File(name: read.flowName))
       checker.scenarios[path, default: []].append(source)
-      if let text = checker.texts[path] { checker.findings += source.findings(for: text.flow) }
+      if let text = checker.texts[path] { checker.findings += source.findings(for: text) }
     }
   }
 

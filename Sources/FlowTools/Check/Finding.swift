@@ -35,6 +35,28 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case changedLocal = "changed-local"
     case ownWord = "own-word"
     case unsentAction = "unsent-action"
+    case unknownGlobal = "unknown-global"
+    case unknownField = "unknown-field"
+    case unknownValue = "unknown-value"
+    case misplacedWord = "misplaced-word"
+    case refusedWrite = "refused-write"
+    case replacedState = "replaced-state"
+    case wrongPayload = "wrong-payload"
+    case missingReturn = "missing-return"
+    case constantAnswer = "constant-answer"
+    case swappedParameters = "swapped-parameters"
+    case duplicateKey = "duplicate-key"
+    case dotForColon = "dot-for-colon"
+    case unusedLocal = "unused-local"
+    case unusedStub = "unused-stub"
+    case neverReset = "never-reset"
+
+    /// Those that a syntax tree shows.
+    static let ofTrees: Set<Kind> = [
+      .unknownGlobal, .unknownField, .unknownValue, .misplacedWord, .refusedWrite, .replacedState,
+      .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
+      .dotForColon, .unusedLocal, .unusedStub, .neverReset,
+    ]
 
     /// How serious it is.
     package var severity: Severity {
@@ -47,6 +69,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
 
   package let kind: Kind
   package let fault: Fault
+  /// Whether a syntax tree shows it.
+  package var isOfTrees: Bool { Kind.ofTrees.contains(kind) }
   package var severity: Severity { kind.severity }
 
   package init(_ kind: Kind, _ fault: Fault) {
@@ -75,7 +99,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What the comments of a flow allow: `-- check: allow unread-field`, on the line or the one above.
+/// What the comments of a file allow: `-- check: allow unread-field because the host shows it`, on the line
+/// or the one above.
 struct Allowances {
   private var kinds: [SourcePlace: Set<String>] = [:]
 
@@ -83,7 +108,8 @@ struct Allowances {
     for source in sources {
       for comment in source.comments {
         guard let range = comment.text.firstRange(of: "check: allow ") else { continue }
-        let names = comment.text[range.upperBound...].split { $0 == "," || $0 == " " }
+        let names = comment.text[range.upperBound...].split { $0 == "," || $0.isWhitespace }
+          .prefix { $0 != "because" }
         for line in [comment.line, comment.line + 1] {
           kinds[SourcePlace(file: source.name, line: line), default: []].formUnion(
             names.map(String.init))

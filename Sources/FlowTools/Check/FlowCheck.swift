@@ -20,9 +20,36 @@ struct FlowCheck {
       NameCheck(text: text).findings
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
       + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
-      + OwnWords(text: text).findings + InternalActions(text: text).findings
+      + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + keepers
     let allowances = Allowances(text.sources)
     return all.filter { !allowances.allow($0) }
+  }
+
+  /// What the trees of its files say.
+  private var trees: [Finding] {
+    let roles = FunctionRoles(text).roles
+    let globals = text.sources.compactMap(\.tree).reduce(into: Set<String>()) {
+      $0.formUnion(GlobalCheck.made(by: $1))
+    }
+    return text.sources.flatMap { source -> [Finding] in
+      guard let tree = source.tree else { return [] }
+      return TreeCheck(
+        name: source.name, tree: tree, flow: text.flow, roles: roles[source.name] ?? [:],
+        globals: globals
+      ).findings
+    }
+  }
+
+  /// Gatekeepers whose passages are taken and never given back.
+  private var keepers: [Finding] {
+    text.flow.keepers.filter { keeper in
+      keeper.isYesNo && keeper.entries.values.contains { $0.attempt != nil }
+        && !keeper.entries.values.contains { $0.reset != nil }
+    }.map { keeper in
+      Finding(
+        .neverReset, at: keeper.place,
+        "\(keeper.title) is never reset: whoever has passed keeps all others out for good")
+    }
   }
 
   private var views: [Finding] {

@@ -6,8 +6,10 @@ struct ScenarioSource {
   let source: LuaSource
 
   init(_ file: ScenarioFile) throws(TextFile.Unreadable) {
-    source = LuaSource(name: file.name, text: try TextFile.read(file.path, name: file.name))
+    self.init(LuaSource(name: file.name, text: try TextFile.read(file.path, name: file.name)))
   }
+
+  init(_ source: LuaSource) { self.source = source }
 
   /// The views that the file reads.
   var views: Set<String> {
@@ -29,8 +31,15 @@ struct ScenarioSource {
       })
   }
 
+  /// What speaks against it, but for what its comments allow.
+  func findings(for text: FlowText) -> [Finding] {
+    let allowances = Allowances([source])
+    let found = source.tree.map { ScenarioCheck(name: source.name, tree: $0, text: text).findings }
+    return undeclared(in: text.flow) + (found ?? []).filter { !allowances.allow($0) }
+  }
+
   /// Names that the flow does not declare, in places where they can only be meant to be declared.
-  func findings(for flow: Flow) -> [Finding] {
+  private func undeclared(in flow: Flow) -> [Finding] {
     var names: [String: Set<String>] = [:]
     return source.accesses.compactMap { access in
       guard !source.localNames.contains(access.root), let (kind, name) = named(access) else {
@@ -68,7 +77,8 @@ struct ScenarioSource {
   private static func names(of kind: String, in flow: Flow) -> [String] {
     switch kind {
     case "view": flow.views.map(\.function.name)
-    case "machine": flow.machines.map(\.name)
+    case "machine":
+      flow.machines.flatMap { [$0.name] + $0.regionFields.map(\.field) }
     case "gatekeeper": flow.keepers.map(\.name)
     case "scope": flow.scopes.map(\.name)
     default: flow.actionNames

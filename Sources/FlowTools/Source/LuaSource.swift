@@ -10,6 +10,8 @@ package struct LuaSource: Sendable {
   package private(set) var accesses: [LuaAccess] = []
   /// Names that the file makes its own somewhere: locals and parameters.
   package private(set) var localNames: Set<String> = []
+  /// Nil for what is no Lua.
+  package let tree: LuaTree?
   /// For each word that opens a bracket the first index behind what it encloses.
   private let closings: [Int: Int]
   /// Where the access of some words is.
@@ -20,6 +22,7 @@ package struct LuaSource: Sendable {
     self.name = name
     tokens = lexer.tokens
     comments = lexer.comments
+    tree = try? LuaTree(lexer)
     var reader = LuaOutline(tokens)
     reader.read()
     functions = reader.functions

@@ -12,7 +12,7 @@ struct CheckCommand: ParsableCommand {
       warning is what can work but hardly as it was meant; with --strict it is exit
       code 1. A comment allows a warning on its own line and on the next:
 
-        status = "new",   -- check: allow unread-field
+        status = "new",   -- check: allow unread-field because the host shows it
 
       Warnings come from the text and the tables of a flow, not from playing it.
       Fields are told apart by their names; where the state as a whole goes
@@ -40,6 +40,21 @@ struct CheckCommand: ParsableCommand {
         changed-local      a local of the file is changed by what runs on the state
         own-word           a function or a global has the name of a newer word
         unsent-action      no effect and no timer dispatches the internal action
+        never-reset        a yes/no gatekeeper lets one pass, and then nobody
+        unknown-global     no such global, or nothing of that name in a library
+        unknown-field      state or payload have no field of that name
+        unknown-value      what is compared, written or expected never is so
+        misplaced-word     a word of effects in what runs on the state
+        refused-write      a machine's field, a payload or a rule's state is written
+        replaced-state     the parameter is given a table, which changes no state
+        wrong-payload      a payload that is written out does not fit its action
+        missing-return     a rule or an invariant can end without an answer
+        constant-answer    a rule, an invariant or a condition is always the same
+        swapped-parameters the payload is named before the state
+        duplicate-key      a table's constructor gives a key twice
+        dot-for-colon      self.fetch() for self:fetch()
+        unused-local       a local or a local function is never used
+        unused-stub        nothing in the flow calls what is stubbed
       """)
 
   @Argument(
@@ -47,7 +62,13 @@ struct CheckCommand: ParsableCommand {
     completion: .file(extensions: ["lua"]))
   var paths: [String] = ["."]
 
-  @Flag(help: "Print each finding as a line of JSON, and nothing else.")
+  @Option(
+    help: ArgumentHelp(
+      "Print the findings for programs, and nothing else: jsonl, github or sarif (2.1.0).",
+      valueName: "format"))
+  var report: FindingReport?
+
+  @Flag(help: "The same as --report jsonl.")
   var json = false
 
   @Flag(help: "End with exit code 1 when there are warnings.")
@@ -60,16 +81,18 @@ struct CheckCommand: ParsableCommand {
       Terminal.writeError("moonlatch: there is no Lua file in \(shown)\n")
       throw ExitStatus.nothingSelected
     }
-    for finding in checker.findings {
-      if json {
-        Terminal.writeDocument(finding.json + "\n")
-      } else {
+    let report = report ?? (json ? .jsonl : nil)
+    if let report {
+      Terminal.writeDocument(
+        report.text(for: checker.findings, version: MoonlatchCommand.configuration.version))
+    } else {
+      for finding in checker.findings {
         Terminal.writeOutput(finding.description.visibleLine + "\n")
       }
     }
     let errors = checker.count(.error)
     let warnings = checker.count(.warning)
-    if !json {
+    if report == nil {
       Terminal.writeOutput(
         "\(counted(checker.fileCount, "file")): "
           + "\(counted(errors, "error")), \(counted(warnings, "warning"))\n")
@@ -82,3 +105,5 @@ struct CheckCommand: ParsableCommand {
     "\(count) \(word)\(count == 1 ? "" : "s")"
   }
 }
+
+extension FindingReport: ExpressibleByArgument {}

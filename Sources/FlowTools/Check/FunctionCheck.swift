@@ -1,0 +1,182 @@
+import Moonlatch
+
+/// What functions that a flow calls answer, and what they call their parameters.
+struct FunctionCheck {
+  let name: String
+  let tree: LuaTree
+  let roles: [LuaTree.FunctionID: FunctionRole]
+
+  var findings: [Finding] {
+    let returns = Dictionary(
+      grouping: tree.statements.indices, by: { tree.statements[$0].function })
+    return roles.flatMap { function, role -> [Finding] in
+      let answers = (returns[function] ?? []).compactMap { number -> (values: [Int], line: Int)? in
+        guard case .return(let values) = tree.statements[number].kind else { return nil }
+        return (values, tree.statements[number].line)
+      }
+      return swapped(function, role) + ends(function, role, answers)
+        + constant(function, role, answers)
+    } + alternatives
+  }
+
+  private func finding(_ kind: Finding.Kind, _ line: Int, _ message: String) -> Finding {
+    Finding(kind, at: SourcePlace(file: name, line: line), message)
+  }
+
+  // MARK: Parameters
+
+  static func isSwapped(_ function: LuaTree.FunctionID, in tree: LuaTree) -> Bool {
+    let names = tree.functions[function].parameters.map { tree.locals[$0].name }
+    guard names.count > 1 else { return false }
+    return ["a", "action", "payload"].contains(names[0]) && ["s", "state"].contains(names[1])
+  }
+
+  private func swapped(_ function: LuaTree.FunctionID, _ role: FunctionRole) -> [Finding] {
+    guard role.kind != .effect, FunctionCheck.isSwapped(function, in: tree) else { return [] }
+    let names = tree.functions[function].parameters.map { tree.locals[$0].name }
+    return [
+      finding(
+        .swappedParameters, tree.functions[function].line,
+        "\(role.kind.title) is given the state first: write (\(names[1]), \(names[0]))")
+    ]
+  }
+
+  // MARK: Answers
+
+  private func ends(
+    _ function: LuaTree.FunctionID, _ role: FunctionRole, _ answers: [(values: [Int], line: Int)]
+  ) -> [Finding] {
+    switch role.kind {
+    case .rule, .invariant, .view: break
+    default: return []
+    }
+    if role.kind == .view {
+      guard answers.isEmpty, !alwaysEnds(tree.functions[function].body) else { return [] }
+      return [
+        finding(
+          .missingReturn, tree.functions[function].line,
+          "view \(role.name) returns nothing; end it with \"return\" and what is to be seen")
+      ]
+    }
+    if let bare = answers.first(where: { $0.values.isEmpty }) {
+      return [
+        finding(
+          .missingReturn, bare.line,
+          "\(role.kind.title) has to answer: write \"return true\" or \"return false\" and a reason"
+        )
+      ]
+    }
+    guard !alwaysEnds(tree.functions[function].body) else { return [] }
+    let word = role.kind == .rule ? "gate" : "invariant"
+    return [
+      finding(
+        .missingReturn, tree.functions[function].line,
+        "\(word) \(role.name) can end without an answer; end it with \"return true\"")
+    ]
+  }
+
+  /// Whether the end of a block is never reached, or might not be.
+  private func alwaysEnds(_ block: [LuaTree.StatementID]) -> Bool {
+    block.contains { number in
+      switch tree.statements[number].kind {
+      case .return, .goto, .break: true
+      case .block(let inner), .until(let inner, _): alwaysEnds(inner)
+      case .loop(let condition, _): isTruthy(condition)
+      case .conditional(let branches, let otherwise?):
+        branches.allSatisfy { alwaysEnds($0.block) } && alwaysEnds(otherwise)
+      case .call(let call):
+        if case .call(let callee, _) = tree.expressions[call].kind,
+          case .global("error") = tree.expressions[callee].kind
+        {
+          true
+        } else {
+          false
+        }
+      default: false
+      }
+    }
+  }
+
+  private func constant(
+    _ function: LuaTree.FunctionID, _ role: FunctionRole, _ answers: [(values: [Int], line: Int)]
+  ) -> [Finding] {
+    guard role.kind == .rule || role.kind == .invariant || role.kind == .condition else {
+      return []
+    }
+    var found: [Finding] = []
+    for answer in answers {
+      guard let first = answer.values.first else { continue }
+      switch tree.expressions[tree.bare(first)].kind {
+      case .string, .number, .table:
+        found.append(
+          finding(
+            .constantAnswer, answer.line,
+            "this counts as true; a refusal is \"return false\" and a reason"))
+      default: break
+      }
+    }
+    // A function of several statements may raise errors in place of answers.
+    if role.kind != .condition, tree.functions[function].body.count == 1, answers.count == 1,
+      case .return = tree.statements[tree.functions[function].body[0]].kind,
+      let answer = answers[0].values.first.flatMap(truth)
+    {
+      let what = role.kind == .rule ? "gate \(role.name)" : "invariant \(role.name)"
+      found.append(
+        finding(
+          .constantAnswer, answers[0].line,
+          "\(what) always answers \(answer), whatever the state is"))
+    }
+    return found
+  }
+
+  private func truth(_ id: LuaTree.ExpressionID) -> Bool? {
+    switch tree.expressions[tree.bare(id)].kind {
+    case .true: true
+    case .false, .nil: false
+    default: nil
+    }
+  }
+
+  private func isTruthy(_ id: LuaTree.ExpressionID) -> Bool {
+    switch tree.expressions[tree.bare(id)].kind {
+    case .true, .string, .number, .table, .function: true
+    default: false
+    }
+  }
+
+  // MARK: `a == 1 or 2`
+
+  /// Conditions that hold whatever is compared, since an alternative is a value.
+  private var alternatives: [Finding] {
+    var conditions: [LuaTree.ExpressionID] = []
+    for statement in tree.statements {
+      switch statement.kind {
+      case .conditional(let branches, _): conditions += branches.map(\.condition)
+      case .loop(let condition, _), .until(_, let condition): conditions.append(condition)
+      case .return(let values):
+        if let role = roles[statement.function],
+          [.rule, .invariant, .condition].contains(role.kind),
+          let first = values.first
+        {
+          conditions.append(first)
+        }
+      default: break
+      }
+    }
+    return conditions.compactMap { condition in
+      guard case .binary("or", let left, let right) = tree.expressions[tree.bare(condition)].kind,
+        isTruthy(right), isComparison(left)
+      else { return nil }
+      return finding(
+        .constantAnswer, tree.expressions[right].line,
+        "what stands behind this or counts as true; compare it too")
+    }
+  }
+
+  private func isComparison(_ id: LuaTree.ExpressionID) -> Bool {
+    if case .binary(let sign, _, _) = tree.expressions[tree.bare(id)].kind {
+      return ["==", "~=", "<", ">", "<=", ">="].contains(sign)
+    }
+    return false
+  }
+}

@@ -1,0 +1,68 @@
+/// The globals that a flow or a scenario has, and what stands in for those that it has not.
+enum LibraryWords {
+  static let base: Set<String> = [
+    "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print", "rawequal",
+    "require", "select", "setmetatable", "tonumber", "tostring", "type", "xpcall",
+  ]
+
+  /// Lua's libraries, and what is in them.
+  static let libraries: [String: Set<String>] = [
+    "string": [
+      "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "pack",
+      "packsize", "rep", "reverse", "sub", "unpack", "upper",
+    ],
+    "table": ["concat", "insert", "move", "pack", "remove", "sort", "unpack"],
+    "math": [
+      "abs", "acos", "asin", "atan", "ceil", "cos", "deg", "exp", "floor", "fmod", "huge", "log",
+      "max", "maxinteger", "min", "mininteger", "modf", "pi", "rad", "random", "sin", "sqrt", "tan",
+      "tointeger", "type", "ult",
+    ],
+    "utf8": ["char", "charpattern", "codepoint", "codes", "len", "offset"],
+    "coroutine": ["create", "isyieldable", "resume", "running", "status", "wrap", "yield"],
+  ]
+
+  private static let shared: Set<String> =
+    base.union(libraries.keys).union(["list", "map", "none", "now", "random", "date", "born"])
+
+  static let flow = shared.union([
+    "state", "action", "internal", "reduce", "gate", "view", "invariant", "gatekeeper", "machine",
+    "scope", "effect", "boolean", "integer", "number", "any", "one_of", "list_of", "map_of",
+    "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "in_state",
+    "count_in", "all_in",
+  ])
+
+  static let scenario = shared.union([
+    "flow", "scenario", "before_each", "after_each", "pass", "inside", "refuse", "fail", "expect",
+    "given", "advance", "settle", "stub", "dispatch", "may", "view", "gatekeeper", "sleep",
+    "snapshot", "in_state", "count_in", "all_in", "all", "race",
+  ])
+
+  /// What may be done in effects alone.
+  static let ofEffects: Set<String> = [
+    "dispatch", "sleep", "after", "cancel", "all", "race", "may",
+  ]
+
+  /// What Lua or its older releases have, and what to write instead.
+  static let absent: [String: String] = [
+    "os.time": "now() is the flow's time, born() when its case began",
+    "os.clock": "now() is the flow's time",
+    "os.date": "date(born() + now()) tells the time in UTC",
+    "os": "a flow knows nothing of the system; now(), date() and the host's capabilities do",
+    "io": "print writes to the host's log, and a capability of the host can do more",
+    "debug": "a flow cannot look into itself",
+    "package": "require \"name\" runs a module of the flow's folder",
+    "dofile": "require \"name\" runs a module of the flow's folder",
+    "loadfile": "require \"name\" runs a module of the flow's folder",
+    "load": "a flow runs what its files say, and nothing else",
+    "loadstring": "a flow runs what its files say, and nothing else",
+    "collectgarbage": "memory is the host's",
+    "rawget": "write t[key]", "rawset": "write t[key] = value", "rawlen": "write #t",
+    "unpack": "write table.unpack", "math.randomseed": "random() replays, and needs no seed",
+    "math.pow": "write x ^ y", "math.ldexp": "write x * 2 ^ y", "table.getn": "write #t",
+    "table.maxn": "write #t", "string.gfind": "write string.gmatch",
+    "string.dump": "a flow runs what its files say, and nothing else",
+    "coroutine.close": "an effect that has ended is closed by itself",
+    "_G": "name the global itself", "setfenv": "there are no environments",
+    "getfenv": "there are no environments", "warn": "write print",
+  ]
+}

@@ -1,0 +1,116 @@
+import Moonlatch
+
+/// Constructors that give a key twice: the last value wins.
+struct TableCheck {
+  let name: String
+  let tree: LuaTree
+
+  var findings: [Finding] {
+    tree.expressions.flatMap { expression -> [Finding] in
+      guard case .table(let items) = expression.kind else { return [] }
+      var seen: [String: Int] = [:]
+      return items.compactMap { item in
+        guard case .named(let key, _, let line) = item else { return nil }
+        defer { if seen[key] == nil { seen[key] = line } }
+        guard let first = seen[key] else { return nil }
+        return Finding(
+          .duplicateKey, at: SourcePlace(file: name, line: line),
+          "\(key) is given twice in this table, the first time in line \(first); the last one counts"
+        )
+      }
+    }
+  }
+}
+
+/// Locals and local functions that are named nowhere again.
+struct UnusedLocals {
+  let name: String
+  let tree: LuaTree
+
+  var findings: [Finding] {
+    tree.locals.compactMap { local in
+      guard local.reads == 0, !local.name.hasPrefix("_"), local.attribute != "close" else {
+        return nil
+      }
+      let what: String
+      switch local.origin {
+      case .declared(let value) where value.map(isModule) == true: return nil
+      case .declared: what = "local"
+      case .function: what = "local function"
+      default: return nil
+      }
+      return Finding(
+        .unusedLocal, at: SourcePlace(file: name, line: local.line),
+        "\(what) \(local.name) is never used; call it _\(local.name) if that is meant")
+    }
+  }
+}
+
+extension UnusedLocals {
+  /// A module may have been required for what it declares.
+  private func isModule(_ value: LuaTree.ExpressionID) -> Bool {
+    guard case .call(let callee, _) = tree.expressions[value].kind,
+      case .global("require") = tree.expressions[callee].kind
+    else { return false }
+    return true
+  }
+}
+
+/// Globals that are not there, and what is not in a library.
+struct GlobalCheck {
+  let name: String
+  let tree: LuaTree
+  let words: Set<String>
+
+  /// The globals that a file makes.
+  static func made(by tree: LuaTree) -> Set<String> {
+    var made: Set<String> = []
+    for statement in tree.statements {
+      let targets: [LuaTree.ExpressionID]
+      switch statement.kind {
+      case .assignment(let places, _): targets = places
+      case .function(let place, _): targets = [place]
+      default: continue
+      }
+      for case .global(let name) in targets.map({ tree.expressions[$0].kind }) { made.insert(name) }
+    }
+    return made
+  }
+
+  var findings: [Finding] {
+    // A member is told with its library.
+    var told: Set<LuaTree.ExpressionID> = []
+    var found: [Finding] = []
+    for expression in tree.expressions {
+      guard case .field(let table, let member) = expression.kind,
+        case .global(let library) = tree.expressions[table].kind
+      else { continue }
+      let path = "\(library).\(member)"
+      if let members = LibraryWords.libraries[library] {
+        guard !members.contains(member) else { continue }
+        let advice =
+          LibraryWords.absent[path].map { "; \($0)" }
+          ?? Names.suggestion(for: member, among: members.sorted())
+        found.append(finding(expression.line, "there is no \(path)\(advice)"))
+      } else if !words.contains(library), let advice = LibraryWords.absent[path] {
+        told.insert(table)
+        found.append(finding(expression.line, "there is no \(path); \(advice)"))
+      }
+    }
+    let known = words.union(tree.locals.map(\.name)).sorted()
+    for (number, expression) in tree.expressions.enumerated() where !told.contains(number) {
+      guard case .global(let word) = expression.kind, !words.contains(word), word != "_ENV" else {
+        continue
+      }
+      let advice =
+        LibraryWords.absent[word].map { "; \($0)" }
+        ?? Names.suggestion(for: word, among: known)
+      found.append(finding(expression.line, "global \(word) is not defined\(advice)"))
+    }
+    return found
+  }
+
+  private func finding(_ line: Int, _ message: String) -> Finding {
+    Finding(.unknownGlobal, at: SourcePlace(file: name, line: line), message)
+  }
+}

@@ -1,0 +1,152 @@
+import LuaRuntime
+
+/// The syntax tree of a Lua file.
+///
+/// It lies in arrays, in which what is inside a node stands before it: who looks at one after the other
+/// has seen the parts when he comes to the whole, and needs no recursion, however deep the text is.
+package struct LuaTree: Sendable {
+  package typealias ExpressionID = Int
+  package typealias StatementID = Int
+  package typealias FunctionID = Int
+  package typealias LocalID = Int
+
+  package internal(set) var expressions: [Expression] = []
+  package internal(set) var statements: [Statement] = []
+  /// In the order in which they begin; the first is the file.
+  package internal(set) var functions: [Function] = []
+  /// Locals and parameters, in the order in which they are declared.
+  package internal(set) var locals: [Local] = []
+
+  package struct Expression: Sendable {
+    package enum Kind: Sendable {
+      case `nil`, `true`, `false`, vararg
+      case number(String)
+      case string(String)
+      case local(LocalID)
+      case global(String)
+      /// `t.name`, `t["name"]`.
+      case field(ExpressionID, String)
+      case index(ExpressionID, ExpressionID)
+      case call(ExpressionID, [ExpressionID])
+      case method(ExpressionID, String, [ExpressionID])
+      case function(FunctionID)
+      case unary(String, ExpressionID)
+      case binary(String, ExpressionID, ExpressionID)
+      case parenthesised(ExpressionID)
+      case table([Item])
+    }
+
+    package let kind: Kind
+    /// Where its last part begins: the name of a field, the bracket of a call.
+    package let line: Int
+    package let column: Int
+    package let function: FunctionID
+  }
+
+  /// What stands in a table's constructor.
+  package enum Item: Sendable {
+    case positional(ExpressionID)
+    case named(String, ExpressionID, line: Int)
+    case keyed(ExpressionID, ExpressionID)
+
+    package var value: ExpressionID {
+      switch self {
+      case .positional(let value), .named(_, let value, _), .keyed(_, let value): value
+      }
+    }
+  }
+
+  package struct Statement: Sendable {
+    package indirect enum Kind: Sendable {
+      case local([LocalID], [ExpressionID])
+      case assignment([ExpressionID], [ExpressionID])
+      case call(ExpressionID)
+      /// `function a.b.c()`, `local function f()`: the place, and what is put there.
+      case function(ExpressionID, ExpressionID)
+      case localFunction(LocalID, ExpressionID)
+      case block([StatementID])
+      case loop(condition: ExpressionID, [StatementID])
+      case until([StatementID], condition: ExpressionID)
+      case conditional([(condition: ExpressionID, block: [StatementID])], otherwise: [StatementID]?)
+      case numericFor(LocalID, [ExpressionID], [StatementID])
+      case genericFor([LocalID], [ExpressionID], [StatementID])
+      case `return`([ExpressionID])
+      case `break`
+      case goto(String)
+      case label(String)
+    }
+
+    package let kind: Kind
+    package let line: Int
+    package let function: FunctionID
+  }
+
+  package struct Function: Sendable {
+    package let parent: FunctionID?
+    package let line: Int
+    package internal(set) var lastLine: Int
+    package internal(set) var parameters: [LocalID] = []
+    package internal(set) var isVariadic = false
+    package internal(set) var body: [StatementID] = []
+  }
+
+  package struct Local: Sendable {
+    package enum Origin: Sendable, Hashable {
+      /// `local name = value`, and which of the values that is; nil where it has none of its own.
+      case declared(ExpressionID?)
+      case function(ExpressionID?)
+      case parameter(Int)
+      /// The `self` that a colon declares.
+      case ownSelf
+      case counter
+      /// Which name of a `for ... in` it is, and what is gone through.
+      case element(Int, of: ExpressionID)
+    }
+
+    package let name: String
+    package let line: Int
+    package let column: Int
+    package let function: FunctionID
+    package internal(set) var origin: Origin
+    package var attribute: String?
+    /// How often it is named where something may be read from it.
+    package internal(set) var reads = 0
+    package internal(set) var writes = 0
+  }
+
+  /// The expression without the brackets around it.
+  package func bare(_ id: ExpressionID) -> ExpressionID {
+    var id = id
+    while case .parenthesised(let inner) = expressions[id].kind { id = inner }
+    return id
+  }
+
+  /// The text of an expression that is a string.
+  package func string(_ id: ExpressionID) -> String? {
+    if case .string(let text) = expressions[bare(id)].kind { text } else { nil }
+  }
+
+  /// Whether one function stands in the other, or is it.
+  package func function(_ inner: FunctionID, isIn outer: FunctionID) -> Bool {
+    var next: FunctionID? = inner
+    while let function = next, function >= outer {
+      if function == outer { return true }
+      next = functions[function].parent
+    }
+    return false
+  }
+
+  /// Reads a file, or says why it is no Lua.
+  package init(_ text: String) throws(LuaSyntaxError) {
+    try self.init(LuaLexer(text))
+  }
+
+  init(_ lexer: LuaLexer) throws(LuaSyntaxError) {
+    if let fault = lexer.fault { throw fault }
+    var parser = LuaParser(lexer.tokens)
+    try parser.parse()
+    self = parser.tree
+  }
+
+  init() {}
+}

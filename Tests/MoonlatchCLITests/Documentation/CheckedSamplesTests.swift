@@ -1,0 +1,50 @@
+import FlowTools
+import Foundation
+import Testing
+
+/// What the documentation shows has nothing that the text of a flow or a scenario speaks against.
+@Suite struct CheckedSamplesTests {
+  /// What is wrong on purpose: pages show what running it says.
+  private static let meant: Set<String> = [
+    "FlowLanguage: state has no field cuont; did you mean count? [unknown-field]",
+    "Messages: a rule cannot change the state; a reducer does that [refused-write]",
+    "Messages: gate forget can end without an answer; end it with \"return true\" [missing-return]",
+    "Messages: gate silent always answers false, whatever the state is [constant-answer]",
+    "Messages: gate write can end without an answer; end it with \"return true\" [missing-return]",
+    "Messages: sleep cannot be used in a reducer; effects do that, after the action has passed "
+      + "[misplaced-word]",
+  ]
+
+  @Test("a page's samples raise no false alarm", arguments: Page.all)
+  func silent(_ page: Page) throws {
+    let samples = try Samples(page)
+    var found: Set<String> = []
+    for block in page.blocks where block.language == "lua" {
+      guard block.reasonNotToRun == nil, block.argument(of: "from:") == nil else { continue }
+      let name = samples.write(block)
+      let path = samples.folder.url.appending(path: name).path
+      for finding in Checker([path]).findings where finding.isOfTrees {
+        let title = URL(filePath: page.name).deletingPathExtension().lastPathComponent
+        found.insert("\(title): \(finding.fault.message) [\(finding.kind.rawValue)]")
+      }
+    }
+    #expect(found.subtracting(CheckedSamplesTests.meant).sorted() == [])
+  }
+}
+
+extension Samples {
+  /// Writes a block as a file of its own, and gives its name.
+  fileprivate func write(_ block: Page.Block) -> String {
+    var name = block.file ?? "line\(block.line).lua"
+    var text = block.text
+    if let flow = block.argument(of: "in a scenario of") {
+      name = "line\(block.line).scenario.lua"
+      text = "flow \"\(flow)\"\nscenario(\"sample\", function()\n\(text)\nend)\n"
+    } else if block.file == nil {
+      text = (block.argument(of: "with:") ?? "") + "\n" + text
+      if text.contains(/(?m)^ *scenario\(/) { name = "line\(block.line).scenario.lua" }
+    }
+    try? folder.write(text, to: name)
+    return name
+  }
+}
