@@ -87,6 +87,14 @@ import Testing
         "9: warning: there is no action dorp; did you mean drop? [unknown-value]"
       ),
       (
+        "expect.machine.door(\"shut\")", "expect.machne.door(\"shut\")",
+        "9: warning: there is no expect.machne; did you mean machine? [unknown-value]"
+      ),
+      (
+        ":because(\"not", ":becuase(\"not",
+        "6: warning: there is no question becuase; did you mean because? [unknown-value]"
+      ),
+      (
         "root.fetch", "root.fecth",
         "2: warning: nothing in f.lua calls fecth; did you mean fetch? [unused-stub]"
       ),

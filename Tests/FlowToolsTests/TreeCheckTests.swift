@@ -152,6 +152,15 @@ import Testing
         "26: warning: s = ... changes no state: write into it, s.field = value [replaced-state]"
       ),
       (
+        "s.user.mail = a.note", "s.door = \"open\" s = {}",
+        "26: warning: state.door is moved by machine door alone: have it list the action "
+          + "[refused-write]"
+      ),
+      (
+        "if s.count >= most", "if gatekeeper.busy:may_pas()",
+        "14: warning: a gatekeeper has no may_pas; did you mean may_pass? [unknown-field]"
+      ),
+      (
         "self:fetch", "self.fetch",
         "29: warning: self.fetch(...) does not hand self over; write self:fetch(...) [dot-for-colon]"
       ),

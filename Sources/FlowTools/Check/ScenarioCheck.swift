@@ -43,6 +43,16 @@ struct ScenarioCheck {
     switch expression.kind {
     case .method(_, "by", let arguments):
       return arguments.first.flatMap(tree.string).map { by($0, expression.line) } ?? []
+    case .method(let asked, let question, _):
+      return self.question(question, of: asked, expression.line)
+    case .field(let table, let member):
+      guard case .global("expect") = tree.expressions[table].kind,
+        !ScenarioCheck.expectations.contains(member)
+      else { return [] }
+      let advice = Names.suggestion(for: member, among: ScenarioCheck.expectations.sorted())
+      return [
+        finding(.unknownValue, expression.line, "there is no expect.\(member)\(advice)")
+      ]
     case .call(let callee, let arguments):
       guard let path = path(of: callee) else { return [] }
       switch path.first {
@@ -57,6 +67,25 @@ struct ScenarioCheck {
       }
     default: return []
     }
+  }
+
+  private static let expectations: Set<String> = [
+    "state", "change", "view", "machine", "gatekeeper", "scope", "effects", "refused", "snapshot",
+    "equal",
+  ]
+
+  /// What a refused or failed dispatch is asked: `refuse.pay():because("why")`.
+  private func question(
+    _ question: String, of asked: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    var id = asked
+    while case .method(let inner, _, _) = tree.expressions[id].kind { id = inner }
+    guard question != "because", case .call(let callee, _) = tree.expressions[id].kind,
+      let path = path(of: callee), path.count > 1,
+      path[0] == "refuse" || path[0] == "fail" || path.starts(with: ["expect", "refused"])
+    else { return [] }
+    let advice = Names.suggestion(for: question, among: ["because", "by"])
+    return [finding(.unknownValue, line, "there is no question \(question)\(advice)")]
   }
 
   /// `expect.machine.order` as its names, the first of them a global; keys of records are left out.

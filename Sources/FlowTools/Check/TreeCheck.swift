@@ -55,6 +55,7 @@ struct TreeCheck {
     case .binary("==", let left, let right), .binary("~=", let left, let right):
       comparison(left, right, expression.line) + comparison(right, left, expression.line)
     case .call(let callee, let arguments): call(callee, arguments, expression)
+    case .method(let keeper, let question, _): self.question(question, of: keeper, expression.line)
     default: []
     }
   }
@@ -138,6 +139,17 @@ struct TreeCheck {
       return dot(table, member, arguments, expression)
     default: return []
     }
+  }
+
+  private func question(
+    _ question: String, of keeper: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    guard case .field(let words, _) = tree.expressions[keeper].kind,
+      case .global("gatekeeper") = tree.expressions[words].kind,
+      question != "may_pass", question != "holder"
+    else { return [] }
+    let advice = Names.suggestion(for: question, among: ["may_pass", "holder"])
+    return [finding(.unknownField, line, "a gatekeeper has no \(question)\(advice)")]
   }
 
   /// `self.fetch()` for `self:fetch()`.

@@ -6,6 +6,8 @@ struct TreeShapes {
   /// For each expression.
   private(set) var shapes: [Shape] = []
   private var parameters: [LuaTree.LocalID: Shape] = [:]
+  /// Where a local is first given something else: in a loop too it is what it was up to there.
+  private var firstWrites: [LuaTree.LocalID: LuaTree.ExpressionID] = [:]
 
   /// Whether and how the call of an own function says what its parameters are: the same at each call.
   private static let rounds = 3
@@ -16,6 +18,14 @@ struct TreeShapes {
       for (place, local) in tree.functions[function].parameters.prefix(2).enumerated()
       where role.kind != .effect {
         parameters[local] = place == 0 ? role.state : role.payload
+      }
+    }
+    for statement in tree.statements {
+      guard case .assignment(let targets, _) = statement.kind else { continue }
+      for target in targets {
+        if case .local(let local) = tree.expressions[target].kind {
+          firstWrites[local] = min(firstWrites[local] ?? target, target)
+        }
       }
     }
     let fixed = Set(parameters.keys)
@@ -49,6 +59,9 @@ struct TreeShapes {
 
   private func shape(ofLocal id: LuaTree.LocalID) -> Shape {
     let local = tree.locals[id]
+    if case .parameter = local.origin, let write = firstWrites[id], shapes.count < write {
+      return parameters[id] ?? .unknown
+    }
     guard local.writes == 0 else { return .unknown }
     switch local.origin {
     case .parameter: return parameters[id] ?? .unknown
