@@ -86,6 +86,7 @@ static latch_vm *open_vm(size_t memory_limit, bool is_noted) {
   vm->run.current = latch_ground();
   vm->guards.node = latch_node_write;
   vm->guards.recorder = latch_recorder_write;
+  vm->find = latch_string_find;
   vm->push_recorded_data = latch_push_recorded_data;
   vm->recording = vm->touched = vm->undecided = LATCH_NO_READER;
   latch_set_limits(vm, (latch_limits){.coroutines = INT32_MAX, .nesting = 100});

@@ -1,5 +1,5 @@
 -- A document that two departments have to approve, in whatever order.
-state { text = "", notes = list {} }
+state { text = string { default = "" }, notes = list_of(string) }
 
 action.edit     { text = string }
 action.submit   {}

@@ -3,8 +3,8 @@
 local TOP = 6
 
 state {
-  floor = 1,
-  calls = list {},   -- the floors it is called to, in the order of the calls
+  floor = integer { default = 1 },
+  calls = list_of(integer),   -- the floors it is called to, in the order of the calls
 }
 
 action.call { floor = integer { min = 1, max = TOP } }

@@ -1,9 +1,9 @@
 -- The second view controller of the post, grown up: it loads once, tries again by itself when the
 -- network fails, can be stopped and reloaded, and no answer that comes too late does any harm.
 state {
-  items    = list {},   -- for the host to show; check: allow unread-field
-  error    = none,   -- of the last attempt, if that failed
-  failures = 0,      -- in a row
+  items    = list_of(string),   -- for the host to show; check: allow unread-field
+  error    = optional(string),                   -- of the last attempt, if that failed
+  failures = integer { min = 0, default = 0 },   -- in a row
 }
 
 local longest = 5    -- attempts in a row

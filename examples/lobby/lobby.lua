@@ -1,7 +1,7 @@
 -- A lobby, and the game that begins in it: a machine for the room beside a machine for each player.
 local PATIENCE = 120   -- seconds until who is not ready has left
 
-state { players = map {} }
+state { players = map_of { lives = integer { min = 0, default = 2 } } }
 
 action.join    { id = string }
 action.leave   { id = string }
@@ -44,7 +44,7 @@ machine.stage {
 }
 
 function reduce.join(s, a)
-  s.players[a.id] = { lives = 2 }   -- begins in waiting
+  s.players[a.id] = {}   -- with all its lives, in waiting
 end
 
 function reduce.leave(s, a)

@@ -4,13 +4,13 @@ local GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 local CLIENT_ID  = "1406020730"
 
 state {
-  device_code      = none,   -- for the server, never shown
-  user_code        = none,   -- for the user
-  verification_uri = none,   -- where to enter it
-  expires_at       = none,   -- when both codes do
-  interval         = 5,      -- at least so many seconds from one answer to the next request
-  access_token     = none,
-  error            = none,   -- the code, as the server sent it
+  device_code      = optional(string),   -- for the server, never shown
+  user_code        = optional(string),   -- for the user
+  verification_uri = optional(string),   -- where to enter it
+  expires_at       = optional(number),   -- when both codes do
+  interval         = number { default = 5 },      -- at least so many seconds from one answer to the next request
+  access_token     = optional(string),
+  error            = optional(string),   -- the code, as the server sent it
 }
 
 action.start {}

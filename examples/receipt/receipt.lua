@@ -2,7 +2,7 @@
 -- application a flow. Actions are named as in the recorded log.
 
 -- check: allow unread-field
-state { resource = none }   -- who did the last step, for a report; the machines hold the rest
+state { resource = optional(string) }   -- who did the last step, for a report; the machines hold the rest
 
 local step = { ["org:resource"] = optional(string) }
 

@@ -17,6 +17,51 @@ latch_status latch_open_declarators(latch_vm *vm);
 /// none. Before latch_finish_loading.
 latch_status latch_declare_region(latch_vm *vm, latch_bytes field, latch_bytes value);
 
+// MARK: Types of the state
+
+typedef enum {
+  LATCH_TYPE_ANY,
+  LATCH_TYPE_BOOLEAN,
+  LATCH_TYPE_INTEGER,
+  LATCH_TYPE_NUMBER,
+  LATCH_TYPE_STRING,
+  LATCH_TYPE_ONE_OF,
+  LATCH_TYPE_LIST,  ///< from here on: types of tables
+  LATCH_TYPE_MAP,
+  LATCH_TYPE_RECORD,
+} latch_type_kind;
+
+typedef struct {
+  latch_bytes name;
+  uint32_t type;     ///< its number, 0 for any value
+  bool may_be_nil;   ///< it needs no value
+  bool is_machines;  ///< a machine of the record's writes it
+} latch_field_spec;
+
+/// What a type is. Values are encoded, no bytes standing for none; all of it is copied.
+typedef struct {
+  latch_type_kind kind;
+  bool is_place;  ///< a record that only one place has: what is in it may be of no type
+  latch_bytes min, max;
+  uint32_t min_length, max_length;
+  uint32_t element, key;
+  latch_bytes pattern;
+  const latch_bytes *choices;
+  size_t choice_count;
+  const latch_field_spec *fields;
+  size_t field_count;
+  latch_bytes begins;  ///< with what a field of that type begins that is not given
+} latch_type_spec;
+
+/// Types by number; 0 is that of any value. NULL where there is no memory.
+latch_types *latch_types_new(size_t count);
+void latch_types_free(latch_types *types);
+/// False: there is no memory, or a value is not encoded.
+bool latch_types_set(latch_types *types, uint32_t number, const latch_type_spec *spec);
+/// The state is of the record type of that number. They have to live as long as the VM. Before
+/// latch_finish_loading.
+void latch_set_types(latch_vm *vm, const latch_types *types, uint32_t root);
+
 /// The flow's file has run: its state comes to life, and what scripts can reach becomes read-only.
 latch_status latch_finish_loading(latch_vm *vm, latch_run run);
 

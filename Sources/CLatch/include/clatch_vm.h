@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 typedef struct latch_vm latch_vm;
+/// What may stand in the state of a flow.
+typedef struct latch_types latch_types;
 
 /// A Lua value that the VM keeps for the host: a function, the state, a payload.
 typedef int32_t latch_ref;
@@ -214,6 +216,7 @@ enum {
   LATCH_HOST_SCOPE_MISSING,
   LATCH_HOST_VIEW,
   LATCH_HOST_NAMED_STATE,
+  LATCH_HOST_MISFIT,
   LATCH_HOST_BORN,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };

@@ -5,17 +5,39 @@
 
 #include "language/language.h"
 
-int latch_make_type(lua_State *L, const char *kind, int options) {
-  lua_settop(L, options);
+static int refine(lua_State *L);
+
+/// Pushes a type that stands for itself.
+static void push_new_type(lua_State *L) {
   lua_newtable(L);
   if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TYPES) != LUA_TTABLE) {
     lua_pop(L, 1);
     latch_freeze_shallow(L);
     lua_getmetatable(L, -1);
+    lua_pushcfunction(L, refine);
+    lua_setfield(L, -2, "__call");
     lua_pushvalue(L, -1);
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_TYPES);
   }
   lua_setmetatable(L, -2);
+}
+
+/// (type, constraints): the same type with more said of it.
+static int refine(lua_State *L) {
+  lua_settop(L, 2);
+  push_new_type(L);
+  if (!latch_of(L)->flow.is_checking) return 1;
+  lua_pushvalue(L, 3);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  latch_passes_check(L, "type", "refined", 4);
+  lua_settop(L, 3);
+  return 1;
+}
+
+int latch_make_type(lua_State *L, const char *kind, int options) {
+  lua_settop(L, options);
+  push_new_type(L);
   if (!latch_of(L)->flow.is_checking) return 1;
   int made = lua_gettop(L);
   lua_pushstring(L, kind);

@@ -60,6 +60,9 @@ enum {
   LATCH_R_MODULE_VALUES,   ///< the same in order, until the flow has loaded
   LATCH_R_PAYLOAD_FIELDS,  ///< what the payload consists of
   // Machines for records (state/records.c)
+  LATCH_R_SHAPES,            ///< number of a type of tables -> its shape (shapes.c)
+  LATCH_R_PUTS,              ///< the journal's entry -> where that table was put, if it is typed
+  LATCH_R_GROWN,             ///< node of limited length -> where that was written to last
   LATCH_R_RECORD_MACHINES,   ///< the outermost spot, and the machines
   LATCH_R_CANDIDATES,        ///< the nodes that may be records that come or go
   LATCH_R_RECORD_CHANGES,    ///< what a rollback takes back of marks and counts
@@ -241,6 +244,7 @@ struct latch_vm {
   struct {
     lua_CFunction node, recorder;
   } guards;
+  lua_CFunction find;  ///< string.find, which belongs to a floor above
   void (*push_recorded_data)(lua_State *L, int index);
   const void *declarators[LATCH_DECLARATORS];  ///< their addresses, to know them by
 
@@ -279,6 +283,11 @@ struct latch_vm {
   bool spliced;      ///< a list's elements have moved
   bool doubled;      ///< a list may hold a node twice: where each is at home must be kept exact
   bool host_writes;  ///< the host itself writes: machines' fields too
+  const latch_types *types;  ///< what may stand in it; NULL: nothing of it is typed
+  uint32_t root_type;        ///< that of the state itself
+  lua_Integer adopted;       ///< the journal's entries that were adopted since as functions ended
+  bool has_floating;         ///< one of them stands in a node that stands nowhere
+  bool has_grown;            ///< a table of limited length was made longer or shorter
   bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
   /// A bit for the name of each field that belongs to a machine: others may share it.
   uint64_t machine_fields;

@@ -33,6 +33,7 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "scope_missing",
   "view_elsewhere",
   "named_state",
+  "misfit",
   "born",
 };
 

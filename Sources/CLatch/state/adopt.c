@@ -52,7 +52,7 @@ static void adopt_at(
     }
   }
   int shape = latch_push_shape(L, data, key) ? lua_gettop(L) : 0;
-  latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape});
+  latch_push_copy(L, value, (latch_copy_place){node, key, depth + 1, old, shape, entry});
   latch_note_adopted(L, lua_topointer(L, value), (uint32_t)entry);
   if (latch_of(L)->has_records && !lua_rawequal(L, -1, value)) latch_note_fresh(L, -1, node);
   lua_pushvalue(L, key);
@@ -147,7 +147,10 @@ static void adopt_entry(lua_State *L, lua_Integer entry) {
   latch_list_state state = list_state(L);
   if (state == LIST_ADOPTED) return;
   int depth = depth_of(L, NODE);
-  if (depth == 0) return;  // what stands nowhere is adopted when it is put somewhere
+  if (depth == 0) {  // what stands nowhere is adopted when it is put somewhere
+    latch_of(L)->has_floating = true;
+    return;
+  }
   if (operation == LATCH_J_SET && state == LIST_UNMOVED) {
     adopt_at(L, NODE, depth, DATA, KEY, OLD, entry);
     return;
@@ -161,7 +164,8 @@ static void adopt_entry(lua_State *L, lua_Integer entry) {
   adopt_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
 }
 
-static void adopt_entries(lua_State *L, latch_vm *vm) {
+/// From the entry behind `first` on.
+static void adopt_entries(lua_State *L, latch_vm *vm, lua_Integer first) {
   lua_settop(L, 0);
   lua_Integer count = vm->journal_count;
   if (vm->spliced) {
@@ -170,21 +174,46 @@ static void adopt_entries(lua_State *L, latch_vm *vm) {
   } else {
     lua_pushnil(L);
   }
-  for (lua_Integer entry = 1; entry <= count; entry++) {
+  for (lua_Integer entry = first + 1; entry <= count; entry++) {
     push_journalled(L, entry);
     adopt_entry(L, entry);
   }
 }
 
+static void adopt_all(lua_State *L, latch_vm *vm, lua_Integer first) {
+  latch_index_holes(L, vm);
+  do {  // what had been put into a node that stood nowhere is a part of the state now
+    vm->moved = false;
+    adopt_entries(L, vm, first);
+    first = 0;
+  } while (vm->moved);
+}
+
+static int end_function(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->journal_count > vm->adopted) {
+    lua_Integer first = vm->has_floating ? 0 : vm->adopted;
+    vm->has_floating = false;
+    adopt_all(L, vm, first);
+    vm->adopted = vm->journal_count;
+    latch_charge(L, vm->log.writes.count);
+    if (vm->log.holes_end > 0) latch_fill_holes(L);
+  }
+  latch_check_grown(L);
+  return 0;
+}
+
+void latch_end_function(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->types == NULL || (vm->journal_count == vm->adopted && !vm->has_grown)) return;
+  lua_pushcfunction(L, end_function);
+  lua_call(L, 0, 0);
+}
+
 static int adopt_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  if (vm->structural) {
-    latch_index_holes(L, vm);
-    do {  // what had been put into a node that stood nowhere is a part of the state now
-      vm->moved = false;
-      adopt_entries(L, vm);
-    } while (vm->moved);
-  }
+  if (vm->structural) adopt_all(L, vm, 0);
+  latch_check_grown(L);
   if (vm->records.is_noted) latch_settle_records(L);
   latch_touch_writes(L);
   return 0;
@@ -194,7 +223,7 @@ latch_status latch_adopt(latch_vm *vm) {
   if (vm->log.writes.count == 0) return LATCH_OK;
   latch_status status = LATCH_OK;
   if (vm->conditions.fields != 0) latch_touch_fields(vm);
-  if (vm->structural || vm->records.is_noted || latch_may_touch(vm)) {
+  if (vm->structural || vm->has_grown || vm->records.is_noted || latch_may_touch(vm)) {
     status = latch_protect(vm, adopt_journal, NULL, 0);
   }
   if (vm->conditions.end > 0) latch_note_told(vm);  // there may be more to adopt
@@ -203,13 +232,50 @@ latch_status latch_adopt(latch_vm *vm) {
 
 // MARK: The declaration
 
+/// Pushes a copy of the declared record at `source` in which each field of a type begins as that
+/// says.
+static void push_filled(lua_State *L, int source, const latch_type *type) {
+  latch_check_stack(L, 10, "the state is nested too deeply");
+  int filled = lua_gettop(L) + 1;
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, source)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, filled);
+  }
+  for (uint32_t i = 0; i < type->field_count; i++) {
+    const latch_type_field *field = &type->fields[i];
+    if (field->type == 0) continue;
+    const latch_type *its = latch_type_numbered(latch_of(L), field->type);
+    lua_pushlstring(L, field->name, field->length);
+    if (its->is_place) {
+      lua_pushvalue(L, filled + 1);
+      lua_rawget(L, source);
+      push_filled(L, filled + 2, its);
+      lua_replace(L, filled + 2);
+    } else if (field->may_be_nil) {
+      lua_pushlightuserdata(L, latch_none());
+    } else if (!latch_push_beginning(L, field->type)) {
+      lua_pushlightuserdata(L, latch_none());
+    }
+    lua_rawset(L, filled);
+    lua_settop(L, filled);
+  }
+}
+
 /// (table), from the prelude: the table is the initial state and says its shape. Its records that
 /// are reached through records only are closed from here on.
 int latch_declare_state(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
+  uint32_t type = latch_of(L)->root_type;
+  if (type != 0) {
+    push_filled(L, 1, latch_type_numbered(latch_of(L), type));
+    lua_replace(L, 1);
+  }
   lua_pushliteral(L, "state");
-  latch_push_new_shape(L, 1);
+  latch_push_new_shape(L, 1, type);
   latch_push_copy(L, 1, (latch_copy_place){.depth = 1, .shape = 2});
   latch_of(L)->root = lua_topointer(L, -1);
   latch_push_node_data(L, -1);

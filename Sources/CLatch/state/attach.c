@@ -59,10 +59,9 @@ bool latch_is_free(lua_State *L, int index, int node, int key) {
   lua_rawgeti(L, top + 1, 1);
   latch_push_node_data(L, index);
   latch_push_node_data(L, node);
-  // Closed records are closed by their place: what moves between places of other kinds is copied.
+  // What moves to a place of another type, or of a record that no other place has, is copied.
   bool free = !lua_istable(L, top + 2) && !latch_is_taken_from(L, index) &&
-              latch_data_mark(L, top + 3) != 0 &&
-              (latch_data_mark(L, top + 4) != 0 || !latch_has_shape(L, top + 4, key));
+              latch_takes_shape(L, top + 4, key, latch_metatable_of(lua_topointer(L, top + 3)));
   lua_settop(L, top);
   return free;
 }

@@ -76,14 +76,22 @@ static void check_record(lua_State *L) {
   lua_rawgeti(L, top + 1, 2);
   lua_pushvalue(L, KEY);
   lua_rawget(L, top + 2);
-  lua_Integer use = lua_tointeger(L, -1);
-  if (use == 0) latch_refuse_undeclared(L, top + 2, top + 3, KEY);
+  lua_Integer said = lua_tointeger(L, -1), use = latch_field_use(said);
+  if (use == 0) {
+    if (!lua_isstring(L, top + 3)) {
+      latch_push_path_of_data(L, lua_topointer(L, DATA));
+      lua_replace(L, top + 3);
+    }
+    latch_refuse_undeclared(L, top + 2, top + 3, KEY);
+  }
   if (use == LATCH_FIELD_MACHINE && !latch_of(L)->host_writes) {
     latch_path_error(L, NODE, KEY, "only its machine moves this field");
   }
   if (use == LATCH_FIELD_ALWAYS && lua_isnil(L, VALUE)) {
-    latch_path_error(
-      L, NODE, KEY, "this field always has a value (declare it as none to let it be empty)");
+    const char *word = latch_type_word(latch_of(L), (uint32_t)(said >> LATCH_FIELD_BITS));
+    latch_path_error(L, NODE, KEY,
+      lua_pushfstring(
+        L, "this field always has a value (declare it as %s to let it be empty)", word));
   }
   lua_settop(L, top);
 }
@@ -136,6 +144,15 @@ static void write_table(lua_State *L, latch_vm *vm) {
   set_field(L);
 }
 
+/// What is written fits the types, and is what they make of it.
+static void check_types(lua_State *L) {
+  if (latch_type_of_data(lua_topointer(L, DATA)) == 0) return;
+  bool comes = !lua_isnil(L, VALUE), was_there = !lua_isnil(L, OLD);
+  if (comes && !was_there) latch_fit_key(L, NODE, KEY, DATA);
+  if (comes) latch_fit_value(L, NODE, KEY, VALUE, DATA);
+  if (comes != was_there) latch_note_growth(L, NODE, DATA);
+}
+
 /// Refuses what may not be written. An integral float becomes an integer as a key, `none` nil, and
 /// -0.0 becomes 0.0.
 static void check_write(lua_State *L) {
@@ -146,6 +163,7 @@ static void check_write(lua_State *L) {
     case LATCH_R_EMPTY: break;
     default: check_record(L);
   }
+  if (latch_of(L)->types != NULL) check_types(L);
   latch_check_value(L, VALUE, NODE, KEY);
 }
 
@@ -171,6 +189,7 @@ static void write_checked(lua_State *L, latch_vm *vm) {
   if (latch_is_same(L, VALUE, OLD)) return;
   decide_kind(L, vm);
   if (lua_istable(L, VALUE) || lua_istable(L, OLD)) {
+    if (vm->types != NULL && lua_istable(L, VALUE)) latch_note_put(L);
     write_table(L, vm);
     return;
   }
@@ -183,6 +202,15 @@ static void write_checked(lua_State *L, latch_vm *vm) {
   set_field(L);
 }
 
+/// Whether the value is of the type of its place just as it is; else there is more to do.
+static bool fits(
+  const latch_vm *vm, const void *node, const latch_cell *key, const latch_cell *value) {
+  uint32_t number = latch_type_at(vm, latch_data_of(node), key);
+  if (number == 0) return true;
+  latch_scalar other, scalar = latch_scalar_of(value);
+  return latch_fit_of(latch_type_numbered(vm, number), scalar, &other) == LATCH_FITS;
+}
+
 /// Writes a boolean, a number or a text over one, by far the commonest write. False: it is another
 /// one, and nothing was done.
 static bool write_scalar(lua_State *L, latch_vm *vm) {
@@ -193,6 +221,7 @@ static bool write_scalar(lua_State *L, latch_vm *vm) {
   latch_scalar key = latch_scalar_of(&cells[KEY]);
   if (node == vm->root && may_be_guarded(vm, key)) return false;
   if (may_be_guarded_in_record(vm, key)) return false;
+  if (vm->types != NULL && !fits(vm, node, &cells[KEY], &cells[VALUE])) return false;
   if (latch_is_number(cell) && latch_is_number(&cells[VALUE])) {
     const latch_cell value = cells[VALUE];  // the stack may move
     if (cell->type == value.type && cell->integer == value.integer) return true;

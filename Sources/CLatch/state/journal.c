@@ -127,6 +127,7 @@ void latch_clear_journal(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->journal_count > 0) clear_slots(L, vm);
   latch_log_end(L, vm);
+  latch_forget_puts(L);
   vm->journal_count = 0;
   vm->structural = vm->aliased = vm->spliced = vm->doubled = false;
 }

@@ -189,6 +189,43 @@ static void push_node_path(lua_State *L, int node, int depth) {
   lua_settop(L, key - 1);
 }
 
+/// Looks for the data below that of the node on top of the stack, whose path is below that; both
+/// are replaced by its path, or by two of nil.
+static bool find_data(lua_State *L, const void *data, int depth) {
+  int node = lua_gettop(L);
+  latch_check_stack(L, 8, "the state is nested too deeply");
+  latch_push_node_data(L, node);
+  if (lua_topointer(L, node + 1) == data) return true;
+  lua_pushnil(L);
+  while (depth < LATCH_DEEPEST_NESTING && lua_next(L, node + 1)) {
+    latch_charge(L, LATCH_UNITS_PER_INSTRUCTION);
+    if (latch_is_node(L, node + 3)) {
+      lua_pushvalue(L, node - 1);
+      latch_append_step(L, node + 2);
+      lua_pushvalue(L, node + 3);
+      if (find_data(L, data, depth + 1)) {
+        lua_pushvalue(L, node + 4);
+        lua_replace(L, node - 1);
+        return true;
+      }
+    }
+    lua_settop(L, node + 2);
+  }
+  lua_settop(L, node);
+  return false;
+}
+
+void latch_push_path_of_data(lua_State *L, const void *data) {
+  int top = lua_gettop(L);
+  lua_pushliteral(L, "state");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  bool is_there = find_data(L, data, 1);
+  lua_settop(L, top + 1);
+  if (is_there) return;
+  lua_pushliteral(L, "this record");
+  lua_replace(L, top + 1);
+}
+
 const char *latch_push_path(lua_State *L, int node, int key) {
   node = lua_absindex(L, node);
   key = lua_absindex(L, key);

@@ -97,7 +97,7 @@ latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
 
 /// Fills the holes with what tables have become so far: what is written to them from here on the
 /// patch says behind that.
-static int fill_holes(lua_State *L) {
+int latch_fill_holes(lua_State *L) {
   latch_vm *vm = latch_of(L);
   latch_log *log = &vm->log;
   uint32_t number = 0;
@@ -123,5 +123,5 @@ static int fill_holes(lua_State *L) {
 latch_status latch_go_on(latch_vm *vm) {
   // What is looked at once more, here and when the rest is adopted.
   latch_spend(vm, vm->journal_count + vm->log.writes.count);
-  return vm->log.holes_end == 0 ? LATCH_OK : latch_protect(vm, fill_holes, NULL, 0);
+  return vm->log.holes_end == 0 ? LATCH_OK : latch_protect(vm, latch_fill_holes, NULL, 0);
 }

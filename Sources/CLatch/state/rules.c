@@ -110,6 +110,7 @@ static int take_steps(lua_State *L) {
     int arguments = latch_push_kept(L, step->function, LATCH_NO_REF);
     lua_callk(L, arguments, LUA_MULTRET, 0, never);
     course->returned = !returned_nothing(L, lua_gettop(L));
+    if (!course->returned) latch_end_function(L);
   }
   return 0;
 }

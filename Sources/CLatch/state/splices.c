@@ -34,11 +34,16 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   if (lua_isnil(L, value) || latch_is_none(L, value)) {
     latch_path_error(L, node, key, "a list has no holes: nil cannot be inserted");
   }
+  latch_push_node_data(L, node);
+  if (vm->types != NULL && latch_type_of_data(lua_topointer(L, key + 1)) != 0) {
+    latch_fit_value(L, node, key, value, key + 1);
+    latch_note_growth(L, node, key + 1);
+  }
   latch_check_value(L, value, node, key);
   latch_check_cycle(L, value, node, key);
-  latch_push_node_data(L, node);
   lua_Integer after = (lua_Integer)lua_rawlen(L, key + 1) - position + 1;
   latch_charge(L, (size_t)after);
+  if (vm->types != NULL && lua_istable(L, value)) latch_note_put(L);
   bool is_table = lua_istable(L, value), moves = is_table && latch_is_free(L, value, node, key);
   lua_pushnil(L);
   latch_change change = latch_begin_change(L, vm, LATCH_J_INSERT, node, key);
@@ -64,6 +69,7 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   check_splice(L, vm, node, position);
   lua_pushinteger(L, position);
   latch_push_node_data(L, node);
+  if (vm->types != NULL) latch_note_growth(L, node, top + 2);
   lua_rawgeti(L, top + 2, position);
   latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, top + 2) - position + 1));
   bool is_foreign = lua_istable(L, top + 3) && !latch_is_home(L, top + 3, node, top + 1);

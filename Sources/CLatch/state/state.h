@@ -10,6 +10,7 @@
 #include "run/run.h"
 #include "state/records.h"
 #include "state/scalars.h"
+#include "state/types.h"
 
 // MARK: Nodes (node.c)
 
@@ -33,6 +34,9 @@ bool latch_push_place(lua_State *L, int index);
 int latch_depth_of(const latch_vm *vm, const void *node);
 /// Pushes "state.rows[1].note" for a key of a node.
 const char *latch_push_path(lua_State *L, int node, int key);
+/// Pushes the path of the node with that data, which is looked for from the root on and charged
+/// for; "this record" for one that is not in the state.
+void latch_push_path_of_data(lua_State *L, const void *data);
 /// Appends ".name", "[1]" or "[\"other name\"]" to the path on top of the stack.
 void latch_append_step(lua_State *L, int key);
 /// Raises "PATH: what", with the script's line.
@@ -42,21 +46,56 @@ bool latch_is_name(const char *text);
 
 // MARK: Closed records (shapes.c)
 
-/// How a closed record's field may be used.
-enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4 };
-
 /// Pushes the shape of the declared record at `source`, whose path is on top of the stack (popped).
-void latch_push_new_shape(lua_State *L, int source);
-/// Pushes the shape that records take at `key` of this data; false (nothing pushed): none is
-/// closed.
+/// `type`: the number of its type, 0 where none of it has one.
+void latch_push_new_shape(lua_State *L, int source, uint32_t type);
+/// Pushes the shape that tables of that type take.
+void latch_push_typed_shape(lua_State *L, uint32_t type);
+/// Pushes the shape that tables take at `key` of this data; false (nothing pushed): any will do.
 bool latch_push_shape(lua_State *L, int data, int key);
-/// True when the closed record with this data declares a record at `key`.
-bool latch_has_shape(lua_State *L, int data, int key);
+/// The same for data that has the shape at `shape`.
+bool latch_push_child_shape(lua_State *L, int shape, int key);
+/// The number of the type of what stands at `key` of data with the shape at `shape`.
+uint32_t latch_type_in_shape(lua_State *L, int shape, int key);
+/// Whether a table with that metatable (NULL: none), the data of a node, may stand as it is at
+/// `key` of this data.
+bool latch_takes_shape(lua_State *L, int data, int key, const void *metatable);
 /// Raises that the record has no field of that name. At `fields` stand those that it has, at `path`
 /// its own.
 void latch_refuse_undeclared(lua_State *L, int fields, int path, int key);
 /// Whether the state has a field of the name at `name`, machines included.
 bool latch_is_field(lua_State *L, int name);
+
+// MARK: Types (typed.c)
+
+/// Makes the value at `value`, of any kind but a table, what the type of `key` of this data makes
+/// of it. Raises where it does not fit, or a table may not stand there at all.
+void latch_fit_value(lua_State *L, int node, int key, int value, int data);
+/// Whether the value at `value` fits that type; what stands for it takes its place.
+bool latch_takes_value(lua_State *L, uint32_t type, int value);
+/// The same of a key that comes.
+void latch_fit_key(lua_State *L, int node, int key, int data);
+/// Pushes what the type must be and what was found at `value`, as the end of a sentence.
+void latch_push_misfit(lua_State *L, uint32_t type, int value);
+/// The number of the type that the shape at `shape` has, and the type; 0 and NULL for none.
+uint32_t latch_number_of_shape(lua_State *L, int shape);
+const latch_type *latch_type_of_shape(lua_State *L, int shape);
+/// Whether the data is neither too short nor too long for the type; `*length` is what it is if not.
+bool latch_has_length(lua_State *L, const latch_type *type, int data, uint64_t *length);
+/// Remembers where the script puts a table, which the next entry of the journal does.
+void latch_note_put(lua_State *L);
+/// Pushes where that entry was made; nothing is known: an empty text.
+void latch_push_put(lua_State *L, lua_Integer entry);
+/// What the node holds becomes more or less: its length is looked at when the function ends.
+void latch_note_growth(lua_State *L, int node, int data);
+/// The function has ended: what it put into the state becomes a part of it, and lengths are looked
+/// at.
+void latch_end_function(lua_State *L);
+/// Raises where a table has another length than its type allows.
+void latch_check_grown(lua_State *L);
+void latch_forget_puts(lua_State *L);
+/// Pushes what the type begins with; false: nothing was pushed, somebody has to say it.
+bool latch_push_beginning(lua_State *L, uint32_t type);
 
 // MARK: Elements of lists (elements.c)
 
@@ -253,6 +292,7 @@ uint64_t latch_bit_of_name(const char *name, size_t length);
 /// of the state, which is 1; what it replaces, and the shape that it has to take (0: none).
 typedef struct {
   int node, key, depth, old, shape;
+  lua_Integer entry;  ///< the journal's, which has put there what is copied, or 0
 } latch_copy_place;
 
 /// Where a quick copy is made: `parent` is the node that gets it, under the key at `key`.
@@ -272,6 +312,8 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot);
 void latch_push_copy(lua_State *L, int value, latch_copy_place place);
 
 int latch_declare_state(lua_State *L);
+/// Fills the holes of the patch with what tables have become so far.
+int latch_fill_holes(lua_State *L);
 
 // MARK: The size of the state (state_size.c)
 

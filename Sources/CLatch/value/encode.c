@@ -252,6 +252,7 @@ static bool encode_simple_table(
   latch_table_kind kind = latch_look_at(vm, table, &data);
   if (kind == LATCH_RECORDER || latch_array_limit(data) > 0) return false;
   const void *mark = latch_metatable_of(data);
+  if (kind == LATCH_NODE) mark = latch_mark_of(vm, mark);
   bool is_open = mark == vm->map_mark || mark == vm->leaf_mark;
   if (mark == vm->list_mark || (kind == LATCH_PLAIN && mark != NULL && !is_open)) return false;
   return encode_record(encoder, L, data, is_open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD, depth, fine);
@@ -269,6 +270,7 @@ static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, in
     mark = lua_topointer(L, -1);
     lua_pop(L, 1);
   }
+  if (kind == LATCH_NODE || kind == LATCH_RECORDER) mark = latch_mark_of(encoder->vm, mark);
   if (kind == LATCH_PLAIN && mark != NULL && !latch_is_mark(encoder->vm, mark)) {
     return fault(encoder, "a table with a metatable is not plain data");
   }

@@ -100,7 +100,7 @@ bool latch_is_mark(latch_vm *vm, const void *metatable) {
 int latch_data_mark(lua_State *L, int index) {
   latch_vm *vm = latch_of(L);
   if (!lua_getmetatable(L, index)) return LATCH_R_MAP;
-  const void *metatable = lua_topointer(L, -1);
+  const void *metatable = latch_mark_of(vm, lua_topointer(L, -1));
   lua_pop(L, 1);
   if (metatable == vm->list_mark) return LATCH_R_LIST;
   if (metatable == vm->map_mark || metatable == vm->leaf_mark) return LATCH_R_MAP;

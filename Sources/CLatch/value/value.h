@@ -47,7 +47,26 @@ void latch_charge_links(lua_State *L, int index, latch_access access);
 
 // MARK: Marks, which say what the data of a table is (kinds.c)
 
+/// The metatable of data that has a type is the shape of that (shapes.c): at this place it has what
+/// kind of table it is, and in the bits above the number of the type.
+enum { LATCH_SHAPE_TYPE = 4, LATCH_TYPED_BITS = 2 };
+enum { LATCH_TYPED_LIST = 1, LATCH_TYPED_MAP, LATCH_TYPED_RECORD };
+
+/// What kind of table the data is of which that is the metatable; 0: it has no type.
+static inline int latch_typed_kind(const void *metatable) {
+  const latch_cell *cell = latch_element_cell(metatable, LATCH_SHAPE_TYPE);
+  if (cell == NULL || cell->type != LATCH_CELL_INTEGER) return 0;
+  return (int)(cell->integer & ((1 << LATCH_TYPED_BITS) - 1));
+}
+
 void latch_open_marks(lua_State *L);
+/// The mark that the metatable of the state's own data amounts to.
+static inline const void *latch_mark_of(const latch_vm *vm, const void *metatable) {
+  if (vm->types == NULL || metatable == NULL) return metatable;
+  int kind = latch_typed_kind(metatable);
+  if (kind == LATCH_TYPED_LIST) return vm->list_mark;
+  return kind == LATCH_TYPED_MAP ? vm->map_mark : metatable;
+}
 bool latch_is_mark(latch_vm *vm, const void *metatable);
 /// What the data at `index` is: a list, a map, empty, or (0) a closed record.
 int latch_data_mark(lua_State *L, int index);

@@ -3,13 +3,18 @@ struct PayloadCheck {
   /// Asks Lua whether a text matches a pattern.
   let matches: (_ text: String, _ pattern: String) -> Bool
   private(set) var faults: [String] = []
+  /// Whether what is checked stands in the state, and is called so.
+  private let isState: Bool
 
   /// Tables inside tables: how many there may be, and how many the value under check stands in.
   private let deepest: Int
   private var depth = 0
 
-  init(deepest: Int = Limits().deepest, matches: @escaping (String, String) -> Bool) {
-    self.deepest = deepest
+  init(
+    deepest: Int = Limits().deepest, isState: Bool = false,
+    matches: @escaping (String, String) -> Bool
+  ) {
+    (self.deepest, self.isState) = (deepest, isState)
     self.matches = matches
   }
 
@@ -107,9 +112,29 @@ struct PayloadCheck {
 
   private mutating func refuse(_ value: Value, _ type: PayloadType, at path: String) -> Value {
     let what = path.isEmpty ? "the payload" : path
-    let found = value.isNil ? "but is missing" : "got \(value.text(limit: 60))"
-    faults.append("\(what) must be \(type.text), \(found)")
+    faults.append(what + PayloadCheck.misfit(value, type))
     return .nil
+  }
+
+  /// What the type must be and what was found, as the end of a sentence.
+  static func misfit(_ value: Value, _ type: PayloadType) -> String {
+    let found = value.isNil ? "but is missing" : "got \(value.text(limit: 60))"
+    return " must be \(type.text), \(found)" + hint(value, type)
+  }
+
+  /// What may have been meant.
+  private static func hint(_ value: Value, _ type: PayloadType) -> String {
+    switch (type, value) {
+    case (.optional(let inner), _): return hint(value, inner)
+    case (.integer, .number(let number)) where number.isFinite && number != number.rounded():
+      return "; x // y gives a whole number"
+    case (.oneOf(let values, _), .string(let text)):
+      guard let name = Names.nearest(to: text, among: values.compactMap(\.stringValue)) else {
+        return ""
+      }
+      return "; did you mean \(Value.quoted(name, limit: 60))?"
+    default: return ""
+    }
   }
 
   private mutating func checkFields(
@@ -139,6 +164,11 @@ struct PayloadCheck {
     _ name: String, _ given: [String: Value], _ fields: [PayloadType.Field], at path: String
   ) {
     if given[name] == .nil { return }
+    if isState {
+      faults.append(
+        "\(path) has no field \(name)" + Names.suggestion(for: name, among: fields.map(\.name)))
+      return
+    }
     faults.append(
       "\(PayloadCheck.step(path, name)) is not a field of this payload"
         + Names.suggestion(for: name, among: fields.map(\.name)))
@@ -148,7 +178,7 @@ struct PayloadCheck {
     _ value: Value, _ element: PayloadType, _ key: PayloadType?, _ max: Int?, at path: String
   ) -> Value? {
     switch value {
-    case .record, .list([]):
+    case .record, .list([]), .map([:]):
       let entries = value.recordValue ?? [:]
       guard PayloadCheck.isLength(entries.count, nil, max) else { return nil }
       if case .integer? = key, !entries.isEmpty { return nil }

@@ -95,6 +95,7 @@ extension DeclarationReader {
     } else if isList(records.path, in: flow) {
       checkTimers(inListsOf: machine, path)
     }
+    checkShape(records, of: machine, in: flow, at: each)
     checkWhich(records, of: machine, in: flow)
     for (number, state) in machine.chart.states.enumerated() {
       for way in state.ways where way.trigger == .always && !way.isFromWildcard {
@@ -106,6 +107,63 @@ extension DeclarationReader {
           place(of: [.field("always")], in: Chart.StateNumber(number), of: machine),
           "\(machine.title): \(prefix)always: when is a function of (it); it is the record here")
       }
+    }
+  }
+
+  /// What types say of the records, as far as they do: there are some, and the field is free.
+  private mutating func checkShape(
+    _ records: Machine.Records, of machine: Machine, in flow: Flow, at each: SourcePlace
+  ) {
+    let path = records.path.joined(separator: ".")
+    for declared in declaredTypes where declared.path.first == records.path.first {
+      guard let found = declared.type.part(at: records.path.dropFirst(declared.path.count)),
+        zip(declared.path, records.path).allSatisfy(==)
+      else { continue }
+      let elements: [PayloadType]
+      switch found {
+      case .listOf(let element, _, _, _), .mapOf(let element, _, _, _): elements = [element]
+      case .record(let fields): elements = fields.map(\.type)
+      default: elements = [found]
+      }
+      let names = Set(machine.regionFields.map(\.field))
+      for element in elements {
+        guard case .record(let fields) = element.withoutOptional else {
+          fault(
+            each,
+            "\(machine.title): each = \"\(path)\": what stands there is \(element.text), and a machine is of "
+              + "a record with named fields")
+          continue
+        }
+        for field in fields where names.contains(field.name) {
+          fault(
+            declared.place,
+            "\(declared.title): \(machine.title) has a field \(field.name) of its own in these records; leave it "
+              + "out of the type")
+        }
+      }
+      checkKeys(found, records, of: machine, in: flow)
+    }
+  }
+
+  /// What payloads name records by may be a key of theirs.
+  private mutating func checkKeys(
+    _ type: PayloadType, _ records: Machine.Records, of machine: Machine, in flow: Flow
+  ) {
+    guard case .mapOf(_, let key, _, _) = type, let field = records.which.last else { return }
+    let isInteger = if case .integer? = key { true } else { false }
+    for name in machine.takers.keys.sorted() {
+      guard let action = flow.action(named: name), records.whichIn[name] == nil else { continue }
+      let fits: Bool
+      switch action.payload.type(ofField: field) {
+      case .integer?, .number?: fits = isInteger
+      case .string?: fits = !isInteger
+      default: fits = true
+      }
+      if fits { continue }
+      fault(
+        action.place,
+        "action \(name): \(field) names a record of \(records.path.joined(separator: ".")) for "
+          + "\(machine.title), whose keys are \(isInteger ? "integers" : "strings")")
     }
   }
 

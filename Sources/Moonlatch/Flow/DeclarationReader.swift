@@ -8,6 +8,8 @@ struct DeclarationReader {
   /// How many scopes may lie inside each other below root.
   static let deepestScope = 100
 
+  /// The fields of the state that have types.
+  private(set) var declaredTypes: [StateTypes.Declared] = []
   /// The error that ended the file, if it raised one.
   let problem: Fault?
   /// Where the parts of declarations stand.
@@ -41,6 +43,13 @@ struct DeclarationReader {
         StateField(name: $0, place: place(entry), shape: StateShape(entry["shape"]))
       }
     }.sorted { $0.name < $1.name }
+    declaredTypes = readStateTypes()
+    for declared in declaredTypes {
+      guard let index = flow.fields.firstIndex(where: { $0.name == declared.path.first }) else {
+        continue
+      }
+      flow.fields[index].take(declared.type, at: declared.path.dropFirst())
+    }
     checkFields(of: flow)
     flow.views = functions("views").map { FlowReader(function: $0, number: -1) }
     flow.invariants = functions("invariants").map { FlowReader(function: $0, number: -1) }

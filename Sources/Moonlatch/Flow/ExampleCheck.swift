@@ -11,6 +11,13 @@ struct ExampleCheck {
     return faults.map { "action \(action.name): \($0)" }
   }
 
+  /// What is wrong with those of a type that stands at a place.
+  mutating func faults(of type: PayloadType, at path: String) -> [String] {
+    faults = []
+    check(type, at: path)
+    return faults
+  }
+
   private mutating func check(_ type: PayloadType, at path: String) {
     if let common = type.common {
       if let value = common.defaultValue { compare(value, type, "default", at: path) }

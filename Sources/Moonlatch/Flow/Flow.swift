@@ -104,6 +104,8 @@ package struct Flow: Sendable {
   package var hash = ""
   /// The fields that `state { ... }` declares, sorted by name.
   package var fields: [StateField] = []
+  /// What may stand there, where `state { ... }` says so with types.
+  package var types = StateTypes()
   package var actions: [Action]
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]

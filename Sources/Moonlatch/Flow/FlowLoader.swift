@@ -43,12 +43,13 @@ struct FlowLoader {
       file: entry.source.name, described: described.first ?? .nil, problem: problem,
       lines: DeclarationLines(read))
     var flow = reader.read()
-    checkExamples(of: flow, &reader.faults, in: vm)
+    checkExamples(of: flow, reader.declaredTypes, &reader.faults, in: vm)
     guard reader.faults.isEmpty else {
       let shown = read.filter(\.showsLines).map { ($0.name, SourceLines.all(of: $0.text)) }
       let lines = Dictionary(shown, uniquingKeysWith: { first, _ in first })
       throw FlowError(reader.faults.map { $0.shown(in: lines) })
     }
+    flow.types = try StateTypes(reader.declaredTypes, machines: flow.machines)
     flow.files = read.map(\.name)
     flow.hash = hash(of: read)
     try flow.number(in: vm)
@@ -79,7 +80,9 @@ struct FlowLoader {
     }
   }
 
-  private func checkExamples(of flow: Flow, _ faults: inout [Fault], in vm: LuaVM) {
+  private func checkExamples(
+    of flow: Flow, _ types: [StateTypes.Declared], _ faults: inout [Fault], in vm: LuaVM
+  ) {
     var examples = ExampleCheck { text, pattern in
       let found = try? vm.call(
         FlowLanguage.function("matches", in: vm), [.string(text), .string(pattern)],
@@ -89,6 +92,11 @@ struct FlowLoader {
     for action in flow.actions {
       faults += examples.check(action).map {
         Fault(file: action.place.file, line: action.place.line, message: $0)
+      }
+    }
+    for declared in types {
+      faults += examples.faults(of: declared.type, at: declared.title).map {
+        Fault(file: declared.place.file, line: declared.place.line, message: $0)
       }
     }
   }

@@ -140,6 +140,7 @@ public struct LoadedFlow: Sendable {
         if let field = region.field { try vm.declareRegion(field, machine.value(of: stop)) }
       }
     }
+    if let types = flow.types.table { vm.take(types) }
     try vm.finishLoading(budget: limits.instructionsPerLoad)
     try flow.keepAgain(in: vm)
     for records in machines.compactMap(\.records) { try vm.declare(records.declaration) }

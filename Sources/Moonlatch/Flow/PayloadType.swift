@@ -30,7 +30,8 @@ package indirect enum PayloadType: Sendable {
         .map { Field(name: $0.key, type: PayloadType(type: $0.value)) })
   }
 
-  private init(type: Value) {
+  /// Reads what the prelude says of a type.
+  init(type: Value) {
     let common = Common(
       defaultValue: type["default"], samples: type["samples"]?.listValue ?? [])
     let element = { PayloadType(type: type["element"] ?? .nil) }

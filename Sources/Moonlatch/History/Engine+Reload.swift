@@ -86,6 +86,7 @@ extension Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var moves: [MachineMove] = []
+    try expectFit(of: old)
     let committed = try transaction(for: "the reload", startsRecords: false) {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
@@ -106,6 +107,25 @@ extension Engine {
     standRecords()
     for move in moves { stand(move, stops: true) }
     return (committed, moves)
+  }
+
+  /// Throws where the state is not what this text's types say, with all that is wrong.
+  private func expectFit(of old: Engine) throws(Rejection) {
+    if flow.types.table == nil { return }
+    let misfits: [String]
+    do throws(ScriptError) {
+      misfits = flow.types.misfits(in: try old.vm.state()) { [self] text, pattern in
+        (try? matches(text, pattern)) ?? false
+      }
+    } catch {
+      throw .failed(scriptFailure(error, action: "the reload"))
+    }
+    if misfits.isEmpty { return }
+    let told = 10
+    let more = misfits.count > told ? " (and \(misfits.count - told) more)" : ""
+    let message =
+      "the state does not fit: " + misfits.prefix(told).joined(separator: "; ") + more
+    throw .failed(DispatchFailure(kind: .script, action: "the reload", message: message))
   }
 
   /// Machines go on to where the states in which they are begin now, if they have others inside.

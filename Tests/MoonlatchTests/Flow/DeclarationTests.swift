@@ -230,7 +230,9 @@ import Testing
     #expect(try host.passing()?.patch.description == "n: 1 -> 10")
   }
 
-  @Test("a type is no value: the fault says what to write, at the field's own line")
+  @Test(
+    "a type of the state says with what it begins: the fault says what to write, at the field's own line"
+  )
   func typesAsValues() {
     let flow = """
       state {
@@ -254,20 +256,18 @@ import Testing
       action.go { n = integer { default = integer }, side = one_of { "a", string } }
       """
     func fault(_ line: Int, _ path: String, _ type: String, _ example: String) -> String {
-      "flow.lua:\(line): state.\(path): \(type) is a type, for the payloads of actions; a field of the "
-        + "state begins with a value: \(example)"
+      "flow.lua:\(line): state.\(path): \(type) does not say what it begins with; write \(type) { default = "
+        + "\(example) } or optional(\(type))"
     }
     #expect(
       faults(of: flow) == [
-        fault(2, "hp", "integer", "hp = 0"), fault(3, "speed", "number", "speed = 0.0"),
-        fault(4, "alive", "boolean", "alive = false"), fault(5, "name", "string", "name = \"\""),
-        fault(6, "any", "any", "any = none"), fault(7, "side", "one_of", "side = \"left\""),
-        fault(8, "size", "integer", "size = 5"), fault(9, "level", "integer", "level = 2"),
-        fault(10, "short", "string", "short = \"\""),
-        fault(11, "rows", "list_of", "rows = list {}"),
-        fault(12, "bag", "map_of", "bag = map {}"),
-        fault(14, "user.note", "optional", "note = none"),
-        fault(15, "user.tags", "list_of", "tags = list {}"),
+        fault(2, "hp", "integer", "0"), fault(3, "speed", "number", "0"),
+        fault(4, "alive", "boolean", "false"), fault(5, "name", "string", "\"\""),
+        fault(6, "any", "any", "\"\""),
+        "flow.lua:7: state.side: one_of does not say what it begins with; write one_of { \"left\", \"right\", "
+          + "default = \"left\" } or optional(one_of { \"left\", \"right\" })",
+        fault(9, "level", "integer", "2"), fault(10, "short", "string", "\"\""),
+        "flow.lua:15: state.user.tags: list_of takes the type of its elements: list_of(string)",
         "flow.lua:19: integer.default: integer is a type, not a value",
         "flow.lua:19: one_of[2]: string is a type, not a value",
       ])

@@ -69,32 +69,32 @@ end
 
 local descriptions = {}  -- type, or what makes one -> what it is
 
--- What a value of a type may be, as it is written.
-local VALUES = {
-  boolean = "false", integer = "0", number = "0.0", string = "\"\"", any = "none",
-  one_of = "\"a\"", list_of = "list {}", map_of = "map {}", optional = "none",
+-- What some types cannot do without.
+local BARE = {
+  list_of = "the type of its elements: list_of(string)", map_of = "the type of its elements: map_of(string)",
+  optional = "a type: optional(string)", one_of = "the values to choose from: one_of { \"a\", \"b\" }",
 }
 
-local function example(described)
-  local value = described.default
-  if value == nil then value = described.min end
-  if value == nil and described.values then value = described.values[1] end
-  if type(value) == "string" then return format("%q", value) end
-  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
-  return VALUES[described.kind]
-end
+-- The types that stand in the declared state, each with the keys that lead there.
+local typed = {}
 
--- A type where a value belongs.
-local function type_fault(described, path, place)
+-- A type where a value belongs: that of a place of the state, as long as records alone lead there.
+local function take_type(value, path, place, above)
+  local kind = descriptions[value].kind
   if place.word ~= "state" then
-    return fault(format("%s: %s is a type, not a value", path, described.kind), place)
+    return fault(format("%s: %s is a type, not a value", path, kind), place)
   end
-  local field, key = "", trail[#trail]
-  if type(key) == "string" then
-    field = (match(key, "^[%a_][%w_]*$") and key or format("[%q]", key)) .. " = "
+  if above.list then
+    return fault(format("%s: %s is a type, and in list { ... } and map { ... } there are values; a list of "
+      .. "such is list_of(%s)", path, kind, kind), place)
   end
-  fault(format("%s: %s is a type, for the payloads of actions; a field of the state begins with a "
-    .. "value: %s%s", path, described.kind, field, example(described)), place)
+  local bare = BARE[kind]
+  if bare and not descriptions[value].element and not descriptions[value].values then
+    return fault(format("%s: %s takes %s", path, kind, bare), place)
+  end
+  local keys = {}
+  for index, key in ipairs(trail) do keys[index] = key end
+  typed[#typed + 1] = { path = list(keys), type = descriptions[value], file = place.file, line = place.line }
 end
 
 -- Plain data, looked at --------------------------------------------------------------------------
@@ -128,19 +128,22 @@ local function check_table(value, path, place, above, inside)
   end
   above[value] = true
   local below = inside ~= nil or nil
+  local in_list = above.list
+  above.list = in_list or mark ~= nil or value[1] ~= nil
   for key, element in pairs(value) do
     trail[#trail + 1] = key
     check_data(element, step(path, key), place, above, below)
     trail[#trail] = nil
   end
   above[value] = nil
+  above.list = in_list
   above.depth = above.depth - 1
 end
 
 check_data = function(value, path, place, above, inside)
   local kind = type(value)
   if value ~= nil and descriptions[value] then
-    type_fault(descriptions[value], path, place)
+    take_type(value, path, place, above)
   elseif kind == "table" then
     check_table(value, path, place, above, inside)
   elseif value ~= value then
@@ -154,7 +157,7 @@ end
 
 -- For the other files of the prelude.
 language.faults, language.trail, language.here, language.fault = faults, trail, here, fault
-language.step, language.types = step, descriptions
+language.step, language.types, language.typed = step, descriptions, typed
 
 function language.check_data(value, path, place, above, inside)
   if host.is_plain(value, descriptions, inside ~= nil) then return end

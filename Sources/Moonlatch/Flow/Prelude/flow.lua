@@ -174,7 +174,7 @@ end
 
 host.set_checks(checks)
 add_checks("state", { called = state })
-add_checks("type", { made = language.type_made })
+add_checks("type", { made = language.type_made, refined = language.type_refined })
 for _, word in ipairs({ "action", "internal" }) do
   add_checks(word, { named = action_named(word), written = action_written(word),
     called = action_called(word) })
@@ -209,6 +209,7 @@ local TOLD = math.min(20, (host.nesting() - 5) // 2)
 -- What kind of value the state begins with somewhere, and what is below it.
 local function shape(value, depth)
   if depth > TOLD then return nil end
+  if language.types[value] then return { kind = "any" } end
   if value == NONE then return { kind = "none" } end
   if type(value) ~= "table" then return { kind = math.type(value) or type(value) } end
   if depth == TOLD then return { kind = "any" } end
@@ -246,6 +247,7 @@ function host.describe()
     effects = entries("effect"),
     faults = list(faults),
     fields = list(fields),
+    typed = list(language.typed),
     has_state = has_state,
   }
 end

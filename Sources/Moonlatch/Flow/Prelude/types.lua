@@ -102,7 +102,25 @@ local function one_of(kind, options)
   return take_constraints(kind, options, { kind = kind, values = list(values) })
 end
 
+-- Constraints among the fields of the elements: true if there were any, which are faults.
+local function check_beside(kind, options)
+  local found = false
+  for name in pairs(CONSTRAINTS[kind]) do
+    local value = options[name]
+    if value ~= nil and type(value) ~= "table" then
+      fault(format("%s: %s is not a type; constraints stand beside the element: %s { { ... }, %s = %s }",
+        kind, tostring(value), kind, name, tostring(value)))
+      found = true
+    end
+  end
+  return found
+end
+
 local function container(kind, options)
+  if type(options) == "table" and not is_type(options) and options[1] == nil
+    and check_beside(kind, options) then
+    return { kind = kind, element = { kind = "any" } }
+  end
   local element, constraints = options, {}
   if type(options) == "table" and not is_type(options) and options[1] ~= nil then
     element, constraints = options[1], options
@@ -128,6 +146,17 @@ local function type_made(kind, made, options)
   descriptions[made] = TYPES[kind](kind, options)
 end
 
+-- A type that was made from another one, with more said of it.
+local function type_refined(made, base, options)
+  local description = {}
+  for name, value in pairs(descriptions[base]) do description[name] = value end
+  descriptions[made] = description
+  if description.kind == "optional" or type(options) ~= "table" then
+    return fault(format("%s is refined by more constraints: { default = ... }", description.kind))
+  end
+  take_constraints(description.kind, options, description)
+end
+
 local type_depth = 0
 -- The action of which the fields are read: what is wrong in them is placed by the trail of keys.
 local reading
@@ -135,7 +164,8 @@ local reading
 local function describe_fields(fields, path)
   local described = {}
   if type_depth == DEEPEST then
-    fault(format("%s: types are nested more than %d deep, or form a cycle", path, DEEPEST), reading)
+    fault(format("%s: types are nested more than %d deep, or form a cycle; a tree is a map_of records by id, "
+      .. "with ids as links", path, DEEPEST), reading)
     return described
   end
   type_depth = type_depth + 1
@@ -171,3 +201,4 @@ local function describe_payload(name, fields, place)
 end
 
 language.describe_payload, language.type_made = describe_payload, type_made
+language.type_refined = type_refined

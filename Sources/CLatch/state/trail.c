@@ -1,0 +1,138 @@
+/// Where a copy stands (copy.c), what is wrong with it there, and what its type says of its kind,
+/// its keys and its length.
+
+#include "state/trail.h"
+
+#include "state/state.h"
+
+void latch_push_trail(lua_State *L, const latch_trail *trail) {
+  if (trail->up == NULL) {
+    if (trail->node == 0) lua_pushliteral(L, "state");
+    else latch_push_path(L, trail->node, trail->key);
+    return;
+  }
+  latch_push_trail(L, trail->up);
+  latch_append_step(L, trail->key);
+}
+
+/// Raises what is on top of the stack, with where the table was put of which that is a part.
+static void raise_of_put(lua_State *L, const latch_trail *trail) {
+  int what = lua_gettop(L);
+  while (trail->up != NULL) trail = trail->up;
+  latch_push_put(L, trail->entry);
+  bool is_known = lua_rawlen(L, -1) > 0;
+  lua_pushvalue(L, what);
+  lua_pushstring(L, is_known ? " (put here)" : "");
+  lua_concat(L, 3);
+  lua_error(L);
+}
+
+void latch_trail_error(lua_State *L, const latch_trail *trail, const char *what) {
+  latch_check_stack(L, 10, "too deep");
+  latch_push_trail(L, trail);
+  lua_pushfstring(L, ": %s", what);
+  lua_concat(L, 2);
+  raise_of_put(L, trail);
+}
+
+/// The error for a value that is none of the type of its place.
+void latch_trail_misfit(lua_State *L, const latch_trail *trail, uint32_t type, int value) {
+  latch_check_stack(L, 10, "too deep");
+  latch_push_trail(L, trail);
+  latch_push_misfit(L, type, value);
+  lua_concat(L, 2);
+  raise_of_put(L, trail);
+}
+
+/// The error for a record that brings a field which its place does not declare.
+static void undeclared_error(lua_State *L, int shape, int key, const latch_trail *trail) {
+  if (lua_type(L, key) != LUA_TSTRING) {
+    latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
+    latch_trail_error(L, &here, "no such field is declared");
+  }
+  luaL_checkstack(L, 10, "too deep");
+  latch_push_trail(L, trail);
+  lua_pushfstring(L, " has no field %s", lua_tostring(L, key));
+  lua_rawgeti(L, shape, 1);
+  latch_push_suggestion(L, lua_gettop(L), lua_tostring(L, key));
+  lua_remove(L, -2);
+  lua_concat(L, 3);
+  raise_of_put(L, trail);
+}
+
+/// Whether the field of records of that shape is one that only a machine writes.
+static bool is_machines_in(lua_State *L, int shape, int key) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, key);
+  bool is = lua_rawgeti(L, shape, LATCH_SHAPE_FIELDS) == LUA_TTABLE;
+  if (is) {
+    lua_insert(L, -2);
+    lua_rawget(L, -2);
+    is = latch_field_use(lua_tointeger(L, -1)) == LATCH_FIELD_MACHINE;
+  }
+  lua_settop(L, top);
+  return is;
+}
+
+/// The same of the data of a record of a type that is copied.
+static bool is_machines(lua_State *L, int data, int key) {
+  const void *metatable = latch_metatable_of(lua_topointer(L, data));
+  if (metatable == NULL || latch_of(L)->types == NULL ||
+      latch_typed_kind(metatable) != LATCH_TYPED_RECORD || !lua_getmetatable(L, data)) {
+    return false;
+  }
+  bool is = is_machines_in(L, lua_gettop(L), key);
+  lua_pop(L, 1);
+  return is;
+}
+
+bool latch_stays_behind(lua_State *L, int data, int key, int shape) {
+  return is_machines(L, data, key) && !is_machines_in(L, shape, key);
+}
+
+/// Raises for a field that the record does not have.
+void latch_check_declared(lua_State *L, int shape, int key, const latch_trail *trail) {
+  int top = lua_gettop(L);
+  lua_rawgeti(L, shape, LATCH_SHAPE_FIELDS);
+  lua_pushvalue(L, key);
+  lua_rawget(L, -2);
+  if (lua_tointeger(L, -1) == 0) undeclared_error(L, shape, key, trail);
+  lua_settop(L, top);
+}
+
+/// Raises for a key that the type does not have; what stands for it takes its place.
+void latch_check_map_key(lua_State *L, const latch_type *type, int key, const latch_trail *trail) {
+  if (type->key == 0 ? lua_type(L, key) == LUA_TSTRING : latch_takes_value(L, type->key, key))
+    return;
+  latch_trail here = {.up = trail, .key = key, .depth = trail->depth + 1};
+  if (type->key == 0) latch_trail_error(L, &here, "the keys of this map are strings");
+  latch_check_stack(L, 10, "too deep");
+  lua_pushliteral(L, "the key of ");
+  latch_push_trail(L, &here);
+  latch_push_misfit(L, type->key, key);
+  lua_concat(L, 3);
+  raise_of_put(L, trail);
+}
+
+/// Raises for a table of another kind than the type's: an empty one is of any.
+void latch_check_kind(lua_State *L, const latch_type *type, int shape, int mark, int value,
+  int source, const latch_trail *trail) {
+  lua_pushnil(L);
+  if (!lua_next(L, source)) return;
+  bool has_integers = lua_isinteger(L, -2);
+  lua_pop(L, 2);
+  bool takes_integers =
+    type->key != 0 && latch_type_numbered(latch_of(L), type->key)->kind == LATCH_TYPE_INTEGER;
+  bool fits = type->kind == LATCH_TYPE_LIST  ? mark == LATCH_R_LIST
+              : type->kind == LATCH_TYPE_MAP ? has_integers == takes_integers
+                                             : !has_integers;
+  if (!fits) latch_trail_misfit(L, trail, latch_number_of_shape(L, shape), value);
+}
+
+/// Raises where what is to be copied is too long or too short.
+void latch_check_copied_length(lua_State *L, const latch_type *type, int shape, int value,
+  int source, const latch_trail *trail) {
+  uint64_t length;
+  if (latch_has_length(L, type, source, &length)) return;
+  latch_trail_misfit(L, trail, latch_number_of_shape(L, shape), value);
+}

@@ -1,0 +1,93 @@
+/// What may stand in the state, where its declaration says so: types, which a flow's hosts share.
+
+#ifndef LATCH_TYPES_H
+#define LATCH_TYPES_H
+
+#include "run/run.h"
+#include "state/scalars.h"
+
+typedef struct {
+  char *name;
+  uint32_t length;
+  uint32_t type;
+  bool may_be_nil, is_machines;
+} latch_type_field;
+
+typedef struct {
+  latch_type_kind kind;
+  bool is_place;  ///< a record that only one place has
+  bool has_min, has_max;
+  latch_scalar min, max;
+  uint32_t min_length, max_length;
+  uint32_t element, key;
+  char *pattern;
+  size_t pattern_length;
+  latch_scalar *choices;
+  uint32_t choice_count;
+  latch_type_field *fields;
+  uint32_t field_count;
+  uint8_t *begins;  ///< what it begins with, encoded
+  size_t begins_length;
+} latch_type;
+
+struct latch_types {
+  latch_type *types;  ///< number 0 is any value
+  uint32_t count;
+};
+
+/// Where a shape has the fields of a record, its path and the shapes of records that it alone has.
+enum { LATCH_SHAPE_FIELDS = 1, LATCH_SHAPE_PATH, LATCH_SHAPE_CHILDREN };
+
+/// What a shape says of a field: how it may be used, and above these bits the number of its type.
+enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4 };
+enum { LATCH_FIELD_BITS = 4 };
+static inline lua_Integer latch_field_use(lua_Integer said) {
+  return said & ((1 << LATCH_FIELD_BITS) - 1);
+}
+
+static inline const latch_type *latch_type_numbered(const latch_vm *vm, uint32_t number) {
+  return &vm->types->types[number];
+}
+
+/// The number of the data's own type, 0 for none.
+static inline uint32_t latch_type_of_data(const void *data) {
+  const void *metatable = latch_metatable_of(data);
+  if (metatable == NULL) return 0;
+  const latch_cell *cell = latch_element_cell(metatable, LATCH_SHAPE_TYPE);
+  return cell != NULL && cell->type == LATCH_CELL_INTEGER
+           ? (uint32_t)(cell->integer >> LATCH_TYPED_BITS)
+           : 0;
+}
+
+/// The number of the type of what stands in this data under that key, 0 for anything.
+static inline uint32_t latch_type_at(const latch_vm *vm, const void *data, const latch_cell *key) {
+  uint32_t number = vm->types == NULL ? 0 : latch_type_of_data(data);
+  if (number == 0) return 0;
+  const latch_type *type = latch_type_numbered(vm, number);
+  if (type->kind != LATCH_TYPE_RECORD) return type->element;
+  if (key->type != LATCH_CELL_SHORT_TEXT) return 0;  // the names of fields are short
+  const void *fields = latch_element_cell(latch_metatable_of(data), LATCH_SHAPE_FIELDS)->object;
+  const latch_cell *use = latch_field_cell(fields, key->object);
+  return use == NULL ? 0 : (uint32_t)(use->integer >> LATCH_FIELD_BITS);
+}
+
+/// The word by which a field of that type would be declared to let it be empty.
+const char *latch_type_word(const latch_vm *vm, uint32_t type);
+
+/// How a value fits a type.
+typedef enum {
+  LATCH_FITS,
+  LATCH_FITS_OTHERWISE,  ///< another value stands for it
+  LATCH_FITS_NOT,
+  LATCH_FITS_PERHAPS,  ///< its pattern is to be asked
+} latch_fit;
+
+/// How a value that is no table fits a type that is none of tables. `*other` is what stands for it.
+latch_fit latch_fit_of(const latch_type *type, latch_scalar value, latch_scalar *other);
+
+/// Whether a table may stand there: a type of tables, or any.
+static inline bool latch_takes_tables(const latch_type *type) {
+  return type->kind == LATCH_TYPE_ANY || type->kind >= LATCH_TYPE_LIST;
+}
+
+#endif

@@ -1,0 +1,87 @@
+import LuaRuntime
+
+/// Types in `state { ... }`: what they have to say there.
+extension DeclarationReader {
+  mutating func readStateTypes() -> [StateTypes.Declared] {
+    entries("typed").compactMap { entry in
+      let path = (entry["path"]?.listValue ?? []).compactMap(\.stringValue)
+      let keys = path.map { StatePath.Key.field($0) }
+      let declared = StateTypes.Declared(
+        path: path, type: PayloadType(type: entry["type"] ?? .nil),
+        place: lines.place(of: keys, in: "state", at: place(entry)))
+      check(declared.type, declared.title, at: declared.place, isPart: false)
+      return declared
+    }
+  }
+
+  /// - Parameter isPart: whether it is that of elements, which somebody puts there whole.
+  private mutating func check(
+    _ type: PayloadType, _ title: String, at place: SourcePlace, isPart: Bool
+  ) {
+    switch type {
+    case .optional(let inner):
+      if inner.defaultValue != nil {
+        fault(
+          place,
+          "\(title): optional of what has a default: what is left out and what is none would be one; leave "
+            + "one of the two out")
+      }
+      check(inner, title, at: place, isPart: true)
+    case .listOf(let element, _, _, _):
+      expectBeginning(type, title, at: place, isPart: isPart)
+      check(element, title + "[]", at: place, isPart: true)
+    case .mapOf(let element, _, _, _): check(element, title + "[]", at: place, isPart: true)
+    case .record(let fields):
+      for field in fields {
+        check(field.type, PayloadCheck.step(title, field.name), at: place, isPart: isPart)
+      }
+    default: expectBeginning(type, title, at: place, isPart: isPart)
+    }
+  }
+
+  private mutating func expectBeginning(
+    _ type: PayloadType, _ title: String, at place: SourcePlace, isPart: Bool
+  ) {
+    if isPart || type.beginning != nil { return }
+    let word = type.word
+    var (written, inside) = (word, "")
+    if case .oneOf(let values, _) = type {
+      inside = values.map { $0.text(limit: 40) + ", " }.joined()
+      written = "one_of { \(inside.dropLast(2)) }"
+    }
+    fault(
+      place,
+      "\(title): \(word) does not say what it begins with; write \(word) { \(inside)default = "
+        + "\(type.example) } or optional(\(written))")
+  }
+}
+
+extension PayloadType {
+  /// The word that makes it.
+  fileprivate var word: String {
+    switch self {
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .string: "string"
+    case .any: "any"
+    case .oneOf: "one_of"
+    case .listOf: "list_of"
+    case .mapOf: "map_of"
+    case .optional: "optional"
+    case .record: "a record"
+    }
+  }
+
+  /// What a default may look like.
+  fileprivate var example: Value {
+    switch self {
+    case .integer(let min, _, _): min ?? 0
+    case .number(let min, _, _): min ?? 0
+    case .boolean: false
+    case .oneOf(let values, _): values.first ?? ""
+    case .listOf: .list([])
+    default: ""
+    }
+  }
+}
