@@ -1,6 +1,7 @@
 extension String {
-  /// The text in lines of at most so many characters, parted between words; every line but the first
-  /// is indented. A word that is longer stands alone.
+  /// The text in lines of at most so many characters, parted between words.
+  ///
+  /// Every line but the first is indented. A word that is longer stands alone.
   ///
   /// What sets the text off, such as colours, takes no room.
   func wrapped(to width: Int, indent: Int) -> String {
