@@ -59,10 +59,10 @@ let package = Package(
       dependencies: ["CLatch", "LuaRuntime", "Platform", "StateBlocks", "StateCharts", heap],
       resources: preludes(
         in: "Flow/Prelude", "data", "types", "flow", "policies", "ways", "machines", "scopes",
-        "effects", "tools", "locals", "places")),
+        "effects", "tools", "locals", "places", "inspect")),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
-      resources: preludes(in: "Language", "scenario", "time_and_stubs")
+      resources: preludes(in: "Language", "scenario", "time_and_stubs", "matchers", "modules")
         + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")]),
     .target(

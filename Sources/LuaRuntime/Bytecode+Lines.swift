@@ -7,10 +7,15 @@ extension Bytecode {
   ///
   /// The instruction that ends every function is left out: a function that returns by itself never
   /// comes to its `end`. Empty for code that keeps no lines.
-  package var lines: Set<Int> {
+  package var lines: Set<Int> { Set(told.filter { $0 > 0 }) }
+
+  /// The lines on which functions begin.
+  package var functionLines: Set<Int> { Set(told.filter { $0 < 0 }.map(-)) }
+
+  private var told: [Int] {
     var count = 0
     guard let lines = latch_code_lines(bytes, bytes.count, &count) else { return [] }
     defer { free(lines) }
-    return Set(UnsafeBufferPointer(start: lines, count: count).lazy.map { Int($0) })
+    return UnsafeBufferPointer(start: lines, count: count).map { Int($0) }
   }
 }

@@ -121,7 +121,7 @@ import Testing
     #expect(
       ran.output.split(separator: "\n").dropFirst().first == """
               a.scenario.lua:3: order was to pass, but it failed: action order: \
-        at.x must be an integer, got 1.5; at.y must be an integer, but is missing; \
+        at.x must be an integer, got 1.5; x // y gives a whole number; at.y must be an integer, but is missing; \
         at.z is not a field of this payload; id must be an integer of at least 1, got "five"; \
         kind must be one of "a", "b", got "c"; \
         name must be a string that matches "^%a+$" of at most 5 characters, got "too long"; \

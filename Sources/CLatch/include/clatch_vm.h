@@ -247,7 +247,8 @@ latch_status latch_load_code(
 
 /// The lines on which an instruction of compiled code stands, some of them several times, to be
 /// freed: those of functions that are never called too, but not the line that only ends a function.
-/// NULL for code without lines.
+/// A line on which a function begins is told by a number below 0 besides. NULL for code without
+/// lines.
 int32_t *latch_code_lines(const uint8_t *code, size_t length, size_t *count);
 
 /// Keeps the function that the prelude calls `name` (a field of its `host` table).
@@ -330,7 +331,8 @@ void latch_task_close(latch_vm *vm, latch_task task, latch_run run);
 /// From the next run on the lines that run are noted.
 void latch_cover_lines(latch_vm *vm);
 
-/// The lines of a file that have run, a bit each: false behind the last file.
+/// The lines of a file, two bits each: that it has run, and that a function which begins there was
+/// called. False behind the last file.
 bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_bytes *bits);
 
 // MARK: Lengths of time

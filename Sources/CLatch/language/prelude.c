@@ -3,6 +3,8 @@
 ///
 /// Most VMs run no prelude while they serve: these tables are made when the first of it is loaded.
 
+#include <string.h>
+
 #include "language/language.h"
 
 // MARK: What only the prelude may call
@@ -73,6 +75,35 @@ static int where_defined(lua_State *L) {
   lua_pushinteger(L, frame.lastlinedefined);
   lua_pushinteger(L, frame.isvararg ? 255 : frame.nparams);
   return 4;
+}
+
+/// Puts the value on top into the table at TABLE under a script's name; `none` stands for nil.
+static void put_local(lua_State *L, int table, const char *name) {
+  if (*name == '(' || *name == '\0' || strcmp(name, "_ENV") == 0) {
+    lua_pop(L, 1);
+    return;
+  }
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_pushlightuserdata(L, latch_none());
+  }
+  lua_setfield(L, table, name);
+}
+
+/// (): what the names hold that are local to the innermost frame of the script's; an inner one
+/// hides an outer one.
+static int locals(lua_State *L) {
+  lua_Debug frame;
+  const char *name;
+  lua_settop(L, 0);
+  luaL_checkstack(L, 6, NULL);
+  lua_newtable(L);
+  if (!latch_find_script(L, &frame)) return 1;
+  lua_getinfo(L, "f", &frame);
+  for (int i = 1; (name = lua_getupvalue(L, 2, i)) != NULL; i++) put_local(L, 1, name);
+  for (int i = 1; (name = lua_getlocal(L, &frame, i)) != NULL; i++) put_local(L, 1, name);
+  lua_settop(L, 1);
+  return 1;
 }
 
 /// (text, file name, environment or nil): the compiled chunk, or nil and the message. Without an
@@ -239,6 +270,7 @@ static const luaL_Reg HOST[] = {
   {"kept", kept},
   {"kept_function", kept_function},
   {"kind", kind},
+  {"locals", locals},
   {"mark", mark},
   {"nearest", nearest},
   {"nesting", nesting},

@@ -119,6 +119,7 @@ static void read_function(latch_reading *reading, int depth) {
   if (reading->failed) return;
   skip_text(reading);
   size_t first = read_number(reading);
+  if (first > 0 && first <= INT32_MAX) note(reading, -(int32_t)first);
   read_number(reading);
   skip(reading, 1);
   // A variadic function begins by setting up `...`, which is on no line of its own.

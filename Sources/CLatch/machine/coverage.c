@@ -1,6 +1,7 @@
 /// Which lines of the scripts have run: noted by a line hook, and only in a VM that was asked to.
 ///
-/// A file is known by its chunk's name. The lines of each are bits, as many as have been needed.
+/// A file is known by its chunk's name. Each of its lines has two bits: that it has run, and that a
+/// function which begins there was called. There are as many as have been needed.
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +44,18 @@ static bool make_room(latch_covered_file *file, size_t size) {
   return true;
 }
 
+/// Where there is no memory for it the line counts as not run: nothing else depends on it.
+static void note(latch_covered_file *file, size_t bit) {
+  if (file == NULL || !make_room(file, bit / 8 + 1)) return;
+  file->bits[bit / 8] |= (uint8_t)(1u << bit % 8);
+}
+
 void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame) {
   lua_getinfo(L, "Sl", frame);
   if (frame->currentline < 1 || strcmp(frame->source, LATCH_PRELUDE_CHUNK) == 0) return;
-  // Where there is no memory for it the line counts as not run: nothing else depends on it.
   latch_covered_file *file = file_named(vm, latch_chunk_name(frame->source));
-  size_t line = (size_t)frame->currentline;
-  if (file == NULL || !make_room(file, line / 8 + 1)) return;
-  file->bits[line / 8] |= (uint8_t)(1u << line % 8);
+  note(file, 2 * (size_t)frame->currentline);
+  if (frame->linedefined > 0) note(file, 2 * (size_t)frame->linedefined + 1);
 }
 
 void latch_cover_lines(latch_vm *vm) { vm->covers = true; }

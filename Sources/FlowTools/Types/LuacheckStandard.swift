@@ -37,8 +37,10 @@ enum LuacheckStandard {
 
   private static let plainWords = [
     "action", "advance", "after", "after_each", "all", "all_in", "any", "before_each", "boolean",
-    "born", "cancel", "count_in", "fail", "flow", "in_state", "integer", "internal", "list",
-    "list_of", "machine", "map", "map_of", "none", "now", "number", "one_of", "optional", "race",
+    "born", "cancel", "contains", "count_in", "fail", "flow", "in_state", "integer", "internal",
+    "list",
+    "list_of", "machine", "map", "map_of", "match", "near",
+    "none", "now", "number", "one_of", "optional", "race",
     "random", "scenario", "scope",
     "settle", "sleep", "state", "stub",
   ]
@@ -64,7 +66,7 @@ enum LuacheckStandard {
       ("gatekeeper", keepers),
       (
         "expect",
-        "{ state = {}, change = {}, snapshot = {}, effects = { fields = { none = {} } }, "
+        "{ state = {}, change = {}, equal = {}, snapshot = {}, effects = { fields = { none = {} } }, "
           + expected.joined(separator: ", ") + " }"
       ),
     ]

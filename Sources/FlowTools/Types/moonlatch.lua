@@ -40,14 +40,14 @@ number = {}
 ---@type moonlatch.PlainType
 boolean = {}
 
----Any plain value.
+---Any plain value; in an expectation a value, whichever it is.
 ---@type moonlatch.PlainType
 any = {}
 
 ---@class stringlib
 ---@operator call(moonlatch.StringConstraints): moonlatch.Type
 
----One of some values: `one_of { "a", "b", default = "a" }`.
+---One of some values: `one_of { "a", "b", default = "a" }`; in an expectation what one of these expects.
 ---@param values table
 ---@return moonlatch.Type
 function one_of(values) end
@@ -341,6 +341,7 @@ fail = {}
 ---@class moonlatch.Expect
 ---@overload fun(part: table)
 ---@field state fun(whole: table) The state is this.
+---@field equal fun(actual: any, expected: any) The two are equal, with nothing left out.
 ---@field change fun(leaves: table) Exactly these leaves were changed by the last transition.
 ---@field view moonlatch.ExpectedViews
 ---@field machine moonlatch.ExpectedMachines
@@ -357,6 +358,24 @@ fail = {}
 
 ---@type moonlatch.Expect
 expect = {}
+
+-- Matchers: what an expectation may have in place of a value, as `any` and `one_of` are.
+
+---A number not further from this one than `by`: `near(0.3, 0.01)`.
+---@param number number
+---@param by number
+---@return any
+function near(number, by) end
+
+---A text in which a pattern of Lua's is found: `match "^r%d+$"`.
+---@param pattern string
+---@return any
+function match(pattern) end
+
+---A text with this part, or a list or map with an element that this expects.
+---@param part any
+---@return any
+function contains(part) end
 
 ---Merges into the initial state, before the first action.
 ---@class moonlatch.Given

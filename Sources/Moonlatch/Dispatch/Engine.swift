@@ -87,6 +87,8 @@ package final class Engine {
 
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
+  /// The payload of the action from the queue that is reported.
+  package var payloadFromQueue: Value = [:]
   /// Whether to look after each call for locals that scripts have changed.
   @exclusivity(unchecked) package var findsChangedLocals = false
   /// Told of every transition.

@@ -116,12 +116,14 @@ extension Engine {
 
   @inline(__always)
   private func run(_ queued: QueuedAction) {
-    tell(offer(queued.name, queued.payload, cause: queued.cause), spent: nil)
+    tell(offer(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
   }
 
   /// Reports what became of a queued action that did not pass, and what is spent with it.
   @inline(__always)
-  func tell(_ outcome: Outcome, spent: String?) {
+  func tell(_ outcome: Outcome, of queued: QueuedAction, spent: String?) {
+    if outcome.isPassed { return }
+    payloadFromQueue = queued.payload
     switch outcome {
     case .passed: break
     case .refused(let refusal): report(.queuedRefused(refusal, spent: spent))

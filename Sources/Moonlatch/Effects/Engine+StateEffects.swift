@@ -130,6 +130,7 @@ extension Engine {
   /// Refuses what the effect of a state had dispatched that was left since.
   func refuse(_ queued: QueuedAction, from state: ActiveState, leftAt revision: Int) {
     let machine = flow.machines.first { $0.name == state.machine }
+    payloadFromQueue = queued.payload
     report(
       .queuedRefused(
         Refusal(

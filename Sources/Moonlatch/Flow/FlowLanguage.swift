@@ -12,10 +12,12 @@ package enum FlowLanguage {
     ) { tools },
     Part(functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"]) { places },
     Part(functions: ["watch_locals", "changed_locals", "lost_locals"]) { locals },
+    Part(functions: ["inspect", "inspect_limit", "inspecting_print"]) { inspecting },
   ]
   private static let tools = Prelude(.tools)
   private static let places = Prelude(.places)
   private static let locals = Prelude(.locals)
+  private static let inspecting = Prelude(.inspect)
 
   private struct Part: Sendable {
     let functions: [String]
@@ -77,6 +79,8 @@ extension Prelude.Chunk {
     text: PackageResources.tools_lua, code: PackageResources.tools_luac)
   fileprivate static let locals = Prelude.Chunk(
     text: PackageResources.locals_lua, code: PackageResources.locals_luac)
+  fileprivate static let inspect = Prelude.Chunk(
+    text: PackageResources.inspect_lua, code: PackageResources.inspect_luac)
   fileprivate static let places = Prelude.Chunk(
     text: PackageResources.places_lua, code: PackageResources.places_luac)
 }

@@ -45,7 +45,7 @@ package struct FlowSources: Sendable {
   /// The module of that name inside the flow's own folder.
   ///
   /// A dot or a slash separates folders.
-  func module(named name: String) throws -> Source {
+  package func module(named name: String) throws -> Source {
     guard case .file(let file) = origin else {
       throw Refused(description: "require needs a flow in a file, with its modules beside it")
     }

@@ -26,11 +26,13 @@ extension LoadedFlow {
     }.sorted()
   }
 
-  /// The lines that can run, by the names of the flow's files.
-  package var lines: [(file: String, lines: Set<Int>)] {
-    [(entry.source.name, entry.code.lines)]
-      + modules.byName.values.map { ($0.source.name, $0.code.lines) }
-      .sorted { $0.file < $1.file }
+  /// The lines that can run, by the names of the flow's files, and of these the ones on which
+  /// functions begin.
+  package var lines: [(file: String, lines: Set<Int>, functions: Set<Int>)] {
+    func told(_ source: CompiledSource) -> (file: String, lines: Set<Int>, functions: Set<Int>) {
+      (source.source.name, source.code.lines, source.code.functionLines)
+    }
+    return [told(entry)] + modules.byName.values.map(told).sorted { $0.file < $1.file }
   }
 }
 

@@ -35,6 +35,13 @@ public struct Upcoming: Sendable, Hashable {
   public var dueSeconds: Double? { due.map { EngineTime.seconds(EngineTime.microseconds($0)) } }
 }
 
+extension Upcoming {
+  /// What it is with its payload, if that has anything: `close { id = 1 }`.
+  package var call: String {
+    payload.isEmptyTable ? title : "\(title) \(payload.text(limit: 200))"
+  }
+}
+
 extension Upcoming: CustomStringConvertible {
   /// `close is due at 30.0`.
   public var description: String {

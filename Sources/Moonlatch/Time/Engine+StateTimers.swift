@@ -133,13 +133,13 @@ extension Engine {
   /// Runs what a timer of a state had queued.
   func run(_ queued: QueuedAction, of active: ActiveState, repeats: Bool) {
     guard let (machine, state) = find(active) else {
-      return tell(offer(queued.name, queued.payload, cause: queued.cause), spent: nil)
+      return tell(offer(queued.name, queued.payload, cause: queued.cause), of: queued, spent: nil)
     }
     let outcome = outcome(of: queued, active, machine, state)
-    if repeats || outcome.refusal == nil { return tell(outcome, spent: nil) }
+    if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }
     let spent = "\(queued.name) is spent: \(active.owner) stays in \(active.state)"
     spentTimers[active, default: []].append(spent)
-    tell(outcome, spent: spent)
+    tell(outcome, of: queued, spent: spent)
   }
 
   private func outcome(

@@ -30,7 +30,7 @@ package enum EngineTime {
   }
 
   /// `20 s`, `0.5 s`.
-  static func text(_ seconds: Double) -> String {
+  package static func text(_ seconds: Double) -> String {
     seconds == seconds.rounded() && seconds < 1e15
       ? "\(Int(seconds)) s" : "\(Value.text(of: seconds)) s"
   }

@@ -13,7 +13,8 @@ struct ReplayCommand: ParsableCommand {
       off. Columns that are named like a field of the action are its payload, read
       by the declared type; an empty cell is a missing field. A log whose first byte
       is a brace is JSON lines, any other is CSV with a header. What cannot be read
-      as an event is told with its line and left out.
+      as an event is told with its line and left out. Cells are parted by commas,
+      semicolons, tabs or bars: whatever the header has most of.
       """)
 
   @Argument(help: "The flow's file.")
@@ -30,8 +31,15 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     name: .customLong("time"),
-    help: "The column with the time, ISO 8601 or seconds; an empty name for a log without times.")
+    help: "The column with the time; an empty name for a log without times.")
   var timeColumn = "time:timestamp"
+
+  @Option(
+    help: ArgumentHelp(
+      "How times are written; without it as the first one is.",
+      discussion: "One of \(LogTime.Format.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "format"))
+  var timeFormat: String?
 
   @Option(
     help: "A Lua file that returns a function from a row to an action's name and a payload.")
@@ -61,6 +69,11 @@ struct ReplayCommand: ParsableCommand {
   var into: String?
 
   func validate() throws {
+    if let timeFormat, LogTime.Format(rawValue: timeFormat) == nil {
+      let known = LogTime.Format.allCases.map(\.rawValue)
+      throw ValidationError(
+        "--time-format takes \(known.joined(separator: ", ")), not \(timeFormat)")
+    }
     if let report, !report.hasPrefix("jsonl=") || report == "jsonl=" {
       throw ValidationError("--report takes jsonl=FILE, not \(report)")
     }
@@ -145,6 +158,7 @@ struct ReplayCommand: ParsableCommand {
     options.caseColumn = caseColumn
     options.actionColumn = actionColumn
     options.timeColumn = timeColumn
+    options.timeFormat = timeFormat.flatMap(LogTime.Format.init)
     options.isInterleaved = interleaved
     options.isStrict = strict
     options.isFresh = fresh

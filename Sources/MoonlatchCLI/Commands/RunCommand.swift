@@ -29,6 +29,13 @@ struct RunCommand: ParsableCommand {
   @OptionGroup(title: "How they run") var running: RunningOptions
   @OptionGroup(title: "What is told") var telling: TellingOptions
 
+  func validate() throws {
+    if telling.coverageMin != nil && selecting.shard != nil {
+      throw ValidationError(
+        "--coverage-min asks all scenarios together; a --shard runs only some of them.")
+    }
+  }
+
   func run() throws {
     var request = RunRequest()
     request.paths = paths
@@ -139,16 +146,27 @@ struct TellingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Exit code 1 where less of anything was exercised, in percent; implies --coverage.",
+      valueName: "percent"))
+  var coverageMin: Double?
+
+  @Option(
+    help: ArgumentHelp(
       "Write a report too; may be repeated.",
       discussion: "FORMAT is jsonl, junit, tap, html or text, each with =FILE, or github.",
       valueName: "format=file"))
   var report: [ReportTarget] = []
 
   fileprivate var request: RunRequest.Telling {
-    RunRequest.Telling(quiet: quiet, verbose: verbose, coverage: coverage, report: report)
+    RunRequest.Telling(
+      quiet: quiet, verbose: verbose, coverage: coverage || coverageMin != nil,
+      coverageMin: coverageMin, report: report)
   }
 
   mutating func validate() throws {
     if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    if let coverageMin, !(0...100).contains(coverageMin) {
+      throw ValidationError("--coverage-min takes a number from 0 to 100.")
+    }
   }
 }

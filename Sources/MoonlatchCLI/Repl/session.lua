@@ -1,9 +1,9 @@
 -- What an input at the prompt can say: actions by their names, the state as `s`, views, and Lua.
 
 local host = host
-local concat, format, match, rep, sub = table.concat, string.format, string.match, string.rep, string.sub
-local error, ipairs, math_type, next, pairs, rawequal, select, setmetatable, tonumber, tostring, type =
-  error, ipairs, math.type, next, pairs, rawequal, select, setmetatable, tonumber, tostring, type
+local concat, format, match = table.concat, string.format, string.match
+local error, ipairs, next, pairs, rawequal, select, setmetatable, type =
+  error, ipairs, next, pairs, rawequal, select, setmetatable, type
 
 local offers, offered = {}, {}  -- name -> function, and back
 
@@ -19,110 +19,10 @@ local function offer(name)
   return made
 end
 
--- Printing ---------------------------------------------------------------------------------------
+function host.session_limit(name, value) host.inspect_limit(name, value) end
 
--- How deep, how many entries of a table, how long a string, how wide a line.
-local limits = { depth = 6, items = 40, text = 2000, width = 90 }
-
-function host.session_limit(name, value) limits[name] = value end
-
-local function is_name(text)
-  return match(text, "^[%a_][%w_]*$") ~= nil
-end
-
-local function number_text(value)
-  if math_type(value) == "integer" then
-    return value == math.mininteger and "math.mininteger" or tostring(value)
-  end
-  if value ~= value then return "0/0" end
-  if value == math.huge then return "math.huge" end
-  if value == -math.huge then return "-math.huge" end
-  local text = tostring(value)
-  return tonumber(text) == value and text or format("%.17g", value)
-end
-
-local function string_text(value)
-  local rest = #value - limits.text
-  if rest > 0 then
-    local last = limits.text
-    while last > 0 and match(value, "^[\128-\191]", last + 1) do last = last - 1 end
-    rest, value = #value - last, sub(value, 1, last)
-  end
-  local quoted = format("%q", value):gsub("\\\n", "\\n")
-  return rest > 0 and format("%s --[[ and %d more bytes ]]", quoted, rest) or quoted
-end
-
-local function function_text(value)
-  local readable, file, line = host.protect(host.where_defined, value)
-  if readable and file and line and line > 0 then
-    return format("nil --[[ function, %s:%d ]]", tostring(file), line)
-  end
-  return "nil --[[ function ]]"
-end
-
-local inspect
-
-local function add_entry(parts, key, element, depth, length)
-  local text = inspect(element, depth + 1)
-  if math_type(key) == "integer" and key >= 1 and key <= length then
-    parts[#parts + 1] = text
-  elseif type(key) == "string" and is_name(key) then
-    parts[#parts + 1] = key .. " = " .. text
-  else
-    parts[#parts + 1] = "[" .. inspect(key, depth + 1) .. "] = " .. text
-  end
-end
-
--- A list of the state is read by index: the cost is that of what is shown.
-local function list_parts(value, depth, length)
-  local parts = {}
-  for index = 1, length < limits.items and length or limits.items do
-    parts[index] = inspect(value[index], depth + 1)
-  end
-  if length > limits.items then
-    parts[#parts + 1] = format("--[[ and %d more ]]", length - limits.items)
-  end
-  return parts
-end
-
-local function inspect_table(value, depth)
-  if depth > limits.depth then return "{ --[[ deeper ]] }" end
-  local parts, length = {}, #value
-  if length > 0 and host.kind(value) == "node" then
-    parts = list_parts(value, depth, length)
-  else
-    local readable, iterator, subject, first = host.protect(pairs, value)
-    if not readable then return "{ --[[ keys that have no order ]] }" end
-    local count = 0
-    for key, element in iterator, subject, first do
-      count = count + 1
-      if count > limits.items then
-        parts[#parts + 1] = length >= count and format("--[[ and %d more ]]", length - count + 1)
-          or "--[[ and more ]]"
-        break
-      end
-      add_entry(parts, key, element, depth, length)
-    end
-  end
-  if #parts == 0 then return "{}" end
-  local line = "{ " .. concat(parts, ", ") .. " }"
-  if #line + depth * 2 <= limits.width and not match(line, "\n") then return line end
-  local indent = rep("  ", depth)
-  return "{\n" .. indent .. concat(parts, ",\n" .. indent) .. ",\n" .. rep("  ", depth - 1) .. "}"
-end
-
-inspect = function(value, depth)
-  if rawequal(value, host.none) then return "none" end
-  local kind = type(value)
-  if kind == "string" then return string_text(value) end
-  if kind == "number" then return number_text(value) end
-  if kind == "table" then return inspect_table(value, depth) end
-  if kind == "function" then return function_text(value) end
-  if kind == "nil" or kind == "boolean" then return tostring(value) end
-  return format("nil --[[ %s ]]", kind)
-end
-
-function host.session_inspect(value) return inspect(value, 1) end
+local inspect = host.inspect
+function host.session_inspect(value) return inspect(value) end
 
 -- A capability that nobody answers for is told to the session, which knows then what to stub.
 host.expects_stubs = true
@@ -172,15 +72,19 @@ local function results(...)
   if name then return "done", format("%s is an action: %s", name, host.session_call(name)) end
   names._ = (...)
   local texts = {}
-  for index = 1, select("#", ...) do texts[index] = inspect((select(index, ...)), 1) end
+  for index = 1, select("#", ...) do texts[index] = inspect((select(index, ...))) end
   return "done", concat(texts, "\t")
 end
 
 -- `above` is line ends only: it gives the text the line numbers of the whole input.
 local function compile(text, input, above)
-  local chunk = host.compile(above .. "return " .. text, input, environment)
+  local chunk, as_value = host.compile(above .. "return " .. text, input, environment)
   if chunk then return chunk end
-  return host.compile(above .. text, input, environment)
+  local message
+  chunk, message = host.compile(above .. text, input, environment)
+  if chunk then return chunk end
+  -- An expression that ends too soon is no statement either, but for another reason.
+  return nil, match(as_value, "<eof>$") and as_value or message
 end
 
 function host.session_evaluate(text, input, above)
@@ -217,7 +121,7 @@ end
 function host.session_show(text, input)
   local chunk, message = host.compile("return " .. text, input, environment)
   if not chunk then error(message, 0) end
-  return inspect((chunk()), 1)
+  return inspect((chunk()))
 end
 
 -- Answers for a capability: a function is called, anything else is the answer.
@@ -263,7 +167,7 @@ function host.session_members(root, path)
   for _ = 1, MOST do
     key, element = iterator(subject, key)
     if key == nil then break end
-    if type(key) == "string" and is_name(key) then
+    if type(key) == "string" and match(key, "^[%a_][%w_]*$") then
       found[#found + 1] = { name = key, kind = type(element) }
     end
   end

@@ -1,6 +1,6 @@
 import Scenarios
 
-/// Which files each scenario file depends on: itself, its flow, and the modules that the flow
+/// Which files each scenario file depends on: itself, its flow, and the modules that either
 /// requires.
 struct Affected {
   private var dependencies: [String: Set<String>] = [:]
@@ -16,6 +16,7 @@ struct Affected {
         continue
       }
       dependencies[item.name]?.insert(file.flowName)
+      dependencies[item.name]?.formUnion(file.modules)
       if let files = try? flows.files(of: file) {
         dependencies[item.name]?.formUnion(files)
       } else {

@@ -15,8 +15,12 @@ final class RunOutput {
   private(set) var ran: [String] = []
   private(set) var failed: Set<String> = []
   private var coverage = MergedCoverage()
+  private let coverageMin: Double?
+  /// Whether less was exercised than has to be.
+  private(set) var lacksCoverage = false
 
-  init(_ text: TextReport, reports: [ReportFile]) {
+  init(_ text: TextReport, coverageMin: Double?, reports: [ReportFile]) {
+    self.coverageMin = coverageMin
     self.text = text
     self.reports = reports
     // A report on standard output has it for itself.
@@ -54,12 +58,26 @@ final class RunOutput {
   /// Ends the run.
   func finish(_ stopped: RunEnd.Stopped?) throws -> RunEnd {
     status.clear()
-    for event in coverage.events { try hear(event) }
+    for event in coverage.events {
+      try hear(event)
+      if case .covered(let record) = event { tellShortfall(of: record) }
+    }
     var end = RunEnd(summary)
     end.microseconds = Int((ContinuousClock.now - start) / .microseconds(1))
     end.stopped = stopped
     try hear(.finished(end))
     return end
+  }
+
+  /// Says what of a flow was exercised too little.
+  private func tellShortfall(of record: CoverageRecord) {
+    guard let coverageMin else { return }
+    let parts = record.parts(below: coverageMin)
+    if parts.isEmpty { return }
+    lacksCoverage = true
+    let list = parts.map { "\($0.kind) \(Int($0.percent)) %" }.joined(separator: ", ")
+    let least = Value.number(coverageMin).text(limit: 20).replacing(/\.0$/, with: "")
+    write("coverage of \(record.flow.visibleLine) is below \(least) %: \(list)\n")
   }
 
   /// How long the run took, for whoever looks at a terminal: in a pipe two runs print the same.

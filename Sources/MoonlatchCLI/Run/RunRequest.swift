@@ -28,6 +28,8 @@ struct RunRequest {
     var quiet = false
     var verbose = false
     var coverage = false
+    /// How many percent of each kind have to be exercised.
+    var coverageMin: Double?
     var report: [ReportTarget] = []
   }
 

@@ -63,7 +63,8 @@ struct RunSession {
     if let receipt, receipt.selected > 0, receipt.planned.isEmpty, stopped == nil {
       return .success
     }
-    return ExitStatus.of(end)
+    let status = ExitStatus.of(end)
+    return status == .success && output.lacksCoverage ? ExitStatus.failed : status
   }
 
   // MARK: What to run
@@ -182,7 +183,8 @@ struct RunSession {
       throw ValidationError("Only one report can go to standard output.")
     }
     let detail: TextReport.Detail = telling.quiet ? .quiet : telling.verbose ? .verbose : .normal
-    return RunOutput(TextReport(detail, seed: seed), reports: reports)
+    return RunOutput(
+      TextReport(detail, seed: seed), coverageMin: telling.coverageMin, reports: reports)
   }
 
   private func perform(_ work: Work, _ output: RunOutput) throws -> RunEnd.Stopped? {

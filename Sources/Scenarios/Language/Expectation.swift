@@ -14,40 +14,61 @@ public struct Mismatch: Sendable, Hashable, Codable {
 ///
 /// In an expectation a record is compared in part, a list whole (its records in part), `{}` means
 /// empty, `none` that there is no value, and numbers compare as Lua's `==` does. A map is compared
-/// in part, and so is a list of which some elements are named by their numbers.
+/// in part, and so is a list of which some elements are named by their numbers. A matcher may stand
+/// for any value.
 struct Expectation {
   /// Whether what is not named must not be there.
   private let isWhole: Bool
+  private let matching: Matcher.Matching
   private(set) var mismatches: [Mismatch] = []
 
-  private init(isWhole: Bool) { self.isWhole = isWhole }
+  private init(isWhole: Bool, matching: @escaping Matcher.Matching) {
+    (self.isWhole, self.matching) = (isWhole, matching)
+  }
 
   /// The mismatches of a part of the state.
   ///
   /// Nothing expected holds always.
-  static func part(_ expected: Value, of found: Value) -> [Mismatch] {
-    expected.isEmptyTable ? [] : value(expected, of: found)
+  static func part(
+    _ expected: Value, of found: Value, matching: @escaping Matcher.Matching
+  ) -> [Mismatch] {
+    expected.isEmptyTable ? [] : value(expected, of: found, matching: matching)
   }
 
   /// The mismatches of the whole state: a field that is not named is one.
-  static func whole(_ expected: Value, of found: Value) -> [Mismatch] {
-    var expectation = Expectation(isWhole: true)
+  static func whole(
+    _ expected: Value, of found: Value, matching: @escaping Matcher.Matching
+  ) -> [Mismatch] {
+    var expectation = Expectation(isWhole: true, matching: matching)
     let expected = expected.isEmptyTable ? .record([:]) : expected
     expectation.compareFields(expected.recordValue ?? [:], found, at: StatePath([]))
     return expectation.mismatches
   }
 
   /// The mismatches of a value of any kind.
-  static func value(_ expected: Value, of found: Value) -> [Mismatch] {
-    var expectation = Expectation(isWhole: false)
+  static func value(
+    _ expected: Value, of found: Value, matching: @escaping Matcher.Matching
+  ) -> [Mismatch] {
+    var expectation = Expectation(isWhole: false, matching: matching)
+    expectation.compare(expected, found, at: StatePath([]))
+    return expectation.mismatches
+  }
+
+  /// The mismatches of a value of which nothing is left out.
+  static func equal(
+    _ expected: Value, to found: Value, matching: @escaping Matcher.Matching
+  ) -> [Mismatch] {
+    var expectation = Expectation(isWhole: true, matching: matching)
     expectation.compare(expected, found, at: StatePath([]))
     return expectation.mismatches
   }
 
   /// The mismatches between the leaves that an action was to change and those that it changed.
-  static func change(_ expected: Value, from old: Value, to new: Value) -> [Mismatch] {
+  static func change(
+    _ expected: Value, from old: Value, to new: Value, matching: @escaping Matcher.Matching
+  ) -> [Mismatch] {
     var rest = old.leaves(changedTo: new)
-    var expectation = Expectation(isWhole: false)
+    var expectation = Expectation(isWhole: false, matching: matching)
     for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new, before: old) {
       let count = rest.count
       rest.removeAll { $0.path.starts(with: place.path) || place.isInside($0, of: new) }
@@ -55,7 +76,7 @@ struct Expectation {
       if rest.count == count {
         expectation.mismatches.append(
           Mismatch(
-            path: place.path.description, expected: "to change to \(text(place.value))",
+            path: place.path.description, expected: "to change to \(Matcher.text(of: place.value))",
             found: "unchanged, \(text(found))"))
       } else {
         expectation.compare(place.value, found, at: place.path)
@@ -72,13 +93,17 @@ struct Expectation {
   // MARK: Comparing
 
   private mutating func compare(_ expected: Value, _ found: Value, at path: StatePath) {
+    if let matcher = Matcher(expected) {
+      if !matcher.accepts(found, matching: matching) { note(path, matcher.text, found) }
+      return
+    }
     switch (expected, found) {
     case _ where expected.isEmptyTable:
       if !found.isEmptyTable { note(path, "{}", found) }
     case (.record(let fields), .record): compareFields(fields, found, at: path)
     case (.record, .nil):
       // A path that leads nowhere finds no value, as `none` expects.
-      if !expected.isNoValue { note(path, Expectation.text(expected), found) }
+      if !expected.isNoValue { note(path, Expectation.wanted(expected), found) }
     case (.list(let elements), .list):
       compareElements(elements.byNumber, found, isWhole: true, at: path)
     case (.list(let elements), .map):
@@ -86,7 +111,7 @@ struct Expectation {
     case (.map(let entries), .list), (.map(let entries), .map):
       compareElements(entries, found, isWhole: isWhole, at: path)
     default:
-      if !expected.isLuaEqual(to: found) { note(path, Expectation.text(expected), found) }
+      if !expected.isLuaEqual(to: found) { note(path, Expectation.wanted(expected), found) }
     }
   }
 
@@ -139,6 +164,10 @@ struct Expectation {
   private mutating func note(_ path: StatePath, _ expected: String, _ found: Value) {
     mismatches.append(
       Mismatch(path: path.description, expected: expected, found: Expectation.text(found)))
+  }
+
+  private static func wanted(_ value: Value) -> String {
+    value.isNil ? "no value" : Matcher.text(of: value)
   }
 
   private static func text(_ value: Value) -> String {

@@ -24,7 +24,9 @@ struct NamedPlace {
   private static func all(
     of value: Value, at path: StatePath, _ present: Value?, _ before: Value?
   ) -> [NamedPlace] {
-    if case .record(let inner) = value, !inner.isEmpty, case .record? = present, let present {
+    if Matcher(value) == nil, case .record(let inner) = value, !inner.isEmpty,
+      case .record? = present, let present
+    {
       return all(in: inner, against: present, before: before).map {
         NamedPlace(path: StatePath(path.keys + $0.path.keys), value: $0.value)
       }

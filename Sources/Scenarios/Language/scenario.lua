@@ -8,6 +8,8 @@ local find, format, match = string.find, string.format, string.match
 
 local scenarios, before, after = {}, {}, {}
 local flow_path, flow_place
+local own_file
+local module_files = {}
 local faults = {}
 local running = false  -- inside a scenario
 local started = false  -- the scenario has dispatched
@@ -38,6 +40,12 @@ local function must_declare(what)
   if running then misuse(what .. " stands outside the scenarios, at the top of the file") end
 end
 
+local function must_be_own(what)
+  if here().file ~= own_file then
+    misuse(what .. " stands in the scenario file itself, not in a module that it requires")
+  end
+end
+
 local function failed(kind, ...)
   host.scenario_failed(kind, here(), ...)
   error(FAILED, 0)
@@ -47,6 +55,7 @@ end
 
 local function flow(path)
   must_declare("flow")
+  must_be_own("flow")
   if type(path) ~= "string" then return fault("flow takes the flow's file: flow \"name.lua\"") end
   if flow_path then
     return fault(format("the flow is named twice: here and at line %d", flow_place.line))
@@ -88,6 +97,7 @@ end
 
 local function scenario(name, options, body)
   if running then misuse("a scenario cannot stand inside another") end
+  must_be_own("a scenario")
   if type(options) == "function" and body == nil then options, body = {}, options end
   if type(name) ~= "string" or name == "" then
     return fault("a scenario has a name: scenario(\"what holds\", function() ... end)")
@@ -223,6 +233,7 @@ end
 
 check_fields = function(node, part)
   if type(part) ~= "table" or type(node) ~= "table" or #part > 0 then return end
+  if part["\0matcher"] then return end
   for key, value in pairs(part) do check_field(node, key, value) end
 end
 
@@ -330,8 +341,9 @@ local environment, names = host.new_environment({
   dispatch = dispatch, expect = expect,
 }, meant)
 
--- For course.lua, which adds to the language.
+-- For the files that add to the language.
 host.scenario_words = {
+  is_running = function() return running end, plain = plain, environment = environment, module_files = module_files,
   must_run = must_run, must_be_fields = must_be_fields, check_fields = check_fields,
   with_maps = with_maps, misuse = misuse, compare = compare, by_name = by_name, answer = answer,
   failed = failed,
@@ -348,6 +360,7 @@ host.scenario_words = {
 
 -- Runs the file. Returns what it declares; an error that it raises is the caller's.
 function host.scenario_file(text, file)
+  own_file = file
   local chunk, message = host.compile(text, file, environment)
   if not chunk then
     local line, rest = match(message, "^.-:(%d+): (.*)$")
@@ -362,7 +375,7 @@ function host.scenario_file(text, file)
   end
   return { flow = flow_path, flow_line = flow_place and flow_place.line,
     faults = host.set_mark(faults, "list"), scenarios = host.set_mark(described, "list"),
-    clean_ups = #after }
+    clean_ups = #after, modules = host.set_mark(module_files, "list") }
 end
 
 -- What was found to be wrong before the file raised an error.

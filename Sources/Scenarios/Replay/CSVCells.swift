@@ -8,8 +8,14 @@ final class CSVCells {
   private let copied = ByteBuffer()
   private var ends: UnsafeMutablePointer<Int>
   private var places = 1 << 6
+  private let delimiter: UInt8
+  /// The delimiter, eight times.
+  private let delimiters: UInt64
 
-  init() {
+  /// - Parameter delimiter: what stands between cells, in ASCII.
+  init(delimiter: UInt8 = UInt8(ascii: ",")) {
+    self.delimiter = delimiter
+    delimiters = 0x0101_0101_0101_0101 &* UInt64(delimiter)
     ends = .allocate(capacity: places)
     base = copied.start
   }
@@ -38,7 +44,7 @@ final class CSVCells {
     while at + 8 <= length {
       let word = UInt64(littleEndian: UnsafeRawPointer(row + at).loadUnaligned(as: UInt64.self))
       seen |= word
-      var commas = CSVCells.commas(word)
+      var commas = commas(word)
       if commas != 0 {
         if found + 9 > places { growEnds(found) }
         repeat {
@@ -52,7 +58,7 @@ final class CSVCells {
     if found + 9 > places { growEnds(found) }
     while at < length {
       seen |= UInt64(row[at])
-      if row[at] == UInt8(ascii: ",") {
+      if row[at] == delimiter {
         ends[found] = at
         found += 1
       }
@@ -63,10 +69,10 @@ final class CSVCells {
     return seen & 0x8080_8080_8080_8080 == 0
   }
 
-  /// The highest bit of each byte of the word that is a comma.
-  private static func commas(_ word: UInt64) -> UInt64 {
+  /// The highest bit of each byte of the word that is the delimiter.
+  private func commas(_ word: UInt64) -> UInt64 {
     let low: UInt64 = 0x7f7f_7f7f_7f7f_7f7f
-    let differs = word ^ 0x2c2c_2c2c_2c2c_2c2c
+    let differs = word ^ delimiters
     return ~(((differs & low) &+ low) | differs | low)
   }
 

@@ -1,12 +1,15 @@
 /// Reads the rows of a CSV text as RFC 4180 describes it.
 ///
-/// Quoted cells may hold commas, quotes (doubled) and line ends. After what is no row, reading goes
+/// The delimiter may be another than the comma. Quoted cells may hold it, quotes (doubled) and line ends. After what is no row, reading goes
 /// on with the line below the one in which that row began.
 struct CSVRows {
   /// How long a row may be: a quote that is never closed shall not take in the whole log.
   static let longest = 1 << 20
 
-  private var scan = CSVScan()
+  private var scan: CSVScan
+
+  /// - Parameter delimiter: what stands between cells, in ASCII.
+  init(delimiter: UInt8 = UInt8(ascii: ",")) { scan = CSVScan(delimiter: delimiter) }
 
   /// The next row with the number of its first line, nil at the end.
   ///

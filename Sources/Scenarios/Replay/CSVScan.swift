@@ -9,13 +9,19 @@ struct CSVScan {
 
   static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
-  private static let comma = UInt8(ascii: ",")
   private static let quote = UInt8(ascii: "\"")
 
   /// What the last row held.
-  let cells = CSVCells()
+  let cells: CSVCells
+  private let delimiter: UInt8
   private var at = 0
   private var lines = 0
+
+  /// - Parameter delimiter: what stands between cells, in ASCII.
+  init(delimiter: UInt8 = UInt8(ascii: ",")) {
+    self.delimiter = delimiter
+    cells = CSVCells(delimiter: delimiter)
+  }
 
   /// - Parameter isLast: whether the log ends with these bytes.
   mutating func row(_ held: UnsafeBufferPointer<UInt8>, isLast: Bool) -> Found {
@@ -48,7 +54,7 @@ struct CSVScan {
       }
       if let fault { return .fault(fault) }
       cells.endCell()
-      guard at < bytes.count, bytes[at] == CSVScan.comma else { break }
+      guard at < bytes.count, bytes[at] == delimiter else { break }
       at += 1
     }
     if at < bytes.count, bytes[at] == CSVScan.carriageReturn { at += 1 }
@@ -61,12 +67,12 @@ struct CSVScan {
     at < bytes.count && bytes[at] == CSVScan.lineFeed
   }
 
-  /// Reads up to the comma or the line's end.
+  /// Reads up to the delimiter or the line's end.
   private mutating func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     let start = at
     while at < bytes.count {
       let byte = bytes[at]
-      if byte == CSVScan.comma || byte == CSVScan.lineFeed { break }
+      if byte == delimiter || byte == CSVScan.lineFeed { break }
       if byte == CSVScan.carriageReturn, isEnd(bytes, at + 1) { break }
       if byte == CSVScan.quote { return "a quote inside a cell that began without one" }
       at += 1
@@ -101,7 +107,7 @@ struct CSVScan {
   }
 
   private func endsCell(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    isEnd(bytes, at) || bytes[at] == CSVScan.comma
+    isEnd(bytes, at) || bytes[at] == delimiter
       || bytes[at] == CSVScan.carriageReturn && isEnd(bytes, at + 1)
   }
 

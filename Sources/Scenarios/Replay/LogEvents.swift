@@ -85,10 +85,22 @@ final class LogEvents {
     }
     switch answer {
     case .event(let action, let payload): write(action, payload)
+    case .named(let action): write(action, payload(of: action, in: row))
     case .skipped(let reason): return .skipped(reason)
     case .malformed(let reason): return .malformed(reason)
     }
     return nil
+  }
+
+  /// The columns that are named like the action's fields.
+  private func payload(of action: String, in row: LogRow) -> Value {
+    guard let payload = payloads[action] else { return [:] }
+    switch row {
+    case .cells(let cells):
+      return payload.payload(of: payload.fields.compactMap(\.column.index).map { cells[$0] })
+    case .fields(let fields): return payload.payload(of: fields)
+    case .malformed: return [:]
+    }
   }
 
   private func write(_ action: String, _ payload: Value) {

@@ -12,8 +12,8 @@ import Platform
 /// ```
 ///
 /// A row of CSV is its cells by the names of their columns, all of them strings, the empty ones too; a
-/// JSON line is its fields as they are. The function returns an action's name and a payload, or nil and
-/// a reason for a row that is to be left out.
+/// JSON line is its fields as they are. The function returns an action's name and a payload, the name
+/// alone where the columns are the payload, or nil and a reason for a row that is to be left out.
 package final class LogMap {
   private static let prelude = Prelude(
     Prelude.Chunk(text: PackageResources.log_map_lua, code: PackageResources.log_map_luac))
@@ -21,6 +21,8 @@ package final class LogMap {
   /// What the function says of a row.
   enum Answer: Equatable {
     case event(action: String, payload: Value)
+    /// The payload is that of the columns.
+    case named(String)
     case skipped(String)
     case malformed(String)
   }
@@ -75,6 +77,7 @@ package final class LogMap {
     let text = answer.count > 1 ? answer[1].stringValue ?? "" : ""
     switch answer.first?.stringValue {
     case "event": return .event(action: text, payload: answer.count > 2 ? answer[2] : [:])
+    case "named": return .named(text)
     case "skipped": return .skipped(text.isEmpty ? "no reason given" : text)
     case "reason": return .malformed("\(file) gives \(name(text)) as the reason; it takes words")
     case "payload":

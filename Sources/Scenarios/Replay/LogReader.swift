@@ -11,7 +11,9 @@ package struct LogError: Error, CustomStringConvertible {
 /// Reads a log row by row: CSV with a header, or JSON lines, which begin with a brace.
 struct LogReader {
   private let log: LogBytes
-  private var csv = CSVRows()
+  private var csv: CSVRows
+  /// What stands between the cells of a CSV row.
+  let delimiter: UInt8
   /// The names of the columns; nil for JSON lines, where each row has its own.
   let header: [String]?
 
@@ -21,6 +23,9 @@ struct LogReader {
   init(_ read: @escaping LogSource) throws {
     log = LogBytes(read)
     try log.takeMark()
+    try LogReader.checkKind(of: log)
+    delimiter = try LogReader.delimiter(of: log)
+    csv = CSVRows(delimiter: delimiter)
     guard try log[0] != UInt8(ascii: "{") else {
       header = nil
       return
@@ -36,6 +41,43 @@ struct LogReader {
       }
       header = names
     case (_, .fields)?: header = nil
+    }
+  }
+
+  /// Names what is neither CSV nor JSON lines as what it is.
+  private static func checkKind(of log: LogBytes) throws {
+    let (first, second) = (try log[0], try log[1])
+    let kind: String? =
+      switch (first, second) {
+      case (0x1f?, 0x8b?): "is compressed: unpack it, as in gunzip -c LOG | moonlatch replay FLOW -"
+      case (UInt8(ascii: "P")?, UInt8(ascii: "K")?) where try log[2] == 3:
+        "is a zip archive, as a workbook is: save its sheet as CSV"
+      case (0xff?, 0xfe?), (0xfe?, 0xff?):
+        "is UTF-16: convert it, as in iconv -f UTF-16 -t UTF-8 LOG | moonlatch replay FLOW -"
+      case (UInt8(ascii: "<")?, _): "is XML, as XES is: convert it to CSV or JSON lines"
+      case (UInt8(ascii: "[")?, _): "is a JSON array: write one object a line"
+      default: nil
+      }
+    if let kind { throw LogError(description: "the log \(kind)") }
+  }
+
+  /// What may stand between cells, the most usual first.
+  private static let delimiters = ",;\t|".utf8
+
+  /// The one that is most frequent in the first line that holds anything, outside of quotes.
+  private static func delimiter(of log: LogBytes) throws -> UInt8 {
+    while let byte = try log[0], byte == CSVScan.lineFeed || byte == CSVScan.carriageReturn {
+      log.take(1, lines: byte == CSVScan.lineFeed ? 1 : 0)
+    }
+    let length = try log.lineLength(limit: CSVRows.longest)
+    var counts: [UInt8: Int] = [:]
+    var isQuoted = false
+    for byte in log.held.prefix(length) {
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if !isQuoted { counts[byte, default: 0] += 1 }
+    }
+    return delimiters.reduce(UInt8(ascii: ",")) { best, next in
+      counts[next, default: 0] > counts[best, default: 0] ? next : best
     }
   }
 

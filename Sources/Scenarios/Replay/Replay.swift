@@ -12,6 +12,8 @@ package final class Replay {
     package var caseColumn = "case:concept:name"
     package var actionColumn = "concept:name"
     package var timeColumn = "time:timestamp"
+    /// How times are written; nil for as the first one is.
+    package var timeFormat: LogTime.Format?
     package var isInterleaved = false
     /// Whether a malformed row ends the replay.
     package var isStrict = false
@@ -48,7 +50,8 @@ package final class Replay {
   private let options: Options
   private let observe: (Event) throws -> Void
   private var reader: LogReader
-  private let columns: (name: LogColumn, time: LogColumn?)
+  private let caseColumn: LogColumn
+  @exclusivity(unchecked) private var clock: LogClock?
   private let known: KnownCases
   private let cases: OpenCases
   private let name = ByteBuffer()
@@ -67,10 +70,11 @@ package final class Replay {
   ) throws {
     (self.options, self.observe) = (options, observe)
     reader = try LogReader(read)
-    columns = (
-      try Replay.column(options.caseColumn, "--case", reader),
-      options.timeColumn.isEmpty ? nil : try Replay.column(options.timeColumn, "--time", reader)
-    )
+    caseColumn = try Replay.column(options.caseColumn, "--case", reader)
+    if !options.timeColumn.isEmpty {
+      let column = try Replay.column(options.timeColumn, "--time", reader)
+      clock = LogClock(column, format: options.timeFormat)
+    }
     let action =
       options.map == nil ? try Replay.column(options.actionColumn, "--action", reader) : nil
     var limits = options.limits
@@ -111,20 +115,19 @@ package final class Replay {
       }
     }
     (summary.cases, summary.whole) = (cases.count, cases.whole)
+    if reader.header != nil { summary.delimiter = reader.delimiter }
+    summary.timeFormat = clock?.format
     return summary
   }
 
   /// Plays a row; says what is wrong with one that cannot be played.
   private func play(_ row: LogRow, _ line: Int) throws -> LogEvents.Nothing? {
     if case .malformed(let reason) = row { return .malformed(reason) }
-    guard let name = name(of: row) else { return .malformed("no case in \(columns.name.name)") }
+    guard let name = name(of: row) else { return .malformed("no case in \(caseColumn.name)") }
     if let nothing = known.events.read(row) { return nothing }
     var time: Int?
-    if let column = columns.time {
-      guard let read = row.time(column) else {
-        return .malformed(
-          "no time in \(column.name): \((row.value(column) ?? .nil).text(limit: 60))")
-      }
+    if let column = clock?.column {
+      guard let read = clock?.time(of: row) else { return .malformed(noTime(in: column, of: row)) }
       time = read
     }
     guard let played = try cases.find(name, known) else {
@@ -142,12 +145,18 @@ package final class Replay {
     return nil
   }
 
+  private func noTime(in column: LogColumn, of row: LogRow) -> String {
+    let found = (row.value(column) ?? .nil).text(limit: 60)
+    let expected = clock?.format.map { $0 == .iso ? "" : ", where the times are \($0.rawValue)" }
+    return "no time in \(column.name)\(expected ?? ""): \(found)"
+  }
+
   /// The bytes of the case's name, until the next row is read.
   private func name(of row: LogRow) -> UnsafeBufferPointer<UInt8>? {
-    if case .cells(let cells) = row, let index = columns.name.index {
+    if case .cells(let cells) = row, let index = caseColumn.index {
       return cells[index].isEmpty ? nil : cells[index]
     }
-    guard var text = row.name(columns.name) else { return nil }
+    guard var text = row.name(caseColumn) else { return nil }
     name.clear()
     text.withUTF8 { name.append($0) }
     return name.bytes

@@ -33,6 +33,10 @@ package struct ReplaySummary {
   package internal(set) var malformed = 0
   /// Rows that the map left out.
   package internal(set) var skipped = 0
+  /// What stood between the cells; nil for JSON lines.
+  package internal(set) var delimiter: UInt8?
+  /// What the times were taken for; nil where there were none.
+  package internal(set) var timeFormat: LogTime.Format?
   package private(set) var groups: [Group: Count] = [:]
   /// Events of groups beyond the most that are told apart.
   package private(set) var ungrouped = 0

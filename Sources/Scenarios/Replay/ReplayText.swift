@@ -14,7 +14,25 @@ package struct ReplayText {
       "\(s.cases) cases, \(s.whole) of them fit whole",
       "\(s.rows) rows: \(s.passed) passed, \(s.refused) refused, \(s.failed) failed, "
         + "\(s.malformed) malformed" + (s.skipped > 0 ? ", \(s.skipped) left out by the map" : ""),
-    ]
+    ] + reading
+  }
+
+  /// What the log was taken for, where it is not the usual.
+  private var reading: [String] {
+    var parts: [String] = []
+    switch summary.delimiter {
+    case UInt8(ascii: ";"): parts.append("cells parted by semicolons")
+    case UInt8(ascii: "\t"): parts.append("cells parted by tabs")
+    case UInt8(ascii: "|"): parts.append("cells parted by bars")
+    default: break
+    }
+    switch summary.timeFormat {
+    case nil, .iso, .seconds: break
+    case .milliseconds: parts.append("times in milliseconds")
+    case .compact: parts.append("times in compact ISO 8601")
+    case let format?: parts.append("times as \(format.rawValue)")
+    }
+    return parts.isEmpty ? [] : ["read with \(parts.joined(separator: " and "))"]
   }
 
   /// The most frequent first, then in the order of the log.

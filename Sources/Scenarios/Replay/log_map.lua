@@ -31,7 +31,7 @@ function host.map_row(row, is_closed)
     return "skipped", payload or ""
   end
   if type(action) ~= "string" or action == "" then return "action", type(action) end
-  if payload == nil then payload = {} end
+  if payload == nil then return "named", action end
   if type(payload) ~= "table" then return "payload", type(payload) end
   return "event", action, payload
 end

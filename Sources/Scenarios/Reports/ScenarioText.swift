@@ -24,6 +24,9 @@ struct ScenarioText {
     lines += mismatches(problem.mismatches)
     lines += decisions(problem.decisions)
     lines += steps(told: problem.message)
+    if !record.upcoming.isEmpty {
+      lines += ["still to come:"] + record.upcoming.map { "  \($0)" }
+    }
     return lines + ["again: \(again)"]
   }
 
@@ -62,15 +65,19 @@ struct ScenarioText {
 
   private func lines(for step: StepRecord, told message: String) -> [String] {
     let call = "  \(step.action)\(step.payload.map { " \($0)" } ?? "")"
+    // Where time stands still nobody asks for it.
+    let time =
+      step.microseconds.flatMap { $0 == 0 ? nil : $0 }
+      .map { " at \(EngineTime.text(Double($0) / 1_000_000))" } ?? ""
     let why = step.message ?? ""
     switch step.outcome {
     case .passed:
       let cause = step.cause.map { ", because of #\($0)" } ?? ""
-      return ["\(call)  passed (#\(step.revision ?? 0))\(cause)"] + changes(of: step)
+      return ["\(call)  passed (#\(step.revision ?? 0))\(time)\(cause)"] + changes(of: step)
     case .refused:
-      return ["\(call)  \(why)\(step.place.map { "  [\($0)]" } ?? "")"]
+      return ["\(call)  \(why)\(time)\(step.place.map { "  [\($0)]" } ?? "")"]
     case .failed:
-      let kind = "failed (\(step.by ?? ""))"
+      let kind = "failed (\(step.by ?? ""))\(time)"
       let isTold = message.contains(why)
       let undone = changes(of: step).map { "  \($0)" }
       return [isTold ? "\(call)  \(kind)" : "\(call)  \(kind): \(why)"]

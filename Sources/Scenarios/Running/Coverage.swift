@@ -1,3 +1,4 @@
+import LuaRuntime
 import Moonlatch
 import StateCharts
 
@@ -9,12 +10,23 @@ package struct CoverageRecord: Sendable, Hashable {
     package var total: Int
     /// What nobody has exercised, sorted.
     package var missing: [String]
+
+    /// How much of it was exercised.
+    package var percent: Double {
+      total == 0 ? 100 : 100 * Double(total - missing.count) / Double(total)
+    }
   }
+
+  /// What the part is called that counts the ways of machines.
+  static let transitions = "machine transitions"
 
   package var flow: String
   package var parts: [Part] = []
 
   package init(flow: String) { self.flow = flow }
+
+  /// The parts of which less than so many percent was exercised.
+  package func parts(below percent: Double) -> [Part] { parts.filter { $0.percent < percent } }
 
   /// What neither this nor the other one has exercised.
   package mutating func merge(_ other: CoverageRecord) {
@@ -86,7 +98,7 @@ struct CoverageNotes {
     return names
   }
 
-  func record(of flow: LoadedFlow, lines: [String: Set<Int>]) -> CoverageRecord {
+  func record(of flow: LoadedFlow, lines: [String: CoveredLines]) -> CoverageRecord {
     var record = CoverageRecord(flow: flow.name)
     func add(_ kind: String, _ all: [String], _ covered: Set<String>) {
       guard !all.isEmpty else { return }
@@ -97,13 +109,14 @@ struct CoverageNotes {
     add("actions passed", flow.actionNames, actions)
     add("gates that agreed", flow.gateNames, agreed)
     add("gates that refused", flow.gateNames, refused)
-    add("machine transitions", flow.transitionNames, taken(of: flow))
+    add(CoverageRecord.transitions, flow.transitionNames, taken(of: flow))
     add("machine states", flow.stateNames, entered(of: flow))
-    for (file, all) in flow.lines {
-      let covered = lines[file] ?? []
+    for (file, all, functions) in flow.lines {
+      let covered = lines[file] ?? CoveredLines()
+      // Where a function begins has run as soon as the function is there: only a call counts.
+      let reached = covered.ran.subtracting(functions.subtracting(covered.called))
       add(
-        "lines of \(file)", all.sorted().map(String.init),
-        Set(covered.map(String.init)))
+        "lines of \(file)", all.sorted().map(String.init), Set(reached.map(String.init)))
     }
     return record
   }
@@ -116,19 +129,30 @@ struct CoverageText {
   var lines: [String] {
     let kinds = record.parts.map(\.kind.count).max() ?? 0
     return ["coverage of \(record.flow)"]
-      + record.parts.map { part in
+      + record.parts.flatMap { part in
         let padding = String(repeating: " ", count: kinds - part.kind.count)
         let count = "  \(part.kind)\(padding)  \(part.total - part.missing.count) of \(part.total)"
-        return part.missing.isEmpty ? count : "\(count), not: \(CoverageText.short(part.missing))"
+        if part.missing.isEmpty { return [count] }
+        guard part.kind == CoverageRecord.transitions else {
+          return ["\(count), not: \(CoverageText.short(part.missing))"]
+        }
+        return ["\(count), not:"] + CoverageText.first(part.missing).map { "    \($0)" }
       }
+  }
+
+  private static let most = 20
+
+  /// The first of them, and how many more there are.
+  private static func first(_ missing: [String]) -> [String] {
+    missing.prefix(most)
+      + (missing.count > most ? ["... and \(missing.count - most) more"] : [])
   }
 
   /// Numbers as ranges, names one by one, not too many.
   static func short(_ missing: [String]) -> String {
     let numbers = missing.compactMap { OutsideNumber.integer($0, in: OutsideNumber.counts) }
     guard numbers.count == missing.count else {
-      let more = missing.count > 20 ? ", ... and \(missing.count - 20) more" : ""
-      return missing.prefix(20).joined(separator: ", ") + more
+      return first(missing).joined(separator: ", ")
     }
     var ranges: [ClosedRange<Int>] = []
     for number in numbers.sorted() {

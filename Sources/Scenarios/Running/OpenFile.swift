@@ -25,6 +25,7 @@ package final class OpenFile {
   private let settings: PlaySettings
   private let flows: FlowCache
   private let room: Snapshots.Room
+  private let modules: ScenarioModules
   private var prepared: Prepared?
 
   /// A scenario about to be played, and the VM to give back after it.
@@ -41,13 +42,15 @@ package final class OpenFile {
     self.settings = settings
     self.flows = flows
     self.room = room
+    modules = ScenarioModules(item)
     do {
       let text = try ScenarioFile.read(item.path, name: item.name)
       if let (ready, file) = OpenFile.prepare(item, text: text, settings, flows, room) {
         prepared = ready
         self.file = file
       } else {
-        let described = try ScenarioVM.list(text, name: item.name, limits: settings.limits)
+        let described = try ScenarioVM.list(
+          text, name: item.name, modules: modules, limits: settings.limits)
         file = try ScenarioFile(
           path: item.path, name: item.name, text: text, described: described, reach: item.reach)
       }
@@ -76,7 +79,7 @@ package final class OpenFile {
     }
     let vm = try flows.vm(file.flow, named: file.flowName, settings: settings)
     let run = try ScenarioRun(
-      in: vm, file: file.name, path: file.path, settings: settings, room: room)
+      in: vm, modules: modules, settings: settings, room: room)
     _ = try run.declare(file.text)
     return Prepared(run: run, vm: vm)
   }
@@ -92,7 +95,7 @@ package final class OpenFile {
     guard item.reach.problem(with: flow, named: flowName) == nil,
       let vm = try? flows.vm(flow, named: flowName, settings: settings),
       let run = try? ScenarioRun(
-        in: vm, file: item.name, path: item.path, settings: settings, room: room),
+        in: vm, modules: ScenarioModules(item), settings: settings, room: room),
       let described = try? run.declare(text), described["flow"]?.stringValue == path,
       let file = try? ScenarioFile(
         path: item.path, name: item.name, text: text, described: described, reach: nil)

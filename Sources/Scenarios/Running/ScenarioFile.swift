@@ -27,6 +27,8 @@ package struct ScenarioFile: Sendable {
   package let flow: String
   /// How messages name the flow.
   package let flowName: String
+  /// The modules that it requires as it is read, as messages name them.
+  package let modules: [String]
   /// The scenarios in the order of the file.
   package let entries: [Entry]
   let text: String
@@ -52,10 +54,12 @@ package struct ScenarioFile: Sendable {
     path: String, name: String, reach: Reach? = nil, limits: Limits = Limits()
   ) throws {
     let text = try ScenarioFile.read(path, name: name)
+    let reach = reach ?? Reach(ofFile: path, named: name)
+    let modules = ScenarioModules(path: path, name: name, reach: reach)
     try self.init(
       path: path, name: name, text: text,
-      described: try ScenarioVM.list(text, name: name, limits: limits),
-      reach: reach ?? Reach(ofFile: path, named: name))
+      described: try ScenarioVM.list(text, name: name, modules: modules, limits: limits),
+      reach: reach)
   }
 
   /// Reads the file of an item.
@@ -77,6 +81,7 @@ package struct ScenarioFile: Sendable {
     self.name = name
     self.path = path
     self.text = text
+    modules = (described["modules"]?.listValue ?? []).compactMap(\.stringValue)
     (flow, flowName) = ScenarioFile.flow(written, beside: path, named: name)
     entries = (described["scenarios"]?.listValue ?? []).enumerated().map { index, entry in
       Entry(
@@ -149,7 +154,7 @@ package struct ScenarioFile: Sendable {
   }
 
   /// A path relative to a file, written as that file's name is.
-  private static func sibling(_ path: String, of name: String) -> String {
+  static func sibling(_ path: String, of name: String) -> String {
     if isPlain(path) {
       guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
       return name[...slash] + path

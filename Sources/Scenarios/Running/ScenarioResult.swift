@@ -41,6 +41,8 @@ package struct ScenarioEnd: Sendable {
   package var steps: [Step] = []
   /// How many came before these.
   package var earlierSteps = 0
+  /// What was queued, pending and waiting when something went wrong.
+  package var upcoming: [String] = []
   /// What it exercised, where that is noted.
   package var coverage: CoverageRecord?
   /// What scripts printed.

@@ -1,6 +1,6 @@
 import Moonlatch
 
-/// Time, stubs, and what stands beside the state: what `course.lua` asks.
+/// Time, stubs, and what stands beside the state: what `time_and_stubs.lua` asks.
 extension ScenarioRun {
   static let timeAndStubFunctions: [(name: String, answer: Answer)] = [
     ("scenario_settle", doing { run, _ in run.engine.settle() }),
@@ -19,10 +19,11 @@ extension ScenarioRun {
       lastTransition = $0
       if $0.cause != nil { noteFromQueue($0.action, .passed($0)) }
       // An action of the scenario's own carries what it was offered with, whatever its effects do.
-      let payload = $0.cause == nil ? offered : nil
+      let isFromQueue = $0.cause != nil
       timeline.add(
         Step(
-          action: $0.action, payload: payload, outcome: .passed($0),
+          action: $0.action, payload: isFromQueue ? $0.payload.unlessEmpty : offered,
+          isFromQueue: isFromQueue, time: $0.microseconds, outcome: .passed($0),
           machineSteps: engine.latestSteps))
       note($0)
     }
@@ -74,7 +75,7 @@ extension ScenarioRun {
     case .queuedRefused(let refusal, let spent):
       let outcome = Outcome.refused(refusal)
       noteFromQueue(refusal.action, outcome)
-      timeline.add(Step(action: refusal.action, outcome: outcome, spent: spent))
+      addFromQueue(refusal.action, outcome, spent: spent)
       coverage?.note(outcome, decisions: engine.decisions(on: outcome))
     case .effect(let title, var error):
       error.message = "\(title) did not finish: \(error.message)"
@@ -84,7 +85,7 @@ extension ScenarioRun {
       breakDown(error)
     case .queuedFailed(let failure):
       noteFromQueue(failure.action, .failed(failure))
-      timeline.add(Step(action: failure.action, outcome: .failed(failure)))
+      addFromQueue(failure.action, .failed(failure))
       var error = failure.script ?? ScriptError(kind: .runtime, message: "")
       error.message = "\(failure.action) from the queue failed: \(failure.message)"
       error.take(place)
@@ -96,6 +97,13 @@ extension ScenarioRun {
       fail(
         at: ["file": .string(place.file), "line": .integer(place.line)], message, [])
     }
+  }
+
+  private func addFromQueue(_ action: String, _ outcome: Outcome, spent: String? = nil) {
+    timeline.add(
+      Step(
+        action: action, payload: engine.payloadFromQueue.unlessEmpty, isFromQueue: true,
+        time: engine.time, outcome: outcome, spent: spent))
   }
 
   /// Notes what a transition has exercised; those from the queue come by here only.
@@ -126,7 +134,7 @@ extension ScenarioRun {
     default: found = .list(engine.upcoming.map { .string($0.description) })
     }
     let wanted = kind == "effects" ? Value.list([]) : expected
-    let mismatches = Expectation.value(wanted, of: found)
+    let mismatches = Expectation.value(wanted, of: found, matching: matching)
     if !mismatches.isEmpty {
       let subject =
         kind == "effects" ? "something is still under way" : "\(kind) \(name) is not as expected"
@@ -146,15 +154,23 @@ extension ScenarioRun {
     let title =
       machine.region.map { "region \($0) of machine \(machine.name)\(record)" }
       ?? "machine \(name)\(record)"
-    guard let state = expected.stringValue, machine.states.contains(state) else {
+    let matcher = Matcher(expected)
+    let named =
+      if case .oneOf(let states)? = matcher { states } else { matcher == nil ? [expected] : [] }
+    for state in named where !machine.states.contains(state.stringValue ?? "") {
       throw Misuse(
-        "\(title) has no state \(expected.stringValue ?? expected.description)"
-          + Names.suggestion(for: expected.stringValue ?? "", among: machine.states))
+        "\(title) has no state \(state.stringValue ?? state.description)"
+          + Names.suggestion(for: state.stringValue ?? "", among: machine.states))
     }
-    if machine.isIn(state) { return true }
+    let isThere = machine.states.contains { state in
+      machine.isIn(state)
+        && (matcher?.accepts(.string(state), matching: matching) ?? (expected == .string(state)))
+    }
+    if isThere { return true }
     let found = machine.current.map(Value.string) ?? .nil
     fail(
-      at: place, "\(title) is not as expected", Expectation.value(expected, of: found))
+      at: place, "\(title) is not as expected",
+      Expectation.value(expected, of: found, matching: matching))
     return false
   }
 
@@ -196,7 +212,9 @@ extension ScenarioRun {
     }
     let options = engine.describeKeepers()[name] ?? .list([])
     if keeper.isYesNo { return options.listValue?.isEmpty == true ? "free" : "held" }
-    if expected.stringValue != nil, options.listValue?.count == 1 { return options[0] ?? .nil }
+    if expected.stringValue != nil || Matcher(expected) != nil, options.listValue?.count == 1 {
+      return options[0] ?? .nil
+    }
     return options
   }
 
@@ -212,5 +230,21 @@ extension ScenarioRun {
     if let problem = engine.give(options, toKeeper: name) { return problem }
     coverage?.note(engine.latestSteps)
     return nil
+  }
+}
+
+extension Value {
+  fileprivate var unlessEmpty: Value? { isEmptyTable ? nil : self }
+}
+
+extension Upcoming {
+  /// The same with its payload, as reports tell it.
+  var told: String {
+    switch kind {
+    case .queued: "\(call) is queued (by #\(cause))"
+    case .timer: "\(call) is due at \(EngineTime.text(dueSeconds ?? 0))"
+    case .effect:
+      dueSeconds.map { "\(call) wakes at \(EngineTime.text($0))" } ?? "\(call) waits (#\(cause))"
+    }
   }
 }

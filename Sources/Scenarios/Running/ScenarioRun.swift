@@ -5,6 +5,7 @@ final class ScenarioRun {
   let engine: Engine
   let fileName: String
   let filePath: String
+  private let modules: ScenarioModules
   let settings: PlaySettings
   /// What snapshots may still be written.
   let room: Snapshots.Room
@@ -17,6 +18,8 @@ final class ScenarioRun {
   var offered: Value?
   /// The steps up to the first problem.
   private var lastSteps: Timeline?
+  /// What was still to come then.
+  private var upcoming: [String] = []
   private var cleanUps = 0
   private let flow: LoadedFlow
   /// What is exercised, where that is noted.
@@ -42,11 +45,12 @@ final class ScenarioRun {
 
   /// Begins in a VM that nothing else has used, or that has gone back to what it was then.
   init(
-    in prepared: PreparedVM, file: String, path: String, settings: PlaySettings,
+    in prepared: PreparedVM, modules: ScenarioModules, settings: PlaySettings,
     room: Snapshots.Room
   ) throws {
-    fileName = file
-    filePath = path
+    self.modules = modules
+    fileName = modules.name
+    filePath = modules.path
     flow = prepared.flow
     self.settings = settings
     self.room = room
@@ -103,6 +107,8 @@ final class ScenarioRun {
       "scenario_is_action",
       { [.boolean($0.engine.flow.action(named: $1.first?.stringValue ?? "") != nil)] }
     ),
+    ("scenario_module", { $0.modules.answer($1.first?.stringValue ?? "", in: $0.engine.vm) }),
+    ("scenario_line", { [.string($0.line($1))] }),
     ("scenario_failed", doing { $0.note($1) }),
     ("scenario_compare", { [.boolean(try $0.compare($1))] }),
     (
@@ -134,7 +140,7 @@ final class ScenarioRun {
     coverage?.noteRecords(of: engine)
     return ScenarioEnd(
       result: result, steps: told.latest.map { $0.told(of: engine.flow) },
-      earlierSteps: told.earlier,
+      earlierSteps: told.earlier, upcoming: upcoming,
       coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines),
       printed: printed.lines)
   }
@@ -144,6 +150,7 @@ final class ScenarioRun {
     guard problem == nil else { return }
     problem = first
     lastSteps = timeline
+    upcoming = engine.upcoming.map(\.told)
   }
 
   private func call(_ function: String, _ number: Int) {
@@ -174,7 +181,7 @@ final class ScenarioRun {
     let isInside = arguments.count > 3 && arguments[3] == true
     let outcome =
       isInside ? engine.dispatch(fromInside: action, payload) : engine.dispatch(action, payload)
-    timeline.add(action, payload, outcome)
+    timeline.add(action, payload, outcome, at: engine.time)
     if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
     lastOutcome = outcome
     if arguments.count > 2, arguments[2] == "passed", outcome.isPassed { return true }
@@ -206,6 +213,7 @@ final class ScenarioRun {
   /// kind, place, then what `scenario.lua` knows of the failure.
   private func note(_ arguments: [Value]) {
     guard arguments.count >= 5, let kind = arguments[0].stringValue else { return }
+    if kind == "assert" { return fail(at: arguments[1], arguments[2].stringValue ?? "", []) }
     let asked = AskedOutcome(
       kind: kind, action: arguments[2].stringValue ?? "", wanted: arguments[3].stringValue ?? "",
       outcome: arguments[4])
@@ -220,7 +228,8 @@ final class ScenarioRun {
     case "view":
       let name = arguments[2].stringValue ?? ""
       let expected: Value = arguments.count > 3 ? arguments[3] : .nil
-      mismatches = Expectation.value(expected, of: try engine.view(name))
+      mismatches = Expectation.value(
+        expected, of: try engine.view(name), matching: matching)
       message = "view \(name) is not as expected"
     case "change":
       guard let last = lastTransition else {
@@ -229,20 +238,43 @@ final class ScenarioRun {
       }
       let state = try engine.state()
       mismatches = Expectation.change(
-        arguments[2], from: state.reverting(last.patch), to: state)
+        arguments[2], from: state.reverting(last.patch), to: state, matching: matching)
       message = "\(last.action) (#\(last.revision)) did not change what was expected"
     case "state":
-      mismatches = Expectation.whole(arguments[2], of: try engine.state())
+      mismatches = Expectation.whole(
+        arguments[2], of: try engine.state(), matching: matching)
       message = "the state is not as expected"
+    case "equal":
+      mismatches = Expectation.equal(
+        arguments.count > 3 ? arguments[3] : .nil, to: arguments[2], matching: matching)
+      message = "the values are not equal"
     case "snapshot": return try compareSnapshot(arguments)
     case "machine", "gatekeeper", "scope", "effects":
       return try compareBeside(kind, arguments)
     default:
-      mismatches = Expectation.part(arguments[2], of: try engine.state())
+      mismatches = Expectation.part(
+        arguments[2], of: try engine.state(), matching: matching)
       message = "the state is not as expected"
     }
     if !mismatches.isEmpty { fail(at: arguments[1], message, mismatches) }
     return mismatches.isEmpty
+  }
+
+  /// file, line: its text.
+  private func line(_ place: [Value]) -> String {
+    guard let file = place.first?.stringValue, let number = place.last?.integerValue,
+      let text = engine.vm.texts[file]
+    else { return "" }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return lines.indices.contains(number - 1) ? String(lines[number - 1].prefix(1_000)) : ""
+  }
+
+  /// Whether a text has a match of a pattern; one that is none matches nothing.
+  func matching(_ text: String, _ pattern: String) -> Bool {
+    let answer = try? engine.vm.call(
+      engine.vm.preludeFunction("scenario_matches"), [.string(text), .string(pattern)],
+      phase: .script, budget: budget)
+    return answer?.first == true
   }
 
   func fail(

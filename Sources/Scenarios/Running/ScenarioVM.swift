@@ -10,17 +10,24 @@ enum ScenarioVM {
     Prelude.Chunk(text: PackageResources.scenario_lua, code: PackageResources.scenario_luac),
     Prelude.Chunk(
       text: PackageResources.time_and_stubs_lua,
-      code: PackageResources.time_and_stubs_luac))
+      code: PackageResources.time_and_stubs_luac),
+    Prelude.Chunk(text: PackageResources.matchers_lua, code: PackageResources.matchers_luac),
+    Prelude.Chunk(text: PackageResources.modules_lua, code: PackageResources.modules_luac))
 
   /// Runs a scenario file without a flow, only to see what it declares.
   ///
   /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when
   ///   that error is all there is to tell.
-  static func list(_ text: String, name: String, limits: Limits) throws -> Value {
+  static func list(
+    _ text: String, name: String, modules: ScenarioModules, limits: Limits
+  ) throws -> Value {
     let vm = try LuaVM(memoryLimit: limits.memory)
     try FlowLanguage.install(in: vm)
     try ScriptLog { _ in }.attach(to: vm)
     try install(in: vm, limits: limits)
+    try vm.provide("scenario_module") { [unowned vm] in
+      modules.answer($0.first?.stringValue ?? "", in: vm)
+    }
     do {
       return try run(text, name: name, in: vm, limits: limits)
     } catch {
@@ -36,6 +43,7 @@ enum ScenarioVM {
   /// Loads the scenario prelude behind the flow's.
   static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     // With this the language makes its environment; the other parts come when they are needed.
+    _ = try FlowLanguage.function("inspect", in: vm)
     _ = try FlowLanguage.function("new_environment", in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
   }

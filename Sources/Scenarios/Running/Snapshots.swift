@@ -196,7 +196,12 @@ package enum SnapshotText {
   /// What a scenario has dispatched so far.
   static func text(of steps: [Step], earlier: Int) -> String {
     var record = ScenarioRecord(file: "", line: 0, name: "", status: .passed)
-    record.steps = steps.map { StepRecord($0) }
+    record.steps = steps.map { step in
+      var told = StepRecord(step)
+      told.microseconds = nil
+      if step.isFromQueue { told.payload = nil }
+      return told
+    }
     record.earlierSteps = earlier
     return ScenarioText(record: record, tellsEveryStep: true).course
       .map { String($0.dropFirst(2)) }.joined(separator: "\n")

@@ -4,8 +4,12 @@ import Moonlatch
 package struct Step: Sendable {
   /// The action's name.
   package let action: String
-  /// Its payload; nil for an action from the queue.
+  /// Its payload; nil for one from the queue that has nothing in it.
   package var payload: Value?
+  /// Whether an effect or a timer has dispatched it.
+  package var isFromQueue = false
+  /// When it was, in microseconds since the host began.
+  package var time: Int?
   /// What it came to.
   package var outcome: Outcome
   /// The timer of a state that is spent with it, as a sentence.
@@ -47,14 +51,14 @@ struct Timeline {
   }
 
   /// A dispatch of the scenario itself: when it passed, its transition has been added already.
-  mutating func add(_ action: String, _ payload: Value, _ outcome: Outcome) {
+  mutating func add(_ action: String, _ payload: Value, _ outcome: Outcome, at time: Int) {
     let newest = start == 0 ? ring.count - 1 : start - 1
     if case .passed(let transition) = outcome, ring.indices.contains(newest),
       case .passed(let added) = ring[newest].outcome, added.revision == transition.revision
     {
       ring[newest].payload = payload
     } else {
-      add(Step(action: action, payload: payload, outcome: outcome))
+      add(Step(action: action, payload: payload, time: time, outcome: outcome))
     }
   }
 }

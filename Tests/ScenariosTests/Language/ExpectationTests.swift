@@ -5,15 +5,16 @@ import Testing
 
 @Suite struct ExpectationTests {
   private func part(_ expected: Value, _ found: Value) -> [String] {
-    tell(Expectation.part(expected, of: found))
+    tell(Expectation.part(expected, of: found, matching: { _, _ in false }))
   }
 
   private func whole(_ expected: Value, _ found: Value) -> [String] {
-    tell(Expectation.whole(expected, of: found))
+    tell(Expectation.whole(expected, of: found, matching: { _, _ in false }))
   }
 
   private func change(_ expected: Value, _ old: Value, _ new: Value) -> [String] {
-    tell(Expectation.change(expected, from: old, to: new))
+    tell(
+      Expectation.change(expected, from: old, to: new, matching: { _, _ in false }))
   }
 
   private func tell(_ mismatches: [Mismatch]) -> [String] {

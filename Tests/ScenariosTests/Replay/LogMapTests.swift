@@ -33,7 +33,8 @@ import Testing
         "return row.kind .. \"!\", { n = math.tointeger(row.n), tags = { row.kind } }",
         ["kind": "a", "n": "12"])
         == .event(action: "a!", payload: ["n": 12, "tags": ["a"]]))
-    #expect(try answer("return \"a\"") == .event(action: "a", payload: [:]))
+    #expect(try answer("return \"a\", {}") == .event(action: "a", payload: [:]))
+    #expect(try answer("return \"a\"") == .named("a"))
   }
 
   @Test("nil leaves the row out, with its reason if there is one")
@@ -100,7 +101,7 @@ import Testing
   func modules() throws {
     try folder.write("return { name = \"coin\" }", to: "names.lua")
     let map = try map("local names = require(\"names\") return function() return names.name end")
-    #expect(map.answer([:], isCSV: true) == .event(action: "coin", payload: [:]))
+    #expect(map.answer([:], isCSV: true) == .named("coin"))
     #expect(throws: ScriptError.self) { try self.map("require(\"../x\")") }
   }
 
@@ -173,5 +174,20 @@ import Testing
       $0.timeColumn = ""
     }
     #expect(replayed.counts.contains("2 passed"))
+  }
+
+  @Test("a name alone keeps the columns as the payload", arguments: ["csv", "jsonl"])
+  func nameAlone(kind: String) throws {
+    let map = try map("return function(row) return row.what:lower() end")
+    let log =
+      kind == "csv"
+      ? "case,at,what,amount\nx,0,ADD,3\nx,1,ADD,9\n"
+      : """
+      {"case":"x","at":0,"what":"ADD","amount":3}
+      {"case":"x","at":1,"what":"ADD","amount":9}
+      """
+    let replayed = try Replayed(log, flow: LogMapTests.flow) { $0.map = map }
+    #expect(replayed.counts.hasSuffix("2 rows: 1 passed, 0 refused, 1 failed, 0 malformed"))
+    #expect(replayed.report.contains("amount must be an integer of at most 5"))
   }
 }

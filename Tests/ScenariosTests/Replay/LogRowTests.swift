@@ -38,11 +38,15 @@ import Testing
       "{\"a\":\"1970-01-01 00:00:01\",\"b\":2,\"c\":0.5,\"d\":\"3.5\",\"e\":1e300,\"f\":\"x\",\"g\":true}"
     )
     let times = try ["a", "b", "c", "d", "e", "f", "g"].map { name in
-      fields.time(try #require(field(name)))
+      var clock = LogClock(try #require(field(name)), format: .iso)
+      return clock.time(of: fields)
     }
     #expect(times == [1_000_000, 2_000_000, 500_000, 3_500_000, nil, nil, nil])
     let (cells, column) = try row("a,b,c,d\n1970-01-01T00:00:01Z,2,nan,\n")
-    let read = try ["a", "b", "c", "d"].map { cells.time(try #require(column($0))) }
+    let read = try ["a", "b", "c", "d"].map { name in
+      var clock = LogClock(try #require(column(name)), format: .seconds)
+      return clock.time(of: cells)
+    }
     #expect(read == [1_000_000, 2_000_000, nil, nil])
   }
 }

@@ -71,6 +71,7 @@ end
 function host.new_environment(words, lookup, meant)
   local names = {}
   for _, name in ipairs(LIBRARY) do names[name] = host.global(name) end
+  if host.inspecting_print then names.print = host.inspecting_print(names.print) end
   for name, word in pairs(words) do names[name] = word end
   setmetatable(names, {
     __index = function(_, name)

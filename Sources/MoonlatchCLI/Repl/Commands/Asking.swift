@@ -15,7 +15,8 @@ extension PromptCommand {
         try session.show(path.isEmpty ? "s" : path.hasPrefix("[") ? "s" + path : "s." + path)
       }),
     PromptCommand(
-      name: "actions", summary: "every action, its payload, and whether it may pass now",
+      name: "actions",
+      summary: "every action, its payload, and whether it may pass now: first those that may",
       run: { session, _ in session.actions() }),
     PromptCommand(
       name: "why", usage: "ACTION [PAYLOAD]",
@@ -64,24 +65,37 @@ extension Session {
     if actions.isEmpty { return "there are no actions" }
     let calls = actions.map { ActionText.call($0, as: callee(of: $0)) }
     let column = min(calls.map(\.count).max() ?? 0, 44)
-    return zip(actions, calls).map { action, call in
+    let indent = column + 2 <= settings.width * 2 / 3 ? column + 2 : 4
+    var lines: [Verdict: [String]] = [:]
+    for (action, call) in zip(actions, calls) {
       let gap = String(repeating: " ", count: max(0, column - call.count) + 2)
-      return call + gap + verdict(of: action)
-    }.joined(separator: "\n")
+      let (verdict, text) = verdict(of: action)
+      lines[verdict, default: []].append(
+        (call + gap + text).wrapped(to: settings.width, indent: indent))
+    }
+    return Verdict.allCases.flatMap { lines[$0] ?? [] }.joined(separator: "\n")
+  }
+
+  /// What is known of an action, in the order in which it is told.
+  private enum Verdict: CaseIterable {
+    case mayPass, depends, mayNot
   }
 
   /// Whether the action may pass now, tried with a payload that fits.
-  private func verdict(of action: Action) -> String {
+  private func verdict(of action: Action) -> (Verdict, String) {
     guard let payload = ActionText.sample(of: action) else {
-      if let refusal = engine.refusalOfAnyPayload(action.name) { return self.text(of: refusal) }
-      return style.quiet(
-        "depends on its payload (:why \(ActionText.argument(action.name)) { ... })")
+      if let refusal = engine.refusalOfAnyPayload(action.name) {
+        return (.mayNot, self.text(of: refusal))
+      }
+      let why = "depends on its payload (:why \(ActionText.argument(action.name)) { ... })"
+      return (.depends, style.quiet(why))
     }
     let tried = action.takesNothing ? "" : style.quiet(" (with \(payload))")
     switch engine.may(action.name, payload) {
-    case .granted: return style.added("may pass") + tried
-    case .refused(let refusal): return self.text(of: refusal) + tried
-    case .failed(let failure): return style.removed("would fail: \(failure.summary)") + tried
+    case .granted: return (.mayPass, style.added("may pass") + tried)
+    case .refused(let refusal): return (.mayNot, self.text(of: refusal) + tried)
+    case .failed(let failure):
+      return (.mayNot, style.removed("would fail: \(failure.summary)") + tried)
     }
   }
 
@@ -258,21 +272,21 @@ extension Session {
   func timers() -> String {
     let upcoming = engine.upcoming
     var lines = upcoming.compactMap { item -> String? in
-      guard item.kind != .queued else { return "\(item.title), queued by #\(item.cause)" }
+      guard item.kind != .queued else { return "\(item.call), queued by #\(item.cause)" }
       return item.dueSeconds.map {
         "at \(TimeLength.text($0)) (in \(TimeLength.text($0 - engine.seconds))): \(when(item))"
       }
     }
-    lines += upcoming.filter { $0.kind == .effect }.map(\.description)
+    lines += upcoming.filter { $0.kind == .effect }.map { "\($0.call) waits (#\($0.cause))" }
     lines += engine.refusedTimers
     lines.append(style.quiet("it is \(TimeLength.text(engine.seconds)) by the \(clockName) clock"))
     return lines.joined(separator: "\n")
   }
 
   private func when(_ item: Upcoming) -> String {
-    if item.kind == .effect { return "\(item.title) wakes" }
+    if item.kind == .effect { return "\(item.call) wakes" }
     return item.cause == 0
-      ? "\(item.title), set at the beginning" : "\(item.title), set by #\(item.cause)"
+      ? "\(item.call), set at the beginning" : "\(item.call), set by #\(item.cause)"
   }
 
   var clockName: String { clock.isReal ? "real" : "virtual" }

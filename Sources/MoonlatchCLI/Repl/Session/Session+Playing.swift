@@ -70,16 +70,31 @@ extension Session {
 
   /// The views whose value has changed since this was last asked, a line each.
   func viewChanges() -> [String] {
-    engine.takeViewChanges().map { view, value in
+    engine.takeViewChanges().flatMap { view, value in
       switch value {
       case .success(let value):
-        let old = viewValues.updateValue(value, forKey: view)
-        return "view \(view): " + step(old ?? .nil, value)
+        let old = viewValues.updateValue(value, forKey: view) ?? .nil
+        return difference(of: view, old, value)
       case .failure(let error):
         viewValues[view] = nil
-        return "view \(view) has no value: \(error)"
+        return ["view \(view) has no value: \(error)"]
       }
     }
+  }
+
+  /// What differs in a view, place by place.
+  private func difference(of view: String, _ old: Value, _ new: Value) -> [String] {
+    let places = ViewDifference.all(from: old, to: new, at: StatePath([.field(view)]))
+    let more = places.count - ViewDifference.most
+    return places.prefix(ViewDifference.most).map { place in
+      switch (place.isElement, place.old, place.new) {
+      case (true, .nil, let new):
+        "view \(place.path): " + style.added("inserted \(new.text(limit: 200))")
+      case (true, let old, .nil):
+        "view \(place.path): " + style.removed("removed \(old.text(limit: 200))")
+      default: "view \(place.path): " + step(place.old, place.new)
+      }
+    } + (more > 0 ? ["view \(view): ... and \(more) more"] : [])
   }
 
   /// A value and what it has become.

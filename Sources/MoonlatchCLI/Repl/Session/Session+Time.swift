@@ -26,7 +26,12 @@ extension Session {
       let shown = isBack ? changes.reversed().map(\.reversed) : changes
       let heading =
         style.heading("#\(at) \(transition.action)") + (isBack ? " is taken back" : " again")
-      told.add([heading] + shown.map { "  " + text(of: $0) }, isTransition: true)
+      let effects =
+        isBack
+        ? [] : engine.effectTitles(of: transition.action).map { "\($0) is not started again" }
+      told.add(
+        [heading] + shown.map { "  " + text(of: $0) } + effects.map { style.quiet("  \($0)") },
+        isTransition: true)
     }
     for line in beside.changes(since: before) + views { told.add(["  " + line]) }
   }

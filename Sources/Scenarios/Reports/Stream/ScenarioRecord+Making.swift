@@ -2,6 +2,8 @@ import Moonlatch
 
 /// Making records of what happened in a VM.
 extension ScenarioRecord {
+  private static let mostUpcoming = 10
+
   init(
     _ entry: ScenarioFile.Entry, of file: ScenarioFile, end: ScenarioEnd, tellsEveryStep: Bool
   ) {
@@ -24,6 +26,10 @@ extension ScenarioRecord {
       steps = end.steps.map { StepRecord($0) }
       earlierSteps = end.earlierSteps
     }
+    let more = end.upcoming.count - ScenarioRecord.mostUpcoming
+    upcoming =
+      end.upcoming.prefix(ScenarioRecord.mostUpcoming)
+      + (more > 0 ? ["... and \(more) more"] : [])
   }
 }
 
@@ -79,6 +85,7 @@ extension StepRecord {
       if let patch = failure.patch { take(patch) }
     }
     payload = step.payload?.text(limit: 200)
+    microseconds = step.time ?? microseconds
   }
 
   private mutating func take(_ patch: Patch, rounds: [String: String] = [:]) {

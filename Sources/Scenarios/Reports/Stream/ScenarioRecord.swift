@@ -37,6 +37,8 @@ package struct ScenarioRecord: Sendable, Hashable {
   package var steps: [StepRecord] = []
   /// How many steps came before these.
   package var earlierSteps = 0
+  /// What was still to come when something went wrong; of much only the first.
+  package var upcoming: [String] = []
 
   /// Names the scenario among all others of a run.
   package var id: String { "\(file):\(name)" }
@@ -97,7 +99,7 @@ package struct StepRecord: Sendable, Hashable {
   }
 
   package var action: String
-  /// Nil for an action from the queue.
+  /// Nil for an action from the queue without anything in it.
   package var payload: String?
   package var outcome: Outcome
   package var revision: Int?

@@ -1,0 +1,25 @@
+-- require: what scenario files share, in the environment of the file that requires it.
+
+local host = host
+local words = host.scenario_words
+local error, format, type = error, string.format, type
+
+local UNDER_WAY = {}
+local modules = {}  -- name -> what it returned
+
+words.set("require", function(name)
+  if type(name) ~= "string" then words.misuse("require takes a module's name: require \"helpers\"") end
+  local known = modules[name]
+  if known == UNDER_WAY then words.misuse(format("module %q requires itself", name)) end
+  if known ~= nil then return known end
+  local text, file = host.scenario_module(name)
+  if not text then words.misuse(file) end
+  local chunk, message = host.compile(text, file, words.environment)
+  if not chunk then error(message, 0) end
+  modules[name] = UNDER_WAY
+  words.module_files[#words.module_files + 1] = file
+  local value = chunk(name, file)
+  if value == nil then value = true end
+  modules[name] = value
+  return value
+end)

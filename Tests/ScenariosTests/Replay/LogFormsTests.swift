@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Scenarios
+
+/// What a log is taken for, by how it begins.
+@Suite struct LogFormsTests {
+  private static let flow = """
+    state { sum = 0, note = "" }
+    action.add { amount = integer, note = optional(string) }
+    function reduce.add(s, a) s.sum = s.sum + a.amount s.note = a.note or s.note end
+    function invariant.small(s) return s.sum < 9, "sum " .. s.sum end
+    """
+
+  @Test(
+    "cells are parted by what the header has most of, and that is told",
+    arguments: [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+  func delimiters(sign: String, name: String) throws {
+    let log = """
+      case,do,at,amount,note
+      x,add,0,3,"a, b; c| d	e"
+      x,add,1,4,plain and of more than eight bytes
+      """.split(separator: "\n").enumerated().map { index, line in
+        index == 1
+          ? "x\(sign)add\(sign)0\(sign)3\(sign)\"a, b; c| d\te\""
+          : line.replacing(",", with: sign)
+      }.joined(separator: "\n")
+    let replayed = try Replayed(log, flow: LogFormsTests.flow)
+    #expect(
+      replayed.report == """
+        1 cases, 1 of them fit whole
+        2 rows: 2 passed, 0 refused, 0 failed, 0 malformed
+        read with cells parted by \(name)
+
+        """)
+  }
+
+  @Test("of a comma and another sign in equal number the comma parts")
+  func commas() throws {
+    let replayed = try Replayed("case,do,at,a;b;c;d\nx,add,0,1\n", flow: LogFormsTests.flow)
+    #expect(!replayed.report.contains("read with"))
+  }
+
+  @Test("times are taken for what the first of them is, and that is told")
+  func times() throws {
+    let log = "case,do,at,amount\nx,add,11.10.2011 13:45,3\nx,add,2011-10-11,4\n"
+    let replayed = try Replayed(log, flow: LogFormsTests.flow)
+    #expect(replayed.counts.hasSuffix("1 passed, 0 refused, 0 failed, 1 malformed"))
+    #expect(replayed.report.hasSuffix("read with times as dd.mm.yyyy\n"))
+    #expect(
+      replayed.lines.contains {
+        $0.contains("no time in at, where the times are dd.mm.yyyy: \\\"2011-10-11\\\"")
+      })
+  }
+
+  @Test("a format that is said decides what could be two")
+  func said() throws {
+    let log = "case,do,at,amount\nx,add,02/01/2011,3\n"
+    #expect(
+      try Replayed(log, flow: LogFormsTests.flow).counts.hasSuffix("1 malformed"))
+    let replayed = try Replayed(log, flow: LogFormsTests.flow) { $0.timeFormat = .dayFirst }
+    #expect(replayed.counts.hasSuffix("1 passed, 0 refused, 0 failed, 0 malformed"))
+  }
+
+  @Test(
+    "what is no log is named as what it is",
+    arguments: [
+      ([0x1f, 0x8b, 8], "compressed"), ([0x50, 0x4b, 3, 4], "zip archive"),
+      ([0xff, 0xfe, 0x61, 0], "UTF-16"), (Array("<log>".utf8), "XML"),
+      (Array("[{}]".utf8), "JSON array"),
+    ] as [([UInt8], String)])
+  func others(bytes: [UInt8], name: String) throws {
+    #expect { try LogReader(source(bytes)) } throws: { "\($0)".contains(name) }
+  }
+}
