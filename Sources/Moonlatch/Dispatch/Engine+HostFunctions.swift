@@ -31,7 +31,7 @@ extension Engine {
       .scopeUnlock, .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing:
       try answerOfScope(function, arguments)
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
-    case .misfit: [.string(misfit(arguments))]
+    case .misfit: [.string(flow.types.misfit(arguments))]
     case .born: [.number(born)]
     case .print, .loadModule, .view: []
     }
@@ -52,14 +52,6 @@ extension Engine {
     } catch {
       throw ScopeRefusal("\(error)")
     }
-  }
-
-  /// What a type of the state must be, by its number, and what was found.
-  private func misfit(_ arguments: [Value]) -> String {
-    let number = arguments.first?.integerValue ?? 0
-    let value = arguments.count > 1 ? arguments[1] : .nil
-    guard flow.types.numbered.indices.contains(number) else { return " does not fit its type" }
-    return PayloadCheck.misfit(value, flow.types.numbered[number])
   }
 
   // MARK: Time and chance

@@ -262,6 +262,15 @@ extension PayloadType {
 }
 
 extension StateTypes {
+  /// What a type must be and what was found, as the end of a sentence, for a VM that names the type by its
+  /// number.
+  func misfit(_ arguments: [Value]) -> String {
+    let number = arguments.first?.integerValue ?? 0
+    let value = arguments.count > 1 ? arguments[1] : .nil
+    guard numbered.indices.contains(number) else { return " does not fit its type" }
+    return PayloadCheck.misfit(value, numbered[number])
+  }
+
   /// What does not fit in a whole state that stood before, each with its place; nothing where all fits.
   func misfits(in state: Value, matches: @escaping (String, String) -> Bool) -> [String] {
     StateTypes.misfits(in: state, whole, at: "state", matches)

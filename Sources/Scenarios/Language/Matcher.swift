@@ -70,6 +70,19 @@ enum Matcher {
 
   // MARK: In values
 
+  /// What is wrong with a value that something is to take, where a matcher stands in it.
+  static func fault(in value: Value) -> String? {
+    if let matcher = Matcher(value) {
+      return "\(matcher.text) is for expectations; here stands the value itself"
+    }
+    switch value {
+    case .list(let elements): return elements.lazy.compactMap(fault).first
+    case .record(let fields): return fields.values.compactMap(fault).min()
+    case .map(let entries): return entries.values.compactMap(fault).min()
+    default: return nil
+    }
+  }
+
   /// An expected value as Lua source, its matchers as they were written.
   static func text(of expected: Value) -> String {
     var matchers: [String] = []

@@ -177,6 +177,9 @@ final class ScenarioRun {
   private func dispatch(_ arguments: [Value]) -> Value {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
+    if let fault = Matcher.fault(in: payload) {
+      return undispatched([.string(action), .string(fault)])
+    }
     offered = payload
     let isInside = arguments.count > 3 && arguments[3] == true
     let outcome =
@@ -205,6 +208,7 @@ final class ScenarioRun {
 
   /// Gives what is wrong with what was given.
   private func given(_ part: Value) -> String? {
+    if let fault = Matcher.fault(in: part) { return fault }
     if let problem = engine.merge(part) { return problem.message }
     coverage?.note(engine.latestSteps)
     return nil

@@ -150,4 +150,22 @@ import Testing
     #expect(
       try Played("assert(false, \"no helpers\")").verdicts.joined().contains("no helpers"))
   }
+
+  @Test(
+    "a matcher is no value: given and payloads refuse it",
+    arguments: [
+      ("given { n = any }", "any is for expectations; here stands the value itself"),
+      (
+        "given { list = { 1, near(2, 1) } }",
+        "near(2, 1) is for expectations; here stands the value itself"
+      ),
+      (
+        "pass.go { what = { a = match \"x\" } }",
+        "match \"x\" is for expectations; here stands the value itself"
+      ),
+    ])
+  func isNoValue(body: String, message: String) throws {
+    let flow = "state { n = 0, list = list {} } action.go { what = any }"
+    #expect(try Played.verdict(of: body, flow: flow).contains(message))
+  }
 }
