@@ -24,20 +24,28 @@ public protocol Journal: AnyObject, Sendable {
   func activate(_ id: String) throws(JournalError) -> StoredCase?
 
   /// Adds entries to a case, all of them or none, behind everything that was added before; a birth, where the first
-  /// one has `seq` 1.
+  /// one has `seq` 1: its fence becomes the case's.
   ///
-  /// - Parameter done: called once, on any thread, with what has become of them; those of one case in order.
+  /// Once entries could not be kept, those that their writer adds behind them are refused too, until the case is
+  /// activated again.
+  ///
+  /// - Parameter done: called once, on any thread, within `append` or after it, with what has become of them; those
+  ///   of one case in order. It must not wait for the journal.
   func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void)
 
-  /// Keeps a snapshot, when there is time: it is a cache of what the entries say, and may be lost.
-  func keep(_ snapshot: StoredSnapshot, of id: String)
+  /// Keeps a snapshot, when there is time: it is a cache of what the entries say, and may be lost. It is not taken
+  /// from one who writes the case no more.
+  func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int)
 
   /// What was answered to a dispatch that had that key; nil where none passed.
   func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer?
 
   /// Entries of a case in order, beginning with a number; no more than so many.
+  ///
+  /// They have what they are read by: `due`, `machines`, `hasEnded`, `answers` and `birth` are told by `summary`,
+  /// `answer` and `activate` alone. The `body` of one that was erased is empty.
   func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry]
 
   /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
