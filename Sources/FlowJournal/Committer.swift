@@ -8,17 +8,9 @@ import Platform
 /// one before it was written. What need not be waited for, snapshots and taking the log into the database, is done
 /// when nobody waits.
 final class Committer: @unchecked Sendable {
-  /// How long nobody waits, in milliseconds, until snapshots are kept and until the log is emptied; and how many pages
-  /// the log may have.
-  struct Pace {
-    var pause = 5
-    var idle = 1_000
-    var pages = 1_000
-  }
-
   let line = Monitor(Line())
   private let path: String
-  private let pace: Pace
+  private let pace: JournalStore.Pace
   private let reader: ReadSide
   private let open: () throws(JournalError) -> Connection
 
@@ -31,7 +23,8 @@ final class Committer: @unchecked Sendable {
   private var thread: pthread_t?
 
   init(
-    _ connection: Connection, lock: LockFile, flows: Set<Int>, reader: ReadSide, pace: Pace,
+    _ connection: Connection, lock: LockFile, flows: Set<Int>, reader: ReadSide,
+    pace: JournalStore.Pace,
     open: @escaping () throws(JournalError) -> Connection
   ) {
     (self.connection, self.lock, self.flows) = (connection, lock, flows)
@@ -112,7 +105,7 @@ final class Committer: @unchecked Sendable {
 
   private func end() {
     checkpoint(truncating: true)
-    reader.close(forGood: true)
+    reader.close()
     connection?.close()
     (connection, lock) = (nil, nil)
     line.with(waking: true) { $0.isOver = true }
@@ -134,8 +127,8 @@ final class Committer: @unchecked Sendable {
         // One of them may be at fault, or too long for what space is left.
         for append in appends { commit([append]) }
       } else {
+        mendIfBroken()
         tell(appends.map { ($0, error, isBroken: true) })
-        dropIfBroken()
       }
     }
   }
@@ -171,7 +164,7 @@ final class Committer: @unchecked Sendable {
       isLogged = true
       work.done(nil)
     } catch {
-      dropIfBroken()
+      mendIfBroken()
       work.done(error)
     }
   }
@@ -188,7 +181,7 @@ final class Committer: @unchecked Sendable {
       }
       checkpointIfLong()
     } catch {
-      dropIfBroken()
+      mendIfBroken()
     }
   }
 
@@ -204,7 +197,7 @@ final class Committer: @unchecked Sendable {
     do throws(JournalError) {
       _ = try connection?.checkpoint(truncating: truncating)
     } catch {
-      dropIfBroken()  // the log still has it
+      mendIfBroken()  // the log still has it
     }
   }
 
@@ -215,17 +208,22 @@ final class Committer: @unchecked Sendable {
     try RewrittenLog.write(path)
     let connection = try open()
     self.connection = connection
+    reader.release()
     return connection
   }
 
   /// Lets go of a connection that has failed: what it holds in memory may be ahead of the disk, and what the system
   /// could not write it takes for written from then on.
-  private func dropIfBroken() {
+  ///
+  /// Nothing is read, and nobody is told, until what is in the log is on the disk; where that fails too, whoever
+  /// comes next has it tried again.
+  private func mendIfBroken() {
     guard let connection, connection.isBroken else { return }
-    reader.close(forGood: false)
+    reader.hold()
     connection.set(SQLiteOption.keepsLogOnClose, true)
     connection.close()
     self.connection = nil
     nextCheckpoint = pace.pages
+    _ = try? opened()
   }
 }

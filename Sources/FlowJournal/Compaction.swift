@@ -12,10 +12,10 @@ public struct JournalCompaction: Sendable, Hashable {
 }
 
 extension JournalStore {
-  /// Drops what is older than a time: entries that two snapshots say too, answers to keys, and cases that have ended.
-  /// The file becomes as small as what is left.
+  /// Drops what is older than a time, and makes the file as small as what is left.
   ///
-  /// Where a case has no snapshot its entries stay.
+  /// That is entries that two snapshots say too, answers to keys, and cases that have ended. Where a case has fewer
+  /// snapshots its entries stay.
   @discardableResult
   public func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
     var now = timespec()
@@ -54,10 +54,9 @@ extension JournalStore {
     return all
   }
 
-  /// Takes away what is personal in a case, for good: what happened in it, its snapshots, its keys. It ends, its id
-  /// stays known, and `verify` finds its chain whole.
+  /// Takes away what is personal in a case, for good: what happened in it, its snapshots, its keys.
   ///
-  /// The whole file is written anew, so that nothing of it is left in parts that are not used.
+  /// It ends, its id stays known, and `verify` finds its chain whole. The whole file is written anew, so that nothing of it is left in parts that are not used.
   ///
   /// - Throws: `JournalError`: `unknownCase`; or what kept it from being done, in which case it can be called again.
   public func erase(_ id: String) throws(JournalError) {

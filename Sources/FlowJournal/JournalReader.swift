@@ -30,7 +30,7 @@ public final class JournalReader: Sendable {
     try side.read { _ in }
   }
 
-  deinit { side.close(forGood: true) }
+  deinit { side.close() }
 
   /// The flow of a number.
   public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
@@ -65,6 +65,11 @@ public final class JournalReader: Sendable {
   /// What is known of one case.
   public func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try side.read { (reads) throws(JournalError) in try reads.summary(of: id) }
+  }
+
+  /// What was answered to a dispatch that had that key; nil where none passed.
+  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    try side.read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
   }
 
   /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.

@@ -21,6 +21,18 @@ public final class JournalStore: Journal {
     case process
   }
 
+  /// How long nobody waits, in milliseconds, until snapshots are kept and until the log is emptied; and how many
+  /// pages the log may have until as much as possible is taken from it.
+  package struct Pace: Sendable {
+    let pause: Int
+    let idle: Int
+    let pages: Int
+
+    package init(pause: Int = 5, idle: Int = 1_000, pages: Int = 1_000) {
+      (self.pause, self.idle, self.pages) = (pause, idle, pages)
+    }
+  }
+
   /// The file.
   public let file: URL
   /// What an acknowledged entry survives.
@@ -44,8 +56,8 @@ public final class JournalStore: Journal {
       file: file, durability: durability, allowsNetworkDisk: allowsNetworkDisk, pace: .init())
   }
 
-  init(
-    file: URL, durability: Durability, allowsNetworkDisk: Bool = false, pace: Committer.Pace
+  package init(
+    file: URL, durability: Durability, allowsNetworkDisk: Bool = false, pace: Pace
   ) throws(JournalError) {
     let path = try JournalPlace.resolve(file)
     if !allowsNetworkDisk { try JournalPlace.check(path) }
@@ -88,7 +100,7 @@ public final class JournalStore: Journal {
     let name = ExactText(id)
     while true {
       let taken = committer.line.wait { $0.settled(name) }
-      guard let found = try reader.read({ (reads) throws(JournalError) in try reads.find(id) })
+      guard let found = try read({ (reads) throws(JournalError) in try reads.find(id) })
       else { return nil }
       let fence = committer.line.with {
         $0.activate(name, since: taken, fence: found.row.fence)
@@ -124,23 +136,30 @@ public final class JournalStore: Journal {
 
   // MARK: Reading
 
+  private func read<T>(
+    _ body: (CaseReads) throws(JournalError) -> T
+  ) throws(JournalError) -> T {
+    try reader.read(
+      mend: { () throws(JournalError) in try committer.perform { _ in } }, body)
+  }
+
   /// The flow of a number.
   public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
-    try reader.read { (reads) throws(JournalError) in
+    try read { (reads) throws(JournalError) in
       try FlowRow.read(number, on: reads.connection)
     }
   }
 
   /// What was answered to a dispatch with a key.
   public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
-    try reader.read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
+    try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
   }
 
   /// Entries of a case in order.
   public func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
-    try reader.read { (reads) throws(JournalError) in
+    try read { (reads) throws(JournalError) in
       try reads.entries(of: id, from: seq, limit: limit)
     }
   }
@@ -149,23 +168,23 @@ public final class JournalStore: Journal {
   public func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
-    try reader.read { (reads) throws(JournalError) in
+    try read { (reads) throws(JournalError) in
       try reads.cases(whose: machine, after: id, limit: limit)
     }
   }
 
   /// What is known of one case.
   public func summary(of id: String) throws(JournalError) -> CaseSummary? {
-    try reader.read { (reads) throws(JournalError) in try reads.summary(of: id) }
+    try read { (reads) throws(JournalError) in try reads.summary(of: id) }
   }
 
   /// The ids of cases that have something due.
   public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
-    try reader.read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
+    try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
   }
 
   /// When the next case has something due.
   public func nextDue() throws(JournalError) -> Int? {
-    try reader.read { (reads) throws(JournalError) in try reads.nextDue() }
+    try read { (reads) throws(JournalError) in try reads.nextDue() }
   }
 }

@@ -1,13 +1,13 @@
 import Platform
 
 /// A lock with a condition: what it guards is only reached by those who hold it.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
   // Swift must not move them: threads know them by their addresses.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
 
-  init(_ state: State) {
+  package init(_ state: State) {
     self.state = state
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -31,7 +31,7 @@ final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Does something with the state, and wakes whoever waits for it to change if asked to.
-  func with<T>(waking: Bool = false, _ body: (inout State) -> T) -> T {
+  package func with<T>(waking: Bool = false, _ body: (inout State) -> T) -> T {
     pthread_mutex_lock(mutex)
     defer {
       if waking { pthread_cond_broadcast(condition) }
@@ -41,7 +41,7 @@ final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Waits until the state gives something.
-  func wait<T>(for body: (inout State) -> T?) -> T {
+  package func wait<T>(for body: (inout State) -> T?) -> T {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
@@ -53,7 +53,7 @@ final class Monitor<State>: @unchecked Sendable {
   /// Waits until the state gives something, but no longer than so.
   ///
   /// - Returns: nil when the time is over.
-  func wait<T>(milliseconds: Int, for body: (inout State) -> T?) -> T? {
+  package func wait<T>(milliseconds: Int, for body: (inout State) -> T?) -> T? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     let end = Self.now + milliseconds * 1_000_000

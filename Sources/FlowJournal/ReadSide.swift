@@ -5,6 +5,8 @@ final class ReadSide: Sendable {
   private enum State {
     case closed
     case open(Connection)
+    /// After a failure, until what the disk has is known again.
+    case held
     case ended
   }
 
@@ -14,7 +16,12 @@ final class ReadSide: Sendable {
   init(path: String) { self.path = path }
 
   /// Reads, one after the other.
-  func read<T>(_ body: (CaseReads) throws(JournalError) -> T) throws(JournalError) -> T {
+  ///
+  /// - Parameter mend: asks the committer to find out what the disk has.
+  func read<T>(
+    mend: () throws(JournalError) -> Void = {}, _ body: (CaseReads) throws(JournalError) -> T
+  ) throws(JournalError) -> T {
+    while isHeld { try mend() }
     let result: Result<T, JournalError> = state.with { state in
       do throws(JournalError) {
         let connection = try Self.opened(&state, path)
@@ -33,6 +40,8 @@ final class ReadSide: Sendable {
     switch state {
     case .open(let connection): return connection
     case .ended: throw CaseHead.closed(path)
+    case .held:
+      throw JournalError(.failed, "\(path): the disk has failed just now: ask once more.")
     case .closed:
       let connection = try Schema.openToRead(path)
       state = .open(connection)
@@ -45,11 +54,28 @@ final class ReadSide: Sendable {
     state = .closed
   }
 
-  /// Lets go of the connection; it is opened again when something is asked, unless it is for good.
-  func close(forGood: Bool) {
+  private var isHeld: Bool {
+    state.with { if case .held = $0 { true } else { false } }
+  }
+
+  /// Lets go of the connection, and reads nothing until it is released: what is in the log may not be on the disk.
+  func hold() {
     state.with { state in
       Self.drop(&state)
-      if forGood { state = .ended }
+      state = .held
+    }
+  }
+
+  /// Reads again.
+  func release() {
+    state.with { if case .held = $0 { $0 = .closed } }
+  }
+
+  /// Lets go of the connection for good.
+  func close() {
+    state.with { state in
+      Self.drop(&state)
+      state = .ended
     }
   }
 }

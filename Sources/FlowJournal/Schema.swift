@@ -8,7 +8,7 @@ enum Schema {
   /// The version of the tables below.
   static let version = 1
 
-  /// (`life`: `case` is a word of SQL's.)
+  // A case's row is in "life": "case" is a word of SQL's.
   private static let tables = [
     """
     CREATE TABLE flow(id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL,
@@ -83,7 +83,6 @@ enum Schema {
       throw JournalError(.unreadable, "\(path) is empty: it is no journal yet.")
     }
     try common(connection)
-    try set(connection, "query_only", to: 1, mustBe: 1)
     return connection
   }
 
