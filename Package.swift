@@ -107,6 +107,10 @@ let package = Package(
       dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
+    // What scripts/faults runs.
+    .executableTarget(
+      name: "journal-faults", dependencies: ["FlowJournal", "Moonlatch", "Platform"],
+      path: "scripts/faulting/Program"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),

@@ -19,8 +19,22 @@ static bool has_hardware(void) { return true; }
 
 // The remainders of a byte, half a byte at a time: 64 bytes that are always at hand.
 static const uint32_t remainders[16] = {
-    0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
-    0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9, 0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75,
+  0x00000000,
+  0x105ec76f,
+  0x20bd8ede,
+  0x30e349b1,
+  0x417b1dbc,
+  0x5125dad3,
+  0x61c69362,
+  0x7198540d,
+  0x82f63b78,
+  0x92a8fc17,
+  0xa24bb5a6,
+  0xb21572c9,
+  0xc38d26c4,
+  0xd3d3e1ab,
+  0xe330a81a,
+  0xf36e6f75,
 };
 
 uint32_t checksum_crc32c_by_table(uint32_t before, const void *bytes, size_t count) {

@@ -1,10 +1,13 @@
-// What a process does to the files of a folder, in order, for scripts/faults; loaded before the C library.
+// What a process does to the files of a folder, in order, for scripts/faults; loaded before the C
+// library.
 //
-//   JOURNAL_FOLDER=/scratch JOURNAL_TRACE=/elsewhere/trace   notes each write, sync, truncation and removal there
-//   JOURNAL_FAILING_SYNC=7                                   the 7th sync there fails, once
+//   JOURNAL_FOLDER=/scratch JOURNAL_TRACE=/elsewhere/trace   notes each write, sync, truncation and
+//   removal there JOURNAL_FAILING_SYNC=7                                   the 7th sync there
+//   fails, once
 //
-// A note is a head (what, the file's number, a length, an offset) and what belongs to it: the file's name where it
-// is opened first, the bytes of a write. Files that SQLite makes anew at each start (-shm) are left out.
+// A note is a head (what, the file's number, a length, an offset) and what belongs to it: the
+// file's name where it is opened first, the bytes of a write. Files that SQLite makes anew at each
+// start (-shm) are left out.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -65,7 +68,8 @@ static int number(const char *path, int makes) {
   if (!folder || strncmp(path, folder, strlen(folder)) != 0) return -1;
   const char *name = path + strlen(folder);
   size_t length = strlen(name);
-  if (!*name) name = "/.", length = 2;  // the folder itself: syncing it keeps names, and what was removed
+  if (!*name)
+    name = "/.", length = 2;  // the folder itself: syncing it keeps names, and what was removed
   if (*name != '/' || (length > 4 && strcmp(name + length - 4, "-shm") == 0)) return -1;
   for (int file = 0; file < most_files; file++) {
     if (names[file] && strcmp(names[file], name + 1) == 0) return file;
@@ -95,13 +99,13 @@ static int opened(const char *path, int flags, mode_t mode) {
   return descriptor;
 }
 
-#define MODE(flags)                 \
-  mode_t mode = 0;                  \
-  if ((flags) & O_CREAT) {          \
-    va_list list;                   \
-    va_start(list, flags);          \
-    mode = va_arg(list, unsigned);  \
-    va_end(list);                   \
+#define MODE(flags)                                                                                \
+  mode_t mode = 0;                                                                                 \
+  if ((flags)&O_CREAT) {                                                                           \
+    va_list list;                                                                                  \
+    va_start(list, flags);                                                                         \
+    mode = va_arg(list, unsigned);                                                                 \
+    va_end(list);                                                                                  \
   }
 
 int open(const char *path, int flags, ...) {

@@ -52,11 +52,11 @@ struct Images {
     lost: Int, most: Int, damage: [String]
   ) {
     var (lost, most, damage): (Int, Int, [String]) = (0, 0, [])
-    var acknowledgements: [UInt8] = []
+    var acknowledged = Acknowledged()
     var made = 0
     for (index, note) in notes.enumerated() {
       if note.what == 1 && name(note.file) == "acks" {
-        acknowledgements += note.bytes
+        acknowledged.merge(Acknowledged(lines: note.bytes)) { max($0, $1) }
       } else {
         apply(note)
       }
@@ -66,7 +66,7 @@ struct Images {
         write(to: folder)
         let look = Look(
           at: URL(fileURLWithPath: "\(folder)/a.journal"),
-          acknowledged: Acknowledged(lines: acknowledgements), size: size, goesOn: made % 20 == 0)
+          acknowledged: acknowledged, size: size, goesOn: made % 20 == 0)
         if look.lost > 0 { lost += 1 }
         most = max(most, look.lost)
         if let found = look.damage { damage.append("after note \(index): \(found)") }
