@@ -368,6 +368,7 @@ extension Engine {
       calls.prepared = PreparedCall(number: call, capability: name) { try await body(key, given) }
       return .wait(["capability", .integer(call)])
     case .now(let body)?:
+      try keepBeforeCall(of: name)
       let answer: Transcript.Answer
       do {
         answer = .value(try body(key, given))

@@ -85,6 +85,13 @@ package final class Engine {
   /// What comes from outside, if it is to be remembered.
   @exclusivity(unchecked) package var transcript: Transcript?
 
+  /// What has happened since the last entry of a journal, where one is kept.
+  @exclusivity(unchecked) var recorder: TurnRecorder?
+  /// What keeps those entries, where a host has it do so.
+  @exclusivity(unchecked) var keeper: CaseKeeper?
+  /// The effects of the transition under way whose turn has not come, where a journal is kept.
+  @exclusivity(unchecked) var upNext: [CaseImage.StoredEffect] = []
+
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// The payload of the action from the queue that is reported.

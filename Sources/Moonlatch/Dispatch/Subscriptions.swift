@@ -83,9 +83,14 @@ struct Subscriptions {
     views.collect(into: &pending, value: value)
   }
 
-  mutating func takePending() -> [Delivery] {
+  /// - Parameter atOnce: whether those for whom an end has come are told at once where nobody stands before them.
+  mutating func takePending(atOnce: Bool = true) -> [Delivery] {
     for (since, go) in ends?.takeAll() ?? [] {
-      if pending.isEmpty, since == lastMessage { go() } else { pending.append(.end(go)) }
+      if atOnce, pending.isEmpty, since == lastMessage {
+        go()
+      } else {
+        pending.append(.end(go))
+      }
     }
     if pending.isEmpty { return [] }
     defer { pending = [] }

@@ -9,6 +9,7 @@ extension Engine {
     let root = scopes.current[0] ?? 1
     for index in action.effects {
       let effect = flow.effects[index]
+      if !upNext.isEmpty { upNext.removeFirst() }
       start(effect, in: effect.isShared ? root : owner ?? root, transition, cause)
     }
   }
@@ -102,6 +103,7 @@ extension Engine {
     case .waiting(let request):
       running.task = task
       effects.wait(running)
+      if running.branch == nil { recorder?.note(waiting: running) }
       if running.branch?.gathering.isOver == true {
         drop(running.number)
       } else {

@@ -84,7 +84,7 @@ struct RunningEffects {
   private var callers: [Int: Int] = [:]
   /// Those of states that wait.
   private var lasting: [ActiveState: Int] = [:]
-  private var last = 0
+  private(set) var last = 0
   /// The effect that runs now: what it dispatches and schedules is its own.
   var current: Running?
   /// Who waits for the end of the effects that begin now.
@@ -112,6 +112,9 @@ struct RunningEffects {
     last += 1
     return Running(number: last, branch)
   }
+
+  /// The next number is behind this one at least.
+  mutating func goOn(from number: Int) { last = max(last, number) }
 
   mutating func wait(_ running: Running) {
     waiting[running.number] = running

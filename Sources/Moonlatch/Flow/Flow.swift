@@ -102,6 +102,8 @@ package struct Flow: Sendable {
   package var files: [String] = []
   /// A hash of their texts.
   package var hash = ""
+  /// Which version of itself the flow is, as `version(n)` says.
+  package var version = 1
   /// The fields that `state { ... }` declares, sorted by name.
   package var fields: [StateField] = []
   /// What may stand there, where `state { ... }` says so with types.

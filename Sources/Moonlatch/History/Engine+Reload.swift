@@ -15,6 +15,7 @@ extension Engine {
   /// is as it was.
   package func takePlace(of old: Engine) throws {
     try expectMachines(of: old)
+    record(insteadOf: old)
     let own = ledger
     ledger = old.ledger
     let committed: Committed
@@ -45,6 +46,7 @@ extension Engine {
 
   /// Starts anew, with the scopes that the host holds open in an earlier text.
   func begin(after old: Engine) {
+    record(insteadOf: old)
     reopen(old.heldOpenings)
     for opening in hostOpenings.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
@@ -57,6 +59,7 @@ extension Engine {
   /// Calls that are under way are answered to the effects that have come to wait for them again.
   func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
     let keys = old.hostOpenings.held.map { ($0.number, $0.key) }
+    record(insteadOf: old)
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
     let reason = "the flow is played again from the beginning"
     calls.pending = old.calls.pending
@@ -64,6 +67,13 @@ extension Engine {
     calls.pending.cancelAll(because: reason) { effects.waiting(for: $0) != nil }
     old.end(because: reason)
     return difference
+  }
+
+  /// What happens from now on belongs to the same case.
+  private func record(insteadOf old: Engine) {
+    (recorder, keeper) = (old.recorder, old.keeper)
+    recorder?.needsImage = true
+    ledger.keepsLog = recorder != nil
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {
@@ -91,9 +101,7 @@ extension Engine {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
-      // One change: the whole state, of which it is nobody's matter what was there before.
-      let head = [Patch.Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue]
-      try apply(old.vm.stateBytes(after: head), backwards: false, "merge_changes")
+      try take(state: old.vm.stateBytes(after: []), declaring: old.flow.fields)
       readMachines()
       readMemories()
       moves = try goOn(from: old)
@@ -107,6 +115,24 @@ extension Engine {
     standRecords()
     for move in moves { stand(move, stops: true) }
     return (committed, moves)
+  }
+
+  /// Writes the whole state of an engine whose flow declares these fields.
+  func take(state: [UInt8], declaring fields: [StateField]) throws(ScriptError) {
+    // Two changes, of which it is nobody's matter what was there before.
+    var changes = ValueWriter()
+    func begin() {
+      changes.writeByte(Patch.Operation.set.rawValue)
+      changes.write(.list([]))
+      changes.write(.nil)
+    }
+    begin()
+    var bytes = changes.bytes + state
+    changes = ValueWriter()
+    begin()
+    changes.write(.list(fields.map { .string($0.name) }))
+    bytes += changes.bytes
+    try apply(bytes, backwards: false, "merge_changes")
   }
 
   /// Throws where the state is not what this text's types say, with all that is wrong.
@@ -151,7 +177,7 @@ extension Engine {
   }
 
   /// The paths of a machine's active states.
-  private func activePaths(of name: String) -> Set<String> {
+  func activePaths(of name: String) -> Set<String> {
     guard let machine = loadedMachines.first(where: { $0.name == name }) else { return [] }
     let active = machine.chart.nodes.indices.map(Planner.StateNumber.init)
       .filter { machine.isActive($0, at: places) }
@@ -175,7 +201,7 @@ extension Engine {
     goOnWithEffectsOfStates(because: "the reload")
   }
 
-  private func dropWhatIsGone() {
+  func dropWhatIsGone() {
     let isGone = { [flow] (action: QueuedAction) in flow.action(named: action.name) == nil }
     for timer in ledger.stopTimers(where: { !isThere($0) }) {
       guard let action = timer.action else { continue }
