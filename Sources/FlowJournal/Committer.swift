@@ -21,6 +21,8 @@ final class Committer: @unchecked Sendable {
   private var isLogged = true
   private var nextCheckpoint: Int
   private var thread: pthread_t?
+  /// Which file it is: once it is removed, what is written would be lost with the process.
+  private let identity: [UInt64]
 
   init(
     _ connection: Connection, lock: LockFile, flows: Set<Int>, reader: ReadSide,
@@ -30,6 +32,7 @@ final class Committer: @unchecked Sendable {
     (self.connection, self.lock, self.flows) = (connection, lock, flows)
     (self.reader, self.pace, self.open) = (reader, pace, open)
     (path, nextCheckpoint) = (connection.path, pace.pages)
+    identity = JournalPlace.identity(path)
   }
 
   /// Starts the thread, which lives until the journal is closed.
@@ -204,6 +207,12 @@ final class Committer: @unchecked Sendable {
   // MARK: After a failure
 
   private func opened() throws(JournalError) -> Connection {
+    guard JournalPlace.identity(path) == identity else {
+      throw JournalError(
+        .failed,
+        "\(path) was removed or replaced while it was open: nothing more is written to it. Open it again."
+      )
+    }
     if let connection { return connection }
     try RewrittenLog.write(path)
     let connection = try open()

@@ -23,9 +23,21 @@ final class Connection {
   private static let patience: Int32 = 5_000
 
   /// Opens the file.
-  init(path: String, flags: Int32) throws(JournalError) {
+  ///
+  /// - Parameter options: what is said of it in a URI, for which there is a flag.
+  init(path: String, flags: Int32, options: String? = nil) throws(JournalError) {
     self.path = path
-    let code = sqlite3_open_v2(path, &database, flags | SQLITE_OPEN_NOMUTEX, nil)
+    var name = path
+    if let options {
+      let quoted = path.utf8.map { byte in
+        let isPlain =
+          UInt8(ascii: "/") == byte || Character(Unicode.Scalar(byte)).isLetter && byte < 128
+        return isPlain
+          ? String(Unicode.Scalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16).dropFirst()
+      }
+      name = "file:\(quoted.joined())?\(options)"
+    }
+    let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let database else {
       let error = error(code, "opening it")
       sqlite3_close_v2(database)

@@ -99,11 +99,11 @@ public final class JournalStore: Journal {
   public func activate(_ id: String) throws(JournalError) -> StoredCase? {
     let name = ExactText(id)
     while true {
-      let taken = committer.line.wait { $0.settled(name) }
+      let last = committer.line.wait { $0.settled(name) }
       guard let found = try read({ (reads) throws(JournalError) in try reads.find(id) })
       else { return nil }
       let fence = committer.line.with {
-        $0.activate(name, since: taken, fence: found.row.fence)
+        $0.activate(name, since: last, fence: found.row.fence)
       }
       guard let fence else { continue }  // something was added while it was read
       return found.stored(fence: fence)
@@ -115,9 +115,9 @@ public final class JournalStore: Journal {
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
-    let append = Line.Append(entries: entries, id: ExactText(id), fence: fence, done: done)
-    if let refusal = committer.line.with(waking: true, { $0.add(append, to: path) }) {
-      done(refusal)
+    let append = Line.Append(entries, to: id, fence: fence, done: done)
+    if !committer.line.with(waking: true, { $0.add(append, to: path) }) {
+      done(CaseHead.closed(path))
     }
   }
 

@@ -3,10 +3,22 @@ import Moonlatch
 /// What waits for the committer, and who may write what.
 struct Line {
   struct Append {
-    let entries: [JournalEntry]
+    var entries: [JournalEntry]
     let id: ExactText
     let fence: Int
     let done: @Sendable (JournalError?) -> Void
+    /// The writer that has added it; nil where nobody is under that fence.
+    fileprivate(set) var writer: Int?
+    /// Why it cannot be written, where that is known: it is told in its turn.
+    fileprivate(set) var refusal: JournalError?
+
+    init(
+      _ entries: [JournalEntry], to id: String, fence: Int,
+      done: @escaping @Sendable (JournalError?) -> Void
+    ) {
+      (self.entries, self.id, self.fence, self.done) = (entries, ExactText(id), fence, done)
+    }
+
     var isBirth: Bool { entries.first?.seq == 1 }
     var bytes: Int { entries.reduce(0) { $0 + $1.body.count } }
   }
@@ -19,11 +31,13 @@ struct Line {
 
   /// Who writes a case in this process.
   struct Writer {
-    var fence: Int
+    /// Each has another one.
+    let number: Int
+    let fence: Int
+    /// The number of what was added last.
+    var last: Int
     /// Appends that have not been answered.
     var pending = 0
-    /// How many appends were ever taken.
-    var taken = 0
     /// Whether something of the writer's could not be kept.
     var isBroken = false
     /// Whether it has given birth to the case, and that is not yet kept.
@@ -50,30 +64,44 @@ struct Line {
   private static let mostSnapshots = 16 << 20
 
   private var jobs: [Job] = []
+  /// Counts whatever is added and whoever begins to write.
+  private var serial = 0
   private var bytes = 0
   private var writers: [ExactText: Writer] = [:]
   private var snapshots: [ExactText: (snapshot: StoredSnapshot, fence: Int)] = [:]
   private var snapshotBytes = 0
   var isClosing = false
+  /// Whether the committer has ended: nothing is told by it any more.
   var isOver = false
 
   // MARK: Adding
 
-  /// Has something wait for the committer; what cannot is given back with the reason.
-  mutating func add(_ append: Append, to journal: String) -> JournalError? {
-    if isClosing { return CaseHead.closed(journal) }
-    if bytes + append.bytes > Self.mostWaiting {
-      return JournalError(
+  /// Has something wait for the committer.
+  ///
+  /// - Returns: false once there is none any more.
+  mutating func add(_ append: Append, to journal: String) -> Bool {
+    if isOver { return false }
+    var append = append
+    serial += 1
+    if isClosing {
+      append.refusal = CaseHead.closed(journal)
+    } else if bytes + append.bytes > Self.mostWaiting {
+      append.refusal = JournalError(
         .failed, "\(journal): \(bytes >> 20) MiB wait to be written: dispatch more slowly.")
     }
+    if append.refusal != nil { append.entries = [] }
     if append.isBirth && writers[append.id]?.isBroken ?? true {
-      writers[append.id] = Writer(fence: append.fence, isExpecting: true)
+      writers[append.id] = Writer(
+        number: serial, fence: append.fence, last: serial, isExpecting: true)
     }
-    writers[append.id]?.pending += 1
-    writers[append.id]?.taken += 1
+    if let writer = writers[append.id], writer.fence == append.fence {
+      append.writer = writer.number
+      writers[append.id]?.pending += 1
+      writers[append.id]?.last = serial
+    }
     bytes += append.bytes
     jobs.append(.append(append))
-    return nil
+    return true
   }
 
   mutating func add(_ work: Work, to journal: String) -> JournalError? {
@@ -132,7 +160,8 @@ struct Line {
 
   /// Whether an append is the present writer's; the error where that one can write no more.
   func isWriters(_ append: Append) -> Result<Bool, JournalError> {
-    guard let writer = writers[append.id], writer.fence == append.fence else {
+    if let refusal = append.refusal { return .failure(refusal) }
+    guard let writer = writers[append.id], writer.number == append.writer else {
       return .success(false)
     }
     return writer.isBroken ? .failure(CaseHead.broken(append.id.text)) : .success(true)
@@ -140,15 +169,15 @@ struct Line {
 
   /// Notes that a birth has been refused: whoever expected it writes nothing.
   mutating func refuseBirth(_ append: Append) {
-    if let writer = writers[append.id], writer.isExpecting, writer.fence == append.fence {
+    if let writer = writers[append.id], writer.isExpecting, writer.number == append.writer {
       writers[append.id] = nil
     }
   }
 
   /// Notes that an append has its answer.
   mutating func finish(_ append: Append, isKept: Bool, isBroken: Bool) {
+    guard let number = append.writer, writers[append.id]?.number == number else { return }
     writers[append.id]?.pending -= 1
-    guard writers[append.id]?.fence == append.fence else { return }
     if isKept { writers[append.id]?.isExpecting = false }
     if isBroken {
       writers[append.id]?.isBroken = true
@@ -156,21 +185,23 @@ struct Line {
     }
   }
 
-  /// How many appends of a case were ever taken, once none of them waits.
+  /// The number of what a case's writer added last, once none of it waits.
   func settled(_ id: ExactText) -> Int? {
     guard let writer = writers[id] else { return 0 }
-    return writer.pending == 0 ? writer.taken : nil
+    return writer.pending == 0 ? writer.last : nil
   }
 
-  /// Makes whoever asks the writer of a case, if nothing was added to it since so many appends.
+  /// Makes whoever asks the writer of a case, if nothing was added to it since.
   ///
-  /// - Parameter fence: that under which the case was written last.
+  /// - Parameters:
+  ///   - last: what was added last when it was looked at.
+  ///   - fence: that under which the case was written last.
   /// - Returns: the new one.
-  mutating func activate(_ id: ExactText, since taken: Int, fence: Int) -> Int? {
-    let writer = writers[id]
-    guard (writer?.taken ?? 0) == taken else { return nil }
-    let new = max(writer?.fence ?? 0, fence) + 1
-    writers[id] = Writer(fence: new, taken: taken)
+  mutating func activate(_ id: ExactText, since last: Int, fence: Int) -> Int? {
+    guard settled(id) == last else { return nil }
+    serial += 1
+    let new = max(writers[id]?.fence ?? 0, fence) + 1
+    writers[id] = Writer(number: serial, fence: new, last: serial)
     dropSnapshot(of: id)
     return new
   }

@@ -1,5 +1,6 @@
 import CSQLite
 import Moonlatch
+import Platform
 
 /// The tables of a journal, and what a connection to them is set to.
 enum Schema {
@@ -77,9 +78,21 @@ enum Schema {
 
   /// Opens a journal to read it.
   static func openToRead(_ path: String) throws(JournalError) -> Connection {
-    let connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
+    var connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
     connection.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
-    guard try isJournal(connection) else {
+    let isThere: Bool
+    do throws(JournalError) {
+      isThere = try isJournal(connection)
+    } catch {
+      // Who reads makes files beside it. Where nobody can, nobody writes it either.
+      guard error.kind == .failed, access(JournalPlace.parts(path).folder, W_OK) != 0,
+        !JournalPlace.exists(path + "-wal")
+      else { throw error }
+      connection = try Connection(
+        path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, options: "immutable=1")
+      isThere = try isJournal(connection)
+    }
+    guard isThere else {
       throw JournalError(.unreadable, "\(path) is empty: it is no journal yet.")
     }
     try common(connection)

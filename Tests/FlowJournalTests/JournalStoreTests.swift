@@ -162,21 +162,66 @@ import Testing
     #expect(try JournalReader(file: folder.file()).verify().entries == 400)
   }
 
+  @Test("once its file is removed or replaced a journal takes nothing more, and says so")
+  func removed() throws {
+    let store = try store()
+    #expect(store.add([.trial(1)], to: "a") == nil)
+    try FileManager.default.removeItem(at: folder.file())
+    #expect(
+      store.add([.trial(2)], to: "a")?.description.contains("was removed or replaced") ?? false)
+    try Data().write(to: folder.file())
+    #expect(store.add([.trial(1)], to: "b")?.kind == .failed)
+    try store.close()
+  }
+
   @Test("more is not let wait than memory has room for, and what waits is kept all the same")
   func tooMuch() throws {
     var line = Line()
     let body = [UInt8](repeating: 1, count: 300 << 20)
-    func add(_ seq: Int) -> JournalError? {
-      line.add(
-        Line.Append(entries: [.trial(seq, body: body)], id: ExactText("a"), fence: 1) { _ in },
-        to: "a.journal")
+    func add(_ seq: Int) {
+      let append = Line.Append([.trial(seq, body: body)], to: "a", fence: 1) { _ in }
+      #expect(line.add(append, to: "a.journal"))
     }
-    #expect(add(1) == nil)
-    #expect(add(2)?.description == "a.journal: 300 MiB wait to be written: dispatch more slowly.")
-    guard case .commit(let appends)? = line.next(takesSnapshots: false) else {
-      Issue.record("nothing waits")
-      return
+    func take() throws -> [Line.Append] {
+      guard case .commit(let appends)? = line.next(takesSnapshots: false) else { return [] }
+      return appends
     }
-    #expect(appends.count == 1 && add(2) == nil)
+    for seq in 1...3 { add(seq) }
+    let first = try take()
+    #expect(first.map(\.refusal?.kind) == [nil, .failed, .failed])
+    #expect(
+      first[1].refusal?.description
+        == "a.journal: 300 MiB wait to be written: dispatch more slowly.")
+    add(2)
+    #expect(try take().map(\.refusal?.kind) == [nil])
+    line.isClosing = true
+    add(3)
+    #expect(try take().map(\.refusal?.kind) == [.closed])
+    #expect(try take().isEmpty)
+  }
+
+  @Test("a case that was refused its birth can be activated, whatever was added behind it")
+  func afterRefusedBirth() throws {
+    var line = Line()
+    let id = ExactText("a")
+    func add(_ seq: Int) -> Line.Append? {
+      let append = Line.Append([.trial(seq)], to: "a", fence: 1) { _ in }
+      _ = line.add(append, to: "a.journal")
+      guard case .commit(let appends)? = line.next(takesSnapshots: false) else { return nil }
+      return appends.last
+    }
+    let birth = try #require(add(1))
+    let behind = try #require(add(2))
+    line.refuseBirth(birth)
+    let again = try #require(add(1))
+    #expect((try? line.isWriters(behind).get()) == false)
+    #expect((try? line.isWriters(again).get()) == true)
+    line.finish(birth, isKept: false, isBroken: false)
+    line.finish(behind, isKept: false, isBroken: false)
+    #expect(line.settled(id) == nil)
+    line.finish(again, isKept: true, isBroken: false)
+    let last = try #require(line.settled(id))
+    #expect(line.activate(id, since: last, fence: 1) == 2)
+    #expect(line.activate(id, since: last, fence: 1) == nil)
   }
 }
