@@ -164,6 +164,7 @@ struct HostSettings: Sendable {
       report(name, $0.description)
     }
     engine.began = began
+    engine.hostName = name.text
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
       engine.transcript = Transcript(

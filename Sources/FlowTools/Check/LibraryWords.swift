@@ -27,7 +27,7 @@ enum LibraryWords {
   static let flow = shared.union([
     "state", "action", "internal", "reduce", "gate", "view", "invariant", "gatekeeper", "machine",
     "scope", "effect", "boolean", "integer", "number", "any", "one_of", "list_of", "map_of",
-    "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "in_state",
+    "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "retry", "in_state",
     "count_in", "all_in",
   ])
 
@@ -35,12 +35,12 @@ enum LibraryWords {
     "flow", "scenario", "before_each", "after_each", "pass", "inside", "refuse", "fail", "expect",
     "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "stub", "dispatch",
     "may", "view", "gatekeeper", "sleep",
-    "snapshot", "in_state", "count_in", "all_in", "all", "race",
+    "snapshot", "in_state", "count_in", "all_in", "all", "race", "retry",
   ])
 
   /// What may be done in effects alone.
   static let ofEffects: Set<String> = [
-    "dispatch", "sleep", "after", "cancel", "all", "race", "may",
+    "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may",
   ]
 
   /// What Lua or its older releases have, and what to write instead.

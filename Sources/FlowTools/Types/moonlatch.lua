@@ -250,6 +250,13 @@ function all(functions) end
 ---@return any name, any result
 function race(functions) end
 
+---Calls a function of an effect again while it raises, waiting longer each time. A capability that it calls has the
+---same id in each attempt.
+---@param options { times?: integer, wait?: number|string, factor?: number, only?: fun(message: string): boolean }
+---@param f fun(): any
+---@return any ...
+function retry(options, f) end
+
 ---A timer that an effect has set.
 ---@class (exact) moonlatch.Timer
 ---@field cancel fun(self: moonlatch.Timer): boolean Stops it: true if it was still pending.

@@ -12,14 +12,18 @@ extension Engine {
       // What runs in this text's VM for an effect in an earlier one is paid for there.
       let before = isEarlier ? self.vm.instructionsUsed : 0
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
-      return switch $0 {
-      case .scopeCall: try callCapability($1)
-      case .scopeDefer: .values(try deferCleanUp($1, in: vm))
-      case .view: .values([try viewOfBefore($1, views)])
-      default: .values(try answer($0, $1))
+      let (function, arguments) = ($0, $1)
+      return try answer(function, arguments) {
+        switch function {
+        case .scopeCall: try callCapability(arguments)
+        case .scopeDefer: .values(try deferCleanUp(arguments, in: vm))
+        case .view: .values([try viewOfBefore(arguments, views)])
+        default: .values(try answer(function, arguments))
+        }
       }
     }
-    if isEarlier { home.vm.readViewsElsewhere() }
+    if flow.hasDurableEffects { printOnce(in: home.vm) }
+    if isEarlier || flow.hasDurableEffects { home.vm.readViewsElsewhere() }
   }
 
   private func answer(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
@@ -33,8 +37,31 @@ extension Engine {
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
     case .misfit: [.string(flow.types.misfit(arguments))]
     case .born: [.number(born)]
+    case .attempt:
+      noteAttempt(arguments.first?.stringValue ?? "")
     case .print, .loadModule, .view: []
     }
+  }
+
+  /// What a durable effect has printed before it does not print again.
+  private func printOnce(in vm: LuaVM) {
+    // What a host prints it can print.
+    try? vm.provide("print") { [unowned self, unowned vm, log] arguments in
+      if effects.current?.root.log?.isTellingAgain == true { return [] }
+      log.print(arguments, in: vm)
+      return []
+    }
+  }
+
+  /// A retry in an effect begins, begins again or has ended.
+  private func noteAttempt(_ what: String) -> [Value] {
+    guard let root = effects.current?.root else { return [] }
+    switch what {
+    case "begin": root.position.beginRetry()
+    case "again": root.position.beginAttempt()
+    default: root.position.endRetry()
+    }
+    return []
   }
 
   /// A view as an effect reads it that began in an earlier text of the flow.
@@ -361,23 +388,36 @@ extension Engine {
       return try answer?.get() ?? .wait(["capability", .integer(call)])
     }
     let key = instance.hostKey?.value ?? ()
+    let id = nextCallID
     switch calls.capabilities.body(name, in: instance.name) {
     case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
     case .later(let body)?:
       transcribe(call, capability, given, nil)
-      calls.prepared = PreparedCall(number: call, capability: name) { try await body(key, given) }
+      calls.prepared = PreparedCall(number: call, capability: name) {
+        try await CallID.$underWay.withValue(id) { try await body(key, given) }
+      }
       return .wait(["capability", .integer(call)])
     case .now(let body)?:
       try keepBeforeCall(of: name)
       let answer: Transcript.Answer
       do {
-        answer = .value(try body(key, given))
+        answer = .value(try CallID.$underWay.withValue(id) { try body(key, given) })
       } catch {
         answer = .error(error is ScopeRefusal ? "\(error)" : "\(name): \(error)")
       }
       transcribe(call, capability, given, answer)
       return try answer.get()
     }
+  }
+
+  /// Which call the effect under way makes next.
+  private var nextCallID: CallID {
+    let root = effects.current?.root
+    let name = flow.file.split(separator: "/").last ?? ""
+    return CallID(
+      flow: name.hasSuffix(".lua") ? String(name.dropLast(4)) : String(name),
+      case: keeper?.id ?? hostName, effect: root?.number ?? 0,
+      position: root?.position.next() ?? "\(calls.last)")
   }
 
   private func transcribe(

@@ -58,7 +58,9 @@ package final class Engine {
   @exclusivity(unchecked) var began = 0
 
   /// When the case was born, in seconds since 1970; 0 for a host that is none.
-  let born = 0.0
+  @exclusivity(unchecked) var born = 0.0
+  /// What the host is called.
+  @exclusivity(unchecked) var hostName = ""
 
   // What is under way.
   let scopes: ScopeTree

@@ -44,6 +44,13 @@ struct RunningEffects {
     let branch: Branch?
     /// What it waits for, where that is functions of its own.
     var gathering: Gathering?
+    /// What a durable effect was told, where a journal is kept.
+    var log: EffectLog?
+    /// Of the effect itself: where its next call of a capability stands.
+    var position = CallPosition()
+    /// Until when it sleeps, or what it waits for, while it is told again what it was told before.
+    var sleepsUntil: Int?
+    var preparedCall: Engine.PreparedCall?
 
     init(
       number: Int, effect: Effect, transition: Transition, cause: Cause, during state: ActiveState?,

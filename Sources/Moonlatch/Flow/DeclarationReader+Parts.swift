@@ -138,7 +138,8 @@ extension DeclarationReader {
       let isShared = entry["named"] == .boolean(true)
       let effect = Effect(
         function: function, onDone: entry["on_done"]?.stringValue,
-        onError: entry["on_error"]?.stringValue, isShared: isShared)
+        onError: entry["on_error"]?.stringValue, isShared: isShared,
+        isDurable: entry["durable"] == .boolean(true))
       let index = flow.effects.count
       flow.effects.append(effect)
       let followed = actions(before: effect, entry, in: flow)

@@ -138,8 +138,19 @@ package struct Flow: Sendable {
     }
   }
 
+  /// Whether any effect goes on after a restart.
+  var hasDurableEffects: Bool {
+    effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
+  }
+
   package func action(named name: String) -> Action? {
     indexOfAction[name].map { actions[$0] }
+  }
+
+  /// The names of all that may stand at the state's root, those of machines' regions too.
+  var rootNames: [String] {
+    fields.map(\.name)
+      + machines.filter { $0.records == nil }.flatMap { $0.regionFields.map(\.field) }
   }
 
   package var actionNames: [String] { indexOfAction.keys.sorted() }

@@ -101,7 +101,7 @@ extension Engine {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
-      try take(state: old.vm.stateBytes(after: []), declaring: old.flow.fields)
+      try take(state: old.vm.stateBytes(after: []), declaring: old.flow.rootNames)
       readMachines()
       readMemories()
       moves = try goOn(from: old)
@@ -118,7 +118,7 @@ extension Engine {
   }
 
   /// Writes the whole state of an engine whose flow declares these fields.
-  func take(state: [UInt8], declaring fields: [StateField]) throws(ScriptError) {
+  func take(state: [UInt8], declaring names: [String]) throws(ScriptError) {
     // Two changes, of which it is nobody's matter what was there before.
     var changes = ValueWriter()
     func begin() {
@@ -130,7 +130,7 @@ extension Engine {
     var bytes = changes.bytes + state
     changes = ValueWriter()
     begin()
-    changes.write(.list(fields.map { .string($0.name) }))
+    changes.write(.list(names.map { .string($0) }))
     bytes += changes.bytes
     try apply(bytes, backwards: false, "merge_changes")
   }

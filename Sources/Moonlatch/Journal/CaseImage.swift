@@ -39,6 +39,8 @@ struct CaseImage: Sendable {
   var upNext: [StoredEffect] = []
   var queue: [ActionQueue.Item] = []
   var spentTimers: [ActiveState: [String]] = [:]
+  /// Openings of scopes that are closed, and since when.
+  var closed: [Int: String] = [:]
   /// The state's tree, with what kind of table each is.
   var state: [UInt8] = []
   /// What was changed in it since, a transition each, in order.
@@ -50,6 +52,14 @@ struct CaseImage: Sendable {
 
   init(revision: Int, ledger: Ledger, born: Int) {
     (self.revision, self.ledger, self.born) = (revision, ledger, born)
+  }
+
+  /// The openings in which chains of causes were at work that are under way.
+  var chains: Set<Int> {
+    var causes = (Array(effects.values) + upNext).map(\.cause) + ledger.lasting.values.map(\.cause)
+    causes += ledger.timers.pending.compactMap { $0.action?.cause }
+    for case .action(let queued) in queue.map(\.event) { causes.append(queued.cause) }
+    return causes.reduce(into: []) { $0.formUnion($1.openings.values) }
   }
 
   /// What entries are, in their first bytes.
@@ -75,6 +85,7 @@ enum TurnFact: UInt8 {
   case upNext = 8
   case spentTimers = 9
   case told = 10
+  case closed = 11
 }
 
 // MARK: Writing
@@ -106,6 +117,10 @@ extension CaseImage {
     writer.write(upNext)
     writer.write(queue)
     writer.write(spent: spentTimers)
+    writer.write(closed.sorted { $0.key < $1.key }) {
+      $0.writeCount($1.key)
+      $0.writeText($1.value)
+    }
     writer.writeBytes(state)
   }
 }
@@ -231,6 +246,10 @@ extension CaseImage {
     upNext = try reader.readAll()
     queue = try reader.readAll()
     spentTimers = try reader.readSpent()
+    for _ in 0..<(try reader.readLength()) {
+      let number = try reader.readCount()
+      closed[number] = try reader.readText()
+    }
     state = try reader.readBytes()
   }
 
@@ -294,6 +313,9 @@ extension CaseImage {
       case .told:
         let number = try reader.readCount()
         effects[number]?.log += try reader.readBytes()
+      case .closed:
+        let number = try reader.readCount()
+        closed[number] = try reader.readText()
       case .numbers: numbers = try reader.read()
       case .time: ledger.time = try reader.readInteger()
       case .queue: queue = try reader.readAll()

@@ -176,11 +176,13 @@ final class CaseKeeper: Sendable {
   private func keepSnapshotIfDue(_ engine: Engine, after entry: JournalEntry) {
     let isDue = state.withLock { $0.weight > $0.mostWeight }
     guard isDue, let body = try? engine.image(born: engine.began) else { return }
-    state.withLock {
-      $0.weight = 0
-      $0.mostWeight = max(CaseKeeper.leastWeight, body.count)
+    let fence = state.withLock { state in
+      state.weight = 0
+      state.mostWeight = max(CaseKeeper.leastWeight, body.count)
+      return state.fence
     }
-    journal.keep(StoredSnapshot(seq: entry.seq, flow: entry.flow, body: body), of: id)
+    journal.keep(
+      StoredSnapshot(seq: entry.seq, flow: entry.flow, body: body), of: id, fence: fence)
   }
 
   // MARK: Keys

@@ -7,9 +7,10 @@ extension Engine {
   /// - Parameters:
   ///   - born: when the case was born, in microseconds since 1970.
   ///   - isKnown: whether entries tell already what there is.
-  package func startRecording(born: Int, isKnown: Bool = false) {
+  ///   - keepsTime: whether time that passes and nothing else is kept too, as where nobody's clock tells it.
+  package func startRecording(born: Int, isKnown: Bool = false, keepsTime: Bool = true) {
     ledger.keepsLog = true
-    recorder = TurnRecorder(self, born: born)
+    recorder = TurnRecorder(self, born: born, keepsTime: keepsTime)
     recorder?.needsImage = !isKnown
   }
 
@@ -42,11 +43,12 @@ extension Engine {
     effects.goOn(from: image.numbers.effects)
     spentTimers = image.spentTimers
     began = image.born
+    born = EngineTime.seconds(image.born)
     let openings = ledger.openings
-    scopes.goOn(from: openings, last: image.numbers.openings)
+    scopes.goOn(from: openings, closed: image.closed, last: image.numbers.openings)
     refreshScopes(since: nil)
     try expectOpenings(openings)
-    noteOpenings()
+    if flow.scopes.count > 1 { noteOpenings() }
     // What was read before the state was there.
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: time)
@@ -66,7 +68,7 @@ extension Engine {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
-      try take(state: image.state, declaring: flow.fields)
+      try take(state: image.state, declaring: flow.rootNames)
     }
     for (index, patch) in legs.enumerated() {
       try leg(index == legs.count - 1) { try apply(patch, backwards: false) }
@@ -79,7 +81,7 @@ extension Engine {
   private func expectOpenings(_ openings: [Ledger.Opening]) throws(JournalError) {
     let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
     func keyed(_ all: [Ledger.Opening]) -> Set<Ledger.Opening> {
-      all.filter { !isInside($0.scope, hosts) }.reduce(into: []) { $0.insert($1) }
+      all.filter { $0.scope != ScopeDeclaration.root && !isInside($0.scope, hosts) }.reduce(into: []) { $0.insert($1) }
     }
     let (then, now) = (keyed(openings), keyed(scopes.openings))
     guard then == now else {
@@ -111,7 +113,7 @@ extension Engine {
     guard startsEffectsAndTimers else { return }
     queue.take(image.queue)
     dropWhatIsGone()
-    for stored in image.effects.values.sorted(by: { $0.number < $1.number }) { cutOff(stored) }
+    for stored in image.effects.values.sorted(by: { $0.number < $1.number }) { goOn(with: stored) }
     for stored in image.upNext { begin(stored) }
     forNobody { runQueue() }
   }
@@ -121,9 +123,26 @@ extension Engine {
     return flow.effect(titled: stored.title, ordinal: stored.ordinal)
   }
 
-  private func cutOff(_ stored: CaseImage.StoredEffect) {
+  private func goOn(with stored: CaseImage.StoredEffect) {
+    guard let effect = effect(of: stored) else {
+      recorder?.note(lost: stored.number)
+      report(
+        .stopped(
+          title: stored.title, revision: stored.cause.revision, "the flow has no such effect any more"))
+      return
+    }
+    guard effect.isDurable, !stored.log.isEmpty else { return cutOff(stored, effect) }
+    do throws(ScriptError) {
+      try runAgain(stored, effect)
+    } catch {
+      recorder?.note(lost: stored.number)
+      if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
+      ended(effect, of: stored.transition, stored.cause, error, during: stored.state)
+    }
+  }
+
+  private func cutOff(_ stored: CaseImage.StoredEffect, _ effect: Effect) {
     recorder?.note(lost: stored.number)
-    guard let effect = effect(of: stored) else { return }
     if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
     let title = effect.title(during: stored.state)
     ended(

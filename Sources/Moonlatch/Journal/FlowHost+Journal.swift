@@ -187,7 +187,8 @@ extension HostSettings {
     guard let stored = try keeper.journal.activate(keeper.id) else {
       try keeper.begin(
         flow, birth: JournalEntry.Birth(time: began, seed: options.seed))
-      engine.startRecording(born: began)
+      engine.born = EngineTime.seconds(began)
+      engine.startRecording(born: began, keepsTime: !options.clock.movesByItself)
       return (engine, nil)
     }
     let image = try CaseImage(stored, of: keeper.id)
@@ -206,14 +207,16 @@ extension HostSettings {
     }
     if kept.hash == flow.flow.hash {
       try engine.take(image)
-      engine.startRecording(born: image.born, isKnown: true)
+      engine.startRecording(
+        born: image.born, isKnown: true, keepsTime: !options.clock.movesByItself)
       return
     }
     let old = try self.engine(
       LoadedFlow(
         FlowSources(kept: kept.texts), limits: options.limits, log: options.log(of: kept.name)))
     try old.take(image)
-    old.startRecording(born: image.born, isKnown: true)
+    old.startRecording(
+      born: image.born, isKnown: true, keepsTime: !options.clock.movesByItself)
     engine.began = image.born
     try engine.takePlace(of: old)
   }

@@ -177,6 +177,9 @@ public final class MemoryJournal: Journal {
   /// How many appends have come through.
   package var appends: Int { state.withLock(\.appends) }
 
+  /// How many appends are held back.
+  package var held: Int { state.withLock(\.waiting.count) }
+
   /// Holds appends back from now on: none is kept, and nothing is told of it.
   package func hold() { state.withLock { $0.isHeld = true } }
 

@@ -18,6 +18,8 @@ struct TurnRecorder {
   private var facts = ValueWriter()
   /// What durable effects were told, in order.
   private var tellings: [(effect: Int, bytes: [UInt8])] = []
+  /// Openings of scopes that have closed, and since when.
+  private var closed: [(number: Int, since: String)] = []
   /// The revisions whose transitions are among them.
   private var revisions: Set<Int> = []
   /// Effects that wait now and of which no entry tells yet, by number.
@@ -30,9 +32,11 @@ struct TurnRecorder {
   var needsImage = false
   /// When the case was born, in microseconds since 1970.
   let born: Int
+  /// Whether time that passes and nothing else is an entry.
+  let keepsTime: Bool
 
-  init(_ engine: Engine, born: Int) {
-    self.born = born
+  init(_ engine: Engine, born: Int, keepsTime: Bool) {
+    (self.born, self.keepsTime) = (born, keepsTime)
     told = Told(
       numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
       effectRandom: engine.ledger.effectRandom)
@@ -60,6 +64,14 @@ struct TurnRecorder {
     }
   }
 
+  /// An opening of a scope has closed.
+  mutating func note(closed number: Int, since reason: String) {
+    if !needsImage { closed.append((number, reason)) }
+  }
+
+  /// An effect of which entries tell is under way again.
+  mutating func note(known number: Int) { known.insert(number) }
+
   /// An effect of which entries tell went on with no process.
   mutating func note(lost number: Int) { ended.append(number) }
 
@@ -84,12 +96,14 @@ struct TurnRecorder {
         || !tellings.isEmpty
         || now.numbers != told.numbers || now.random != told.random
         || now.effectRandom != told.effectRandom || hasQueue || engine.spentTimers != spent
+        || keepsTime && now.time != told.time
     else { return nil }
     defer {
       told = now
       spent = engine.spentTimers
       known.formUnion(waiting.keys)
       (waiting, ended, revisions, tellings) = ([:], [], [], [])
+      closed = []
       needsImage = false
       facts = ValueWriter()
     }
@@ -106,7 +120,8 @@ struct TurnRecorder {
       writer.write(.began)
       engine.stored(running).write(to: &writer, besides: revisions)
     }
-    for telling in tellings {
+    // What effects were told before their first wait stands where that is told of.
+    for telling in tellings where known.contains(telling.effect) {
       writer.write(.told)
       writer.writeCount(telling.effect)
       writer.writeBytes(telling.bytes)
@@ -114,6 +129,11 @@ struct TurnRecorder {
     for number in ended {
       writer.write(.ended)
       writer.writeCount(number)
+    }
+    for (number, since) in closed {
+      writer.write(.closed)
+      writer.writeCount(number)
+      writer.writeText(since)
     }
     for change in changes + randomChanges(to: now) {
       writer.write(.change)
@@ -170,7 +190,8 @@ extension Engine {
     CaseImage.StoredEffect(
       number: running.number, title: running.effect.title,
       ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
-      instance: running.instance, transition: running.transition)
+      instance: running.instance, transition: running.transition,
+      log: running.log?.bytes ?? [])
   }
 
   /// All that there is, encoded.
@@ -181,6 +202,9 @@ extension Engine {
     image.upNext = upNext
     image.queue = queue.waiting
     image.spentTimers = spentTimers
+    for number in image.chains {
+      if let since = scopes.closedSince(number) { image.closed[number] = since }
+    }
     image.state = try vm.stateBytes(after: [])
     var writer = ValueWriter()
     image.write(to: &writer)

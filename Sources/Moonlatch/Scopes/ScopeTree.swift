@@ -59,6 +59,8 @@ final class ScopeTree {
   /// Numbers of openings never go back, so that what is stale stays so.
   private(set) var last = 0
   /// The effects that have unlocked something by hand.
+  /// Since when openings of an earlier process are closed.
+  private var closedBefore: [Int: String] = [:]
   private var holders: Set<Int> = []
   /// Counts what opened and closed.
   private(set) var version = 0
@@ -137,6 +139,11 @@ final class ScopeTree {
   // MARK: Looking
 
   subscript(number: Int) -> Instance? { instances[number] }
+
+  /// Since when an opening is closed, as far as that is known.
+  func closedSince(_ number: Int) -> String? {
+    instances[number]?.closedSince ?? closedBefore[number]
+  }
 
   func name(of number: Int) -> String { instances[number]?.name ?? "?" }
 
@@ -302,6 +309,7 @@ extension ScopeTree {
   /// What has been opened here so far never was.
   func goOn(from other: ScopeTree) {
     forgetOpenings()
+    closedBefore = other.closedBefore
     last = other.last
     let open = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }
       .sorted { $0.number < $1.number }
@@ -310,8 +318,9 @@ extension ScopeTree {
   }
 
   /// Goes on where the tree of an earlier process stood: what its state's keys open again are the same openings.
-  func goOn(from openings: [Ledger.Opening], last: Int) {
+  func goOn(from openings: [Ledger.Opening], closed: [Int: String], last: Int) {
     forgetOpenings()
+    closedBefore = closed
     self.last = max(self.last, last)
     earlier = openings.filter { $0.number != ScopeTree.rootNumber }
       .map { Earlier(number: $0.number, name: $0.scope, instance: nil) }
