@@ -5,6 +5,7 @@ import Testing
 struct ImportsTests {
   private static let modules = [
     "Platform", "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "MoonlatchCLI", "StateBlocks",
+    "FlowJournal",
   ]
 
   /// The whole of Foundation brings ICU and CoreFoundation with it: 40 MB that each start pays for.

@@ -178,7 +178,8 @@ public struct StoredCase: Sendable {
   public let birth: JournalEntry.Birth
   /// The newest snapshot that can be read; none where entry 1 is the beginning.
   public let snapshot: StoredSnapshot?
-  /// The entries behind the snapshot, in order, or all of them.
+  /// The entries behind the snapshot, in order, or all of them; none of a case that was erased, or that ended so long
+  /// ago that they were dropped.
   public let entries: [JournalEntry]
   /// When it has ended, if it has, in microseconds since 1970.
   public let ended: Int?
