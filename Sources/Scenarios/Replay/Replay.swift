@@ -60,16 +60,16 @@ package final class Replay {
   /// Reads the log's header.
   ///
   /// - Parameters:
-  ///   - read: gives the next bytes of the log.
+  ///   - log: what is played.
   ///   - observe: is told what did not pass and what is no event, and what passed if that is asked
   ///     for.
   /// - Throws: `LogError` when the log has no such columns.
   package init(
-    _ flow: LoadedFlow, options: Options, read: @escaping LogSource,
+    _ flow: LoadedFlow, options: Options, log: LogInput,
     print: @escaping @Sendable (String) -> Void, observe: @escaping (Event) throws -> Void
   ) throws {
     (self.options, self.observe) = (options, observe)
-    reader = try LogReader(read)
+    reader = try LogReader(log)
     caseColumn = try Replay.column(options.caseColumn, "--case", reader)
     if !options.timeColumn.isEmpty {
       let column = try Replay.column(options.timeColumn, "--time", reader)
