@@ -204,12 +204,28 @@ struct TreeCheck {
             .refusedWrite, line, "\(role.kind.title) cannot change the state; a reducer does that")
         ]
       }
-      if case .choice(let values)? = record.fields[field], let value,
-        let text = tree.string(value), !values.contains(.string(text))
-      {
-        return [outside(text, values, at: target, line)]
-      }
-      return []
+      return value.map { misfit($0, record.fields[field] ?? .unknown, at: target, line) } ?? []
+    default: return []
+    }
+  }
+
+  /// A value that is written out, and that the place never takes.
+  private func misfit(
+    _ value: LuaTree.ExpressionID, _ shape: Shape, at place: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    guard case .field(_, let field) = tree.expressions[place].kind else { return [] }
+    switch (shape, tree.expressions[tree.bare(value)].kind) {
+    case (.choice(let values), .string(let text)) where !values.contains(.string(text)):
+      return [outside(text, values, at: place, line)]
+    case (.integer, .binary("/", _, _)):
+      return [
+        finding(
+          .unknownValue, line, "\(field) is an integer, and a division is none; x // y gives one")
+      ]
+    case (.integer, .string), (.number, .string), (.boolean, .string), (.boolean, .number),
+      (.string, .true), (.string, .false), (.string, .number), (.integer, .true),
+      (.integer, .false), (.number, .true), (.number, .false):
+      return [finding(.unknownValue, line, "\(field) is never of that type")]
     default: return []
     }
   }
