@@ -284,7 +284,7 @@ import Testing
         "f.lua:14: warning: stage is never \"c\" (it is one of \"a\", \"b\") [unknown-value]",
         "f.lua:14: warning: state.users[...] has no field nmae; did you mean name? "
           + "[unknown-field]",
-        "f.lua:16: warning: state.pos has no field y; did you mean x? [unknown-field]",
+        "f.lua:16: warning: state.pos has no field y [unknown-field]",
         "f.lua:11: warning: status is never \"snet\" (it is one of \"new\", \"sent\"); "
           + "did you mean sent? [unknown-value]",
         "f.lua:13: warning: state.users[...].stage is moved by machine stage alone: have it list "
