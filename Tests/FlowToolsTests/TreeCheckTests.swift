@@ -285,13 +285,14 @@ import Testing
         "f.lua:14: warning: state.users[...] has no field nmae; did you mean name? "
           + "[unknown-field]",
         "f.lua:16: warning: state.pos has no field y [unknown-field]",
-        "f.lua:11: warning: status is never \"snet\" (it is one of \"new\", \"sent\"); "
+        "f.lua:17: warning: state.items[...] has no field anything [unknown-field]",
+        "f.lua:11: warning: state.items[...].status must be one of \"new\", \"sent\", got \"snet\"; "
           + "did you mean sent? [unknown-value]",
         "f.lua:13: warning: state.users[...].stage is moved by machine stage alone: have it list "
           + "the action [refused-write]",
-        "f.lua:14: warning: hp is an integer, and a division is none; x // y gives one "
-          + "[unknown-value]",
-        "f.lua:15: warning: hp is never of that type [unknown-value]",
+        "f.lua:14: warning: state.hp must be an integer, and this need not be whole; x // y gives a "
+          + "whole number [unknown-value]",
+        "f.lua:15: warning: state.hp must be an integer, got \"none\" [unknown-value]",
       ])
   }
 
