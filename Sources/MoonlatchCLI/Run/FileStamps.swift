@@ -37,15 +37,19 @@ struct FileStamps {
       inode: UInt64(status.st_ino))
   }
 
-  /// Waits until some of them are changed, taken away or added; nil when interrupted.
-  func waitForChange() -> Set<String>? {
+  /// Waits until some of them, or of those that are `listed` by then, are changed, taken away or added; nil
+  /// when interrupted.
+  func waitForChange(listed: () -> [String] = { [] }) -> Set<String>? {
     while Interrupts.signal == 0 {
       usleep(200_000)
-      let changed = stamps.filter { FileStamps.stamp($0.key) != $0.value }
+      var changed = Set(stamps.filter { FileStamps.stamp($0.key) != $0.value }.keys)
+      for path in listed() where stamps[path] == nil && FileStamps.stamp(path) != nil {
+        changed.insert(path)
+      }
       // An editor may write in several steps: what it leaves counts.
       if !changed.isEmpty {
         usleep(50_000)
-        return Set(changed.keys)
+        return changed
       }
     }
     return nil

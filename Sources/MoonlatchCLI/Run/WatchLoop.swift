@@ -11,9 +11,10 @@ struct WatchLoop {
     var last = try run(session.paths)
     while Interrupts.signal == 0 {
       let watched = Affected(session.selection)
-      let before = FileStamps(watched.files.union(session.selection.items.map(\.name)))
+      let before = FileStamps(watched.files)
       say("watching \(before.count) files; Ctrl-C ends")
-      guard let changed = before.waitForChange() else { break }
+      let listed = { session.selection.items.map(\.name) }
+      guard let changed = before.waitForChange(listed: listed) else { break }
       let affected = Affected(session.selection).scenarioFiles(touchedBy: changed, before: watched)
       for path in changed.sorted() { say("\(path) has changed") }
       if !affected.isEmpty { last = try run(affected) }
