@@ -138,7 +138,8 @@ let package = Package(
       dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
     .testTarget(
       name: "FlowToolsTests",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"]),
+      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],
+      exclude: ["Seeded"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
       name: "MoonlatchCLITests",
