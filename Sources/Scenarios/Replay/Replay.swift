@@ -148,7 +148,13 @@ package final class Replay {
   private func noTime(in column: LogColumn, of row: LogRow) -> String {
     let found = (row.value(column) ?? .nil).text(limit: 60)
     let expected = clock?.format.map { $0 == .iso ? "" : ", where the times are \($0.rawValue)" }
-    return "no time in \(column.name)\(expected ?? ""): \(found)"
+    var hint = ""
+    if clock?.format == nil, case .string(let text)? = row.value(column),
+      [.dayFirst, .monthFirst].contains(where: { LogTime.microseconds(text, as: $0) != nil })
+    {
+      hint = "; say with --time-format whether it is dd/mm/yyyy or mm/dd/yyyy"
+    }
+    return "no time in \(column.name)\(expected ?? ""): \(found)\(hint)"
   }
 
   /// The bytes of the case's name, until the next row is read.
