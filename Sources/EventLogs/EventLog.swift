@@ -14,11 +14,13 @@ package enum EventLog {
       if head.isGzip { throw LogError(description: "the log is compressed twice: unpack it once") }
     }
     if let other = LogKind.name(of: head.bytes) { throw LogError(description: "the log \(other)") }
-    if LogKind.isXML(head.bytes) { return .events(XESEvents(head.read).next) }
-    if let encoding = UTF16Source.Encoding(mark: head.bytes) {
-      return .text(UTF16Source(encoding, head.read).read(into:))
+    let isXML = LogKind.isXML(head.bytes)
+    guard let encoding = UTF16Source.Encoding(mark: head.bytes) else {
+      return isXML ? .events(XESEvents(head.read).next) : .text(head.read)
     }
-    return .text(head.read)
+    // What was saved as UTF-16 often still declares what it was before.
+    let text = UTF16Source(encoding, head.read).read(into:)
+    return isXML ? .events(XESEvents(text, encoding: "UTF-8").next) : .text(text)
   }
 }
 

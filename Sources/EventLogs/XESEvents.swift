@@ -23,7 +23,10 @@ final class XESEvents {
   private var traceColumns: [String: Value]?
   private var traces = 0
 
-  init(_ read: @escaping LogSource) { reader = XESReader(read) }
+  /// - Parameter encoding: the encoding, whatever the document says; nil for what that says.
+  init(_ read: @escaping LogSource, encoding: String? = nil) {
+    reader = XESReader(read, encoding: encoding)
+  }
 
   /// The next event, nil behind the last.
   ///

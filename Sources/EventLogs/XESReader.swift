@@ -15,7 +15,9 @@ struct XESReader {
 
   private let reader: XMLReader
 
-  init(_ read: @escaping LogSource) { reader = XMLReader(keepsText: false, read) }
+  init(_ read: @escaping LogSource, encoding: String?) {
+    reader = XMLReader(encoding: encoding, keepsText: false, read)
+  }
 
   /// The next element that begins or ends.
   func next() throws -> XMLReader.Event? {

@@ -70,13 +70,15 @@ package final class XMLReader {
   private var told = 0
 
   /// - Parameters:
+  ///   - encoding: the encoding, whatever the document says; nil for what that says.
   ///   - keepsText: whether text is told, too; otherwise only elements are.
   ///   - read: gives the document.
   package init(
-    limits: Limits = Limits(), keepsText: Bool = true, _ read: @escaping Source
+    limits: Limits = Limits(), encoding: String? = nil, keepsText: Bool = true,
+    _ read: @escaping Source
   ) {
     (self.limits, self.keepsText, self.read) = (limits, keepsText, read)
-    parser = XML_ParserCreate(nil)
+    parser = XML_ParserCreate(encoding)
     setHandlers()
   }
 

@@ -32,6 +32,7 @@ import Testing
     let text = " \n<log><trace><event/></trace></log>"
     let forms = [
       Array(text.utf8), packed(text.utf8), wide("<log><trace><event/></trace></log>"),
+      wide("<?xml version='1.0' encoding='UTF-8'?><log><trace><event/></trace></log>"),
       Array("\u{feff}<log><trace><event/></trace></log>".utf8),
     ]
     for bytes in forms {
