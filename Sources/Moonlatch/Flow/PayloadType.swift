@@ -21,6 +21,10 @@ package indirect enum PayloadType: Sendable {
   package struct Common: Sendable {
     package var defaultValue: Value?
     package var samples: [Value]
+
+    package init(defaultValue: Value?, samples: [Value]) {
+      (self.defaultValue, self.samples) = (defaultValue, samples)
+    }
   }
 
   /// Reads what the prelude says of an action's fields.

@@ -108,7 +108,7 @@ extension PayloadType {
   }
 
   /// With what a place of the state begins that has this type; nil where that has to be said.
-  var beginning: Value? {
+  package var beginning: Value? {
     switch self {
     case .optional: return .nil
     case .listOf(_, let least, _, let common):

@@ -126,10 +126,14 @@ final class ScenarioRun {
   }
 
   /// The scenario, then every `after_each`, whatever came of what stood before.
-  func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
+  ///
+  /// - Parameter halts: whether what went wrong is left as it is, for somebody to look at.
+  func play(_ entry: ScenarioFile.Entry, halts: Bool = false) -> ScenarioEnd {
     place = SourcePlace(file: fileName, line: entry.line)
     call("scenario_run", entry.index)
-    for number in 0..<cleanUps { call("scenario_after", number + 1) }
+    if !halts || problem == nil {
+      for number in 0..<cleanUps { call("scenario_after", number + 1) }
+    }
     let result: ScenarioResult =
       switch problem {
       case .failed(let failure): .failed(failure)

@@ -10,6 +10,7 @@ extension Session {
       throw Misuse(
         ":save takes a file: NAME.scenario.lua, NAME.jsonl" + (text.isTyped ? ", NAME.lua" : ""))
     }
+    try mustBeOwn()
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
       try write(engine.transcript?.text ?? "", to: path, over: OwnFile.isTranscript)

@@ -27,6 +27,7 @@ extension Session {
       try replace(by: new)
       return "reloaded, the state kept" + text(of: difference ?? nil)
     case .replay:
+      try mustBeOwn()
       guard let transcript = engine.transcript else { return "" }
       guard !transcript.isCutOff else {
         return

@@ -1,6 +1,7 @@
 import LuaRuntime
 import Moonlatch
 import Platform
+import Scenarios
 
 /// A flow that is played input by input.
 ///
@@ -56,6 +57,10 @@ final class Session {
   var beside = KeepersAndScopes()
   /// The values of the views, as they were told last.
   var viewValues: [String: Value] = [:]
+  /// The scenario in whose flow the session is, if it is in one.
+  var halt: Halt?
+  /// Where `:look` goes: the last state of a run, or back from it.
+  var aside: Stage?
 
   /// Loads the flow; without one the session has an empty flow, to which declarations are added.
   ///
@@ -75,13 +80,36 @@ final class Session {
     try install()
   }
 
-  static func makeEngine(_ text: SessionText, told: Chronicle, style: Style) throws -> Engine {
-    // `print` is told apart from results.
+  /// Goes on in the flow of a scenario, as that has left it.
+  ///
+  /// - Throws: `ScriptError` when there is no memory left for a prompt.
+  init(
+    at halt: Halt, options: Options = Options(), output: @escaping @Sendable (String) -> Void
+  ) throws {
+    text = SessionText(file: halt.flow, displayName: halt.flowName)
+    name = Session.name(of: halt)
+    self.options = options
+    self.output = output
+    told = Chronicle(output: output)
+    style = options.style
+    if let width = options.width { settings.width = width }
+    engine = halt.engine
+    self.halt = halt
+    try Session.log(told, style).attach(to: engine.vm)
+    try install()
+  }
+
+  /// Where `print` goes, told apart from results.
+  static func log(_ told: Chronicle, _ style: Style) -> ScriptLog {
     let bar = style.quiet("|") + " "
-    let log = ScriptLog { text in
+    return ScriptLog { text in
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       told.add([lines.map { bar + $0 }.joined(separator: "\n")])
     }
+  }
+
+  static func makeEngine(_ text: SessionText, told: Chronicle, style: Style) throws -> Engine {
+    let log = log(told, style)
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
     let engine = try Engine(loaded, limits: Limits(), log: log)
     engine.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
