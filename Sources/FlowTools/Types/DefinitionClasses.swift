@@ -74,7 +74,7 @@ struct DefinitionClasses {
       let type = self.type(
         field.type, "\(name).\(DefinitionClasses.word(field.name))")
       var text = field.type.text
-      if let value = field.type.defaultValue {
+      if let value = field.type.defaultValue.map(field.type.hiding) {
         text += "; \(value.text(limit: 80)) if it is missing"
       }
       return "\(DefinitionClasses.field(field.name, isOptional: field.type.mayBeMissing)) \(type) "

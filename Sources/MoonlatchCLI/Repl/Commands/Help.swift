@@ -50,7 +50,8 @@ extension Session {
   func call(of action: Action) -> String {
     let name = callee(of: action)
     guard !action.takesNothing else { return name + "()" }
-    return name + " " + (ActionText.sample(of: action).map { "\($0)" } ?? "{ ... }")
+    return name + " "
+      + (ActionText.sample(of: action).map { "\(action.payload.hiding($0))" } ?? "{ ... }")
   }
 
   /// What leads to an action here: not its name, where that stands for something else.
