@@ -64,6 +64,21 @@ package struct StateTypes: Sendable {
     fields[name] = .record(below)
   }
 
+  /// What the records of a collection are, of which the path may have `*` for any key; nil where that has no
+  /// type.
+  package func typeOfRecords(at path: [String]) -> PayloadType? {
+    var place = Place.record(root)
+    for (index, name) in path.enumerated() {
+      switch place {
+      case .record(let fields): place = fields[name] ?? .open
+      case .typed(let type): return type.part(at: path[index...] + ["*"])
+      case .open: return nil
+      }
+    }
+    guard case .typed(let type) = place else { return nil }
+    return type.part(at: ["*"])
+  }
+
   /// What stands at a path of the state may be; nil where it may be anything.
   package func type(at path: StatePath) -> PayloadType? {
     var place = Place.record(root)

@@ -9,8 +9,12 @@ extension Session {
     if let command = PromptCommand.named(name) { return help(on: command) }
     var found = declared(name)
     if let word = LanguageWord.named(name) { found.append(word.text) }
-    if found.isEmpty, let value = try? show("s." + name), value != "nil" {
-      found.append("s.\(name) is a field of the state: \(value)")
+    if name == "state" { found += fieldsOfState }
+    if found.isEmpty, let value = try? show("s." + name),
+      value != "nil" || typeOfState(name) != nil
+    {
+      let type = typeOfState(name).map { ", \(ActionText.type($0))" } ?? ""
+      found.append("s.\(name) is a field of the state\(type): \(value)")
     }
     guard found.isEmpty else { return found.joined(separator: "\n") }
     let known =
@@ -18,6 +22,19 @@ extension Session {
       + engine.flow.views.map(\.function.name)
     throw Misuse(
       "nothing is known of \(name)" + Names.suggestion(for: name, among: known))
+  }
+
+  /// What a field of the state may be; nil where that is not said.
+  private func typeOfState(_ name: String) -> PayloadType? {
+    engine.flow.types.type(at: StatePath(parsing: name) ?? StatePath([.field(name)]))
+  }
+
+  /// The fields of the state, with their types where they have any.
+  private var fieldsOfState: [String] {
+    engine.flow.fields.map { field in
+      let type = typeOfState(field.name).map { ": \(ActionText.type($0))" } ?? ""
+      return "  s.\(field.name)\(type)"
+    }
   }
 
   private var overview: String {
