@@ -25,7 +25,7 @@ import Testing
       action.go {}
       """)
     #expect(
-      prompt.type(":help state").split(separator: "\n").dropFirst() == [
+      prompt.type(":help state").split(separator: "\n").dropFirst(2) == [
         "  s.hp: integer from 0 to 9, else 5", "  s.n", "  s.user: optional { name = string }",
       ])
     #expect(

@@ -6,10 +6,11 @@ extension Session {
     if text.isEmpty { return overview }
     let name =
       ActionText.unquoted(text)?.text ?? (text.hasPrefix(":") ? String(text.dropFirst()) : text)
-    if let command = PromptCommand.named(name) { return help(on: command) }
+    if let command = PromptCommand.named(name) {
+      return ([help(on: command)] + (name == "state" ? fieldsOfState : [])).joined(separator: "\n")
+    }
     var found = declared(name)
     if let word = LanguageWord.named(name) { found.append(word.text) }
-    if name == "state" { found += fieldsOfState }
     if found.isEmpty, let value = try? show("s." + name),
       value != "nil" || typeOfState(name) != nil
     {
