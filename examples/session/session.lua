@@ -15,7 +15,7 @@ state {
 }
 
 action.start {}
-action.log_in { name = filled, password = string { min_length = 1, secret = true } }
+action.log_in { name = filled, password = filled }
 action.logged_in { session = session }
 action.log_in_failed { error = string }
 action.show { screen = any }
