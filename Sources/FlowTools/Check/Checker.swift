@@ -29,6 +29,7 @@ package struct Checker {
     for file in selected.scenarios { readScenarios(file) }
     for file in selected.others { compile(file) }
     for (path, text) in texts { check(text, at: path) }
+    findings += findings.filter { $0.kind == .fault }.compactMap(UncalledWords.before)
     findings = Array(Set(findings)).sorted {
       ($0.fault.file, $0.fault.line, $0.fault.message)
         < ($1.fault.file, $1.fault.line, $1.fault.message)

@@ -56,9 +56,10 @@ struct ScenarioCheck {
     case .method(let asked, let question, _):
       return self.question(question, of: asked, expression.line)
     case .field(let table, let member):
-      guard case .global("expect") = tree.expressions[table].kind,
-        !ScenarioCheck.expectations.contains(member)
-      else { return [] }
+      guard case .global("expect") = tree.expressions[table].kind else {
+        return values.field(member, of: table, expression)
+      }
+      if ScenarioCheck.expectations.contains(member) { return [] }
       let advice = Names.suggestion(for: member, among: ScenarioCheck.expectations.sorted())
       return [
         finding(.unknownValue, expression.line, "there is no expect.\(member)\(advice)")
@@ -158,9 +159,26 @@ struct ScenarioCheck {
     case "machine"? where path.count > 2: return machine(path[2], argument)
     case "scope"? where path.count == 3: return word(argument, among: ["open", "locked"])
     case "gatekeeper"? where path.count == 3:
-      let isYesNo = flow.keepers.first { $0.name == path[2] }?.isYesNo == true
-      return isYesNo ? word(argument, among: ["held", "free"]) : []
+      guard let keeper = flow.keepers.first(where: { $0.name == path[2] }) else { return [] }
+      return keeper.isYesNo
+        ? word(argument, among: ["held", "free"]) : options(argument, of: keeper)
     default: return []
+    }
+  }
+
+  /// What a gatekeeper of options is said to hold.
+  private func options(_ id: LuaTree.ExpressionID, of keeper: KeeperPolicy) -> [Finding] {
+    guard case .table(let items) = tree.expressions[tree.bare(id)].kind else { return [] }
+    let choices = keeper.choices
+    let known = Set(choices.flatMap(\.names))
+    let isOpen = choices.contains { if case .workedOut = $0 { true } else { false } }
+    if isOpen { return [] }
+    return items.compactMap { item in
+      guard let text = tree.string(item.value), !known.contains(text) else { return nil }
+      let advice = Names.suggestion(for: text, among: known.sorted())
+      return finding(
+        .unknownValue, tree.expressions[tree.bare(item.value)].line,
+        "gatekeeper \(keeper.name) has no option \(text)\(advice)")
     }
   }
 

@@ -47,7 +47,8 @@ extension TreeCheck {
       }
       return put(value, type, target, line)
     }
-    guard let shape = record.fields[field], let type = shape.type else { return [] }
+    guard let shape = record.fields[field] else { return [] }
+    guard let type = shape.type else { return shape.record.map { put(value, in: $0) } ?? [] }
     if case .optional = shape, case .value(.none) = shapes.shapes[value] { return [] }
     return put(value, type, target, line)
   }
@@ -56,12 +57,34 @@ extension TreeCheck {
   private func put(
     _ value: LuaTree.ExpressionID, _ type: PayloadType, _ target: LuaTree.ExpressionID, _ line: Int
   ) -> [Finding] {
-    if case .index = tree.expressions[target].kind, case .value(.none) = shapes.shapes[value] {
-      return []
+    // An entry of a map is taken out so.
+    if case .value(.none) = shapes.shapes[value] {
+      switch tree.expressions[target].kind {
+      case .index: return []
+      case .field(let table, _) where shapes.shapes[table].record == nil: return []
+      default: break
+      }
     }
     var place = title(target)
     if case .index(let table, _) = tree.expressions[target].kind { place = title(table) + "[...]" }
     return TypeCheck.state(value, type, at: place, in: name, shapes)
+  }
+
+  /// A table that is put where a record has types for some of its fields alone.
+  private func put(_ value: LuaTree.ExpressionID, in record: Shape.Record) -> [Finding] {
+    guard case .table(let items) = tree.expressions[tree.bare(value)].kind, !record.isOpen,
+      record.fields.values.contains(where: { $0.type != nil })
+    else { return [] }
+    return items.flatMap { item -> [Finding] in
+      guard case .named(let key, let value, let line) = item else { return [] }
+      guard let shape = record.fields[key] else {
+        let advice = Names.suggestion(for: key, among: record.fields.keys.sorted())
+        return [finding(.unknownField, line, "\(record.title) has no field \(key)\(advice)")]
+      }
+      return shape.type.map {
+        TypeCheck.state(value, $0, at: "\(record.title).\(key)", in: name, shapes)
+      } ?? []
+    }
   }
 
   /// Why something that is reached from a parameter cannot be written, if it cannot.

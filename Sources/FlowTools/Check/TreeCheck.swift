@@ -121,7 +121,7 @@ struct TreeCheck {
     }
   }
 
-  private func field(
+  func field(
     _ field: String, of table: LuaTree.ExpressionID, _ expression: LuaTree.Expression
   ) -> [Finding] {
     if let record = shapes.shapes[table].record {
