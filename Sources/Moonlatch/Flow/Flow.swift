@@ -118,6 +118,8 @@ package struct Flow: Sendable {
   package var fields: [StateField] = []
   /// What may stand there, where `state { ... }` says so with types.
   package var types = StateTypes()
+  /// What is not shown of the state and of payloads, where there is anything.
+  package var secrets: Secrets?
   package var actions: [Action]
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]

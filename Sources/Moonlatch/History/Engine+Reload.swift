@@ -40,6 +40,7 @@ extension Engine {
     noteOpenings()
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
+    noteSecretsOfState()
     if old.transcript != nil, transcript != nil {
       transcript?.goOn(from: old.transcript)
       transcribe(.reload(hash: flow.hash))

@@ -47,7 +47,7 @@ extension Session {
       (name, self.halt) = (Session.name(of: halt), halt)
       text = SessionText(file: halt.flow, displayName: halt.flowName)
       (played, stubs, unanswered) = (PlayedSteps(), [], [])
-      try Session.log(told, style).attach(to: engine.vm)
+      try Session.log(told, secretTexts, style).attach(to: engine.vm)
       try install()
     } catch {
       stage = own

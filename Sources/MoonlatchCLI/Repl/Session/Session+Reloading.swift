@@ -54,7 +54,7 @@ extension Session {
   }
 
   func makeEngine(_ text: SessionText) throws -> Engine {
-    try Session.makeEngine(text, told: told, style: style)
+    try Session.makeEngine(text, told: told, secretTexts, style: style)
   }
 
   /// Goes on with another engine.
