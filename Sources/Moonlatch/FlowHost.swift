@@ -205,7 +205,7 @@ public final class FlowHost: Sendable {
   /// Scopes close from the inside out, the newer ones first, and capabilities work until their scope
   /// has closed. Calls under way are cancelled. Later calls throw, and so do those that this makes: a
   /// subscriber's, for one. A host that is let go without `stop` runs none of that; only calls under way
-  /// are cancelled.
+  /// are cancelled. Nor does a host that keeps a journal: it leaves its case to the next one as it is.
   ///
   /// - Returns: what was still to come, as `upcoming` lists it.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.

@@ -91,16 +91,11 @@ final class CaseKeeper: Sendable {
   func endTurn(_ engine: Engine) -> Ticket {
     let hasEntry = append(engine)
     return state.withLock { state in
-      guard hasEntry || state.failure != nil else {
-        // Nothing has happened: whoever waits, waits for what was seen.
-        let (ticket, latest) = (state.ticket, state.latest)
+      // Where nothing has happened, whoever waits, waits for what was seen.
+      if hasEntry {
+        state.latest = state.ticket
         state.ticket = Ticket()
-        latest.then { ticket.settle($0) }
-        state.latest = ticket
-        return ticket
       }
-      state.latest = state.ticket
-      state.ticket = Ticket()
       return state.latest
     }
   }

@@ -28,6 +28,10 @@ public final class Cases: Sendable {
   private struct State {
     var slots: [String: Slot] = [:]
     var uses = 0
+    /// Above how many it is looked again for cases that may sleep.
+    var looksAbove = 0
+    /// Cases that could not be woken for what is due, and when that is tried again, in microseconds since 1970.
+    var troubled: [String: Int] = [:]
     var isClosed = false
   }
 
@@ -84,14 +88,20 @@ public final class Cases: Sendable {
     return self[id]
   }
 
-  /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
+  /// Cases in order of id, behind one and no more than so many.
+  ///
+  /// - Throws: `JournalError`.
+  public func list(after id: String? = nil, limit: Int = 100) throws -> [CaseSummary] {
+    try journal.cases(whose: nil, after: id, limit: limit)
+  }
+
+  /// Those of which a machine is in a state, or in one inside it, in order of id.
   ///
   /// - Throws: `JournalError`.
   public func list(
-    machine: String? = nil, in stateName: String? = nil, after id: String? = nil, limit: Int = 100
+    machine: String, in state: String, after id: String? = nil, limit: Int = 100
   ) throws -> [CaseSummary] {
-    let whose = machine.flatMap { machine in stateName.map { (name: machine, state: $0) } }
-    return try journal.cases(whose: whose, after: id, limit: limit)
+    try journal.cases(whose: (name: machine, state: state), after: id, limit: limit)
   }
 
   /// How many cases are awake.
@@ -222,7 +232,7 @@ public final class Cases: Sendable {
   private func putToSleep() {
     let surplus = state.withLock { state -> [(id: String, host: FlowHost)] in
       let most = maximumActive
-      guard state.slots.count > most else { return [] }
+      guard state.slots.count > max(most, state.looksAbove) else { return [] }
       let idle = state.slots.compactMap { id, slot -> (id: String, host: FlowHost, used: Int)? in
         if case .awake(let host, let used, 0) = slot { (id, host, used) } else { nil }
       }
@@ -236,6 +246,11 @@ public final class Cases: Sendable {
         guard case .awake(let awake, _, 0) = state.slots[id], awake === host else { return }
         state.slots[id] = nil
       }
+    }
+    // Where most may not sleep, it is looked again when there are an eighth more.
+    state.withLock { state in
+      let count = state.slots.count
+      state.looksAbove = count > maximumActive ? count + count / 8 : 0
     }
     if !surplus.isEmpty { try? ringForTheNext() }
   }
@@ -252,18 +267,34 @@ public final class Cases: Sendable {
     let batch = 64
     var seen: Set<String> = []
     while !state.withLock(\.isClosed) {
-      let now = EngineTime.microseconds(Date().timeIntervalSince1970)
-      guard let ids = try? journal.due(until: now, limit: batch + seen.count) else { return }
+      let now = Cases.now
+      let troubled = state.withLock { state in
+        state.troubled.filter { $0.value > now }.keys
+      }
+      seen.formUnion(troubled)
+      guard let ids = try? journal.due(until: now, limit: batch + seen.count) else { break }
       let new = ids.filter { seen.insert($0).inserted }
       if new.isEmpty { break }
-      for id in new {
-        // Those that are awake see to it themselves; what is wrong with one keeps no other from its turn.
-        do { try await use(id) { try await $0.catchUp() } } catch { report(id, error) }
-      }
+      for id in new { await wakeForWhatIsDue(id) }
     }
-    let later = EngineTime.microseconds(Date().timeIntervalSince1970) + 20_000
-    if let due = try? journal.nextDue() { scheduler.ring(at: max(due, seen.isEmpty ? due : later)) }
+    let isTroubled = state.withLock { !$0.troubled.isEmpty }
+    // What is overdue still is awake and about to see to it, or in trouble: it is looked again a little later.
+    let soonest = seen.isEmpty ? 0 : Cases.now + (isTroubled ? 1_000_000 : 20_000)
+    if let due = try? journal.nextDue() { scheduler.ring(at: max(due, soonest)) }
   }
+
+  /// What is wrong with one case keeps no other from its turn, and is told once a minute.
+  private func wakeForWhatIsDue(_ id: String) async {
+    do {
+      try await use(id) { try await $0.catchUp() }
+      state.withLock { $0.troubled[id] = nil }
+    } catch {
+      state.withLock { $0.troubled[id] = Cases.now + 60_000_000 }
+      report(id, error)
+    }
+  }
+
+  private static var now: Int { EngineTime.microseconds(Date().timeIntervalSince1970) }
 
   private func report(_ id: String, _ error: any Error) {
     options.reporting(

@@ -103,7 +103,8 @@ extension FlowHost {
     return writer.bytes.withUnsafeBytes {
       Transition(
         revision: known.revision, action: action, cause: nil, microseconds: 0,
-        hostBegan: engine.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0)
+        hostBegan: engine.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0,
+        secrets: engine.flow.secrets)
     }
   }
 
@@ -141,7 +142,11 @@ extension FlowHost {
   ) -> Result<(Answer, Ticket), any Error> {
     guard let keeper else { return .failure(JournalError(.closed, "\(name) keeps no journal")) }
     do {
-      if keeper.failure != nil { try revive(&engine, keeper) }
+      if let failure = keeper.failure {
+        // Who has lost the case does not take it back unasked.
+        if failure.kind == .fenced { throw failure }
+        try revive(&engine, keeper)
+      }
     } catch {
       return .failure(error)
     }
