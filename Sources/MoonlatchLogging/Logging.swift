@@ -19,7 +19,7 @@ extension FlowHost {
   @discardableResult
   public func logTransitions(
     to logger: Logger, level: Logger.Level = .debug
-  ) throws(AgentError) -> ViewSubscription {
+  ) throws -> ViewSubscription {
     try observe(owner: self) { host, transition in
       var metadata = transition.metadata
       metadata["host"] = "\(host.id.visible)"

@@ -53,6 +53,7 @@ extension Engine {
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: time)
     ledger.forgetChanges()
+    noteSecretsOfState()
   }
 
   private func restoreTree(of image: CaseImage) throws(Rejection) {

@@ -270,13 +270,14 @@ import Testing
     let first = try host(journal, flow, Calls())
     try first.dispatch("start")
     try first.advance(12)
-    let second = try host(journal.restarted(), flow, Calls())
+    let rest = journal.restarted()
+    let second = try host(rest, flow, Calls())
     try second.advance(8)
     #expect(try second.state()["polls"] == 4)
     try second.dispatch("stop")
     try second.advance(20)
     #expect(try second.state()["polls"] == 4)
-    let third = try host(journal.restarted(), flow, Calls())
+    let third = try host(rest.restarted(), flow, Calls())
     #expect(try third.upcoming.map(\.description) == [])
   }
 }

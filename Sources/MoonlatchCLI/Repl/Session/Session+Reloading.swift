@@ -27,6 +27,7 @@ extension Session {
       try replace(by: new)
       return "reloaded, the state kept" + text(of: difference ?? nil)
     case .replay:
+      try mustBeOwn()
       guard let transcript = engine.transcript else { return "" }
       guard !transcript.isCutOff else {
         return
@@ -53,7 +54,7 @@ extension Session {
   }
 
   func makeEngine(_ text: SessionText) throws -> Engine {
-    try Session.makeEngine(text, told: told, style: style)
+    try Session.makeEngine(text, told: told, secretTexts, style: style)
   }
 
   /// Goes on with another engine.

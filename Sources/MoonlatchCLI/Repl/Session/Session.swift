@@ -1,6 +1,7 @@
 import LuaRuntime
 import Moonlatch
 import Platform
+import Scenarios
 
 /// A flow that is played input by input.
 ///
@@ -36,6 +37,8 @@ final class Session {
   let output: @Sendable (String) -> Void
   /// The same for what happens by the way, of which there may be very much.
   let told: Chronicle
+  /// The secrets of the texts that the session has had.
+  let secretTexts: SecretTexts
   var engine: Engine
   /// The flow's name, for the prompt.
   var name: String
@@ -56,6 +59,10 @@ final class Session {
   var beside = KeepersAndScopes()
   /// The values of the views, as they were told last.
   var viewValues: [String: Value] = [:]
+  /// The scenario in whose flow the session is, if it is in one.
+  var halt: Halt?
+  /// Where `:look` goes: the last state of a run, or back from it.
+  var aside: Stage?
 
   /// Loads the flow; without one the session has an empty flow, to which declarations are added.
   ///
@@ -67,21 +74,52 @@ final class Session {
     text = flow.map { SessionText(file: $0, displayName: name) } ?? SessionText.typed()
     self.name = Session.shortName(name)
     self.options = options
-    self.output = output
-    told = Chronicle(output: output)
+    let texts = SecretTexts()
+    secretTexts = texts
+    self.output = { output(texts.hiding(in: $0)) }
+    told = Chronicle(output: self.output)
     style = options.style
     if let width = options.width { settings.width = width }
-    engine = try Session.makeEngine(text, told: told, style: options.style)
+    engine = try Session.makeEngine(text, told: told, texts, style: options.style)
     try install()
   }
 
-  static func makeEngine(_ text: SessionText, told: Chronicle, style: Style) throws -> Engine {
-    // `print` is told apart from results.
+  /// Goes on in the flow of a scenario, as that has left it.
+  ///
+  /// - Throws: `ScriptError` when there is no memory left for a prompt.
+  init(
+    at halt: Halt, options: Options = Options(), output: @escaping @Sendable (String) -> Void
+  ) throws {
+    text = SessionText(file: halt.flow, displayName: halt.flowName)
+    name = Session.name(of: halt)
+    self.options = options
+    let texts = halt.engine.secretTexts ?? SecretTexts()
+    secretTexts = texts
+    self.output = { output(texts.hiding(in: $0)) }
+    told = Chronicle(output: self.output)
+    style = options.style
+    if let width = options.width { settings.width = width }
+    engine = halt.engine
+    self.halt = halt
+    try Session.log(told, texts, style).attach(to: engine.vm)
+    try install()
+  }
+
+  /// Where `print` goes, told apart from results.
+  static func log(
+    _ told: Chronicle, _ secretTexts: SecretTexts, _ style: Style
+  ) -> ScriptLog {
     let bar = style.quiet("|") + " "
-    let log = ScriptLog { text in
+    return ScriptLog(hiding: secretTexts) { text in
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       told.add([lines.map { bar + $0 }.joined(separator: "\n")])
     }
+  }
+
+  static func makeEngine(
+    _ text: SessionText, told: Chronicle, _ secretTexts: SecretTexts, style: Style
+  ) throws -> Engine {
+    let log = log(told, secretTexts, style)
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
     let engine = try Engine(loaded, limits: Limits(), log: log)
     engine.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
@@ -109,6 +147,14 @@ final class Session {
   /// Evaluates an action, a command, an expression or a statement that begins on that line of the
   /// input.
   func evaluate(_ text: String, line: Int = 1) -> Answer {
+    switch answer(to: text, line: line) {
+    case .value(let value): .value(secretTexts.hiding(in: value))
+    case .error(let message): .error(secretTexts.hiding(in: message))
+    case let answer: answer
+    }
+  }
+
+  private func answer(to text: String, line: Int) -> Answer {
     news = []
     complaints = Complaints()
     told.begin()
@@ -137,6 +183,7 @@ final class Session {
   }
 
   private func evaluateLua(_ text: String, line: Int) -> Answer {
+    if hides(text) { return .value("\(Secrets.dots)") }
     let numbered = String(repeating: "\n", count: max(0, line - 1))
     do {
       let results = try ask(
@@ -150,6 +197,15 @@ final class Session {
     } catch {
       return .error(hint(error.report, for: text))
     }
+  }
+
+  /// Whether an expression is a place of the state, `s.user.pin`, of which the value is not shown.
+  func hides(_ expression: String) -> Bool {
+    let expression = expression.trimmed
+    guard let secrets = engine.flow.secrets, let path = StatePath(parsing: expression),
+      path.keys.first == "s"
+    else { return false }
+    return secrets.hidesAll(at: StatePath(Array(path.keys.dropFirst())))
   }
 
   /// Calls a function of `session.lua`.
