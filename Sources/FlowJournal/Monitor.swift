@@ -33,11 +33,11 @@ package final class Monitor<State>: @unchecked Sendable {
   /// Does something with the state, and wakes whoever waits for it to change if asked to.
   package func with<T>(waking: Bool = false, _ body: (inout State) -> T) -> T {
     pthread_mutex_lock(mutex)
-    defer {
-      if waking { pthread_cond_broadcast(condition) }
-      pthread_mutex_unlock(mutex)
-    }
-    return body(&state)
+    let result = body(&state)
+    pthread_mutex_unlock(mutex)
+    // Not before: whoever wakes would have to wait for the lock.
+    if waking { pthread_cond_broadcast(condition) }
+    return result
   }
 
   /// Waits until the state gives something.
