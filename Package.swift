@@ -98,7 +98,7 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "FlowTools", "CLineEdit",
+        "LuaRuntime", "Moonlatch", "FlowJournal", "Platform", "Scenarios", "FlowTools", "CLineEdit",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
@@ -135,8 +135,8 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
-        "MoonlatchTesting", "Scenarios", "StateBlocks",
+        "FlowJournal", "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
+        "MoonlatchTesting", "Platform", "Scenarios", "StateBlocks",
         argumentParser, logging,
       ]),
   ],

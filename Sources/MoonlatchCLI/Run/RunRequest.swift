@@ -19,6 +19,7 @@ struct RunRequest {
     var shuffle = false
     var watch = false
     var update = false
+    var restarts = false
     var timeout: TimeSpan?
     var totalTimeout: TimeSpan?
   }

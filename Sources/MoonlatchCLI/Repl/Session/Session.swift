@@ -26,6 +26,9 @@ final class Session {
     var width: Int?
     /// Whether Ctrl-C stops a script, so that an input may run as long as it likes.
     var isInterruptible = false
+    /// Where the case that is played is kept, if it is, and its id.
+    var journal: (any Journal)?
+    var caseID = "main"
   }
 
   /// How many instructions an input may use where nobody can interrupt it.
@@ -37,6 +40,10 @@ final class Session {
   /// The same for what happens by the way, of which there may be very much.
   let told: Chronicle
   var engine: Engine
+  /// The case that is played, where it is kept.
+  let kept: EngineCase?
+  /// Why nothing can be played any more: the engine is ahead of what is kept.
+  var lost: String?
   /// The flow's name, for the prompt.
   var name: String
   var text: SessionText
@@ -71,18 +78,31 @@ final class Session {
     told = Chronicle(output: output)
     style = options.style
     if let width = options.width { settings.width = width }
-    engine = try Session.makeEngine(text, told: told, style: options.style)
+    let print = Session.printing(told, style)
+    let log = ScriptLog(print)
+    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+    if let journal = options.journal {
+      let (kept, engine) = try EngineCase.open(
+        options.caseID, of: loaded, in: journal, options: HostOptions(print: print))
+      (self.kept, self.engine) = (kept, engine)
+    } else {
+      kept = nil
+      engine = try Session.makeEngine(loaded, log)
+    }
     try install()
   }
 
-  static func makeEngine(_ text: SessionText, told: Chronicle, style: Style) throws -> Engine {
+  /// Where `print` of the flow goes.
+  static func printing(_ told: Chronicle, _ style: Style) -> @Sendable (String) -> Void {
     // `print` is told apart from results.
     let bar = style.quiet("|") + " "
-    let log = ScriptLog { text in
+    return { text in
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       told.add([lines.map { bar + $0 }.joined(separator: "\n")])
     }
-    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+  }
+
+  static func makeEngine(_ loaded: LoadedFlow, _ log: ScriptLog) throws -> Engine {
     let engine = try Engine(loaded, limits: Limits(), log: log)
     engine.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
     return engine
