@@ -116,7 +116,8 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "EventLogs", "FlowTools", "CLineEdit",
+        "LuaRuntime", "Moonlatch", "FlowJournal", "Platform", "Scenarios", "EventLogs", "FlowTools",
+        "CLineEdit",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
@@ -158,8 +159,8 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
-        "MoonlatchTesting", "Scenarios", "StateBlocks",
+        "FlowJournal", "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
+        "MoonlatchTesting", "Platform", "Scenarios", "StateBlocks",
         argumentParser, logging,
       ]),
   ],

@@ -33,7 +33,8 @@ enum LibraryWords {
 
   static let scenario = shared.union([
     "flow", "scenario", "before_each", "after_each", "pass", "inside", "refuse", "fail", "expect",
-    "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "stub", "dispatch",
+    "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "restart", "stub",
+    "dispatch",
     "may", "view", "gatekeeper", "sleep",
     "snapshot", "in_state", "count_in", "all_in", "all", "race", "retry",
   ])

@@ -41,7 +41,7 @@ enum LuacheckStandard {
     "list",
     "list_of", "machine", "map", "map_of", "match", "near",
     "none", "now", "number", "one_of", "optional", "race",
-    "random", "scenario", "scope",
+    "random", "restart", "scenario", "scope",
     "settle", "sleep", "state", "stub",
   ]
 

@@ -399,6 +399,9 @@ function advance(seconds) end
 ---Runs what is queued, without moving the clock.
 function settle() end
 
+---Ends the host as a killed process would, and goes on where its journal says the case stands.
+function restart() end
+
 ---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
 ---@param capability string
 ---@param answer fun(...): any

@@ -44,6 +44,10 @@ extension Engine {
   }
 
   /// What a durable effect has printed before it does not print again.
+  package func printOnceWhereDurable() {
+    if flow.hasDurableEffects { printOnce(in: home.vm) }
+  }
+
   private func printOnce(in vm: LuaVM) {
     // What a host prints it can print.
     try? vm.provide("print") { [unowned self, unowned vm, log] arguments in

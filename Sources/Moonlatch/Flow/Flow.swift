@@ -151,7 +151,7 @@ package struct Flow: Sendable {
   }
 
   /// Whether any effect goes on after a restart.
-  var hasDurableEffects: Bool {
+  package var hasDurableEffects: Bool {
     effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
   }
 

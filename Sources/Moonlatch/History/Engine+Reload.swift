@@ -73,10 +73,11 @@ extension Engine {
   }
 
   /// What happens from now on belongs to the same case.
-  private func record(insteadOf old: Engine) {
+  package func record(insteadOf old: Engine) {
     (recorder, keeper) = (old.recorder, old.keeper)
     recorder?.needsImage = true
     ledger.keepsLog = recorder != nil
+    if recorder != nil { (began, born) = (old.began, old.born) }
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {

@@ -45,8 +45,6 @@ struct CaseImage: Sendable {
   var state: [UInt8] = []
   /// What was changed in it since, a transition each, in order.
   var patches: [[UInt8]] = []
-  /// The transitions of the latest entry, for effects that name theirs.
-  private var transitions: [Int: Transition] = [:]
   /// What the wall clock showed when the case was born, in microseconds since 1970.
   let born: Int
 
@@ -253,7 +251,7 @@ extension CaseImage {
     state = try reader.readBytes()
   }
 
-  private static func reading<Result>(
+  static func reading<Result>(
     _ body: [UInt8], as kind: Kind,
     _ read: (inout ValueReader) throws(ValueReader.Malformed) -> Result
   ) throws(ValueReader.Malformed) -> Result {
@@ -283,54 +281,8 @@ extension CaseImage {
   mutating func take(entry body: [UInt8]) throws(ValueReader.Malformed) {
     switch CaseImage.kind(of: body) {
     case .image: self = try CaseImage(image: body)
-    case .turn:
-      try CaseImage.reading(body, as: .turn) { reader throws(ValueReader.Malformed) in
-        try takeTurn(&reader)
-      }
+    case .turn: take(try TurnFacts(entry: body))
     case nil: throw ValueReader.Malformed()
     }
-  }
-
-  private mutating func takeTurn(_ reader: inout ValueReader) throws(ValueReader.Malformed) {
-    (queue, upNext, transitions) = ([], [], [:])
-    var changes: [Ledger.Change] = []
-    while let fact = TurnFact(rawValue: try reader.byte()), fact != .end {
-      switch fact {
-      case .end: break
-      case .transition:
-        let transition: Transition = try reader.read()
-        revision = transition.revision
-        transitions[revision] = transition
-        var patch: [UInt8] = []
-        transition.appendPatch(to: &patch)
-        if !patch.isEmpty { patches.append(patch) }
-        ledger.time = transition.microseconds
-      case .change: changes.append(try reader.read())
-      case .began:
-        let effect = try StoredEffect(from: &reader, transitions)
-        effects[effect.number] = effect
-      case .ended: effects[try reader.readCount()] = nil
-      case .told:
-        let number = try reader.readCount()
-        effects[number]?.log += try reader.readBytes()
-      case .closed:
-        let number = try reader.readCount()
-        closed[number] = try reader.readText()
-      case .numbers: numbers = try reader.read()
-      case .time: ledger.time = try reader.readInteger()
-      case .queue: queue = try reader.readAll()
-      case .upNext: upNext = try reader.readAll()
-      case .spentTimers: spentTimers = try reader.readSpent()
-      }
-    }
-    ledger.redo(changes)
-  }
-}
-
-extension ValueReader {
-  fileprivate mutating func readSpent() throws(Malformed) -> [ActiveState: [String]] {
-    var spent: [ActiveState: [String]] = [:]
-    for _ in 0..<(try readLength()) { spent[try read()] = try readTexts() }
-    return spent
   }
 }

@@ -108,7 +108,9 @@ extension Engine {
 
   /// Goes on with what was under way as the process ended: what was queued is played, effects whose turn had
   /// not come begin, and the others end as `on_error` says, being cut off.
-  func goOn(after image: CaseImage) {
+  ///
+  /// - Parameter runsQueue: whether what is queued is played now.
+  func goOn(after image: CaseImage, runsQueue: Bool = true) {
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     guard startsEffectsAndTimers else { return }
@@ -116,7 +118,7 @@ extension Engine {
     dropWhatIsGone()
     for stored in image.effects.values.sorted(by: { $0.number < $1.number }) { goOn(with: stored) }
     for stored in image.upNext { begin(stored) }
-    forNobody { runQueue() }
+    if runsQueue { forNobody { self.runQueue() } }
   }
 
   private func effect(of stored: CaseImage.StoredEffect) -> Effect? {

@@ -208,7 +208,7 @@ extension FlowHost {
 extension HostSettings {
   /// Takes a case up, or begins it: nothing that was under way has gone on.
   func activate(
-    _ flow: LoadedFlow, _ keeper: CaseKeeper, _ births: CaseBirth
+    _ flow: LoadedFlow, _ keeper: CaseKeeper, _ births: CaseBirth = .ifUnknown
   ) throws -> (engine: Engine, image: CaseImage?) {
     let engine = try engine(flow)
     engine.keeper = keeper

@@ -326,6 +326,14 @@ extension ScopeTree {
       .map { Earlier(number: $0.number, name: $0.scope, instance: nil) }
   }
 
+  /// What was deferred runs no more: its process has ended.
+  func dropCleanUps() {
+    for number in instances.keys {
+      for cleanUp in instances[number]?.cleanUps ?? [] { cleanUp.engine = nil }
+      instances[number]?.cleanUps = []
+    }
+  }
+
   private func forgetOpenings() {
     for number in instances.keys.sorted(by: >) where instances[number]?.parent != nil {
       let instance = instances.removeValue(forKey: number)
