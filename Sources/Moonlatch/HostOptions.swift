@@ -150,7 +150,8 @@ struct HostSettings: Sendable {
     let capabilities = scopes.capabilities
     if let fault = capabilities.faults.first { throw HostError(.parameters, fault) }
     let log = options.log(
-      of: loaded.name, hiding: loaded.flow.secrets == nil ? nil : options.secretTexts ?? SecretTexts())
+      of: loaded.name,
+      hiding: loaded.flow.secrets == nil ? nil : options.secretTexts ?? SecretTexts())
     let engine = try Engine(
       loaded, limits: options.limits, log: log, seed: options.seed,
       parts: HostParts(

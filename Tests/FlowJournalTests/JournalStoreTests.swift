@@ -223,7 +223,9 @@ import Testing
     #expect(line.settled(id) == nil)
     line.finish(again, isKept: true, isBroken: false)
     let last = try #require(line.settled(id))
-    let fences = (line.activate(id, since: last, fence: 1), line.activate(id, since: last, fence: 1))
+    let fences = (
+      line.activate(id, since: last, fence: 1), line.activate(id, since: last, fence: 1)
+    )
     #expect(fences == (2, nil))
   }
 }

@@ -61,7 +61,9 @@ import Testing
         do {
           try hosts.withLock { $0[other] }.dispatch("call")
         } catch {
-          if case .reentrant(let chain) = error as? AgentError { heard.add(chain.joined(separator: " ")) }
+          if case .reentrant(let chain) = error as? AgentError {
+            heard.add(chain.joined(separator: " "))
+          }
         }
       }
     }

@@ -36,7 +36,8 @@ package struct FlowSources: Sendable {
 
   /// The texts of a flow as a journal has kept them, its own file's first.
   init(kept texts: [JournaledFlow.Text]) {
-    origin = .kept(Dictionary(texts.map { ($0.name, $0.text) }, uniquingKeysWith: { first, _ in first }))
+    origin = .kept(
+      Dictionary(texts.map { ($0.name, $0.text) }, uniquingKeysWith: { first, _ in first }))
     name = texts.first?.name ?? "flow.lua"
   }
 
@@ -58,7 +59,8 @@ package struct FlowSources: Sendable {
     if case .kept(let texts) = origin {
       let shown = shown(name.replacing(".", with: "/") + ".lua")
       guard let text = texts[shown] else {
-        throw Refused(description: "module \"\(name)\" (\(shown)) is not among the texts that were kept")
+        throw Refused(
+          description: "module \"\(name)\" (\(shown)) is not among the texts that were kept")
       }
       return Source(name: shown, text: text)
     }

@@ -175,7 +175,8 @@ extension Engine {
         guard let field = region.field, let said = text(of: field) else { continue }
         if machine.state(said, in: number) == nil {
           throw HistoryError(
-            .unfit, "machine \(field) is in \(said), a state that is gone: migrate says which it is now")
+            .unfit,
+            "machine \(field) is in \(said), a state that is gone: migrate says which it is now")
         }
       }
     }

@@ -76,7 +76,9 @@ public struct Case: Sendable {
       let task = Task {
         do {
           try await cases.use(id) { host in
-            let subscription = try host.subscribe(view) { continuation.yield(with: $0.mapError { $0 }) }
+            let subscription = try host.subscribe(view) {
+              continuation.yield(with: $0.mapError { $0 })
+            }
             await withTaskCancellationHandler {
               while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
             } onCancel: {

@@ -33,7 +33,8 @@ package final class CaseReplay {
     defer { last = entry.seq }
     switch try entry.contents().kind {
     case .erased:
-      throw JournalError(.unreadable, "entry \(entry.seq) was erased: nobody can tell what came then")
+      throw JournalError(
+        .unreadable, "entry \(entry.seq) was erased: nobody can tell what came then")
     case .image:
       // Another text changes no revision, going along the history does.
       if entry.revision != engine.revision { try? engine.go(to: entry.revision) }
@@ -73,7 +74,8 @@ package final class CaseReplay {
       engine.settle()
       switch outcome {
       case .passed: break
-      case .refused(let refusal): return "\(CaseReplay.title(of: then)) passed then; now: \(refusal)"
+      case .refused(let refusal):
+        return "\(CaseReplay.title(of: then)) passed then; now: \(refusal)"
       case .failed(let failure):
         return "\(CaseReplay.title(of: then)) passed then; now: \(failure.summary)"
       }

@@ -121,7 +121,9 @@ public final class Cases: Sendable {
     let hosts = state.withLock { state -> [FlowHost] in
       state.isClosed = true
       defer { state.slots = [:] }
-      return state.slots.values.compactMap { if case .awake(let host, _, _) = $0 { host } else { nil } }
+      return state.slots.values.compactMap {
+        if case .awake(let host, _, _) = $0 { host } else { nil }
+      }
     }
     for host in hosts { try? await host.rest() }
   }
@@ -214,7 +216,9 @@ public final class Cases: Sendable {
 
   private func leave(_ id: String, _ host: FlowHost) {
     state.withLock { state in
-      guard case .awake(let awake, let used, let users) = state.slots[id], awake === host else { return }
+      guard case .awake(let awake, let used, let users) = state.slots[id], awake === host else {
+        return
+      }
       state.slots[id] = .awake(host, used: used, users: users - 1)
     }
     putToSleep()

@@ -97,7 +97,8 @@ struct CallPosition {
       return "\(count)"
     }
     attempts[attempts.count - 1].calls += 1
-    return attempts.map { "retry\($0.retry)" }.joined(separator: ".") + ".\(attempts.last?.calls ?? 0)"
+    return attempts.map { "retry\($0.retry)" }.joined(separator: ".")
+      + ".\(attempts.last?.calls ?? 0)"
   }
 
   mutating func beginRetry() {

@@ -63,7 +63,8 @@ extension FlowHost {
       image = try CaseImage(image: snapshot.body)
     } catch {
       throw JournalError(
-        .unreadable, "the snapshot of \(snapshot.flow) is none that this version of Moonlatch can read")
+        .unreadable,
+        "the snapshot of \(snapshot.flow) is none that this version of Moonlatch can read")
     }
     let engine = try settings.engine(flow)
     let texts = flow.texts.map { [$0.name, $0.text] }
@@ -72,7 +73,8 @@ extension FlowHost {
     } else {
       let old = try settings.engine(
         LoadedFlow(
-          FlowSources(kept: snapshot.kept), limits: options.limits, log: options.log(of: flow.name)))
+          FlowSources(kept: snapshot.kept), limits: options.limits, log: options.log(of: flow.name))
+      )
       try old.take(image)
       engine.began = image.born
       try engine.takePlace(of: old)

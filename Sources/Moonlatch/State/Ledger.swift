@@ -49,7 +49,8 @@ struct Ledger: Sendable {
   /// What was kept of another ledger.
   init(
     passages: HeldPassages, timers: Timers, openings: [Opening], remembered: [Remembered: [String]],
-    lasting: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom, time: Int
+    lasting: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom,
+    time: Int
   ) {
     self.init(random: random, effectRandom: effectRandom)
     (self.passages, self.timers, self.openings) = (passages, timers, openings)

@@ -22,7 +22,8 @@ struct EntryText {
     case .erased: return [lines[0] + "  erased"]
     case .image where entry.seq == 1: lines.append("  the case begins")
     case .image:
-      lines.append("  all that there is, at #\(entry.revision): after a reload, or going along the history")
+      lines.append(
+        "  all that there is, at #\(entry.revision): after a reload, or going along the history")
     case .turn: break
     }
     for transition in contents.transitions { lines += EntryText.lines(of: transition) }
@@ -51,10 +52,13 @@ struct EntryText {
           + "(by #\(timer.cause))")
     }
     for passage in contents.passagesFreed {
-      lines.append("  \(EntryText.title(of: passage)) is free, which \(passage.action) (#\(passage.revision)) held")
+      lines.append(
+        "  \(EntryText.title(of: passage)) is free, which \(passage.action) (#\(passage.revision)) held"
+      )
     }
     for passage in contents.passagesTaken {
-      lines.append("  \(EntryText.title(of: passage)) is held by \(passage.action) (#\(passage.revision))")
+      lines.append(
+        "  \(EntryText.title(of: passage)) is held by \(passage.action) (#\(passage.revision))")
     }
     for effect in contents.effectsBegan {
       if effect.number > 0 { effects[effect.number] = effect.title }

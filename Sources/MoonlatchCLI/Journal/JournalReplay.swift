@@ -8,7 +8,8 @@ import Synchronization
 struct JournalReplay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Offers what happened to the cases to another text of the flow; exit 1 where it differs.",
+    abstract:
+      "Offers what happened to the cases to another text of the flow; exit 1 where it differs.",
     discussion: """
       What came from outside is offered at its time, and what followed is compared:
       the first transition whose action or patch differs is told. Nothing that the
@@ -85,7 +86,8 @@ struct JournalMigrate: ParsableCommand {
   var check = false
   @Argument(help: "The journal.", completion: .file()) var file: String
   @Argument(help: "The flow's file.", completion: .file(extensions: ["lua"])) var flow: String
-  @Option(name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
+  @Option(
+    name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
   var id: String?
 
   func validate() throws {

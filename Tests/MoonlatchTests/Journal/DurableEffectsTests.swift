@@ -73,7 +73,8 @@ import Testing
     var description: String { "not now" }
   }
 
-  @Test("a call that has answered is never made again, and what was dispatched is not dispatched again")
+  @Test(
+    "a call that has answered is never made again, and what was dispatched is not dispatched again")
   func goesOn() throws {
     let (journal, calls, prints) = (MemoryJournal(), Calls(), Calls())
     let first = try host(journal, order, calls, prints: prints)
@@ -162,7 +163,8 @@ import Testing
       ("retry({ times = 0 }, print)", "times from 1 to 1000"),
       ("retry({ wait = -1 }, print)", "a wait of 0 seconds or more"),
       ("retry({ factor = 0 }, print)", "a factor from 1 to 1000"),
-      ("retry(print)", "a table and a function"), ("retry({ only = 3 }, print)", "only as a function"),
+      ("retry(print)", "a table and a function"),
+      ("retry({ only = 3 }, print)", "only as a function"),
     ])
   func retryTakes(call: String, complaint: String) throws {
     let reports = Calls()
@@ -215,7 +217,8 @@ import Testing
     let (journal, calls) = (MemoryJournal(), Calls())
     let first = try host(journal, order, calls)
     try first.dispatch("pay", ["cents": 250])
-    let text = order.replacingOccurrences(of: "self:charge(a.cents)", with: "self:mail(\"x\") or \"\"")
+    let text = order.replacingOccurrences(
+      of: "self:charge(a.cents)", with: "self:mail(\"x\") or \"\"")
     let second = try host(journal.restarted(), text, calls)
     #expect(
       try second.state()["problem"]

@@ -62,7 +62,8 @@ import Testing
     let first = try FlowHost(
       flow, journal: journal, options: HostOptions(clock: .virtual, began: born))
     try first.dispatch("coin", ["amount": 2])
-    let second = try FlowHost(flow, journal: journal.restarted(), options: HostOptions(clock: .real))
+    let second = try FlowHost(
+      flow, journal: journal.restarted(), options: HostOptions(clock: .real))
     #expect(try second.machine("gate") == "locked")
     #expect(try second.state()["seen"] == [60.0])
     #expect(try second.elapsed >= .seconds(3_600))
@@ -177,7 +178,9 @@ import Testing
     #expect(try made.state()["step"] == 1)
   }
 
-  @Test("a process that ends inside a capability leaves what was queued, and the effect ends as on_error says")
+  @Test(
+    "a process that ends inside a capability leaves what was queued, and the effect ends as on_error says"
+  )
   func endsInside() throws {
     let journal = MemoryJournal()
     let left = Mutex<MemoryJournal?>(nil)
@@ -252,7 +255,9 @@ import Testing
   func snapshots() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
-    for _ in 0..<400 { try first.dispatch("note", ["text": .string(String(repeating: "x", count: 200))]) }
+    for _ in 0..<400 {
+      try first.dispatch("note", ["text": .string(String(repeating: "x", count: 200))])
+    }
     let stored = try #require(try journal.restarted().activate("main"))
     #expect(stored.snapshot != nil)
     #expect(stored.entries.count < 200)

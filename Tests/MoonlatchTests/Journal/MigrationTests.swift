@@ -41,7 +41,8 @@ import Testing
       options: HostOptions(clock: .virtual, report: { _ in }))
   }
 
-  @Test("a case of an earlier version is brought up to date, once: state, machines, what is pending")
+  @Test(
+    "a case of an earlier version is brought up to date, once: state, machines, what is pending")
   func migrated() throws {
     let journal = MemoryJournal()
     let old = try host(first, journal)
@@ -71,12 +72,14 @@ import Testing
         == "the state is of version 2 of order.lua, and this text is version 1")
   }
 
-  @Test("what does not fit leaves the case as it was", arguments: [
-    ("function migrate.to_2(s) s.euros = nil end", "paid, a state that is gone"),
-    ("function migrate.to_2(s) s.order = \"done\" end", "euros"),
-    ("function migrate.to_2(s) error(\"no\", 0) end", "no"),
-    ("function migrate.to_2(s) return 3 end", "migrate gives a table"),
-  ])
+  @Test(
+    "what does not fit leaves the case as it was",
+    arguments: [
+      ("function migrate.to_2(s) s.euros = nil end", "paid, a state that is gone"),
+      ("function migrate.to_2(s) s.order = \"done\" end", "euros"),
+      ("function migrate.to_2(s) error(\"no\", 0) end", "no"),
+      ("function migrate.to_2(s) return 3 end", "migrate gives a table"),
+    ])
   func unfit(step: String, complaint: String) throws {
     let journal = MemoryJournal()
     try host(first, journal).dispatch("pay")
@@ -93,7 +96,8 @@ import Testing
   @Test("a reload of a living host migrates too")
   func reload() throws {
     let host = try FlowHost(
-      LoadedFlow(source: first, name: "order.lua"), options: HostOptions(clock: .virtual, report: { _ in }))
+      LoadedFlow(source: first, name: "order.lua"),
+      options: HostOptions(clock: .virtual, report: { _ in }))
     try host.dispatch("pay")
     try host.reload(to: LoadedFlow(source: second(steps), name: "order.lua"))
     #expect(try host.state()["cents"] == 150)
@@ -101,22 +105,26 @@ import Testing
 
   @Test("what has no value in the state has none after a reload, whatever the new text begins with")
   func none() throws {
-    let flow = "state { note = none, text = \"a\" } action.clear {} function reduce.clear(s) s.note = none end"
+    let flow =
+      "state { note = none, text = \"a\" } action.clear {} function reduce.clear(s) s.note = none end"
     let host = try FlowHost(
       LoadedFlow(source: flow), options: HostOptions(clock: .virtual, report: { _ in }))
     try host.reload(
-      to: LoadedFlow(source: flow.replacingOccurrences(of: "note = none", with: "note = optional(string)")))
+      to: LoadedFlow(
+        source: flow.replacingOccurrences(of: "note = none", with: "note = optional(string)")))
     #expect(try host.state()["note"] == nil)
   }
 
-  @Test("faults of version and migrate say what they take", arguments: [
-    ("version(0)", "version takes a whole number from 1 on"),
-    ("version(2) version(3)", "version is said twice"),
-    ("version(2) function migrate.to_x(s) end", "migrate.to_2 is a function"),
-    ("function migrate.to_3(s) end", "leads to version 3, and this is version 1"),
-    ("version(2) migrate.actions_2 { a = \"missing\" }", "missing"),
-    ("version(2) migrate(3)", "migrate.to_2 is a function"),
-  ])
+  @Test(
+    "faults of version and migrate say what they take",
+    arguments: [
+      ("version(0)", "version takes a whole number from 1 on"),
+      ("version(2) version(3)", "version is said twice"),
+      ("version(2) function migrate.to_x(s) end", "migrate.to_2 is a function"),
+      ("function migrate.to_3(s) end", "leads to version 3, and this is version 1"),
+      ("version(2) migrate.actions_2 { a = \"missing\" }", "missing"),
+      ("version(2) migrate(3)", "migrate.to_2 is a function"),
+    ])
   func faults(text: String, complaint: String) {
     do {
       _ = try LoadedFlow(source: "state {} action.go {}\n\(text)")
