@@ -45,7 +45,10 @@ extension Engine {
     case .view: EffectLog.Question("view \(text(arguments, 0))", arguments)
     // Openings by hand have other numbers when it is run again.
     case .scopeCall: EffectLog.Question(text(arguments, 1), arguments.dropFirst())
-    case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeHas, .scopeUnlock,
+    // Who runs it again may not lend the same yet.
+    case .scopeHas:
+      EffectLog.Question("whether there is \(text(arguments, 1))", arguments.dropFirst())
+    case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeUnlock,
       .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing, .namedState, .misfit, .born, .print,
       .loadModule, .attempt:
       nil

@@ -226,6 +226,29 @@ import Testing
     #expect(calls.all.count == 1)
   }
 
+  @Test("what a process does not lend yet that takes a case over is missed by new calls alone")
+  func lendsLess() throws {
+    let journal = MemoryJournal()
+    let flow = """
+      state { answer = none, problem = none }
+      action.go {} action.done { answer = string } action.failed { error = string }
+      effect.go = { durable = true, on_error = "failed", run = function(self)
+        local answer = self:charge(1)
+        sleep(5)
+        dispatch.done { answer = answer }
+      end }
+      function reduce.done(s, a) s.answer = a.answer end
+      function reduce.failed(s, a) s.problem = a.error end
+      """
+    try host(journal, flow, Calls()).dispatch("go")
+    let second = try FlowHost(
+      LoadedFlow(source: flow, name: "order.lua"), journal: journal.restarted(), case: "o-17",
+      options: HostOptions(clock: .virtual, report: { _ in }))
+    try second.advance(5)
+    #expect(try second.state()["answer"] == "r1")
+    #expect(try second.state()["problem"] == nil)
+  }
+
   @Test("without a journal a durable effect runs like any other")
   func plain() throws {
     let prints = Calls()
