@@ -23,6 +23,8 @@ package final class TypeTable: @unchecked Sendable {
     package let kind: Kind
     /// Whether it is a record that only one place has, in which may be what has no type.
     package var isPlace = false
+    /// Whether its values are never shown.
+    package var isSecret = false
     package var min: Value?
     package var max: Value?
     /// Of texts in characters, of lists and maps in elements.
@@ -86,7 +88,8 @@ package final class TypeTable: @unchecked Sendable {
       return choices.map(at).withUnsafeBufferPointer { choices in
         fields.withUnsafeBufferPointer { fields in
           var raw = latch_type_spec(
-            kind: spec.kind.raw, is_place: spec.isPlace, min: at(min), max: at(max),
+            kind: spec.kind.raw, is_place: spec.isPlace, is_secret: spec.isSecret, min: at(min),
+            max: at(max),
             min_length: spec.lengths.lowerBound, max_length: spec.lengths.upperBound,
             element: spec.element, key: spec.key, pattern: at(pattern),
             choices: choices.baseAddress, choice_count: choices.count,

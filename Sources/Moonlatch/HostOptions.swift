@@ -54,6 +54,9 @@ public struct HostOptions: Sendable {
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
   package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
+  /// What keeps secrets for whoever prints and reports, if they have something of the kind.
+  package var secretTexts: SecretTexts?
+
   var hostRules = HostRules()
 
   /// The options; what is left out is as shown.
@@ -81,8 +84,8 @@ public struct HostOptions: Sendable {
   func name(of flow: String) -> HostName { HostName(id: id, flow: flow) }
 
   /// Where a script of that flow prints.
-  func log(of flow: String) -> ScriptLog {
-    ScriptLog { [name = name(of: flow), printing] in printing(name, $0) }
+  func log(of flow: String, hiding texts: SecretTexts? = nil) -> ScriptLog {
+    ScriptLog(hiding: texts) { [name = name(of: flow), printing] in printing(name, $0) }
   }
 }
 
@@ -146,8 +149,11 @@ struct HostSettings: Sendable {
   private func makeEngine(_ loaded: LoadedFlow) throws -> Engine {
     let capabilities = scopes.capabilities
     if let fault = capabilities.faults.first { throw HostError(.parameters, fault) }
+    let log = options.log(
+      of: loaded.name,
+      hiding: loaded.flow.secrets == nil ? nil : options.secretTexts ?? SecretTexts())
     let engine = try Engine(
-      loaded, limits: options.limits, log: options.log(of: loaded.name), seed: options.seed,
+      loaded, limits: options.limits, log: log, seed: options.seed,
       parts: HostParts(
         capabilities: capabilities, hostRules: options.hostRules, scopes: scopes.declared,
         random: options.random))
@@ -158,10 +164,10 @@ struct HostSettings: Sendable {
           + Names.suggestion(for: scope, among: engine.scopeNames))
     }
     engine.calls.pending = calls
-    let (name, report) = (name, options.reporting)
+    let (name, report, texts) = (name, options.reporting, engine.secretTexts)
     engine.report = {
       if case .handled = $0 { return }  // the flow has seen to it
-      report(name, $0.description)
+      report(name, texts?.hiding(in: $0.description) ?? $0.description)
     }
     engine.began = began
     engine.hostName = name.text

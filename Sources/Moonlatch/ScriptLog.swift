@@ -3,8 +3,18 @@ import LuaRuntime
 /// Where `print` of a script goes.
 package final class ScriptLog {
   let write: @Sendable (String) -> Void
+  /// The secrets of the flow that prints, where it has any.
+  package let secretTexts: SecretTexts?
 
-  package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
+  /// - Parameter texts: what is not written, where there is any.
+  package init(hiding texts: SecretTexts? = nil, _ write: @escaping @Sendable (String) -> Void) {
+    secretTexts = texts
+    guard let texts else {
+      self.write = write
+      return
+    }
+    self.write = { write(texts.hiding(in: $0)) }
+  }
 
   package func attach(to vm: LuaVM) throws(ScriptError) {
     try vm.provide("print") { [self, unowned vm] arguments in

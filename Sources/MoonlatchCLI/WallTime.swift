@@ -15,7 +15,8 @@ enum WallTime {
   }
 
   private static func parts(_ microseconds: Int) -> (seconds: Int, rest: Int) {
-    let seconds = microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000
+    let seconds =
+      microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000
     return (seconds, microseconds - seconds * 1_000_000)
   }
 

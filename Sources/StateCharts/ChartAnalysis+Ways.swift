@@ -6,11 +6,14 @@ extension ChartAnalysis {
     // How many children of each state decide; what is set is set back after each action.
     var deciding = Array(repeating: 0, count: chart.nodes.count)
     var touched: [StateNumber] = []
+    var childCounts = deciding
+    for node in chart.nodes where node.parent >= 0 { childCounts[Int(node.parent)] += 1 }
     for entries in entriesByAction() + [rounds] {
       // Innermost first.
       for entry in entries.reversed() {
         let source = chart.rows[Int(chart.candidates[Int(entry.first)])].source
-        var isDecided = deciding[Int(source)] > 0 && deciding[Int(source)] == childCount(source)
+        var isDecided =
+          deciding[Int(source)] > 0 && deciding[Int(source)] == childCounts[Int(source)]
         for place in entry.first..<entry.end {
           let way = chart.candidates[Int(place)]
           if isDecided { found.append(way) }
@@ -23,7 +26,7 @@ extension ChartAnalysis {
           deciding[Int(parent)] += 1
           touched.append(parent)
           // Once each: as the last child comes to decide, where the parent lists nothing itself.
-          let isLast = deciding[Int(parent)] == childCount(parent)
+          let isLast = deciding[Int(parent)] == childCounts[Int(parent)]
           guard isLast, !lists(parent, entries) else { break }
           child = parent
         }
@@ -53,10 +56,6 @@ extension ChartAnalysis {
       byAction[Int(action)].append(entry)
     }
     return byAction
-  }
-
-  private func childCount(_ state: StateNumber) -> Int {
-    chart.children(of: state).reduce(0) { count, _ in count + 1 }
   }
 
   private func lists(_ state: StateNumber, _ entries: [CompiledChart.Entry]) -> Bool {

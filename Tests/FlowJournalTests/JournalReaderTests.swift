@@ -54,6 +54,21 @@ import Testing
     #expect(kind { () throws(JournalError) in _ = try JournalReader(file: file) } == .unreadable)
   }
 
+  @Test(
+    "in a folder that cannot be written to, a journal that was closed can be read",
+    .enabled(if: geteuid() != 0, "root can write everywhere"))
+  func readOnly() throws {
+    try store().close()
+    defer { chmod(folder.path, 0o700) }
+    chmod(folder.path, 0o500)
+    let reader = try JournalReader(file: folder.file())
+    #expect(try reader.summary(of: "a")?.seq == 5)
+    #expect(try reader.verify().isWhole)
+    chmod(folder.file().path, 0)
+    #expect(throws: JournalError.self) { try JournalReader(file: folder.file()) }
+    chmod(folder.file().path, 0o600)
+  }
+
   @Test("a backup is a whole journal of its own as it was at one moment, made while another writes")
   func backup() throws {
     let store = try store()

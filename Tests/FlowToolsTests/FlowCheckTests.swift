@@ -322,11 +322,11 @@ import Testing
         local function in_state(s, x) return s.n == x end
         local date = function(n) return n end
         all = { 1, 2 }
-        function race() end
+        function race() end race()
         local born, internal = 1, {} print(born, internal)
         function reduce.a(s, born)
           local race = {}
-          if in_state(s, 1) then s.n = date(born) + #race + #all end
+          if in_state(s, 1) then s.n = date(1) + #race + #all end
         end
         """)
         == [("in_state", 3), ("date", 4), ("all", 5), ("race", 6)].map { word, line in

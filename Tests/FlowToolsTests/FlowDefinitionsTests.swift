@@ -62,6 +62,48 @@ import Testing
     #expect(lines(after: "---@class (exact) a_b.State.at.deep", in: text) == ["---@field y? any"])
   }
 
+  @Test("typed places have the types of payloads, and what is of equal structure is of one class")
+  func typedState() throws {
+    let text = try definitions(
+      """
+      local item = { sku = string, qty = integer { min = 1 }, kind = one_of { "new", "sent", default = "new" } }
+      state {
+        items = list_of { item, max_length = 3 }, last = optional(item), n = 1,
+        at = { x = number { default = 0 }, y = 0 }, other = optional { sku = integer },
+        players = map_of { { lives = integer { default = 3 } }, key = string },
+      }
+      machine.stage { each = "players", which = "id", initial = "waiting", waiting = { go = "on" }, on = {} }
+      action.add { item = item, note = string { default = "" } }
+      action.go { id = string }
+      """)
+    #expect(
+      lines(after: "---@class (exact) a_b.State", in: text) == [
+        "---@field at a_b.State.at",
+        "---@field items (a_b.State.items.element)[] a list of at most 3 records",
+        "---@field last? a_b.State.items.element a record of kind, qty, sku", "---@field n integer",
+        "---@field other? a_b.State.other a record of sku",
+        "---@field players table<string, a_b.State.players.element> a map from strings to records",
+      ])
+    #expect(
+      lines(after: "---@class (exact) a_b.State.items.element", in: text) == [
+        "---@field kind \"new\"|\"sent\" one of \"new\", \"sent\"; \"new\" if it is missing",
+        "---@field qty integer an integer of at least 1", "---@field sku string a string",
+      ])
+    #expect(
+      lines(after: "---@class (exact) a_b.State.players.element", in: text) == [
+        "---@field lives integer an integer; 3 if it is missing",
+        "---@field stage \"on\"|\"waiting\"",
+      ])
+    #expect(
+      lines(after: "---@class (exact) a_b.action.add", in: text) == [
+        "---@field item a_b.State.items.element a record of kind, qty, sku",
+        "---@field note? string a string; \"\" if it is missing",
+      ])
+    #expect(
+      lines(after: "---@class (exact) a_b.State.at", in: text)
+        == ["---@field x number a number", "---@field y integer"])
+  }
+
   @Test("a payload has a class whose fields say what they take; two names never share one")
   func payloads() throws {
     let text = try definitions()

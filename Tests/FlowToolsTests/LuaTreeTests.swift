@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+  static let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
   private static func files(_ folder: String, _ suffix: String) -> [String] {

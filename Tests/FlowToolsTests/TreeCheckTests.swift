@@ -254,6 +254,48 @@ import Testing
     #expect(found.filter { TreeCheckTests.isOfTrees($0) } == [])
   }
 
+  @Test("what a type says of the state is held against reducers too")
+  func typed() throws {
+    let found = try findings(
+      """
+      state {
+        items = list_of { qty = integer, status = one_of { "new", "sent", default = "new" } },
+        users = map_of { name = string },
+        hp = integer { default = 3 },
+        pos = { x = integer { default = 0 }, kind = "plain" },
+      }
+      machine.stage { each = "users", initial = "a", a = { go = "b" }, b = { final = true } }
+      action.go {}
+      function reduce.go(s)
+        for _, item in ipairs(s.items) do item.statsu = "sent" end
+        s.items[1].status = "snet"
+        local user = s.users.ann
+        user.stage = "b"
+        if user.stage == "c" or user.nmae == "x" then s.hp = s.hp / 2 end
+        s.hp = "none"
+        s.pos.y = s.pos.kind
+        table.remove(s.items).anything = 1
+      end
+      """)
+    #expect(
+      found.filter { TreeCheckTests.isOfTrees($0) } == [
+        "f.lua:10: warning: state.items[...] has no field statsu; did you mean status? "
+          + "[unknown-field]",
+        "f.lua:14: warning: stage is never \"c\" (it is one of \"a\", \"b\") [unknown-value]",
+        "f.lua:14: warning: state.users[...] has no field nmae; did you mean name? "
+          + "[unknown-field]",
+        "f.lua:16: warning: state.pos has no field y [unknown-field]",
+        "f.lua:17: warning: state.items[...] has no field anything [unknown-field]",
+        "f.lua:11: warning: state.items[...].status must be one of \"new\", \"sent\", got \"snet\"; "
+          + "did you mean sent? [unknown-value]",
+        "f.lua:13: warning: state.users[...].stage is moved by machine stage alone: have it list "
+          + "the action [refused-write]",
+        "f.lua:14: warning: state.hp must be an integer, and this need not be whole; x // y gives a "
+          + "whole number [unknown-value]",
+        "f.lua:15: warning: state.hp must be an integer, got \"none\" [unknown-value]",
+      ])
+  }
+
   /// Whether a finding is one of those that the tree shows.
   static func isOfTrees(_ finding: String) -> Bool {
     Finding.Kind.ofTrees.contains { finding.hasSuffix("[\($0.rawValue)]") }

@@ -4,9 +4,27 @@ import Testing
 @Suite("The sources that the command is made of")
 struct ImportsTests {
   private static let modules = [
-    "Platform", "LuaRuntime", "Moonlatch", "Scenarios", "FlowTools", "MoonlatchCLI", "StateBlocks",
-    "FlowJournal",
+    "Platform", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream", "EventLogs", "FlowTools",
+    "MoonlatchCLI", "StateBlocks", "FlowJournal",
   ]
+
+  @Test("leave zlib and expat to the modules that read logs, which only the command has")
+  func archives() throws {
+    let sources = Page.root.appending(path: "Sources")
+    let importers = [
+      "CExpat": ["XMLStream"], "CZlib": ["EventLogs"], "EventLogs": ["MoonlatchCLI"],
+    ]
+    let files = try #require(
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    )
+    .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    for file in files {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      for (library, modules) in importers where lines.contains("import \(library)") {
+        #expect(modules.contains { file.path.contains("Sources/\($0)/") }, "\(file.path)")
+      }
+    }
+  }
 
   /// The whole of Foundation brings ICU and CoreFoundation with it: 40 MB that each start pays for.
   @Test("take the whole of Foundation only where there is no smaller one", arguments: modules)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `moonlatch replay`, as a person runs it.
@@ -84,6 +85,40 @@ import Testing
       input: "{\"id\":1,\"do\":\"coin\",\"amount\":2}\n\n{\"id\":1,\"do\":\"push\"}\n[]\n")
     #expect(ran.output.contains("1 cases, 1 of them fit whole\n3 rows: 2 passed"))
     #expect(ran.errors == "-:4: the row is no JSON object\n")
+  }
+
+  @Test("a log is read whatever it is packed and written in, and what is none is refused")
+  func forms() throws {
+    let xes = """
+      <?xml version="1.0"?>
+      <log><trace><string key="concept:name" value="a"/>
+        <event><string key="concept:name" value="coin"/><int key="amount" value="2"/>
+          <date key="time:timestamp" value="2020-01-01T00:00:00+01:00"/></event>
+        <event><string key="concept:name" value="push"/>
+          <date key="time:timestamp" value="2020-01-02T00:00:00+01:00"/></event>
+      </trace></log>
+      """
+    let packed = try #require(
+      Data(
+        base64Encoded:
+          "H4sIAAAAAAACA0tOLE61Ss7PS04tKLHKS8xN1UHhlGTmplqBiOKSxNwCncTc/NK8Eq5EoKLMPB0jAyMDXQNDINIxAooVlBZnIMSMdLgACjtFe1wAAAA="
+      ))
+    for log in [Data(xes.utf8), packed] {
+      let ran = try moonlatch(["replay", "flow.lua", "-"], in: folder, input: log)
+      #expect(
+        ran.output == """
+          1 cases, 1 of them fit whole
+          2 rows: 2 passed, 0 refused, 0 failed, 0 malformed
+
+          """)
+    }
+    let cut = try moonlatch(["replay", "flow.lua", "-"], in: folder, input: packed.dropLast(9))
+    #expect(cut.code == 2)
+    #expect(cut.errors.hasPrefix("moonlatch: the log is cut off: its compressed data ends at byte"))
+    let other = try moonlatch(
+      ["replay", "flow.lua", "-"], in: folder, input: Data("%PDF-1.4".utf8))
+    #expect(other.code == 2)
+    #expect(other.errors == "moonlatch: the log is a PDF: export what it shows as CSV\n")
   }
 
   @Test("deviations and the stream are written, and a case becomes a scenario that passes")

@@ -1,8 +1,8 @@
 -- A counter and the label that shows it, in two forms: the label asks for the count, or is told.
 
 state {
-  counter = 0,                   -- the model
-  navigation = { screen = none },
+  counter = integer { default = 0 },   -- the model
+  navigation = { screen = optional(string) },
 }
 
 action.appear {}

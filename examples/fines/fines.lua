@@ -3,20 +3,20 @@
 local money = require "money"
 local cents, euros, text = money.cents, money.euros, money.text
 
-state {
-  dismissal = "NIL",        -- not dismissed; any other code tells who dismissed the fine
-  points    = 0,            -- that the driving licence loses; check: allow unread-field
-
-  -- In cents.
-  amount    = 0,            -- doubled by the penalty
-  expense   = 0,            -- of the letter, which the offender bears
-  payments  = list {},
-  paid      = 0,
-}
-
 local sum       = number { min = 0 }
 local price     = number { min = 0.01 }
 local dismissal = string { pattern = "^%S+$", default = "NIL" }
+local in_cents  = integer { min = 0, default = 0 }
+
+state {
+  dismissal = dismissal,    -- "NIL": not dismissed; any other code tells who dismissed the fine
+  points    = integer { default = 0 },   -- that the licence loses; check: allow unread-field
+
+  amount    = in_cents,     -- doubled by the penalty
+  expense   = in_cents,     -- of the letter, which the offender bears
+  payments  = list_of(integer { min = 1 }),
+  paid      = in_cents,
+}
 
 action["Create Fine"] { amount = price, points = integer { default = 0 }, dismissal = dismissal }
 action["Send Fine"] { expense = sum }

@@ -1,18 +1,18 @@
 -- The e-mail app of "Managing objects using Locks and Keys". What needs a user is made in the
 -- user's scope, what needs a message in the message's, and a scope is open while the state holds
 -- its key. So nobody asks whether there is a user: where it matters, there is one.
-state {
-  session = none,     -- id and name of the user who is logged in; the id is the key
-  opened  = none,     -- the number of the message on the screen: the key to it
-  stored  = map {},   -- texts of messages by number, to be read without a network
-  screen  = none,     -- what the host draws; check: allow unread-field
-
-  log_in_error = none,
-  sync_error   = none,
-}
-
 local session = { id = string, name = string }
 local filled  = string { min_length = 1 }
+
+state {
+  session = optional(session),                 -- the user who is logged in; the id is the key
+  opened  = optional(integer),                 -- the message on the screen: the key to it
+  stored  = map_of { string, key = integer },  -- texts of messages, to be read without a network
+  screen  = optional(any),                     -- what the host draws; check: allow unread-field
+
+  log_in_error = optional(string),
+  sync_error   = optional(string),
+}
 
 action.start {}
 action.log_in { name = filled, password = filled }

@@ -41,7 +41,8 @@ typedef struct {
 /// What a type is. Values are encoded, no bytes standing for none; all of it is copied.
 typedef struct {
   latch_type_kind kind;
-  bool is_place;  ///< a record that only one place has: what is in it may be of no type
+  bool is_place;   ///< a record that only one place has: what is in it may be of no type
+  bool is_secret;  ///< its values are never shown
   latch_bytes min, max;
   uint32_t min_length, max_length;
   uint32_t element, key;

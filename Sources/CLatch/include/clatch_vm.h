@@ -172,6 +172,9 @@ latch_failure latch_last_failure(const latch_vm *vm);
 /// The number of letters to insert, remove, change or swap to get from one name to the other: 64
 /// where one is longer than that, or longer than the other by more than three.
 int latch_edit_distance(const char *a, const char *b);
+/// How far a name is from the one that was perhaps meant by it, -1 where it is too far: an
+/// abbreviation is the last that is near.
+int latch_nearness(const char *name, const char *candidate);
 
 // MARK: Calls from Lua to the host
 

@@ -259,6 +259,28 @@ static int seconds_of(lua_State *L) {
   return 2;
 }
 
+/// (table, key): whether what a node of the state has there is never shown, and whether the key is
+/// not; (table): the same of the node itself and of its keys.
+static int is_secret(lua_State *L) {
+  lua_settop(L, 2);
+  latch_vm *vm = latch_of(L);
+  if (vm->types == NULL || !lua_istable(L, 1) || latch_kind(L, 1) != LATCH_NODE) return 0;
+  latch_push_data(L, 1);
+  const void *data = lua_topointer(L, 3);
+  uint32_t number = latch_type_of_data(data);
+  if (number == 0) return 0;
+  const latch_type *type = latch_type_numbered(vm, number);
+  bool is = type->is_secret;
+  if (!is && !lua_isnil(L, 2)) {
+    lua_pushvalue(L, 2);
+    uint32_t below = latch_type_at(vm, data, latch_top_cells(L, 1));
+    is = below != 0 && latch_type_numbered(vm, below)->is_secret;
+  }
+  lua_pushboolean(L, is);
+  lua_pushboolean(L, latch_hides_keys(vm, number));
+  return 2;
+}
+
 static const luaL_Reg HOST[] = {
   {"compile", compile},
   {"declare_state", latch_declare_state},
@@ -267,6 +289,7 @@ static const luaL_Reg HOST[] = {
   {"frozen", frozen},
   {"global", global},
   {"is_plain", latch_is_plain_data},
+  {"is_secret", is_secret},
   {"kept", kept},
   {"kept_function", kept_function},
   {"kind", kind},

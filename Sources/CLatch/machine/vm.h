@@ -161,6 +161,7 @@ typedef enum {
   LATCH_DECLARATOR_GATEKEEPER,
   LATCH_DECLARATOR_MACHINE,
   LATCH_DECLARATOR_SCOPE,
+  LATCH_DECLARATOR_MIGRATE,
   LATCH_DECLARATOR_EFFECT,
   LATCH_DECLARATOR_INTERNAL,
   LATCH_DECLARATOR_DISPATCH,
@@ -285,6 +286,7 @@ struct latch_vm {
   bool host_writes;  ///< the host itself writes: machines' fields too
   const latch_types *types;  ///< what may stand in it; NULL: nothing of it is typed
   uint32_t root_type;        ///< that of the state itself
+  latch_ref ending;          ///< the reducer that runs or has ended, LATCH_NO_REF for the host
   lua_Integer adopted;       ///< the journal's entries that were adopted since as functions ended
   bool has_floating;         ///< one of them stands in a node that stands nowhere
   bool has_grown;            ///< a table of limited length was made longer or shorter

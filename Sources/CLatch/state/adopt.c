@@ -246,10 +246,10 @@ static void push_filled(lua_State *L, int source, const latch_type *type) {
   }
   for (uint32_t i = 0; i < type->field_count; i++) {
     const latch_type_field *field = &type->fields[i];
-    if (field->type == 0) continue;
+    if (field->type == 0 && !field->may_be_nil) continue;
     const latch_type *its = latch_type_numbered(latch_of(L), field->type);
     lua_pushlstring(L, field->name, field->length);
-    if (its->is_place) {
+    if (field->type != 0 && its->is_place) {
       lua_pushvalue(L, filled + 1);
       lua_rawget(L, source);
       push_filled(L, filled + 2, its);

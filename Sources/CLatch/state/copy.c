@@ -23,7 +23,9 @@ static void copy_child(
     int child_shape = 0;
     if (shape != 0 && latch_push_child_shape(L, shape, key)) child_shape = lua_gettop(L);
     latch_copy_spot spot = {.parent = node, .key = key, .old = old, .depth = here.depth};
-    if (child_shape != 0 || !latch_quick_copy(L, value, &spot)) {
+    bool is_copied = child_shape == 0 ? latch_quick_copy(L, value, &spot)
+                                      : latch_quick_record(L, value, child_shape, &spot);
+    if (!is_copied) {
       lua_settop(L, child_shape == 0 ? value : child_shape);
       push_copy(L, value, child_shape, old, &here);
     }
@@ -262,7 +264,9 @@ void latch_push_copy(lua_State *L, int value, latch_copy_place place) {
   int top = lua_gettop(L);
   latch_copy_spot spot = {
     .parent = place.node, .key = place.key, .old = place.old, .depth = place.depth};
-  if (place.shape == 0 && latch_quick_copy(L, value, &spot)) return;
+  bool is_copied = place.shape == 0 ? latch_quick_copy(L, value, &spot)
+                                    : latch_quick_record(L, value, place.shape, &spot);
+  if (is_copied) return;
   lua_settop(L, top);
   latch_trail trail = {
     .node = place.node, .key = place.key, .depth = place.depth, .entry = place.entry};

@@ -172,6 +172,25 @@ void latch_append_step(lua_State *L, int key) {
   lua_concat(L, 2);
 }
 
+/// The same for what a node has under a key, which is not told where it is a secret.
+static void append_step_below(lua_State *L, int node, int key) {
+  latch_vm *vm = latch_of(L);
+  node = lua_absindex(L, node);
+  key = lua_absindex(L, key);
+  uint32_t type = 0;
+  if (vm->types != NULL) {
+    latch_push_node_data(L, node);
+    type = latch_type_of_data(lua_topointer(L, -1));
+    lua_pop(L, 1);
+  }
+  if (type == 0 || !latch_hides_keys(vm, type)) {
+    latch_append_step(L, key);
+    return;
+  }
+  lua_pushliteral(L, "[\"\u2022\u2022\u2022\"]");
+  lua_concat(L, 2);
+}
+
 /// Pushes the path of the node itself; "(detached)" for one that is not in the state.
 static void push_node_path(lua_State *L, int node, int depth) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
@@ -184,7 +203,7 @@ static void push_node_path(lua_State *L, int node, int depth) {
   }
   int key = lua_gettop(L);
   push_node_path(L, key - 1, depth + 1);
-  latch_append_step(L, key);
+  append_step_below(L, key - 1, key);
   lua_replace(L, key - 1);
   lua_settop(L, key - 1);
 }
@@ -201,7 +220,7 @@ static bool find_data(lua_State *L, const void *data, int depth) {
     latch_charge(L, LATCH_UNITS_PER_INSTRUCTION);
     if (latch_is_node(L, node + 3)) {
       lua_pushvalue(L, node - 1);
-      latch_append_step(L, node + 2);
+      append_step_below(L, node, node + 2);
       lua_pushvalue(L, node + 3);
       if (find_data(L, data, depth + 1)) {
         lua_pushvalue(L, node + 4);
@@ -230,7 +249,7 @@ const char *latch_push_path(lua_State *L, int node, int key) {
   node = lua_absindex(L, node);
   key = lua_absindex(L, key);
   push_node_path(L, node, 0);
-  latch_append_step(L, key);
+  append_step_below(L, node, key);
   return lua_tostring(L, -1);
 }
 

@@ -203,3 +203,59 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot) {
   lua_settop(L, source);
   return true;
 }
+
+// MARK: Records of a type
+
+/// Whether a value that is no table is what a field may be, as it is.
+static bool is_as_declared(const latch_vm *vm, const latch_cell *use, const latch_cell *cell) {
+  if (use == NULL || use->type != LATCH_CELL_INTEGER) return false;
+  uint32_t number = (uint32_t)(use->integer >> LATCH_FIELD_BITS);
+  if (number == 0 || latch_field_use(use->integer) == LATCH_FIELD_MACHINE) return false;
+  latch_scalar other, scalar = latch_scalar_of(cell);
+  bool is_float_zero = scalar.tag == LATCH_TAG_NUMBER && cell->number == 0;  // it may be negative
+  if (!latch_is_scalar(scalar) || is_float_zero) return false;
+  return latch_fit_of(latch_type_numbered(vm, number), scalar, &other) == LATCH_FITS;
+}
+
+/// Whether a table has the fields that a record of the type always has, no others than it may have,
+/// and in each what may stand there as it is.
+static bool has_fields_of(
+  const latch_vm *vm, const latch_type *type, const void *fields, const void *table) {
+  uint32_t missing = 0;
+  for (uint32_t i = 0; i < type->field_count; i++) {
+    missing += !type->fields[i].may_be_nil && !type->fields[i].is_machines;
+  }
+  for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
+    const lua_slot_part *slot = latch_hash_slot(table, i);
+    if (latch_is_nil(&slot->cell)) continue;
+    if (slot->part.key_type != LATCH_CELL_SHORT_TEXT) return false;
+    const latch_cell *use = latch_field_cell(fields, slot->part.key);
+    if (!is_as_declared(vm, use, &slot->cell)) return false;
+    missing -= latch_field_use(use->integer) == LATCH_FIELD_ALWAYS;
+  }
+  return missing == 0;
+}
+
+bool latch_quick_record(lua_State *L, int value, int shape, const latch_copy_spot *spot) {
+  latch_vm *vm = latch_of(L);
+  const latch_type *type = latch_type_of_shape(L, shape);
+  const void *table = lua_topointer(L, value);
+  if (type == NULL || type->kind != LATCH_TYPE_RECORD || type->is_place) return false;
+  if (latch_metatable_of(table) != NULL || latch_array_limit(table) != 0) return false;
+  const void *fields = latch_element_cell(lua_topointer(L, shape), LATCH_SHAPE_FIELDS)->object;
+  if (spot->depth > vm->limits.nesting || !has_fields_of(vm, type, fields, table)) return false;
+  latch_check_stack(L, 24, "values are nested too deeply");
+  latch_charge(L, type->field_count);
+  int data = lua_gettop(L) + 1;
+  lua_createtable(L, 0, (int)type->field_count);
+  latch_push_new_node(L, data, spot->parent, spot->key, false);
+  if (!quick_flat(L, value, data)) {
+    lua_settop(L, data - 1);
+    return false;
+  }
+  lua_pushvalue(L, shape);
+  lua_setmetatable(L, data);
+  lua_copy(L, data + 1, data);
+  lua_settop(L, data);
+  return true;
+}

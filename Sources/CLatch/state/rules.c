@@ -69,6 +69,7 @@ static const char RETURNED_SOMETHING[] =
 latch_status latch_call_reducer(latch_vm *vm, latch_ref function, latch_run run) {
   lua_State *thread;
   int count = 0;
+  vm->ending = function;
   latch_status status = latch_run_kept(vm, function, LATCH_NO_REF, run, &thread, &count);
   if (status != LATCH_OK) return status;
   bool fine = returned_nothing(thread, count);
@@ -107,6 +108,7 @@ static int take_steps(lua_State *L) {
       latch_push_frozen_payload(L);
       lua_settop(L, 0);
     }
+    vm->ending = step->function;
     int arguments = latch_push_kept(L, step->function, LATCH_NO_REF);
     lua_callk(L, arguments, LUA_MULTRET, 0, never);
     course->returned = !returned_nothing(L, lua_gettop(L));
@@ -173,6 +175,7 @@ latch_status latch_call_on_state(
 latch_status latch_call_writer(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run) {
   run.phase = LATCH_REDUCER;
+  vm->ending = LATCH_NO_REF;
   vm->host_writes = vm->records.by_host = true;  // the host may set machines too
   latch_status status = latch_call(vm, function, arguments, run, NULL);
   vm->host_writes = false;

@@ -308,6 +308,10 @@ void latch_push_old_child(lua_State *L, int old, int key);
 /// moved. False: there is a fault in it, which latch_push_copy tells; what is on the stack is of no
 /// use.
 bool latch_quick_copy(lua_State *L, int value, latch_copy_spot *spot);
+/// The same of a plain table without tables that is a whole record of the type of the shape, in
+/// which nothing is to be completed or takes the place of anything. False: it is none, and the
+/// stack is as it was.
+bool latch_quick_record(lua_State *L, int value, int shape, const latch_copy_spot *spot);
 /// Pushes a new node that holds a copy of the table at `value`, or the node there, moved.
 void latch_push_copy(lua_State *L, int value, latch_copy_place place);
 

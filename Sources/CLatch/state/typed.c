@@ -21,8 +21,8 @@ const latch_type *latch_type_of_shape(lua_State *L, int shape) {
 
 // MARK: Refusing
 
-/// What the type must be and what was found, as the host says it of payloads too.
-void latch_push_misfit(lua_State *L, uint32_t type, int value) {
+/// The same, and for a length the function that has left it so (`ended`).
+static void push_misfit(lua_State *L, uint32_t type, int value, bool ended) {
   int top = lua_gettop(L);
   latch_check_stack(L, 8, "too much at once");
   value = lua_absindex(L, value);
@@ -33,8 +33,14 @@ void latch_push_misfit(lua_State *L, uint32_t type, int value) {
   latch_push_host_function(L, LATCH_HOST_MISFIT);
   lua_pushinteger(L, type);
   lua_pushvalue(L, value);
-  lua_call(L, 2, 1);
+  if (ended) lua_pushinteger(L, latch_of(L)->ending);
+  lua_call(L, ended ? 3 : 2, 1);
   lua_settop(L, top + 1);
+}
+
+/// What the type must be and what was found, as the host says it of payloads too.
+void latch_push_misfit(lua_State *L, uint32_t type, int value) {
+  push_misfit(L, type, value, false);
 }
 
 /// Raises it, with the place on top of the stack.
@@ -231,10 +237,9 @@ static void check_length(lua_State *L, int node, int where) {
   lua_pushvalue(L, where);
   latch_push_path_of_data(L, lua_topointer(L, top + 1));
   lua_pushinteger(L, (lua_Integer)length);
-  latch_push_misfit(L, number, lua_gettop(L));
+  push_misfit(L, number, lua_gettop(L), true);
   lua_remove(L, -2);
-  lua_pushliteral(L, " when the function ended that changed it here");
-  lua_concat(L, 4);
+  lua_concat(L, 3);
   lua_error(L);
 }
 

@@ -97,6 +97,7 @@ bool latch_types_set(latch_types *types, uint32_t number, const latch_type_spec 
   latch_type *type = &types->types[number];
   type->kind = spec->kind;
   type->is_place = spec->is_place;
+  type->is_secret = spec->is_secret;
   type->min_length = spec->min_length;
   type->max_length = spec->max_length;
   type->element = spec->element;

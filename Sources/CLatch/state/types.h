@@ -15,7 +15,8 @@ typedef struct {
 
 typedef struct {
   latch_type_kind kind;
-  bool is_place;  ///< a record that only one place has
+  bool is_place;   ///< a record that only one place has
+  bool is_secret;  ///< its values are never shown
   bool has_min, has_max;
   latch_scalar min, max;
   uint32_t min_length, max_length;
@@ -57,6 +58,13 @@ static inline uint32_t latch_type_of_data(const void *data) {
   return cell != NULL && cell->type == LATCH_CELL_INTEGER
            ? (uint32_t)(cell->integer >> LATCH_TYPED_BITS)
            : 0;
+}
+
+/// Whether what has that type has keys that are never shown.
+static inline bool latch_hides_keys(const latch_vm *vm, uint32_t number) {
+  const latch_type *type = latch_type_numbered(vm, number);
+  return type->key != 0 ? latch_type_numbered(vm, type->key)->is_secret
+                        : type->kind == LATCH_TYPE_MAP && type->is_secret;
 }
 
 /// The number of the type of what stands in this data under that key, 0 for anything.

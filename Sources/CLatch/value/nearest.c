@@ -39,11 +39,34 @@ int latch_edit_distance(const char *a, const char *b) {
 /// How far a name of that length may be from another to be meant by it.
 static int tolerance(size_t length) { return length < 3 ? 1 : length < 6 ? 2 : LATCH_NEAR; }
 
+/// Whether the letters of the shorter name occur in order in the longer one, from the first on:
+/// `qty` in `quantity`.
+static bool abbreviates(const char *a, size_t n, const char *b, size_t m) {
+  const char *shorter = n < m ? a : b, *longer = n < m ? b : a;
+  size_t length = n < m ? n : m, end = n < m ? m : n, found = 0;
+  if (length < 3 || length == end || end > LATCH_LONGEST_NAME || a[0] != b[0]) return false;
+  if (strchr(a, '.') != NULL || strchr(b, '.') != NULL) return false;  // a path says more
+  for (size_t i = 0; i < end && found < length; i++) found += longer[i] == shorter[found];
+  return found == length;
+}
+
+/// What the distance of two names makes of them.
+static int nearness(const char *a, size_t n, const char *b, size_t m, int found) {
+  if (found <= tolerance(n) && found < (int)n) return found;
+  return abbreviates(a, n, b, m) ? LATCH_NEAR + 1 : LATCH_LONGEST_NAME;
+}
+
+int latch_nearness(const char *name, const char *candidate) {
+  size_t n = strlen(name), m = strlen(candidate);
+  int found = nearness(name, n, candidate, m, distance(name, n, candidate, m));
+  return found < LATCH_LONGEST_NAME ? found : -1;
+}
+
 void latch_push_suggestion(lua_State *L, int names, const char *name) {
   names = lua_absindex(L, names);
   size_t length = strlen(name), candidate_length, units = length;
   const char *best = NULL;
-  int best_distance = tolerance(length) + 1;
+  int best_distance = LATCH_LONGEST_NAME;
   lua_pushnil(L);
   while (lua_next(L, names)) {
     lua_pop(L, 1);
@@ -51,6 +74,7 @@ void latch_push_suggestion(lua_State *L, int names, const char *name) {
     const char *candidate = lua_tolstring(L, -1, &candidate_length);
     int found = distance(name, length, candidate, candidate_length);
     units += found < LATCH_LONGEST_NAME ? length * candidate_length : LATCH_UNITS_PER_INSTRUCTION;
+    found = nearness(name, length, candidate, candidate_length, found);
     bool earlier = found == best_distance && best != NULL && strcmp(candidate, best) < 0;
     if (found < best_distance || earlier) {
       best = candidate;
@@ -58,6 +82,6 @@ void latch_push_suggestion(lua_State *L, int names, const char *name) {
     }
   }
   latch_charge(L, units);
-  if (best == NULL || best_distance >= (int)length) lua_pushliteral(L, "");
+  if (best == NULL) lua_pushliteral(L, "");
   else lua_pushfstring(L, "; did you mean %s?", best);
 }

@@ -10,14 +10,18 @@ package struct Checker {
   /// How many files were looked at, modules included.
   package var fileCount: Int { files.count }
 
+  /// The files that were looked at, by their names.
+  package private(set) var files: Set<String> = []
+
   private let reach: Reach
-  private var files: Set<String> = []
+  private let paths: [String]
   private var texts: [String: FlowText] = [:]
   /// What the scenario files read of each flow, by its path.
   private var scenarios: [String: [ScenarioSource]] = [:]
 
   /// Checks the files and folders, and the flows that scenario files among them play.
   package init(_ paths: [String]) {
+    self.paths = paths
     let selected = CheckedFiles(paths)
     reach = selected.reach
     findings = selected.faults.map { Finding(.fault, $0) }
@@ -25,6 +29,7 @@ package struct Checker {
     for file in selected.scenarios { readScenarios(file) }
     for file in selected.others { compile(file) }
     for (path, text) in texts { check(text, at: path) }
+    findings += findings.filter { $0.kind == .fault }.compactMap(UncalledWords.before)
     findings = Array(Set(findings)).sorted {
       ($0.fault.file, $0.fault.line, $0.fault.message)
         < ($1.fault.file, $1.fault.line, $1.fault.message)
@@ -33,6 +38,12 @@ package struct Checker {
 
   package func count(_ severity: Finding.Severity) -> Int {
     findings.filter { $0.severity == severity }.count
+  }
+
+  /// The files and the folders whose changes may bring other findings.
+  package var watched: Set<String> {
+    let folders = files.map { URL(filePath: $0).deletingLastPathComponent().path }
+    return files.union(paths).union(folders)
   }
 
   private mutating func load(_ file: CheckedFiles.File) {
@@ -71,7 +82,9 @@ package struct Checker {
   private mutating func check(_ text: FlowText, at path: String) {
     let read = scenarios[path].map { Set($0.flatMap(\.views)) }
     attempt(in: text.flow.file) { checker in
-      checker.findings += try FlowCheck(text: text, viewsReadOutside: read).findings()
+      let (found, fault) = FlowCheck(text: text, viewsReadOutside: read).run()
+      checker.findings += found
+      if let fault { throw fault }
     }
   }
 

@@ -50,12 +50,18 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case unusedLocal = "unused-local"
     case unusedStub = "unused-stub"
     case neverReset = "never-reset"
+    case wrongKind = "wrong-kind"
+    case untestedOptional = "untested-optional"
+    case earlyDefault = "early-default"
+    case strayConstraint = "stray-constraint"
+    case neverPasses = "never-passes"
 
     /// Those that a syntax tree shows.
     static let ofTrees: Set<Kind> = [
       .unknownGlobal, .unknownField, .unknownValue, .misplacedWord, .refusedWrite, .replacedState,
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
       .dotForColon, .unusedLocal, .unusedStub, .neverReset,
+      .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses,
     ]
 
     /// How serious it is.

@@ -9,9 +9,29 @@ struct FlowCheck {
 
   /// All findings but those that comments allow; throws the error that keeps the flow from starting.
   func findings() throws -> [Finding] {
+    let (findings, fault) = run()
+    if let fault { throw fault }
+    return findings
+  }
+
+  /// All findings, and the error that keeps the flow from starting.
+  func run() -> (findings: [Finding], fault: (any Error)?) {
+    // Where it does not start no scope is said never to open.
+    var open = Set(text.flow.scopes.map(\.name))
+    do {
+      open = try openScopes()
+    } catch {
+      return (findings(open: open), error)
+    }
+    return (findings(open: open), nil)
+  }
+
+  private func openScopes() throws -> Set<String> {
     let engine = try Engine(text.loaded, limits: Limits(), log: ScriptLog { _ in })
-    var open: Set<String> = []
-    for name in engine.scopeNames where try engine.isOpen(scope: name) { open.insert(name) }
+    return try Set(engine.scopeNames.filter { try engine.isOpen(scope: $0) })
+  }
+
+  private func findings(open: Set<String>) -> [Finding] {
     let use = StateUse(text)
     let scopes = ScopeCheck(text: text, use: use, open: open).run()
     let reach = Reachability(text.flow, closedScopes: scopes.closed)
@@ -21,6 +41,7 @@ struct FlowCheck {
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
       + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
       + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + keepers
+      + EffectWays(text: text).findings
     let allowances = Allowances(text.sources)
     return all.filter { !allowances.allow($0) }
   }
@@ -28,16 +49,54 @@ struct FlowCheck {
   /// What the trees of its files say.
   private var trees: [Finding] {
     let roles = FunctionRoles(text).roles
-    let globals = text.sources.compactMap(\.tree).reduce(into: Set<String>()) {
+    let sources = text.sources.filter { $0.tree != nil }
+    let globals = sources.compactMap(\.tree).reduce(into: Set<String>()) {
       $0.formUnion(GlobalCheck.made(by: $1))
     }
-    return text.sources.flatMap { source -> [Finding] in
-      guard let tree = source.tree else { return [] }
-      return TreeCheck(
-        name: source.name, tree: tree, flow: text.flow, roles: roles[source.name] ?? [:],
-        globals: globals
+    let views = answers(of: sources, roles)
+    let shapes = sources.compactMap { source in
+      source.tree.map {
+        TreeShapes($0, TreeCheck.taken(roles[source.name] ?? [:], in: $0), views: views)
+      }
+    }
+    let texts = FieldTexts(shapes)
+    let tests = zip(sources, shapes).map { TestedNames($1.tree, roles[$0.name] ?? [:]) }
+    let guarded = tests.reduce(into: Set<String>()) { $0.formUnion($1.ofRules) }
+    let found = sources.indices.flatMap { number in
+      TreeCheck(
+        name: sources[number].name, flow: text.flow, roles: roles[sources[number].name] ?? [:],
+        shapes: shapes[number], globals: globals, texts: texts, tests: tests[number],
+        guarded: guarded
       ).findings
     }
+    return found + UnusedFunctions(sources).findings
+  }
+
+  /// What views answer, where somebody asks.
+  private func answers(
+    of sources: [LuaSource], _ roles: [String: [LuaTree.FunctionID: FunctionRole]]
+  ) -> [String: Shape] {
+    guard
+      sources.contains(where: { $0.accesses.contains { $0.root == "view" && $0.use == .read } })
+    else { return [:] }
+    return FlowCheck.answers(of: sources, roles)
+  }
+
+  /// What the views of a flow answer, as far as its text says.
+  static func answers(
+    of sources: [LuaSource], _ roles: [String: [LuaTree.FunctionID: FunctionRole]]
+  ) -> [String: Shape] {
+    var answers: [String: Shape] = [:]
+    for source in sources {
+      guard let tree = source.tree, let own = roles[source.name],
+        own.values.contains(where: { $0.kind == .view })
+      else { continue }
+      let shapes = TreeShapes(tree, TreeCheck.taken(own, in: tree))
+      for (function, role) in own where role.kind == .view {
+        answers[role.name] = shapes.answer(ofView: role.name, function)
+      }
+    }
+    return answers
   }
 
   /// Gatekeepers whose passages are taken and never given back.

@@ -23,103 +23,162 @@ struct FunctionRole {
     var mayWrite: Bool { self == .reducer || self == .content }
   }
 
+  /// What a parameter is a part of.
+  enum Part { case state, payload, other }
+
   let kind: Kind
   let name: String
-  /// What its parameters are.
-  var state = Shape.unknown
-  var payload = Shape.unknown
-  var isShared = false
+  /// What its parameters are, in order.
+  var parameters: [(part: Part, shape: Shape)] = []
+  /// The actions whose payload the second one is.
+  var actions: [Action] = []
+  /// What stands behind state and payload.
+  fileprivate var rest: [(part: Part, shape: Shape)] = []
+
+  fileprivate init(_ kind: Kind, _ name: String, _ actions: [Action] = []) {
+    (self.kind, self.name, self.actions) = (kind, name, actions)
+  }
 }
 
 /// The functions of a flow's sources that it calls by itself, by the file and the functions of its tree.
 struct FunctionRoles {
   private(set) var roles: [String: [LuaTree.FunctionID: FunctionRole]] = [:]
   private let text: FlowText
+  private let state: Shape
   /// The functions that begin on a line.
   private var begun: [SourcePlace: [LuaTree.FunctionID]] = [:]
   private var trees: [String: LuaTree] = [:]
 
   init(_ text: FlowText) {
     self.text = text
+    state = Shape.state(of: text.flow)
     for source in text.sources {
       trees[source.name] = source.tree
       for (number, function) in (source.tree?.functions ?? []).enumerated().dropFirst() {
         begun[SourcePlace(file: source.name, line: function.line), default: []].append(number)
       }
     }
-    let state = Shape.state(of: text.flow)
-    addActions(state)
+    addActions()
     for (readers, kind) in [
       (text.flow.views, FunctionRole.Kind.view), (text.flow.invariants, .invariant),
     ] {
-      for reader in readers {
-        add(reader.function, FunctionRole(kind: kind, name: reader.function.name, state: state))
-      }
+      for reader in readers { add(reader.function, FunctionRole(kind, reader.function.name)) }
     }
     for scope in text.flow.scopes {
-      if let key = scope.key { add(key, FunctionRole(kind: .key, name: scope.name, state: state)) }
+      if let key = scope.key { add(key, FunctionRole(.key, scope.name)) }
     }
-    for machine in text.flow.machines { add(machine, state) }
+    for machine in text.flow.machines { add(machine) }
     for keeper in text.flow.keepers {
       for case .workedOut(let function) in keeper.choices {
-        add(function, FunctionRole(kind: .choice, name: keeper.name, state: state))
+        add(function, FunctionRole(.choice, keeper.name))
       }
     }
-    for effect in text.flow.effects + text.flow.stateEffects {
-      add(effect.function, FunctionRole(kind: .effect, name: effect.function.name))
-    }
+    addEffects()
+    settleParameters()
   }
 
-  private mutating func addActions(_ state: Shape) {
+  private mutating func addActions() {
+    let names = Shape.choice(text.flow.actionNames)
     for action in text.flow.actions {
-      let payload = Shape.payload(of: action)
       if let reducer = action.reducer {
-        add(
-          reducer,
-          FunctionRole(kind: .reducer, name: action.name, state: state, payload: payload))
+        add(reducer, FunctionRole(.reducer, action.name, [action]))
       }
       for rule in action.rules {
-        add(
-          rule.function,
-          FunctionRole(
-            kind: .rule, name: rule.function.name, state: state,
-            payload: rule.isShared ? .unknown : payload, isShared: rule.isShared))
+        var role = FunctionRole(.rule, rule.function.name, [action])
+        if rule.isShared { role.rest = [(.other, names)] }
+        add(rule.function, role)
       }
     }
   }
 
-  /// What a machine of records is given is not the state alone: of that nothing is said.
-  private mutating func add(_ machine: Machine, _ state: Shape) {
-    let state = machine.records == nil ? state : .unknown
-    var content: Set<Int32> = []
-    var conditions: Set<Int32> = []
+  private mutating func addEffects() {
+    let causes = text.flow.causesOfEffects
+    for (number, effect) in text.flow.effects.enumerated() {
+      var role = FunctionRole(.effect, effect.function.name, causes[number] ?? [])
+      role.rest = [(.other, .transition)]
+      add(effect.function, role)
+    }
+    for effect in text.flow.machines.filter({ $0.records == nil }).flatMap(\.effects.values) {
+      add(effect.function, FunctionRole(.effect, effect.function.name))
+    }
+  }
+
+  private mutating func add(_ machine: Machine) {
+    let record: [(FunctionRole.Part, Shape)] =
+      machine.records.map { [(.state, Shape.record(of: $0, in: state))] } ?? []
     for each in machine.chart.states {
-      content.formUnion(each.onEnter + each.onExit + each.ways.compactMap(\.content))
-      conditions.formUnion(each.ways.compactMap(\.condition))
-    }
-    for (number, function) in machine.functions.enumerated() {
-      let number = Int32(number)
-      if content.contains(number) {
-        add(function, FunctionRole(kind: .content, name: machine.name, state: state))
-      } else if conditions.contains(number) {
-        add(function, FunctionRole(kind: .condition, name: machine.name, state: state))
+      for number in each.onEnter + each.onExit {
+        add(machine.functions[Int(number)], .content, machine, nil, record)
+      }
+      for way in each.ways {
+        var action: Action?
+        if case .action(let name) = way.trigger { action = text.flow.action(named: name) }
+        for (number, kind) in [
+          (way.condition, FunctionRole.Kind.condition), (way.content, .content),
+        ] {
+          guard let number else { continue }
+          add(machine.functions[Int(number)], kind, machine, action, record)
+          // Conditions of rounds are given the record alone.
+          if action == nil, kind == .condition, !record.isEmpty {
+            only(machine.functions[Int(number)], record)
+          }
+        }
       }
     }
   }
 
-  /// A function that is called for several things is known by what they have in common.
-  private mutating func add(_ function: FlowFunction, _ role: FunctionRole) {
-    guard let tree = trees[function.place.file] else { return }
+  private mutating func add(
+    _ function: FlowFunction, _ kind: FunctionRole.Kind, _ machine: Machine, _ action: Action?,
+    _ record: [(FunctionRole.Part, Shape)]
+  ) {
+    var role = FunctionRole(kind, machine.name, action.map { [$0] } ?? [])
+    role.rest = record
+    add(function, role)
+  }
+
+  /// Gives a function nothing but these.
+  private mutating func only(
+    _ function: FlowFunction, _ parameters: [(FunctionRole.Part, Shape)]
+  ) {
+    guard let id = id(of: function) else { return }
+    roles[function.place.file]?[id]?.parameters = parameters
+  }
+
+  private func id(of function: FlowFunction) -> LuaTree.FunctionID? {
+    guard let tree = trees[function.place.file] else { return nil }
     let found = (begun[function.place] ?? []).filter {
       tree.functions[$0].lastLine == function.lastLine
         && tree.functions[$0].parameters.count == function.parameters
     }
-    guard found.count == 1, let id = found.first else { return }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// A function that is called for several things is known by what they have in common.
+  private mutating func add(_ function: FlowFunction, _ role: FunctionRole) {
+    guard let id = id(of: function) else { return }
     var role = role
     if let known = roles[function.place.file]?[id] {
-      role.payload = .unknown
-      if known.kind != role.kind { role.state = .unknown }
+      let isSame = known.kind == role.kind && known.actions.isEmpty == role.actions.isEmpty
+      // Of too many nothing is known in common.
+      let isFull = known.actions.count > Shape.mostActions
+      role.actions = isFull ? known.actions : isSame ? known.actions + role.actions : []
+      if !isSame || known.rest.count != role.rest.count { role.rest = [] }
+      if known.kind != role.kind, [known.kind, role.kind].contains(.effect) {
+        role.parameters = [(.other, .unknown)]
+      }
     }
     roles[function.place.file, default: [:]][id] = role
+  }
+
+  /// Says of each function what it is given.
+  private mutating func settleParameters() {
+    for (file, functions) in roles {
+      for (id, role) in functions where role.parameters.isEmpty {
+        let payload = role.actions.isEmpty ? Shape.unknown : Shape.payload(of: role.actions)
+        let first: (FunctionRole.Part, Shape) =
+          role.kind == .effect ? (.other, .unknown) : (.state, state)
+        roles[file]?[id]?.parameters = [first, (.payload, payload)] + role.rest
+      }
+    }
   }
 }

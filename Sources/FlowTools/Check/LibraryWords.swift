@@ -39,6 +39,28 @@ enum LibraryWords {
     "snapshot", "in_state", "count_in", "all_in", "all", "race", "retry",
   ])
 
+  /// Words of which nothing but a call makes sense.
+  static let called: Set<String> = [
+    "now", "born", "random", "sleep", "settle", "advance", "in_state", "count_in", "all_in",
+  ]
+
+  /// Words that declare.
+  static let declaring: Set<String> = [
+    "state", "action", "internal", "reduce", "gate", "invariant", "machine", "scope", "effect",
+  ]
+
+  /// What functions answer.
+  static let results: [String: Shape.Kind] = [
+    "tostring": .string, "type": .string, "now": .number, "born": .number,
+    "in_state": .boolean, "all_in": .boolean, "count_in": .integer, "rawequal": .boolean,
+    "string.format": .string, "string.sub": .string, "string.upper": .string,
+    "string.lower": .string, "string.rep": .string, "string.reverse": .string,
+    "string.gsub": .string, "string.char": .string, "string.len": .integer,
+    "table.concat": .string, "math.floor": .integer, "math.ceil": .integer, "math.pi": .fraction,
+    "math.sqrt": .fraction, "math.sin": .fraction, "math.cos": .fraction, "math.exp": .fraction,
+    "math.log": .fraction, "utf8.char": .string,
+  ]
+
   /// What may be done in effects alone.
   static let ofEffects: Set<String> = [
     "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may",

@@ -8,11 +8,20 @@ struct ScenarioCheck {
   let flow: Flow
   /// The names that the flow's text calls by a colon or a dot: what may be a capability.
   let called: Set<String>
+  let shapes: TreeShapes
   private let state: Shape
+  private let views: [String: Shape]
+  /// What looks at operators.
+  private let values: TreeCheck
 
   init(name: String, tree: LuaTree, text: FlowText) {
     (self.name, self.tree, flow) = (name, tree, text.flow)
     state = Shape.state(of: text.flow)
+    views = FlowCheck.answers(of: text.sources, FunctionRoles(text).roles)
+    shapes = TreeShapes(tree, [:], views: views)
+    values = TreeCheck(
+      name: name, flow: flow, roles: [:], shapes: shapes, globals: [], texts: FieldTexts([]),
+      tests: TestedNames(tree, [:]), guarded: [])
     var called: Set<String> = []
     for source in text.sources {
       for expression in source.tree?.expressions ?? [] {
@@ -30,7 +39,8 @@ struct ScenarioCheck {
       + GlobalCheck(
         name: name, tree: tree, words: LibraryWords.scenario.union(GlobalCheck.made(by: tree))
       ).findings
-      + tree.expressions.flatMap(check) + tree.statements.flatMap(check)
+      + tree.expressions.flatMap { check($0) + values.values($0) }
+      + tree.statements.flatMap { check($0) }
   }
 
   private func finding(_ kind: Finding.Kind, _ line: Int, _ message: String) -> Finding {
@@ -41,14 +51,15 @@ struct ScenarioCheck {
 
   private func check(_ expression: LuaTree.Expression) -> [Finding] {
     switch expression.kind {
-    case .method(_, "by", let arguments):
-      return arguments.first.flatMap(tree.string).map { by($0, expression.line) } ?? []
+    case .method(let asked, "by", let arguments):
+      return arguments.first.flatMap(tree.string).map { by($0, of: asked, expression.line) } ?? []
     case .method(let asked, let question, _):
       return self.question(question, of: asked, expression.line)
     case .field(let table, let member):
-      guard case .global("expect") = tree.expressions[table].kind,
-        !ScenarioCheck.expectations.contains(member)
-      else { return [] }
+      guard case .global("expect") = tree.expressions[table].kind else {
+        return values.field(member, of: table, expression)
+      }
+      if ScenarioCheck.expectations.contains(member) { return [] }
       let advice = Names.suggestion(for: member, among: ScenarioCheck.expectations.sorted())
       return [
         finding(.unknownValue, expression.line, "there is no expect.\(member)\(advice)")
@@ -57,16 +68,37 @@ struct ScenarioCheck {
       guard let path = path(of: callee) else { return [] }
       switch path.first {
       case "expect"?, "given"?: return expectation(path, arguments, expression)
-      case "pass"?, "inside"?, "refuse"?:
-        guard path.count == 2 else { return [] }
-        return PayloadCheck(name: name, tree: tree, flow: flow)
-          .check(path[1], arguments.first, isWhole: true, expression)
+      case "pass"?, "inside"?, "refuse"?: return offer(path, arguments, expression.line)
       case "stub"? where path.count == 1:
         return arguments.first.flatMap(tree.string).map { stub($0, expression.line) } ?? []
+      case "advance"? where path.count == 1:
+        return arguments.first.map { time($0, expression.line) } ?? []
       default: return []
       }
     default: return []
     }
+  }
+
+  /// An action that is to pass, or to be refused.
+  private func offer(
+    _ path: [String], _ arguments: [LuaTree.ExpressionID], _ line: Int
+  ) -> [Finding] {
+    let name = path.count == 2 ? path[1] : arguments.first.flatMap(tree.string)
+    guard path.count < 3, let name, let action = flow.action(named: name) else { return [] }
+    if path[0] == "pass", action.isInternal {
+      return [
+        finding(
+          .neverPasses, line,
+          "\(name) is internal, and refused from outside: write inside.\(name)")
+      ]
+    }
+    let payload = path.count == 2 ? arguments.first : arguments.dropFirst().first
+    return TypeCheck.payload(of: action, payload, in: self.name, shapes, line: line)
+  }
+
+  private func time(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
+    guard let value = tree.literal(id), value.seconds == nil else { return [] }
+    return [finding(.unknownValue, line, "\(value) is no time: write seconds, or \"1h30m\"")]
   }
 
   private static let expectations: Set<String> = [
@@ -115,15 +147,38 @@ struct ScenarioCheck {
             + Names.suggestion(for: path[2], among: flow.actionNames))
       ]
     }
+    if path.count == 3, path[1] == "effects", path[2] != "none" {
+      let advice = Names.suggestion(for: path[2], among: ["none"])
+      return [finding(.unknownValue, call.line, "there is no expect.effects.\(path[2])\(advice)")]
+    }
     guard let argument = arguments.first else { return [] }
     switch path.dropFirst().first {
     case nil, "state"?, "change"?: return path.count < 3 ? part(argument, state) : []
+    case "view"? where path.count == 3:
+      return views[path[2]].map { part(argument, $0, as: "view \(path[2])") } ?? []
     case "machine"? where path.count > 2: return machine(path[2], argument)
     case "scope"? where path.count == 3: return word(argument, among: ["open", "locked"])
     case "gatekeeper"? where path.count == 3:
-      let isYesNo = flow.keepers.first { $0.name == path[2] }?.isYesNo == true
-      return isYesNo ? word(argument, among: ["held", "free"]) : []
+      guard let keeper = flow.keepers.first(where: { $0.name == path[2] }) else { return [] }
+      return keeper.isYesNo
+        ? word(argument, among: ["held", "free"]) : options(argument, of: keeper)
     default: return []
+    }
+  }
+
+  /// What a gatekeeper of options is said to hold.
+  private func options(_ id: LuaTree.ExpressionID, of keeper: KeeperPolicy) -> [Finding] {
+    guard case .table(let items) = tree.expressions[tree.bare(id)].kind else { return [] }
+    let choices = keeper.choices
+    let known = Set(choices.flatMap(\.names))
+    let isOpen = choices.contains { if case .workedOut = $0 { true } else { false } }
+    if isOpen { return [] }
+    return items.compactMap { item in
+      guard let text = tree.string(item.value), !known.contains(text) else { return nil }
+      let advice = Names.suggestion(for: text, among: known.sorted())
+      return finding(
+        .unknownValue, tree.expressions[tree.bare(item.value)].line,
+        "gatekeeper \(keeper.name) has no option \(text)\(advice)")
     }
   }
 
@@ -136,24 +191,58 @@ struct ScenarioCheck {
     ]
   }
 
-  /// The fields of a part of the state, written out.
-  private func part(_ id: LuaTree.ExpressionID, _ shape: Shape) -> [Finding] {
+  /// The fields of a part of the state, written out, and the values that can never stand there.
+  private func part(
+    _ id: LuaTree.ExpressionID, _ shape: Shape, as title: String = "this"
+  ) -> [Finding] {
     let expression = tree.expressions[tree.bare(id)]
-    switch (shape, expression.kind) {
+    switch (shape.present, expression.kind) {
     case (.record(let record), .table(let items)):
       return items.flatMap { item -> [Finding] in
         guard case .named(let key, let value, let line) = item else { return [] }
         return field(key, value, of: record, line)
       }
-    case (.choice(let values), .string(let text)):
+    case (.list(let element, _), .table(let items)):
+      return items.flatMap { part($0.value, element, as: title) }
+    case (.map(let element, _), .table(let items)):
+      return items.flatMap { part($0.value, element, as: title) }
+    default: return value(id, shape, title, expression.line)
+    }
+  }
+
+  private func value(
+    _ id: LuaTree.ExpressionID, _ shape: Shape, _ title: String, _ line: Int
+  ) -> [Finding] {
+    guard let literal = tree.literal(id) else {
+      guard case .table = tree.expressions[tree.bare(id)].kind,
+        case .scalar(let type) = shape.present
+      else { return [] }
+      return [finding(.unknownValue, line, "\(title) is \(type.text), never a table")]
+    }
+    if let values = shape.choices {
       let names = values.compactMap(\.stringValue)
+      if values.contains(literal) { return [] }
+      guard let text = literal.stringValue else {
+        return [finding(.unknownValue, line, "\(title) is a text, never \(literal)")]
+      }
       // A state around others stands for what is inside it.
-      if names.contains(where: { $0 == text || $0.hasPrefix(text + ".") }) { return [] }
+      if names.contains(where: { $0.hasPrefix(text + ".") }) { return [] }
       return [
         finding(
-          .unknownValue, expression.line,
+          .unknownValue, line,
           "there is no state \(text) here" + Names.suggestion(for: text, among: names))
       ]
+    }
+    if let type = shape.present.type {
+      if TypeCheck.fits(literal, type) { return [] }
+      return [finding(.unknownValue, line, "\(title) is \(type.text), never \(literal)")]
+    }
+    switch shape.present {
+    case .value(let kind) where kind != .none && kind != .function:
+      if kind == literal.kind || kind.isNumber && literal.kind.isNumber { return [] }
+      return [finding(.unknownValue, line, "\(title) is \(kind.title), never \(literal)")]
+    case .list, .map, .record:
+      return [finding(.unknownValue, line, "\(title) is a table, never \(literal)")]
     default: return []
     }
   }
@@ -161,11 +250,24 @@ struct ScenarioCheck {
   private func field(
     _ key: String, _ value: LuaTree.ExpressionID, of record: Shape.Record, _ line: Int
   ) -> [Finding] {
-    if let shape = record.fields[key] { return part(value, shape) }
-    let first = String(key.prefix { $0 != "." && $0 != "[" })
-    guard !first.isEmpty, record.fields[first] == nil else { return [] }
-    let advice = Names.suggestion(for: first, among: record.fields.keys.sorted())
-    return [finding(.unknownField, line, "\(record.title) has no field \(first)\(advice)")]
+    if let shape = record.fields[key] { return part(value, shape, as: "\(record.title).\(key)") }
+    if record.isOpen { return [] }
+    let steps = key.split { $0 == "." || $0 == "[" || $0 == "]" }.map(String.init)
+    var (around, shape) = (record, Shape.record(record))
+    for (number, step) in steps.enumerated() {
+      if let inner = shape.record {
+        guard let next = inner.fields[step] else {
+          if inner.isOpen { return [] }
+          let advice = Names.suggestion(for: step, among: inner.fields.keys.sorted())
+          return [finding(.unknownField, line, "\(inner.title) has no field \(step)\(advice)")]
+        }
+        (around, shape) = (inner, next)
+      } else {
+        shape = shape.present.element
+      }
+      if number == steps.count - 1 { return part(value, shape, as: "\(around.title).\(key)") }
+    }
+    return []
   }
 
   private func machine(_ name: String, _ argument: LuaTree.ExpressionID) -> [Finding] {
@@ -191,26 +293,62 @@ struct ScenarioCheck {
 
   // MARK: Texts that are names
 
-  private func by(_ who: String, _ line: Int) -> [Finding] {
+  private func by(
+    _ who: String, of asked: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
     let words = who.split(separator: " ", maxSplits: 1).map(String.init)
     guard words.count == 2 else { return [] }
+    let action = action(asked)
     let known: [String]
+    var own: [String]?
     switch words[0] {
-    case "gate": known = flow.actions.flatMap { $0.rules.map(\.function.name) }
-    case "machine": known = flow.machines.map(\.name)
-    case "gatekeeper": known = flow.keepers.map(\.name)
+    case "gate":
+      known = flow.actions.flatMap { $0.rules.map(\.function.name) }
+      own = action?.rules.map(\.function.name)
+    case "machine":
+      known = flow.machines.map(\.name)
+      own = action?.machines.map { flow.machines[$0].name }
+    case "gatekeeper":
+      known = flow.keepers.map(\.name)
+      own = action?.keepers.map { flow.keepers[$0].name }
     case "scope": known = flow.scopes.map(\.name)
-    default: return []
+    default:
+      let advice = Names.suggestion(for: words[0], among: ScenarioCheck.refusing)
+      return advice.isEmpty
+        ? [] : [finding(.unknownValue, line, "nothing refuses as \(who)\(advice)")]
     }
     let name = String(words[1].prefix { $0 != "[" })
-    guard !known.contains(name), !known.contains(words[1]) else { return [] }
+    if known.contains(name) || known.contains(words[1]) {
+      guard let own, let action, !own.contains(name), !own.contains(words[1]) else { return [] }
+      return [
+        finding(.unknownValue, line, "\(words[0]) \(name) is never asked about \(action.name)")
+      ]
+    }
     let advice = Names.suggestion(for: name, among: Set(known).sorted())
     return [finding(.unknownValue, line, "there is no \(words[0]) \(name)\(advice)")]
   }
 
+  private static let refusing = ["gate", "machine", "gatekeeper", "scope", "invariant"]
+
+  /// The action that is asked about.
+  private func action(_ asked: LuaTree.ExpressionID) -> Action? {
+    var id = asked
+    while case .method(let inner, _, _) = tree.expressions[id].kind { id = inner }
+    guard case .call(let callee, _) = tree.expressions[id].kind, let path = path(of: callee),
+      path.count > 1, let name = path.last
+    else { return nil }
+    return flow.action(named: name)
+  }
+
   private func stub(_ capability: String, _ line: Int) -> [Finding] {
     let parts = capability.split(separator: ".", maxSplits: 1).map(String.init)
-    guard parts.count == 2, Value.isName(parts[1]), !called.contains(parts[1]) else { return [] }
+    guard parts.count == 2, Value.isName(parts[1]) else { return [] }
+    let scopes = flow.scopes.map(\.name) + ["root"]
+    guard scopes.contains(parts[0]) else {
+      let advice = Names.suggestion(for: parts[0], among: scopes)
+      return [finding(.unusedStub, line, "there is no scope \(parts[0])\(advice)")]
+    }
+    guard !called.contains(parts[1]) else { return [] }
     let advice = Names.suggestion(for: parts[1], among: called.sorted())
     return [
       finding(

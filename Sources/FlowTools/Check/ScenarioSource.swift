@@ -56,7 +56,7 @@ struct ScenarioSource {
 
   private func named(_ access: LuaAccess) -> (String, String)? {
     switch access.root {
-    case "pass", "inside", "refuse":
+    case "pass", "inside", "refuse", "dispatch", "may":
       let name =
         access.steps.isEmpty
         ? source.literal(source.arguments(of: access)?.first) : access.firstField

@@ -1,105 +1,157 @@
 import Moonlatch
 
-/// What may stand at a place of the state or of a payload, as far as a flow says.
+/// What may stand at a place of the state or of a payload, or what an expression gives, as far as a flow says.
 ///
 /// Whoever asks knows nothing of where it was declared.
 indirect enum Shape: Sendable {
   /// Anything.
   case unknown
-  case boolean, integer, number, string
-  /// One of these.
-  case choice([Value])
-  /// A closed record.
+  /// A boolean, a number, a text or a choice that a declaration describes.
+  case scalar(PayloadType)
+  /// What no declaration speaks of: a literal, the result of an operator.
+  case value(Kind)
+  /// None, or this.
+  case optional(Shape)
   case record(Record)
-  case list(Shape), map(Shape)
+  /// A list of such elements, and the type that declares it.
+  case list(Shape, PayloadType?)
+  case map(Shape, PayloadType?)
+
+  enum Kind: String, Sendable {
+    case boolean, integer, number, string, table, function
+    /// A number that is hardly whole: what a division gives.
+    case fraction
+    case none
+
+    var isNumber: Bool { self == .integer || self == .number || self == .fraction }
+
+    /// How a message speaks of it.
+    var title: String {
+      switch self {
+      case .integer: "an integer"
+      case .fraction: "a number that need not be whole"
+      case .none: "none"
+      default: "a \(rawValue)"
+      }
+    }
+  }
 
   struct Record: Sendable {
     /// What a message calls it: `state.user`, `the payload of add`.
     let title: String
     var fields: [String: Shape]
+    /// The type that declares it, if one does.
+    var type: PayloadType?
     /// The fields that a machine moves, with its name.
     var machines: [String: String] = [:]
-    var isPayload = false
+    /// The fields that begin as plain texts.
+    var texts: Set<String> = []
+    /// Whether it may have other fields too.
+    var isOpen = false
   }
 
   /// What a field or a key of it leads to.
   var element: Shape {
     switch self {
-    case .list(let element), .map(let element): element
+    case .list(let element, _), .map(let element, _): element
+    case .optional(let inner): inner.element
     default: .unknown
     }
   }
-}
 
-extension Shape {
-  /// The state of a flow, with what its machines keep there.
-  static func state(of flow: Flow) -> Shape {
-    var fields: [String: Shape] = [:]
-    var machines: [String: String] = [:]
-    let moved = flow.machines.filter { $0.records != nil }
-    for field in flow.fields { fields[field.name] = Shape(field.shape, at: [field.name], moved) }
-    for machine in flow.machines where machine.records == nil {
-      for (number, field) in machine.regionFields {
-        fields[field] = .choice(machine.values(of: number).map { .string($0) })
-        machines[field] = machine.name
-      }
-    }
-    return .record(Record(title: "state", fields: fields, machines: machines))
+  /// What it is where it is not none.
+  var present: Shape {
+    if case .optional(let inner) = self { return inner.present }
+    return self
   }
 
-  /// A record is closed where records alone lead to it: below lists and maps anything goes.
-  ///
-  /// `machines` are those of records, which keep their states there.
-  private init(_ shape: StateShape, at path: [String], _ machines: [Machine]) {
-    switch shape {
-    case .record(let fields):
-      var record = Record(title: "state." + path.joined(separator: "."), fields: [:])
-      for (name, field) in fields {
-        record.fields[name] = Shape(field, at: path + [name], machines)
-      }
-      for machine in machines where machine.records?.hold(path) == true {
-        for (number, field) in machine.regionFields {
-          record.fields[field] = .choice(machine.values(of: number).map { .string($0) })
-          record.machines[field] = machine.name
+  var record: Record? {
+    if case .record(let record) = present { return record }
+    return nil
+  }
+
+  /// The type that was declared for it.
+  var type: PayloadType? {
+    switch self {
+    case .scalar(let type): type
+    case .record(let record): record.type
+    case .list(_, let type), .map(_, let type): type
+    case .optional(let inner): inner.type
+    case .unknown, .value: nil
+    }
+  }
+
+  /// What it is, where it is something.
+  var kind: Kind? {
+    switch self {
+    case .scalar(let type): type.literalKind
+    case .value(let kind): kind
+    case .record, .list, .map: .table
+    case .optional(let inner): inner.kind
+    case .unknown: nil
+    }
+  }
+
+  /// The values that it is one of.
+  var choices: [Value]? {
+    if case .scalar(.oneOf(let values, _)) = present { return values }
+    return nil
+  }
+
+  /// A text or a number that is one of these.
+  static func choice(_ values: [String]) -> Shape {
+    .scalar(
+      .oneOf(values.map(Value.string), PayloadType.Common(defaultValue: nil, samples: [])))
+  }
+
+  /// What several have in common.
+  static func common(_ shapes: [Shape]) -> Shape {
+    guard let first = shapes.first else { return .unknown }
+    if shapes.count == 1 { return first }
+    if let record = first.record {
+      return shapes.allSatisfy { $0.record?.title == record.title } ? first : .unknown
+    }
+    guard let kind = first.kind, kind != .table, shapes.allSatisfy({ $0.kind == kind }) else {
+      return .unknown
+    }
+    return .value(kind)
+  }
+}
+
+extension PayloadType {
+  /// What kind of value it describes, where that is one kind.
+  fileprivate var literalKind: Shape.Kind? {
+    switch self {
+    case .boolean: .boolean
+    case .integer: .integer
+    case .number: .number
+    case .string: .string
+    case .oneOf(let values, _): values.allSatisfy { $0.stringValue != nil } ? .string : nil
+    case .listOf, .mapOf, .record: .table
+    case .optional(let inner): inner.literalKind
+    case .any: nil
+    }
+  }
+
+  /// Whether a value of a kind may be of this type.
+  func mayBe(_ kind: Shape.Kind) -> Bool {
+    switch self {
+    case .any: true
+    case .optional(let inner): kind == .none || inner.mayBe(kind)
+    case .boolean: kind == .boolean
+    case .integer: kind == .integer || kind == .number
+    case .number: kind.isNumber
+    case .string: kind == .string
+    case .oneOf(let values, _):
+      values.contains { value in
+        switch value {
+        case .string: kind == .string
+        case .boolean: kind == .boolean
+        case .integer, .number: kind.isNumber
+        default: true
         }
       }
-      self = .record(record)
-    case .list: self = .list(.unknown)
-    case .map: self = .map(.unknown)
-    case .boolean, .integer, .number, .string, .none, .any: self = .unknown
+    case .listOf, .mapOf, .record: kind == .table
     }
-  }
-
-  /// The payload of an action.
-  static func payload(of action: Action) -> Shape {
-    guard case .record(var record) = Shape(action.payload, at: "the payload of \(action.name)")
-    else { return .unknown }
-    record.isPayload = true
-    return .record(record)
-  }
-
-  private init(_ type: PayloadType, at title: String) {
-    switch type {
-    case .boolean: self = .boolean
-    case .integer: self = .integer
-    case .number: self = .number
-    case .string: self = .string
-    case .any: self = .unknown
-    case .oneOf(let values, _): self = .choice(values)
-    case .listOf(let element, _, _, _): self = .list(Shape(element, at: title))
-    case .mapOf(let element, _, _, _): self = .map(Shape(element, at: title))
-    case .optional(let type): self = Shape(type, at: title)
-    case .record(let fields):
-      var inner: [String: Shape] = [:]
-      for field in fields { inner[field.name] = Shape(field.type, at: "\(title).\(field.name)") }
-      self = .record(Record(title: title, fields: inner, isPayload: true))
-    }
-  }
-}
-
-extension Machine.Records {
-  /// Whether a record there has the machine.
-  fileprivate func hold(_ place: [String]) -> Bool {
-    place.count == path.count + 1 && zip(path, place).allSatisfy { $0 == "*" || $0 == $1 }
   }
 }

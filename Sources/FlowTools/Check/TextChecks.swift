@@ -114,3 +114,33 @@ struct GlobalCheck {
     Finding(.unknownGlobal, at: SourcePlace(file: name, line: line), message)
   }
 }
+
+/// Functions that are globals, and that nothing in the flow names.
+struct UnusedFunctions {
+  private let sources: [LuaSource]
+
+  init(_ sources: [LuaSource]) { self.sources = sources }
+
+  var findings: [Finding] {
+    var named: [String: Int] = [:]
+    var defined: [(name: String, place: SourcePlace)] = []
+    for source in sources {
+      guard let tree = source.tree else { continue }
+      for expression in tree.expressions {
+        if case .global(let name) = expression.kind { named[name, default: 0] += 1 }
+      }
+      for statement in tree.statements {
+        guard case .function(let place, _) = statement.kind,
+          case .global(let name) = tree.expressions[place].kind
+        else { continue }
+        named[name, default: 0] -= 1
+        defined.append((name, SourcePlace(file: source.name, line: statement.line)))
+      }
+    }
+    return defined.filter { named[$0.name] == 0 && !$0.name.hasPrefix("_") }.map {
+      Finding(
+        .unusedLocal, at: $0.place,
+        "function \($0.name) is never used; call it _\($0.name) if that is meant")
+    }
+  }
+}

@@ -9,17 +9,39 @@ struct TreeCheck {
   let tree: LuaTree
   let flow: Flow
   let roles: [LuaTree.FunctionID: FunctionRole]
-  private let shapes: TreeShapes
-  private let globals: Set<String>
+  let shapes: TreeShapes
+  let globals: Set<String>
+  /// The texts that the flow writes into fields, by the field.
+  let texts: FieldTexts
+  let callers: CallerRoles
+  let tests: TestedNames
+  /// What rules and conditions of the flow test.
+  let guarded: Set<String>
+  let changed: ChangedParameters
+  /// Where the file asks for states of machines, what it can ask for.
+  let machineWords: MachineWords?
 
   /// `globals` are those that the flow makes for itself.
   init(
-    name: String, tree: LuaTree, flow: Flow, roles: [LuaTree.FunctionID: FunctionRole],
-    globals: Set<String>
+    name: String, flow: Flow, roles: [LuaTree.FunctionID: FunctionRole], shapes: TreeShapes,
+    globals: Set<String>, texts: FieldTexts, tests: TestedNames, guarded: Set<String>
   ) {
-    (self.name, self.tree, self.flow, self.roles, self.globals) = (name, tree, flow, roles, globals)
-    let swapped = Set(roles.keys.filter { FunctionCheck.isSwapped($0, in: tree) })
-    shapes = TreeShapes(tree, roles.filter { !swapped.contains($0.key) })
+    (self.name, tree, self.flow, self.roles) = (name, shapes.tree, flow, roles)
+    (self.shapes, self.globals, self.texts) = (shapes, globals, texts)
+    (self.tests, self.guarded) = (tests, guarded)
+    callers = CallerRoles(shapes.functions, roles)
+    changed = ChangedParameters(shapes)
+    let asks = tree.expressions.contains {
+      if case .global(let word) = $0.kind { MachineWords.asking.contains(word) } else { false }
+    }
+    machineWords = asks ? MachineWords(flow) : nil
+  }
+
+  /// The functions whose parameters can be taken to be what the flow gives them.
+  static func taken(
+    _ roles: [LuaTree.FunctionID: FunctionRole], in tree: LuaTree
+  ) -> [LuaTree.FunctionID: FunctionRole] {
+    roles.filter { $0.value.kind == .effect || !FunctionCheck.isSwapped($0.key, in: tree) }
   }
 
   var findings: [Finding] {
@@ -27,17 +49,20 @@ struct TreeCheck {
     found += TableCheck(name: name, tree: tree).findings
     found += UnusedLocals(name: name, tree: tree).findings
     found += GlobalCheck(name: name, tree: tree, words: LibraryWords.flow.union(globals)).findings
-    for expression in tree.expressions { found += check(expression) }
+    found += OptionalUse(check: self).findings + PutCheck(check: self).findings
+    for (number, expression) in tree.expressions.enumerated() {
+      found += check(expression, number)
+    }
     for statement in tree.statements { found += check(statement) }
     return found
   }
 
-  private func finding(_ kind: Finding.Kind, _ line: Int, _ message: String) -> Finding {
+  func finding(_ kind: Finding.Kind, _ line: Int, _ message: String) -> Finding {
     Finding(kind, at: SourcePlace(file: name, line: line), message)
   }
 
   /// What the innermost function around that the flow calls is called for.
-  private func role(of function: LuaTree.FunctionID) -> FunctionRole? {
+  func role(of function: LuaTree.FunctionID) -> FunctionRole? {
     var next: LuaTree.FunctionID? = function
     while let id = next {
       if let role = roles[id] { return role }
@@ -46,24 +71,61 @@ struct TreeCheck {
     return nil
   }
 
-  // MARK: Expressions
+  /// What the parameter is a part of that an expression is reached from.
+  func part(of id: LuaTree.ExpressionID) -> (part: FunctionRole.Part, role: FunctionRole)? {
+    guard let local = shapes.roots[id], let role = roles[tree.locals[local].function],
+      case .parameter(let place) = tree.locals[local].origin, place < role.parameters.count
+    else { return nil }
+    return (role.parameters[place].part, role)
+  }
 
-  private func check(_ expression: LuaTree.Expression) -> [Finding] {
+  /// How a message names a place: by its last name.
+  func title(_ id: LuaTree.ExpressionID) -> String {
+    switch tree.expressions[tree.bare(id)].kind {
+    case .field(let table, let name):
+      if case .global(let word) = tree.expressions[table].kind {
+        "\(word).\(name)"
+      } else {
+        shapes.shapes[table].record.map { "\($0.title).\(name)" } ?? name
+      }
+    case .local(let local): tree.locals[local].name
+    case .global(let name): name
+    default: "this"
+    }
+  }
+
+  private func check(
+    _ expression: LuaTree.Expression, _ id: LuaTree.ExpressionID
+  ) -> [Finding] {
     switch expression.kind {
-    case .field(let table, let field): self.field(field, of: table, expression)
-    case .global(let word): misplaced(word, expression)
-    case .binary("==", let left, let right), .binary("~=", let left, let right):
-      comparison(left, right, expression.line) + comparison(right, left, expression.line)
-    case .call(let callee, let arguments): call(callee, arguments, expression)
-    case .method(let keeper, let question, _): self.question(question, of: keeper, expression.line)
+    case .field(let table, let field): return self.field(field, of: table, expression)
+    case .index(let table, let key):
+      let named = tree.string(key).map { field($0, of: table, expression) } ?? []
+      return named + operand(table, "has no parts", expression.line, numbers: true)
+    case .global(let word): return misplaced(word, expression)
+    case .binary, .unary: return values(expression)
+    case .call(let callee, let arguments): return call(callee, arguments, expression)
+    case .method(let receiver, let name, let arguments):
+      return method(name, of: receiver, arguments, expression)
+    default: return []
+    }
+  }
+
+  /// What operators are given.
+  func values(_ expression: LuaTree.Expression) -> [Finding] {
+    switch expression.kind {
+    case .binary(let sign, let left, let right):
+      operators(sign, left, right, expression.line)
+    case .unary(let sign, let operand): unary(sign, operand, expression.line)
     default: []
     }
   }
 
-  private func field(
+  func field(
     _ field: String, of table: LuaTree.ExpressionID, _ expression: LuaTree.Expression
   ) -> [Finding] {
-    if case .record(let record) = shapes.shapes[table], record.fields[field] == nil {
+    if let record = shapes.shapes[table].record {
+      guard record.fields[field] == nil, !record.isOpen else { return [] }
       return [
         finding(
           .unknownField, expression.line,
@@ -71,161 +133,63 @@ struct TreeCheck {
             + Names.suggestion(for: field, among: record.fields.keys.sorted()))
       ]
     }
-    return []
+    if case .list = shapes.shapes[table].present {
+      return [
+        finding(
+          .unknownField, expression.line,
+          "\(title(table)) is a list, which has no \(field): its elements have numbers")
+      ]
+    }
+    if shapes.shapes[table].kind == .string, isNoMethod(field) {
+      return [
+        finding(.unknownField, expression.line, "\(title(table)) is a text, and has no fields")
+      ]
+    }
+    return operand(table, "has no fields", expression.line, numbers: true)
+  }
+
+  private func isNoMethod(_ name: String) -> Bool {
+    LibraryWords.libraries["string"]?.contains(name) == false
   }
 
   private func misplaced(_ word: String, _ expression: LuaTree.Expression) -> [Finding] {
-    guard !globals.contains(word), let role = role(of: expression.function), role.kind != .effect
-    else { return [] }
-    let isMisplaced =
-      LibraryWords.ofEffects.contains(word) || word == "view" && role.kind == .reducer
-    guard isMisplaced else { return [] }
-    let advice =
-      word == "view"
-      ? "call a function of the file that both use"
-      : "effects do that, after the action has passed"
-    return [
-      finding(
-        .misplacedWord, expression.line,
-        "\(word) cannot be used in \(role.kind.title); \(advice)")
-    ]
-  }
-
-  /// A value that the place never has.
-  private func comparison(
-    _ place: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID, _ line: Int
-  ) -> [Finding] {
-    guard case .choice(let values) = shapes.shapes[place],
-      case .string(let text) = tree.expressions[tree.bare(value)].kind,
-      !values.contains(.string(text))
-    else { return [] }
-    return [outside(text, values, at: place, line)]
-  }
-
-  private func outside(
-    _ text: String, _ values: [Value], at place: LuaTree.ExpressionID, _ line: Int
-  ) -> Finding {
-    let title: String
-    if case .field(_, let name) = tree.expressions[tree.bare(place)].kind {
-      title = name
-    } else {
-      title = "this"
+    guard !globals.contains(word) else { return [] }
+    if let role = role(of: expression.function) {
+      return misplaced(word, role, expression.line).map { [$0] } ?? []
     }
-    let names = values.compactMap(\.stringValue)
-    let shown =
-      names.count > 8
-      ? "" : " (it is one of " + names.map { "\"\($0)\"" }.joined(separator: ", ") + ")"
+    // In a function that only they call it is told here, else where they call it.
+    guard let function = callers.helper(around: expression.function, in: tree) else { return [] }
+    let roles = callers.roles(of: function)
+    guard !roles.contains(where: { $0.kind == .effect }) else { return [] }
+    return roles.lazy.compactMap { misplaced(word, $0, expression.line) }.first.map { [$0] } ?? []
+  }
+
+  func misplaced(_ word: String, _ role: FunctionRole, _ line: Int) -> Finding? {
+    guard role.kind != .effect else { return nil }
+    if LibraryWords.ofEffects.contains(word) || word == "view" && role.kind == .reducer {
+      let advice =
+        word == "view"
+        ? "call a function of the file that both use"
+        : "effects do that, after the action has passed"
+      return finding(
+        .misplacedWord, line, "\(word) cannot be used in \(role.kind.title); \(advice)")
+    }
+    guard LibraryWords.declaring.contains(word) else { return nil }
+    let advice = word == "state" ? "; the state is the first parameter" : ""
     return finding(
-      .unknownValue, line,
-      "\(title) is never \"\(text)\"\(shown)" + Names.suggestion(for: text, among: names))
+      .misplacedWord, line, "\(word) declares, and does nothing in a function\(advice)")
   }
-
-  private func call(
-    _ callee: LuaTree.ExpressionID, _ arguments: [LuaTree.ExpressionID],
-    _ expression: LuaTree.Expression
-  ) -> [Finding] {
-    let payloads = PayloadCheck(name: name, tree: tree, flow: flow)
-    switch tree.expressions[callee].kind {
-    case .global("after") where !globals.contains("after") && arguments.count > 1:
-      guard let action = tree.string(arguments[1]) else { return [] }
-      return payloads.check(action, arguments.dropFirst(2).first, isWhole: true, expression)
-    case .global("dispatch") where !arguments.isEmpty:
-      guard let action = tree.string(arguments[0]) else { return [] }
-      return payloads.check(action, arguments.dropFirst().first, isWhole: true, expression)
-    case .field(let table, let member):
-      if case .global("dispatch") = tree.expressions[table].kind {
-        return payloads.check(member, arguments.first, isWhole: true, expression)
-      }
-      return dot(table, member, arguments, expression)
-    default: return []
-    }
-  }
-
-  private func question(
-    _ question: String, of keeper: LuaTree.ExpressionID, _ line: Int
-  ) -> [Finding] {
-    guard case .field(let words, _) = tree.expressions[keeper].kind,
-      case .global("gatekeeper") = tree.expressions[words].kind,
-      question != "may_pass", question != "holder"
-    else { return [] }
-    let advice = Names.suggestion(for: question, among: ["may_pass", "holder"])
-    return [finding(.unknownField, line, "a gatekeeper has no \(question)\(advice)")]
-  }
-
-  /// `self.fetch()` for `self:fetch()`.
-  private func dot(
-    _ table: LuaTree.ExpressionID, _ member: String, _ arguments: [LuaTree.ExpressionID],
-    _ expression: LuaTree.Expression
-  ) -> [Finding] {
-    guard case .local(let local) = tree.expressions[table].kind,
-      case .parameter(0) = tree.locals[local].origin, tree.locals[local].writes == 0,
-      let role = roles[tree.locals[local].function], role.kind == .effect, member != "parent"
-    else { return [] }
-    if let first = arguments.first, case .local = tree.expressions[first].kind { return [] }
-    let own = tree.locals[local].name
-    return [
-      finding(
-        .dotForColon, expression.line,
-        "\(own).\(member)(...) does not hand \(own) over; write \(own):\(member)(...)")
-    ]
-  }
-
-  // MARK: Statements
 
   private func check(_ statement: LuaTree.Statement) -> [Finding] {
-    guard case .assignment(let targets, let values) = statement.kind else { return [] }
-    return targets.enumerated().flatMap { place, target in
-      write(target, place < values.count ? values[place] : nil, statement.line)
-    }
-  }
-
-  private func write(
-    _ target: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID?, _ line: Int
-  ) -> [Finding] {
-    let expression = tree.expressions[target]
-    switch expression.kind {
-    case .local(let local): return replaced(local, value, line)
-    case .field(let table, let field):
-      guard case .record(let record) = shapes.shapes[table] else { return [] }
-      if record.isPayload {
-        return [finding(.refusedWrite, line, "\(record.title) can only be read")]
+    switch statement.kind {
+    case .assignment(let targets, let values):
+      return targets.enumerated().flatMap { place, target in
+        write(target, place < values.count ? values[place] : nil, statement)
       }
-      if let machine = record.machines[field] {
-        return [
-          finding(
-            .refusedWrite, line,
-            "\(record.title).\(field) is moved by machine \(machine) alone: have it list the action"
-          )
-        ]
-      }
-      if let role = role(of: expression.function), role.kind != .effect, !role.kind.mayWrite {
-        return [
-          finding(
-            .refusedWrite, line, "\(role.kind.title) cannot change the state; a reducer does that")
-        ]
-      }
-      if case .choice(let values)? = record.fields[field], let value,
-        let text = tree.string(value), !values.contains(.string(text))
-      {
-        return [outside(text, values, at: target, line)]
-      }
-      return []
+    case .genericFor(_, let values, _): return loop(values, statement.line)
+    case .return(let values):
+      return (values.first.map { result($0, statement) } ?? [])
     default: return []
     }
-  }
-
-  /// `s = { ... }`, which changes nothing.
-  private func replaced(
-    _ local: LuaTree.LocalID, _ value: LuaTree.ExpressionID?, _ line: Int
-  ) -> [Finding] {
-    guard case .parameter(0) = tree.locals[local].origin,
-      let role = roles[tree.locals[local].function], role.kind.mayWrite, let value,
-      case .table = tree.expressions[tree.bare(value)].kind
-    else { return [] }
-    let own = tree.locals[local].name
-    return [
-      finding(
-        .replacedState, line, "\(own) = ... changes no state: write into it, \(own).field = value")
-    ]
   }
 }

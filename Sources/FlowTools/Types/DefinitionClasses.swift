@@ -6,6 +6,10 @@ struct DefinitionClasses {
   private var taken: Set<String> = []
   /// The classes in the order in which they were asked for.
   private(set) var lines: [String] = []
+  /// The classes of records by what their types say: what is of equal structure is of one class.
+  private var structures: [String: String] = [:]
+  /// What machines add to the records of the state that have such a type.
+  private var machineFields: [String: [String]] = [:]
 
   init(prefix: String) { self.prefix = prefix }
 
@@ -64,23 +68,36 @@ struct DefinitionClasses {
     case .optional(let inner): return self.type(inner, name)
     case .record(let fields):
       guard !fields.isEmpty else { return "{}" }
-      addRecord(fields, name, comment: nil)
+      let structure = type.structure
+      if let known = structures[structure] { return known }
+      structures[structure] = name
+      addRecord(fields, name, comment: nil, isRead: true, more: machineFields[structure] ?? [])
       return name
     }
   }
 
-  mutating func addRecord(_ fields: [PayloadType.Field], _ name: String, comment: String?) {
+  /// Notes what a machine adds to the records of a type.
+  mutating func add(_ fields: [String], toRecordsOf type: PayloadType) {
+    machineFields[type.structure, default: []] += fields
+  }
+
+  /// - Parameter isRead: whether a field with a default is always there.
+  mutating func addRecord(
+    _ fields: [PayloadType.Field], _ name: String, comment: String?, isRead: Bool = false,
+    more: [String] = []
+  ) {
     let described = fields.map { field in
       let type = self.type(
         field.type, "\(name).\(DefinitionClasses.word(field.name))")
       var text = field.type.text
-      if let value = field.type.defaultValue {
+      if let value = field.type.defaultValue.map(field.type.hiding) {
         text += "; \(value.text(limit: 80)) if it is missing"
       }
-      return "\(DefinitionClasses.field(field.name, isOptional: field.type.mayBeMissing)) \(type) "
+      let isOptional = isRead ? field.type.isOptional : field.type.mayBeMissing
+      return "\(DefinitionClasses.field(field.name, isOptional: isOptional)) \(type) "
         + DefinitionClasses.line(text)
     }
-    add(name, comment: comment, fields: described)
+    add(name, comment: comment, fields: described + more)
   }
 
   /// A value as a type: only texts, integers and booleans have one of their own.
@@ -139,6 +156,24 @@ struct DefinitionClasses {
     DefinitionClasses.field(field, isOptional: shape == .none) + " \(type(shape, name))"
   }
 
+  /// A field of the state that has a type, or in which something has.
+  mutating func field(
+    _ field: String, _ shape: StateShape, _ place: StateTypes.Place?, _ name: String
+  ) -> String {
+    switch (place, shape) {
+    case (.typed(let type), _):
+      return DefinitionClasses.field(field, isOptional: type.isOptional)
+        + " \(self.type(type, name)) \(DefinitionClasses.line(type.text))"
+    case (.record(let places), .record(let fields)):
+      let described = fields.sorted { $0.key < $1.key }.map { inner, shape in
+        self.field(inner, shape, places[inner], "\(name).\(DefinitionClasses.word(inner))")
+      }
+      add(name, fields: described)
+      return DefinitionClasses.field(field) + " \(name)"
+    default: return self.field(field, shape, name)
+    }
+  }
+
   /// What a list holds: records below a list are open, so they are tables.
   private mutating func union(_ elements: [StateShape], _ name: String) -> String {
     var types: Set<String> = []
@@ -151,5 +186,21 @@ struct DefinitionClasses {
   /// A text on one line, as the words behind a field.
   static func line(_ text: String) -> String {
     String(text.map { $0.isNewline ? " " : $0 })
+  }
+}
+
+extension PayloadType {
+  /// All that the type says of values, in which equal ones are equal: examples say nothing.
+  fileprivate var structure: String {
+    let own = "\(text);\(defaultValue?.description ?? "");\(isSecret)"
+    return switch self {
+    case .listOf(let element, _, _, _): "[\(own) \(element.structure)]"
+    case .mapOf(let element, let key, _, _):
+      "<\(own) \(key?.structure ?? "") \(element.structure)>"
+    case .optional(let inner): "?\(inner.structure)"
+    case .record(let fields):
+      "{" + fields.map { "\(Value.key($0.name))=\($0.type.structure)" }.joined(separator: " ") + "}"
+    default: "(\(own))"
+    }
   }
 }

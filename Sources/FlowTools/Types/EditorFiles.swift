@@ -58,7 +58,8 @@ package struct EditorFiles {
         "debug": "disable"
       },
       "workspace.library": [".moonlatch/library"],
-      "workspace.checkThirdParty": false
+      "workspace.checkThirdParty": false,
+      "diagnostics.disable": ["missing-fields"]
     }
 
     """

@@ -62,8 +62,16 @@ package struct FlowDefinitions {
 
   private mutating func writeState() {
     let name = classes.newName("State")
+    for machine in flow.machines {
+      guard let records = machine.records,
+        let type = flow.types.typeOfRecords(at: records.path)
+      else { continue }
+      classes.add(self.fields(of: machine), toRecordsOf: type)
+    }
     var fields = flow.fields.map { field in
-      classes.field(field.name, field.shape, "\(name).\(DefinitionClasses.word(field.name))")
+      classes.field(
+        field.name, field.shape, flow.types.root[field.name],
+        "\(name).\(DefinitionClasses.word(field.name))")
     }
     for machine in flow.machines where machine.records == nil {
       for (number, region) in machine.regionFields {
@@ -76,14 +84,18 @@ package struct FlowDefinitions {
     classes.add(name, comment: "The state.", fields: fields)
     for machine in flow.machines {
       guard let records = machine.records else { continue }
-      let fields = machine.regionFields.map { number, region in
-        "\(DefinitionClasses.field(region)) \(alternatives(machine.values(of: number)))"
-          + (number == 0 ? "" : "|nil")
-      }
       classes.add(
         classes.newName("record", machine.name),
         comment: "A record of \(records.path.joined(separator: ".")): what machine \(machine.name) "
-          + "says in it.", fields: fields, isExact: false)
+          + "says in it.", fields: self.fields(of: machine), isExact: false)
+    }
+  }
+
+  /// What a machine says in the records that have it.
+  private func fields(of machine: Machine) -> [String] {
+    machine.regionFields.map { number, region in
+      "\(DefinitionClasses.field(region)) \(alternatives(machine.values(of: number)))"
+        + (number == 0 ? "" : "|nil")
     }
   }
 

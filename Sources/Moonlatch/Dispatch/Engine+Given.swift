@@ -7,6 +7,7 @@ extension Engine {
   ///
   /// Gives what is wrong; then nothing has changed.
   package func merge(_ part: Value) -> DispatchFailure? {
+    noteSecrets(given: part)
     var moves: [MachineMove] = []
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }

@@ -35,7 +35,7 @@ extension Engine {
       .scopeUnlock, .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing:
       try answerOfScope(function, arguments)
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
-    case .misfit: [.string(flow.types.misfit(arguments))]
+    case .misfit: [.string(flow.types.misfit(arguments) + ending(arguments))]
     case .born: [.number(born)]
     case .attempt:
       noteAttempt(arguments.first?.stringValue ?? "")

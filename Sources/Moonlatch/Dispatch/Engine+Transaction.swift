@@ -90,7 +90,7 @@ extension Engine {
       return DispatchFailure(
         kind: .invariant, action: action, message: broken,
         script: ScriptError(.runtime, broken, at: function.place),
-        patch: (try? vm.patch()).map(Patch.init(bytes:)))
+        patch: (try? vm.patch()).map { Patch(bytes: $0, secrets: flow.secrets) })
     }
     return nil
   }
@@ -191,4 +191,12 @@ extension Engine {
     }
   }
 
+  /// Which function has left something as it is, where that is asked: the third argument is its reference.
+  func ending(_ arguments: [Value]) -> String {
+    guard arguments.count > 2, let number = arguments[2].integerValue else { return "" }
+    let reference = LuaReference(number: number)
+    let action = flow.actions.first { $0.reducer?.reference == reference }
+    guard let action else { return " when the function ended that changed it here" }
+    return " when \(Names.dotted("reduce", action.name)) ended"
+  }
 }

@@ -188,7 +188,10 @@ extension Engine {
     func transition(_ payload: UnsafeRawBufferPointer) -> Transition {
       Transition(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-        hostBegan: began, patch: patch, payload: payload)
+        hostBegan: began, patch: patch, payload: payload, secrets: flow.secrets)
+    }
+    if let secretTexts {
+      noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)
     }
     if action.takesNothing { return transition(UnsafeRawBufferPointer(start: nil, count: 0)) }
     return payloadUnderWay.writer.bytes.withUnsafeBytes { transition($0) }

@@ -17,6 +17,8 @@ package final class Engine {
   let namedStates: NamedStates
   package let limits: Limits
   package let log: ScriptLog
+  /// The secrets that have stood in the state or in payloads, where the flow has any.
+  package let secretTexts: SecretTexts?
   // What every dispatch reads and writes is not checked for exclusive access: the engine belongs to
   // one thread at a time, and none of these accesses spans a call that could lead back here.
   @exclusivity(unchecked) package internal(set) var revision = 0
@@ -161,6 +163,7 @@ package final class Engine {
     var flow = loaded.flow
     try flow.declare(parts.scopes)
     self.flow = flow
+    secretTexts = flow.secrets == nil ? nil : log.secretTexts ?? SecretTexts()
     var actions = loaded.actions
     for name in parts.scopes.flatMap(\.actions) {
       actions[name] = flow.action(named: name).map { LoadedAction($0, in: flow, loaded.machines) }
@@ -220,6 +223,7 @@ package final class Engine {
     }
     forgetTouchedViews()
     ledger.forgetChanges()
+    noteSecretsOfState()
   }
 
   /// What is wrong at the start is the flow's fault.
@@ -298,6 +302,7 @@ package final class Engine {
   /// has one budget.
   @inline(__always)
   func offer(_ name: String, _ payload: Value, cause: Cause?) -> Outcome {
+    if let secretTexts { flow.secrets?.find(in: payload, of: name, secretTexts.note) }
     vm.beginWork(.dispatch, budget: budget)
     let outcome = outcome(of: name, payload, cause)
     vm.endWork()

@@ -118,12 +118,13 @@ struct PayloadCheck {
 
   /// What the type must be and what was found, as the end of a sentence.
   static func misfit(_ value: Value, _ type: PayloadType) -> String {
-    let found = value.isNil ? "but is missing" : "got \(value.text(limit: 60))"
+    let found = value.isNil ? "but is missing" : "got \(type.hiding(value).text(limit: 60))"
     return " must be \(type.text), \(found)" + hint(value, type)
   }
 
   /// What may have been meant.
   private static func hint(_ value: Value, _ type: PayloadType) -> String {
+    if type.isSecret { return "" }
     switch (type, value) {
     case (.optional(let inner), _): return hint(value, inner)
     case (.integer, .number(let number)) where number.isFinite && number != number.rounded():
@@ -184,7 +185,7 @@ struct PayloadCheck {
       if case .integer? = key, !entries.isEmpty { return nil }
       var checked: [String: Value] = [:]
       for name in entries.keys.sorted() {
-        let here = PayloadCheck.step(path, name)
+        let here = PayloadCheck.step(path, key?.isSecret == true ? "•••" : name)
         if let key { _ = check(.string(name), key, at: "the key of \(here)") }
         checked[name] = check(entries[name] ?? .nil, element, at: here)
       }
@@ -197,8 +198,9 @@ struct PayloadCheck {
       guard PayloadCheck.isLength(entries.count, nil, max) else { return nil }
       var checked: [Int: Value] = [:]
       for number in entries.keys.sorted() {
-        if let key { _ = check(.integer(number), key, at: "the key of \(path)[\(number)]") }
-        checked[number] = check(entries[number] ?? .nil, element, at: "\(path)[\(number)]")
+        let here = "\(path)[\(key?.isSecret == true ? "•••" : "\(number)")]"
+        if let key { _ = check(.integer(number), key, at: "the key of \(here)") }
+        checked[number] = check(entries[number] ?? .nil, element, at: here)
       }
       return .map(checked)
     default: return nil

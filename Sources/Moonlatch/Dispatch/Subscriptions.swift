@@ -25,6 +25,9 @@ struct Subscriptions {
     views.isEmpty && observers.isEmpty && pending.isEmpty && ends?.ended.isEmpty ?? true
   }
 
+  /// Whether nobody is ever told anything.
+  var hasNobody: Bool { views.isEmpty && observers.isEmpty }
+
   mutating func add(
     _ view: FlowReader, current: (value: Value, size: Int)?,
     while isWanted: (@Sendable () -> Bool)? = nil,

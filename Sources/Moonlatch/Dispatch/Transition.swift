@@ -12,6 +12,8 @@ public struct Transition: Sendable {
     let hostBegan: Int
     let patchLength: Int
     let payloadLength: Int
+    /// What of it is not shown.
+    let secrets: Secrets?
   }
 
   /// One object, which the history, the outcome and whoever is told share; the encoded patch lies behind
@@ -27,12 +29,13 @@ public struct Transition: Sendable {
   /// - Parameter hostBegan: what the wall clock showed then, in microseconds since 1970.
   init(
     revision: Int, action: String, cause: Int?, microseconds: Int, hostBegan: Int,
-    patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer
+    patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secrets: Secrets?
   ) {
     let buffer = Record.create(minimumCapacity: patch.count + payload.count) { _ in
       Facts(
         revision: revision, action: action, cause: cause ?? -1, microseconds: microseconds,
-        hostBegan: hostBegan, patchLength: patch.count, payloadLength: payload.count)
+        hostBegan: hostBegan, patchLength: patch.count, payloadLength: payload.count,
+        secrets: secrets)
     }
     buffer.withUnsafeMutablePointerToElements { bytes in
       UnsafeMutableRawBufferPointer(start: bytes, count: patch.count).copyMemory(from: patch)
@@ -62,9 +65,10 @@ public struct Transition: Sendable {
   public var microseconds: Int { read { $0.pointee.microseconds } }
   /// What changed.
   public var patch: Patch {
-    let length = read { $0.pointee.patchLength }
+    let (length, secrets) = read { ($0.pointee.patchLength, $0.pointee.secrets) }
     return record.withUnsafeMutablePointerToElements { bytes in
-      Patch(bytes: CompactBytes(UnsafeRawBufferPointer(start: bytes, count: length)))
+      Patch(
+        bytes: CompactBytes(UnsafeRawBufferPointer(start: bytes, count: length)), secrets: secrets)
     }
   }
 

@@ -127,6 +127,16 @@ struct ActionQueue {
     }
   }
 
+  /// Actions have other names from now on.
+  mutating func rename(actions: [String: String]) {
+    for index in items.indices.dropFirst(head) {
+      guard case .action(let queued) = items[index].event, let name = actions[queued.name] else {
+        continue
+      }
+      items[index].event = .action(queued.named(name))
+    }
+  }
+
   /// No effect of a state begins any more.
   mutating func removeBeginnings() {
     keep { if case .begin = $0.event { false } else { true } }

@@ -95,6 +95,14 @@ struct RoundCondition: Sendable {
   var sources: [Chart.StateNumber]
 }
 
+/// What brings a case up to a version of its flow from the one before.
+package struct Migration: Sendable {
+  /// Changes the state, or gives another.
+  var function: FlowFunction?
+  /// The new names of actions that are pending.
+  var actions: [String: String] = [:]
+}
+
 /// What a loaded flow declares.
 package struct Flow: Sendable {
   package let file: String
@@ -104,10 +112,14 @@ package struct Flow: Sendable {
   package var hash = ""
   /// Which version of itself the flow is, as `version(n)` says.
   package var version = 1
+  /// What brings a case up to each version from the one before.
+  package var migrations: [Int: Migration] = [:]
   /// The fields that `state { ... }` declares, sorted by name.
   package var fields: [StateField] = []
   /// What may stand there, where `state { ... }` says so with types.
   package var types = StateTypes()
+  /// What is not shown of the state and of payloads, where there is anything.
+  package var secrets: Secrets?
   package var actions: [Action]
   package var indexOfAction: [String: Int]
   package var views: [FlowReader]

@@ -50,6 +50,7 @@ struct FlowLoader {
       throw FlowError(reader.faults.map { $0.shown(in: lines) })
     }
     flow.types = try StateTypes(reader.declaredTypes, machines: flow.machines)
+    flow.secrets = Secrets(flow.types, flow.actions)
     flow.files = read.map(\.name)
     flow.hash = hash(of: read)
     try flow.number(in: vm)

@@ -7,15 +7,10 @@ package enum Names {
 
   /// The candidate that is nearest to a mistyped name, or nil when none is near.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
-    let tolerance = name.utf8.count < 3 ? 1 : name.utf8.count < 6 ? 2 : 3
-    let length = name.utf8.count
     let candidates = Array(candidates.prefix(most + 1))
     guard candidates.count <= most else { return nil }
-    let best = candidates.lazy.filter { abs($0.utf8.count - length) <= tolerance }
-      .map { ($0, Int(latch_edit_distance(name, $0))) }
-      .min { ($0.1, $0.0) < ($1.1, $1.0) }
-    guard let best, best.1 <= tolerance, best.1 < name.utf8.count else { return nil }
-    return best.0
+    return candidates.lazy.map { ($0, Int(latch_nearness(name, $0))) }.filter { $0.1 >= 0 }
+      .min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
   /// `; did you mean NAME?`, or the empty text.

@@ -21,6 +21,12 @@ package indirect enum PayloadType: Sendable {
   package struct Common: Sendable {
     package var defaultValue: Value?
     package var samples: [Value]
+    /// Whether the values are never shown.
+    package var isSecret: Bool
+
+    package init(defaultValue: Value?, samples: [Value], isSecret: Bool = false) {
+      (self.defaultValue, self.samples, self.isSecret) = (defaultValue, samples, isSecret)
+    }
   }
 
   /// Reads what the prelude says of an action's fields.
@@ -33,8 +39,13 @@ package indirect enum PayloadType: Sendable {
   /// Reads what the prelude says of a type.
   init(type: Value) {
     let common = Common(
-      defaultValue: type["default"], samples: type["samples"]?.listValue ?? [])
-    let element = { PayloadType(type: type["element"] ?? .nil) }
+      defaultValue: type["default"], samples: type["samples"]?.listValue ?? [],
+      isSecret: type["secret"] == true)
+    let part = { (name: String) in
+      let part = PayloadType(type: type[name] ?? .nil)
+      return common.isSecret ? part.secretThroughout : part
+    }
+    let element = { part("element") }
     switch type["kind"]?.stringValue {
     case "boolean": self = .boolean(common)
     case "integer": self = .integer(min: type["min"], max: type["max"], common)
@@ -50,7 +61,7 @@ package indirect enum PayloadType: Sendable {
         maxLength: type["max_length"]?.integerValue, common)
     case "map_of":
       self = .mapOf(
-        element(), key: type["key"].map { PayloadType(type: $0) },
+        element(), key: type["key"].map { _ in part("key") },
         maxLength: type["max_length"]?.integerValue, common)
     case "optional": self = .optional(element())
     case "record": self = PayloadType(describing: type["fields"] ?? .nil)
@@ -112,14 +123,17 @@ package indirect enum PayloadType: Sendable {
     case .number(let min, let max, _): "a number" + PayloadType.range(min, max)
     case .string(let pattern, let min, let max, _):
       "a string" + (pattern.map { " that matches \(Value.quoted($0, limit: 80))" } ?? "")
-        + PayloadType.length(min, max, "character")
+        + PayloadType.length(min, max, "character", "characters")
     case .any: "any value"
     case .oneOf(let values, _): "one of " + values.map(\.description).joined(separator: ", ")
     case .listOf(let element, let min, let max, _):
-      "a list of \(element.plural)" + PayloadType.length(min, max, "element")
+      "a list"
+        + (min == nil && max == nil
+          ? " of \(element.plural)"
+          : PayloadType.length(min, max, element.withoutArticle, element.plural))
     case .mapOf(let element, let key, let max, _):
       "a map" + (key.map { " from \($0.plural)" } ?? "") + " to \(element.plural)"
-        + PayloadType.length(nil, max, "entry")
+        + PayloadType.length(nil, max, "entry", "entries")
     case .optional(let type): type.text
     case .record(let fields):
       fields.isEmpty
@@ -151,9 +165,20 @@ package indirect enum PayloadType: Sendable {
     }
   }
 
-  private static func length(_ min: Int?, _ max: Int?, _ unit: String) -> String {
-    let units = unit == "entry" ? "entries" : unit + "s"
-    return switch (min, max) {
+  /// What one value of the type is called among others.
+  private var withoutArticle: String {
+    switch self {
+    case .any: "value"
+    case .oneOf: "value that is \(text)"
+    case .optional(let type): type.withoutArticle
+    default: String(plural.dropLast())
+    }
+  }
+
+  private static func length(
+    _ min: Int?, _ max: Int?, _ unit: String, _ units: String
+  ) -> String {
+    switch (min, max) {
     case (let min?, let max?): " of \(min) to \(max) \(units)"
     case (let min?, nil): " of at least \(min) \(min == 1 ? unit : units)"
     case (nil, let max?): " of at most \(max) \(max == 1 ? unit : units)"

@@ -25,7 +25,7 @@ package struct StateTypes: Sendable {
   /// The fields of the state, each as far as it has a type.
   package private(set) var root: [String: Place] = [:]
   /// The same with the fields that machines have in records.
-  private var whole = Place.record([:])
+  private(set) var whole = Place.record([:])
   /// The types by number, as messages name them; number 0 is any value.
   private(set) var numbered: [PayloadType] = []
   /// The same for VMs; nil where nothing has a type.
@@ -47,6 +47,9 @@ package struct StateTypes: Sendable {
 
   init() {}
 
+  /// Whether nothing of the state has a type.
+  package var isEmpty: Bool { root.isEmpty }
+
   private static func put(
     _ place: Place, at path: ArraySlice<String>, in fields: inout [String: Place]
   ) {
@@ -59,6 +62,21 @@ package struct StateTypes: Sendable {
     if case .record(let known) = fields[name] { below = known }
     put(place, at: path.dropFirst(), in: &below)
     fields[name] = .record(below)
+  }
+
+  /// What the records of a collection are, of which the path may have `*` for any key; nil where that has no
+  /// type.
+  package func typeOfRecords(at path: [String]) -> PayloadType? {
+    var place = Place.record(root)
+    for (index, name) in path.enumerated() {
+      switch place {
+      case .record(let fields): place = fields[name] ?? .open
+      case .typed(let type): return type.part(at: path[index...] + ["*"])
+      case .open: return nil
+      }
+    }
+    guard case .typed(let type) = place else { return nil }
+    return type.part(at: ["*"])
   }
 
   /// What stands at a path of the state may be; nil where it may be anything.
@@ -98,7 +116,7 @@ extension PayloadType {
   }
 
   /// What stands under a key of what has this type.
-  fileprivate func part(at key: StatePath.Key) -> PayloadType? {
+  func part(at key: StatePath.Key) -> PayloadType? {
     switch (self, key) {
     case (.optional(let inner), _): inner.part(at: key)
     case (.listOf(let element, _, _, _), .index), (.mapOf(let element, _, _, _), _): element
@@ -108,7 +126,7 @@ extension PayloadType {
   }
 
   /// With what a place of the state begins that has this type; nil where that has to be said.
-  var beginning: Value? {
+  package var beginning: Value? {
     switch self {
     case .optional: return .nil
     case .listOf(_, let least, _, let common):
@@ -169,8 +187,9 @@ private struct TypeBuilder {
   /// Types are told apart by all that they say, and where records in them have a machine by that.
   private mutating func number(of type: PayloadType, at path: [String]) -> UInt32 {
     if case .optional(let inner) = type { return number(of: inner, at: path) }
-    if case .any(let common) = type, common.defaultValue == nil { return 0 }
+    if case .any(let common) = type, common.defaultValue == nil, !common.isSecret { return 0 }
     var spec = TypeTable.Spec(type.kind)
+    spec.isSecret = type.isSecret
     switch type {
     case .integer(let min, let max, _), .number(let min, let max, _):
       (spec.min, spec.max) = (min, max)
@@ -268,6 +287,8 @@ extension StateTypes {
     let number = arguments.first?.integerValue ?? 0
     let value = arguments.count > 1 ? arguments[1] : .nil
     guard numbered.indices.contains(number) else { return " does not fit its type" }
+    // Of what is too long or too short its length is told.
+    if arguments.count > 2 { return " must be \(numbered[number].text), got \(value)" }
     return PayloadCheck.misfit(value, numbered[number])
   }
 
@@ -307,7 +328,7 @@ extension StateTypes {
     }
     return
       "\(spec.kind) \(values) \(spec.lengths) \(spec.element) \(spec.key) "
-      + "\(spec.pattern ?? "-") \(spec.choices.map(\.description)) \(fields)"
+      + "\(spec.pattern ?? "-") \(spec.choices.map(\.description)) \(spec.isSecret) \(fields)"
   }
 }
 

@@ -14,14 +14,16 @@ extension Engine {
   /// Throws where what was does not fit what is: then this engine is to be thrown away, and the old one
   /// is as it was.
   package func takePlace(of old: Engine) throws {
-    try expectMachines(of: old)
+    let steps = try migration(from: old)
+    if steps.isEmpty { try expectMachines(of: old) }
     record(insteadOf: old)
     let own = ledger
     ledger = old.ledger
+    rename(actionsOf: steps)
     let committed: Committed
     let moves: [MachineMove]
     do throws(Rejection) {
-      (committed, moves) = try restoreState(of: old)
+      (committed, moves) = try restoreState(of: old, steps)
     } catch {
       ledger = own
       throw error.failure
@@ -38,6 +40,7 @@ extension Engine {
     noteOpenings()
     ledger.forgetChanges()
     history = History(limit: limits.history, at: revision, time: time)
+    noteSecretsOfState()
     if old.transcript != nil, transcript != nil {
       transcript?.goOn(from: old.transcript)
       transcribe(.reload(hash: flow.hash))
@@ -93,16 +96,22 @@ extension Engine {
   }
 
   /// Gives what the timers are to do of states that are active only now, and what has led there.
-  private func restoreState(of old: Engine) throws(Rejection) -> (Committed, [MachineMove]) {
+  private func restoreState(
+    of old: Engine, _ steps: [Migration]
+  ) throws(Rejection) -> (Committed, [MachineMove]) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var moves: [MachineMove] = []
-    try expectFit(of: old)
+    if steps.isEmpty { try expectFit(of: old) }
     let committed = try transaction(for: "the reload", startsRecords: false) {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
-      try take(state: old.vm.stateBytes(after: []), declaring: old.flow.rootNames)
+      let names = Set(flow.rootNames)
+      try take(
+        state: old.vm.stateBytes(after: []), declaring: old.flow.rootNames.filter(names.contains),
+        steps.compactMap(\.function))
+      if !steps.isEmpty { try expectStates() }
       readMachines()
       readMemories()
       moves = try goOn(from: old)
@@ -118,9 +127,11 @@ extension Engine {
     return (committed, moves)
   }
 
-  /// Writes the whole state of an engine whose flow declares these fields.
-  func take(state: [UInt8], declaring names: [String]) throws(ScriptError) {
-    // Two changes, of which it is nobody's matter what was there before.
+  /// Writes the whole state of an engine whose flow declares these fields, brought up to date by functions.
+  func take(
+    state: [UInt8], declaring names: [String], _ functions: [FlowFunction] = []
+  ) throws(ScriptError) {
+    // Three changes, of which it is nobody's matter what was there before.
     var changes = ValueWriter()
     func begin() {
       changes.writeByte(Patch.Operation.set.rawValue)
@@ -132,8 +143,43 @@ extension Engine {
     changes = ValueWriter()
     begin()
     changes.write(.list(names.map { .string($0) }))
+    begin()
+    changes.write(.list(functions.map { .integer(Int($0.reference.number)) }))
     bytes += changes.bytes
     try apply(bytes, backwards: false, "merge_changes")
+  }
+
+  /// The steps from the version of an engine's flow to this one's.
+  private func migration(from old: Engine) throws(HistoryError) -> [Migration] {
+    let (before, now) = (old.flow.version, flow.version)
+    guard before <= now else {
+      throw HistoryError(
+        .unfit,
+        "the state is of version \(before) of \(old.flow.file), and this text is version \(now)")
+    }
+    return before < now ? (before + 1...now).compactMap { flow.migrations[$0] } : []
+  }
+
+  /// What is pending of actions has their new names.
+  private func rename(actionsOf steps: [Migration]) {
+    for step in steps where !step.actions.isEmpty {
+      ledger.rename(actions: step.actions)
+      queue.rename(actions: step.actions)
+    }
+  }
+
+  /// Machines are in states that there are.
+  private func expectStates() throws(HistoryError) {
+    for machine in loadedMachines {
+      for (number, region) in machine.chart.chart.regions.enumerated() {
+        guard let field = region.field, let said = text(of: field) else { continue }
+        if machine.state(said, in: number) == nil {
+          throw HistoryError(
+            .unfit,
+            "machine \(field) is in \(said), a state that is gone: migrate says which it is now")
+        }
+      }
+    }
   }
 
   /// Throws where the state is not what this text's types say, with all that is wrong.

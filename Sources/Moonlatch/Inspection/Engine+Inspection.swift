@@ -156,16 +156,3 @@ extension Engine {
   /// if there is one.
   package func end(because reason: String?) { stopEverything(because: reason) }
 }
-
-extension Patch.Change {
-  /// The change that takes this one back.
-  package var reversed: Patch.Change {
-    let opposite: Patch.Operation =
-      switch operation {
-      case .set: .set
-      case .insert: .remove
-      case .remove: .insert
-      }
-    return Patch.Change(operation: opposite, path: path, old: new, new: old)
-  }
-}

@@ -30,6 +30,8 @@ public struct Upcoming: Sendable, Hashable {
   /// When it is due, since the host began; nil for what is queued, and for an effect that does not
   /// sleep.
   public let due: Duration?
+  /// The payload with dots in place of what is not shown, where there is any.
+  var shown: Value?
 
   /// The same in seconds.
   public var dueSeconds: Double? { due.map { EngineTime.seconds(EngineTime.microseconds($0)) } }
@@ -38,7 +40,7 @@ public struct Upcoming: Sendable, Hashable {
 extension Upcoming {
   /// What it is with its payload, if that has anything: `close { id = 1 }`.
   package var call: String {
-    payload.isEmptyTable ? title : "\(title) \(payload.text(limit: 200))"
+    payload.isEmptyTable ? title : "\(title) \((shown ?? payload).text(limit: 200))"
   }
 }
 
@@ -80,7 +82,8 @@ extension Engine {
       }
     }
     let waiting = effects.all.filter { !asleep.contains($0.number) }
-    return queued + due + waiting.map { Upcoming($0, due: nil) }
+    let all = queued + due + waiting.map { Upcoming($0, due: nil) }
+    return flow.secrets.map { secrets in all.map { $0.hiding(secrets) } } ?? all
   }
 
   /// The timers of states that are spent since their actions were refused, while the states last on:
@@ -89,6 +92,13 @@ extension Engine {
 }
 
 extension Upcoming {
+  /// The same as it may be shown.
+  fileprivate func hiding(_ secrets: Secrets) -> Upcoming {
+    var upcoming = self
+    upcoming.shown = secrets.hiding(payload, of: action)
+    return upcoming
+  }
+
   fileprivate init(
     _ kind: Kind, _ action: QueuedAction, of owner: PendingTimer.Owner = .nobody, due: Duration?
   ) {

@@ -195,7 +195,7 @@ extension Transition: Stored {
     let (payload, patch) = (try reader.slice(), try reader.slice())
     self.init(
       revision: revision, action: action, cause: cause == 0 ? nil : cause - 1, microseconds: time,
-      hostBegan: 0, patch: patch, payload: payload)
+      hostBegan: 0, patch: patch, payload: payload, secrets: nil)
   }
 }
 

@@ -210,6 +210,16 @@ extension JournaledFlow {
 }
 
 extension Engine {
+  /// Whether nothing lives in memory alone: a plain effect under way, or a durable one that waits for a call; a clean-up,
+  /// a scope that was opened by hand; a subscriber.
+  var mayRest: Bool {
+    subscriptions.hasNobody && queue.isEmpty
+      && effects.waiting.values.allSatisfy { $0.root.log != nil && $0.call == nil }
+      && scopes.instances.values.allSatisfy {
+        $0.block.isClosed || $0.cleanUps.isEmpty && !$0.isByHand && $0.hostKey == nil
+      }
+  }
+
   /// The states in which machines of the state are, inner and outer, by machine.
   var standing: [String: [String]] {
     Dictionary(

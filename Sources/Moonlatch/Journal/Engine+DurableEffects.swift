@@ -98,7 +98,8 @@ extension Engine {
     guard let root = effects.current?.root, let log = root.log else { return }
     guard log.bytes.count < EffectLog.most else {
       throw ScopeRefusal(
-        "a durable effect is told \(EffectLog.most >> 20) MiB at most: let it end, and dispatch what begins it anew")
+        "a durable effect is told \(EffectLog.most >> 20) MiB at most: let it end, and dispatch what begins it anew"
+      )
     }
     recorder?.note(told: log.append(item), to: root.number)
   }
@@ -259,7 +260,9 @@ extension Engine {
   package func end(_ call: StubbedCall, with answer: Result<[Value], Misanswer>) throws {
     guard let log = effects.current?.root.log else { return }
     if let next = log.takeNext() {
-      guard case .answered(call.question, _) = next else { throw deviation(call.question, next, log) }
+      guard case .answered(call.question, _) = next else {
+        throw deviation(call.question, next, log)
+      }
       return
     }
     try tell(.answered(call.question, answer.mapError { ScopeRefusal($0.description) }))

@@ -53,6 +53,7 @@ extension Engine {
     vm.touchConditions()
     history = History(limit: limits.history, at: revision, time: time)
     ledger.forgetChanges()
+    noteSecretsOfState()
   }
 
   private func restoreTree(of image: CaseImage) throws(Rejection) {
@@ -81,7 +82,8 @@ extension Engine {
   private func expectOpenings(_ openings: [Ledger.Opening]) throws(JournalError) {
     let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
     func keyed(_ all: [Ledger.Opening]) -> Set<Ledger.Opening> {
-      all.filter { $0.scope != ScopeDeclaration.root && !isInside($0.scope, hosts) }.reduce(into: []) { $0.insert($1) }
+      all.filter { $0.scope != ScopeDeclaration.root && !isInside($0.scope, hosts) }.reduce(into: []
+      ) { $0.insert($1) }
     }
     let (then, now) = (keyed(openings), keyed(scopes.openings))
     guard then == now else {
@@ -130,7 +132,8 @@ extension Engine {
       recorder?.note(lost: stored.number)
       report(
         .stopped(
-          title: stored.title, revision: stored.cause.revision, "the flow has no such effect any more"))
+          title: stored.title, revision: stored.cause.revision,
+          "the flow has no such effect any more"))
       return
     }
     guard effect.isDurable, !stored.log.isEmpty else { return cutOff(stored, effect) }

@@ -54,7 +54,9 @@ extension Engine {
     scopes.dropCleanUps()
     let waiting = effects.waiting.values.sorted { $0.number < $1.number }
     effects = RunningEffects()
-    for running in waiting { if let task = running.task { running.home.vm.close(task, budget: budget) } }
+    for running in waiting {
+      if let task = running.task { running.home.vm.close(task, budget: budget) }
+    }
     calls.pending.cancelAll(because: "the restart")
     for (number, instance) in scopes.instances where instance.parent != nil {
       vm.forgetInstance(number)

@@ -35,11 +35,19 @@ extension FlowHost {
     _ flow: LoadedFlow, journal: any Journal, case id: String = "main",
     options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
+    try self.init(
+      flow, journal: journal, case: id, births: .ifUnknown, options: options, scopes: scopes)
+  }
+
+  convenience init(
+    _ flow: LoadedFlow, journal: any Journal, case id: String, births: CaseBirth,
+    options: HostOptions, scopes: (inout HostScopes) -> Void
+  ) throws {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
     let keeper = CaseKeeper(id, in: journal)
-    let activated = try settings.activate(flow, keeper)
+    let activated = try settings.activate(flow, keeper, births)
     try self.init(flow, settings, activated.engine, keeper, after: activated.image)
   }
 
@@ -95,7 +103,8 @@ extension FlowHost {
     return writer.bytes.withUnsafeBytes {
       Transition(
         revision: known.revision, action: action, cause: nil, microseconds: 0,
-        hostBegan: engine.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0)
+        hostBegan: engine.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0,
+        secrets: engine.flow.secrets)
     }
   }
 
@@ -153,6 +162,21 @@ extension FlowHost {
     return ticket
   }
 
+  /// Whether nothing of the case lives in memory alone, so that it may sleep.
+  func mayRest() throws -> Bool { try use { $0.mayRest } }
+
+  /// Time passes up to now: what is due happens.
+  func catchUp() async throws { try await useWhenFree { _ in } }
+
+  /// Ends the host, and leaves the case to the next one: what was on its way is kept when this returns.
+  func rest() async throws {
+    let engine = try agent.stop()
+    alarm?.stop()
+    engine.calls.pending.cancelAll(because: "the case was let go")
+    guard let keeper else { return }
+    try await end(engine, keeper).waitWhenFree()
+  }
+
   func stopKept(_ engine: Engine) throws -> [Upcoming] {
     guard let keeper else { return [] }
     let upcoming = engine.upcoming
@@ -167,7 +191,7 @@ extension FlowHost {
   private func revive(_ engine: inout Engine, _ keeper: CaseKeeper) throws {
     keeper.waitForTheRest()
     engine.calls.pending.cancelAll(because: "the journal failed")
-    let activated = try settings.activate(loaded.withLock { $0 }, keeper)
+    let activated = try settings.activate(loaded.withLock { $0 }, keeper, .never)
     let new = activated.engine
     new.adopt(engine.subscriptions)
     engine = new
@@ -180,15 +204,24 @@ extension FlowHost {
 extension HostSettings {
   /// Takes a case up, or begins it: nothing that was under way has gone on.
   func activate(
-    _ flow: LoadedFlow, _ keeper: CaseKeeper
+    _ flow: LoadedFlow, _ keeper: CaseKeeper, _ births: CaseBirth
   ) throws -> (engine: Engine, image: CaseImage?) {
     let engine = try engine(flow)
     engine.keeper = keeper
-    guard let stored = try keeper.journal.activate(keeper.id) else {
+    let stored = try keeper.journal.activate(keeper.id)
+    if stored != nil, case .given = births { throw CaseBirth.known(keeper.id) }
+    guard let stored else {
+      if case .never = births {
+        throw JournalError(
+          .unknownCase, "case \(keeper.id): there is none of that id; create it first")
+      }
       try keeper.begin(
         flow, birth: JournalEntry.Birth(time: began, seed: options.seed))
       engine.born = EngineTime.seconds(began)
       engine.startRecording(born: began, keepsTime: !options.clock.movesByItself)
+      if case .given(let part) = births, part != [:], let failure = engine.merge(part) {
+        throw failure
+      }
       return (engine, nil)
     }
     let image = try CaseImage(stored, of: keeper.id)

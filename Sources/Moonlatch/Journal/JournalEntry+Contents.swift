@@ -62,7 +62,9 @@ extension JournalEntry {
 
     /// What the entry is.
     public let kind: Kind
-    /// The transitions, in order; none in an image. They do not know when their host began.
+    /// The transitions, in order; none in an image.
+    ///
+    /// They do not know when their host began.
     public internal(set) var transitions: [Transition] = []
     /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
     public internal(set) var time: Int?

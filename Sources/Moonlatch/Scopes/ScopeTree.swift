@@ -58,9 +58,9 @@ final class ScopeTree {
   private(set) var held: [ObjectIdentifier: Int] = [:]
   /// Numbers of openings never go back, so that what is stale stays so.
   private(set) var last = 0
-  /// The effects that have unlocked something by hand.
   /// Since when openings of an earlier process are closed.
   private var closedBefore: [Int: String] = [:]
+  /// The effects that have unlocked something by hand.
   private var holders: Set<Int> = []
   /// Counts what opened and closed.
   private(set) var version = 0

@@ -343,6 +343,14 @@ struct Ledger: Sendable {
     (toldRandom, toldEffectRandom) = (random, effectRandom)
   }
 
+  /// What is pending of actions is of others from now on.
+  mutating func rename(actions: [String: String]) {
+    for timer in timers.pending {
+      guard let action = timer.action, let name = actions[action.name] else { continue }
+      timers.put(timer.owned(by: timer.owner, action.named(name)))
+    }
+  }
+
   /// Stops such timers of actions, and gives them.
   @discardableResult
   mutating func stopTimers(where isGone: (PendingTimer) -> Bool) -> [PendingTimer] {

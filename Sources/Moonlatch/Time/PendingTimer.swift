@@ -98,6 +98,10 @@ struct QueuedAction: Sendable {
     (self.name, self.payload, self.cause, self.way) = (name, payload, cause, way)
   }
 
+  func named(_ name: String) -> QueuedAction {
+    QueuedAction(name: name, payload: payload, cause: cause, way: way)
+  }
+
   func renumbered(_ renumbering: Renumbering) -> QueuedAction {
     QueuedAction(name: name, payload: payload, cause: cause.renumbered(renumbering), way: way)
   }

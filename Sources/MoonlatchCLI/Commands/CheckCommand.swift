@@ -55,6 +55,11 @@ struct CheckCommand: ParsableCommand {
         dot-for-colon      self.fetch() for self:fetch()
         unused-local       a local or a local function is never used
         unused-stub        nothing in the flow calls what is stubbed
+        wrong-kind         what an operator, a loop or a function cannot be given
+        untested-optional  what may be none is used without a test
+        early-default      a field is read before its record was completed
+        stray-constraint   key or max_length stands among the fields of the records
+        never-passes       no state lists what the effect dispatches, or pass offers
       """)
 
   @Argument(
@@ -74,12 +79,47 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "End with exit code 1 when there are warnings.")
   var strict = false
 
+  @Flag(help: "Check again whenever a file changes, until Ctrl-C.")
+  var watch = false
+
   func run() throws {
-    let checker = Checker(paths)
+    if watch {
+      try watchFiles()
+    } else if let status = try tell(Checker(paths)) {
+      throw status
+    }
+  }
+
+  /// Tells again what is found whenever a file has changed.
+  private func watchFiles() throws {
+    Interrupts.watch()
+    var checker = Checker(paths)
+    var stamps = FileStamps(checker.watched)
+    try tellAndWait(checker)
+    while let changed = stamps.waitForChange() {
+      // What changes while it is read is seen the next time.
+      let before = FileStamps(checker.watched)
+      let files = checker.files
+      checker = Checker(paths)
+      stamps = FileStamps(checker.watched, before: before)
+      // A folder changes with whatever an editor puts beside the files.
+      if !changed.isDisjoint(with: files) || checker.files != files { try tellAndWait(checker) }
+    }
+    throw ExitStatus.interrupted
+  }
+
+  private func tellAndWait(_ checker: Checker) throws {
+    try tell(checker)
+    let files = counted(checker.fileCount, "file")
+    Terminal.writeError("moonlatch: watching \(files); Ctrl-C ends\n")
+  }
+
+  /// Writes the findings; with what the command ends, if they say so.
+  @discardableResult private func tell(_ checker: Checker) throws -> ExitCode? {
     guard checker.fileCount > 0 || !checker.findings.isEmpty else {
       let shown = paths.map { $0 == "." ? "the current folder" : $0 }.joined(separator: ", ")
       Terminal.writeError("moonlatch: there is no Lua file in \(shown)\n")
-      throw ExitStatus.nothingSelected
+      return ExitStatus.nothingSelected
     }
     let report = report ?? (json ? .jsonl : nil)
     if let report {
@@ -97,8 +137,8 @@ struct CheckCommand: ParsableCommand {
         "\(counted(checker.fileCount, "file")): "
           + "\(counted(errors, "error")), \(counted(warnings, "warning"))\n")
     }
-    if errors > 0 { throw ExitStatus.unloadable }
-    if strict && warnings > 0 { throw ExitStatus.failed }
+    if errors > 0 { return ExitStatus.unloadable }
+    return strict && warnings > 0 ? ExitStatus.failed : nil
   }
 
   private func counted(_ count: Int, _ word: String) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLogs
 import Moonlatch
 import Platform
 import Scenarios
@@ -7,14 +8,15 @@ import Scenarios
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Offers a recorded event log (CSV, JSON lines), case by case, to a flow.",
+    abstract: "Offers a recorded event log (CSV, JSON lines, XES), case by case, to a flow.",
     discussion: """
       Each case is a fresh flow, its clock follows the log, effects and timers are
       off. Columns that are named like a field of the action are its payload, read
-      by the declared type; an empty cell is a missing field. A log whose first byte
-      is a brace is JSON lines, any other is CSV with a header. What cannot be read
-      as an event is told with its line and left out. Cells are parted by commas,
-      semicolons, tabs or bars: whatever the header has most of.
+      by the declared type; an empty cell is a missing field. A log is taken for what
+      its first bytes say: JSON lines begin with a brace, XES is XML, any other is CSV
+      with a header; each may be packed with gzip, and UTF-16 where it says so. What
+      cannot be read as an event is told with its line and left out. Cells are parted
+      by commas, semicolons, tabs or bars: whatever the header has most of.
       """)
 
   @Argument(help: "The flow's file.")
@@ -119,7 +121,7 @@ struct ReplayCommand: ParsableCommand {
     var recorded = RecordedScenario(case: scenario ?? "", of: loaded)
     try deviationsFile?.write(DeviationsCSV.header)
     try stream?.write(ReplayStream.begin(flow: flow))
-    let replay = try Replay(loaded, options: options(), read: input.read(into:)) {
+    let replay = try Replay(loaded, options: options(), log: EventLog.open(input.read(into:))) {
       Terminal.writeError($0 + "\n")
     } observe: { event in
       if let stream { try stream.write(ReplayStream.line(for: event)) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Moonlatch
 
 /// `moonlatch run`: plays scenario files and says what did not hold.
 struct RunCommand: ParsableCommand {
@@ -15,6 +16,7 @@ struct RunCommand: ParsableCommand {
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch run --tag "smoke and not slow" --jobs 4
         moonlatch run --last-failed --verbose
+        moonlatch run --last-failed --debug
         moonlatch run --report junit=report.xml --report html=report.html
       """)
 
@@ -30,6 +32,12 @@ struct RunCommand: ParsableCommand {
   @OptionGroup(title: "What is told") var telling: TellingOptions
 
   func validate() throws {
+    if running.debug && (selecting.shard != nil || selecting.list || running.shuffle) {
+      throw ValidationError("--debug excludes --shard, --list and --shuffle.")
+    }
+    if running.debug && !Terminal.isInteractive {
+      throw ValidationError("--debug needs a terminal.")
+    }
     if telling.coverageMin != nil && selecting.shard != nil {
       throw ValidationError(
         "--coverage-min asks all scenarios together; a --shard runs only some of them.")
@@ -107,6 +115,9 @@ struct RunningOptions: ParsableArguments {
   @Flag(help: "Run again what a changed file affects, flows and their modules included.")
   var watch = false
 
+  @Flag(help: "At a terminal: stop where something does not hold, with a prompt in that state.")
+  var debug = false
+
   @Flag(help: "Keep what expect.snapshot finds as its snapshots.")
   var update = false
 
@@ -122,10 +133,16 @@ struct RunningOptions: ParsableArguments {
   fileprivate var request: RunRequest.Running {
     RunRequest.Running(
       jobs: jobs, failFast: failFast, repeat: `repeat`, seed: seed, shuffle: shuffle, watch: watch,
-      update: update, restarts: restarts, timeout: timeout, totalTimeout: totalTimeout)
+      debug: debug, update: update, restarts: restarts, timeout: timeout,
+      totalTimeout: totalTimeout)
   }
 
   mutating func validate() throws {
+    if debug && (watch || jobs != nil || `repeat` != 1 || timeout != nil || totalTimeout != nil) {
+      throw ValidationError(
+        "--debug plays one scenario after the other, once: it excludes --jobs, --repeat, --watch, "
+          + "--timeout and --total-timeout.")
+    }
     if let jobs, !(1...10_000).contains(jobs) {
       throw ValidationError("--jobs takes a number from 1 to 10000.")
     }

@@ -57,13 +57,16 @@ struct CaseReading {
 
   /// Throws where a case cannot be read from its beginning.
   func expectWhole(_ summary: CaseSummary) throws {
-    guard let first = try reader.entries(of: summary.id, from: 1, limit: 1).first, first.seq == 1 else {
+    guard let first = try reader.entries(of: summary.id, from: 1, limit: 1).first, first.seq == 1
+    else {
       throw JournalError(
         .unreadable,
-        "the first entries of case \(summary.id) were dropped by a compaction: its life cannot be told from the beginning")
+        "the first entries of case \(summary.id) were dropped by a compaction: its life cannot be told from the beginning"
+      )
     }
     if first.body.isEmpty {
-      throw JournalError(.unreadable, "case \(summary.id) was erased: nobody can tell what happened in it")
+      throw JournalError(
+        .unreadable, "case \(summary.id) was erased: nobody can tell what happened in it")
     }
   }
 

@@ -51,7 +51,8 @@ struct JournalBackup: ParsableCommand {
     abstract: "Copies a journal as it is at one moment, also while a host writes it.")
 
   @Argument(help: "The journal.", completion: .file()) var file: String
-  @Argument(help: "The file to make, which must not be there.", completion: .file()) var target: String
+  @Argument(help: "The file to make, which must not be there.", completion: .file()) var target:
+    String
 
   func run() throws {
     try journalErrors {

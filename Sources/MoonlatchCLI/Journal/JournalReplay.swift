@@ -8,7 +8,8 @@ import Synchronization
 struct JournalReplay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Offers what happened to the cases to another text of the flow; exit 1 where it differs.",
+    abstract:
+      "Offers what happened to the cases to another text of the flow; exit 1 where it differs.",
     discussion: """
       What came from outside is offered at its time, and what followed is compared:
       the first transition whose action or patch differs is told. Nothing that the
@@ -57,8 +58,11 @@ struct JournalReplay: ParsableCommand {
     _ summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
   ) throws -> CaseReplay.Difference? {
     try reading.expectWhole(summary)
-    guard let stored = try reading.reader.find(summary.id) else { return nil }
-    let replay = try CaseReplay(flow, birth: stored.birth)
+    guard let stored = try reading.reader.find(summary.id),
+      let first = try reading.reader.entries(of: summary.id, from: 1, limit: 1).first
+    else { return nil }
+    let replay = try CaseReplay(
+      flow, birth: stored.birth, first, of: LoadedFlow(reading.flow(first.flow, of: summary.id)))
     var difference: CaseReplay.Difference?
     try reading.eachEntry(of: summary.id) { entry in
       if difference == nil { difference = try replay.play(entry) }
@@ -85,7 +89,8 @@ struct JournalMigrate: ParsableCommand {
   var check = false
   @Argument(help: "The journal.", completion: .file()) var file: String
   @Argument(help: "The flow's file.", completion: .file(extensions: ["lua"])) var flow: String
-  @Option(name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
+  @Option(
+    name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
   var id: String?
 
   func validate() throws {

@@ -19,7 +19,8 @@ struct JournalScenario: ParsableCommand {
   @Option(name: .customLong("case"), help: "The id of the case.") var id: String
 
   @Option(
-    help: "The flow's file; without it the one in this folder that is called as the case's flow is.",
+    help:
+      "The flow's file; without it the one in this folder that is called as the case's flow is.",
     completion: .file(extensions: ["lua"]))
   var flow: String?
 

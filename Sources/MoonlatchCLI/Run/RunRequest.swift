@@ -18,6 +18,7 @@ struct RunRequest {
     var seed: UInt64?
     var shuffle = false
     var watch = false
+    var debug = false
     var update = false
     var restarts = false
     var timeout: TimeSpan?

@@ -22,7 +22,8 @@ struct RunSession {
 
   /// Runs what is selected, once or again and again.
   func run() throws -> ExitCode {
-    running.watch ? try WatchLoop(session: self).run() : try runOnce()
+    if running.debug { return try debug() }
+    return running.watch ? try WatchLoop(session: self).run() : try runOnce()
   }
 
   /// Runs what is selected.
@@ -125,7 +126,7 @@ struct RunSession {
   /// Whether what runs may have to be ended from outside.
   private var needsWorkers: Bool { running.timeout != nil || running.totalTimeout != nil }
 
-  private func makeFilter() throws -> ScenarioFilter {
+  func makeFilter() throws -> ScenarioFilter {
     var filter = ScenarioFilter()
     filter.texts = selecting.filter
     if let tag = selecting.tag {
@@ -145,7 +146,7 @@ struct RunSession {
     return filter
   }
 
-  private func reason(_ filter: ScenarioFilter) -> String {
+  func reason(_ filter: ScenarioFilter) -> String {
     if selecting.lastFailed && filter.among?.isEmpty == true { return ": nothing failed" }
     return filter.isEmpty ? "" : " by these options"
   }
@@ -170,7 +171,7 @@ struct RunSession {
   /// One for the process: an order that was random can be had again.
   private static let randomSeed = UInt64.random(in: 1...999_999)
 
-  private func makeOutput() throws -> RunOutput {
+  func makeOutput() throws -> RunOutput {
     var reports: [ReportFile] = []
     let inputs = selecting.timings + selection.items.map(\.path)
     for (index, target) in telling.report.enumerated() {

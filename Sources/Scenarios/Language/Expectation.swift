@@ -20,26 +20,33 @@ struct Expectation {
   /// Whether what is not named must not be there.
   private let isWhole: Bool
   private let matching: Matcher.Matching
+  /// What of the state is not shown.
+  private let secrets: Secrets?
   private(set) var mismatches: [Mismatch] = []
 
-  private init(isWhole: Bool, matching: @escaping Matcher.Matching) {
-    (self.isWhole, self.matching) = (isWhole, matching)
+  private init(isWhole: Bool, matching: @escaping Matcher.Matching, secrets: Secrets? = nil) {
+    (self.isWhole, self.matching, self.secrets) = (isWhole, matching, secrets)
   }
 
   /// The mismatches of a part of the state.
   ///
   /// Nothing expected holds always.
   static func part(
-    _ expected: Value, of found: Value, matching: @escaping Matcher.Matching
+    _ expected: Value, of found: Value, matching: @escaping Matcher.Matching,
+    hiding secrets: Secrets?
   ) -> [Mismatch] {
-    expected.isEmptyTable ? [] : value(expected, of: found, matching: matching)
+    if expected.isEmptyTable { return [] }
+    var expectation = Expectation(isWhole: false, matching: matching, secrets: secrets)
+    expectation.compare(expected, found, at: StatePath([]))
+    return expectation.mismatches
   }
 
   /// The mismatches of the whole state: a field that is not named is one.
   static func whole(
-    _ expected: Value, of found: Value, matching: @escaping Matcher.Matching
+    _ expected: Value, of found: Value, matching: @escaping Matcher.Matching,
+    hiding secrets: Secrets?
   ) -> [Mismatch] {
-    var expectation = Expectation(isWhole: true, matching: matching)
+    var expectation = Expectation(isWhole: true, matching: matching, secrets: secrets)
     let expected = expected.isEmptyTable ? .record([:]) : expected
     expectation.compareFields(expected.recordValue ?? [:], found, at: StatePath([]))
     return expectation.mismatches
@@ -65,10 +72,11 @@ struct Expectation {
 
   /// The mismatches between the leaves that an action was to change and those that it changed.
   static func change(
-    _ expected: Value, from old: Value, to new: Value, matching: @escaping Matcher.Matching
+    _ expected: Value, from old: Value, to new: Value, matching: @escaping Matcher.Matching,
+    hiding secrets: Secrets?
   ) -> [Mismatch] {
     var rest = old.leaves(changedTo: new)
-    var expectation = Expectation(isWhole: false, matching: matching)
+    var expectation = Expectation(isWhole: false, matching: matching, secrets: secrets)
     for place in NamedPlace.all(in: expected.recordValue ?? [:], against: new, before: old) {
       let count = rest.count
       rest.removeAll { $0.path.starts(with: place.path) || place.isInside($0, of: new) }
@@ -76,8 +84,10 @@ struct Expectation {
       if rest.count == count {
         expectation.mismatches.append(
           Mismatch(
-            path: place.path.description, expected: "to change to \(Matcher.text(of: place.value))",
-            found: "unchanged, \(text(found))"))
+            path: expectation.shown(place.path),
+            expected: "to change to "
+              + expectation.shown(place.value, at: place.path, Matcher.text(of:)),
+            found: "unchanged, \(expectation.shown(found, at: place.path, text))"))
       } else {
         expectation.compare(place.value, found, at: place.path)
       }
@@ -85,8 +95,9 @@ struct Expectation {
     return expectation.mismatches
       + rest.map {
         Mismatch(
-          path: $0.path.description, expected: "no change",
-          found: "\(text($0.old)) -> \(text($0.new))")
+          path: expectation.shown($0.path), expected: "no change",
+          found: expectation.shown($0.old, at: $0.path, text) + " -> "
+            + expectation.shown($0.new, at: $0.path, text))
       }
   }
 
@@ -94,16 +105,18 @@ struct Expectation {
 
   private mutating func compare(_ expected: Value, _ found: Value, at path: StatePath) {
     if let matcher = Matcher(expected) {
-      if !matcher.accepts(found, matching: matching) { note(path, matcher.text, found) }
+      if !matcher.accepts(found, matching: matching) {
+        note(path, expected, found) { _ in matcher.text }
+      }
       return
     }
     switch (expected, found) {
     case _ where expected.isEmptyTable:
-      if !found.isEmptyTable { note(path, "{}", found) }
+      if !found.isEmptyTable { note(path, expected, found) { _ in "{}" } }
     case (.record(let fields), .record): compareFields(fields, found, at: path)
     case (.record, .nil):
       // A path that leads nowhere finds no value, as `none` expects.
-      if !expected.isNoValue { note(path, Expectation.wanted(expected), found) }
+      if !expected.isNoValue { note(path, expected, found) }
     case (.list(let elements), .list):
       compareElements(elements.byNumber, found, isWhole: true, at: path)
     case (.list(let elements), .map):
@@ -111,7 +124,7 @@ struct Expectation {
     case (.map(let entries), .list), (.map(let entries), .map):
       compareElements(entries, found, isWhole: isWhole, at: path)
     default:
-      if !expected.isLuaEqual(to: found) { note(path, Expectation.wanted(expected), found) }
+      if !expected.isLuaEqual(to: found) { note(path, expected, found) }
     }
   }
 
@@ -138,7 +151,7 @@ struct Expectation {
       if places.contains(where: { $0.path.starts(with: child) }) {
         noteUnnamed(value, at: child, below: path, among: places)
       } else {
-        note(StatePath(path.keys + child.keys), "no value", value)
+        note(StatePath(path.keys + child.keys), .nil, value)
       }
     }
   }
@@ -156,14 +169,30 @@ struct Expectation {
       if let expected = elements[index] {
         compare(expected, present, at: here)
       } else {
-        note(here, "no value", present)
+        note(here, .nil, present)
       }
     }
   }
 
-  private mutating func note(_ path: StatePath, _ expected: String, _ found: Value) {
+  private mutating func note(
+    _ path: StatePath, _ expected: Value, _ found: Value,
+    _ wanted: (Value) -> String = Expectation.wanted
+  ) {
     mismatches.append(
-      Mismatch(path: path.description, expected: expected, found: Expectation.text(found)))
+      Mismatch(
+        path: shown(path), expected: shown(expected, at: path, wanted),
+        found: shown(found, at: path, Expectation.text)))
+  }
+
+  /// A value as it may be shown; a matcher is one too.
+  private func shown(_ value: Value, at path: StatePath, _ text: (Value) -> String) -> String {
+    guard let secrets else { return text(value) }
+    if secrets.hidesAll(at: path) { return text(value.isNil ? .nil : Secrets.dots) }
+    return text(Matcher(value) == nil ? secrets.hiding(value, at: path) : value)
+  }
+
+  private func shown(_ path: StatePath) -> String {
+    (secrets?.hiding(path) ?? path).description
   }
 
   private static func wanted(_ value: Value) -> String {

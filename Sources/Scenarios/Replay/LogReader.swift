@@ -8,9 +8,12 @@ package struct LogError: Error, CustomStringConvertible {
   package init(description: String) { self.description = description }
 }
 
-/// Reads a log row by row: CSV with a header, or JSON lines, which begin with a brace.
+/// Reads a log row by row: CSV with a header, JSON lines, which begin with a brace, or events that
+/// another reader gives.
 struct LogReader {
   private let log: LogBytes
+  /// Gives the rows in place of the text.
+  private let events: LogInput.Events?
   private var csv: CSVRows
   /// What stands between the cells of a CSV row.
   let delimiter: UInt8
@@ -20,10 +23,25 @@ struct LogReader {
   /// Reads the header, if there is one.
   ///
   /// - Throws: `LogError` for a header that cannot be read or names a column twice.
+  init(_ input: LogInput) throws {
+    switch input {
+    case .text(let read): try self.init(read)
+    case .events(let events): self.init(events)
+    }
+  }
+
+  private init(_ events: @escaping LogInput.Events) {
+    self.events = events
+    log = LogBytes { _ in 0 }
+    delimiter = LogReader.comma
+    csv = CSVRows(delimiter: delimiter)
+    header = nil
+  }
+
   init(_ read: @escaping LogSource) throws {
+    events = nil
     log = LogBytes(read)
     try log.takeMark()
-    try LogReader.checkKind(of: log)
     delimiter = try LogReader.delimiter(of: log)
     csv = CSVRows(delimiter: delimiter)
     guard try log[0] != UInt8(ascii: "{") else {
@@ -44,22 +62,7 @@ struct LogReader {
     }
   }
 
-  /// Names what is neither CSV nor JSON lines as what it is.
-  private static func checkKind(of log: LogBytes) throws {
-    let (first, second) = (try log[0], try log[1])
-    let kind: String? =
-      switch (first, second) {
-      case (0x1f?, 0x8b?): "is compressed: unpack it, as in gunzip -c LOG | moonlatch replay FLOW -"
-      case (UInt8(ascii: "P")?, UInt8(ascii: "K")?) where try log[2] == 3:
-        "is a zip archive, as a workbook is: save its sheet as CSV"
-      case (0xff?, 0xfe?), (0xfe?, 0xff?):
-        "is UTF-16: convert it, as in iconv -f UTF-16 -t UTF-8 LOG | moonlatch replay FLOW -"
-      case (UInt8(ascii: "<")?, _): "is XML, as XES is: convert it to CSV or JSON lines"
-      case (UInt8(ascii: "[")?, _): "is a JSON array: write one object a line"
-      default: nil
-      }
-    if let kind { throw LogError(description: "the log \(kind)") }
-  }
+  private static let comma = UInt8(ascii: ",")
 
   /// What may stand between cells, the most usual first.
   private static let delimiters = ",;\t|".utf8
@@ -76,7 +79,7 @@ struct LogReader {
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       if !isQuoted { counts[byte, default: 0] += 1 }
     }
-    return delimiters.reduce(UInt8(ascii: ",")) { best, next in
+    return delimiters.reduce(comma) { best, next in
       counts[next, default: 0] > counts[best, default: 0] ? next : best
     }
   }
@@ -89,6 +92,7 @@ struct LogReader {
 
   /// The next row with the number of its first line, nil at the end.
   mutating func next() throws -> (line: Int, row: LogRow)? {
+    if let events { return try events().map { ($0.line, .init($0)) } }
     guard let header else { return try nextObject() }
     guard let (line, row) = try csv.next(log) else { return nil }
     guard case .cells(let cells) = row, cells.count != header.count else { return (line, row) }

@@ -130,6 +130,14 @@ package enum LogTime {
       return true
     }
 
+    private mutating func takeWord(_ word: StaticString) -> Bool {
+      let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+      let end = at + letters.count
+      guard end <= bytes.count, bytes[at..<end].elementsEqual(letters) else { return false }
+      at = end
+      return true
+    }
+
     mutating func number(_ digits: Int) -> Int? {
       var number = 0
       for _ in 0..<digits {
@@ -155,6 +163,8 @@ package enum LogTime {
     /// Seconds east of Greenwich.
     mutating func zone() -> Int? {
       if isAtEnd || take("Z") { return 0 }
+      _ = take(" ")
+      if takeWord("UTC") || takeWord("GMT") { return 0 }
       let isEast = take("+")
       guard isEast || take("-"), let hours = number(2), hours < 24 else { return nil }
       _ = take(":")

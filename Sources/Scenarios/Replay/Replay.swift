@@ -60,16 +60,16 @@ package final class Replay {
   /// Reads the log's header.
   ///
   /// - Parameters:
-  ///   - read: gives the next bytes of the log.
+  ///   - log: what is played.
   ///   - observe: is told what did not pass and what is no event, and what passed if that is asked
   ///     for.
   /// - Throws: `LogError` when the log has no such columns.
   package init(
-    _ flow: LoadedFlow, options: Options, read: @escaping LogSource,
+    _ flow: LoadedFlow, options: Options, log: LogInput,
     print: @escaping @Sendable (String) -> Void, observe: @escaping (Event) throws -> Void
   ) throws {
     (self.options, self.observe) = (options, observe)
-    reader = try LogReader(read)
+    reader = try LogReader(log)
     caseColumn = try Replay.column(options.caseColumn, "--case", reader)
     if !options.timeColumn.isEmpty {
       let column = try Replay.column(options.timeColumn, "--time", reader)
@@ -148,7 +148,13 @@ package final class Replay {
   private func noTime(in column: LogColumn, of row: LogRow) -> String {
     let found = (row.value(column) ?? .nil).text(limit: 60)
     let expected = clock?.format.map { $0 == .iso ? "" : ", where the times are \($0.rawValue)" }
-    return "no time in \(column.name)\(expected ?? ""): \(found)"
+    var hint = ""
+    if clock?.format == nil, case .string(let text)? = row.value(column),
+      [.dayFirst, .monthFirst].contains(where: { LogTime.microseconds(text, as: $0) != nil })
+    {
+      hint = "; say with --time-format whether it is dd/mm/yyyy or mm/dd/yyyy"
+    }
+    return "no time in \(column.name)\(expected ?? ""): \(found)\(hint)"
   }
 
   /// The bytes of the case's name, until the next row is read.

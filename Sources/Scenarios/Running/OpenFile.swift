@@ -60,12 +60,19 @@ package final class OpenFile {
   }
 
   /// Plays a scenario of the file and says how it ended.
-  package func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
+  ///
+  /// - Parameter halted: gets the flow as the scenario has left it: where something went wrong,
+  ///   before any `after_each`.
+  package func play(_ entry: ScenarioFile.Entry, halted: ((Halt) -> Void)? = nil) -> ScenarioEnd {
     if let reason = entry.skip { return ScenarioEnd(result: .skipped(reason)) }
     do {
       let next = try next()
-      let end = next.run.play(entry)
-      flows.giveBack(next.vm)
+      let end = next.run.play(entry, halts: halted != nil)
+      if let halted {
+        halted(Halt(next.run, in: next.vm, at: entry, of: file))
+      } else {
+        flows.giveBack(next.vm)
+      }
       return end
     } catch {
       return ScenarioEnd(result: .unloadable(Unloadable(error).description))

@@ -12,15 +12,18 @@ package struct Runner: Sendable {
   package init(settings: PlaySettings = PlaySettings()) { self.settings = settings }
 
   /// Runs what was selected, as long as nobody wants it to stop.
+  ///
+  /// - Parameter halted: gets each flow as its scenario has left it, before that is reported.
   package func run(
-    _ selection: Selection, isStopped: () -> Bool = { false }, report: (RunEvent) -> Void
+    _ selection: Selection, isStopped: () -> Bool = { false }, halted: ((Halt) -> Void)? = nil,
+    report: (RunEvent) -> Void
   ) -> RunSummary {
     var summary = RunSummary()
     for note in selection.notes { report(.nothing(note)) }
     var lines = LinesOfPatterns()
     for item in selection.items {
       if isStopped() { break }
-      run(item, isStopped: isStopped, &lines) { event in
+      run(item, isStopped: isStopped, halted: halted, &lines) { event in
         summary.count(event)
         report(event)
       }
@@ -34,17 +37,17 @@ package struct Runner: Sendable {
     _ item: Selection.Item, isStopped: () -> Bool = { false }, _ report: (RunEvent) -> Void
   ) {
     var lines = LinesOfPatterns()
-    run(item, isStopped: isStopped, &lines, report)
+    run(item, isStopped: isStopped, halted: nil, &lines, report)
   }
 
   private func run(
-    _ item: Selection.Item, isStopped: () -> Bool, _ lines: inout LinesOfPatterns,
-    _ report: (RunEvent) -> Void
+    _ item: Selection.Item, isStopped: () -> Bool, halted: ((Halt) -> Void)?,
+    _ lines: inout LinesOfPatterns, _ report: (RunEvent) -> Void
   ) {
     do {
       let open = try open(item)
       for entry in open.file.select(item, &lines, report) where !isStopped() {
-        let event = play(entry, of: open)
+        let event = play(entry, of: open, halted: halted)
         report(event)
         // What is wrong with the flow is told once, not once a scenario.
         if case .unloadable = event { return }
@@ -63,11 +66,11 @@ package struct Runner: Sendable {
   /// Plays one scenario, and gives what is to be told of it.
   package func play(
     _ entry: ScenarioFile.Entry, of open: OpenFile, attempt: Int = 1,
-    cover: (CoverageRecord) -> Void = { _ in }
+    cover: (CoverageRecord) -> Void = { _ in }, halted: ((Halt) -> Void)? = nil
   ) -> RunEvent {
     let clock = ContinuousClock()
     let start = clock.now
-    let end = open.play(entry)
+    let end = open.play(entry, halted: halted)
     if let coverage = end.coverage { cover(coverage) }
     if case .unloadable(let message) = end.result {
       return .unloadable(file: open.file.name, message: message)

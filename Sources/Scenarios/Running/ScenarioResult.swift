@@ -47,4 +47,6 @@ package struct ScenarioEnd: Sendable {
   package var coverage: CoverageRecord?
   /// What scripts printed.
   package var printed: [String] = []
+  /// The secrets that nothing of this may show.
+  var secretTexts: SecretTexts?
 }

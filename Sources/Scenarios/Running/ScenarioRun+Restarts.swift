@@ -16,7 +16,8 @@ extension ScenarioRun {
 
   private func restart() throws {
     guard let life else {
-      throw Misuse("restart is to stand in the scenario's file, or in a module that it requires, by its name")
+      throw Misuse(
+        "restart is to stand in the scenario's file, or in a module that it requires, by its name")
     }
     try life.restart()
   }

@@ -15,10 +15,11 @@ extension ScenarioRun {
       hasValue
       ? SnapshotText.text(of: arguments.count > 4 ? arguments[4] : .nil)
       : SnapshotText.text(of: timeline.latest, earlier: timeline.earlier)
+    let shown = engine.hidingSecrets(in: text)
     let snapshots = Snapshots(
       file: filePath, name: fileName, policy: settings.snapshots,
       room: room)
-    switch snapshots.compare(text, with: name) {
+    switch snapshots.compare(shown, with: name) {
     case .same: return true
     case .written(let path):
       printed.add("wrote \(path)")

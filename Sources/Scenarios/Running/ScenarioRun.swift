@@ -60,14 +60,15 @@ final class ScenarioRun {
     flow = prepared.flow
     self.settings = settings
     self.room = room
-    timeline = Timeline(capacity: settings.steps)
+    timeline = Timeline(capacity: settings.steps, hiding: flow.flow.secrets)
     printed = PrintedLines(prepared.printed)
     let printed = printed
     var options = settings.host?.options ?? HostOptions()
     options.limits = settings.limits
     options.seed = settings.seed
+    let log = ScriptLog(hiding: flow.flow.secrets == nil ? nil : SecretTexts()) { printed.add($0) }
     engine = try Engine(
-      flow, startedIn: prepared.vm, options: options, log: ScriptLog { printed.add($0) }
+      flow, startedIn: prepared.vm, options: options, log: log
     ) { try prepared.prepare() }
     engine.findsChangedLocals = prepared.hasLocals
     if settings.notesCoverage {
@@ -141,11 +142,15 @@ final class ScenarioRun {
   }
 
   /// The scenario, then every `after_each`, whatever came of what stood before.
-  func play(_ entry: ScenarioFile.Entry) -> ScenarioEnd {
+  ///
+  /// - Parameter halts: whether what went wrong is left as it is, for somebody to look at.
+  func play(_ entry: ScenarioFile.Entry, halts: Bool = false) -> ScenarioEnd {
     place = SourcePlace(file: fileName, line: entry.line)
     if namesRestart || settings.restarts { life = EngineLife(engine) }
     call("scenario_run", entry.index)
-    for number in 0..<cleanUps { call("scenario_after", number + 1) }
+    if !halts || problem == nil {
+      for number in 0..<cleanUps { call("scenario_after", number + 1) }
+    }
     let result: ScenarioResult =
       switch problem {
       case .failed(let failure): .failed(failure)
@@ -159,7 +164,7 @@ final class ScenarioRun {
       result: result, steps: told.latest.map { $0.told(of: engine.flow) },
       earlierSteps: told.earlier, upcoming: upcoming,
       coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines),
-      printed: printed.lines)
+      printed: printed.lines, secretTexts: engine.secretTexts)
   }
 
   /// The first problem is the one that counts: `after_each` may run into others.
@@ -246,6 +251,7 @@ final class ScenarioRun {
     guard arguments.count >= 3, let kind = arguments[0].stringValue else { return true }
     let mismatches: [Mismatch]
     let message: String
+    if ["part", "state", "change"].contains(kind) { try expectPossible(arguments[2]) }
     switch kind {
     case "view":
       let name = arguments[2].stringValue ?? ""
@@ -260,11 +266,12 @@ final class ScenarioRun {
       }
       let state = try engine.state()
       mismatches = Expectation.change(
-        arguments[2], from: state.reverting(last.patch), to: state, matching: matching)
+        arguments[2], from: state.reverting(last.patch), to: state, matching: matching,
+        hiding: engine.flow.secrets)
       message = "\(last.action) (#\(last.revision)) did not change what was expected"
     case "state":
       mismatches = Expectation.whole(
-        arguments[2], of: try engine.state(), matching: matching)
+        arguments[2], of: try engine.state(), matching: matching, hiding: engine.flow.secrets)
       message = "the state is not as expected"
     case "equal":
       mismatches = Expectation.equal(
@@ -275,11 +282,19 @@ final class ScenarioRun {
       return try compareBeside(kind, arguments)
     default:
       mismatches = Expectation.part(
-        arguments[2], of: try engine.state(), matching: matching)
+        arguments[2], of: try engine.state(), matching: matching, hiding: engine.flow.secrets)
       message = "the state is not as expected"
     }
     if !mismatches.isEmpty { fail(at: arguments[1], message, mismatches) }
     return mismatches.isEmpty
+  }
+
+  /// Throws for what the types of the state rule out.
+  private func expectPossible(_ expected: Value) throws(Misuse) {
+    if engine.flow.types.isEmpty { return }
+    let types = ExpectedTypes(
+      engine.flow.types, isMatcher: { Matcher($0) != nil }, matches: matching)
+    if let fault = types.fault(in: expected) { throw Misuse(fault) }
   }
 
   /// file, line: its text.

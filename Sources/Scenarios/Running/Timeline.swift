@@ -37,13 +37,19 @@ struct Timeline {
   /// How many steps were let go.
   private(set) var earlier = 0
   private let capacity: Int
+  /// What is not shown of payloads.
+  private let secrets: Secrets?
 
-  init(capacity: Int) { self.capacity = capacity }
+  init(capacity: Int, hiding secrets: Secrets? = nil) {
+    (self.capacity, self.secrets) = (capacity, secrets)
+  }
 
   /// Oldest first.
   var latest: [Step] { Array(ring[start...] + ring[..<start]) }
 
   mutating func add(_ step: Step) {
+    var step = step
+    if let secrets { step.payload = step.payload.map { secrets.hiding($0, of: step.action) } }
     guard ring.count == capacity else { return ring.append(step) }
     ring[start] = step
     start = (start + 1) % capacity
@@ -56,7 +62,7 @@ struct Timeline {
     if case .passed(let transition) = outcome, ring.indices.contains(newest),
       case .passed(let added) = ring[newest].outcome, added.revision == transition.revision
     {
-      ring[newest].payload = payload
+      ring[newest].payload = secrets?.hiding(payload, of: action) ?? payload
     } else {
       add(Step(action: action, payload: payload, time: time, outcome: outcome))
     }

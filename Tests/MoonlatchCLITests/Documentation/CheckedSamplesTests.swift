@@ -7,6 +7,9 @@ import Testing
   /// What is wrong on purpose: pages show what running it says.
   private static let meant: Set<String> = [
     "FlowLanguage: state has no field cuont; did you mean count? [unknown-field]",
+    "FlowLanguage: state.items[...] has no field statsu; did you mean status? [unknown-field]",
+    "Messages: a reducer changes the state in place and returns nothing: write \"s.field = value\" "
+      + "[replaced-state]",
     "Messages: a rule cannot change the state; a reducer does that [refused-write]",
     "Messages: gate forget can end without an answer; end it with \"return true\" [missing-return]",
     "Messages: gate silent always answers false, whatever the state is [constant-answer]",

@@ -109,7 +109,8 @@ import Testing
     #expect(missing.errors.hasPrefix("moonlatch: there is no journal "))
     #expect(!FileManager.default.fileExists(atPath: file("none.journal").path))
     for command in [["verify"], ["compact"], ["erase", "--case", "x"]] {
-      let ran = try moonlatch(["journal", command[0], "door.lua"] + command.dropFirst(), in: folder, input: Data())
+      let ran = try moonlatch(
+        ["journal", command[0], "door.lua"] + command.dropFirst(), in: folder, input: Data())
       #expect(ran.code == 2)
       #expect(ran.errors.hasPrefix("moonlatch: "))
     }
@@ -122,7 +123,8 @@ import Testing
     try store.close()
     #expect(
       try journal("verify", "j.journal")
-        == Ran(code: 0, output: "whole: 1 case, 3 entries, 0 snapshots, 0 kept answers\n", errors: ""))
+        == Ran(
+          code: 0, output: "whole: 1 case, 3 entries, 0 snapshots, 0 kept answers\n", errors: ""))
     var bytes = try Data(contentsOf: file("j.journal"))
     let place = try #require(bytes.range(of: Data("coin".utf8), options: .backwards))
     bytes[place.lowerBound] = UInt8(ascii: "k")
@@ -198,7 +200,9 @@ import Testing
       to: "later.lua")
     let later = try journal("replay", "j.journal", "--flow", "later.lua")
     #expect(later.code == 1)
-    #expect(later.output.hasPrefix("o-1, entry 3: then: #2 push (door: \"open\" -> \"closed\"); now: nothing is due\n"))
+    #expect(
+      later.output.hasPrefix(
+        "o-1, entry 3: then: #2 push (door: \"open\" -> \"closed\"); now: nothing is due\n"))
     try folder.write(
       JournalCommandTests.door.replacing("s.coins + a.amount", with: "s.coins + 2 * a.amount"),
       to: "double.lua")

@@ -27,12 +27,16 @@ import Testing
   func goesOn() throws {
     let first = try repl("coin { amount = 2 }\n")
     #expect(first.code == 0)
-    #expect(first.output.hasPrefix("case main of j.journal begins; what is answered survives a power cut\n#1 coin\n"))
+    #expect(
+      first.output.hasPrefix(
+        "case main of j.journal begins; what is answered survives a power cut\n#1 coin\n"))
     let second = try repl("s.coins\ns.ticks\n")
     #expect(second.code == 0)
     let lines = second.output.split(separator: "\n").map(String.init)
     #expect(lines[0].hasPrefix("case main of j.journal goes on at #1, last written "))
-    #expect(lines[1].hasPrefix("(:undo, :goto, :history and :diff reach back to #1, not into the journal"))
+    #expect(
+      lines[1].hasPrefix("(:undo, :goto, :history and :diff reach back to #1, not into the journal")
+    )
     #expect(lines[2] == "#2 tick (by #1)")
     #expect(lines.suffix(2) == ["2", "1"])
     #expect(second.output.contains("clink") == false)
@@ -53,7 +57,8 @@ import Testing
     #expect(try repl("s.coins\n").output.hasSuffix("\n2\n"))
     let text = try folder.text(of: "till.lua")
     try folder.write(text.replacing("ticks = 0", with: "ticks = 0, notes = 7"), to: "till.lua")
-    #expect(try repl("s.notes + s.coins\n:reload\n").output.contains("\n9\nreloaded, the state kept\n"))
+    #expect(
+      try repl("s.notes + s.coins\n:reload\n").output.contains("\n9\nreloaded, the state kept\n"))
     #expect(try repl("s.notes\n").output.hasSuffix("\n7\n"))
     #expect(try repl(":reload reset\n").code == 0)
     #expect(try repl("s.coins\n").output.hasSuffix("\n0\n"))
@@ -68,11 +73,14 @@ import Testing
     }
   }
 
-  @Test("a journal that another has open, that is none, or whose flow has faults is exit 2 with a sentence")
+  @Test(
+    "a journal that another has open, that is none, or whose flow has faults is exit 2 with a sentence"
+  )
   func cannot() throws {
     #expect(try moonlatch("repl", "--journal", "j.journal", in: folder).code == 64)
     #expect(try moonlatch("repl", "till.lua", "--case", "x", in: folder).code == 64)
-    try folder.write("this is no journal, but a text that is long enough to be looked at", to: "j.journal")
+    try folder.write(
+      "this is no journal, but a text that is long enough to be looked at", to: "j.journal")
     let none = try repl("s\n")
     #expect(none.code == 2)
     #expect(none.errors.hasPrefix("moonlatch: "))
@@ -86,10 +94,12 @@ import Testing
   @Test("a flow that does not fit the case is exit 2, and the case is as it was")
   func unfit() throws {
     try folder.write(
-      "machine.door { initial = \"a\", a = { go = \"b\" }, b = {} } action.go {} state {}", to: "till.lua")
+      "machine.door { initial = \"a\", a = { go = \"b\" }, b = {} } action.go {} state {}",
+      to: "till.lua")
     _ = try repl("go()\n")
     try folder.write(
-      "machine.door { initial = \"a\", a = { go = \"c\" }, c = {} } action.go {} state {}", to: "till.lua")
+      "machine.door { initial = \"a\", a = { go = \"c\" }, c = {} } action.go {} state {}",
+      to: "till.lua")
     let ran = try repl("s\n")
     #expect(ran.code == 2)
     #expect(ran.errors.contains("machine door is in b, a state that is gone"))

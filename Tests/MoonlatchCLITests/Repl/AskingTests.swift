@@ -17,6 +17,25 @@ import Testing
     #expect(prompt.type(":state totl").contains("did you mean total?"))
   }
 
+  @Test("help tells the types of the state, of all fields and beside the value of one")
+  func typesOfTheState() throws {
+    let prompt = try Prompt(
+      """
+      state { hp = integer { min = 0, max = 9, default = 5 }, user = optional { name = string }, n = 1 }
+      action.go {}
+      """)
+    #expect(
+      prompt.type(":help state").split(separator: "\n").dropFirst(2) == [
+        "  s.hp: integer from 0 to 9, else 5", "  s.n", "  s.user: optional { name = string }",
+      ])
+    #expect(
+      prompt.type(":help hp") == "s.hp is a field of the state, integer from 0 to 9, else 5: 5")
+    #expect(
+      prompt.type(":help user") == "s.user is a field of the state, optional { name = string }: nil"
+    )
+    #expect(prompt.type(":help n") == "s.n is a field of the state: 1")
+  }
+
   @Test("every action is listed with its payload and whether it may pass now, and if not, why")
   func actions() throws {
     let prompt = try Prompt(workshop)

@@ -137,7 +137,12 @@ import Testing
     try prompt.folder.write(
       "flow \"flow.lua\"\nscenario(\"a\", function() refuse.add { name = \"x\" } end)\n",
       to: "a.scenario.lua")
-    #expect(prompt.type(":run ~/a.scenario.lua") == "ok    a.scenario.lua:2  a\n1 passed, 0 failed")
+    #expect(
+      prompt.type(":run ~/a.scenario.lua") == """
+        ok    a.scenario.lua:2  a
+        1 passed, 0 failed
+        :look goes to the state that a.scenario.lua:2 has left
+        """)
     #expect(prompt.type(":run ~/b.scenario.lua").hasPrefix("error: "))
     #expect(prompt.type(":run").hasPrefix("error: :run takes a file"))
   }

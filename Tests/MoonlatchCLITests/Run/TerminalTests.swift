@@ -53,6 +53,42 @@ import Testing
     #expect(try run("a.scenario.lua", environment: ["NO_COLOR": ""]).raw.contains("\u{1b}[32mok"))
   }
 
+  @Test("--debug stops where something does not hold, with a prompt in that state, and goes on")
+  func debug() throws {
+    try folder.write(
+      """
+      flow "turnstile.lua"
+      scenario("first", function() pass.coin { amount = 3 } expect { coins = 2 } end)
+      scenario("well", function() pass.coin { amount = 1 } end)
+      scenario("last", function() pass.push() end)
+      """, to: "a.scenario.lua")
+    let terminal = try PseudoTerminal("run", "--debug", "a.scenario.lua", in: folder)
+    try terminal.wait(for: "a.scenario:2#1> ")
+    try terminal.enter("s.coins * 100", until: "a.scenario:2#1> ")
+    try terminal.enter(":undo", until: "a.scenario:2#0> ")
+    terminal.send(PseudoTerminal.Key.control("D"))
+    try terminal.wait(for: "a.scenario:4#0> ")
+    try terminal.enter(":why push", until: "a.scenario:4#0> ")
+    #expect(try terminal.leave(typing: PseudoTerminal.Key.control("D")) == 1)
+    #expect(terminal.screen.contains("stopped in the state of a.scenario.lua:2 first"))
+    #expect(terminal.screen.contains("300"))
+    #expect(terminal.screen.contains("ok    a.scenario.lua:3  well"))
+    #expect(terminal.screen.contains("gate push refuses: insert a coin first"))
+    #expect(terminal.screen.contains("1 passed, 2 failed"))
+  }
+
+  @Test("--debug needs a terminal, and one scenario after the other")
+  func notDebug() throws {
+    let ran = try moonlatch("run", "--debug", "a.scenario.lua", in: folder)
+    #expect(ran.code == 64)
+    #expect(ran.errors.contains("--debug needs a terminal."))
+    #expect(
+      try moonlatch("run", "--debug", "--jobs", "2", in: folder).errors.contains(
+        "--debug plays one scenario after the other"))
+    #expect(
+      try moonlatch("run", "--debug", "--list", in: folder).errors.contains("--debug excludes"))
+  }
+
   /// Files in which one scenario after the other takes some time.
   private func writeMany() throws {
     for number in 0..<60 {

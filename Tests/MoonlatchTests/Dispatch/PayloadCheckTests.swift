@@ -61,7 +61,7 @@ import Testing
       ("list_of(integer)", ["x": 1], "a list of integers, got { x = 1 }"),
       (
         "list_of { integer, max_length = 1 }", [1, 2],
-        "a list of integers of at most 1 element, got { 1, 2 }"
+        "a list of at most 1 integer, got { 1, 2 }"
       ),
       ("map_of(integer)", [1], "a map to integers, got { 1 }"),
       (

@@ -25,7 +25,7 @@ import Testing
     #expect(
       faults(of: flow) == [
         "flow.lua:1: state.bad: a function is not plain data",
-        "flow.lua:2: integer has no constraint top (it takes default, max, min, samples)",
+        "flow.lua:2: integer has no constraint top (it takes default, max, min, samples, secret)",
         "flow.lua:4: action.push is declared twice: here and at flow.lua:3",
         "flow.lua:6: reduce.cion: there is no action cion; did you mean coin?",
         "flow.lua:8: gate.push is declared twice: here and at flow.lua:7",

@@ -13,6 +13,17 @@ import Testing
     #expect(Names.nearest(to: name, among: ["push", "coin", "withdraw"]) == expected)
   }
 
+  @Test(
+    "an abbreviation is near, either way, behind what differs by few letters",
+    arguments: [
+      ("quantity", ["qty", "sku"], "qty"), ("qty", ["quantity", "sku"], "quantity"),
+      ("amt", ["amount"], "amount"), ("options", ["os", "opt"], "opt"), ("options", ["os"], nil),
+      ("quantity", ["tty"], nil), ("message", ["msg", "massage"], "massage"),
+    ] as [(String, [String], String?)])
+  func abbreviations(name: String, candidates: [String], expected: String?) {
+    #expect(Names.nearest(to: name, among: candidates) == expected)
+  }
+
   @Test("of two names that are as near the first in the alphabet is taken")
   func ties() { #expect(Names.nearest(to: "cat", among: ["rat", "bat", "hat"]) == "bat") }
 

@@ -4,7 +4,9 @@ import Testing
 
 /// What entries say, as values.
 @Suite struct JournalEntryContentsTests {
-  private func entries(_ flow: String, _ play: (FlowHost) throws -> Void) throws -> [JournalEntry.Contents] {
+  private func entries(_ flow: String, _ play: (FlowHost) throws -> Void) throws -> [JournalEntry
+    .Contents]
+  {
     let journal = MemoryJournal()
     let host = try FlowHost(
       LoadedFlow(source: flow), journal: journal,

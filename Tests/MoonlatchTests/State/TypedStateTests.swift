@@ -52,6 +52,21 @@ import Testing
       ])
   }
 
+  @Test("optional(any) begins without a value, in a record too")
+  func beginningOfAny() throws {
+    let trial = try Trial(
+      """
+      state { a = optional(any), at = { b = optional(any), c = 1 } }
+      action.go {} function reduce.go(s) s.a = { 1 } s.at.b = "x" end
+      action.take {} function reduce.take(s) s.a = nil s.at.b = none end
+      """)
+    #expect(try trial.host.state() == ["at": ["c": 1]])
+    try trial.play("go")
+    #expect(try trial.host.state() == ["a": [1], "at": ["b": "x", "c": 1]])
+    #expect(try trial.play("take") == "take passed (#2)")
+    #expect(try trial.host.state() == ["at": ["c": 1]])
+  }
+
   @Test(
     "a type that does not say with what to begin is a fault at its line",
     arguments: [
@@ -157,15 +172,15 @@ import Testing
       ),
       (
         "for i = 1, 4 do s.items[#s.items + 1] = { sku = \"A1\", qty = i } end",
-        "order.lua:13: state.items must be a list of records of at most 3 elements, got 5 when the function ended that changed it here"
+        "order.lua:13: state.items must be a list of at most 3 records, got 5 when reduce.run ended"
       ),
       (
         "s.items = 5",
-        "order.lua:13: state.items must be a list of records of at most 3 elements, got 5"
+        "order.lua:13: state.items must be a list of at most 3 records, got 5"
       ),
       (
         "s.items = { a = { sku = \"A1\", qty = 1 } }",
-        "order.lua:13: state.items must be a list of records of at most 3 elements, got { a = { qty = 1, sku = \"A1\" } } (put here)"
+        "order.lua:13: state.items must be a list of at most 3 records, got { a = { qty = 1, sku = \"A1\" } } (put here)"
       ),
       ("s.hp = {}", "order.lua:13: state.hp must be an integer from 0 to 100, got {}"),
       ("s.rate = 1 / 0", "order.lua:13: state.rate must be a number, got math.huge"),

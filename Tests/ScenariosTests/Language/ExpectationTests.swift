@@ -5,16 +5,16 @@ import Testing
 
 @Suite struct ExpectationTests {
   private func part(_ expected: Value, _ found: Value) -> [String] {
-    tell(Expectation.part(expected, of: found, matching: { _, _ in false }))
+    tell(Expectation.part(expected, of: found, matching: { _, _ in false }, hiding: nil))
   }
 
   private func whole(_ expected: Value, _ found: Value) -> [String] {
-    tell(Expectation.whole(expected, of: found, matching: { _, _ in false }))
+    tell(Expectation.whole(expected, of: found, matching: { _, _ in false }, hiding: nil))
   }
 
   private func change(_ expected: Value, _ old: Value, _ new: Value) -> [String] {
     tell(
-      Expectation.change(expected, from: old, to: new, matching: { _, _ in false }))
+      Expectation.change(expected, from: old, to: new, matching: { _, _ in false }, hiding: nil))
   }
 
   private func tell(_ mismatches: [Mismatch]) -> [String] {

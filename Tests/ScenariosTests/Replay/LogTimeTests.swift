@@ -9,6 +9,8 @@ import Testing
       ("1970-01-01", 0), ("1970-01-01T00:00:01Z", 1_000_000),
       ("1970-01-01 01:00:00.25+01:00", 250_000), ("1970-01-01T00:00-0130", 5_400_000_000),
       ("2000-02-29 00:00:00", 951_782_400_000_000), ("1969-12-31T23:59:59", -1_000_000),
+      ("1970-01-01 00:00:01 UTC", 1_000_000), ("1970-01-01 00:00:01GMT", 1_000_000),
+      ("1970-01-01 01:00:01 +0100", 1_000_000),
     ])
   func read(text: String, microseconds: Int) { #expect(LogTime.microseconds(text) == microseconds) }
 
@@ -30,7 +32,9 @@ import Testing
     "what does not stand in the format is none",
     arguments: [
       ("1970-01-01", LogTime.Format.dotted), ("31.02.1970", .dotted), ("13/13/1970", .dayFirst),
-      ("1970/01/01x", .yearFirst), ("19700101T00", .compact), ("", .seconds), ("x", .milliseconds),
+      ("1970/01/01x", .yearFirst), ("1970-01-01 00:00 UT", .iso), ("1970-01-01 00:00 ", .iso),
+      ("1970-01-01 00:00 UTC+1", .iso), ("19700101T00", .compact), ("", .seconds),
+      ("x", .milliseconds),
       ("01.01.70", .dotted), ("1e300", .seconds),
     ])
   func misfits(text: String, format: LogTime.Format) {

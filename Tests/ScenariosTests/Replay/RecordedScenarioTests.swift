@@ -18,7 +18,7 @@ import Testing
     (options.caseColumn, options.actionColumn, options.timeColumn) = ("case", "do", "at")
     options.tellsPassed = true
     let log = header + rows
-    _ = try Replay(loaded, options: options, read: source(log.utf8)) { _ in
+    _ = try Replay(loaded, options: options, log: .text(source(log.utf8))) { _ in
     } observe: { event in
       if case .played(let played) = event { recorded.add(played) }
     }.run()

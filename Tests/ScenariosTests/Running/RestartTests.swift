@@ -39,8 +39,10 @@ import Testing
     """
 
   /// A line a scenario, with what it printed and what was wrong.
-  private func run(_ body: String, restarts: Bool = false, flow: String = order) throws -> [String] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "restart-\(UUID().uuidString)")
+  private func run(_ body: String, restarts: Bool = false, flow: String = order) throws -> [String]
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "restart-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try flow.write(to: folder.appending(path: "order.lua"), atomically: true, encoding: .utf8)
@@ -152,20 +154,22 @@ import Testing
         settle()
         expect { n = 1 }
         """,
-        flow: "state { n = 0 } action.go {} action.went {} function effect.go() dispatch.went() end "
+        flow:
+          "state { n = 0 } action.go {} action.went {} function effect.go() dispatch.went() end "
           + "function reduce.went(s) s.n = s.n + 1 end") == ["passed"])
   }
 
   @Test("with a restart after every turn the same expectations hold")
   func everyTurn() throws {
-    let body = stubs + """
-      pass.pay { cents = 5 }
-      settle()
-      advance(4) advance(6)
-      expect { receipt = "r5" }
-      assert(calls == 2)
-      refuse.pay { cents = 1 }:by("machine order")
-      """
+    let body =
+      stubs + """
+        pass.pay { cents = 5 }
+        settle()
+        advance(4) advance(6)
+        expect { receipt = "r5" }
+        assert(calls == 2)
+        refuse.pay { cents = 1 }:by("machine order")
+        """
     #expect(try run(body, restarts: true) == ["passed", "paying"])
     #expect(try run(body) == ["passed", "paying"])
   }
@@ -185,13 +189,16 @@ import Testing
     #expect(
       try run("pass.open() pass.close()", restarts: true, flow: flow)
         == [
-          "passed", "cleaned up", "no restart while there was what one ends: a clean-up of scope room",
+          "passed", "cleaned up",
+          "no restart while there was what one ends: a clean-up of scope room",
         ])
   }
 
   @Test("restart belongs inside a scenario, and not into a stub")
   func misuse() throws {
-    #expect(try run("end) restart() scenario(\"x\", function()").first?.contains("restart belongs inside a scenario") == true)
+    #expect(
+      try run("end) restart() scenario(\"x\", function()").first?.contains(
+        "restart belongs inside a scenario") == true)
     #expect(
       try run(
         "stub(\"root.charge\", function() restart() end) pass.pay { cents = 1 } settle() expect { cents = 1 } "

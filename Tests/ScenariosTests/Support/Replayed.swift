@@ -42,7 +42,7 @@ struct Replayed: Equatable {
     let printed = Mutex<[String]>([])
     var lines: [String] = []
     let replay = try Replay(
-      LoadedFlow(source: flow), options: options, read: source(log.utf8, block: block)
+      LoadedFlow(source: flow), options: options, log: .text(source(log.utf8, block: block))
     ) { line in
       printed.withLock { $0.append(line) }
     } observe: { event in

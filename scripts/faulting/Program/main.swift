@@ -8,6 +8,7 @@ import Platform
 //   look FOLDER [--size N]                         whether all that was acknowledged is there
 //   images TRACE --cuts N [--seed N] [--size N]    power cuts at moments of a recorded run
 //   flips FOLDER --count N [--seed N] [--size N]   bits turned over
+//   raw FOLDER [--size N]                          adds to FOLDER/plain, and notes each time in FOLDER/plain-acks
 //   torn FOLDER --count N [--seed N] [--size N]    logs cut off
 //   hold FOLDER                                    opens the journal, and reads a line
 //   fill FOLDER [--size N]                         writes until it cannot, reads a line, and writes again
@@ -80,6 +81,19 @@ do {
       "\(damaged.refused) refused, \(damaged.noticed) noticed, \(damaged.harmless) harmless, "
         + "\(damaged.wrong.count) wrong")
     if !damaged.wrong.isEmpty { exit(1) }
+  case "raw":
+    let record = [UInt8](repeating: 7, count: size)
+    let (plain, noted) = ("\(folder)/plain", "\(folder)/plain-acks")
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
+    let (first, second) = (open(plain, flags, 0o644), open(noted, flags, 0o644))
+    #if canImport(Darwin)
+      let keep = fsync
+    #else
+      let keep = fdatasync
+    #endif
+    while Platform.write(first, record, size) == size && keep(first) == 0 {
+      if Platform.write(second, record, 1) != 1 { break }
+    }
   case "torn":
     var damaged = Damaged(
       file: file, scratch: folder, size: size, seed: UInt64(options["--seed"] ?? 1))

@@ -61,7 +61,7 @@ private func replayed(
   do {
     let replay = try Replay(
       logged.get(), options: options,
-      read: { buffer in
+      log: .text { buffer in
         let count = min(block, buffer.count, rest.count)
         buffer.copyBytes(from: rest.prefix(count))
         rest = rest.dropFirst(count)

@@ -47,8 +47,16 @@ end
 
 local inspect
 
-local function add_entry(parts, key, element, depth, length)
-  local text = inspect(element, depth + 1)
+-- What stands for what the state's types call secret.
+local DOTS = '"•••"'
+
+local function add_entry(parts, key, element, depth, length, node)
+  local hides_value, hides_key = host.is_secret(node, key)
+  local text = hides_value and DOTS or inspect(element, depth + 1)
+  if hides_key then
+    parts[#parts + 1] = "[" .. DOTS .. "] = " .. text
+    return
+  end
   if math_type(key) == "integer" and key >= 1 and key <= length then
     parts[#parts + 1] = text
   elseif type(key) == "string" and is_name(key) then
@@ -62,7 +70,7 @@ end
 local function list_parts(value, depth, length)
   local parts = {}
   for index = 1, length < limits.items and length or limits.items do
-    parts[index] = inspect(value[index], depth + 1)
+    parts[index] = host.is_secret(value, index) and DOTS or inspect(value[index], depth + 1)
   end
   if length > limits.items then
     parts[#parts + 1] = format("--[[ and %d more ]]", length - limits.items)
@@ -71,6 +79,7 @@ local function list_parts(value, depth, length)
 end
 
 local function inspect_table(value, depth)
+  if host.is_secret(value) then return DOTS end
   if depth > limits.depth then return "{ --[[ deeper ]] }" end
   local parts, length = {}, #value
   if length > 0 and host.kind(value) == "node" then
@@ -86,7 +95,7 @@ local function inspect_table(value, depth)
           or "--[[ and more ]]"
         break
       end
-      add_entry(parts, key, element, depth, length)
+      add_entry(parts, key, element, depth, length, value)
     end
   end
   if #parts == 0 then return "{}" end

@@ -13,14 +13,14 @@ local DEEPEST = host.nesting()
 local describe_type
 
 local CONSTRAINTS = {
-  boolean = { default = true, samples = true },
-  integer = { min = true, max = true, default = true, samples = true },
-  number = { min = true, max = true, default = true, samples = true },
-  string = { pattern = true, min_length = true, max_length = true, default = true, samples = true },
-  any = { default = true, samples = true },
-  one_of = { default = true, samples = true },
-  list_of = { min_length = true, max_length = true, default = true, samples = true },
-  map_of = { key = true, max_length = true, default = true, samples = true },
+  boolean = { default = true, samples = true, secret = true },
+  integer = { min = true, max = true, default = true, samples = true, secret = true },
+  number = { min = true, max = true, default = true, samples = true, secret = true },
+  string = { pattern = true, min_length = true, max_length = true, default = true, samples = true, secret = true },
+  any = { default = true, samples = true, secret = true },
+  one_of = { default = true, samples = true, secret = true },
+  list_of = { min_length = true, max_length = true, default = true, samples = true, secret = true },
+  map_of = { key = true, max_length = true, default = true, samples = true, secret = true },
 }
 
 local function is_count(value) return math.type(value) == "integer" and value >= 0 end
@@ -36,6 +36,7 @@ local CONSTRAINT_TYPES = {
     "a pattern of Lua's",
   },
   samples = { function(v) return type(v) == "table" end, "a list of values" },
+  secret = { function(v) return type(v) == "boolean" end, "true or false" },
 }
 
 -- True when the constraint can be meant; otherwise it is a fault.

@@ -38,7 +38,9 @@ enum ActionText {
   /// The type of a field, with what may stand in for it.
   static func type(_ type: PayloadType) -> String {
     if type.isOptional { return "optional \(bare(type))" }
-    if let value = type.defaultValue { return "\(bare(type)), else \(value.text(limit: 40))" }
+    if let value = type.defaultValue.map(type.hiding) {
+      return "\(bare(type)), else \(value.text(limit: 40))"
+    }
     return bare(type)
   }
 

@@ -55,7 +55,8 @@ extension PromptCommand {
 extension Session {
   /// What an expression comes to, as it can be pasted back.
   func show(_ expression: String) throws -> String {
-    try ask("session_show", [.string(expression), .string(input)]).first?.stringValue ?? ""
+    if hides(expression) { return "\(Secrets.dots)" }
+    return try ask("session_show", [.string(expression), .string(input)]).first?.stringValue ?? ""
   }
 
   // MARK: Actions
@@ -90,7 +91,7 @@ extension Session {
       let why = "depends on its payload (:why \(ActionText.argument(action.name)) { ... })"
       return (.depends, style.quiet(why))
     }
-    let tried = action.takesNothing ? "" : style.quiet(" (with \(payload))")
+    let tried = action.takesNothing ? "" : style.quiet(" (with \(action.payload.hiding(payload)))")
     switch engine.may(action.name, payload) {
     case .granted: return (.mayPass, style.added("may pass") + tried)
     case .refused(let refusal): return (.mayNot, self.text(of: refusal) + tried)
@@ -112,7 +113,7 @@ extension Session {
       let sample = ActionText.sample(of: action)
     {
       payload = sample
-      note = style.quiet("with \(sample), since no payload was given") + "\n"
+      note = style.quiet("with \(action.payload.hiding(sample)), since no payload was given") + "\n"
     }
     let explanation = engine.explain(name, payload)
     let lines = explanation.decisions.map { line(for: $0) }

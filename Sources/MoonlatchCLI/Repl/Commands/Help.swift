@@ -6,11 +6,16 @@ extension Session {
     if text.isEmpty { return overview }
     let name =
       ActionText.unquoted(text)?.text ?? (text.hasPrefix(":") ? String(text.dropFirst()) : text)
-    if let command = PromptCommand.named(name) { return help(on: command) }
+    if let command = PromptCommand.named(name) {
+      return ([help(on: command)] + (name == "state" ? fieldsOfState : [])).joined(separator: "\n")
+    }
     var found = declared(name)
     if let word = LanguageWord.named(name) { found.append(word.text) }
-    if found.isEmpty, let value = try? show("s." + name), value != "nil" {
-      found.append("s.\(name) is a field of the state: \(value)")
+    if found.isEmpty, let value = try? show("s." + name),
+      value != "nil" || typeOfState(name) != nil
+    {
+      let type = typeOfState(name).map { ", \(ActionText.type($0))" } ?? ""
+      found.append("s.\(name) is a field of the state\(type): \(value)")
     }
     guard found.isEmpty else { return found.joined(separator: "\n") }
     let known =
@@ -18,6 +23,19 @@ extension Session {
       + engine.flow.views.map(\.function.name)
     throw Misuse(
       "nothing is known of \(name)" + Names.suggestion(for: name, among: known))
+  }
+
+  /// What a field of the state may be; nil where that is not said.
+  private func typeOfState(_ name: String) -> PayloadType? {
+    engine.flow.types.type(at: StatePath(parsing: name) ?? StatePath([.field(name)]))
+  }
+
+  /// The fields of the state, with their types where they have any.
+  private var fieldsOfState: [String] {
+    engine.flow.fields.map { field in
+      let type = typeOfState(field.name).map { ": \(ActionText.type($0))" } ?? ""
+      return "  s.\(field.name)\(type)"
+    }
   }
 
   private var overview: String {
@@ -50,7 +68,8 @@ extension Session {
   func call(of action: Action) -> String {
     let name = callee(of: action)
     guard !action.takesNothing else { return name + "()" }
-    return name + " " + (ActionText.sample(of: action).map { "\($0)" } ?? "{ ... }")
+    return name + " "
+      + (ActionText.sample(of: action).map { "\(action.payload.hiding($0))" } ?? "{ ... }")
   }
 
   /// What leads to an action here: not its name, where that stands for something else.

@@ -12,10 +12,11 @@ extension Session {
     }
     try expectNotKept(
       "what is saved begins with the session (\"moonlatch journal scenario\" writes a case's life)")
+    try mustBeOwn()
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
       try write(engine.transcript?.text ?? "", to: path, over: OwnFile.isTranscript)
-      return "saved the transcript; :load \(path) plays it"
+      return "saved the transcript; :load \(path) plays it" + noteOnSecrets
     }
     guard path.hasSuffix(".lua") else {
       throw Misuse("\(path) is none of NAME.scenario.lua, NAME.jsonl and NAME.lua")
@@ -30,7 +31,12 @@ extension Session {
     let writer = ScenarioWriter(engine: engine, steps: played.entries, unanswered: unanswered)
     let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
     try write(try writer.text(flow: flow), to: path, over: OwnFile.isScenario)
-    return "saved \(path)\n" + (try runScenarios(path))
+    return "saved \(path)\(noteOnSecrets)\n" + (try runScenarios(path))
+  }
+
+  /// What is read back has to hold what it is about.
+  private var noteOnSecrets: String {
+    engine.flow.secrets == nil ? "" : " (secret values stand in it as they are)"
   }
 
   private func saveFlow(_ path: String) throws -> String {

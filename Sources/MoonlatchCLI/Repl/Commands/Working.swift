@@ -23,11 +23,16 @@ extension PromptCommand {
       argument: .file, run: { try $0.save($1) }),
     PromptCommand(
       name: "run", usage: "FILE", summary: "runs a scenario file, a folder of them, or FILE:LINE",
+      detail: "It stops where something does not hold, and the prompt is then in that state: s, "
+        + ":why, :undo and all. Where everything holds, :look goes to the state at the end.",
       argument: .file,
       run: { session, path in
         guard !path.isEmpty else { throw Misuse(":run takes a file: :run NAME.scenario.lua") }
-        return try session.runScenarios(path)
+        return try session.runScenarios(path, looks: true)
       }),
+    PromptCommand(
+      name: "look", summary: "goes to where the last :run ended, and back again",
+      run: { session, _ in try session.look() }),
     PromptCommand(
       name: "load", usage: "FILE", summary: "plays a transcript, or a file of inputs",
       detail:
@@ -51,18 +56,30 @@ extension PromptCommand {
 
 extension Session {
   /// Runs scenario files, which reach the session's own flow wherever it lies.
-  func runScenarios(_ path: String) throws -> String {
+  ///
+  /// - Parameter looks: whether it stops at what did not end well, and keeps the last state for `:look`.
+  func runScenarios(_ path: String, looks: Bool = false) throws -> String {
     let flow = text.file.map { [$0.path] } ?? []
     let report = TextReport()
     var lines: [String] = []
+    var halt: Halt?
+    var isWell = true
     let summary = OtherRuns.endingOnInterrupt {
-      Runner().run(Selection([path], reaching: flow), isStopped: { Interruption.hasCome }) {
-        event in
+      Runner().run(
+        Selection([path], reaching: flow),
+        isStopped: { Interruption.hasCome || looks && !isWell },
+        halted: looks ? { halt = $0 } : nil
+      ) { event in
+        if !event.isWell { isWell = false }
         if let text = report.text(for: event) { lines.append(text) }
       }
     }
     if !summary.isEmpty { lines.append(report.text(for: summary)) }
-    if Interruption.hasCome { lines.append("interrupted: not everything was run") }
+    if Interruption.hasCome {
+      lines.append("interrupted: not everything was run")
+    } else if let halt {
+      lines.append(try keep(halt, goes: !isWell))
+    }
     let text = lines.joined(separator: "\n")
     if summary.notWell > 0 || summary.isEmpty { throw Misuse(text) }
     return text

@@ -167,7 +167,8 @@ struct Completer {
     case .boolean: [Candidate(text: "true"), Candidate(text: "false")]
     case .oneOf(let values, _): values.map { Candidate(text: $0.description) }
     case .optional(let inner): values(of: inner)
-    default: (type.common?.samples ?? []).map { Candidate(text: $0.description) }
+    default:
+      (type.isSecret ? [] : type.common?.samples ?? []).map { Candidate(text: $0.description) }
     }
   }
 }

@@ -12,6 +12,12 @@ enum Interruption {
     line_interrupts_to(interruption.function, interruption.context)
   }
 
+  /// From now on an interrupt stops no script: the VM is about to go.
+  static func stopsNothing() {
+    line_interrupts_to(nil, nil)
+    line_interrupts_reset()
+  }
+
   /// Before a script runs: what was interrupted before counts no more.
   static func reset(_ vm: LuaVM) {
     line_interrupts_reset()

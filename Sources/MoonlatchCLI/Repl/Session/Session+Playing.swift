@@ -107,6 +107,7 @@ extension Session {
   }
 
   func text(of change: Patch.Change) -> String {
+    let change = change.shown
     switch change.operation {
     case .set: return "\(change.path): " + step(change.old, change.new)
     case .insert: return style.added("\(change)")

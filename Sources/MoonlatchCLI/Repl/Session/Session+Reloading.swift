@@ -13,7 +13,7 @@ extension Session {
   }
 
   private func takeText(_ mode: Reload) throws -> String {
-    let log = ScriptLog(Session.printing(told, style))
+    let log = Session.log(told, secretTexts, style)
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
     let new = try Session.makeEngine(loaded, log)
     defer { if kept != nil { engine.transcript = nil } }
@@ -38,6 +38,7 @@ extension Session {
       try kept?.take(loaded)
       return "reloaded, the state kept" + text(of: difference ?? nil)
     case .replay:
+      try mustBeOwn()
       guard let transcript = engine.transcript else { return "" }
       guard !transcript.isCutOff else {
         return
@@ -64,7 +65,7 @@ extension Session {
   }
 
   func makeEngine(_ text: SessionText) throws -> Engine {
-    let log = ScriptLog(Session.printing(told, style))
+    let log = Session.log(told, secretTexts, style)
     return try Session.makeEngine(
       LoadedFlow(text.sources, limits: Limits(), log: log), log)
   }

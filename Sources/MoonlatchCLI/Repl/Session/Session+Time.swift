@@ -40,9 +40,12 @@ extension Session {
 
   /// What differs between the states of two revisions, a line each.
   func difference(from old: Int, to new: Int) throws -> [String] {
-    try engine.state(at: old).leaves(changedTo: engine.state(at: new)).map {
-      let path = $0.path.keys.isEmpty ? "the state" : "\($0.path)"
-      return "\(path): " + step($0.old, $0.new)
+    let secrets = engine.flow.secrets
+    let shown = { (value: Value, path: StatePath) in secrets?.hiding(value, at: path) ?? value }
+    return try engine.state(at: old).leaves(changedTo: engine.state(at: new)).map {
+      let path = secrets?.hiding($0.path) ?? $0.path
+      let (old, new) = (shown($0.old, $0.path), shown($0.new, $0.path))
+      return "\(path.keys.isEmpty ? "the state" : "\(path)"): " + step(old, new)
     }
   }
 

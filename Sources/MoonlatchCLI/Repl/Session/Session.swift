@@ -1,6 +1,7 @@
 import LuaRuntime
 import Moonlatch
 import Platform
+import Scenarios
 
 /// A flow that is played input by input.
 ///
@@ -39,6 +40,8 @@ final class Session {
   let output: @Sendable (String) -> Void
   /// The same for what happens by the way, of which there may be very much.
   let told: Chronicle
+  /// The secrets of the texts that the session has had.
+  let secretTexts: SecretTexts
   var engine: Engine
   /// The case that is played, where it is kept.
   let kept: EngineCase?
@@ -63,6 +66,10 @@ final class Session {
   var beside = KeepersAndScopes()
   /// The values of the views, as they were told last.
   var viewValues: [String: Value] = [:]
+  /// The scenario in whose flow the session is, if it is in one.
+  var halt: Halt?
+  /// Where `:look` goes: the last state of a run, or back from it.
+  var aside: Stage?
 
   /// Loads the flow; without one the session has an empty flow, to which declarations are added.
   ///
@@ -74,27 +81,59 @@ final class Session {
     text = flow.map { SessionText(file: $0, displayName: name) } ?? SessionText.typed()
     self.name = Session.shortName(name)
     self.options = options
-    self.output = output
-    told = Chronicle(output: output)
+    let texts = SecretTexts()
+    secretTexts = texts
+    self.output = { output(texts.hiding(in: $0)) }
+    told = Chronicle(output: self.output)
     style = options.style
     if let width = options.width { settings.width = width }
-    let print = Session.printing(told, style)
-    let log = ScriptLog(print)
-    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+    let loaded = try LoadedFlow(
+      text.sources, limits: Limits(), log: Session.log(told, texts, style))
     if let journal = options.journal {
+      var host = HostOptions(print: Session.printing(told, style))
+      host.secretTexts = texts
       let (kept, engine) = try EngineCase.open(
-        options.caseID, of: loaded, in: journal, options: HostOptions(print: print))
+        options.caseID, of: loaded, in: journal, options: host)
       (self.kept, self.engine) = (kept, engine)
     } else {
       kept = nil
-      engine = try Session.makeEngine(loaded, log)
+      engine = try Session.makeEngine(loaded, Session.log(told, texts, style))
     }
     try install()
   }
 
-  /// Where `print` of the flow goes.
-  static func printing(_ told: Chronicle, _ style: Style) -> @Sendable (String) -> Void {
-    // `print` is told apart from results.
+  /// Goes on in the flow of a scenario, as that has left it.
+  ///
+  /// - Throws: `ScriptError` when there is no memory left for a prompt.
+  init(
+    at halt: Halt, options: Options = Options(), output: @escaping @Sendable (String) -> Void
+  ) throws {
+    text = SessionText(file: halt.flow, displayName: halt.flowName)
+    name = Session.name(of: halt)
+    self.options = options
+    let texts = halt.engine.secretTexts ?? SecretTexts()
+    secretTexts = texts
+    self.output = { output(texts.hiding(in: $0)) }
+    told = Chronicle(output: self.output)
+    style = options.style
+    if let width = options.width { settings.width = width }
+    kept = nil
+    engine = halt.engine
+    self.halt = halt
+    try Session.log(told, texts, style).attach(to: engine.vm)
+    try install()
+  }
+
+  /// Where `print` goes, told apart from results.
+  static func log(
+    _ told: Chronicle, _ secretTexts: SecretTexts, _ style: Style
+  ) -> ScriptLog {
+    ScriptLog(hiding: secretTexts, printing(told, style))
+  }
+
+  private static func printing(
+    _ told: Chronicle, _ style: Style
+  ) -> @Sendable (String) -> Void {
     let bar = style.quiet("|") + " "
     return { text in
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -129,6 +168,14 @@ final class Session {
   /// Evaluates an action, a command, an expression or a statement that begins on that line of the
   /// input.
   func evaluate(_ text: String, line: Int = 1) -> Answer {
+    switch answer(to: text, line: line) {
+    case .value(let value): .value(secretTexts.hiding(in: value))
+    case .error(let message): .error(secretTexts.hiding(in: message))
+    case let answer: answer
+    }
+  }
+
+  private func answer(to text: String, line: Int) -> Answer {
     news = []
     complaints = Complaints()
     told.begin()
@@ -157,6 +204,7 @@ final class Session {
   }
 
   private func evaluateLua(_ text: String, line: Int) -> Answer {
+    if hides(text) { return .value("\(Secrets.dots)") }
     let numbered = String(repeating: "\n", count: max(0, line - 1))
     do {
       let results = try ask(
@@ -170,6 +218,15 @@ final class Session {
     } catch {
       return .error(hint(error.report, for: text))
     }
+  }
+
+  /// Whether an expression is a place of the state, `s.user.pin`, of which the value is not shown.
+  func hides(_ expression: String) -> Bool {
+    let expression = expression.trimmed
+    guard let secrets = engine.flow.secrets, let path = StatePath(parsing: expression),
+      path.keys.first == "s"
+    else { return false }
+    return secrets.hidesAll(at: StatePath(Array(path.keys.dropFirst())))
   }
 
   /// Calls a function of `session.lua`.

@@ -30,6 +30,15 @@ extension ScenarioRecord {
     upcoming =
       end.upcoming.prefix(ScenarioRecord.mostUpcoming)
       + (more > 0 ? ["... and \(more) more"] : [])
+    if let texts = end.secretTexts { hide { texts.hiding(in: $0) } }
+  }
+
+  /// Takes out of all that scripts and people have written what is not to be shown.
+  private mutating func hide(_ hidden: (String) -> String) {
+    printed = printed.map(hidden)
+    upcoming = upcoming.map(hidden)
+    problem?.hide(hidden)
+    for index in steps.indices { steps[index].hide(hidden) }
   }
 }
 
@@ -44,6 +53,15 @@ extension ProblemRecord {
   fileprivate init(_ error: ScriptError, in file: ScenarioFile) {
     self.init(kind: error.kind.rawValue, message: error.message)
     locate(error.chunk, error.line, error.traceback, in: file)
+  }
+
+  fileprivate mutating func hide(_ hidden: (String) -> String) {
+    message = hidden(message)
+    calls = calls.map(hidden)
+    mismatches = mismatches.map {
+      Mismatch(path: hidden($0.path), expected: hidden($0.expected), found: hidden($0.found))
+    }
+    for index in source.indices { source[index].text = hidden(source[index].text) }
   }
 
   private mutating func locate(
@@ -88,8 +106,19 @@ extension StepRecord {
     microseconds = step.time ?? microseconds
   }
 
+  fileprivate mutating func hide(_ hidden: (String) -> String) {
+    message = message.map(hidden)
+    payload = payload.map(hidden)
+    calls = calls.map(hidden)
+    for index in changes.indices {
+      changes[index].path = hidden(changes[index].path)
+      changes[index].old = hidden(changes[index].old)
+      changes[index].new = hidden(changes[index].new)
+    }
+  }
+
   private mutating func take(_ patch: Patch, rounds: [String: String] = [:]) {
-    let all = patch.changes
+    let all = patch.changes.map(\.shown)
     changes = zip(all, all.made(by: rounds)).prefix(StepRecord.most).map { change, round in
       Change(
         operation: change.operation, path: change.path.description,

@@ -1,0 +1,163 @@
+import Moonlatch
+import StateCharts
+
+/// What effects dispatch although no state lists it that can be active by then.
+struct EffectWays {
+  let text: FlowText
+  private var flow: Flow { text.flow }
+
+  init(text: FlowText) { self.text = text }
+
+  var findings: [Finding] { ofActions + ofStates }
+
+  /// Effects that follow on actions.
+  private var ofActions: [Finding] {
+    let causes = flow.causesOfEffects
+    return flow.effects.enumerated().flatMap { number, effect -> [Finding] in
+      guard let causes = causes[number], causes.count == 1, let cause = causes.first else {
+        return []
+      }
+      return (named(by: effect) + sent(by: effect)).compactMap { sent in
+        guard let action = flow.action(named: sent.name),
+          let obstacle = obstacle(to: action, after: cause)
+        else { return nil }
+        return Finding(
+          .neverPasses, at: sent.place,
+          "\(sent.name) is refused whenever it comes from effect \(effect.function.name): \(obstacle)"
+        )
+      }
+    }
+  }
+
+  /// `on_done` and `on_error`, and where they stand.
+  private func named(by effect: Effect) -> [(name: String, place: SourcePlace)] {
+    [("on_done", effect.onDone), ("on_error", effect.onError)].compactMap { word, name in
+      name.map { ($0, place(of: word, in: effect)) }
+    }
+  }
+
+  private func place(of word: String, in effect: Effect) -> SourcePlace {
+    let place = effect.function.place
+    guard let tree = text.sources.first(where: { $0.name == place.file })?.tree else {
+      return place
+    }
+    for expression in tree.expressions {
+      guard case .table(let items) = expression.kind else { continue }
+      let isIts = items.contains { item in
+        guard case .named("run", let run, _) = item,
+          case .function(let function) = tree.expressions[run].kind
+        else { return false }
+        return tree.functions[function].line == place.line
+      }
+      guard isIts else { continue }
+      for case .named(word, _, let line) in items {
+        return SourcePlace(file: place.file, line: line)
+      }
+    }
+    return place
+  }
+
+  /// What the text of an effect dispatches itself.
+  private func sent(by effect: Effect) -> [(name: String, place: SourcePlace)] {
+    text.functions(at: effect.function.place).flatMap {
+      id -> [(name: String, place: SourcePlace)] in
+      let source = text.sources[id.source]
+      return source.accesses(in: id.function).compactMap { access in
+        guard !source.localNames.contains(access.root) else { return nil }
+        let name: String?
+        switch access.root {
+        case "dispatch":
+          name = access.firstField ?? source.literal(source.arguments(of: access)?.first)
+        case "after" where (source.arguments(of: access)?.count ?? 0) > 1:
+          name = source.literal(source.arguments(of: access)?[1])
+        default: name = nil
+        }
+        return name.map { ($0, SourcePlace(file: source.name, line: access.line)) }
+      }
+    }
+  }
+
+  /// Which machine never takes an action any more once another one has passed.
+  private func obstacle(to action: Action, after cause: Action) -> String? {
+    for index in action.machines {
+      let machine = flow.machines[index]
+      guard machine.records == nil, cause.machines.contains(index),
+        let takers = machine.takers[action.name], let reached = reached(machine, after: cause.name)
+      else { continue }
+      if takers.contains(where: { taker in reached.contains { touches($0, taker, machine) } }) {
+        continue
+      }
+      let names = takers.prefix(5).map { machine.chart.states[Int($0)].path }
+      return "\(machine.title) takes it only in \(names.joined(separator: ", ")), to which no way "
+        + "leads from where \(cause.name) leads"
+    }
+    return nil
+  }
+
+  /// Whether one state can be active while another one is.
+  private func touches(
+    _ reached: Chart.StateNumber, _ taker: Chart.StateNumber, _ machine: Machine
+  ) -> Bool {
+    machine.chart.contains(reached, taker) || machine.chart.contains(taker, reached)
+  }
+
+  /// The states that an action leads to, and all to which ways lead from there; nil where that is not told
+  /// by the table alone.
+  private func reached(_ machine: Machine, after action: String) -> Set<Chart.StateNumber>? {
+    let chart = machine.chart
+    guard chart.regions.count == 1 else { return nil }
+    var reached: Set<Chart.StateNumber> = []
+    var waiting: [Chart.StateNumber] = []
+    for state in chart.states {
+      for way in state.ways where way.trigger == .action(action) {
+        if way.reach == .forbids { continue }
+        waiting += way.targets.isEmpty ? [way.source] : way.targets
+      }
+    }
+    while let state = waiting.popLast() {
+      guard reached.insert(state).inserted else { continue }
+      // What stands around it, and what is inside.
+      var related = Array(state...chart.states[Int(state)].last)
+      var around = chart.states[Int(state)].parent
+      while around >= 0 {
+        related.append(around)
+        around = chart.states[Int(around)].parent
+      }
+      for each in related {
+        for way in chart.states[Int(each)].ways where way.reach != .forbids {
+          waiting += way.targets.filter { !reached.contains($0) }
+        }
+      }
+    }
+    return reached
+  }
+
+  /// Effects of states: what they dispatch comes while the state is active.
+  private var ofStates: [Finding] {
+    flow.machines.filter { $0.records == nil }.flatMap { machine -> [Finding] in
+      machine.effects.sorted { $0.key < $1.key }.flatMap { state, effect -> [Finding] in
+        named(by: effect).compactMap { sent in
+          guard let takers = machine.takers[sent.name],
+            !takers.contains(where: { touches(state, $0, machine) })
+          else { return nil }
+          let path = machine.chart.states[Int(state)].path
+          return Finding(
+            .neverPasses, at: sent.place,
+            "\(sent.name) is refused whenever it comes from the effect of \(path): neither \(path) nor "
+              + "a state around or inside it lists it")
+        }
+      }
+    }
+  }
+}
+
+extension Flow {
+  /// For each effect the actions that it follows, by its number.
+  var causesOfEffects: [Int: [Action]] {
+    var causes: [Int: [Action]] = [:]
+    for action in actions {
+      for effect in action.effects { causes[effect, default: []].append(action) }
+    }
+    return causes
+  }
+}

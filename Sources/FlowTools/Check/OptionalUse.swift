@@ -1,0 +1,141 @@
+import Moonlatch
+
+/// What may be none, and is used as if it never were.
+///
+/// A name that the function tests anywhere counts as tested, as does one that a rule or a condition of the
+/// flow speaks of.
+struct OptionalUse {
+  let check: TreeCheck
+  private var tree: LuaTree { check.tree }
+
+  init(check: TreeCheck) { self.check = check }
+
+  var findings: [Finding] {
+    var found: [Finding] = []
+    for expression in tree.expressions {
+      for operand in uses(expression.kind) {
+        guard let name = optional(operand), let function = check.tests.top(expression.function)
+        else { continue }
+        if check.tests.names[function]?.contains(name) == true || isGuarded(operand, name) {
+          continue
+        }
+        found.append(
+          check.finding(
+            .untestedOptional, expression.line,
+            "\(check.title(operand)) may be none: test it first, or say what stands in for it with or"
+          ))
+      }
+    }
+    return found
+  }
+
+  /// The operands that must be something.
+  private func uses(_ kind: LuaTree.Expression.Kind) -> [LuaTree.ExpressionID] {
+    switch kind {
+    case .field(let table, _), .index(let table, _), .method(let table, _, _): return [table]
+    case .unary("-", let operand), .unary("#", let operand): return [operand]
+    case .binary(let sign, let left, let right)
+    where ["+", "-", "*", "/", "//", "%", "^", "..", "<", ">", "<=", ">="].contains(sign):
+      return [left, right]
+    case .call(let callee, let arguments):
+      guard case .global(let word) = tree.expressions[callee].kind,
+        word == "ipairs" || word == "pairs"
+      else { return [] }
+      return Array(arguments.prefix(1))
+    default: return []
+    }
+  }
+
+  /// The name of a field, or of a local that is given one, that may be none.
+  private func optional(_ id: LuaTree.ExpressionID) -> String? {
+    switch tree.expressions[id].kind {
+    case .field(let table, let field):
+      if case .optional? = check.shapes.shapes[table].record?.fields[field] { return field }
+      return nil
+    case .local(let local):
+      guard case .declared(let value?) = tree.locals[local].origin, tree.locals[local].writes == 0,
+        optional(value) != nil
+      else { return nil }
+      return tree.locals[local].name
+    default: return nil
+    }
+  }
+
+  /// Whether the way there says that it is something: a machine's state does that, or a rule.
+  private func isGuarded(_ id: LuaTree.ExpressionID, _ name: String) -> Bool {
+    guard let (part, role) = check.part(of: id) else { return true }
+    if check.guarded.contains(name) { return true }
+    if part == .payload { return false }
+    return role.actions.isEmpty
+      ? !check.flow.machines.isEmpty : role.actions.contains { !$0.machines.isEmpty }
+  }
+}
+
+/// The names of places that functions test or set.
+struct TestedNames {
+  private let tree: LuaTree
+  private let roles: [LuaTree.FunctionID: FunctionRole]
+  /// For each function that the flow calls.
+  private(set) var names: [LuaTree.FunctionID: Set<String>] = [:]
+
+  init(_ tree: LuaTree, _ roles: [LuaTree.FunctionID: FunctionRole]) {
+    (self.tree, self.roles) = (tree, roles)
+    for expression in tree.expressions {
+      switch expression.kind {
+      case .binary(let sign, let left, let right) where ["and", "or", "==", "~="].contains(sign):
+        note(left)
+        note(right)
+      case .unary("not", let operand): note(operand)
+      case .call(_, let arguments), .method(_, _, let arguments): arguments.forEach { note($0) }
+      default: break
+      }
+    }
+    for statement in tree.statements {
+      switch statement.kind {
+      case .conditional(let branches, _): for branch in branches { note(branch.condition) }
+      case .loop(let condition, _), .until(_, let condition): note(condition)
+      case .assignment(let targets, _): targets.forEach { note($0) }
+      case .return(let values): values.forEach { note($0) }
+      default: break
+      }
+    }
+  }
+
+  /// The names that rules and conditions test: what comes behind them need not.
+  var ofRules: Set<String> {
+    var all: Set<String> = []
+    for (function, tested) in names {
+      if let role = roles[function], [.rule, .condition, .choice, .key].contains(role.kind) {
+        all.formUnion(tested)
+      }
+    }
+    return all
+  }
+
+  /// The function around that the flow calls.
+  func top(_ function: LuaTree.FunctionID) -> LuaTree.FunctionID? {
+    var next: LuaTree.FunctionID? = function
+    while let id = next {
+      if roles[id] != nil { return id }
+      next = tree.functions[id].parent
+    }
+    return nil
+  }
+
+  private mutating func note(_ id: LuaTree.ExpressionID) {
+    guard let function = top(tree.expressions[id].function) else { return }
+    names[function, default: []].formUnion(last(id))
+  }
+
+  /// The last name of a place, and of what it was given.
+  private func last(_ id: LuaTree.ExpressionID) -> [String] {
+    switch tree.expressions[tree.bare(id)].kind {
+    case .field(_, let name): return [name]
+    case .local(let local):
+      var all = [tree.locals[local].name]
+      if case .declared(let value?) = tree.locals[local].origin { all += last(value) }
+      return all
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Moonlatch
+
+extension Shape {
+  /// The state of a flow, with what its machines keep there.
+  static func state(of flow: Flow) -> Shape {
+    var record = Record(title: "state", fields: [:])
+    let moved = flow.machines.filter { $0.records != nil }
+    for field in flow.fields {
+      let place = flow.types.root[field.name] ?? .open
+      record.fields[field.name] = Shape(field.shape, place, at: [field.name], moved)
+      if case .open = place, field.shape == .string { record.texts.insert(field.name) }
+    }
+    for machine in flow.machines where machine.records == nil {
+      for (number, field) in machine.regionFields {
+        record.fields[field] = .choice(machine.values(of: number))
+        record.machines[field] = machine.name
+      }
+    }
+    return .record(record)
+  }
+
+  /// A record is closed where records alone lead to it, or where it has a type: below lists and maps
+  /// without types anything goes.
+  ///
+  /// `machines` are those of records, which keep their states there.
+  private init(
+    _ shape: StateShape, _ place: StateTypes.Place, at path: [String], _ machines: [Machine]
+  ) {
+    if case .typed(let type) = place {
+      self = Shape(type, at: path, machines)
+      return
+    }
+    switch shape {
+    case .record(let fields):
+      var places: [String: StateTypes.Place] = [:]
+      if case .record(let typed) = place { places = typed }
+      var record = Record(title: Shape.title(path), fields: [:])
+      for (name, field) in fields {
+        let below = places[name] ?? .open
+        record.fields[name] = Shape(field, below, at: path + [name], machines)
+        if case .open = below, field == .string { record.texts.insert(name) }
+      }
+      record.add(machines, at: path)
+      self = .record(record)
+    case .list: self = .list(Shape.untyped(at: path + ["*"], machines), nil)
+    case .map: self = .map(Shape.untyped(at: path + ["*"], machines), nil)
+    case .boolean, .integer, .number, .string, .none, .any: self = .unknown
+    }
+  }
+
+  /// An element of a list or a map without a type: all that is known are the fields of machines.
+  private static func untyped(at path: [String], _ machines: [Machine]) -> Shape {
+    var record = Record(title: Shape.title(path), fields: [:], isOpen: true)
+    record.add(machines, at: path)
+    return record.machines.isEmpty ? .unknown : .record(record)
+  }
+
+  /// What a type of the state says, in which `*` of a path stands for any key.
+  private init(_ type: PayloadType, at path: [String], _ machines: [Machine]) {
+    switch type {
+    case .boolean, .integer, .number, .string, .oneOf: self = .scalar(type)
+    case .any: self = .unknown
+    case .listOf(let element, _, _, _):
+      self = .list(Shape(element, at: path + ["*"], machines), type)
+    case .mapOf(let element, _, _, _):
+      self = .map(Shape(element, at: path + ["*"], machines), type)
+    case .optional(let inner): self = .optional(Shape(inner, at: path, machines))
+    case .record(let fields):
+      var record = Record(title: Shape.title(path), fields: [:], type: type)
+      for field in fields {
+        record.fields[field.name] = Shape(field.type, at: path + [field.name], machines)
+      }
+      record.add(machines, at: path)
+      self = .record(record)
+    }
+  }
+
+  /// `state.user`, `state.items[...]`.
+  private static func title(_ path: [String]) -> String {
+    path.reduce("state") { $1 == "*" ? $0 + "[...]" : "\($0).\($1)" }
+  }
+
+  /// What the machine of each record is given of it.
+  static func record(of records: Machine.Records, in state: Shape) -> Shape {
+    (records.path + ["*"]).reduce(state) { shape, name in
+      if name != "*" { return shape.record?.fields[name] ?? .unknown }
+      guard let record = shape.record else { return shape.present.element }
+      return .common(Array(record.fields.values))
+    }
+  }
+
+  /// Of how many actions what they have in common is looked for.
+  static let mostActions = 50
+
+  /// The payload of an action, or of any of several: what they have in common.
+  static func payload(of actions: [Action]) -> Shape {
+    if actions.count > mostActions { return .unknown }
+    let names = actions.prefix(3).map(\.name) + (actions.count > 3 ? ["..."] : [])
+    let records = actions.compactMap {
+      Shape($0.payload, at: "the payload of \(names.joined(separator: ", "))").record
+    }
+    guard var record = records.first, records.count == actions.count else { return .unknown }
+    for name in Set(records.flatMap(\.fields.keys)) {
+      let shapes = records.compactMap { $0.fields[name] }
+      // What another action does not have may be none.
+      let common = records.count == 1 ? shapes[0] : Shape.common(shapes)
+      record.fields[name] = shapes.count == records.count ? common : .unknown
+    }
+    return .record(record)
+  }
+
+  private init(_ type: PayloadType, at title: String) {
+    switch type {
+    case .boolean, .integer, .number, .string, .oneOf: self = .scalar(type)
+    case .any: self = .unknown
+    case .listOf(let element, _, _, _): self = .list(Shape(element, at: title), type)
+    case .mapOf(let element, _, _, _): self = .map(Shape(element, at: title), type)
+    case .optional(let inner): self = .optional(Shape(inner, at: title))
+    case .record(let fields):
+      var inner: [String: Shape] = [:]
+      for field in fields { inner[field.name] = Shape(field.type, at: "\(title).\(field.name)") }
+      self = .record(Record(title: title, fields: inner, type: type))
+    }
+  }
+
+  /// What an effect is told of the transition that it follows.
+  static let transition = Shape.record(
+    Record(
+      title: "the transition",
+      fields: [
+        "action": .value(.string), "revision": .value(.integer), "cause": .unknown,
+        "time": .value(.number), "patch": .unknown,
+        "moves": .list(
+          .record(
+            Record(
+              title: "a move",
+              fields: ["machine": .unknown, "from": .unknown, "to": .unknown, "key": .unknown],
+              isOpen: true)), nil),
+      ]))
+}
+
+extension Machine.Records {
+  /// Whether a record there has the machine.
+  fileprivate func hold(_ place: [String]) -> Bool {
+    place.count == path.count + 1 && zip(path, place).allSatisfy { $0 == "*" || $0 == $1 }
+  }
+}
+
+extension Shape.Record {
+  /// Adds what machines keep in a record that is there.
+  fileprivate mutating func add(_ machines: [Machine], at path: [String]) {
+    for machine in machines where machine.records?.hold(path) == true {
+      for (number, field) in machine.regionFields {
+        fields[field] = .choice(machine.values(of: number))
+        self.machines[field] = machine.name
+      }
+    }
+  }
+}

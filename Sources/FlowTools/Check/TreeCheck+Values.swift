@@ -1,0 +1,229 @@
+import LuaRuntime
+import Moonlatch
+
+/// What is compared, calculated and gone through.
+extension TreeCheck {
+  func operators(
+    _ sign: String, _ left: LuaTree.ExpressionID, _ right: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    switch sign {
+    case "==", "~=":
+      return comparison(left, right, line) + comparison(right, left, line)
+        + negated(left, sign, line) + kinds(left, right, line)
+    case "<", ">", "<=", ">=":
+      let found = [left, right].flatMap { operand($0, "cannot be compared so", line) }
+      return found + negated(left, sign, line) + (found.isEmpty ? kinds(left, right, line) : [])
+    case "..":
+      return [left, right].flatMap { operand($0, "cannot be joined to a text", line) }
+    case "+", "-", "*", "/", "//", "%", "^":
+      return [left, right].flatMap { operand($0, "cannot be calculated with", line) }
+    default: return []
+    }
+  }
+
+  func unary(_ sign: String, _ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
+    switch sign {
+    case "-": return operand(id, "cannot be calculated with", line)
+    case "#":
+      if case .map = shapes.shapes[id].present {
+        return [
+          finding(
+            .wrongKind, line, "\(title(id)) is a map, which has no length: count with pairs")
+        ]
+      }
+      guard case .table? = shapes.shapes[id].kind else {
+        return operand(id, "has no length", line, numbers: true)
+      }
+      return []
+    default: return []
+    }
+  }
+
+  /// What an operator cannot be given: no text, and no number but where it is asked for.
+  func operand(
+    _ id: LuaTree.ExpressionID, _ why: String, _ line: Int, numbers isNoNumber: Bool = false
+  ) -> [Finding] {
+    let what: String
+    switch shapes.shapes[id] {
+    case .value(.function): return notCalled(id, line)
+    case .value(.none): what = "none"
+    case .value(.table), .record, .list, .map:
+      if isNoNumber { return [] }
+      what = "a table"
+    default:
+      switch shapes.shapes[id].kind {
+      case .boolean?: what = "a boolean"
+      case .integer?, .number?, .fraction?:
+        guard isNoNumber else { return [] }
+        what = "a number"
+      default: return []
+      }
+    }
+    let name = title(id)
+    if name == "this" { return [finding(.wrongKind, line, "\(what) \(why)")] }
+    return [finding(.wrongKind, line, "\(name) is \(what), and \(why)")]
+  }
+
+  /// A function where what it answers is meant.
+  func notCalled(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
+    let name = title(id)
+    guard name != "this" else { return [] }
+    return [finding(.wrongKind, line, "\(name) is a function: call it, \(name)(...)")]
+  }
+
+  /// `not a == b`.
+  private func negated(
+    _ left: LuaTree.ExpressionID, _ sign: String, _ line: Int
+  ) -> [Finding] {
+    guard case .unary("not", _) = tree.expressions[left].kind else { return [] }
+    let meant = sign == "==" ? "a ~= b" : "not (a \(sign) b)"
+    return [
+      finding(
+        .constantAnswer, line,
+        "not binds tighter than \(sign), and compares a boolean here; write \(meant)")
+    ]
+  }
+
+  /// Two that are never equal.
+  private func kinds(
+    _ left: LuaTree.ExpressionID, _ right: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    for id in [left, right] {
+      if case .value(.function) = shapes.shapes[id], title(id) != "this" {
+        return notCalled(id, line)
+      }
+    }
+    guard let first = shapes.shapes[left].kind, let second = shapes.shapes[right].kind,
+      first != .none, second != .none, first != second, !(first.isNumber && second.isNumber)
+    else { return [] }
+    // A choice is spoken of with its values.
+    if [left, right].contains(where: { shapes.shapes[$0].choices != nil }),
+      [first, second].contains(.string), [left, right].contains(where: { tree.string($0) != nil })
+    {
+      return []
+    }
+    let place = title(left) == "this" ? right : left
+    let (own, other) = place == left ? (first, second) : (second, first)
+    return [
+      finding(
+        .unknownValue, line,
+        "\(title(place)) is \(own.title), and this is \(other.title): they are never equal")
+    ]
+  }
+
+  /// A value that the place never has.
+  private func comparison(
+    _ place: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    guard let literal = literal(value) else { return [] }
+    if let values = shapes.shapes[place].choices {
+      if values.contains(literal) || literal.stringValue == nil { return [] }
+      return [outside(literal, values, at: place, line)]
+    }
+    if let type = shapes.shapes[place].present.type, type.mayBe(literal.kind),
+      !TypeCheck.fits(literal, type)
+    {
+      return [
+        finding(.unknownValue, line, "\(title(place)) is \(type.text), never \(literal)")
+      ]
+    }
+    guard let text = literal.stringValue, case .field(let table, let field) = kind(place),
+      let record = shapes.shapes[table].record, record.texts.contains(field),
+      let known = texts.values[field], !known.contains(text)
+    else { return [] }
+    return [outside(literal, known.sorted().map(Value.string), at: place, line)]
+  }
+
+  private func kind(_ id: LuaTree.ExpressionID) -> LuaTree.Expression.Kind {
+    tree.expressions[tree.bare(id)].kind
+  }
+
+  private func outside(
+    _ value: Value, _ values: [Value], at place: LuaTree.ExpressionID, _ line: Int
+  ) -> Finding {
+    var title = "this"
+    if case .field(_, let name) = kind(place) { title = name }
+    if case .local(let local) = kind(place) { title = tree.locals[local].name }
+    let shown =
+      values.count > 8
+      ? "" : " (it is one of " + values.map(\.description).joined(separator: ", ") + ")"
+    let names = values.compactMap(\.stringValue)
+    return finding(
+      .unknownValue, line,
+      "\(title) is never \(value)\(shown)"
+        + Names.suggestion(for: value.stringValue ?? "", among: names))
+  }
+
+  func literal(_ id: LuaTree.ExpressionID) -> Value? { tree.literal(id) }
+
+  // MARK: Loops
+
+  func loop(_ values: [LuaTree.ExpressionID], _ line: Int) -> [Finding] {
+    guard let first = values.first else { return [] }
+    switch shapes.shapes[first] {
+    case .list, .map, .record, .value(.table):
+      return [
+        finding(
+          .wrongKind, line,
+          "\(title(first)) is a table: go through it with ipairs(...) or pairs(...)")
+      ]
+    default: break
+    }
+    guard case .call(let callee, let arguments) = tree.expressions[first].kind,
+      case .global(let word) = tree.expressions[callee].kind, let list = arguments.first
+    else { return [] }
+    if word == "ipairs" || word == "pairs" {
+      if word == "ipairs", case .map(_, let type?) = shapes.shapes[list].present,
+        case .mapOf(_, let key, _, _) = type, key?.mayBe(.integer) != true
+      {
+        return [
+          finding(
+            .wrongKind, line,
+            "\(title(list)) is a map: ipairs goes through lists, pairs through maps")
+        ]
+      }
+      guard shapes.shapes[list].kind != .table else { return [] }
+      return operand(list, "cannot be gone through", line, numbers: true)
+        + (shapes.shapes[list].kind == .string
+          ? [finding(.wrongKind, line, "\(title(list)) is a text, and cannot be gone through")]
+          : [])
+    }
+    return []
+  }
+}
+
+extension Value {
+  /// What kind of value it is.
+  var kind: Shape.Kind {
+    switch self {
+    case .boolean: .boolean
+    case .integer: .integer
+    case .number(let number): number == number.rounded() ? .number : .fraction
+    case .string: .string
+    case .nil: .none
+    default: .table
+    }
+  }
+}
+
+extension LuaTree {
+  /// The value of an expression that is written out.
+  func literal(_ id: ExpressionID) -> Value? {
+    switch expressions[bare(id)].kind {
+    case .true: return .boolean(true)
+    case .false: return .boolean(false)
+    case .string(let text): return .string(text)
+    case .number(let text): return LuaTree.number(text)
+    case .unary("-", let operand):
+      guard case .number(let text) = expressions[bare(operand)].kind else { return nil }
+      return LuaTree.number("-" + text)
+    default: return nil
+    }
+  }
+
+  private static func number(_ text: String) -> Value? {
+    if text.contains("x") || text.contains("X") { return nil }
+    if let integer = Int(text) { return .integer(integer) }
+    return Double(text).map { .number($0) }
+  }
+}

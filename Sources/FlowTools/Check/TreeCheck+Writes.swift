@@ -1,0 +1,171 @@
+import Moonlatch
+
+/// What is written, put and answered.
+extension TreeCheck {
+  func write(
+    _ target: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID?, _ statement: LuaTree.Statement
+  ) -> [Finding] {
+    let line = statement.line
+    switch tree.expressions[target].kind {
+    case .local(let local): return replaced(local, value, line)
+    case .global(let word): return global(word, statement)
+    case .field(let table, let field): return write(field, of: table, value, target, line)
+    case .index(let table, _):
+      if let refused = refusedWrite(table, line) { return [refused] }
+      guard let value, case .table? = shapes.shapes[table].kind,
+        let type = shapes.shapes[target].type
+      else { return [] }
+      return put(value, type, target, line)
+    default: return []
+    }
+  }
+
+  private func write(
+    _ field: String, of table: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID?,
+    _ target: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    if let record = shapes.shapes[table].record, let machine = record.machines[field],
+      part(of: table)?.part != .payload
+    {
+      return [
+        finding(
+          .refusedWrite, line,
+          "\(record.title).\(field) is moved by machine \(machine) alone: have it list the action")
+      ]
+    }
+    if let refused = refusedWrite(table, line) { return [refused] }
+    guard let value else { return [] }
+    if case .value(.function) = shapes.shapes[value], shapes.roots[table] != nil,
+      part(of: table)?.part == .state
+    {
+      return notCalled(value, line)
+    }
+    guard let record = shapes.shapes[table].record else {
+      // A map's entry by its name.
+      guard case .map = shapes.shapes[table].present, let type = shapes.shapes[target].type else {
+        return []
+      }
+      return put(value, type, target, line)
+    }
+    guard let shape = record.fields[field] else { return [] }
+    guard let type = shape.type else { return shape.record.map { put(value, in: $0) } ?? [] }
+    if case .optional = shape, case .value(.none) = shapes.shapes[value] { return [] }
+    return put(value, type, target, line)
+  }
+
+  /// A value, at a place that has a type.
+  private func put(
+    _ value: LuaTree.ExpressionID, _ type: PayloadType, _ target: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    // An entry of a map is taken out so.
+    if case .value(.none) = shapes.shapes[value] {
+      switch tree.expressions[target].kind {
+      case .index: return []
+      case .field(let table, _) where shapes.shapes[table].record == nil: return []
+      default: break
+      }
+    }
+    var place = title(target)
+    if case .index(let table, _) = tree.expressions[target].kind { place = title(table) + "[...]" }
+    return TypeCheck.state(value, type, at: place, in: name, shapes)
+  }
+
+  /// A table that is put where a record has types for some of its fields alone.
+  private func put(_ value: LuaTree.ExpressionID, in record: Shape.Record) -> [Finding] {
+    guard case .table(let items) = tree.expressions[tree.bare(value)].kind, !record.isOpen,
+      record.fields.values.contains(where: { $0.type != nil })
+    else { return [] }
+    return items.flatMap { item -> [Finding] in
+      guard case .named(let key, let value, let line) = item else { return [] }
+      guard let shape = record.fields[key] else {
+        let advice = Names.suggestion(for: key, among: record.fields.keys.sorted())
+        return [finding(.unknownField, line, "\(record.title) has no field \(key)\(advice)")]
+      }
+      return shape.type.map {
+        TypeCheck.state(value, $0, at: "\(record.title).\(key)", in: name, shapes)
+      } ?? []
+    }
+  }
+
+  /// Why something that is reached from a parameter cannot be written, if it cannot.
+  func refusedWrite(_ table: LuaTree.ExpressionID, _ line: Int) -> Finding? {
+    guard let (part, role) = part(of: table) else { return nil }
+    switch part {
+    case .payload where role.kind != .effect || isFromPayload(table):
+      let title = shapes.shapes[table].record?.title ?? title(table)
+      return finding(.refusedWrite, line, "\(title) can only be read")
+    case .state where !role.kind.mayWrite && role.kind != .effect:
+      return finding(
+        .refusedWrite, line, "\(role.kind.title) cannot change the state; a reducer does that")
+    default: return nil
+    }
+  }
+
+  private func isFromPayload(_ table: LuaTree.ExpressionID) -> Bool {
+    shapes.shapes[table].record?.title.hasPrefix("the payload") == true
+  }
+
+  /// `s = { ... }`, which changes nothing.
+  private func replaced(
+    _ local: LuaTree.LocalID, _ value: LuaTree.ExpressionID?, _ line: Int
+  ) -> [Finding] {
+    guard case .parameter(0) = tree.locals[local].origin,
+      let role = roles[tree.locals[local].function], role.kind.mayWrite, let value
+    else { return [] }
+    switch tree.expressions[tree.bare(value)].kind {
+    case .table: break
+    case .call where tree.locals[local].writes == 1:
+      // What is never looked at again is meant to be the state.
+      guard tree.locals[local].reads <= readsBefore(value, of: local) else { return [] }
+    default: return []
+    }
+    let own = tree.locals[local].name
+    return [
+      finding(
+        .replacedState, line, "\(own) = ... changes no state: write into it, \(own).field = value")
+    ]
+  }
+
+  private func readsBefore(_ id: LuaTree.ExpressionID, of local: LuaTree.LocalID) -> Int {
+    tree.expressions[...id].count {
+      if case .local(local) = $0.kind { true } else { false }
+    }
+  }
+
+  /// A global that a function makes, where it may have been meant to be a local.
+  private func global(_ word: String, _ statement: LuaTree.Statement) -> [Finding] {
+    guard statement.function != 0,
+      role(of: statement.function) != nil
+        || callers.helper(around: statement.function, in: tree) != nil
+    else { return [] }
+    let known = tree.locals.map(\.name)
+    let advice = Names.suggestion(for: word, among: Set(known).sorted())
+    return [
+      finding(
+        .refusedWrite, statement.line,
+        "\(word) is a global, and globals are read-only once the flow has loaded; "
+          + (advice.isEmpty ? "write local \(word), or keep it in the state" : advice.dropFirst(2)))
+    ]
+  }
+
+  /// What a function answers.
+  func result(_ value: LuaTree.ExpressionID, _ statement: LuaTree.Statement) -> [Finding] {
+    guard let role = roles[statement.function] else { return [] }
+    let line = statement.line
+    if case .value(.function) = shapes.shapes[value], title(value) != "this",
+      role.kind != .effect
+    {
+      return notCalled(value, line)
+    }
+    guard role.kind.mayWrite else { return [] }
+    switch tree.expressions[tree.bare(value)].kind {
+    case .table, .string, .number, .true, .binary, .field:
+      return [
+        finding(
+          .replacedState, line,
+          "a reducer changes the state in place and returns nothing: write \"s.field = value\"")
+      ]
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Scenarios
+import Testing
+
+@testable import EventLogs
+
+@Suite struct UTF16SourceTests {
+  private func bytes(_ units: [UInt16], _ encoding: UTF16Source.Encoding) -> [UInt8] {
+    units.flatMap { unit in
+      let pair = [UInt8(unit & 0xff), UInt8(unit >> 8)]
+      return encoding == .littleEndian ? pair : pair.reversed()
+    }
+  }
+
+  private func read(
+    _ units: [UInt16], _ encoding: UTF16Source.Encoding = .littleEndian, block: Int = 1 << 16
+  ) throws -> [UInt8] {
+    try all(
+      UTF16Source(encoding, source(bytes(units, encoding), block: block)).read(into:), block: 8)
+  }
+
+  @Test(
+    "either order of bytes becomes UTF-8, however it is given",
+    arguments: [.littleEndian, .bigEndian] as [UTF16Source.Encoding], [1, 3, 1 << 16])
+  func orders(encoding: UTF16Source.Encoding, block: Int) throws {
+    let text = "\u{feff}case,né,€,𝄞\r\n\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}"
+    #expect(try read(Array(text.utf16), encoding, block: block) == Array(text.utf8))
+  }
+
+  @Test(
+    "half a surrogate pair is no UTF-8, and what stands around it stays",
+    arguments: [[0xd834], [0xdd1e], [0xd834, 0xd834]] as [[UInt16]])
+  func half(units: [UInt16]) throws {
+    let text = try read([0x61] + units + [0x62])
+    #expect(text.first == 0x61)
+    #expect(text.last == 0x62)
+    #expect(String(validating: text, as: UTF8.self) == nil)
+    #expect(String(validating: try read(units), as: UTF8.self) == nil)
+  }
+
+  @Test("half a unit at the end is told")
+  func odd() throws {
+    let cut = UTF16Source(.bigEndian, source([0, 0x61, 0]))
+    let error = #expect(throws: LogError.self) { try all(cut.read(into:)) }
+    #expect(error?.description == "the log is cut off: it is UTF-16 and ends with half a character")
+  }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import MoonlatchCLI
+
+/// A session in the flow of a scenario, as that has left it.
+@Suite struct LookingTests {
+  private static let scenarios = """
+    flow "flow.lua"
+    after_each(function() dispatch.add { name = "late" } end)
+    scenario("fine", function()
+      pass.log_in { id = "u" }
+      pass.add { name = "a" }
+    end)
+    scenario("wrong", function()
+      stub("root.fetch", function(url) sleep(5) return url end)
+      pass.log_in { id = "u" }
+      pass.add { name = "a" }
+      expect { total = 7 }
+      pass.add { name = "b" }
+    end)
+    scenario("never", function() error("this is not run") end)
+    """
+
+  private func prompt() throws -> Prompt {
+    let prompt = try Prompt(workshop)
+    try prompt.folder.write(LookingTests.scenarios, to: "a.scenario.lua")
+    prompt.type("log_in { id = \"me\" }")
+    return prompt
+  }
+
+  @Test("a run stops at what does not hold, and the prompt is in that very state")
+  func failed() throws {
+    let prompt = try prompt()
+    let told = prompt.type(":run ~/a.scenario.lua")
+    #expect(
+      told.hasSuffix("1 passed, 1 failed\nthis is where a.scenario.lua:7 stands; :look goes back"))
+    #expect(prompt.session.prompt == "a.scenario:7#2> ")
+    #expect(prompt.type("s.total, #s.jobs") == "2\t1")
+    #expect(prompt.type(":why add { name = \"x\" }").hasSuffix("add may pass"))
+    #expect(prompt.type(":undo").hasPrefix("#2 add is taken back"))
+    #expect(prompt.type("s.total") == "0")
+    prompt.type(":redo")
+    #expect(prompt.type("add { name = \"c\", count = 1 }").contains("total: 2 -> 3"))
+  }
+
+  @Test("looking goes to the last state of a run and back, and what is stubbed there stays there")
+  func looks() throws {
+    let prompt = try prompt()
+    #expect(
+      prompt.type(":look")
+        == "error: there is nothing to look at yet: :run FILE leaves its last state")
+    prompt.type(":run ~/a.scenario.lua")
+    prompt.type(":stub root.fetch \"x\"")
+    #expect(prompt.type(":look") == "back in the session, at #1")
+    #expect(prompt.session.prompt == "flow#1> ")
+    #expect(prompt.type(":stub").hasPrefix("nothing is answered for"))
+    #expect(prompt.type("#s.jobs") == "0")
+    #expect(prompt.type(":look") == "this is where a.scenario.lua:7 stands; :look goes back")
+    #expect(prompt.type(":stub") == "root.fetch = \"x\"")
+    #expect(prompt.type("s.total") == "2")
+  }
+
+  @Test(
+    "a run that holds leaves the session where it is, and its last state, after_each and all, for :look"
+  )
+  func passed() throws {
+    let prompt = try prompt()
+    prompt.type(":run ~/a.scenario.lua:3")
+    #expect(prompt.session.prompt == "flow#1> ")
+    prompt.type(":look")
+    #expect(prompt.type("s.total, #s.jobs") == "4\t2")
+    prompt.type(":run ~/a.scenario.lua:7")
+    #expect(prompt.type("s.total") == "2")
+    #expect(prompt.type(":look") == "back in the session, at #1")
+  }
+
+  @Test("what a scenario has played is not the session's to save or to play again")
+  func saving() throws {
+    let prompt = try prompt()
+    prompt.type(":run ~/a.scenario.lua")
+    let why =
+      "error: what a.scenario.lua:7 has played stands in its file; :look goes back to the session"
+    for command in [":save ~/x.scenario.lua", ":save ~/x.jsonl", ":reload replay"] {
+      #expect(prompt.type(command) == why)
+    }
+    #expect(prompt.type(":reload") == "reloaded, the state kept")
+    #expect(prompt.type("s.total") == "2")
+    prompt.type(":look")
+    #expect(prompt.type(":save ~/x.jsonl").hasPrefix("saved"))
+  }
+}
