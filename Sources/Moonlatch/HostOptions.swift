@@ -54,7 +54,7 @@ public struct HostOptions: Sendable {
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
   package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
-  /// The secrets of a flow's texts, for who hides them in more than what hosts tell.
+  /// What keeps secrets for whoever prints and reports, if they have something of the kind.
   package var secretTexts: SecretTexts?
 
   var hostRules = HostRules()

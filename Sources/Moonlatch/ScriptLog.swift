@@ -18,13 +18,13 @@ package final class ScriptLog {
 
   package func attach(to vm: LuaVM) throws(ScriptError) {
     try vm.provide("print") { [self, unowned vm] arguments in
-      print(arguments, in: vm)
+      tell(arguments, in: vm)
       return []
     }
   }
 
   /// Writes what a script prints.
-  func print(_ arguments: [Value], in vm: LuaVM) {
+  func tell(_ arguments: [Value], in vm: LuaVM) {
     let text = arguments.first?.stringValue ?? ""
     // Whoever shows it looks at each of its characters.
     vm.spend(text.utf8.count / 4)

@@ -35,6 +35,8 @@ import Testing
     // Hands what scripts print to whoever plays the case, who prints it.
     "Replay/CasePlayer.swift", "Replay/CaseStage.swift", "Replay/ReplayCase.swift",
     "Replay/Replay.swift",
+    // Opens the folder of a journal, to have its names synced.
+    "FlowJournal/JournalPlace.swift",
     // The word of the language, which goes to the host's log.
     "CLatch/language/flow_library.c",
   ]

@@ -130,6 +130,18 @@ view = {}
 ---@type moonlatch.Invariants
 invariant = {}
 
+---Which version of itself the flow is: 1, if nothing is said.
+---@param number integer
+function version(number) end
+
+---`function migrate.to_2(s)` brings the state that version 1 has left up to date: it changes it, or returns another.
+---`migrate.actions_2 { old = "new" }` has the new names of actions that are pending.
+---@class moonlatch.Migrations
+---@field [string] any
+
+---@type moonlatch.Migrations
+migrate = {}
+
 ---Remembers who has passed: `gatekeeper.loading { load = "attempt", loaded = "reset" }`, or with
 ---options `{ load = { attempt = "loading", unless = "loaded" } }`.
 ---@class moonlatch.Gatekeepers

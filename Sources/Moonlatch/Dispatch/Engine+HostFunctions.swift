@@ -52,7 +52,7 @@ extension Engine {
     // What a host prints it can print.
     try? vm.provide("print") { [unowned self, unowned vm, log] arguments in
       if effects.current?.root.log?.isTellingAgain == true { return [] }
-      log.print(arguments, in: vm)
+      log.tell(arguments, in: vm)
       return []
     }
   }

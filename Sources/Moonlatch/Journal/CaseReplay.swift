@@ -14,13 +14,30 @@ package final class CaseReplay {
   }
 
   private let engine: Engine
+  /// Both texts: what is secret in either is shown of neither.
+  private let flows: [Flow]
   /// What the text has done that was not looked at yet, in order.
   private var done: [Transition] = []
   private var last = 0
 
   /// Begins a case of a flow as it was born.
-  package init(_ flow: LoadedFlow, birth: JournalEntry.Birth) throws {
+  ///
+  /// - Parameters:
+  ///   - first: the case's first entry.
+  ///   - then: the text of its flow that was at work.
+  package init(
+    _ flow: LoadedFlow, birth: JournalEntry.Birth, _ first: JournalEntry, of then: LoadedFlow
+  ) throws {
+    flows = [flow.flow, then.flow]
     engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
+    let before = try Engine(then, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
+    if let image = try? CaseImage(image: first.body),
+      try image.state != before.vm.stateBytes(after: [])
+    {
+      // It was born with what somebody gave.
+      try before.take(image)
+      try engine.takePlace(of: before)
+    }
     engine.born = EngineTime.seconds(birth.time)
     engine.calls.recorded = .silent
     engine.observe = { [unowned self] in done.append($0) }
@@ -54,7 +71,7 @@ package final class CaseReplay {
   /// What the text has done beyond the last entry.
   package func end() -> Difference? {
     done.first.map {
-      Difference(entry: last, description: "then: nothing more; now: \(CaseReplay.text(of: $0))")
+      Difference(entry: last, description: "then: nothing more; now: \(text(of: $0))")
     }
   }
 
@@ -65,7 +82,7 @@ package final class CaseReplay {
   /// - Parameter isOwn: whether a state's timer led to it, which is the text's own.
   private func play(_ then: Transition, isOwn: Bool) -> String? {
     if done.isEmpty { pass(to: then.microseconds) }
-    if done.isEmpty, isOwn { return "then: \(CaseReplay.text(of: then)); now: nothing is due" }
+    if done.isEmpty, isOwn { return "then: \(text(of: then)); now: nothing is due" }
     if done.isEmpty {
       let outcome =
         then.cause == nil
@@ -74,26 +91,27 @@ package final class CaseReplay {
       engine.settle()
       switch outcome {
       case .passed: break
-      case .refused(let refusal):
-        return "\(CaseReplay.title(of: then)) passed then; now: \(refusal)"
+      case .refused(let refusal): return "\(title(of: then)) passed then; now: \(refusal)"
       case .failed(let failure):
-        return "\(CaseReplay.title(of: then)) passed then; now: \(failure.summary)"
+        return "\(title(of: then)) passed then; now: \(failure.summary)"
       }
     }
     guard let now = done.first else { return nil }
     done.removeFirst()
     if now.action == then.action && now.patch == then.patch { return nil }
-    return "then: \(CaseReplay.text(of: then)); now: \(CaseReplay.text(of: now))"
+    return "then: \(text(of: then)); now: \(text(of: now))"
   }
 
-  private static func title(of transition: Transition) -> String {
-    let payload = transition.payload
+  private func title(of transition: Transition) -> String {
+    var payload = transition.payload
+    for flow in flows { payload = flow.secrets?.hiding(payload, of: transition.action) ?? payload }
     return "#\(transition.revision) \(transition.action)"
       + (payload == [:] ? "" : " \(payload.text(limit: 200))")
   }
 
-  private static func text(of transition: Transition) -> String {
-    let changes = transition.patch.changes
+  private func text(of transition: Transition) -> String {
+    var changes = transition.patch.changes
+    for flow in flows { if let secrets = flow.secrets { changes = changes.map(secrets.hiding) } }
     let told = changes.prefix(10).map { "\($0)" } + (changes.count > 10 ? ["..."] : [])
     return title(of: transition)
       + (told.isEmpty ? ", which changes nothing" : " (\(told.joined(separator: ", ")))")

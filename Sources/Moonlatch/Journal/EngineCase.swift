@@ -20,7 +20,7 @@ package final class EngineCase {
   ) throws -> (EngineCase, Engine) {
     let keeper = CaseKeeper(id, in: journal)
     let settings = HostSettings(options, HostScopes(), flow: flow.name)
-    let opened = try settings.activate(flow, keeper)
+    let opened = try settings.activate(flow, keeper, .ifUnknown)
     return (EngineCase(keeper, after: opened.image), opened.engine)
   }
 

@@ -5,6 +5,8 @@ struct EntryText {
   let id: String
   /// The flow at work.
   var flow: JournaledFlow?
+  /// What that does not show.
+  var secrets: Secrets?
   /// What the effects are called that wait.
   private var effects: [Int: String] = [:]
 
@@ -26,18 +28,26 @@ struct EntryText {
         "  all that there is, at #\(entry.revision): after a reload, or going along the history")
     case .turn: break
     }
-    for transition in contents.transitions { lines += EntryText.lines(of: transition) }
+    for transition in contents.transitions { lines += self.lines(of: transition) }
     lines += beside(contents)
     if lines.count == 1 { lines.append("  time has passed") }
     return lines
   }
 
-  private static func lines(of transition: Transition) -> [String] {
-    let payload = transition.payload
-    let given = payload == [:] ? "" : " \(payload.text(limit: longest))"
+  private func shown(_ payload: Value, of action: String) -> Value {
+    secrets?.hiding(payload, of: action) ?? payload
+  }
+
+  private func changes(of transition: Transition) -> [Patch.Change] {
+    transition.patch.changes.map { secrets?.hiding($0) ?? $0 }
+  }
+
+  private func lines(of transition: Transition) -> [String] {
+    let payload = shown(transition.payload, of: transition.action)
+    let given = payload == [:] ? "" : " \(payload.text(limit: EntryText.longest))"
     let cause = transition.cause.map { " (by #\($0))" } ?? ""
     return ["  #\(transition.revision) \(transition.action)\(given) passed\(cause)"]
-      + transition.patch.changes.map { "    \($0.told)" }
+      + changes(of: transition).map { "    \($0.told)" }
   }
 
   private mutating func beside(_ contents: JournalEntry.Contents) -> [String] {
@@ -46,7 +56,8 @@ struct EntryText {
       lines.append("  timer \(timer.number) has fired or was stopped: \(timer.action)")
     }
     for timer in contents.timersSet {
-      let payload = timer.payload == [:] ? "" : " \(timer.payload.text(limit: EntryText.longest))"
+      let given = shown(timer.payload, of: timer.action)
+      let payload = given == [:] ? "" : " \(given.text(limit: EntryText.longest))"
       lines.append(
         "  timer \(timer.number) is set: \(timer.action)\(payload) is due at \(EntryText.seconds(timer.due)) "
           + "(by #\(timer.cause))")
@@ -101,9 +112,9 @@ struct EntryText {
     func set(_ name: String, _ values: [Value]) {
       if !values.isEmpty { fields[name] = .list(values) }
     }
-    set("transitions", contents.transitions.map(EntryText.json))
-    set("timers_set", contents.timersSet.map(EntryText.json))
-    set("timers_gone", contents.timersGone.map(EntryText.json))
+    set("transitions", contents.transitions.map(json))
+    set("timers_set", contents.timersSet.map(json))
+    set("timers_gone", contents.timersGone.map(json))
     set("passages_taken", contents.passagesTaken.map(EntryText.json))
     set("passages_freed", contents.passagesFreed.map(EntryText.json))
     set("effects_began", contents.effectsBegan.map(EntryText.json))
@@ -116,20 +127,22 @@ struct EntryText {
     .number(Double(microseconds) / 1_000_000)
   }
 
-  private static func json(_ transition: Transition) -> Value {
+  private func json(_ transition: Transition) -> Value {
     var fields: [String: Value] = [
       "revision": .integer(transition.revision), "action": .string(transition.action),
-      "payload": transition.payload, "now": number(transition.microseconds), "outcome": "passed",
-      "patch": .list(transition.patch.changes.map(\.json)),
+      "payload": shown(transition.payload, of: transition.action),
+      "now": EntryText.number(transition.microseconds), "outcome": "passed",
+      "patch": .list(changes(of: transition).map(\.json)),
     ]
     if let cause = transition.cause { fields["cause"] = .integer(cause) }
     return .record(fields)
   }
 
-  private static func json(_ timer: JournalEntry.Contents.Timer) -> Value {
+  private func json(_ timer: JournalEntry.Contents.Timer) -> Value {
     [
-      "number": .integer(timer.number), "action": .string(timer.action), "payload": timer.payload,
-      "due": number(timer.due), "cause": .integer(timer.cause),
+      "number": .integer(timer.number), "action": .string(timer.action),
+      "payload": shown(timer.payload, of: timer.action), "due": EntryText.number(timer.due),
+      "cause": .integer(timer.cause),
     ]
   }
 

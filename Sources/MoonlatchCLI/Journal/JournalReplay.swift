@@ -58,8 +58,11 @@ struct JournalReplay: ParsableCommand {
     _ summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
   ) throws -> CaseReplay.Difference? {
     try reading.expectWhole(summary)
-    guard let stored = try reading.reader.find(summary.id) else { return nil }
-    let replay = try CaseReplay(flow, birth: stored.birth)
+    guard let stored = try reading.reader.find(summary.id),
+      let first = try reading.reader.entries(of: summary.id, from: 1, limit: 1).first
+    else { return nil }
+    let replay = try CaseReplay(
+      flow, birth: stored.birth, first, of: LoadedFlow(reading.flow(first.flow, of: summary.id)))
     var difference: CaseReplay.Difference?
     try reading.eachEntry(of: summary.id) { entry in
       if difference == nil { difference = try replay.play(entry) }

@@ -56,7 +56,8 @@ struct JournalShow: ParsableCommand {
     try reading.eachEntry(of: summary.id, from: from) { entry in
       if flow != entry.flow {
         flow = entry.flow
-        text.flow = try reading.flow(entry.flow, of: summary.id)
+        let kept = try reading.flow(entry.flow, of: summary.id)
+        (text.flow, text.secrets) = (kept, try kept.secrets)
         if !json { write("flow \(text.flow?.name ?? ""), version \(text.flow?.version ?? 1)") }
       }
       if isFirst, entry.seq > from, !json {
@@ -73,6 +74,16 @@ struct JournalShow: ParsableCommand {
   }
 
   private func write(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
+}
+
+extension JournaledFlow {
+  /// What its texts say is not to be shown.
+  fileprivate var secrets: Secrets? {
+    get throws {
+      guard texts.contains(where: { $0.text.contains("secret") }) else { return nil }
+      return try LoadedFlow(self).flow.secrets
+    }
+  }
 }
 
 /// A case in a list.

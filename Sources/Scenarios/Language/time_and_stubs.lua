@@ -39,6 +39,8 @@ end
 
 -- Stubs ------------------------------------------------------------------------------------------
 
+local pcall = host.global("pcall")  -- in which an effect may wait
+
 -- What a durable effect was told it is told again after a restart: nobody answers a second time. The rest are
 -- what the call is known by, whether the answer came without an error, and the answer.
 local function noted(call, is_fine, ...)
@@ -49,7 +51,7 @@ end
 
 local function take(answer, given, state, ...)
   if state == "told" then return ... end
-  return noted(..., host.protect(answer, unpack(given, 1, given.n)))
+  return noted(..., pcall(answer, unpack(given, 1, given.n)))
 end
 
 local function remembering(name, answer)

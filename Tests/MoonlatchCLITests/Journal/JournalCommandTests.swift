@@ -174,9 +174,10 @@ import Testing
           pass.coin { amount = 2 }
           expect.change { coins = 2, door = "open" }
           settle()
-          advance(30.0)
+          advance(20.0)
           -- then came push
           expect { door = "closed" }
+          advance(10.0)
           pass.coin { amount = 3 }
           expect.change { coins = 5, door = "open" }
           settle()

@@ -26,7 +26,9 @@ import Testing
       self:mail("receipt " .. receipt)
       dispatch.paid { receipt = receipt }
     end }
-    effect.ring = { on_error = "failed", run = function() sleep(5) dispatch.rang() end }
+    action.cut { error = string }
+    function reduce.cut(s, a) s.problem = a.error end
+    effect.ring = { on_error = "cut", run = function() sleep(5) dispatch.rang() end }
     function effect.open() after(10, "late") end
     function reduce.open(s) s.opened = (s.opened or 0) + 1 end
     function reduce.close(s) s.opened = none end
@@ -144,7 +146,8 @@ import Testing
         pass.open()
         restart()
         advance(10)
-        expect { steps = {}, opened = 1 }
+        expect { steps = { "late" }, opened = 1 }
+        expect.refused.late():because("stale")
         """) == ["passed"])
     #expect(
       try run(
@@ -183,11 +186,12 @@ import Testing
       state { id = none } action.open {} action.close {}
       function reduce.open(s) s.id = 1 end
       function reduce.close(s) s.id = none end
-      scope.room { key = function(s) return s.id end, actions = { "open" } }
-      function effect.open(self) self:defer(function() print("cleaned up") end) end
+      scope.room { key = function(s) return s.id end, actions = { "enter" } }
+      action.enter {}
+      function effect.enter(self) self:defer(function() print("cleaned up") end) end
       """
     #expect(
-      try run("pass.open() pass.close()", restarts: true, flow: flow)
+      try run("pass.open() pass.enter() pass.close()", restarts: true, flow: flow)
         == [
           "passed", "cleaned up",
           "no restart while there was what one ends: a clean-up of scope room",

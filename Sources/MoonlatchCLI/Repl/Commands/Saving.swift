@@ -10,9 +10,9 @@ extension Session {
       throw Misuse(
         ":save takes a file: NAME.scenario.lua, NAME.jsonl" + (text.isTyped ? ", NAME.lua" : ""))
     }
-    try mustBeOwn()
     try expectNotKept(
       "what is saved begins with the session (\"moonlatch journal scenario\" writes a case's life)")
+    try mustBeOwn()
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
       try write(engine.transcript?.text ?? "", to: path, over: OwnFile.isTranscript)

@@ -5,7 +5,8 @@ import Platform
 extension Session {
   /// What is done to the engine at once: where the case is kept, nothing of it is told before it is.
   func turn<Result>(_ body: () throws -> Result) throws -> Result {
-    guard let kept else { return try body() }
+    // What a scenario has left is no case.
+    guard let kept, halt == nil else { return try body() }
     if let lost { throw Misuse(lost) }
     told.holdBack()
     let result = Swift.Result { try body() }

@@ -13,7 +13,7 @@ extension Session {
   }
 
   private func takeText(_ mode: Reload) throws -> String {
-    let log = ScriptLog(Session.printing(told, style))
+    let log = Session.log(told, secretTexts, style)
     let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
     let new = try Session.makeEngine(loaded, log)
     defer { if kept != nil { engine.transcript = nil } }

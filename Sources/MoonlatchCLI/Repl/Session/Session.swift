@@ -87,18 +87,17 @@ final class Session {
     told = Chronicle(output: self.output)
     style = options.style
     if let width = options.width { settings.width = width }
-    let print = Session.printing(told, style)
-    let log = ScriptLog(hiding: texts, print)
-    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+    let loaded = try LoadedFlow(
+      text.sources, limits: Limits(), log: Session.log(told, texts, style))
     if let journal = options.journal {
-      var hosting = HostOptions(print: print)
-      hosting.secretTexts = texts
+      var host = HostOptions(print: Session.printing(told, style))
+      host.secretTexts = texts
       let (kept, engine) = try EngineCase.open(
-        options.caseID, of: loaded, in: journal, options: hosting)
+        options.caseID, of: loaded, in: journal, options: host)
       (self.kept, self.engine) = (kept, engine)
     } else {
       kept = nil
-      engine = try Session.makeEngine(loaded, log)
+      engine = try Session.makeEngine(loaded, Session.log(told, texts, style))
     }
     try install()
   }
@@ -132,8 +131,9 @@ final class Session {
     ScriptLog(hiding: secretTexts, printing(told, style))
   }
 
-  /// What is printed is told apart from results.
-  static func printing(_ told: Chronicle, _ style: Style) -> @Sendable (String) -> Void {
+  private static func printing(
+    _ told: Chronicle, _ style: Style
+  ) -> @Sendable (String) -> Void {
     let bar = style.quiet("|") + " "
     return { text in
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
