@@ -26,7 +26,8 @@ enum LibraryWords {
 
   static let flow = shared.union([
     "state", "action", "internal", "reduce", "gate", "view", "invariant", "gatekeeper", "machine",
-    "scope", "effect", "migrate", "version", "boolean", "integer", "number", "any", "one_of", "list_of", "map_of",
+    "scope", "effect", "migrate", "version", "boolean", "integer", "number", "any", "one_of",
+    "list_of", "map_of",
     "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "retry", "in_state",
     "count_in", "all_in",
   ])
