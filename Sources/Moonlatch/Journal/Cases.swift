@@ -79,7 +79,9 @@ public final class Cases: Sendable {
 
   /// Begins a case.
   ///
-  /// - Parameter given: a part of the state that is not as the flow declares it.
+  /// - Parameters:
+  ///   - id: the case's id, which none may have had before.
+  ///   - given: a part of the state that is not as the flow declares it.
   /// - Throws: `JournalError`, if there is or was one of that id; `DispatchFailure`, if what is given does not fit.
   @discardableResult
   public func create(_ id: String, given: Value = [:]) async throws -> Case {

@@ -16,8 +16,11 @@ extension FlowHost {
   /// ran fire in order, each at its own time; effects that were under way end as `on_error` says.
   ///
   /// - Parameters:
+  ///   - flow: the Lua file; modules that it requires lie in the same folder.
   ///   - journal: where the case is kept.
   ///   - id: the case's id.
+  ///   - options: limits, clock, seed, and where `print` and reports go.
+  ///   - scopes: says which functions the flow's scopes lend to scripts.
   /// - Throws: as `init(flow:options:scopes:)`; `JournalError` where the case is another's or cannot be read.
   public convenience init(
     flow: URL, journal: any Journal, case id: String = "main",
@@ -60,7 +63,10 @@ extension FlowHost {
   ///
   /// Only what has passed is kept: after a refusal, or where something failed, the same key is offered anew.
   ///
-  /// - Parameter key: chosen by whoever dispatches, one for each thing that is to be done once.
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record, or nothing for `{}`.
+  ///   - key: chosen by whoever dispatches, one for each thing that is to be done once.
   /// - Throws: as `dispatch(_:_:)`; `JournalError`, if the key was given to another action or payload, or the host
   ///   keeps no journal.
   @discardableResult
