@@ -29,8 +29,12 @@ public protocol Journal: AnyObject, Sendable {
   /// Once entries could not be kept, those that their writer adds behind them are refused too, until the case is
   /// activated again.
   ///
-  /// - Parameter done: called once, on any thread, within `append` or after it, with what has become of them; those
-  ///   of one case in order. It must not wait for the journal.
+  /// - Parameters:
+  ///   - entries: what has happened, in order.
+  ///   - id: the case's id.
+  ///   - fence: the right to write that its activation has given; 1 for a birth.
+  ///   - done: called once, on any thread, within `append` or after it, with what has become of them; those of one
+  ///     case in order. It must not wait for the journal.
   func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void)
