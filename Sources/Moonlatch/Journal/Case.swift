@@ -13,7 +13,12 @@ public struct Case: Sendable {
   @discardableResult
   public func dispatch(_ action: String, _ payload: Value = [:]) async throws -> Outcome {
     try await cases.use(id) { host in
-      try await host.useWhenFree { $0.dispatchAndSettle(action, payload) }
+      try await host.useWhenFree { engine in
+        Result {
+          try expectLife(of: host)
+          return engine.dispatchAndSettle(action, payload)
+        }
+      }.get()
     }
   }
 
@@ -26,9 +31,35 @@ public struct Case: Sendable {
   ) async throws -> Outcome {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
-        Result { try host.dispatch(action, payload, key, on: engine) }
+        Result {
+          if try host.keeper?.answer(to: key) == nil { try expectLife(of: host) }
+          return try host.dispatch(action, payload, key, on: engine)
+        }
       }.get()
     }
+  }
+
+  /// Ends the case, whatever its flow says: nothing of it happens any more, and no other has its id.
+  ///
+  /// What it was can be read still. A case ends by itself once each of its machines is in a final state and nothing is
+  /// to come.
+  ///
+  /// - Throws: as `dispatch(_:_:)`.
+  public func end() async throws {
+    try await cases.use(id) { host in
+      try await host.useWhenFree { engine in
+        Result {
+          try expectLife(of: host)
+          engine.stopEverything(because: "the case was ended")
+          host.keeper?.end()
+          engine.recorder?.needsImage = true
+        }
+      }.get()
+    }
+  }
+
+  private func expectLife(of host: FlowHost) throws(JournalError) {
+    if host.keeper?.hasEnded == true { throw CaseHead.ended(id) }
   }
 
   /// Whether an action may pass now, and if not, why.

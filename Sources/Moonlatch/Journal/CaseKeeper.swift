@@ -28,6 +28,9 @@ final class CaseKeeper: Sendable {
     /// Of the turn under way, and the one before.
     var ticket = Ticket()
     var latest = Ticket.settled
+    /// Whether the case has ended, and whether the turn under way ends it by request.
+    var hasEnded = false
+    var ends = false
     /// Why what is in memory is ahead of what is kept: it is to be thrown away.
     var failure: JournalError?
   }
@@ -59,6 +62,7 @@ final class CaseKeeper: Sendable {
       $0 = State()
       ($0.flow, $0.hash, $0.fence) = (number, flow.flow.hash, stored.fence)
       $0.seq = stored.entries.last?.seq ?? stored.snapshot?.seq ?? 0
+      $0.hasEnded = stored.ended != nil
       $0.weight = stored.entries.reduce(0) { $0 + $1.body.count }
       $0.mostWeight = max(CaseKeeper.leastWeight, stored.snapshot?.body.count ?? 0)
     }
@@ -160,11 +164,13 @@ final class CaseKeeper: Sendable {
         let now = engine.standing
         if now != state.machines { (state.machines, machines) = (now, now) }
       }
+      let hasEnded = engine.hasEnded || state.ends
+      (state.hasEnded, state.ends) = (hasEnded, false)
       for answer in state.answers { state.unsettled[answer.key] = answer }
       return JournalEntry(
         seq: state.seq, flow: state.flow, wall: wall, body: body, revision: engine.revision,
         due: due.map { EngineTime.later(born, by: $0) }, machines: machines,
-        hasEnded: engine.hasEnded, answers: state.answers, birth: state.birth)
+        hasEnded: hasEnded, answers: state.answers, birth: state.birth)
     }
   }
 
@@ -190,6 +196,12 @@ final class CaseKeeper: Sendable {
     if let near { return near }
     return try journal.answer(to: key, of: id)
   }
+
+  /// Whether the case has ended.
+  var hasEnded: Bool { state.withLock(\.hasEnded) }
+
+  /// The case ends with the turn under way, whatever its flow says.
+  func end() { state.withLock { $0.ends = true } }
 
   /// A dispatch with a key has passed.
   func note(_ answer: KeyedAnswer) { state.withLock { $0.answers.append(answer) } }

@@ -47,7 +47,7 @@ extension Engine {
     case .scopeCall: EffectLog.Question(text(arguments, 1), arguments.dropFirst())
     // Who runs it again may not lend the same yet.
     case .scopeHas:
-      EffectLog.Question("whether there is \(text(arguments, 1))", arguments.dropFirst())
+      EffectLog.Question(text(arguments, 1), ["has"])
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeUnlock,
       .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing, .namedState, .misfit, .born, .print,
       .loadModule, .attempt:

@@ -138,6 +138,29 @@ import Testing
     #expect(try await second["a"].view("cents") == 4)
   }
 
+  @Test(
+    "a case that has ended takes no action, in this process and the next; what it was can be read")
+  func ended() async throws {
+    let journal = MemoryJournal()
+    let orders = try cases(journal)
+    for id in ["a", "b"] { try await orders.create(id) }
+    try await orders["a"].dispatch("wait", ["seconds": 5])
+    try await orders["a"].end()
+    try await orders["b"].dispatch("pay", ["cents": 2], key: "k")
+    for orders in [orders, try cases(journal.restarted())] {
+      for id in ["a", "b"] {
+        let error = await #expect(throws: JournalError.self) {
+          try await orders[id].dispatch("wait", ["seconds": 1])
+        }
+        #expect(error?.kind == .endedCase)
+        #expect(try orders[id].summary()?.ended != nil)
+      }
+      #expect(try await orders["b"].view("cents") == 2)
+      #expect(try await orders["b"].dispatch("pay", ["cents": 2], key: "k").isPassed)
+    }
+    await #expect(throws: JournalError.self) { try await orders.create("a") }
+  }
+
   @Test("values of a view come as they change")
   func values() async throws {
     let orders = try cases()
