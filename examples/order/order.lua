@@ -33,6 +33,7 @@ function reduce.payment_failed(s, a) s.problem = a.error end
 
 function view.status(s) return s.problem and s.order .. ": " .. s.problem or s.order end
 function view.cents(s) return s.cents or 0 end
+function view.receipt(s) return s.receipt or "none" end
 
 -- It goes on after a restart: what the bank has answered is never asked again, and the mail is sent after that.
 effect.pay = {
