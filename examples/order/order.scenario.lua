@@ -15,6 +15,7 @@ scenario("an order is placed, paid, and confirmed by a mail", function()
   expect.view.status("paying")
   advance(1)
   expect { receipt = "r-250" }
+  expect.view.receipt("r-250")
   expect.machine.order("done")
   expect.equal(mails, { "receipt r-250" })
 end)
