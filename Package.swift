@@ -11,6 +11,7 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
 let logging = Target.Dependency.product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+let sqlite = Target.Dependency.target(name: "CSQLite", condition: .when(traits: ["Journal"]))
 
 // Lua of our own: each text with what scripts/preludes has compiled it to. A build tool plugin would
 // do so by itself, but SwiftPM runs it for everyone who depends on this package, whatever they use.
@@ -27,6 +28,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Moonlatch", targets: ["Moonlatch"]),
+    .library(name: "FlowJournal", targets: ["FlowJournal"]),
     .library(name: "MoonlatchLogging", targets: ["MoonlatchLogging"]),
     .library(name: "MoonlatchTesting", targets: ["MoonlatchTesting"]),
     .library(name: "StateBlocks", targets: ["StateBlocks"]),
@@ -36,7 +38,8 @@ let package = Package(
     .trait(name: "Flows", description: "Moonlatch, which needs swift-collections."),
     .trait(name: "Command", description: "The command, which needs swift-argument-parser."),
     .trait(name: "Logging", description: "MoonlatchLogging, which needs swift-log."),
-    .default(enabledTraits: ["Flows", "Command", "Logging"]),
+    .trait(name: "Journal", description: "FlowJournal, which needs SQLite."),
+    .default(enabledTraits: ["Flows", "Command", "Logging", "Journal"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -60,6 +63,11 @@ let package = Package(
       resources: preludes(
         in: "Flow/Prelude", "data", "types", "flow", "policies", "ways", "machines", "scopes",
         "effects", "tools", "locals", "places", "inspect")),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "CChecksum"),
+    .target(name: "FlowJournal", dependencies: ["CChecksum", "Moonlatch", "Platform", sqlite]),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
       resources: preludes(in: "Language", "scenario", "time_and_stubs", "matchers", "modules")
@@ -108,7 +116,8 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "EventLogs", "FlowTools", "CLineEdit",
+        "LuaRuntime", "Moonlatch", "FlowJournal", "Platform", "Scenarios", "EventLogs", "FlowTools",
+        "CLineEdit",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
@@ -117,6 +126,10 @@ let package = Package(
       dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
+    // What scripts/faults runs.
+    .executableTarget(
+      name: "journal-faults", dependencies: ["FlowJournal", "Moonlatch", "Platform"],
+      path: "scripts/faulting/Program"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
@@ -125,6 +138,8 @@ let package = Package(
       name: "MoonlatchTests",
       dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
       exclude: ["Hostile"]),
+    .testTarget(
+      name: "FlowJournalTests", dependencies: ["CChecksum", "FlowJournal", "Moonlatch", "Platform"]),
     .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
     .testTarget(
@@ -144,8 +159,8 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
-        "MoonlatchTesting", "Scenarios", "StateBlocks",
+        "FlowJournal", "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
+        "MoonlatchTesting", "Platform", "Scenarios", "StateBlocks",
         argumentParser, logging,
       ]),
   ],

@@ -100,6 +100,38 @@ package struct ValueWriter {
   }
 }
 
+// What is not a value of Lua's, for records that are made of such bytes.
+extension ValueWriter {
+  /// Writes what another writer has written.
+  package mutating func append(_ other: ValueWriter) { bytes += other.bytes }
+
+  package mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
+
+  /// Writes a number from 0 on, the smaller the shorter.
+  package mutating func writeCount(_ number: Int) { count(number) }
+
+  /// Writes any number, the smaller the shorter, whatever its sign.
+  package mutating func writeInteger(_ number: Int) {
+    var rest = UInt(bitPattern: (number << 1) ^ (number >> (Int.bitWidth - 1)))
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  package mutating func writeWord(_ number: UInt64) { word(number) }
+
+  package mutating func writeText(_ text: String) { self.text(text) }
+
+  package mutating func writeBytes(_ more: UnsafeRawBufferPointer) {
+    count(more.count)
+    bytes.append(contentsOf: more)
+  }
+
+  package mutating func writeBytes(_ more: [UInt8]) { more.withUnsafeBytes { writeBytes($0) } }
+}
+
 /// Reads values from bytes.
 ///
 /// Bytes that are cut short or unknown throw: they come from C or from a file, and neither may
@@ -108,6 +140,8 @@ package struct ValueReader {
   package struct Malformed: Error, CustomStringConvertible {
     /// What the value may take outside of Lua, where it takes more.
     package var most: Int?
+
+    package init(most: Int? = nil) { self.most = most }
 
     package var description: String {
       guard let most else { return "a value could not be read back from Lua" }
@@ -233,5 +267,40 @@ package struct ValueReader {
     values.reserveCapacity(4)
     while !isAtEnd { values.append(try value()) }
     return values
+  }
+}
+
+extension ValueReader {
+  /// What `writeCount` has written.
+  package mutating func readCount() throws(Malformed) -> Int { try count() }
+
+  /// How many there are of what takes a byte each at least.
+  package mutating func readLength() throws(Malformed) -> Int { try length() }
+
+  /// What `writeInteger` has written.
+  package mutating func readInteger() throws(Malformed) -> Int {
+    var result: UInt = 0
+    var shift = 0
+    while shift < UInt.bitWidth {
+      let next = try byte()
+      result |= UInt(next & 0x7f) << UInt(shift)
+      if next & 0x80 == 0 { return Int(bitPattern: result >> 1) ^ -Int(bitPattern: result & 1) }
+      shift += 7
+    }
+    throw Malformed()
+  }
+
+  package mutating func readWord() throws(Malformed) -> UInt64 { try word() }
+
+  package mutating func readText() throws(Malformed) -> String { try text() }
+
+  package mutating func readBytes() throws(Malformed) -> [UInt8] { [UInt8](try slice()) }
+
+  /// Reads past what `writeBytes` has written.
+  package mutating func slice() throws(Malformed) -> UnsafeRawBufferPointer {
+    let length = try count()
+    guard length <= bytes.count - position else { throw Malformed() }
+    defer { position += length }
+    return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
   }
 }

@@ -53,7 +53,7 @@ extension FlowHost {
   ///   `AgentError`.
   @discardableResult
   public func reload(_ mode: Reload = .keep) throws -> Transcript.Difference? {
-    try reload(mode) { [settings] in try settings.load(sources.withLock { $0 }) }
+    try reload(mode) { [settings] in try settings.load(loaded.withLock(\.sources)) }
   }
 
   /// Takes over a flow that was loaded before, so that many hosts share one loading.
@@ -82,6 +82,7 @@ extension FlowHost {
       Result {
         let loaded = try load()
         let new = try settings.engine(loaded)
+        try keeper?.take(loaded)
         var difference: Transcript.Difference?
         switch mode {
         case .reset: new.begin(after: engine)
@@ -99,7 +100,7 @@ extension FlowHost {
         new.adopt(engine.subscriptions)
         for lost in engine.lostLocals() { engine.report(lost) }
         engine = new
-        sources.withLock { $0 = loaded.sources }
+        self.loaded.withLock { $0 = loaded }
         return difference
       }
     }.get()
@@ -107,7 +108,7 @@ extension FlowHost {
 
   /// What came from outside so far, if the host was made to keep it.
   public var transcript: Transcript? {
-    get throws(AgentError) { try use { $0.transcript } }
+    get throws { try use { $0.transcript } }
   }
 
   /// Plays a transcript to its end on a host that has just begun.

@@ -8,13 +8,13 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var machines: [String: String] {
-    get throws(AgentError) { try use { $0.machineStates } }
+    get throws { try use { $0.machineStates } }
   }
 
   /// The state of a machine; nil for one that the flow does not declare.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
-  public func machine(_ name: String) throws(AgentError) -> String? {
+  public func machine(_ name: String) throws -> String? {
     try use { $0.machine(named: name)?.current }
   }
 
@@ -26,7 +26,7 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var passages: [HeldPassage] {
-    get throws(AgentError) { try use { $0.keeperStatus.flatMap(\.held) } }
+    get throws { try use { $0.keeperStatus.flatMap(\.held) } }
   }
 
   /// The scopes that are open, parents before their children, root being the first.
@@ -39,7 +39,7 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var openScopes: [OpenScope] {
-    get throws(AgentError) { try use { $0.openScopes } }
+    get throws { try use { $0.openScopes } }
   }
 
   /// What the host is still to do by itself: what is queued, then what is due, in order, then the
@@ -51,14 +51,14 @@ extension FlowHost {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var upcoming: [Upcoming] {
-    get throws(AgentError) { try use { $0.upcoming } }
+    get throws { try use { $0.upcoming } }
   }
 
   /// What the host's clock shows: the time since it began, in whole microseconds.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var elapsed: Duration {
-    get throws(AgentError) { try use { .microseconds($0.time) } }
+    get throws { try use { .microseconds($0.time) } }
   }
 }
 

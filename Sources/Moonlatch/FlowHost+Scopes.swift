@@ -53,7 +53,7 @@ public struct ScopeOpening: Sendable {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
-  public func dispatch(_ action: String, _ payload: Value = [:]) throws(AgentError) -> Outcome {
+  public func dispatch(_ action: String, _ payload: Value = [:]) throws -> Outcome {
     let (key, scope) = (key, scope)
     return try reach().use { $0.dispatch(action, payload, through: key, of: scope) }
   }
@@ -67,7 +67,7 @@ public struct ScopeOpening: Sendable {
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: some Encodable
-  ) throws(AgentError) -> Outcome {
+  ) throws -> Outcome {
     switch try reach().encoded(payload, for: action) {
     case .success(let value): try dispatch(action, value)
     case .failure(let failure): .failed(failure)
@@ -82,12 +82,12 @@ public struct ScopeOpening: Sendable {
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
-  ) throws(AgentError) -> Outcome {
+  ) throws -> Outcome {
     try dispatch(action, WrittenPayload(fields: payload))
   }
 
-  private func reach() throws(AgentError) -> FlowHost {
-    guard let host = host() else { throw .stopped(agent: hostName, revision: 0) }
+  private func reach() throws -> FlowHost {
+    guard let host = host() else { throw AgentError.stopped(agent: hostName, revision: 0) }
     return host
   }
 
@@ -96,7 +96,7 @@ public struct ScopeOpening: Sendable {
   /// Where it is closed already nothing happens.
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
-  public func close() throws(AgentError) {
+  public func close() throws {
     try host()?.use { engine in
       engine.close(openedWith: key)
       engine.settle()
@@ -107,6 +107,6 @@ public struct ScopeOpening: Sendable {
   ///
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public var isOpen: Bool {
-    get throws(AgentError) { try host()?.use { $0.isOpen(with: key) } ?? false }
+    get throws { try host()?.use { $0.isOpen(with: key) } ?? false }
   }
 }

@@ -38,7 +38,7 @@ extension FlowHost {
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public func observe(
     _ handler: @escaping @Sendable (Transition) -> Void
-  ) throws(AgentError) -> ViewSubscription {
+  ) throws -> ViewSubscription {
     try observe(while: nil, handler)
   }
 
@@ -49,7 +49,7 @@ extension FlowHost {
   @discardableResult
   public func observe<Owner: AnyObject & Sendable>(
     owner: Owner, _ handler: @escaping @Sendable (Owner, Transition) -> Void
-  ) throws(AgentError) -> ViewSubscription {
+  ) throws -> ViewSubscription {
     try observe(while: { [weak owner] in owner != nil }) { [weak owner] transition in
       if let owner { handler(owner, transition) }
     }
@@ -75,7 +75,7 @@ extension FlowHost {
   private func observe(
     while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Transition) -> Void
-  ) throws(AgentError) -> ViewSubscription {
+  ) throws -> ViewSubscription {
     let receiver = Receiver(handler)
     let number = try use { $0.subscriptions.observe(while: isWanted, receiver.handler) }
     return subscription(number, receiver, endsWhenReleased: isWanted == nil)

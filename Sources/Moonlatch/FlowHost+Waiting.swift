@@ -17,7 +17,7 @@ extension FlowHost {
   @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: Value = [:]
-  ) async throws(AgentError) -> Outcome {
+  ) async throws -> Outcome {
     let end = Latch()
     let outcome = try await useWhenFree { engine in
       engine.dispatch(action, payload) { end.open() }
@@ -33,7 +33,7 @@ extension FlowHost {
   @_disfavoredOverload @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: some Encodable
-  ) async throws(AgentError) -> Outcome {
+  ) async throws -> Outcome {
     switch encoded(payload, for: action) {
     case .success(let value): try await dispatchAndWait(action, value)
     case .failure(let failure): .failed(failure)

@@ -23,10 +23,12 @@ public final class FlowHost: Sendable {
   let agent: Agent<Engine>
   /// The subscriptions that have ended, which the engine is to forget.
   let ended = EndedSubscriptions()
-  /// What `reload` reads again.
-  let sources: Mutex<FlowSources>
+  /// The flow's text that is at work; `reload` reads its files again.
+  let loaded: Mutex<LoadedFlow>
   let settings: HostSettings
   let alarm: AlarmClock?
+  /// What keeps its case in a journal, where there is one.
+  let keeper: CaseKeeper?
 
   /// The flow's file, as messages name it.
   public let name: String
@@ -72,22 +74,39 @@ public final class FlowHost: Sendable {
   ///
   /// - Throws: `ScriptError` when a limit ended the start; `HostError` when a scope is provided for
   ///   that the flow does not declare.
-  public init(
+  public convenience init(
     _ flow: LoadedFlow, options: HostOptions = HostOptions(),
     scopes: (inout HostScopes) -> Void = { _ in }
   ) throws {
     var builder = HostScopes()
     scopes(&builder)
-    sources = Mutex(flow.sources)
-    settings = HostSettings(options, builder, flow: flow.name)
-    let engine = try settings.engine(flow)
+    let settings = HostSettings(options, builder, flow: flow.name)
+    try self.init(flow, settings, settings.engine(flow))
+  }
+
+  /// Takes charge of an engine.
+  ///
+  /// - Parameter image: what stood when the engine's case was last at work, if it was.
+  init(
+    _ flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
+    _ keeper: CaseKeeper? = nil,
+    after image: CaseImage? = nil
+  ) throws {
+    self.settings = settings
+    self.keeper = keeper
+    loaded = Mutex(flow)
     name = engine.flow.file
     agent = Agent(engine, name: settings.name.text)
-    alarm = AlarmClock(options.clock)
+    alarm = AlarmClock(settings.options.clock)
     settings.calls.onAnswer { [weak self] call in
       try? await self?.useWhenFree { $0.takeAnswer(of: call) }
     }
     alarm?.onRing { [weak self] in try? await self?.useWhenFree { _ in } }
+    if let image {
+      alarm?.goOn(from: image.ledger.time)
+      try use { $0.goOn(after: image) }
+      alarm?.goOn(from: image.timeNow)
+    }
     try use { _ in }
   }
 
@@ -111,7 +130,7 @@ public final class FlowHost: Sendable {
   @discardableResult
   public func dispatch(
     _ action: String, _ payload: Value = [:]
-  ) throws(AgentError) -> Outcome {
+  ) throws -> Outcome {
     try use { $0.dispatchAndSettle(action, payload) }
   }
 
@@ -137,7 +156,7 @@ public final class FlowHost: Sendable {
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   public func may(
     _ action: String, _ payload: Value = [:]
-  ) throws(AgentError) -> Permission {
+  ) throws -> Permission {
     try use { $0.may(action, payload) }
   }
 
@@ -173,7 +192,7 @@ public final class FlowHost: Sendable {
   /// - Returns: what is still to come, as `upcoming` lists it.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
   @discardableResult
-  public func settle() throws(AgentError) -> [Upcoming] {
+  public func settle() throws -> [Upcoming] {
     try use { engine in
       engine.forNobody { engine.settle() }
       return engine.upcoming
@@ -186,15 +205,16 @@ public final class FlowHost: Sendable {
   /// Scopes close from the inside out, the newer ones first, and capabilities work until their scope
   /// has closed. Calls under way are cancelled. Later calls throw, and so do those that this makes: a
   /// subscriber's, for one. A host that is let go without `stop` runs none of that; only calls under way
-  /// are cancelled.
+  /// are cancelled. Nor does a host that keeps a journal: it leaves its case to the next one as it is.
   ///
   /// - Returns: what was still to come, as `upcoming` lists it.
   /// - Throws: `AgentError` when the host is called from inside itself, or was stopped already.
   @discardableResult
-  public func stop() throws(AgentError) -> [Upcoming] {
+  public func stop() throws -> [Upcoming] {
     let engine = try agent.stop()  // from now on nobody else has it
     if let alarm { engine.catchUp(to: alarm.elapsed) }
     alarm?.stop()
+    if keeper != nil { return try stopKept(engine) }
     let pending = engine.conclude()
     agent.waitUntilTold(tell(engine))
     return pending
@@ -228,7 +248,7 @@ public final class FlowHost: Sendable {
 
   /// The count of transitions so far.
   public var revision: Int {
-    get throws(AgentError) { try use { $0.revision } }
+    get throws { try use { $0.revision } }
   }
 
   /// Instructions that the flow has used so far, as its limits count them.
@@ -242,12 +262,12 @@ public final class FlowHost: Sendable {
   ///
   /// The same flow with the same inputs uses the same number every time.
   public var instructionsUsed: Int {
-    get throws(AgentError) { try use { $0.vm.instructionsUsed } }
+    get throws { try use { $0.vm.instructionsUsed } }
   }
 
   /// The latest transitions, oldest first.
   public var transitions: [Transition] {
-    get throws(AgentError) { try use { $0.history.transitions } }
+    get throws { try use { $0.history.transitions } }
   }
 
   // MARK: The way in
@@ -257,7 +277,8 @@ public final class FlowHost: Sendable {
   @inline(__always)
   func use<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
-  ) throws(AgentError) -> Answer {
+  ) throws -> Answer {
+    if keeper != nil { return try useKept(body) }
     let (answer, message) = try agent.fetchAndUpdate {
       (engine: inout sending Engine) -> (Answer, Int) in
       turn(&engine, body)
@@ -270,8 +291,9 @@ public final class FlowHost: Sendable {
   /// others to be told.
   func useWhenFree<Answer: Sendable>(
     _ body: @Sendable (inout Engine) -> Answer
-  ) async throws(AgentError) -> Answer {
-    try await agent.fetchAndUpdateWhenFree { engine in turn(&engine, body).answer }
+  ) async throws -> Answer {
+    if keeper != nil { return try await useKeptWhenFree(body) }
+    return try await agent.fetchAndUpdateWhenFree { engine in turn(&engine, body).answer }
   }
 
   /// The clock catches up, the call is made, the next alarm is set, and subscribers are to be told.
@@ -281,14 +303,21 @@ public final class FlowHost: Sendable {
   private func turn<Answer>(
     _ engine: inout Engine, _ body: (inout Engine) -> Answer
   ) -> (answer: Answer, message: Int) {
+    let answer = play(&engine, body)
+    return (answer, tell(engine))
+  }
+
+  /// The same, before subscribers are told.
+  @inline(__always)
+  func play<Answer>(_ engine: inout Engine, _ body: (inout Engine) -> Answer) -> Answer {
     if ended.isWaiting { forgetEnded(engine) }
-    guard let alarm else { return (body(&engine), tell(engine)) }
+    guard let alarm else { return body(&engine) }
     engine.catchUp(to: alarm.elapsed)
     let time = engine.time
     let answer = body(&engine)
     if engine.time != time { alarm.goOn(from: engine.time) }
     if let due = engine.ledger.timers.nextDue { alarm.set(for: due) }
-    return (answer, tell(engine))
+    return answer
   }
 
   @inline(__always)
@@ -312,7 +341,7 @@ public final class FlowHost: Sendable {
     _ body: @Sendable (inout Engine) throws(ViewError) -> Answer
   ) throws(ViewError) -> Answer {
     let result: Result<Answer, ViewError>
-    do throws(AgentError) {
+    do {
       result = try use { engine in
         do throws(ViewError) {
           return .success(try body(&engine))
@@ -320,8 +349,12 @@ public final class FlowHost: Sendable {
           return .failure(error)
         }
       }
-    } catch {
+    } catch let error as AgentError {
       throw .unreachable(error)
+    } catch let error as JournalError {
+      throw .unsaved(error)
+    } catch {
+      throw .mismatch("\(error)")
     }
     return try result.get()
   }

@@ -54,6 +54,9 @@ public struct HostOptions: Sendable {
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
   package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
+  /// What keeps secrets for whoever prints and reports, if they have something of the kind.
+  package var secretTexts: SecretTexts?
+
   var hostRules = HostRules()
 
   /// The options; what is left out is as shown.
@@ -147,7 +150,8 @@ struct HostSettings: Sendable {
     let capabilities = scopes.capabilities
     if let fault = capabilities.faults.first { throw HostError(.parameters, fault) }
     let log = options.log(
-      of: loaded.name, hiding: loaded.flow.secrets == nil ? nil : SecretTexts())
+      of: loaded.name,
+      hiding: loaded.flow.secrets == nil ? nil : options.secretTexts ?? SecretTexts())
     let engine = try Engine(
       loaded, limits: options.limits, log: log, seed: options.seed,
       parts: HostParts(
@@ -166,6 +170,7 @@ struct HostSettings: Sendable {
       report(name, texts?.hiding(in: $0.description) ?? $0.description)
     }
     engine.began = began
+    engine.hostName = name.text
     if options.findsChangedLocals { try engine.findChangedLocals() }
     if options.keepsTranscript {
       engine.transcript = Transcript(

@@ -17,13 +17,17 @@ package final class ScriptLog {
   }
 
   package func attach(to vm: LuaVM) throws(ScriptError) {
-    let write = write
-    try vm.provide("print") { [unowned vm] arguments in
-      let text = arguments.first?.stringValue ?? ""
-      // Whoever shows it looks at each of its characters.
-      vm.spend(text.utf8.count / 4)
-      write(text)
+    try vm.provide("print") { [self, unowned vm] arguments in
+      tell(arguments, in: vm)
       return []
     }
+  }
+
+  /// Writes what a script prints.
+  func tell(_ arguments: [Value], in vm: LuaVM) {
+    let text = arguments.first?.stringValue ?? ""
+    // Whoever shows it looks at each of its characters.
+    vm.spend(text.utf8.count / 4)
+    write(text)
   }
 }

@@ -14,6 +14,7 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch run door.scenario.lua:12  the scenario at a line
         moonlatch repl door.lua             play a flow by hand
         moonlatch replay door.lua log.csv   offer a recorded log to a flow
+        moonlatch journal show door.journal what happened to the cases that are kept
         moonlatch check                     every fault of every file here
         moonlatch new door                  a flow to begin with
 
@@ -32,7 +33,7 @@ struct MoonlatchCommand: ParsableCommand {
     version: "0.1.0 (Lua \(LuaVM.release))",
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
-      CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,
+      JournalCommand.self, CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.

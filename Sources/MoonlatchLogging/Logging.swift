@@ -15,11 +15,12 @@ extension FlowHost {
   /// time and patch as metadata.
   ///
   /// - Returns: what ends the logging earlier; it may be dropped.
-  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped; `JournalError`, where its case
+  ///   is kept and cannot be.
   @discardableResult
   public func logTransitions(
     to logger: Logger, level: Logger.Level = .debug
-  ) throws(AgentError) -> ViewSubscription {
+  ) throws -> ViewSubscription {
     try observe(owner: self) { host, transition in
       var metadata = transition.metadata
       metadata["host"] = "\(host.id.visible)"

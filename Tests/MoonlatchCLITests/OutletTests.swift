@@ -35,6 +35,10 @@ import Testing
     // Hands what scripts print to whoever plays the case, who prints it.
     "Replay/CasePlayer.swift", "Replay/CaseStage.swift", "Replay/ReplayCase.swift",
     "Replay/Replay.swift",
+    // Opens the folder of a journal, to have its names synced.
+    "FlowJournal/JournalPlace.swift",
+    // Hold a lock, and write a database's log as its bytes are.
+    "FlowJournal/LockFile.swift", "FlowJournal/RewrittenLog.swift",
     // The word of the language, which goes to the host's log.
     "CLatch/language/flow_library.c",
   ]

@@ -58,10 +58,12 @@ import Testing
     let heard = Trial.Lines()
     func calling(_ other: Int) -> @Sendable (String) -> Void {
       { _ in
-        do throws(AgentError) {
+        do {
           try hosts.withLock { $0[other] }.dispatch("call")
         } catch {
-          if case .reentrant(let chain) = error { heard.add(chain.joined(separator: " ")) }
+          if case .reentrant(let chain) = error as? AgentError {
+            heard.add(chain.joined(separator: " "))
+          }
         }
       }
     }

@@ -9,6 +9,7 @@ let package = Package(
   products: [
     .executable(name: "dispatch", targets: ["DispatchBench"]),
     .executable(name: "limits", targets: ["limits"]),
+    .executable(name: "journal", targets: ["journal"]),
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
     .executable(name: "memory", targets: ["memory"]),
@@ -40,6 +41,12 @@ let package = Package(
     .executableTarget(
       name: "limits",
       dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(
+      name: "journal",
+      dependencies: [
+        "Bench", .product(name: "FlowJournal", package: "Moonlatch"),
+        .product(name: "Moonlatch", package: "Moonlatch"),
+      ]),
     .executableTarget(
       name: "blocks",
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),

@@ -221,6 +221,7 @@ enum {
   LATCH_HOST_NAMED_STATE,
   LATCH_HOST_MISFIT,
   LATCH_HOST_BORN,
+  LATCH_HOST_ATTEMPT,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 

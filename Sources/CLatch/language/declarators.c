@@ -179,8 +179,17 @@ static int write_declarator(lua_State *L) {
     case LATCH_DECLARATOR_VIEW:
     case LATCH_DECLARATOR_INVARIANT: return declare_function(L, declarator, 2, 3);
     case LATCH_DECLARATOR_EFFECT: declare_effect(L, 3); return 0;
+    case LATCH_DECLARATOR_MIGRATE: keep(L, 3); return 0;
     default: return latch_raise(L, "this cannot be changed");
   }
+}
+
+/// version(n): what it says is for the checking alone.
+int latch_version(lua_State *L) {
+  lua_settop(L, 1);
+  latch_must_be_loading(L, "version");
+  latch_passes_check(L, "version", "called", 1);
+  return 0;
 }
 
 /// What a call gives that is at fault: it may be meant to be called in its turn.

@@ -85,6 +85,8 @@ static const luaL_Reg LIBRARY[] = {
   {"cancel", latch_cancel},
   {"all", latch_all},
   {"race", latch_race},
+  {"retry", latch_retry},
+  {"version", latch_version},
   {"in_state", latch_in_state},
   {"count_in", latch_count_in},
   {"all_in", latch_all_in},

@@ -35,6 +35,7 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "named_state",
   "misfit",
   "born",
+  "attempt",
 };
 
 int32_t latch_host_function(const char *name) {

@@ -26,16 +26,18 @@ enum LibraryWords {
 
   static let flow = shared.union([
     "state", "action", "internal", "reduce", "gate", "view", "invariant", "gatekeeper", "machine",
-    "scope", "effect", "boolean", "integer", "number", "any", "one_of", "list_of", "map_of",
-    "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "in_state",
+    "scope", "effect", "migrate", "version", "boolean", "integer", "number", "any", "one_of",
+    "list_of", "map_of",
+    "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "retry", "in_state",
     "count_in", "all_in",
   ])
 
   static let scenario = shared.union([
     "flow", "scenario", "before_each", "after_each", "pass", "inside", "refuse", "fail", "expect",
-    "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "stub", "dispatch",
+    "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "restart", "stub",
+    "dispatch",
     "may", "view", "gatekeeper", "sleep",
-    "snapshot", "in_state", "count_in", "all_in", "all", "race",
+    "snapshot", "in_state", "count_in", "all_in", "all", "race", "retry",
   ])
 
   /// Words of which nothing but a call makes sense.
@@ -46,6 +48,7 @@ enum LibraryWords {
   /// Words that declare.
   static let declaring: Set<String> = [
     "state", "action", "internal", "reduce", "gate", "invariant", "machine", "scope", "effect",
+    "migrate", "version",
   ]
 
   /// What functions answer.
@@ -62,7 +65,7 @@ enum LibraryWords {
 
   /// What may be done in effects alone.
   static let ofEffects: Set<String> = [
-    "dispatch", "sleep", "after", "cancel", "all", "race", "may",
+    "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may",
   ]
 
   /// What Lua or its older releases have, and what to write instead.

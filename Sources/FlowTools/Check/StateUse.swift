@@ -199,7 +199,7 @@ private final class DirectWrites {
 private struct OutsideTheState {
   private static let words: Set<String> = [
     "state", "action", "reduce", "gate", "view", "invariant", "gatekeeper", "machine", "scope",
-    "effect", "internal", "dispatch", "may",
+    "effect", "internal", "migrate", "dispatch", "may",
   ]
 
   private var payloads: [String: [Int: String]] = [:]

@@ -33,7 +33,7 @@ enum LuacheckStandard {
   private static let written = ["reduce", "gate", "effect"]
 
   /// Words whose fields are what they declare.
-  private static let openWords = ["given", "invariant", "view"]
+  private static let openWords = ["given", "invariant", "migrate", "view"]
 
   private static let plainWords = [
     "action", "advance", "after", "after_each", "all", "all_in", "any", "before_each", "boolean",
@@ -41,8 +41,8 @@ enum LuacheckStandard {
     "list",
     "list_of", "machine", "map", "map_of", "match", "near",
     "none", "now", "number", "one_of", "optional", "race",
-    "random", "scenario", "scope",
-    "settle", "sleep", "state", "stub",
+    "random", "restart", "retry", "scenario", "scope",
+    "settle", "sleep", "state", "stub", "version",
   ]
 
   /// What of Lua a flow does not have.

@@ -130,6 +130,18 @@ view = {}
 ---@type moonlatch.Invariants
 invariant = {}
 
+---Which version of itself the flow is: 1, if nothing is said.
+---@param number integer
+function version(number) end
+
+---`function migrate.to_2(s)` brings the state that version 1 has left up to date: it changes it, or returns another.
+---`migrate.actions_2 { old = "new" }` has the new names of actions that are pending.
+---@class moonlatch.Migrations
+---@field [string] any
+
+---@type moonlatch.Migrations
+migrate = {}
+
 ---Remembers who has passed: `gatekeeper.loading { load = "attempt", loaded = "reset" }`, or with
 ---options `{ load = { attempt = "loading", unless = "loaded" } }`.
 ---@class moonlatch.Gatekeepers
@@ -249,6 +261,13 @@ function all(functions) end
 ---@param functions table<any, fun(): any>
 ---@return any name, any result
 function race(functions) end
+
+---Calls a function of an effect again while it raises, waiting longer each time. A capability that it calls has the
+---same id in each attempt.
+---@param options { times?: integer, wait?: number|string, factor?: number, only?: fun(message: string): boolean }
+---@param f fun(): any
+---@return any ...
+function retry(options, f) end
 
 ---A timer that an effect has set.
 ---@class (exact) moonlatch.Timer
@@ -391,6 +410,9 @@ function advance(seconds) end
 
 ---Runs what is queued, without moving the clock.
 function settle() end
+
+---Ends the host as a killed process would, and goes on where its journal says the case stands.
+function restart() end
 
 ---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
 ---@param capability string

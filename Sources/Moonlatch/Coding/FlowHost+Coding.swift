@@ -13,7 +13,7 @@ extension FlowHost {
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: some Encodable
-  ) throws(AgentError) -> Outcome {
+  ) throws -> Outcome {
     switch encoded(payload, for: action) {
     case .success(let value): try dispatch(action, value)
     case .failure(let failure): .failed(failure)
@@ -26,7 +26,7 @@ extension FlowHost {
   @_disfavoredOverload
   public func may(
     _ action: String, _ payload: some Encodable
-  ) throws(AgentError) -> Permission {
+  ) throws -> Permission {
     switch encoded(payload, for: action) {
     case .success(let value): try may(action, value)
     case .failure(let failure): .failed(failure)

@@ -15,7 +15,7 @@ extension FlowHost {
   @_disfavoredOverload @discardableResult
   public func dispatch(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
-  ) throws(AgentError) -> Outcome {
+  ) throws -> Outcome {
     try dispatch(action, WrittenPayload(fields: payload))
   }
 
@@ -26,7 +26,7 @@ extension FlowHost {
   @_disfavoredOverload
   public func may(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
-  ) throws(AgentError) -> Permission {
+  ) throws -> Permission {
     try may(action, WrittenPayload(fields: payload))
   }
 
@@ -37,7 +37,7 @@ extension FlowHost {
   @_disfavoredOverload @discardableResult
   public func dispatchAndWait(
     _ action: String, _ payload: KeyValuePairs<String, any Encodable>
-  ) async throws(AgentError) -> Outcome {
+  ) async throws -> Outcome {
     try await dispatchAndWait(action, WrittenPayload(fields: payload))
   }
 
@@ -55,7 +55,7 @@ extension FlowHost {
   @_disfavoredOverload @discardableResult
   public func dispatch(
     batch actions: [(action: String, payload: any Encodable)]
-  ) throws(AgentError) -> [Outcome] {
+  ) throws -> [Outcome] {
     let offered = actions.map { action, payload in (action, encoded(payload, for: action)) }
     return try use { engine in
       offered.map { action, payload in
@@ -78,7 +78,7 @@ extension FlowHost {
   @_disfavoredOverload @discardableResult
   public func dispatch(
     batch actions: [(action: String, payload: KeyValuePairs<String, any Encodable>)]
-  ) throws(AgentError) -> [Outcome] {
+  ) throws -> [Outcome] {
     try dispatch(batch: actions.map { ($0.action, WrittenPayload(fields: $0.payload)) })
   }
 

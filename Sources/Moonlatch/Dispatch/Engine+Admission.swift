@@ -121,7 +121,7 @@ extension Engine {
     if !scopes.isOpen(scope) {
       reason = "it is locked: scope \(scopes.wanting(scope)) needs its key"
     } else if let opening = cause?.openings[flow.scopes[scope].name], !scopes.isHeld(opening) {
-      let since = scopes[opening]?.closedSince.map { " (since \($0))" } ?? ""
+      let since = scopes.closedSince(opening).map { " (since \($0))" } ?? ""
       reason = "stale: the opening in which this chain began is closed\(since)"
     } else {
       return

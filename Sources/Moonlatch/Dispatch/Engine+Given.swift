@@ -39,6 +39,7 @@ extension Engine {
     queueEffects(of: moves)
     refreshScopes(since: "given")
     ledger.forgetChanges()
+    recorder?.needsImage = true
   }
 
   private func fields(of moves: [MachineMove]) -> Set<String> {

@@ -12,14 +12,18 @@ extension Engine {
       // What runs in this text's VM for an effect in an earlier one is paid for there.
       let before = isEarlier ? self.vm.instructionsUsed : 0
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
-      return switch $0 {
-      case .scopeCall: try callCapability($1)
-      case .scopeDefer: .values(try deferCleanUp($1, in: vm))
-      case .view: .values([try viewOfBefore($1, views)])
-      default: .values(try answer($0, $1))
+      let (function, arguments) = ($0, $1)
+      return try answer(function, arguments) {
+        switch function {
+        case .scopeCall: try callCapability(arguments)
+        case .scopeDefer: .values(try deferCleanUp(arguments, in: vm))
+        case .view: .values([try viewOfBefore(arguments, views)])
+        default: .values(try answer(function, arguments))
+        }
       }
     }
-    if isEarlier { home.vm.readViewsElsewhere() }
+    if flow.hasDurableEffects { printOnce(in: home.vm) }
+    if isEarlier || flow.hasDurableEffects { home.vm.readViewsElsewhere() }
   }
 
   private func answer(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
@@ -33,8 +37,35 @@ extension Engine {
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
     case .misfit: [.string(flow.types.misfit(arguments) + ending(arguments))]
     case .born: [.number(born)]
+    case .attempt:
+      noteAttempt(arguments.first?.stringValue ?? "")
     case .print, .loadModule, .view: []
     }
+  }
+
+  /// What a durable effect has printed before it does not print again.
+  package func printOnceWhereDurable() {
+    if flow.hasDurableEffects { printOnce(in: home.vm) }
+  }
+
+  private func printOnce(in vm: LuaVM) {
+    // What a host prints it can print.
+    try? vm.provide("print") { [unowned self, unowned vm, log] arguments in
+      if effects.current?.root.log?.isTellingAgain == true { return [] }
+      log.tell(arguments, in: vm)
+      return []
+    }
+  }
+
+  /// A retry in an effect begins, begins again or has ended.
+  private func noteAttempt(_ what: String) -> [Value] {
+    guard let root = effects.current?.root else { return [] }
+    switch what {
+    case "begin": root.position.beginRetry()
+    case "again": root.position.beginAttempt()
+    default: root.position.endRetry()
+    }
+    return []
   }
 
   /// A view as an effect reads it that began in an earlier text of the flow.
@@ -228,171 +259,5 @@ extension Engine {
         ledger.passages.options(of: keeper.name).map { .string($0) })
     }
     return .record(described)
-  }
-
-  // MARK: Scopes
-
-  private func answerOfScope(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
-    let number = number(arguments)
-    vm.spend(flow.scopes.count)
-    switch function {
-    case .scopeKey: return [try keyOfScope(number)]
-    case .scopeName: return [.string(scopes.name(of: number))]
-    case .scopeParent: return scopes[number]?.parent.map { [.integer($0)] } ?? [.nil]
-    case .scopeCheck: _ = try scopes.open(number)
-    case .scopeLevels: return [try levels(number)]
-    case .scopeHas:
-      let (name, scope) = (arguments.last?.stringValue ?? "", scopes.name(of: number))
-      let isRecorded = calls.recorded?.has("\(scope).\(name)") == true
-      return [.boolean(isRecorded || calls.capabilities.body(name, in: scope) != nil)]
-    case .scopeUnlock: return [.integer(try unlock(arguments))]
-    case .scopeClose: try closeByHand(number, isLeaving: false)
-    case .scopeLeave: try closeByHand(number, isLeaving: true)
-    case .scopeMissing:
-      let message = arguments.first?.stringValue ?? ""
-      report(.missingCapability(message))
-      throw ScopeRefusal(message)
-    default: break
-    }
-    return []
-  }
-
-  private func keyOfScope(_ number: Int) throws -> Value {
-    let instance = try scopes.open(number)
-    guard instance.hostKey == nil else {
-      throw ScopeRefusal("the key of scope \(scopes.name(of: instance.number)) is the host's")
-    }
-    return instance.key
-  }
-
-  private func number(_ arguments: [Value]) -> Int { arguments.first?.integerValue ?? 0 }
-
-  /// The instance and its parents, innermost first: where a name is looked up.
-  private func levels(_ number: Int) throws -> Value {
-    var levels: [Value] = []
-    var at: Int? = number
-    while let here = at {
-      let instance = try scopes.open(here)
-      let declaration = instance.scope.map { flow.scopes[$0] }
-      levels.append([
-        "number": .integer(here), "name": .string(instance.name),
-        "private": .record(
-          Dictionary(
-            uniqueKeysWithValues: (declaration?.privateNames ?? []).map { ($0, true) })),
-      ])
-      at = instance.parent
-    }
-    return .list(levels)
-  }
-
-  private func unlock(_ arguments: [Value]) throws -> Int {
-    let parent = try scopes.open(number(arguments))
-    let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
-    guard let scope = scopes.index(of: name) else {
-      throw ScopeRefusal(
-        "there is no scope \(name)"
-          + suggestion(for: name, among: flow.scopes.map(\.name)))
-    }
-    guard flow.scopes[scope].parent == parent.name else {
-      throw ScopeRefusal(
-        "scope \(name) is unlocked from its parent, scope \(flow.scopes[scope].parent ?? "none"), "
-          + "not from scope \(parent.name)")
-    }
-    let byHand = arguments.count > 2 && arguments[2] == true
-    if !byHand {
-      let opening = scopes.opening(of: scope, for: effects.current?.cause)
-      guard let current = opening, scopes[current]?.parent == parent.number else {
-        throw ScopeRefusal("scope \(name) is locked: it needs its key")
-      }
-      return current
-    }
-    guard !flow.scopes[scope].isHosts else {
-      throw ScopeRefusal("scope \(name) is opened by the host alone")
-    }
-    let key = arguments.count > 3 ? arguments[3] : .nil
-    try expectRoom(for: key.size, of: "the key of scope \(name)")
-    guard key.isTruthy else { throw ScopeRefusal("scope \(name) is locked: it needs its key") }
-    return try scopes.unlock(
-      scope, in: parent.number, key: key, isByHand: true, holder: effects.current?.number)
-  }
-
-  private func closeByHand(_ number: Int, isLeaving: Bool) throws {
-    guard let instance = scopes[number], !instance.block.isClosed else { return }
-    guard instance.isByHand else {
-      if isLeaving { return }
-      if instance.parent == nil { throw ScopeRefusal("scope root is always open") }
-      if instance.hostKey != nil {
-        throw ScopeRefusal("scope \(scopes.name(of: number)) is closed by the host alone")
-      }
-      throw ScopeRefusal(
-        "scope \(scopes.name(of: number)) is open because the state holds its key; clear its key "
-          + "instead")
-    }
-    close(number, since: "close(), #\(revision)")
-  }
-
-  private func deferCleanUp(_ arguments: [Value], in vm: LuaVM) throws -> [Value] {
-    let number = number(arguments)
-    let instance = try scopes.open(number)
-    let cleanUp = CleanUpRunner(
-      engine: self, vm: vm, cleanUp: arguments.last?.integerValue ?? 0, scope: instance.name)
-    try scopes.add(cleanUp, to: number)
-    return []
-  }
-
-  func run(_ cleanUp: Int, in vm: LuaVM, of scope: String) {
-    do {
-      try vm.cleanUp(cleanUp, budget: budget)
-    } catch {
-      report(.cleanUp(scope: scope, error))
-    }
-  }
-
-  private func callCapability(_ arguments: [Value]) throws -> HostAnswer {
-    let instance = try scopes.open(number(arguments))
-    let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
-    let given = Array(arguments.dropFirst(2))
-    calls.last += 1
-    let call = calls.last
-    let capability = "\(instance.name).\(name)"
-    if calls.recorded != nil {
-      let answer = try calls.recorded?.answer(to: call, capability, given)
-      transcribe(call, capability, given, answer)
-      return try answer?.get() ?? .wait(["capability", .integer(call)])
-    }
-    let key = instance.hostKey?.value ?? ()
-    switch calls.capabilities.body(name, in: instance.name) {
-    case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
-    case .later(let body)?:
-      transcribe(call, capability, given, nil)
-      calls.prepared = PreparedCall(number: call, capability: name) { try await body(key, given) }
-      return .wait(["capability", .integer(call)])
-    case .now(let body)?:
-      let answer: Transcript.Answer
-      do {
-        answer = .value(try body(key, given))
-      } catch {
-        answer = .error(error is ScopeRefusal ? "\(error)" : "\(name): \(error)")
-      }
-      transcribe(call, capability, given, answer)
-      return try answer.get()
-    }
-  }
-
-  private func transcribe(
-    _ call: Int, _ capability: String, _ arguments: [Value], _ answer: Transcript.Answer?
-  ) {
-    if transcript == nil { return }
-    transcribe(
-      .call(number: call, capability: capability, arguments: arguments, answer: answer))
-  }
-}
-
-extension Transcript.Answer {
-  fileprivate func get() throws(ScopeRefusal) -> HostAnswer {
-    switch self {
-    case .value(let value): .values([value])
-    case .error(let message): throw ScopeRefusal(message)
-    }
   }
 }

@@ -145,12 +145,13 @@ extension Engine {
     if notesSteps { noteSteps(of: plan, moves) }
     observe?(transition)
     if startsEffectsAndTimers, let follow, hasEffects {
+      let moves =
+        begins
+        ? plan.onlyWay.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
+        : []
+      if recorder != nil { noteUpNext(action, moves, transition, follow) }
       startEffects(of: action, transition, follow.cause, follow.instance)
-      if begins {
-        let moves =
-          plan.onlyWay.flatMap { moves.isEmpty ? [$0.takeUnretainedValue().move] : nil } ?? moves
-        startEffects(of: moves, transition, follow.cause)
-      }
+      if begins { startEffects(of: moves, transition, follow.cause) }
       history.amend(ledger.takeChanges(), at: revision)
     }
     return transition

@@ -60,7 +60,9 @@ package final class Engine {
   @exclusivity(unchecked) var began = 0
 
   /// When the case was born, in seconds since 1970; 0 for a host that is none.
-  let born = 0.0
+  @exclusivity(unchecked) var born = 0.0
+  /// What the host is called.
+  @exclusivity(unchecked) var hostName = ""
 
   // What is under way.
   let scopes: ScopeTree
@@ -86,6 +88,13 @@ package final class Engine {
 
   /// What comes from outside, if it is to be remembered.
   @exclusivity(unchecked) package var transcript: Transcript?
+
+  /// What has happened since the last entry of a journal, where one is kept.
+  @exclusivity(unchecked) var recorder: TurnRecorder?
+  /// What keeps those entries, where a host has it do so.
+  @exclusivity(unchecked) var keeper: CaseKeeper?
+  /// The effects of the transition under way whose turn has not come, where a journal is kept.
+  @exclusivity(unchecked) var upNext: [CaseImage.StoredEffect] = []
 
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }

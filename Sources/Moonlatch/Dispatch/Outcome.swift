@@ -138,12 +138,15 @@ public indirect enum ViewError: Error, Sendable, CustomStringConvertible {
   case mismatch(String)
   /// The host was called from inside itself, or was stopped.
   case unreachable(AgentError)
+  /// What the host keeps a journal of could not be kept.
+  case unsaved(JournalError)
 
   /// A sentence, with the traceback where there is one.
   public var description: String {
     switch self {
     case .undeclared(let message), .mismatch(let message): message
     case .unreachable(let error): error.description
+    case .unsaved(let error): error.description
     case .failed(let error): error.description
     }
   }

@@ -25,6 +25,9 @@ struct Subscriptions {
     views.isEmpty && observers.isEmpty && pending.isEmpty && ends?.ended.isEmpty ?? true
   }
 
+  /// Whether nobody is ever told anything.
+  var hasNobody: Bool { views.isEmpty && observers.isEmpty }
+
   mutating func add(
     _ view: FlowReader, current: (value: Value, size: Int)?,
     while isWanted: (@Sendable () -> Bool)? = nil,
@@ -83,9 +86,14 @@ struct Subscriptions {
     views.collect(into: &pending, value: value)
   }
 
-  mutating func takePending() -> [Delivery] {
+  /// - Parameter atOnce: whether those for whom an end has come are told at once where nobody stands before them.
+  mutating func takePending(atOnce: Bool = true) -> [Delivery] {
     for (since, go) in ends?.takeAll() ?? [] {
-      if pending.isEmpty, since == lastMessage { go() } else { pending.append(.end(go)) }
+      if atOnce, pending.isEmpty, since == lastMessage {
+        go()
+      } else {
+        pending.append(.end(go))
+      }
     }
     if pending.isEmpty { return [] }
     defer { pending = [] }

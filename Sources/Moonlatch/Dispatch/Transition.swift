@@ -83,6 +83,16 @@ public struct Transition: Sendable {
     }
   }
 
+  /// Gives the encoded patch and payload; that of `{}` is empty.
+  func withBytes(_ body: (_ patch: UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void) {
+    let (start, length) = read { ($0.pointee.patchLength, $0.pointee.payloadLength) }
+    record.withUnsafeMutablePointerToElements { bytes in
+      body(
+        UnsafeRawBufferPointer(start: bytes, count: start),
+        UnsafeRawBufferPointer(start: bytes + start, count: length))
+    }
+  }
+
   /// The action's payload, checked, with defaults filled in.
   public var payload: Value {
     let (start, length) = read { ($0.pointee.patchLength, $0.pointee.payloadLength) }

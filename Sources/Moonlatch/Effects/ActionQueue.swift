@@ -10,7 +10,7 @@ struct ActionQueue {
     /// The state whose effect dispatched it, or begins; nil once that is of no account.
     fileprivate(set) var source: ActiveState?
     /// The same, where that state has been left since by something else, with the revision that left it.
-    fileprivate(set) var stale: (state: ActiveState, since: Int)?
+    var stale: (state: ActiveState, since: Int)?
     /// Whether it is that of a timer that is due again and again.
     let repeats: Bool
     /// The bytes that it takes, about.
@@ -44,6 +44,17 @@ struct ActionQueue {
   private(set) var chainLength = 0
   /// The instructions that everything had used when the first of them was about to run.
   private var chainStart = 0
+
+  /// What waits, in order.
+  var waiting: [Item] { Array(items[head...]) }
+
+  /// Takes up what waited in another queue.
+  mutating func take(_ waiting: [Item]) {
+    removeAll()
+    items = waiting
+    last = min(last, waiting.map(\.number).min() ?? 0)
+    size = waiting.reduce(0) { $0 + $1.size }
+  }
 
   var count: Int { items.count - head }
   var isEmpty: Bool { items.count == head }
@@ -113,6 +124,16 @@ struct ActionQueue {
       case .during(let state): if let new = states[state] { items[index].owner = .during(new) }
       case .instance, .effect, .nobody: continue
       }
+    }
+  }
+
+  /// Actions have other names from now on.
+  mutating func rename(actions: [String: String]) {
+    for index in items.indices.dropFirst(head) {
+      guard case .action(let queued) = items[index].event, let name = actions[queued.name] else {
+        continue
+      }
+      items[index].event = .action(queued.named(name))
     }
   }
 

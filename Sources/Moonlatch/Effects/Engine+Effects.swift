@@ -9,6 +9,7 @@ extension Engine {
     let root = scopes.current[0] ?? 1
     for index in action.effects {
       let effect = flow.effects[index]
+      if !upNext.isEmpty { upNext.removeFirst() }
       start(effect, in: effect.isShared ? root : owner ?? root, transition, cause)
     }
   }
@@ -31,6 +32,7 @@ extension Engine {
       let more = try arguments(of: effect, transition, during: state)
       let running = effects.begin(
         effect, of: transition, cause, during: state, in: home(of: instance), of: home)
+      beginLog(of: running, given: more)
       run(running) {
         $0.start(
           effect.function.reference, self: own, more: more, heir: running.heir, budget: budget)
@@ -64,7 +66,7 @@ extension Engine {
   }
 
   /// Runs an effect, and what follows on it where functions run side by side.
-  private func run(
+  func run(
     _ running: RunningEffects.Running, _ body: (LuaVM) -> (LuaTask, TaskProgress)
   ) {
     step(running, body)
@@ -82,6 +84,12 @@ extension Engine {
 
   /// Goes on with an effect that waited.
   func go(on number: Int, with answer: Result<[Value], TaskError>) {
+    if let running = effects[number] { note(goingOn: running, answer) }
+    goOn(number, with: answer)
+  }
+
+  /// The same without a note of it for a journal.
+  func goOn(_ number: Int, with answer: Result<[Value], TaskError>) {
     guard let running = effects.take(number), let task = running.task else { return }
     running.call = nil
     self.vm.beginWork(.effect, budget: budget)
@@ -90,6 +98,15 @@ extension Engine {
   }
 
   private func took(_ progress: TaskProgress, _ task: LuaTask, _ running: RunningEffects.Running) {
+    if running.root.log?.deviation != nil {
+      if case .waiting = progress {
+        running.task = task
+        effects.wait(running)
+      }
+      closeUnlocked(by: running)
+      _ = endDeviating(running)
+      return
+    }
     switch progress {
     case .finished(let result):
       closeUnlocked(by: running)
@@ -102,6 +119,7 @@ extension Engine {
     case .waiting(let request):
       running.task = task
       effects.wait(running)
+      if running.branch == nil { recorder?.note(waiting: running) }
       if running.branch?.gathering.isOver == true {
         drop(running.number)
       } else {
@@ -128,10 +146,11 @@ extension Engine {
     switch request.first?.stringValue {
     case "sleep":
       let delay = EngineTime.microseconds(request.last?.doubleValue ?? 0)
-      if delay == 0 {
+      guard let due = sleep(running, until: EngineTime.later(time, by: delay)) else { return }
+      if due <= time {
         queue.add(.wake(running.number), owner: .nobody)
       } else {
-        ledger.wake(running.number, due: EngineTime.later(time, by: delay))
+        ledger.wake(running.number, due: due)
       }
     case "all", "race":
       gather(
@@ -139,7 +158,11 @@ extension Engine {
     default:
       guard let call = request.last?.integerValue else { return }
       effects.wait(running, for: call)
-      startCall(call, by: running)
+      if running.root.log?.isTellingAgain == true {
+        running.preparedCall = calls.prepared
+      } else {
+        startCall(call, by: running)
+      }
     }
   }
 

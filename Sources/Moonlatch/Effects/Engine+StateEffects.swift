@@ -20,6 +20,7 @@ extension Engine {
   ) {
     let root = scopes.current[0] ?? 1
     for (state, effect) in beginning(after: moves) {
+      if !upNext.isEmpty { upNext.removeFirst() }
       ledger.begin(
         state, QueuedAction(name: transition.action, payload: transition.payload, cause: cause))
       start(effect, in: root, transition, cause, during: state)
@@ -36,7 +37,7 @@ extension Engine {
   }
 
   /// The effects that begin, once each.
-  private func beginning(
+  func beginning(
     after moves: [MachineMove]
   ) -> [(state: ActiveState, effect: Effect)] {
     var known: Set<ActiveState> = []
@@ -105,7 +106,9 @@ extension Engine {
 
   /// An effect of a state is under way no more.
   func noteEnd(of running: RunningEffects.Running) {
-    guard running.branch == nil, let state = running.state else { return }
+    guard running.branch == nil else { return }
+    recorder?.note(ended: running.number)
+    guard let state = running.state else { return }
     ledger.end(state, since: running.cause.revision)
   }
 

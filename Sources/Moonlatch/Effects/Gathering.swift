@@ -70,6 +70,7 @@ extension Engine {
     }
     vm.spend(Engine.instructionsPerFunction)
     let running = effects.begin(branch)
+    running.root.log?.begin(running.number)
     step(running) { $0.start(heir: running.heir, budget: budget) }
   }
 

@@ -140,7 +140,29 @@ extension Engine {
     let caller = PendingCalls.Caller(
       capability: call.capability, effect: running.title,
       revision: running.cause.revision, place: running.effect.function.place)
-    calls.pending.start(number, by: caller, inheriting: !runsForNobody, call.body)
+    calls.pending.start(number, by: caller, inheriting: !runsForNobody, kept(call.body))
+  }
+
+  /// Where a journal is kept, a call is made once it has all that led to the call.
+  private func kept(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) -> @Sendable () async throws -> Value {
+    guard let ticket = keeper?.ticket else { return body }
+    return {
+      try await ticket.waitWhenFree()
+      return try await body()
+    }
+  }
+
+  /// A capability is about to answer at once: where a journal is kept, it has first all that led here.
+  func keepBeforeCall(of capability: String) throws(ScopeRefusal) {
+    guard let keeper else { return }
+    do throws(JournalError) {
+      if let running = effects.current?.root { recorder?.note(waiting: running) }
+      try keeper.barrier(self)
+    } catch {
+      throw ScopeRefusal("\(capability) was not called: \(error)")
+    }
   }
 
   /// Goes on with the effect whose capability has answered, and runs what it dispatches.

@@ -44,6 +44,13 @@ struct RunningEffects {
     let branch: Branch?
     /// What it waits for, where that is functions of its own.
     var gathering: Gathering?
+    /// What a durable effect was told, where a journal is kept.
+    var log: EffectLog?
+    /// Of the effect itself: where its next call of a capability stands.
+    var position = CallPosition()
+    /// Until when it sleeps, or what it waits for, while it is told again what it was told before.
+    var sleepsUntil: Int?
+    var preparedCall: Engine.PreparedCall?
 
     init(
       number: Int, effect: Effect, transition: Transition, cause: Cause, during state: ActiveState?,
@@ -84,7 +91,7 @@ struct RunningEffects {
   private var callers: [Int: Int] = [:]
   /// Those of states that wait.
   private var lasting: [ActiveState: Int] = [:]
-  private var last = 0
+  private(set) var last = 0
   /// The effect that runs now: what it dispatches and schedules is its own.
   var current: Running?
   /// Who waits for the end of the effects that begin now.
@@ -112,6 +119,9 @@ struct RunningEffects {
     last += 1
     return Running(number: last, branch)
   }
+
+  /// The next number is behind this one at least.
+  mutating func goOn(from number: Int) { last = max(last, number) }
 
   mutating func wait(_ running: Running) {
     waiting[running.number] = running

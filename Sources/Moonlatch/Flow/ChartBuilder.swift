@@ -122,7 +122,7 @@ struct ChartBuilder {
       chart.states[Int(number)].effect = keep(effect.function)
       effects[number] = Effect(
         function: effect.function, onDone: effect.onDone, onError: effect.onError, isShared: true,
-        state: "\(note.name).\(chart.states[Int(number)].path)")
+        isDurable: effect.isDurable, state: "\(note.name).\(chart.states[Int(number)].path)")
     }
     readWays(of: number)
     readMoves(of: number)

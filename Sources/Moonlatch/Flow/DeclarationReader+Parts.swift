@@ -133,12 +133,38 @@ extension DeclarationReader {
       of: [.field("actions"), .index(position)], in: "scope", named: scope.name, at: scope.place)
   }
 
+  mutating func readMigrations(into flow: inout Flow) {
+    flow.version = described["version"]?.integerValue ?? 1
+    for entry in entries("migrations") {
+      guard let version = entry["version"]?.integerValue else { continue }
+      if version > flow.version {
+        faults.append(
+          Fault(
+            file: place(entry).file, line: place(entry).line,
+            message: "migrate.\(entry["name"]?.stringValue ?? "") leads to version \(version), and "
+              + "this is version \(flow.version): write version(\(version))"))
+      }
+      var migration = flow.migrations[version] ?? Migration()
+      for (old, new) in entry["actions"]?.recordValue ?? [:] {
+        guard let name = new.stringValue else { continue }
+        _ = find(name, for: "migrate.actions_\(version)", at: place(entry), in: flow)
+        migration.actions[old] = name
+      }
+      flow.migrations[version] = migration
+    }
+    for function in functions("migrations") {
+      guard let version = Int(function.name.dropFirst("to_".count)) else { continue }
+      flow.migrations[version, default: Migration()].function = function
+    }
+  }
+
   mutating func readEffects(into flow: inout Flow) {
     for (entry, function) in zip(entries("effects"), functions("effects")) {
       let isShared = entry["named"] == .boolean(true)
       let effect = Effect(
         function: function, onDone: entry["on_done"]?.stringValue,
-        onError: entry["on_error"]?.stringValue, isShared: isShared)
+        onError: entry["on_error"]?.stringValue, isShared: isShared,
+        isDurable: entry["durable"] == .boolean(true))
       let index = flow.effects.count
       flow.effects.append(effect)
       let followed = actions(before: effect, entry, in: flow)

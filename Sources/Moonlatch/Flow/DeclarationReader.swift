@@ -38,6 +38,7 @@ struct DeclarationReader {
     readKeepers(into: &flow)
     readScopes(into: &flow)
     readEffects(into: &flow)
+    readMigrations(into: &flow)
     flow.fields = entries("fields").compactMap { entry in
       entry["name"]?.stringValue.map {
         StateField(name: $0, place: place(entry), shape: StateShape(entry["shape"]))

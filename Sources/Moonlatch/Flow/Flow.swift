@@ -95,6 +95,14 @@ struct RoundCondition: Sendable {
   var sources: [Chart.StateNumber]
 }
 
+/// What brings a case up to a version of its flow from the one before.
+package struct Migration: Sendable {
+  /// Changes the state, or gives another.
+  var function: FlowFunction?
+  /// The new names of actions that are pending.
+  var actions: [String: String] = [:]
+}
+
 /// What a loaded flow declares.
 package struct Flow: Sendable {
   package let file: String
@@ -102,6 +110,10 @@ package struct Flow: Sendable {
   package var files: [String] = []
   /// A hash of their texts.
   package var hash = ""
+  /// Which version of itself the flow is, as `version(n)` says.
+  package var version = 1
+  /// What brings a case up to each version from the one before.
+  package var migrations: [Int: Migration] = [:]
   /// The fields that `state { ... }` declares, sorted by name.
   package var fields: [StateField] = []
   /// What may stand there, where `state { ... }` says so with types.
@@ -138,8 +150,19 @@ package struct Flow: Sendable {
     }
   }
 
+  /// Whether any effect goes on after a restart.
+  package var hasDurableEffects: Bool {
+    effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
+  }
+
   package func action(named name: String) -> Action? {
     indexOfAction[name].map { actions[$0] }
+  }
+
+  /// The names of all that may stand at the state's root, those of machines' regions too.
+  var rootNames: [String] {
+    fields.map(\.name)
+      + machines.filter { $0.records == nil }.flatMap { $0.regionFields.map(\.field) }
   }
 
   package var actionNames: [String] { indexOfAction.keys.sorted() }

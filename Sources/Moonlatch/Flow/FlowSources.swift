@@ -16,6 +16,8 @@ package struct FlowSources: Sendable {
   private enum Origin: Sendable {
     case file(URL)
     case text(String, name: String)
+    /// The texts of a flow that was kept, by the names that messages have for them.
+    case kept([String: String])
   }
 
   private let origin: Origin
@@ -32,9 +34,17 @@ package struct FlowSources: Sendable {
     self.name = name
   }
 
+  /// The texts of a flow as a journal has kept them, its own file's first.
+  init(kept texts: [JournaledFlow.Text]) {
+    origin = .kept(
+      Dictionary(texts.map { ($0.name, $0.text) }, uniquingKeysWith: { first, _ in first }))
+    name = texts.first?.name ?? "flow.lua"
+  }
+
   func entry() throws(TextFile.Unreadable) -> Source {
     switch origin {
     case .text(let text, let name): return Source(name: name, text: text)
+    case .kept(let texts): return Source(name: name, text: texts[name] ?? "")
     case .file(let file):
       return Source(
         name: name, text: try TextFile.read(file, name: name),
@@ -46,6 +56,14 @@ package struct FlowSources: Sendable {
   ///
   /// A dot or a slash separates folders.
   package func module(named name: String) throws -> Source {
+    if case .kept(let texts) = origin {
+      let shown = shown(name.replacing(".", with: "/") + ".lua")
+      guard let text = texts[shown] else {
+        throw Refused(
+          description: "module \"\(name)\" (\(shown)) is not among the texts that were kept")
+      }
+      return Source(name: shown, text: text)
+    }
     guard case .file(let file) = origin else {
       throw Refused(description: "require needs a flow in a file, with its modules beside it")
     }
@@ -74,10 +92,15 @@ package struct FlowSources: Sendable {
       throw Refused(
         description: "module \"\(name)\": \(path) is a link to what is no Lua file by its name")
     }
-    let slash = self.name.lastIndex(of: "/")
-    let shown = slash.map { self.name[...$0] + path } ?? path
+    let shown = shown(path)
     return Source(
-      name: String(shown), text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
+      name: shown, text: try TextFile.read(target, name: "module \"\(name)\" (\(shown))"))
+  }
+
+  /// What messages call a module beside the flow's file.
+  private func shown(_ path: String) -> String {
+    let slash = self.name.lastIndex(of: "/")
+    return String(slash.map { self.name[...$0] + path } ?? Substring(path))
   }
 
   private static let mostLinks = 40

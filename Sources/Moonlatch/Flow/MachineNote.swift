@@ -103,12 +103,14 @@ struct MachineNote {
     let function: FlowFunction
     let onDone: String?
     let onError: String?
+    let isDurable: Bool
 
     init?(_ noted: Value) {
       guard let function = FlowFunction(noted["run"], name: "effect") else { return nil }
       self.function = function
       onDone = noted["on_done"]?.stringValue
       onError = noted["on_error"]?.stringValue
+      isDurable = noted["durable"] == .boolean(true)
     }
   }
 

@@ -60,6 +60,8 @@ package struct Effect: Sendable {
   package let onDone, onError: String?
   /// Whether it was declared for several actions, and so runs with root as `self`.
   package let isShared: Bool
+  /// Whether it goes on after a restart.
+  package var isDurable = false
   /// The state while which it lasts, as `player.loading`; nil for one that follows on actions.
   package var state: String?
   package var title: String {

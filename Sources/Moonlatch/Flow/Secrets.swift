@@ -46,7 +46,7 @@ package final class Secrets: Sendable {
   package func hidesAll(at path: StatePath) -> Bool { reach(path).place == nil }
 
   /// A change as it may be shown.
-  func hiding(_ change: Patch.Change) -> Patch.Change {
+  package func hiding(_ change: Patch.Change) -> Patch.Change {
     let (place, shown) = reach(change.path)
     let hide = { (value: Value) in
       place?.hiding(value) { _ in } ?? (value.isNil ? value : Secrets.dots)

@@ -5,6 +5,7 @@ extension Engine {
   /// Adds a transition to the history, which gives way if need be.
   func remember(_ transition: Transition) {
     history.append(transition, ledger.takeChanges())
+    recorder?.note(transition)
     // What else is kept has the history shrink as it grows: as long as this is little there is room.
     if history.size > limits.retained / 2 { makeRoom(for: 0) }
   }
@@ -68,6 +69,7 @@ extension Engine {
       throw error.failure
     }
     transcribe(.go(to: target))
+    recorder?.needsImage = true
     arrive(at: target, then)
     let openings = ledger.openings
     refreshScopes(since: "going to #\(target)")

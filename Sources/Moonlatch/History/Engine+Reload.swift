@@ -14,13 +14,16 @@ extension Engine {
   /// Throws where what was does not fit what is: then this engine is to be thrown away, and the old one
   /// is as it was.
   package func takePlace(of old: Engine) throws {
-    try expectMachines(of: old)
+    let steps = try migration(from: old)
+    if steps.isEmpty { try expectMachines(of: old) }
+    record(insteadOf: old)
     let own = ledger
     ledger = old.ledger
+    rename(actionsOf: steps)
     let committed: Committed
     let moves: [MachineMove]
     do throws(Rejection) {
-      (committed, moves) = try restoreState(of: old)
+      (committed, moves) = try restoreState(of: old, steps)
     } catch {
       ledger = own
       throw error.failure
@@ -46,6 +49,7 @@ extension Engine {
 
   /// Starts anew, with the scopes that the host holds open in an earlier text.
   func begin(after old: Engine) {
+    record(insteadOf: old)
     reopen(old.heldOpenings)
     for opening in hostOpenings.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
@@ -58,6 +62,7 @@ extension Engine {
   /// Calls that are under way are answered to the effects that have come to wait for them again.
   func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
     let keys = old.hostOpenings.held.map { ($0.number, $0.key) }
+    record(insteadOf: old)
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
     let reason = "the flow is played again from the beginning"
     calls.pending = old.calls.pending
@@ -65,6 +70,14 @@ extension Engine {
     calls.pending.cancelAll(because: reason) { effects.waiting(for: $0) != nil }
     old.end(because: reason)
     return difference
+  }
+
+  /// What happens from now on belongs to the same case.
+  package func record(insteadOf old: Engine) {
+    (recorder, keeper) = (old.recorder, old.keeper)
+    recorder?.needsImage = true
+    ledger.keepsLog = recorder != nil
+    if recorder != nil { (began, born) = (old.began, old.born) }
   }
 
   private func expectMachines(of old: Engine) throws(HistoryError) {
@@ -83,18 +96,22 @@ extension Engine {
   }
 
   /// Gives what the timers are to do of states that are active only now, and what has led there.
-  private func restoreState(of old: Engine) throws(Rejection) -> (Committed, [MachineMove]) {
+  private func restoreState(
+    of old: Engine, _ steps: [Migration]
+  ) throws(Rejection) -> (Committed, [MachineMove]) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var moves: [MachineMove] = []
-    try expectFit(of: old)
+    if steps.isEmpty { try expectFit(of: old) }
     let committed = try transaction(for: "the reload", startsRecords: false) {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
         try vm.touch(keeper.title)
       }
-      // One change: the whole state, of which it is nobody's matter what was there before.
-      let head = [Patch.Operation.set.rawValue, ValueTag.list.rawValue, 0, ValueTag.nil.rawValue]
-      try apply(old.vm.stateBytes(after: head), backwards: false, "merge_changes")
+      let names = Set(flow.rootNames)
+      try take(
+        state: old.vm.stateBytes(after: []), declaring: old.flow.rootNames.filter(names.contains),
+        steps.compactMap(\.function))
+      if !steps.isEmpty { try expectStates() }
       readMachines()
       readMemories()
       moves = try goOn(from: old)
@@ -108,6 +125,61 @@ extension Engine {
     standRecords()
     for move in moves { stand(move, stops: true) }
     return (committed, moves)
+  }
+
+  /// Writes the whole state of an engine whose flow declares these fields, brought up to date by functions.
+  func take(
+    state: [UInt8], declaring names: [String], _ functions: [FlowFunction] = []
+  ) throws(ScriptError) {
+    // Three changes, of which it is nobody's matter what was there before.
+    var changes = ValueWriter()
+    func begin() {
+      changes.writeByte(Patch.Operation.set.rawValue)
+      changes.write(.list([]))
+      changes.write(.nil)
+    }
+    begin()
+    var bytes = changes.bytes + state
+    changes = ValueWriter()
+    begin()
+    changes.write(.list(names.map { .string($0) }))
+    begin()
+    changes.write(.list(functions.map { .integer(Int($0.reference.number)) }))
+    bytes += changes.bytes
+    try apply(bytes, backwards: false, "merge_changes")
+  }
+
+  /// The steps from the version of an engine's flow to this one's.
+  private func migration(from old: Engine) throws(HistoryError) -> [Migration] {
+    let (before, now) = (old.flow.version, flow.version)
+    guard before <= now else {
+      throw HistoryError(
+        .unfit,
+        "the state is of version \(before) of \(old.flow.file), and this text is version \(now)")
+    }
+    return before < now ? (before + 1...now).compactMap { flow.migrations[$0] } : []
+  }
+
+  /// What is pending of actions has their new names.
+  private func rename(actionsOf steps: [Migration]) {
+    for step in steps where !step.actions.isEmpty {
+      ledger.rename(actions: step.actions)
+      queue.rename(actions: step.actions)
+    }
+  }
+
+  /// Machines are in states that there are.
+  private func expectStates() throws(HistoryError) {
+    for machine in loadedMachines {
+      for (number, region) in machine.chart.chart.regions.enumerated() {
+        guard let field = region.field, let said = text(of: field) else { continue }
+        if machine.state(said, in: number) == nil {
+          throw HistoryError(
+            .unfit,
+            "machine \(field) is in \(said), a state that is gone: migrate says which it is now")
+        }
+      }
+    }
   }
 
   /// Throws where the state is not what this text's types say, with all that is wrong.
@@ -152,7 +224,7 @@ extension Engine {
   }
 
   /// The paths of a machine's active states.
-  private func activePaths(of name: String) -> Set<String> {
+  func activePaths(of name: String) -> Set<String> {
     guard let machine = loadedMachines.first(where: { $0.name == name }) else { return [] }
     let active = machine.chart.nodes.indices.map(Planner.StateNumber.init)
       .filter { machine.isActive($0, at: places) }
@@ -176,7 +248,7 @@ extension Engine {
     goOnWithEffectsOfStates(because: "the reload")
   }
 
-  private func dropWhatIsGone() {
+  func dropWhatIsGone() {
     let isGone = { [flow] (action: QueuedAction) in flow.action(named: action.name) == nil }
     for timer in ledger.stopTimers(where: { !isThere($0) }) {
       guard let action = timer.action else { continue }

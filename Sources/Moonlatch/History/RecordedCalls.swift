@@ -9,6 +9,8 @@ struct RecordedCalls {
   }
 
   private var calls: [Int: Call] = [:]
+  /// Whether each call is one that is never answered.
+  private var isSilent = false
   /// The line of the entry that is being replayed.
   var line = 1
   /// Where the replay first came out differently.
@@ -24,8 +26,19 @@ struct RecordedCalls {
     }
   }
 
+  /// A record in which everything is called, and nothing answers.
+  static var silent: RecordedCalls {
+    var calls = RecordedCalls()
+    calls.isSilent = true
+    return calls
+  }
+
+  private init() {}
+
   /// Whether there are calls of the capability, `root.fetch`.
-  func has(_ capability: String) -> Bool { calls.values.contains { $0.capability == capability } }
+  func has(_ capability: String) -> Bool {
+    isSilent || calls.values.contains { $0.capability == capability }
+  }
 
   mutating func note(_ difference: Transcript.Difference) {
     if self.difference == nil { self.difference = difference }
@@ -37,6 +50,7 @@ struct RecordedCalls {
   mutating func answer(
     to number: Int, _ capability: String, _ arguments: [Value]
   ) throws(ScopeRefusal) -> Transcript.Answer? {
+    if isSilent { return nil }
     let now = RecordedCalls.text(capability, arguments)
     guard let call = calls[number] else {
       note(.init(.call, line: line, action: capability, then: "", now: now))

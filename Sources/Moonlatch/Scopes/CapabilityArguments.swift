@@ -13,7 +13,7 @@ struct ArgumentReader<each Argument: Decodable & Sendable>: Sendable {
   /// What is wrong with the names of the parameters.
   func fault(of name: String) -> String? {
     var count = 0
-    for _ in repeat (each Argument).self { count += 1 }
+    for type in repeat (each Argument).self { count += type == CallID.self ? 0 : 1 }
     guard !parameters.isEmpty, parameters.count != count else { return nil }
     return "\(name) takes \(CapabilityArguments.count(count)), and the names of its parameters are "
       + "\(parameters.count): \(parameters.joined(separator: ", "))"
@@ -37,6 +37,7 @@ private struct CapabilityArguments {
   mutating func next<Argument: Decodable>(_ type: Argument.Type) throws(Mismatch)
     -> Argument
   {
+    if let id = CallID.underWay as? Argument, type == CallID.self { return id }
     let value = position < values.count ? values[position] : .nil
     position += 1
     if let plain = type as? any ValueConvertible.Type {

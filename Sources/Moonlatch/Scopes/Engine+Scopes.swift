@@ -66,6 +66,7 @@ extension Engine {
       }
     }
     for each in scopes.close(number, since: reason) {
+      recorder?.note(closed: each, since: scopes.closedSince(each) ?? "")
       ledger.stopTimers(ownedBy: .instance(each))
       queue.remove(ownedBy: .instance(each))
       vm.forgetInstance(each)

@@ -29,11 +29,25 @@ final class ScopeTree {
     var size: Int { 500 + key.size }
   }
 
+  /// An opening that may stand here again.
+  private struct Earlier {
+    let number: Int
+    let name: String
+    /// What it was; nil where the state's key is all that is known, which then opens it again.
+    let instance: Instance?
+
+    func isSame(_ name: String, _ parent: Int?, _ key: Value, _ hostKey: HostKey?) -> Bool {
+      guard self.name == name else { return false }
+      guard let instance else { return hostKey == nil }
+      return instance.parent == parent && instance.key == key && instance.hostKey === hostKey
+    }
+  }
+
   private let scopes: [ScopeDeclaration]
   private let indices: [String: Int]
-  /// The openings of an earlier text of the flow: what opens with the same key in the same parent is
-  /// the same opening.
-  private var earlier: [Instance] = []
+  /// The openings of an earlier text of the flow, or of an earlier process: what opens with the same key in the
+  /// same parent is the same opening.
+  private var earlier: [Earlier] = []
   private let root: Scope<Void, NoParent>
   private(set) var instances: [Int: Instance] = [:]
   /// The bytes that they take, about.
@@ -43,7 +57,9 @@ final class ScopeTree {
   /// The openings that the host holds, by their keys.
   private(set) var held: [ObjectIdentifier: Int] = [:]
   /// Numbers of openings never go back, so that what is stale stays so.
-  private var last = 0
+  private(set) var last = 0
+  /// Since when openings of an earlier process are closed.
+  private var closedBefore: [Int: String] = [:]
   /// The effects that have unlocked something by hand.
   private var holders: Set<Int> = []
   /// Counts what opened and closed.
@@ -98,15 +114,14 @@ final class ScopeTree {
     version += 1
     if let holder { holders.insert(holder) }
     let name = scopes[scope].name
-    let again = earlier.firstIndex {
-      !isByHand && $0.name == name && $0.parent == parent && $0.key == key && $0.hostKey === hostKey
-    }
+    let again = isByHand ? nil : earlier.firstIndex { $0.isSame(name, parent, key, hostKey) }
     var instance = Instance(
       number: last + 1, scope: scope, name: name, parent: parent, key: key, hostKey: hostKey,
       block: block, isByHand: isByHand, holder: holder)
     if let again {
-      instance.number = earlier[again].number
-      instance.take(earlier.remove(at: again).cleanUps)
+      let before = earlier.remove(at: again)
+      instance.number = before.number
+      instance.take(before.instance?.cleanUps ?? [])
     } else {
       last += 1
     }
@@ -124,6 +139,11 @@ final class ScopeTree {
   // MARK: Looking
 
   subscript(number: Int) -> Instance? { instances[number] }
+
+  /// Since when an opening is closed, as far as that is known.
+  func closedSince(_ number: Int) -> String? {
+    instances[number]?.closedSince ?? closedBefore[number]
+  }
 
   func name(of number: Int) -> String { instances[number]?.name ?? "?" }
 
@@ -288,6 +308,33 @@ extension ScopeTree {
   ///
   /// What has been opened here so far never was.
   func goOn(from other: ScopeTree) {
+    forgetOpenings()
+    closedBefore = other.closedBefore
+    last = other.last
+    let open = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }
+      .sorted { $0.number < $1.number }
+    if let root = open.first { instances[root.number]?.take(root.cleanUps) }
+    earlier = open.dropFirst().map { Earlier(number: $0.number, name: $0.name, instance: $0) }
+  }
+
+  /// Goes on where the tree of an earlier process stood: what its state's keys open again are the same openings.
+  func goOn(from openings: [Ledger.Opening], closed: [Int: String], last: Int) {
+    forgetOpenings()
+    closedBefore = closed
+    self.last = max(self.last, last)
+    earlier = openings.filter { $0.number != ScopeTree.rootNumber }
+      .map { Earlier(number: $0.number, name: $0.scope, instance: nil) }
+  }
+
+  /// What was deferred runs no more: its process has ended.
+  func dropCleanUps() {
+    for number in instances.keys {
+      for cleanUp in instances[number]?.cleanUps ?? [] { cleanUp.engine = nil }
+      instances[number]?.cleanUps = []
+    }
+  }
+
+  private func forgetOpenings() {
     for number in instances.keys.sorted(by: >) where instances[number]?.parent != nil {
       let instance = instances.removeValue(forKey: number)
       size -= instance?.size ?? 0
@@ -296,11 +343,6 @@ extension ScopeTree {
     for scope in current.indices.dropFirst() { current[scope] = nil }
     held = [:]
     version += 1
-    last = other.last
-    earlier = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }
-      .sorted { $0.number < $1.number }
-    if let root = earlier.first { instances[root.number]?.take(root.cleanUps) }
-    earlier = Array(earlier.dropFirst())
   }
 
   /// Takes over what is open in the tree of an earlier text and does not stand here: what was opened
@@ -342,32 +384,6 @@ extension ScopeTree.Instance {
       let moved = cleanUp.moved()
       if (try? block.defer { moved.run() }) != nil { cleanUps.append(moved) }
     }
-  }
-}
-
-/// A function of a script that runs as its scope closes.
-///
-/// `@unchecked Sendable`: a block's clean-ups must be Sendable, and only the engine closes its scopes
-/// (ScopeTree is its own), on the thread that owns it, from inside `ScopeInstance.close`, which runs
-/// clean-ups synchronously. When the engine goes, its scopes go with it and there is nobody left to
-/// clean up for.
-final class CleanUpRunner: @unchecked Sendable {
-  weak var engine: Engine?
-  /// The VM that has the function, which may be that of an earlier text.
-  private let vm: LuaVM
-  private let cleanUp: Int
-  private let scope: String
-
-  init(engine: Engine?, vm: LuaVM, cleanUp: Int, scope: String) {
-    (self.engine, self.vm, self.cleanUp, self.scope) = (engine, vm, cleanUp, scope)
-  }
-
-  func run() { engine?.run(cleanUp, in: vm, of: scope) }
-
-  /// The same in another block; this one runs no more.
-  func moved() -> CleanUpRunner {
-    defer { engine = nil }
-    return CleanUpRunner(engine: engine, vm: vm, cleanUp: cleanUp, scope: scope)
   }
 }
 

@@ -10,49 +10,6 @@ import LuaRuntime
 ///
 /// Where machines stand is part of the tree. Effects under way are not here: they cannot go back.
 struct Ledger: Sendable {
-  /// A scope that is open, by the key that the state holds or by the host.
-  struct Opening: Sendable, Hashable, Codable {
-    let scope: String
-    let number: Int
-  }
-
-  /// What history remembers: with what a state was last left.
-  struct Remembered: Sendable, Hashable, Codable {
-    let machine: String
-    /// Which record it is, if each has the machine.
-    let keys: [Value]
-    /// The state's path.
-    let state: String
-    let isDeep: Bool
-  }
-
-  /// A change that can be taken back and made again: what was there before, and what after.
-  enum Change: Sendable {
-    case taken(HeldPassages.Held)
-    case freed(HeldPassages.Held)
-    case set(PendingTimer)
-    /// The timer has fired, or was stopped.
-    case gone(PendingTimer)
-    case random(SeededRandom, SeededRandom)
-    case effectRandom(SeededRandom, SeededRandom)
-    indirect case openings([Opening], [Opening])
-    indirect case remembered(Remembered, [String], [String])
-    indirect case began(ActiveState, QueuedAction)
-    indirect case ended(ActiveState, QueuedAction)
-
-    /// The bytes that it takes, about.
-    var size: Int {
-      switch self {
-      case .taken, .freed: 300
-      case .set(let timer), .gone(let timer): 64 + timer.size
-      case .random, .effectRandom: 64
-      case .began(_, let action), .ended(_, let action): 100 + action.size
-      case .openings(let old, let new): 100 + 40 * (old.count + new.count)
-      case .remembered(_, let old, let new): 160 + 16 * (old.count + new.count)
-      }
-    }
-  }
-
   /// Where a transition began.
   struct Mark {
     fileprivate let changes: Int
@@ -77,12 +34,46 @@ struct Ledger: Sendable {
 
   /// What has changed since the history was last told.
   private var changes: [Change] = []
+  /// Whether what changes is logged too, for a journal.
+  var keepsLog = false
+  /// What has changed since the log was last taken, but for the generators and the clock.
+  private var log: [Change] = []
   private var toldRandom: SeededRandom
   private var toldEffectRandom: SeededRandom
 
   init(random: SeededRandom, effectRandom: SeededRandom) {
     (self.random, toldRandom) = (random, random)
     (self.effectRandom, toldEffectRandom) = (effectRandom, effectRandom)
+  }
+
+  /// What was kept of another ledger.
+  init(
+    passages: HeldPassages, timers: Timers, openings: [Opening], remembered: [Remembered: [String]],
+    lasting: [ActiveState: QueuedAction], random: SeededRandom, effectRandom: SeededRandom,
+    time: Int
+  ) {
+    self.init(random: random, effectRandom: effectRandom)
+    (self.passages, self.timers, self.openings) = (passages, timers, openings)
+    (self.remembered, self.time) = (remembered, time)
+    set(lasting: lasting)
+  }
+
+  private mutating func note(_ change: Change) {
+    changes.append(change)
+    if keepsLog { log.append(change) }
+  }
+
+  /// What has changed since this was last asked, but for the generators and the clock.
+  mutating func takeLog() -> [Change] {
+    if log.isEmpty { return [] }
+    defer { log = [] }
+    return log
+  }
+
+  /// Numbers go on from these, where they are not further on.
+  mutating func goOn(passages: Int, timers: Int) {
+    self.passages.goOn(from: passages)
+    self.timers.goOn(from: timers)
   }
 
   // MARK: Passages
@@ -92,12 +83,12 @@ struct Ledger: Sendable {
     guard let taken = passages.attempt(option, by: action, at: revision, time: time) else {
       return nil
     }
-    changes.append(.taken(taken))
+    note(.taken(taken))
     return passages.lastNumber
   }
 
   mutating func free(_ option: KeeperOption) {
-    if let freed = passages.reset(option) { changes.append(.freed(freed)) }
+    if let freed = passages.reset(option) { note(.freed(freed)) }
   }
 
   // MARK: Timers
@@ -108,7 +99,7 @@ struct Ledger: Sendable {
     _ action: QueuedAction, due: Int, owner: PendingTimer.Owner, every: Int? = nil
   ) -> Int {
     let timer = timers.add(.action(action), due: due, owner: owner, every: every)
-    changes.append(.set(timer))
+    note(.set(timer))
     return timer.number
   }
 
@@ -158,7 +149,7 @@ struct Ledger: Sendable {
     }
     for timer in moved {
       timers.put(timer)
-      changes.append(.set(timer))
+      note(.set(timer))
     }
     for (state, began) in begun { begin(state, began) }
   }
@@ -185,7 +176,7 @@ struct Ledger: Sendable {
   }
 
   private mutating func note(_ gone: [PendingTimer]) {
-    for timer in gone where timer.action != nil { changes.append(.gone(timer)) }
+    for timer in gone where timer.action != nil { note(.gone(timer)) }
   }
 
   // MARK: Effects of states
@@ -193,7 +184,7 @@ struct Ledger: Sendable {
   mutating func begin(_ state: ActiveState, _ action: QueuedAction) {
     end(state)
     put(state, action)
-    changes.append(.began(state, action))
+    note(.began(state, action))
   }
 
   /// It has ended, or is stopped; nothing where another one than that of the revision is under way.
@@ -202,7 +193,7 @@ struct Ledger: Sendable {
       return
     }
     put(state, nil)
-    changes.append(.ended(state, began))
+    note(.ended(state, began))
   }
 
   private mutating func put(_ state: ActiveState, _ action: QueuedAction?) {
@@ -220,7 +211,7 @@ struct Ledger: Sendable {
 
   mutating func note(openings now: [Opening]) {
     if now == openings { return }
-    changes.append(.openings(openings, now))
+    note(.openings(openings, now))
     openings = now
   }
 
@@ -246,7 +237,7 @@ struct Ledger: Sendable {
   // MARK: History of states
 
   mutating func remember(_ states: [String], for key: Remembered) {
-    changes.append(.remembered(key, remembered[key] ?? [], states))
+    note(.remembered(key, remembered[key] ?? [], states))
     remembered[key] = states
   }
 
@@ -257,7 +248,10 @@ struct Ledger: Sendable {
   /// Takes back all that has changed since.
   mutating func goBack(to mark: Mark) {
     random = mark.random
-    while changes.count > mark.changes, let change = changes.popLast() { undo(change) }
+    while changes.count > mark.changes, let change = changes.popLast() {
+      if keepsLog { _ = log.popLast() }
+      undo(change)
+    }
   }
 
   /// The changes since this was last asked, for the history; empty where there are none.
@@ -350,6 +344,14 @@ struct Ledger: Sendable {
     (toldRandom, toldEffectRandom) = (random, effectRandom)
   }
 
+  /// What is pending of actions is of others from now on.
+  mutating func rename(actions: [String: String]) {
+    for timer in timers.pending {
+      guard let action = timer.action, let name = actions[action.name] else { continue }
+      timers.put(timer.owned(by: timer.owner, action.named(name)))
+    }
+  }
+
   /// Stops such timers of actions, and gives them.
   @discardableResult
   mutating func stopTimers(where isGone: (PendingTimer) -> Bool) -> [PendingTimer] {
@@ -365,36 +367,5 @@ struct Ledger: Sendable {
     }
     for option in gone { _ = passages.reset(option) }
     return gone
-  }
-}
-
-extension Ledger: Codable {
-  private enum Key: CodingKey {
-    case passages, timers, openings, remembered, lasting, random, effectRandom, time
-  }
-
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    self.init(
-      random: try values.decode(SeededRandom.self, forKey: .random),
-      effectRandom: try values.decode(SeededRandom.self, forKey: .effectRandom))
-    passages = try values.decode(HeldPassages.self, forKey: .passages)
-    timers = try values.decode(Timers.self, forKey: .timers)
-    openings = try values.decode([Opening].self, forKey: .openings)
-    remembered = try values.decode([Remembered: [String]].self, forKey: .remembered)
-    set(lasting: try values.decode([ActiveState: QueuedAction].self, forKey: .lasting))
-    time = try values.decode(Int.self, forKey: .time)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: Key.self)
-    try values.encode(random, forKey: .random)
-    try values.encode(effectRandom, forKey: .effectRandom)
-    try values.encode(passages, forKey: .passages)
-    try values.encode(timers, forKey: .timers)
-    try values.encode(openings, forKey: .openings)
-    try values.encode(remembered, forKey: .remembered)
-    try values.encode(lasting, forKey: .lasting)
-    try values.encode(time, forKey: .time)
   }
 }

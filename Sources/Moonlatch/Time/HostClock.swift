@@ -16,6 +16,10 @@ public enum HostClock: Sendable {
   /// returns too early the system's clock wakes the host to look again; where it throws, timers fire at
   /// the next call.
   case driven(by: any Clock<Duration>)
+
+  var movesByItself: Bool {
+    if case .virtual = self { false } else { true }
+  }
 }
 
 /// A host's time, where it moves by itself, and what wakes the host for its next timer.

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// A state that a machine is in, as what lasts while it does knows it: by names, which outlast a reload.
-struct ActiveState: Hashable, Sendable, Codable {
+struct ActiveState: Hashable, Sendable {
   let machine: String
   /// The state's path in the machine.
   let state: String
@@ -33,7 +33,7 @@ final class PendingTimer: Sendable {
   }
 
   /// Who stops a timer by going away.
-  enum Owner: Hashable, Sendable, Codable {
+  enum Owner: Hashable, Sendable {
     /// A state, whose own timer it is.
     case state(ActiveState)
     /// A state whose effect has set it.
@@ -84,32 +84,6 @@ final class PendingTimer: Sendable {
   }
 }
 
-extension PendingTimer: Codable {
-  private enum Key: CodingKey {
-    case due, number, action, owner, every
-  }
-
-  /// Reads a timer of an action: effects do not survive, and neither does their sleep.
-  convenience init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    self.init(
-      due: try values.decode(Int.self, forKey: .due),
-      number: try values.decode(Int.self, forKey: .number),
-      event: .action(try values.decode(QueuedAction.self, forKey: .action)),
-      owner: try values.decode(Owner.self, forKey: .owner),
-      every: try values.decodeIfPresent(Int.self, forKey: .every))
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: Key.self)
-    try values.encode(due, forKey: .due)
-    try values.encode(number, forKey: .number)
-    try values.encode(action, forKey: .action)
-    try values.encode(owner, forKey: .owner)
-    try values.encodeIfPresent(every, forKey: .every)
-  }
-}
-
 /// An action that waits for its turn: its payload has been checked.
 struct QueuedAction: Sendable {
   /// The action's name; what messages call a timed way.
@@ -124,40 +98,14 @@ struct QueuedAction: Sendable {
     (self.name, self.payload, self.cause, self.way) = (name, payload, cause, way)
   }
 
+  func named(_ name: String) -> QueuedAction {
+    QueuedAction(name: name, payload: payload, cause: cause, way: way)
+  }
+
   func renumbered(_ renumbering: Renumbering) -> QueuedAction {
     QueuedAction(name: name, payload: payload, cause: cause.renumbered(renumbering), way: way)
   }
 
   /// The bytes that it takes, about.
   var size: Int { 200 + 64 * (cause.passages.count + cause.openings.count) + payload.size }
-}
-
-extension QueuedAction: Codable {
-  private enum Key: CodingKey {
-    case name, payload, cause, way
-  }
-
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    let bytes = try values.decode([UInt8].self, forKey: .payload)
-    self.init(
-      name: try values.decode(String.self, forKey: .name),
-      payload: try bytes.withUnsafeBytes { bytes in
-        var reader = ValueReader(bytes)
-        return try reader.value()
-      },
-      cause: try values.decode(Cause.self, forKey: .cause),
-      way: try values.decodeIfPresent(Int.self, forKey: .way))
-  }
-
-  /// The payload as the VM's bytes, in which every value is what it was.
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: Key.self)
-    var writer = ValueWriter()
-    writer.write(payload)
-    try values.encode(name, forKey: .name)
-    try values.encode(writer.bytes, forKey: .payload)
-    try values.encode(cause, forKey: .cause)
-    try values.encodeIfPresent(way, forKey: .way)
-  }
 }

@@ -2,7 +2,7 @@
 /// Pseudorandom Number Generators", 2014).
 ///
 /// The same seed gives the same numbers everywhere.
-package struct SeededRandom: Sendable, Hashable, Codable, RandomNumberGenerator {
+package struct SeededRandom: Sendable, Hashable, RandomNumberGenerator {
   package private(set) var state: UInt64
 
   package init(seed: UInt64) { state = seed }

@@ -24,6 +24,17 @@ struct Timers: Sendable {
   /// The bytes that what is pending takes, about.
   private(set) var size = 0
 
+  init() {}
+
+  /// What was kept of other timers.
+  init(pending: [PendingTimer], last: Int) {
+    for timer in pending { put(timer) }
+    goOn(from: last)
+  }
+
+  /// The next number is behind this one at least.
+  mutating func goOn(from number: Int) { last = max(last, number) }
+
   var isEmpty: Bool { timers.isEmpty }
   var count: Int { timers.count }
   /// How many effects have set.
@@ -114,25 +125,6 @@ struct Timers: Sendable {
       return
     }
     while let first = heap.min, timers[first.number] == nil { heap.removeMin() }
-  }
-}
-
-extension Timers: Codable {
-  private enum Key: CodingKey {
-    case pending, last
-  }
-
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    for timer in try values.decode([PendingTimer].self, forKey: .pending) { put(timer) }
-    last = max(last, try values.decode(Int.self, forKey: .last))
-  }
-
-  /// Effects do not survive, and neither does their sleep.
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: Key.self)
-    try values.encode(pending.filter { $0.action != nil }, forKey: .pending)
-    try values.encode(last, forKey: .last)
   }
 }
 

@@ -11,14 +11,19 @@ struct RecordedFile {
 
   /// Writes the scenario and plays it; gives the report if it does not pass.
   func write(_ scenario: RecordedScenario) throws -> String? {
+    try write { scenario.text(flow: $0) }
+  }
+
+  /// The same for the text of a file that names the flow so.
+  func write(_ text: (_ flow: String) throws -> String) throws -> String? {
     let folder = URL(filePath: file?.path ?? "x").deletingLastPathComponent()
-    let text = scenario.text(flow: RecordedFile.path(from: folder, to: URL(filePath: flow)))
+    let here = try text(RecordedFile.path(from: folder, to: URL(filePath: flow)))
     if let file {
-      try file.write(text)
+      try file.write(here)
       try file.close()
       return RecordedScenario.problem(in: file.path, of: flow)
     }
-    Terminal.writeOutput(text)
+    Terminal.writeOutput(here)
     let folderOfItsOwn = FileManager.default.temporaryDirectory
       .appending(path: "moonlatch-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
@@ -26,7 +31,7 @@ struct RecordedFile {
     defer { try? FileManager.default.removeItem(at: folderOfItsOwn) }
     let file = folderOfItsOwn.appending(path: "case.scenario.lua").path
     try OutputFile.write(
-      scenario.text(flow: URL(filePath: flow).standardizedFileURL.path), to: file)
+      try text(URL(filePath: flow).standardizedFileURL.path), to: file)
     return RecordedScenario.problem(in: file, of: flow)
   }
 

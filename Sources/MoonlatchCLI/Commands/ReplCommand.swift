@@ -13,6 +13,10 @@ struct ReplCommand: ParsableCommand {
       complete and otherwise begins its next line. Without a flow there is an empty
       one, in which declarations can be typed. Without a terminal there is no
       prompt, and the first error ends the run with exit code 3.
+
+      With --journal the session plays a case that is kept in a file: it goes on
+      where the case was, its clock is real, and what an input did is on the disk
+      before it is told.
       """)
 
   @Argument(
@@ -25,13 +29,31 @@ struct ReplCommand: ParsableCommand {
   @Flag(help: "At a terminal: reload the flow whenever its file is saved; the state is kept.")
   var watch = false
 
+  @Option(
+    help: "Play a case that is kept in this journal, and begin it where there is none.",
+    completion: .file())
+  var journal: String?
+
+  @Option(name: .customLong("case"), help: "The id of that case.")
+  var caseID: String?
+
+  func validate() throws {
+    if journal != nil && flow == nil {
+      throw ValidationError("--journal needs a flow's file: an empty flow has no case to keep.")
+    }
+    if caseID != nil && journal == nil { throw ValidationError("--case belongs to --journal.") }
+  }
+
   func run() throws {
     let environment = ProcessInfo.processInfo.environment
     let isInteractive = Terminal.isInteractive
     if watch && !isInteractive { throw ValidationError("--watch needs a terminal.") }
     if watch && flow == nil { throw ValidationError("--watch needs a flow's file.") }
-    let session = try openSession(isInteractive, environment)
+    let kept = try journal.map(openCase)
+    defer { try? kept?.store.close() }
+    let session = try openSession(isInteractive, environment, kept)
     if isInteractive { Interruption.catchAll() }
+    if let kept { try takeUp(kept, session) }
     let source: any InputSource =
       (isInteractive ? edited(session, environment) : nil)
       ?? PlainInput(session: session, isInteractive: isInteractive)
@@ -51,16 +73,41 @@ struct ReplCommand: ParsableCommand {
       watch: watch ? FileWatch(session.engine.flow.files) : nil)
   }
 
-  private func openSession(_ isInteractive: Bool, _ environment: [String: String]) throws -> Session
-  {
-    let options = Session.Options(
+  private func openCase(in journal: String) throws -> KeptCase {
+    try journalErrors {
+      // A flow with faults leaves no empty journal.
+      if let flow { _ = try LoadedFlow(URL(filePath: flow)) }
+      return try KeptCase(file: journal, id: caseID ?? "main")
+    }
+  }
+
+  /// Tells where the case goes on, and what has happened to it since.
+  private func takeUp(_ kept: KeptCase, _ session: Session) throws {
+    for line in kept.opening { Terminal.writeOutput(line + "\n") }
+    do {
+      try session.takeUp()
+    } catch {
+      Terminal.writeError("\(error)\n")
+      throw ExitStatus.scriptError
+    }
+  }
+
+  private func openSession(
+    _ isInteractive: Bool, _ environment: [String: String], _ kept: KeptCase?
+  ) throws -> Session {
+    let file = flow.map { URL(filePath: $0) }
+    var options = Session.Options(
       input: isInteractive ? "prompt" : "input",
       style: .suiting(1, environment: environment),
       width: isInteractive ? max(20, LineEditor.width - 1) : nil,
       isInterruptible: isInteractive)
+    options.journal = kept?.store
+    options.caseID = kept?.id ?? "main"
+    // Hosts call the flow so too: to the journal it is the same one.
+    let name = kept == nil ? flow : file?.lastPathComponent
     do {
       return try Session(
-        flow: flow.map { URL(filePath: $0) }, name: flow ?? "flow.lua", options: options,
+        flow: file, name: name ?? "flow.lua", options: options,
         output: { SessionOutput.write($0 + "\n") })
     } catch let error as ScriptError {
       Terminal.writeError("\(error.report)\n")

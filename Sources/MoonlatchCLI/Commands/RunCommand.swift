@@ -121,6 +121,9 @@ struct RunningOptions: ParsableArguments {
   @Flag(help: "Keep what expect.snapshot finds as its snapshots.")
   var update = false
 
+  @Flag(help: "Restart the flow's host after every turn: the same expectations must hold.")
+  var restarts = false
+
   @Option(help: "How long a scenario may take: 5, 500ms, 1h30m.")
   var timeout: TimeSpan?
 
@@ -130,7 +133,8 @@ struct RunningOptions: ParsableArguments {
   fileprivate var request: RunRequest.Running {
     RunRequest.Running(
       jobs: jobs, failFast: failFast, repeat: `repeat`, seed: seed, shuffle: shuffle, watch: watch,
-      debug: debug, update: update, timeout: timeout, totalTimeout: totalTimeout)
+      debug: debug, update: update, restarts: restarts, timeout: timeout,
+      totalTimeout: totalTimeout)
   }
 
   mutating func validate() throws {

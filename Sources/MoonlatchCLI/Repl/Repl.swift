@@ -59,7 +59,8 @@ struct Repl {
     case .error(let message): tell(message)
     case .leave: return true
     }
-    return false
+    if session.lost != nil { status = ExitStatus.scriptError }
+    return session.lost != nil
   }
 
   /// An error.

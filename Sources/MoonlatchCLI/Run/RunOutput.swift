@@ -16,11 +16,16 @@ final class RunOutput {
   private(set) var failed: Set<String> = []
   private var coverage = MergedCoverage()
   private let coverageMin: Double?
+  /// Whether a restart follows every turn.
+  private let hasRestarts: Bool
   /// Whether less was exercised than has to be.
   private(set) var lacksCoverage = false
 
-  init(_ text: TextReport, coverageMin: Double?, reports: [ReportFile]) {
+  init(
+    _ text: TextReport, coverageMin: Double?, hasRestarts: Bool = false, reports: [ReportFile]
+  ) {
     self.coverageMin = coverageMin
+    self.hasRestarts = hasRestarts
     self.text = text
     self.reports = reports
     // A report on standard output has it for itself.
@@ -65,6 +70,7 @@ final class RunOutput {
     var end = RunEnd(summary)
     end.microseconds = Int((ContinuousClock.now - start) / .microseconds(1))
     end.stopped = stopped
+    end.hasRestarts = hasRestarts
     try hear(.finished(end))
     return end
   }

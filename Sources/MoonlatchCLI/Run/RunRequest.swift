@@ -20,6 +20,7 @@ struct RunRequest {
     var watch = false
     var debug = false
     var update = false
+    var restarts = false
     var timeout: TimeSpan?
     var totalTimeout: TimeSpan?
   }

@@ -44,6 +44,7 @@ struct RunSession {
     header.seed = seed
     header.isShuffled = running.shuffle
     header.repeats = running.repeat
+    header.hasRestarts = running.restarts
     header.shard = receipt
     let output = try makeOutput()
     let work = shardPlan.map { jobs(of: $0) } ?? plan(selection, filter)
@@ -159,6 +160,7 @@ struct RunSession {
     settings.seed = seed
     settings.tellsEveryStep = telling.verbose
     settings.notesCoverage = telling.coverage
+    settings.restarts = running.restarts
     let isCI = !["", "0", "false"].contains(Environment.value("CI", or: ""))
     settings.snapshots = running.update ? .update : isCI ? .keepAll : .keep
     return settings
@@ -185,7 +187,8 @@ struct RunSession {
     }
     let detail: TextReport.Detail = telling.quiet ? .quiet : telling.verbose ? .verbose : .normal
     return RunOutput(
-      TextReport(detail, seed: seed), coverageMin: telling.coverageMin, reports: reports)
+      TextReport(detail, seed: seed), coverageMin: telling.coverageMin,
+      hasRestarts: running.restarts, reports: reports)
   }
 
   private func perform(_ work: Work, _ output: RunOutput) throws -> RunEnd.Stopped? {

@@ -5,6 +5,8 @@ import LuaRuntime
 struct TimeSpan: ExpressibleByArgument {
   let duration: Duration
 
+  init(days: Int) { duration = .seconds(days * 86_400) }
+
   init?(argument: String) {
     let isNumber = argument.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
     let seconds = isNumber ? Double(argument) : Value.string(argument).seconds

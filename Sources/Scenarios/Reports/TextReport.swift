@@ -36,7 +36,9 @@ package struct TextReport: Sendable {
       return lines(title(of: record), text.lines)
     case .covered(let coverage):
       return CoverageText(record: coverage).lines.joined(separator: "\n")
-    case .finished(let end): return text(for: end.summary) + stopped(end)
+    case .finished(let end):
+      return text(for: end.summary)
+        + (end.hasRestarts ? ", with a restart after every turn" : "") + stopped(end)
     }
   }
 

@@ -22,6 +22,9 @@ package struct PlaySettings: Sendable, Hashable {
   /// Whether what scenarios exercise is noted.
   package var notesCoverage = false
 
+  /// Whether a restart follows every turn.
+  package var restarts = false
+
   /// What comes of snapshots that differ or are not there.
   package var snapshots = Snapshots.Policy.keep
 

@@ -3,9 +3,27 @@ import Moonlatch
 /// Time, stubs, and what stands beside the state: what `time_and_stubs.lua` asks.
 extension ScenarioRun {
   static let timeAndStubFunctions: [(name: String, answer: Answer)] = [
-    ("scenario_settle", doing { run, _ in run.engine.settle() }),
-    ("scenario_advance", doing { $0.engine.advance($1.first?.doubleValue ?? 0) }),
-    ("scenario_stub", doing { try $0.checkStub($1.first?.stringValue ?? "") }),
+    (
+      "scenario_settle",
+      doing { run, _ in
+        run.engine.settle()
+        try run.endTurn()
+      }
+    ),
+    (
+      "scenario_advance",
+      doing {
+        $0.engine.advance($1.first?.doubleValue ?? 0)
+        try $0.endTurn()
+      }
+    ),
+    (
+      "scenario_stub",
+      { run, arguments in
+        try run.checkStub(arguments.first?.stringValue ?? "")
+        return [.boolean(run.life != nil && run.engine.flow.hasDurableEffects)]
+      }
+    ),
     ("scenario_refused", { [$0.becameOfQueued($1.first?.stringValue ?? "")] }),
     (
       "scenario_given_gatekeeper",

@@ -27,6 +27,12 @@ final class ScenarioRun {
   /// What became of the actions from the queue: of each name the last refusal, or what came last
   /// where there is none.
   private(set) var playedFromQueue: [String: Outcome] = [:]
+  /// What restarts go by, where there may be any.
+  var life: EngineLife?
+  /// Whether a script of the scenario's has the word.
+  var namesRestart = false
+  /// The calls of durable effects that stubs answer.
+  var stubbedCalls: [StubbedCall] = []
   /// Where the scenario stands, for what goes wrong away from its script.
   var place = SourcePlace(file: "", line: 0)
 
@@ -70,6 +76,7 @@ final class ScenarioRun {
     }
     engine.notesSteps = settings.notesCoverage || engine.flow.machines.contains { !$0.isFlat }
     try engine.log.attach(to: engine.vm)
+    engine.printOnceWhereDurable()
     listen()
     for (name, answer) in ScenarioRun.functions {
       try engine.vm.provide(name) { [unowned self] in try answer(self, $0) }
@@ -79,7 +86,7 @@ final class ScenarioRun {
   typealias Answer = @Sendable (ScenarioRun, [Value]) throws -> [Value]
 
   /// What the scenario language asks the host, by the names that it has there.
-  static let functions = ownFunctions + timeAndStubFunctions
+  static let functions = ownFunctions + timeAndStubFunctions + restartFunctions
 
   /// Does something, and has nothing to answer.
   static func doing(
@@ -92,8 +99,8 @@ final class ScenarioRun {
   }
 
   private static let ownFunctions: [(name: String, answer: Answer)] = [
-    ("scenario_dispatch", { [$0.dispatch($1)] }),
-    ("scenario_undispatched", { [$0.undispatched($1)] }),
+    ("scenario_dispatch", { [try $0.dispatch($1)] }),
+    ("scenario_undispatched", { [try $0.undispatched($1)] }),
     ("scenario_quiet", doing { run, _ in run.engine.turnOffEffectsAndTimers() }),
     ("scenario_plain", { _, _ in [] }),
     (
@@ -108,7 +115,14 @@ final class ScenarioRun {
       "scenario_is_action",
       { [.boolean($0.engine.flow.action(named: $1.first?.stringValue ?? "") != nil)] }
     ),
-    ("scenario_module", { $0.modules.answer($1.first?.stringValue ?? "", in: $0.engine.vm) }),
+    (
+      "scenario_module",
+      { run, arguments in
+        let answer = run.modules.answer(arguments.first?.stringValue ?? "", in: run.engine.vm)
+        run.look(at: answer.first?.stringValue ?? "")
+        return answer
+      }
+    ),
     ("scenario_line", { [.string($0.line($1))] }),
     ("scenario_failed", doing { $0.note($1) }),
     ("scenario_compare", { [.boolean(try $0.compare($1))] }),
@@ -120,6 +134,7 @@ final class ScenarioRun {
 
   /// Runs the scenario file and gives what it declares.
   func declare(_ text: String) throws(ScriptError) -> Value {
+    look(at: text)
     let described = try ScenarioVM.run(
       text, name: fileName, in: engine.vm, limits: engine.limits)
     cleanUps = described["clean_ups"]?.integerValue ?? 0
@@ -131,6 +146,7 @@ final class ScenarioRun {
   /// - Parameter halts: whether what went wrong is left as it is, for somebody to look at.
   func play(_ entry: ScenarioFile.Entry, halts: Bool = false) -> ScenarioEnd {
     place = SourcePlace(file: fileName, line: entry.line)
+    if namesRestart || settings.restarts { life = EngineLife(engine) }
     call("scenario_run", entry.index)
     if !halts || problem == nil {
       for number in 0..<cleanUps { call("scenario_after", number + 1) }
@@ -141,6 +157,7 @@ final class ScenarioRun {
       case .broken(let script): .broken(script)
       case nil: .passed
       }
+    tellOfFleeting()
     let told = lastSteps ?? timeline
     coverage?.noteRecords(of: engine)
     return ScenarioEnd(
@@ -179,11 +196,11 @@ final class ScenarioRun {
   // MARK: What the scenario asks
 
   /// action, payload, "passed" where it is enough to hear that it has, and whether it comes as an effect's.
-  private func dispatch(_ arguments: [Value]) -> Value {
+  private func dispatch(_ arguments: [Value]) throws -> Value {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     if let fault = Matcher.fault(in: payload) {
-      return undispatched([.string(action), .string(fault)])
+      return try undispatched([.string(action), .string(fault)])
     }
     offered = payload
     let isInside = arguments.count > 3 && arguments[3] == true
@@ -192,14 +209,15 @@ final class ScenarioRun {
     timeline.add(action, payload, outcome, at: engine.time)
     if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
     lastOutcome = outcome
+    try endTurn()
     if arguments.count > 2, arguments[2] == "passed", outcome.isPassed { return true }
     return outcome.described
   }
 
   /// action, why its payload is no plain data: it has failed before it was offered.
-  private func undispatched(_ arguments: [Value]) -> Value {
+  private func undispatched(_ arguments: [Value]) throws -> Value {
     let action = arguments.first?.stringValue ?? ""
-    if engine.flow.action(named: action) == nil { return dispatch([.string(action)]) }
+    if engine.flow.action(named: action) == nil { return try dispatch([.string(action)]) }
     let reason = "action \(action): \(arguments.last?.stringValue ?? "")"
     return Outcome.described(failed: "payload", reason: reason, text: reason)
   }

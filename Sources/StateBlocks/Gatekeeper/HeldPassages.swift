@@ -8,14 +8,30 @@
 package struct HeldPassages: Sendable {
   /// The gatekeeper of an option while somebody holds it: one object, which the history shares.
   package final class Held: Sendable {
-    fileprivate let option: KeeperOption
+    package let option: KeeperOption
     fileprivate let keeper: Gatekeeper<Bool>
     /// Since when, by the clock of the flow's host.
-    fileprivate let time: Int
+    package let time: Int
 
     fileprivate init(_ option: KeeperOption, _ keeper: Gatekeeper<Bool>, time: Int) {
       (self.option, self.keeper, self.time) = (option, keeper, time)
     }
+
+    /// A passage that was taken before, under its number.
+    package convenience init(
+      _ option: KeeperOption, by name: String, at revision: Int, number: Int, time: Int
+    ) {
+      var keeper = Gatekeeper<Bool>()
+      keeper.pass(Passage(number: number), by: name, at: revision)
+      self.init(option, keeper, time: time)
+    }
+
+    /// Who has taken it.
+    package var name: String { keeper.holder?.name ?? "" }
+    /// The revision that has.
+    package var revision: Int { keeper.holder?.since ?? 0 }
+    /// The number of the passage.
+    package var number: Int { keeper.holder?.passage.number ?? 0 }
   }
 
   private var held: [KeeperOption: Held] = [:]
@@ -27,7 +43,16 @@ package struct HeldPassages: Sendable {
 
   package init() {}
 
+  /// What is held by passages that were taken before.
+  package init(held passages: [Held], lastNumber: Int) {
+    held = Dictionary(passages.map { ($0.option, $0) }, uniquingKeysWith: { $1 })
+    self.lastNumber = max(lastNumber, passages.map(\.number).max() ?? 0)
+  }
+
   // MARK: Asking
+
+  /// All that is held, in the order in which it was taken.
+  package var all: [Held] { held.values.sorted { $0.number < $1.number } }
 
   package var count: Int { held.count }
   package var options: some Collection<KeeperOption> { held.keys }
@@ -74,6 +99,9 @@ package struct HeldPassages: Sendable {
 
   // MARK: Changing
 
+  /// The next number is behind this one at least.
+  package mutating func goOn(from number: Int) { lastNumber = max(lastNumber, number) }
+
   /// Passes for an option, under the next number, or returns nil.
   package mutating func attempt(
     _ option: KeeperOption, by name: String, at revision: Int, time: Int
@@ -98,7 +126,7 @@ package struct HeldPassages: Sendable {
 }
 
 /// An option of one gatekeeper.
-package struct KeeperOption: Sendable, Hashable, Codable {
+package struct KeeperOption: Sendable, Hashable {
   package let keeper: String
   package let option: String
 
@@ -110,41 +138,4 @@ package struct KeeperOption: Sendable, Hashable, Codable {
 extension Gatekeeper.Holder {
   /// The revision since when, which there always is in a flow.
   package var since: Int { revision ?? 0 }
-}
-
-extension HeldPassages: Codable {
-  private struct Written: Codable {
-    struct Passage: Codable {
-      let option: KeeperOption
-      let name: String
-      let revision: Int
-      let number: Int
-      let time: Int
-    }
-
-    let held: [Passage]
-    let lastNumber: Int
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let written = try Written(from: decoder)
-    for passage in written.held {
-      // Each passes again under the number that it had.
-      lastNumber = passage.number - 1
-      _ = attempt(
-        passage.option, by: passage.name, at: passage.revision, time: passage.time)
-    }
-    lastNumber = written.lastNumber
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    let passages = held.values.compactMap { passage in
-      passage.keeper.holder.map {
-        Written.Passage(
-          option: passage.option, name: $0.name, revision: $0.since, number: $0.passage.number,
-          time: passage.time)
-      }
-    }
-    try Written(held: passages, lastNumber: lastNumber).encode(to: encoder)
-  }
 }

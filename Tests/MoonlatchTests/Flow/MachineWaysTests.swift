@@ -186,7 +186,7 @@ import Testing
           "flow.lua:6: machine m: a.every.tick takes more than 0 seconds",
           "flow.lua:6: machine m: a.every[1] leads somewhere: it takes a state's name, or a table with to",
           "flow.lua:9: machine m: b.x.every.stop is a timer of b already, which is around it",
-          "flow.lua:10: machine m: b.x.effect says on_eror; it takes run, on_done, on_error",
+          "flow.lua:10: machine m: b.x.effect says on_eror; it takes run, on_done, on_error, durable",
           "flow.lua:10: machine m: there is no action goo; did you mean go?",
         ])
   }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import LuaRuntime
 import Testing
 
 @testable import Moonlatch
@@ -107,7 +103,12 @@ import Testing
     ledger.wake(9, due: 8)
     ledger.note(openings: [Ledger.Opening(scope: "s", number: 5)])
     ledger.time = 6
-    let read = try JSONDecoder().decode(Ledger.self, from: JSONEncoder().encode(ledger))
+    var writer = ValueWriter()
+    writer.write(ledger)
+    let read: Ledger = try writer.bytes.withUnsafeBytes {
+      var reader = ValueReader($0)
+      return try reader.read()
+    }
     #expect(Array(read.passages.options) == [y])
     #expect(read.passages[y].holder == ledger.passages[y].holder)
     #expect(read.passages.time(of: y) == ledger.passages.time(of: y))

@@ -16,12 +16,16 @@ local function entry_of(name, definition, complaint)
     return fault(complaint)
   end
   for key in pairs(definition) do
-    if key ~= "run" and not FOLLOWING[key] then
-      fault(format("effect %s says %s; it takes run, on_done and on_error", tostring(name),
+    if key ~= "run" and key ~= "durable" and not FOLLOWING[key] then
+      fault(format("effect %s says %s; it takes run, on_done, on_error and durable", tostring(name),
         tostring(key)))
     end
   end
   local entry = language.function_entry(definition.run)
+  if definition.durable ~= nil and type(definition.durable) ~= "boolean" then
+    fault(format("effect %s: durable is true or false", tostring(name)))
+  end
+  entry.durable = definition.durable
   for key in pairs(FOLLOWING) do
     local action = definition[key]
     if type(action) == "string" then entry[key] = action
@@ -36,7 +40,7 @@ end
 local function check_own(name, definition)
   if not named("effect", name) then return end
   local entry = entry_of(name, definition,
-    format("%s takes a function of (self, a), or a table with run, on_done and on_error",
+    format("%s takes a function of (self, a), or a table with run, on_done, on_error and durable",
       language.dotted("effect", name)))
   if entry then note("effect", name, entry) end
 end

@@ -49,7 +49,7 @@ end
 
 local declared, order = {}, {}
 for _, kind in ipairs({ "action", "reduce", "gate", "view", "invariant", "gatekeeper", "machine",
-  "scope", "effect" }) do
+  "scope", "migrate", "effect" }) do
   declared[kind], order[kind] = {}, {}
 end
 
@@ -188,6 +188,51 @@ for kind, way in pairs({
   add_checks(kind, { written = written(kind), called = wrong(way) })
 end
 
+-- migrate.to_N = function, migrate.actions_N { old = "new" }
+local function step_of(name, word)
+  return type(name) == "string" and math.tointeger(tonumber(name:match("^" .. word .. "_(%d+)$")))
+end
+
+local MIGRATION = "migrate.to_2 is a function of the state as version 1 has left it, migrate.actions_2 { old = "
+  .. "\"new\" } has the new names of actions"
+
+add_checks("migrate", {
+  written = function(name, f)
+    local step = step_of(name, "to")
+    if not step or step < 2 or type(f) ~= "function" then return fault(MIGRATION) end
+    local entry = function_entry(f)
+    entry.version = step
+    note("migrate", name, entry)
+  end,
+  named = function(name, actions)
+    local step = step_of(name, "actions")
+    if not step or step < 2 or type(actions) ~= "table" then return fault(MIGRATION) end
+    local entry, names = here(), {}
+    for old, new in pairs(actions) do
+      if type(old) ~= "string" or type(new) ~= "string" then return fault(MIGRATION) end
+      names[old] = new
+    end
+    entry.version, entry.actions = step, map(names)
+    note("migrate", name, entry)
+  end,
+  called = wrong(MIGRATION),
+})
+
+local version
+
+local function version_called(number)
+  if version then
+    return fault(format("version is said twice: here and at %s:%d", version.file, version.line))
+  end
+  if math.type(number) ~= "integer" or number < 1 then
+    return fault("version takes a whole number from 1 on: version(2)")
+  end
+  version = here()
+  version.number = number
+end
+
+add_checks("version", { called = version_called })
+
 -- The host's side --------------------------------------------------------------------------------
 
 local function entries(kind) return list(order[kind]) end
@@ -245,6 +290,8 @@ function host.describe()
     machines = entries("machine"),
     scopes = entries("scope"),
     effects = entries("effect"),
+    migrations = entries("migrate"),
+    version = version and version.number or 1,
     faults = list(faults),
     fields = list(fields),
     typed = list(language.typed),

@@ -19,18 +19,22 @@ local MOST_BYTES = 4 << 20
 
 -- States -----------------------------------------------------------------------------------------
 
-local EFFECT = { run = true, on_done = true, on_error = true }
+local EFFECT = { run = true, durable = true, on_done = true, on_error = true }
 
 local function read_effect(title, value)
   if type(value) == "function" then return { run = function_entry(value) } end
   if type(value) ~= "table" or type(value.run) ~= "function" then
-    return fault(format("%s takes a function of (self, a), or a table with run, on_done, on_error",
+    return fault(format("%s takes a function of (self, a), or a table with run, on_done, on_error, durable",
       title))
   end
   local effect = { run = function_entry(value.run) }
   for key, said in pairs(value) do
     if not EFFECT[key] then
-      below(key, fault, format("%s says %s; it takes run, on_done, on_error", title, tostring(key)))
+      below(key, fault, format("%s says %s; it takes run, on_done, on_error, durable", title,
+        tostring(key)))
+    elseif key == "durable" then
+      if type(said) == "boolean" then effect.durable = said
+      else below(key, fault, format("%s: durable is true or false", title)) end
     elseif key ~= "run" then
       if type(said) == "string" then effect[key] = said
       else below(key, fault, format("%s: %s is the name of an action", title, key)) end

@@ -58,11 +58,20 @@ function host.apply_changes(changes)
   end
 end
 
--- Takes over the state of an earlier text of the flow, which is the one change: fields that are new keep
--- their initial value.
+-- Takes over the state of an earlier text of the flow, which is the first change: fields that are new keep
+-- their initial value. The second one lists the fields that text had: what has no value there has none here. The third
+-- has the numbers of functions that bring the state up to date before that.
 function host.merge_changes(changes)
-  local node = host.root()
-  for name, field in pairs(changes[1][3]) do node[name] = field end
+  local node, fields = host.root(), changes[1][3]
+  for _, number in ipairs(changes[3][3]) do
+    local given = host.kept_function(number)(fields)
+    if given ~= nil then fields = given end
+    if type(fields) ~= "table" then error("migrate gives a table, or changes the one that it is given", 0) end
+  end
+  for name, field in pairs(fields) do node[name] = field end
+  for _, name in ipairs(changes[2][3]) do
+    if fields[name] == nil and node[name] ~= nil then node[name] = nil end
+  end
 end
 
 -- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the

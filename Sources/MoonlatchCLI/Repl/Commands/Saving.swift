@@ -10,6 +10,8 @@ extension Session {
       throw Misuse(
         ":save takes a file: NAME.scenario.lua, NAME.jsonl" + (text.isTyped ? ", NAME.lua" : ""))
     }
+    try expectNotKept(
+      "what is saved begins with the session (\"moonlatch journal scenario\" writes a case's life)")
     try mustBeOwn()
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
@@ -73,6 +75,7 @@ extension Session {
       throw Misuse("\(error)")
     }
     guard read.hasPrefix("{\"") else { return try play(inputs: read, of: path) }
+    try expectNotKept("a transcript is played from the beginning")
     let transcript: Transcript
     do {
       transcript = try Transcript(text: read)

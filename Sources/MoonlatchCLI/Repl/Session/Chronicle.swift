@@ -23,6 +23,8 @@ final class Chronicle: Sendable {
     var held: [Block] = []
     var droppedTransitions = 0
     var droppedLines = 0
+    /// What is told once something else has happened; nil where it is told at once.
+    var waiting: [String]?
 
     mutating func hold(_ block: Block) {
       held.append(block)
@@ -65,7 +67,27 @@ final class Chronicle: Sendable {
       state.hold(Block(lines: lines, isTransition: isTransition))
       return false
     }
-    if isTold { lines.forEach(output) }
+    if isTold { tell(lines) }
+  }
+
+  private func tell(_ lines: [String]) {
+    let isHeld = state.withLock { state in
+      state.waiting?.append(contentsOf: lines)
+      return state.waiting != nil
+    }
+    if !isHeld { lines.forEach(output) }
+  }
+
+  /// Tells nothing from now on before `letGo`.
+  func holdBack() { state.withLock { $0.waiting = [] } }
+
+  /// Tells what was held back, or nothing of it.
+  func letGo(telling: Bool = true) {
+    let lines = state.withLock { state in
+      defer { state.waiting = nil }
+      return state.waiting ?? []
+    }
+    if telling { lines.forEach(output) }
   }
 
   /// Tells what was held back, and forgets it.

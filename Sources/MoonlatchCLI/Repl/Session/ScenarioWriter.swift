@@ -8,6 +8,10 @@ struct ScenarioWriter {
   let steps: [PlayedSteps.Entry]
   /// The capabilities that nobody answered for: in a scenario they have to be stubbed all the same.
   var unanswered: [String] = []
+  /// What the scenario is called.
+  var title = "what was played"
+  /// Whether the file says that it was played at the prompt.
+  var isPlayed = true
 
   /// By which a file is known that may be written over.
   static let firstLine = "-- Played at the prompt."
@@ -22,11 +26,10 @@ struct ScenarioWriter {
     for entry in steps { lines += write(entry, &state) + whatIsMissing(after: entry) }
     if lines.isEmpty { lines = ["-- nothing was played"] }
     let body = lines.map { "  " + $0 }.joined(separator: "\n")
-    return """
-      \(ScenarioWriter.firstLine)
+    return (isPlayed ? ScenarioWriter.firstLine + "\n" : "") + """
       flow \(Value.quoted(flow, limit: .max))
 
-      scenario("what was played", function()
+      scenario(\(Value.quoted(title, limit: .max)), function()
       \(body)
       end)
 

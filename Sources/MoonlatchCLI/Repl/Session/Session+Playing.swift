@@ -10,6 +10,10 @@ extension Session {
     let action = arguments.first?.stringValue ?? ""
     let payload = arguments.count > 1 ? arguments[1] : [:]
     letTimePass()
+    try turn { try play(action, payload, arguments) }
+  }
+
+  private func play(_ action: String, _ payload: Value, _ arguments: [Value]) throws {
     let start = engine.time
     let first = news.count
     let isInside = arguments.count > 2 && arguments[2] == true
@@ -170,7 +174,11 @@ extension Session {
   func pass(_ body: (Engine) -> Void) {
     let start = engine.time
     let first = news.count
-    body(engine)
+    do {
+      try turn { body(engine) }
+    } catch {
+      return complaints.add("\(error)")
+    }
     played.add(
       .init(
         .advance(microseconds: engine.time - start, followed: Array(news[first...])), at: start))

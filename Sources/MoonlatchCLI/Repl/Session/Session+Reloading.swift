@@ -8,10 +8,20 @@ extension Session {
   ///
   /// Where it has faults or does not fit what is there, the old flow keeps running.
   func reload(_ mode: Reload) throws -> String {
-    let new = try makeEngine(text)
+    if mode == .replay { try expectNotKept(":reload replay plays a session again") }
+    return try turn { try takeText(mode) }
+  }
+
+  private func takeText(_ mode: Reload) throws -> String {
+    let log = Session.log(told, secretTexts, style)
+    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+    let new = try Session.makeEngine(loaded, log)
+    defer { if kept != nil { engine.transcript = nil } }
     switch mode {
     case .reset:
+      if kept != nil { new.record(insteadOf: engine) }
       try replace(by: new, because: "the flow begins anew")
+      try kept?.take(loaded)
       played = PlayedSteps()
       return "reloaded; the state begins anew"
     case .keep:
@@ -25,6 +35,7 @@ extension Session {
       }
       let difference = try? firstDifference()
       try replace(by: new)
+      try kept?.take(loaded)
       return "reloaded, the state kept" + text(of: difference ?? nil)
     case .replay:
       try mustBeOwn()
@@ -54,7 +65,9 @@ extension Session {
   }
 
   func makeEngine(_ text: SessionText) throws -> Engine {
-    try Session.makeEngine(text, told: told, secretTexts, style: style)
+    let log = Session.log(told, secretTexts, style)
+    return try Session.makeEngine(
+      LoadedFlow(text.sources, limits: Limits(), log: log), log)
   }
 
   /// Goes on with another engine.
@@ -89,6 +102,7 @@ extension Session {
     var options = other.options
     options.style = .plain
     options.isInterruptible = false
+    options.journal = nil
     try self.init(
       flow: other.text.file, name: other.text.displayName, options: options, output: { _ in })
     if other.text.isTyped {

@@ -10,7 +10,9 @@ extension Session {
   }
 
   /// Goes to a revision and tells what that takes back or brings again.
-  func go(to target: Int) throws {
+  func go(to target: Int) throws { try turn { try move(to: target) } }
+
+  private func move(to target: Int) throws {
     let start = revision
     try engine.go(to: target)
     played.go(to: target, at: engine.time)

@@ -27,6 +27,9 @@ final class Session {
     var width: Int?
     /// Whether Ctrl-C stops a script, so that an input may run as long as it likes.
     var isInterruptible = false
+    /// Where the case that is played is kept, if it is, and its id.
+    var journal: (any Journal)?
+    var caseID = "main"
   }
 
   /// How many instructions an input may use where nobody can interrupt it.
@@ -40,6 +43,10 @@ final class Session {
   /// The secrets of the texts that the session has had.
   let secretTexts: SecretTexts
   var engine: Engine
+  /// The case that is played, where it is kept.
+  let kept: EngineCase?
+  /// Why nothing can be played any more: the engine is ahead of what is kept.
+  var lost: String?
   /// The flow's name, for the prompt.
   var name: String
   var text: SessionText
@@ -80,7 +87,18 @@ final class Session {
     told = Chronicle(output: self.output)
     style = options.style
     if let width = options.width { settings.width = width }
-    engine = try Session.makeEngine(text, told: told, texts, style: options.style)
+    let loaded = try LoadedFlow(
+      text.sources, limits: Limits(), log: Session.log(told, texts, style))
+    if let journal = options.journal {
+      var host = HostOptions(print: Session.printing(told, style))
+      host.secretTexts = texts
+      let (kept, engine) = try EngineCase.open(
+        options.caseID, of: loaded, in: journal, options: host)
+      (self.kept, self.engine) = (kept, engine)
+    } else {
+      kept = nil
+      engine = try Session.makeEngine(loaded, Session.log(told, texts, style))
+    }
     try install()
   }
 
@@ -99,28 +117,31 @@ final class Session {
     told = Chronicle(output: self.output)
     style = options.style
     if let width = options.width { settings.width = width }
+    kept = nil
     engine = halt.engine
     self.halt = halt
     try Session.log(told, texts, style).attach(to: engine.vm)
     try install()
   }
 
-  /// Where `print` goes, told apart from results.
+  /// Where `print` goes.
   static func log(
     _ told: Chronicle, _ secretTexts: SecretTexts, _ style: Style
   ) -> ScriptLog {
+    ScriptLog(hiding: secretTexts, printing(told, style))
+  }
+
+  private static func printing(
+    _ told: Chronicle, _ style: Style
+  ) -> @Sendable (String) -> Void {
     let bar = style.quiet("|") + " "
-    return ScriptLog(hiding: secretTexts) { text in
+    return { text in
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       told.add([lines.map { bar + $0 }.joined(separator: "\n")])
     }
   }
 
-  static func makeEngine(
-    _ text: SessionText, told: Chronicle, _ secretTexts: SecretTexts, style: Style
-  ) throws -> Engine {
-    let log = log(told, secretTexts, style)
-    let loaded = try LoadedFlow(text.sources, limits: Limits(), log: log)
+  static func makeEngine(_ loaded: LoadedFlow, _ log: ScriptLog) throws -> Engine {
     let engine = try Engine(loaded, limits: Limits(), log: log)
     engine.transcript = Transcript(flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
     return engine

@@ -173,6 +173,7 @@ package struct JoinedRuns {
     var end = RunEnd(summary(of: results))
     end.microseconds = parts.compactMap(\.end?.microseconds).max() ?? 0
     end.stopped = parts.compactMap(\.end?.stopped).first
+    end.hasRestarts = header.hasRestarts
     let coverage = merged(coverageOf: told)
     defer { events.insert(contentsOf: coverage, at: events.count - 1) }
     events += results.sorted { a, b in

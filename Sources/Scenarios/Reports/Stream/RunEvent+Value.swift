@@ -53,6 +53,7 @@ extension RunHeader {
     fields.set("seed", String(seed))
     fields.set("shuffled", isShuffled)
     fields.set("repeats", repeats == 1 ? nil : repeats)
+    fields.set("restarts", hasRestarts)
     guard let shard else { return }
     var receipt = EventFields()
     receipt.set("index", shard.index)
@@ -70,6 +71,7 @@ extension RunHeader {
     seed = try fields.seed("seed") ?? 0
     isShuffled = try fields.flag("shuffled")
     repeats = try fields.integer("repeats") ?? 1
+    hasRestarts = try fields.flag("restarts")
     guard let receipt = try fields.object("shard") else { return }
     shard = ShardReceipt(
       index: try receipt.integer("index") ?? 0, total: try receipt.integer("total") ?? 0,
@@ -85,6 +87,7 @@ extension RunEnd {
     }
     fields.set("microseconds", microseconds)
     fields.set("stopped", stopped?.rawValue)
+    fields.set("restarts", hasRestarts)
   }
 
   fileprivate init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
@@ -95,6 +98,7 @@ extension RunEnd {
     self.init(summary)
     microseconds = try fields.integer("microseconds", in: OutsideNumber.durations) ?? 0
     stopped = try fields.word("stopped")
+    hasRestarts = try fields.flag("restarts")
   }
 }
 

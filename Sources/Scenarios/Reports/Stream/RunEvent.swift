@@ -37,6 +37,8 @@ package struct RunHeader: Sendable, Hashable {
   package var seed: UInt64 = 0
   package var isShuffled = false
   package var repeats = 1
+  /// Whether a restart followed every turn.
+  package var hasRestarts = false
   /// The part of the selection that this run is.
   package var shard: ShardReceipt?
 
@@ -68,6 +70,8 @@ package struct RunEnd: Sendable, Hashable {
   package var summary: RunSummary
   package var microseconds = 0
   package var stopped: Stopped?
+  /// Whether a restart followed every turn.
+  package var hasRestarts = false
 
   package init(_ summary: RunSummary) { self.summary = summary }
 }

@@ -121,6 +121,7 @@ extension PlaySettings {
     fields.set("seed", String(seed))
     fields.set("every_step", tellsEveryStep)
     fields.set("coverage", notesCoverage)
+    fields.set("restarts", restarts)
     fields.set("snapshots", snapshots.rawValue)
     return fields.value
   }
@@ -133,6 +134,7 @@ extension PlaySettings {
       seed = try fields.seed("seed") ?? 0
       tellsEveryStep = try fields.flag("every_step")
       notesCoverage = try fields.flag("coverage")
+      restarts = try fields.flag("restarts")
       snapshots = try fields.word("snapshots") ?? .keep
     } catch {
       return nil

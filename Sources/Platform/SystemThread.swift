@@ -1,17 +1,26 @@
-import Platform
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
-/// A thread of the system's, for what runs beside the command until the process ends.
+/// A thread of the system's, for what runs beside everything else for long.
 ///
 /// Swift's own tasks would bring three threads with them, which a command that takes milliseconds
 /// waits for. Signals go to other threads.
-enum SystemThread {
+package enum SystemThread {
   private final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
   /// Starts one; where the system has no more, nothing happens.
-  static func start(_ body: @escaping @Sendable () -> Void) {
+  ///
+  /// - Returns: whether it runs.
+  @discardableResult
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -35,12 +44,16 @@ enum SystemThread {
           return nil
         }, work)
     #endif
-    guard code == 0 else { return Unmanaged<Work>.fromOpaque(work).release() }
+    guard code == 0 else {
+      Unmanaged<Work>.fromOpaque(work).release()
+      return false
+    }
     #if canImport(Darwin)
       if let thread { pthread_detach(thread) }
     #else
       pthread_detach(thread)
     #endif
+    return true
   }
 
   private static func run(_ work: UnsafeMutableRawPointer) {

@@ -1,0 +1,130 @@
+/// retry: a function of an effect that is called again while it raises.
+///
+/// What it takes lies on the stack of the effect, also while that waits. The host is told where
+/// attempts begin, so that calls of capabilities have the same id in each.
+
+#include "language/language.h"
+
+enum { FUNCTION = 1, ONLY, TIMES, WAIT, FACTOR, ATTEMPT, KEPT = ATTEMPT };
+
+enum { TIMES_BY_DEFAULT = 3, MOST_TIMES = 1000 };
+
+static int begin(lua_State *L);
+
+static int tell_host(lua_State *L) { return latch_ask_host(L, LATCH_HOST_ATTEMPT); }
+
+static void note(lua_State *L, const char *what) {
+  lua_pushcfunction(L, tell_host);
+  lua_pushstring(L, what);
+  lua_call(L, 1, 0);
+}
+
+static int slept(lua_State *L, int status, lua_KContext kept) {
+  (void)status;
+  if (latch_answer_raises(L)) latch_raise_answer(L);
+  lua_settop(L, (int)kept);
+  lua_pushinteger(L, lua_tointeger(L, ATTEMPT) + 1);
+  lua_replace(L, ATTEMPT);
+  lua_pushnumber(L, lua_tonumber(L, WAIT) * lua_tonumber(L, FACTOR));
+  lua_replace(L, WAIT);
+  return begin(L);
+}
+
+static int wait_and_begin(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  lua_settop(L, KEPT);
+  latch_buffer_clear(&vm->out);
+  latch_encoder encoder;
+  latch_encoder_begin(&encoder, vm, &vm->out);
+  lua_pushliteral(L, "sleep");
+  latch_encode(&encoder, L, KEPT + 1);
+  latch_encode(&encoder, L, WAIT);
+  if (vm->out.failed) return latch_raise_no_memory(L);
+  return latch_wait_for_functions(L, KEPT, slept);
+}
+
+/// Whether the error on top of the stack is one after which it is tried again.
+static bool is_tried_again(lua_State *L) {
+  if (lua_tointeger(L, ATTEMPT) >= lua_tointeger(L, TIMES)) return false;
+  if (lua_isnil(L, ONLY)) return true;
+  lua_pushvalue(L, ONLY);
+  lua_pushvalue(L, -2);
+  lua_call(L, 1, 1);
+  bool again = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return again;
+}
+
+static int ended(lua_State *L, int status, lua_KContext kept) {
+  if (status == LUA_OK || status == LUA_YIELD) {
+    note(L, "end");
+    return lua_gettop(L) - (int)kept;
+  }
+  if (latch_must_pass_on(L, status)) return latch_rekill(L);
+  if (is_tried_again(L)) return wait_and_begin(L);
+  note(L, "end");
+  return lua_error(L);
+}
+
+static int begin(lua_State *L) {
+  note(L, "again");
+  lua_pushvalue(L, FUNCTION);
+  return ended(L, lua_pcallk(L, 0, LUA_MULTRET, 0, KEPT, ended), KEPT);
+}
+
+// MARK: What it takes
+
+static int complain(lua_State *L, const char *complaint) {
+  return latch_raise(L,
+    "%sretry takes %s: retry({ times = 5, wait = 2, factor = 2 }, function() ... end)",
+    latch_push_script_place(L, ""), complaint);
+}
+
+/// Pushes the seconds that the table at 1 says to wait.
+static void push_wait(lua_State *L) {
+  lua_Number seconds = 1;
+  lua_getfield(L, 1, "wait");
+  if (!lua_isnil(L, -1) && !latch_to_seconds(L, -1, &seconds)) {
+    complain(L, "a wait of 0 seconds or more");
+  }
+  lua_pop(L, 1);
+  lua_pushnumber(L, seconds);
+}
+
+static void push_factor(lua_State *L) {
+  int is_number = 1;
+  lua_Number factor = 2;
+  lua_getfield(L, 1, "factor");
+  if (!lua_isnil(L, -1)) factor = lua_tonumberx(L, -1, &is_number);
+  if (!is_number || !(factor >= 1 && factor <= 1000)) complain(L, "a factor from 1 to 1000");
+  lua_pop(L, 1);
+  lua_pushnumber(L, factor);
+}
+
+static void push_times(lua_State *L) {
+  int is_integer = 1;
+  lua_Integer times = TIMES_BY_DEFAULT;
+  lua_getfield(L, 1, "times");
+  if (!lua_isnil(L, -1)) times = lua_tointegerx(L, -1, &is_integer);
+  if (!is_integer || times < 1 || times > MOST_TIMES) complain(L, "times from 1 to 1000");
+  lua_pop(L, 1);
+  lua_pushinteger(L, times);
+}
+
+/// ({ times, wait, factor, only }, function)
+int latch_retry(lua_State *L) {
+  latch_only_effects(L, "retry");
+  lua_settop(L, 2);
+  if (!lua_istable(L, 1) || !lua_isfunction(L, 2)) complain(L, "a table and a function");
+  lua_pushvalue(L, 2);
+  lua_getfield(L, 1, "only");
+  if (!lua_isnil(L, -1) && !lua_isfunction(L, -1)) complain(L, "only as a function of the message");
+  push_times(L);
+  push_wait(L);
+  push_factor(L);
+  lua_pushinteger(L, 1);
+  lua_rotate(L, 1, -2);
+  lua_settop(L, KEPT);
+  note(L, "begin");
+  return begin(L);
+}

@@ -1,0 +1,211 @@
+import Moonlatch
+
+/// What is asked about cases, on a connection: nothing is told that is not as it was written.
+struct CaseReads {
+  let connection: Connection
+
+  private var path: String { connection.path }
+
+  /// A case as it is restored: its newest whole snapshot, and the entries behind it; neither once it was erased, or
+  /// ended so long ago that compaction has taken them.
+  struct Found {
+    let row: CaseRow
+    let snapshot: StoredSnapshot?
+    let entries: [JournalEntry]
+
+    func stored(fence: Int) -> StoredCase {
+      StoredCase(
+        fence: fence, birth: .init(time: row.summary.born, seed: row.seed), snapshot: snapshot,
+        entries: entries, ended: row.summary.ended)
+    }
+  }
+
+  func find(_ id: String) throws(JournalError) -> Found? {
+    try connection.reading { () throws(JournalError) -> Found? in
+      guard let row = try CaseRow.read(id, on: connection) else { return nil }
+      let snapshot = try snapshot(of: row)
+      if snapshot == nil && row.first > 1 {
+        if row.summary.ended != nil { return Found(row: row, snapshot: nil, entries: []) }
+        throw Damage.error(
+          path, "case \"\(id)\" has no whole snapshot, and its first entries were dropped")
+      }
+      var (entries, isErased): ([JournalEntry], Bool) = ([], false)
+      try each(of: row, from: (snapshot?.seq ?? 0) + 1, limit: .max) { entry in
+        isErased = isErased || entry.body == nil
+        entries.append(entry.entry)
+      }
+      if isErased { return Found(row: row, snapshot: nil, entries: []) }
+      return Found(row: row, snapshot: snapshot, entries: entries)
+    }
+  }
+
+  /// The newest snapshot that is whole and from which entries lead on.
+  private func snapshot(of row: CaseRow) throws(JournalError) -> StoredSnapshot? {
+    var found: StoredSnapshot?
+    try connection.each(
+      """
+      SELECT seq, flow, sum, body FROM snapshot
+      WHERE life = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC
+      """, [.text(row.id), .integer(row.first - 1), .integer(row.seq)]
+    ) { line in
+      guard found == nil else { return }
+      let snapshot = StoredSnapshot(
+        seq: line.integer(0), flow: line.integer(1), body: line.bytes(3))
+      if snapshot.checksum(of: row.id) == line.integer(2) { found = snapshot }
+    }
+    return found
+  }
+
+  // MARK: Entries
+
+  func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
+    try connection.reading { () throws(JournalError) -> [JournalEntry] in
+      guard let row = try CaseRow.read(id, on: connection) else { return [] }
+      return try entries(of: row, from: seq, limit: limit)
+    }
+  }
+
+  private func entries(
+    of row: CaseRow, from seq: Int, limit: Int
+  ) throws(JournalError) -> [JournalEntry] {
+    var found: [JournalEntry] = []
+    try each(of: row, from: seq, limit: limit) { found.append($0.entry) }
+    return found
+  }
+
+  /// Goes along the chain of a case: each entry has to be where it belongs and as it was written.
+  func each(
+    of row: CaseRow, from seq: Int, limit: Int, _ read: (EntryRow) -> Void
+  ) throws(JournalError) {
+    let start = max(seq, row.first)
+    guard limit > 0, start <= row.seq else { return }
+    var (next, chain) = (start, try self.chain(before: start, of: row))
+    try connection.each(
+      "SELECT \(EntryRow.columns) FROM entry WHERE life = ? AND seq >= ? ORDER BY seq LIMIT ?",
+      [.text(row.id), .integer(start), .integer(limit)]
+    ) { (line) throws(JournalError) in
+      let entry = EntryRow(line)
+      guard entry.seq == next else { throw wrong(row, next, "is missing") }
+      chain = Chain.link(after: chain, id: row.id, entry: entry)
+      guard chain == line.integer(6), entry.body.map(Checksum.of) ?? entry.sum == entry.sum else {
+        throw wrong(row, next, "is not what was written")
+      }
+      next += 1
+      read(entry)
+    }
+    if next <= row.seq && next - start < limit { throw wrong(row, next, "is missing") }
+    if next > row.seq && (next != row.seq + 1 || chain != row.chain) {
+      throw wrong(row, row.seq, "is not the last one that was written")
+    }
+  }
+
+  private func chain(before seq: Int, of row: CaseRow) throws(JournalError) -> Int {
+    if seq == row.first { return row.base }
+    let chain = try connection.row(
+      "SELECT chain FROM entry WHERE life = ? AND seq = ?", .text(row.id), .integer(seq - 1)
+    ) { $0.integer(0) }
+    guard let chain else { throw wrong(row, seq - 1, "is missing") }
+    return chain
+  }
+
+  private func wrong(_ row: CaseRow, _ seq: Int, _ what: String) -> JournalError {
+    Damage.error(path, "entry \(seq) of case \"\(row.id)\" \(what)")
+  }
+
+  // MARK: Lists
+
+  func summary(of id: String) throws(JournalError) -> CaseSummary? {
+    try CaseRow.read(id, on: connection)?.summary
+  }
+
+  func cases(
+    whose machine: (name: String, state: String)?, after id: String?, limit: Int
+  ) throws(JournalError) -> [CaseSummary] {
+    // No id is empty, so that each is behind the empty one.
+    let (after, limit) = (Field.text(id ?? ""), Field.integer(max(0, limit)))
+    guard let machine else {
+      return try connection.rows(
+        "SELECT \(CaseRow.columns) FROM life WHERE id > ? ORDER BY id LIMIT ?", after, limit
+      ) { (row) throws(JournalError) in try CaseRow(row, path: path).summary }
+    }
+    return try connection.rows(
+      """
+      SELECT \(CaseRow.columns) FROM stands JOIN life ON life.id = stands.life
+      WHERE machine = ? AND state = ? AND life > ? ORDER BY life LIMIT ?
+      """, .text(machine.name), .text(machine.state), after, limit
+    ) { (row) throws(JournalError) in try CaseRow(row, path: path).summary }
+  }
+
+  func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+    try connection.rows(
+      "SELECT id FROM life WHERE due_us <= ? ORDER BY due_us, id LIMIT ?",
+      .integer(time), .integer(max(0, limit))
+    ) { $0.text(0) }
+  }
+
+  func nextDue() throws(JournalError) -> Int? {
+    try connection.row("SELECT min(due_us) FROM life WHERE due_us IS NOT NULL") { $0.optional(0) }
+      ?? nil
+  }
+
+  func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    try connection.row(
+      "SELECT \(AnswerRow.columns) FROM ack WHERE life = ? AND key = ?", .text(id), .text(key)
+    ) { (row) throws(JournalError) in try AnswerRow(row, path: path).answer }
+  }
+}
+
+extension StoredSnapshot {
+  func checksum(of id: String) -> Int {
+    var sum = Checksum()
+    sum.add(id)
+    sum.add(seq)
+    sum.add(flow)
+    sum.add(body)
+    return Int(sum.value)
+  }
+}
+
+/// A row of the table `ack`.
+struct AnswerRow {
+  let id: String
+  let seq: Int
+  let wall: Int
+  let answer: KeyedAnswer
+
+  private var checksum: Int {
+    var sum = Checksum()
+    sum.add(id)
+    sum.add(answer.key)
+    sum.add(seq)
+    sum.add(Int(bitPattern: UInt(answer.request)))
+    sum.add(answer.revision)
+    sum.add(wall)
+    return Int(sum.value)
+  }
+
+  init(_ answer: KeyedAnswer, of id: String, in entry: JournalEntry) {
+    (self.id, seq, wall, self.answer) = (id, entry.seq, entry.wall, answer)
+  }
+
+  static let columns = "life, key, seq, request, revision, wall_us, sum"
+
+  init(_ row: Row, path: String) throws(JournalError) {
+    (id, seq, wall) = (row.text(0), row.integer(2), row.integer(5))
+    answer = KeyedAnswer(
+      key: row.text(1), request: UInt64(bitPattern: Int64(row.integer(3))),
+      revision: row.integer(4))
+    if checksum != row.integer(6) {
+      throw Damage.error(
+        path, "the answer to key \"\(answer.key)\" of case \"\(id)\" is not what was written")
+    }
+  }
+
+  func insert(on connection: Connection) throws(JournalError) {
+    try connection.run(
+      "INSERT INTO ack(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?)",
+      .text(id), .text(answer.key), .integer(seq),
+      .integer(Int(bitPattern: UInt(answer.request))), .integer(answer.revision), .integer(wall),
+      .integer(checksum))
+  }
+}

@@ -1,0 +1,140 @@
+import Moonlatch
+
+/// The row of a case in the table `life`, under a checksum of its own.
+struct CaseRow {
+  var summary: CaseSummary
+  var seed: UInt64
+  /// The number of the first entry that is kept: compaction takes the ones before it.
+  var first: Int
+  /// The chain before that entry.
+  var base: Int
+  /// The chain after the last one.
+  var chain: Int
+  /// The fence under which it was written.
+  var fence: Int
+
+  var id: String { summary.id }
+  var seq: Int { summary.seq }
+
+  /// A case before its first entry.
+  init(_ first: JournalEntry, birth: JournalEntry.Birth, of id: String, fence: Int) {
+    summary = CaseSummary(
+      id: id, seq: 0, revision: 0, flow: first.flow, born: birth.time, wall: birth.time, due: nil,
+      machines: [:], ended: nil)
+    seed = birth.seed
+    base = Chain.base(of: id, born: birth.time, seed: birth.seed)
+    (self.first, chain, self.fence) = (1, base, fence)
+  }
+
+  private var checksum: Int {
+    var sum = Checksum()
+    sum.add(summary.id)
+    for number in [
+      summary.flow, summary.born, Int(bitPattern: UInt(seed)), first, base, summary.seq, chain,
+      fence, summary.revision, summary.wall,
+    ] {
+      sum.add(number)
+    }
+    sum.add(summary.due)
+    sum.add(MachineText.of(summary.machines))
+    sum.add(summary.ended)
+    return Int(sum.value)
+  }
+
+  // MARK: In the table
+
+  static let columns = """
+    life.id, life.flow, life.born_us, life.seed, life.first, life.base, life.seq, life.chain, \
+    life.fence, life.revision, life.wall_us, life.due_us, life.machines, life.ended_us, life.sum
+    """
+
+  /// The row of a statement that has these columns first.
+  init(_ row: Row, path: String) throws(JournalError) {
+    summary = CaseSummary(
+      id: row.text(0), seq: row.integer(6), revision: row.integer(9), flow: row.integer(1),
+      born: row.integer(2), wall: row.integer(10), due: row.optional(11),
+      machines: MachineText.machines(of: row.text(12)) ?? [:], ended: row.optional(13))
+    seed = UInt64(row.text(3)) ?? 0
+    (first, base, chain) = (row.integer(4), row.integer(5), row.integer(7))
+    fence = row.integer(8)
+    if checksum != row.integer(14) {
+      throw Damage.error(path, "what is known of case \"\(summary.id)\" is not what was written")
+    }
+  }
+
+  static func read(_ id: String, on connection: Connection) throws(JournalError) -> CaseRow? {
+    try connection.row("SELECT \(columns) FROM life WHERE id = ?", .text(id)) {
+      (row) throws(JournalError) in try CaseRow(row, path: connection.path)
+    }
+  }
+
+  func insert(on connection: Connection) throws(JournalError) {
+    try connection.run(
+      "INSERT INTO life VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+      .text(id), .integer(summary.flow), .integer(summary.born), .text(String(seed)),
+      .integer(first), .integer(base), .integer(seq), .integer(chain), .integer(fence),
+      .integer(summary.revision), .integer(summary.wall), .integer(summary.due),
+      .text(MachineText.of(summary.machines)), .integer(summary.ended), .integer(checksum))
+  }
+
+  func update(on connection: Connection) throws(JournalError) {
+    try connection.run(
+      """
+      UPDATE life SET flow = ?2, first = ?3, base = ?4, seq = ?5, chain = ?6, fence = ?7,
+        revision = ?8, wall_us = ?9, due_us = ?10, machines = ?11, ended_us = ?12, sum = ?13
+      WHERE id = ?1
+      """,
+      .text(id), .integer(summary.flow), .integer(first), .integer(base), .integer(seq),
+      .integer(chain), .integer(fence), .integer(summary.revision), .integer(summary.wall),
+      .integer(summary.due), .text(MachineText.of(summary.machines)), .integer(summary.ended),
+      .integer(checksum))
+  }
+}
+
+/// A row of the table `entry`.
+struct EntryRow {
+  let seq: Int
+  let flow: Int
+  let wall: Int
+  let revision: Int
+  /// The checksum of the body.
+  let sum: Int
+  /// What happened; nil once it was erased.
+  let body: [UInt8]?
+
+  init(_ entry: JournalEntry) {
+    (seq, flow, wall, revision) = (entry.seq, entry.flow, entry.wall, entry.revision)
+    (sum, body) = (Checksum.of(entry.body), entry.body)
+  }
+
+  static let columns = "seq, flow, wall_us, revision, sum, body, chain"
+
+  init(_ row: Row) {
+    (seq, flow, wall) = (row.integer(0), row.integer(1), row.integer(2))
+    (revision, sum) = (row.integer(3), row.integer(4))
+    body = row.isNull(5) ? nil : row.bytes(5)
+  }
+
+  func insert(of id: String, chain: Int, on connection: Connection) throws(JournalError) {
+    try connection.run(
+      """
+      INSERT INTO entry(life, seq, flow, wall_us, revision, chain, sum, body)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+      """, .text(id), .integer(seq), .integer(flow), .integer(wall), .integer(revision),
+      .integer(chain), .integer(sum), .bytes(body))
+  }
+
+  var entry: JournalEntry {
+    JournalEntry(seq: seq, flow: flow, wall: wall, body: body ?? [], revision: revision)
+  }
+}
+
+/// What is kept is not what was written.
+enum Damage {
+  static func error(_ path: String, _ what: String) -> JournalError {
+    JournalError(
+      .damaged,
+      "\(path) is damaged: \(what). \"moonlatch journal verify\" tells what else is; what is whole can "
+        + "be used, the rest is in your last backup.")
+  }
+}

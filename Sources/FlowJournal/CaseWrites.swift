@@ -1,0 +1,104 @@
+import Moonlatch
+
+/// What is written about cases, within a transaction on a connection.
+struct CaseWrites {
+  let connection: Connection
+
+  /// Adds entries, unless something is wrong with them: then nothing is written.
+  ///
+  /// - Parameters:
+  ///   - fence: that under which they were given, if it is still the case's.
+  ///   - flows: the numbers of flows that are kept.
+  /// - Returns: why they are refused.
+  func append(
+    _ entries: [JournalEntry], to id: String, fence: Int, isWriter: Bool, flows: Set<Int>
+  ) throws(JournalError) -> JournalError? {
+    let known = try CaseRow.read(id, on: connection)
+    let isFenced = known.map { !isWriter || $0.fence > fence } ?? false
+    let head = known.map { row in
+      CaseHead(
+        fence: isFenced ? fence &+ 1 : fence, seq: row.seq, hasEnded: row.summary.ended != nil)
+    }
+    if let refusal = CaseHead.refusal(of: entries, to: id, fence: fence, head: head) {
+      return refusal
+    }
+    guard let first = entries.first else { return nil }
+    if let entry = entries.first(where: { !flows.contains($0.flow) }) {
+      return CaseHead.unknownFlow(entry.flow, of: id)
+    }
+    if let refusal = try answered(entries, of: id) { return refusal }
+    guard
+      var row = known ?? first.birth.map({ CaseRow(first, birth: $0, of: id, fence: fence) })
+    else { return CaseHead.unknown(id) }
+    let before = row.summary.machines
+    row.fence = fence
+    for entry in entries { try add(entry, to: &row) }
+    try known == nil ? row.insert(on: connection) : row.update(on: connection)
+    try stand(id, before, row.summary.machines)
+    return nil
+  }
+
+  private func answered(
+    _ entries: [JournalEntry], of id: String
+  ) throws(JournalError) -> JournalError? {
+    var keys = Set<ExactText>()
+    for answer in entries.lazy.flatMap(\.answers) {
+      let known = try connection.row(
+        "SELECT 1 FROM ack WHERE life = ? AND key = ?", .text(id), .text(answer.key)
+      ) { _ in true }
+      if known != nil || !keys.insert(ExactText(answer.key)).inserted {
+        return CaseHead.answered(answer.key, of: id)
+      }
+    }
+    return nil
+  }
+
+  private func add(_ entry: JournalEntry, to row: inout CaseRow) throws(JournalError) {
+    let line = EntryRow(entry)
+    row.chain = Chain.link(after: row.chain, id: row.id, entry: line)
+    row.summary = row.summary.followed(by: entry)
+    try line.insert(of: row.id, chain: row.chain, on: connection)
+    for answer in entry.answers {
+      try AnswerRow(answer, of: row.id, in: entry).insert(on: connection)
+    }
+  }
+
+  /// Brings the list of who stands where up to date.
+  private func stand(
+    _ id: String, _ before: [String: [String]], _ after: [String: [String]]
+  ) throws(JournalError) {
+    if before == after { return }
+    let (old, new) = (Self.places(before), Self.places(after))
+    for place in old.subtracting(new) {
+      try connection.run(
+        "DELETE FROM stands WHERE machine = ? AND state = ? AND life = ?",
+        .text(place[0].text), .text(place[1].text), .text(id))
+    }
+    for place in new.subtracting(old) {
+      try connection.run(
+        "INSERT INTO stands(machine, state, life) VALUES(?, ?, ?)",
+        .text(place[0].text), .text(place[1].text), .text(id))
+    }
+  }
+
+  /// Each machine with each state that it is in.
+  static func places(_ machines: [String: [String]]) -> Set<[ExactText]> {
+    Set(machines.flatMap { name, states in states.map { [ExactText(name), ExactText($0)] } })
+  }
+
+  /// Keeps a snapshot of what is there, and the one before it.
+  func keep(_ snapshot: StoredSnapshot, of id: String) throws(JournalError) {
+    guard let row = try CaseRow.read(id, on: connection), row.summary.ended == nil,
+      (row.first - 1...row.seq).contains(snapshot.seq)
+    else { return }
+    try connection.run(
+      "INSERT OR REPLACE INTO snapshot(life, seq, flow, sum, body) VALUES(?, ?, ?, ?, ?)",
+      .text(id), .integer(snapshot.seq), .integer(snapshot.flow),
+      .integer(snapshot.checksum(of: id)), .bytes(snapshot.body))
+    try connection.run(
+      """
+      DELETE FROM snapshot WHERE life = ?1 AND seq <
+        (SELECT seq FROM snapshot WHERE life = ?1 ORDER BY seq DESC LIMIT 1 OFFSET 1)
+      """, .text(id))
+  }
+}

@@ -1,0 +1,263 @@
+import CSQLite
+import Moonlatch
+import Platform
+
+/// What can be bound to a statement.
+enum Field {
+  case integer(Int?)
+  case text(String)
+  case bytes([UInt8]?)
+}
+
+/// A connection to the database, with the statements that were prepared on it; for one thread at a time.
+final class Connection {
+  let path: String
+  private var database: OpaquePointer?
+  private var statements: [String: OpaquePointer] = [:]
+  /// How many pages the log had after the last commit.
+  private(set) var pages = 0
+  /// Whether the disk has failed it: then it is not to be used again.
+  private(set) var isBroken = false
+
+  /// So long is waited for another program that reads, in milliseconds.
+  private static let patience: Int32 = 5_000
+
+  /// Opens the file.
+  ///
+  /// - Parameter options: what is said of it in a URI, for which there is a flag.
+  init(path: String, flags: Int32, options: String? = nil) throws(JournalError) {
+    self.path = path
+    var name = path
+    if let options {
+      let quoted = path.utf8.map { byte in
+        let isPlain =
+          UInt8(ascii: "/") == byte || Character(Unicode.Scalar(byte)).isLetter && byte < 128
+        return isPlain
+          ? String(Unicode.Scalar(byte)) : "%" + String(0x100 + Int(byte), radix: 16).dropFirst()
+      }
+      name = "file:\(quoted.joined())?\(options)"
+    }
+    let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let database else {
+      let error = error(code, "opening it")
+      sqlite3_close_v2(database)
+      throw error
+    }
+    sqlite3_extended_result_codes(database, 1)
+    sqlite3_busy_timeout(database, Self.patience)
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_wal_hook(
+      database,
+      { connection, _, _, pages in
+        if let connection {
+          Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().pages = Int(pages)
+        }
+        return SQLITE_OK
+      }, this)
+    set(SQLITE_DBCONFIG_DEFENSIVE, true)
+    set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+  }
+
+  deinit { close() }
+
+  func close() {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
+    sqlite3_close_v2(database)
+    database = nil
+  }
+
+  func set(_ option: Int32, _ isOn: Bool) {
+    if let database { _ = csqlite_set(database, option, isOn ? 1 : 0) }
+  }
+
+  /// Whether a transaction is under way: an error of the disk may have ended it.
+  var isInTransaction: Bool { database.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+  /// How many rows the last statement has changed.
+  var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
+
+  // MARK: Statements
+
+  /// Runs a statement that gives no rows.
+  func run(_ sql: String, _ fields: Field...) throws(JournalError) {
+    try each(sql, fields) { (_) throws(JournalError) in }
+  }
+
+  /// The first row of a statement.
+  func row<T>(
+    _ sql: String, _ fields: Field..., read: (Row) throws(JournalError) -> T
+  ) throws(JournalError) -> T? {
+    var found: T?
+    try each(sql, fields) { (row) throws(JournalError) in if found == nil { found = try read(row) }
+    }
+    return found
+  }
+
+  /// All rows of a statement.
+  func rows<T>(
+    _ sql: String, _ fields: Field..., read: (Row) throws(JournalError) -> T
+  ) throws(JournalError) -> [T] {
+    var found: [T] = []
+    try each(sql, fields) { (row) throws(JournalError) in found.append(try read(row)) }
+    return found
+  }
+
+  func each(
+    _ sql: String, _ fields: [Field] = [], _ read: (Row) throws(JournalError) -> Void
+  ) throws(JournalError) {
+    let statement = try prepared(sql)
+    defer {
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    for (index, field) in fields.enumerated() {
+      let code = bind(field, to: statement, at: Int32(index + 1))
+      guard code == SQLITE_OK else { throw error(code, "writing to it") }
+    }
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return }
+      guard code == SQLITE_ROW else { throw error(code, "using it") }
+      try read(Row(statement: statement))
+    }
+  }
+
+  private func prepared(_ sql: String) throws(JournalError) -> OpaquePointer {
+    if let statement = statements[sql] { return statement }
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw error(code, "reading its tables") }
+    statements[sql] = statement
+    return statement
+  }
+
+  private func bind(_ field: Field, to statement: OpaquePointer, at index: Int32) -> Int32 {
+    switch field {
+    case .integer(let number?): return sqlite3_bind_int64(statement, index, Int64(number))
+    case .integer(nil), .bytes(nil): return sqlite3_bind_null(statement, index)
+    case .text(var text):
+      return text.withUTF8 { utf8 in
+        utf8.withMemoryRebound(to: CChar.self) {
+          csqlite_bind_text(statement, index, $0.baseAddress, Int32($0.count))
+        }
+      }
+    case .bytes(let bytes?):
+      return bytes.withUnsafeBytes {
+        csqlite_bind_blob(statement, index, $0.baseAddress, UInt64($0.count))
+      }
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Does something with all that it reads from one moment.
+  func reading<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T {
+    try run("BEGIN")
+    do throws(JournalError) {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Does something as a whole: when it returns, the disk has it.
+  func writing<T>(_ body: () throws(JournalError) -> T) throws(JournalError) -> T {
+    try run("BEGIN IMMEDIATE")
+    do throws(JournalError) {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  private func rollback() {
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  /// Takes what the log of the database holds into it.
+  ///
+  /// - Parameter isPatient: whether it waits for those who read.
+  /// - Returns: how many pages are in the log that could not be taken, because somebody still reads them.
+  @discardableResult
+  func checkpoint(
+    truncating: Bool, isPatient: Bool = false
+  ) throws(JournalError) -> Int {
+    guard let database else { return 0 }
+    sqlite3_busy_timeout(database, isPatient ? Self.patience : 0)
+    defer { sqlite3_busy_timeout(database, Self.patience) }
+    var (all, done): (Int32, Int32) = (0, 0)
+    let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    let code = sqlite3_wal_checkpoint_v2(database, nil, mode, &all, &done)
+    if code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED { return Int(max(1, all)) }
+    guard code == SQLITE_OK else { throw error(code, "taking the log into it") }
+    return Int(max(0, all - done))
+  }
+
+  // MARK: Errors
+
+  /// What a code of SQLite means for a journal.
+  private func error(_ code: Int32, _ doing: String) -> JournalError {
+    var reason = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+    let system = database.map { sqlite3_system_errno($0) } ?? 0
+    let kind: JournalError.Kind
+    var advice = ""
+    switch code & 0xff {
+    case SQLITE_FULL:
+      kind = .full
+      advice = ": nothing of it was kept; make space there, and it goes on"
+    case SQLITE_CORRUPT: kind = .damaged
+    case SQLITE_NOTADB: kind = .unreadable
+    case SQLITE_CONSTRAINT: kind = .damaged  // what could be in the way was asked before
+    case SQLITE_TOOBIG: kind = .failed
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      kind = .failed
+      advice = ": another program writes to it"
+    case SQLITE_IOERR, SQLITE_CANTOPEN:
+      kind = .failed
+      isBroken = true
+      if system != 0 { reason += ", \(String(cString: strerror(system)))" }
+      if code & 0xff == SQLITE_IOERR { reason += " (\(code))" }
+    default:
+      kind = .failed
+      isBroken = true
+    }
+    return JournalError(kind, "\(path): \(doing) failed: \(reason)\(advice).")
+  }
+}
+
+/// What a connection can be set to.
+enum SQLiteOption {
+  /// The last connection that closes does not take the log into the database.
+  static let keepsLogOnClose = SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
+}
+
+/// A row of a statement, while it is the present one.
+struct Row {
+  fileprivate let statement: OpaquePointer
+
+  func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
+
+  func optional(_ column: Int32) -> Int? { isNull(column) ? nil : integer(column) }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+  func text(_ column: Int32) -> String {
+    guard let bytes = sqlite3_column_text(statement, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  func bytes(_ column: Int32) -> [UInt8] {
+    guard let bytes = sqlite3_column_blob(statement, column) else { return [] }
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+}

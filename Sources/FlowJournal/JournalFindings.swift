@@ -1,0 +1,33 @@
+/// What a look at a whole journal has found.
+public struct JournalFindings: Sendable, Hashable {
+  /// Something that is not as it was written.
+  public struct Fault: Sendable, Hashable, CustomStringConvertible {
+    /// The case that it is of, where it is of one.
+    public let id: String?
+    /// A sentence: what is wrong where.
+    public let description: String
+  }
+
+  /// How many cases there are.
+  public internal(set) var cases = 0
+  /// How many entries.
+  public internal(set) var entries = 0
+  /// How many of them have been erased.
+  public internal(set) var erased = 0
+  /// How many snapshots.
+  public internal(set) var snapshots = 0
+  /// How many answers to keys.
+  public internal(set) var answers = 0
+  /// What is wrong, in order of cases: the first thing in each, and no more than a hundred.
+  public internal(set) var faults: [Fault] = []
+
+  /// Whether everything is what was written.
+  public var isWhole: Bool { faults.isEmpty }
+
+  /// So many faults are told.
+  private static let mostFaults = 100
+
+  mutating func add(_ fault: String, of id: String? = nil) {
+    if faults.count < Self.mostFaults { faults.append(Fault(id: id, description: fault)) }
+  }
+}

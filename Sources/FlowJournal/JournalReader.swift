@@ -1,0 +1,88 @@
+import Moonlatch
+import Platform
+
+/// Reads a journal's file, also while a host writes it.
+///
+/// ```swift
+/// let reader = try JournalReader(file: URL(filePath: "orders.journal"))
+/// for entry in try reader.entries(of: "o-17", from: 1, limit: 100) { print(entry.seq, entry.wall) }
+/// try reader.backup(to: URL(filePath: "orders.backup"))
+/// ```
+///
+/// It sees what was acknowledged before it is asked, and changes nothing.
+public final class JournalReader: Sendable {
+  /// The file.
+  public let file: URL
+
+  private let side: ReadSide
+  private let path: String
+
+  /// Opens a journal to read it.
+  ///
+  /// - Throws: `JournalError`, where there is no such file, or it is no journal that this Moonlatch reads.
+  public init(file: URL) throws(JournalError) {
+    path = try JournalPlace.resolve(file)
+    guard JournalPlace.exists(path) else {
+      throw JournalError(.failed, "there is no journal \(path).")
+    }
+    self.file = file
+    side = ReadSide(path: path)
+    try side.read { _ in }
+  }
+
+  deinit { side.close() }
+
+  /// The flow of a number.
+  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+    try side.read { (reads) throws(JournalError) in
+      try FlowRow.read(number, on: reads.connection)
+    }
+  }
+
+  /// What `activate` would give, without the right to write: its fence is 0.
+  public func find(_ id: String) throws(JournalError) -> StoredCase? {
+    try side.read { (reads) throws(JournalError) in try reads.find(id)?.stored(fence: 0) }
+  }
+
+  /// Entries of a case in order, beginning with a number; no more than so many.
+  public func entries(
+    of id: String, from seq: Int, limit: Int
+  ) throws(JournalError) -> [JournalEntry] {
+    try side.read { (reads) throws(JournalError) in
+      try reads.entries(of: id, from: seq, limit: limit)
+    }
+  }
+
+  /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
+  public func cases(
+    whose machine: (name: String, state: String)? = nil, after id: String? = nil, limit: Int
+  ) throws(JournalError) -> [CaseSummary] {
+    try side.read { (reads) throws(JournalError) in
+      try reads.cases(whose: machine, after: id, limit: limit)
+    }
+  }
+
+  /// What is known of one case.
+  public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+    try side.read { (reads) throws(JournalError) in try reads.summary(of: id) }
+  }
+
+  /// What was answered to a dispatch that had that key; nil where none passed.
+  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    try side.read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
+  }
+
+  /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.
+  public func verify() throws(JournalError) -> JournalFindings {
+    try side.read { (reads) throws(JournalError) in try Verification.run(reads) }
+  }
+
+  /// Writes all that was acknowledged into a file of its own, which is a journal too.
+  ///
+  /// - Throws: `JournalError`, where that file is there already, or cannot be written.
+  public func backup(to target: URL) throws(JournalError) {
+    try side.read { (reads) throws(JournalError) in
+      try Backup.write(reads.connection, to: JournalPlace.resolve(target))
+    }
+  }
+}

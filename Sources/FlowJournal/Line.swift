@@ -1,0 +1,208 @@
+import Moonlatch
+
+/// What waits for the committer, and who may write what.
+struct Line {
+  struct Append {
+    var entries: [JournalEntry]
+    let id: ExactText
+    let fence: Int
+    let done: @Sendable (JournalError?) -> Void
+    /// The writer that has added it; nil where nobody is under that fence.
+    fileprivate(set) var writer: Int?
+    /// Why it cannot be written, where that is known: it is told in its turn.
+    fileprivate(set) var refusal: JournalError?
+
+    init(
+      _ entries: [JournalEntry], to id: String, fence: Int,
+      done: @escaping @Sendable (JournalError?) -> Void
+    ) {
+      (self.entries, self.id, self.fence, self.done) = (entries, ExactText(id), fence, done)
+    }
+
+    var isBirth: Bool { entries.first?.seq == 1 }
+    var bytes: Int { entries.reduce(0) { $0 + $1.body.count } }
+  }
+
+  /// Something else than appends, done by itself.
+  struct Work {
+    let body: @Sendable (Connection) throws(JournalError) -> Void
+    let done: @Sendable (JournalError?) -> Void
+  }
+
+  /// Who writes a case in this process.
+  struct Writer {
+    /// Each has another one.
+    let number: Int
+    let fence: Int
+    /// The number of what was added last.
+    var last: Int
+    /// Appends that have not been answered.
+    var pending = 0
+    /// Whether something of the writer's could not be kept.
+    var isBroken = false
+    /// Whether it has given birth to the case, and that is not yet kept.
+    var isExpecting = false
+  }
+
+  /// What the committer does next.
+  enum Step {
+    case commit([Append])
+    case perform(Work)
+    case keep([(id: ExactText, snapshot: StoredSnapshot)])
+    case checkpoint
+    case end
+  }
+
+  private enum Job {
+    case append(Append)
+    case work(Work)
+  }
+
+  /// A transaction takes no more than so many bytes, and no more than so many may wait.
+  private static let (mostTaken, mostWaiting) = (16 << 20, 512 << 20)
+  /// Snapshots of more bytes than so are kept even if the committer is never idle.
+  private static let mostSnapshots = 16 << 20
+
+  private var jobs: [Job] = []
+  /// Counts whatever is added and whoever begins to write.
+  private var serial = 0
+  private var bytes = 0
+  private var writers: [ExactText: Writer] = [:]
+  private var snapshots: [ExactText: (snapshot: StoredSnapshot, fence: Int)] = [:]
+  private var snapshotBytes = 0
+  var isClosing = false
+  /// Whether the committer has ended: nothing is told by it any more.
+  var isOver = false
+
+  // MARK: Adding
+
+  /// Has something wait for the committer.
+  ///
+  /// - Returns: false once there is none any more.
+  mutating func add(_ append: Append, to journal: String) -> Bool {
+    if isOver { return false }
+    var append = append
+    serial += 1
+    if isClosing {
+      append.refusal = CaseHead.closed(journal)
+    } else if bytes + append.bytes > Self.mostWaiting {
+      append.refusal = JournalError(
+        .failed, "\(journal): \(bytes >> 20) MiB wait to be written: dispatch more slowly.")
+    }
+    if append.refusal != nil { append.entries = [] }
+    if append.isBirth && writers[append.id]?.isBroken ?? true {
+      writers[append.id] = Writer(
+        number: serial, fence: append.fence, last: serial, isExpecting: true)
+    }
+    if let writer = writers[append.id], writer.fence == append.fence {
+      append.writer = writer.number
+      writers[append.id]?.pending += 1
+      writers[append.id]?.last = serial
+    }
+    bytes += append.bytes
+    jobs.append(.append(append))
+    return true
+  }
+
+  mutating func add(_ work: Work, to journal: String) -> JournalError? {
+    if isClosing { return CaseHead.closed(journal) }
+    jobs.append(.work(work))
+    return nil
+  }
+
+  /// Has a snapshot wait until there is time, in place of the one of the case that waits already.
+  mutating func add(_ snapshot: StoredSnapshot, of id: ExactText, fence: Int) {
+    guard !isClosing, writers[id]?.fence == fence, writers[id]?.isBroken == false else { return }
+    dropSnapshot(of: id)
+    snapshots[id] = (snapshot, fence)
+    snapshotBytes += snapshot.body.count
+  }
+
+  private mutating func dropSnapshot(of id: ExactText) {
+    if let old = snapshots.removeValue(forKey: id) { snapshotBytes -= old.snapshot.body.count }
+  }
+
+  // MARK: Taking
+
+  /// What there is to do at once; nil where nothing is.
+  mutating func next(takesSnapshots: Bool) -> Step? {
+    if snapshotBytes > Self.mostSnapshots { return takeSnapshots() }
+    guard let first = jobs.first else {
+      if !snapshots.isEmpty && (takesSnapshots || isClosing) { return takeSnapshots() }
+      return isClosing ? .end : nil
+    }
+    if case .work(let work) = first {
+      jobs.removeFirst()
+      return .perform(work)
+    }
+    var (taken, size): ([Append], Int) = ([], 0)
+    for case .append(let append) in jobs.prefix(while: {
+      if case .append = $0 { true } else { false }
+    }) {
+      if !taken.isEmpty && size + append.bytes > Self.mostTaken { break }
+      taken.append(append)
+      size += append.bytes
+    }
+    jobs.removeFirst(taken.count)
+    bytes -= size
+    return .commit(taken)
+  }
+
+  private mutating func takeSnapshots() -> Step {
+    let taken = snapshots.compactMap { id, waiting in
+      writers[id]?.fence == waiting.fence ? (id: id, snapshot: waiting.snapshot) : nil
+    }
+    (snapshots, snapshotBytes) = ([:], 0)
+    return .keep(taken)
+  }
+
+  // MARK: Writers
+
+  /// Whether an append is the present writer's; the error where that one can write no more.
+  func isWriters(_ append: Append) -> Result<Bool, JournalError> {
+    if let refusal = append.refusal { return .failure(refusal) }
+    guard let writer = writers[append.id], writer.number == append.writer else {
+      return .success(false)
+    }
+    return writer.isBroken ? .failure(CaseHead.broken(append.id.text)) : .success(true)
+  }
+
+  /// Notes that a birth has been refused: whoever expected it writes nothing.
+  mutating func refuseBirth(_ append: Append) {
+    if let writer = writers[append.id], writer.isExpecting, writer.number == append.writer {
+      writers[append.id] = nil
+    }
+  }
+
+  /// Notes that an append has its answer.
+  mutating func finish(_ append: Append, isKept: Bool, isBroken: Bool) {
+    guard let number = append.writer, writers[append.id]?.number == number else { return }
+    writers[append.id]?.pending -= 1
+    if isKept { writers[append.id]?.isExpecting = false }
+    if isBroken {
+      writers[append.id]?.isBroken = true
+      dropSnapshot(of: append.id)
+    }
+  }
+
+  /// The number of what a case's writer added last, once none of it waits.
+  func settled(_ id: ExactText) -> Int? {
+    guard let writer = writers[id] else { return 0 }
+    return writer.pending == 0 ? writer.last : nil
+  }
+
+  /// Makes whoever asks the writer of a case, if nothing was added to it since.
+  ///
+  /// - Parameters:
+  ///   - last: what was added last when it was looked at.
+  ///   - fence: that under which the case was written last.
+  /// - Returns: the new one.
+  mutating func activate(_ id: ExactText, since last: Int, fence: Int) -> Int? {
+    guard settled(id) == last else { return nil }
+    serial += 1
+    let new = max(writers[id]?.fence ?? 0, fence) + 1
+    writers[id] = Writer(number: serial, fence: new, last: serial)
+    dropSnapshot(of: id)
+    return new
+  }
+}

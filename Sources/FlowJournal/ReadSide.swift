@@ -1,0 +1,81 @@
+import Moonlatch
+
+/// The connection on which a store reads: what is asked does not wait for what is written.
+final class ReadSide: Sendable {
+  private enum State {
+    case closed
+    case open(Connection)
+    /// After a failure, until what the disk has is known again.
+    case held
+    case ended
+  }
+
+  private let path: String
+  private let state = Monitor(State.closed)
+
+  init(path: String) { self.path = path }
+
+  /// Reads, one after the other.
+  ///
+  /// - Parameter mend: asks the committer to find out what the disk has.
+  func read<T>(
+    mend: () throws(JournalError) -> Void = {}, _ body: (CaseReads) throws(JournalError) -> T
+  ) throws(JournalError) -> T {
+    while isHeld { try mend() }
+    let result: Result<T, JournalError> = state.with { state in
+      do throws(JournalError) {
+        let connection = try Self.opened(&state, path)
+        defer { if connection.isBroken { Self.drop(&state) } }
+        return .success(try body(CaseReads(connection: connection)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private static func opened(
+    _ state: inout State, _ path: String
+  ) throws(JournalError) -> Connection {
+    switch state {
+    case .open(let connection): return connection
+    case .ended: throw CaseHead.closed(path)
+    case .held:
+      throw JournalError(.failed, "\(path): the disk has failed just now: ask once more.")
+    case .closed:
+      let connection = try Schema.openToRead(path)
+      state = .open(connection)
+      return connection
+    }
+  }
+
+  private static func drop(_ state: inout State) {
+    if case .open(let connection) = state { connection.close() }
+    state = .closed
+  }
+
+  private var isHeld: Bool {
+    state.with { if case .held = $0 { true } else { false } }
+  }
+
+  /// Lets go of the connection, and reads nothing until it is released: what is in the log may not be on the disk.
+  func hold() {
+    state.with { state in
+      Self.drop(&state)
+      state = .held
+    }
+  }
+
+  /// Reads again.
+  func release() {
+    state.with { if case .held = $0 { $0 = .closed } }
+  }
+
+  /// Lets go of the connection for good.
+  func close() {
+    state.with { state in
+      Self.drop(&state)
+      state = .ended
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import CSQLite
+import Moonlatch
+import Platform
+
+/// The tables of a journal, and what a connection to them is set to.
+enum Schema {
+  /// "MLJ1", in the header of the file.
+  static let application = 0x4d4c_4a31
+  /// The version of the tables below.
+  static let version = 1
+
+  // A case's row is in "life": "case" is a word of SQL's.
+  private static let tables = [
+    """
+    CREATE TABLE flow(id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL,
+      version INTEGER NOT NULL, texts BLOB NOT NULL, sum INTEGER NOT NULL, UNIQUE(name, hash)) STRICT
+    """,
+    """
+    CREATE TABLE life(id TEXT PRIMARY KEY, flow INTEGER NOT NULL REFERENCES flow,
+      born_us INTEGER NOT NULL, seed TEXT NOT NULL, first INTEGER NOT NULL, base INTEGER NOT NULL,
+      seq INTEGER NOT NULL, chain INTEGER NOT NULL, fence INTEGER NOT NULL,
+      revision INTEGER NOT NULL, wall_us INTEGER NOT NULL, due_us INTEGER, machines TEXT NOT NULL,
+      ended_us INTEGER, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX life_due ON life(due_us) WHERE due_us IS NOT NULL",
+    """
+    CREATE TABLE entry(life TEXT NOT NULL, seq INTEGER NOT NULL, flow INTEGER NOT NULL,
+      wall_us INTEGER NOT NULL, revision INTEGER NOT NULL, chain INTEGER NOT NULL,
+      sum INTEGER NOT NULL, body BLOB, PRIMARY KEY(life, seq)) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE snapshot(life TEXT NOT NULL, seq INTEGER NOT NULL, flow INTEGER NOT NULL,
+      sum INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY(life, seq)) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE ack(life TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL,
+      request INTEGER NOT NULL, revision INTEGER NOT NULL, wall_us INTEGER NOT NULL,
+      sum INTEGER NOT NULL, PRIMARY KEY(life, key)) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE stands(machine TEXT NOT NULL, state TEXT NOT NULL, life TEXT NOT NULL,
+      PRIMARY KEY(machine, state, life)) STRICT, WITHOUT ROWID
+    """,
+    "PRAGMA application_id = \(application)",
+    "PRAGMA user_version = \(version)",
+  ]
+
+  /// Opens a journal to write it, and makes one where there is none.
+  static func open(_ path: String, _ durability: JournalStore.Durability) throws(JournalError)
+    -> Connection
+  {
+    let connection = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    let isEmpty = try !isJournal(connection)
+    // A page's size is settled by the first thing that is written.
+    try set(connection, "page_size", to: 4_096, mustBe: nil)
+    let mode = try connection.row("PRAGMA journal_mode = WAL") { $0.text(0) }
+    guard mode == "wal" else {
+      throw JournalError(
+        .unsafe, "\(path) cannot be written ahead (it is in mode \(mode ?? "unknown")).")
+    }
+    let level = durability == .full ? 2 : 1
+    try set(connection, "synchronous", to: level, mustBe: level)
+    #if canImport(Darwin)
+      try set(connection, "fullfsync", to: 1, mustBe: 1)
+      try set(connection, "checkpoint_fullfsync", to: 1, mustBe: 1)
+    #endif
+    try common(connection)
+    // Checkpoints are made when those who wait have been told.
+    try set(connection, "wal_autocheckpoint", to: 0, mustBe: 0)
+    if isEmpty {
+      try connection.writing { () throws(JournalError) in
+        for table in tables { try connection.run(table) }
+      }
+      try JournalPlace.sync(folder: JournalPlace.parts(path).folder)
+    }
+    return connection
+  }
+
+  /// Opens a journal to read it.
+  static func openToRead(_ path: String) throws(JournalError) -> Connection {
+    var connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
+    connection.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+    let isThere: Bool
+    do throws(JournalError) {
+      isThere = try isJournal(connection)
+    } catch {
+      // Who reads makes files beside it. Where nobody can, nobody writes it either.
+      guard error.kind == .failed, access(JournalPlace.parts(path).folder, W_OK) != 0,
+        !JournalPlace.exists(path + "-wal")
+      else { throw error }
+      connection = try Connection(
+        path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, options: "immutable=1")
+      isThere = try isJournal(connection)
+    }
+    guard isThere else {
+      throw JournalError(.unreadable, "\(path) is empty: it is no journal yet.")
+    }
+    try common(connection)
+    return connection
+  }
+
+  private static func common(_ connection: Connection) throws(JournalError) {
+    try set(connection, "cell_size_check", to: 1, mustBe: 1)
+    try set(connection, "trusted_schema", to: 0, mustBe: 0)
+    try set(connection, "mmap_size", to: 0, mustBe: nil)
+  }
+
+  /// Sets something, and reads back that it is so.
+  private static func set(
+    _ connection: Connection, _ name: String, to value: Int, mustBe wanted: Int?
+  ) throws(JournalError) {
+    try connection.run("PRAGMA \(name) = \(value)")
+    guard let wanted else { return }
+    let found = try connection.row("PRAGMA \(name)") { $0.integer(0) }
+    guard found == wanted else {
+      throw JournalError(
+        .unsafe,
+        "\(connection.path): \(name) is \(found.map(String.init) ?? "not known") here, not \(wanted): "
+          + "the journal could lose what it has acknowledged.")
+    }
+  }
+
+  /// Whether the file is a journal that this Moonlatch reads; false where it is empty.
+  private static func isJournal(_ connection: Connection) throws(JournalError) -> Bool {
+    let path = connection.path
+    let found: (Int?, Int?, Int?)
+    do throws(JournalError) {
+      found.0 = try connection.row("PRAGMA application_id") { $0.integer(0) }
+      found.1 = try connection.row("PRAGMA user_version") { $0.integer(0) }
+      found.2 = try connection.row("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+    } catch  where error.kind == .unreadable {
+      throw JournalError(.unreadable, "\(path) is no journal: give the journal a file of its own.")
+    }
+    if found == (0, 0, 0) { return false }
+    guard found.0 == application else {
+      throw JournalError(
+        .unreadable,
+        "\(path) is a database of another program, no journal: give the journal a file of its own.")
+    }
+    guard let written = found.1, (1...version).contains(written) else {
+      throw JournalError(
+        .unreadable,
+        "\(path) was written by a later Moonlatch (version \(found.1 ?? 0) of its tables; this one "
+          + "knows \(version)): update this one.")
+    }
+    return true
+  }
+}

@@ -1,0 +1,126 @@
+import LuaRuntime
+
+/// One case: what is asked of it activates it.
+public struct Case: Sendable {
+  /// The case's id.
+  public let id: String
+  let cases: Cases
+
+  /// Offers an action, and returns once its turn is kept.
+  ///
+  /// - Throws: `JournalError`, where there is no such case or nothing could be kept. What goes wrong in the flow is an
+  ///   outcome, not an error.
+  @discardableResult
+  public func dispatch(_ action: String, _ payload: Value = [:]) async throws -> Outcome {
+    try await cases.use(id) { host in
+      try await host.useWhenFree { engine in
+        Result {
+          try expectLife(of: host)
+          return engine.dispatchAndSettle(action, payload)
+        }
+      }.get()
+    }
+  }
+
+  /// Offers an action once: a second dispatch with the same key answers as the first did.
+  ///
+  /// - Throws: as `dispatch(_:_:)`; `JournalError`, if the key was given to another action or payload.
+  @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: Value = [:], key: String
+  ) async throws -> Outcome {
+    try await cases.use(id) { host in
+      try await host.useWhenFree { engine in
+        Result {
+          if try host.keeper?.answer(to: key) == nil { try expectLife(of: host) }
+          return try host.dispatch(action, payload, key, on: engine)
+        }
+      }.get()
+    }
+  }
+
+  /// Ends the case, whatever its flow says: nothing of it happens any more, and no other has its id.
+  ///
+  /// What it was can be read still. A case ends by itself once each of its machines is in a final state and nothing is
+  /// to come.
+  ///
+  /// - Throws: as `dispatch(_:_:)`.
+  public func end() async throws {
+    try await cases.use(id) { host in
+      try await host.useWhenFree { engine in
+        Result {
+          try expectLife(of: host)
+          engine.stopEverything(because: "the case was ended")
+          host.keeper?.end()
+          engine.recorder?.needsImage = true
+        }
+      }.get()
+    }
+  }
+
+  private func expectLife(of host: FlowHost) throws(JournalError) {
+    if host.keeper?.hasEnded == true { throw CaseHead.ended(id) }
+  }
+
+  /// Whether an action may pass now, and if not, why.
+  ///
+  /// - Throws: as `dispatch(_:_:)`.
+  public func may(_ action: String, _ payload: Value = [:]) async throws -> Permission {
+    try await cases.use(id) { host in try await host.useWhenFree { $0.may(action, payload) } }
+  }
+
+  /// The value of a view.
+  ///
+  /// - Throws: as `dispatch(_:_:)`; `ViewError`.
+  public func view(_ name: String) async throws -> Value {
+    try await cases.use(id) { host in
+      try await host.useWhenFree { engine in Result { try engine.view(name) } }.get()
+    }
+  }
+
+  /// The value of a view, as a Swift type.
+  ///
+  /// - Throws: as `view(_:)`.
+  public func view<Result: Decodable & Sendable>(
+    _ name: String, as type: Result.Type = Result.self
+  ) async throws -> Result {
+    try ValueDecoder.decode(type, from: try await view(name))
+  }
+
+  /// The whole state, copied.
+  ///
+  /// - Throws: as `dispatch(_:_:)`; `ScriptError`.
+  public func state() async throws -> Value {
+    try await cases.use(id) { host in
+      try await host.useWhenFree { engine in Result { try engine.state() } }.get()
+    }
+  }
+
+  /// What is known of the case without activating it; nil where there is none.
+  ///
+  /// - Throws: `JournalError`.
+  public func summary() throws -> CaseSummary? { try cases.journal.summary(of: id) }
+
+  /// The values of a view, now and whenever it changes; the case stays awake as long as somebody listens.
+  public func values(of view: String) -> AsyncThrowingStream<Value, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          try await cases.use(id) { host in
+            let subscription = try host.subscribe(view) {
+              continuation.yield(with: $0.mapError { $0 })
+            }
+            await withTaskCancellationHandler {
+              while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+            } onCancel: {
+              subscription.cancel()
+            }
+          }
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import LuaRuntime
+
+/// All that a case is: what stands after an entry, and what the entries behind it have changed since.
+///
+/// A snapshot is an image at rest. An entry is either an image too (the birth, a reload, going along the history), or
+/// a turn: what changed in it. Scopes, gatekeepers and machines are known by name, so that another text of the
+/// flow can take the case over.
+struct CaseImage: Sendable {
+  /// An effect that is under way, or about to begin.
+  struct StoredEffect: Sendable {
+    /// 0 for one that is about to begin.
+    let number: Int
+    /// What messages call it, and which one of those of that name.
+    let title: String
+    let ordinal: Int
+    let state: ActiveState?
+    let cause: Cause
+    /// The scope's opening in which it waits.
+    let instance: Int
+    let transition: Transition
+    /// What a durable one was told so far.
+    var log: [UInt8] = []
+  }
+
+  /// The latest numbers that were given, which never go back.
+  struct Numbers: Hashable, Sendable {
+    var passages = 0
+    var timers = 0
+    var openings = 0
+    var effects = 0
+    var calls = 0
+  }
+
+  var revision = 0
+  var ledger: Ledger
+  var numbers = Numbers()
+  var effects: [Int: StoredEffect] = [:]
+  /// The effects of the last transition whose turn had not come, in order.
+  var upNext: [StoredEffect] = []
+  var queue: [ActionQueue.Item] = []
+  var spentTimers: [ActiveState: [String]] = [:]
+  /// Openings of scopes that are closed, and since when.
+  var closed: [Int: String] = [:]
+  /// The state's tree, with what kind of table each is.
+  var state: [UInt8] = []
+  /// What was changed in it since, a transition each, in order.
+  var patches: [[UInt8]] = []
+  /// What the wall clock showed when the case was born, in microseconds since 1970.
+  let born: Int
+
+  init(revision: Int, ledger: Ledger, born: Int) {
+    (self.revision, self.ledger, self.born) = (revision, ledger, born)
+  }
+
+  /// The openings in which chains of causes were at work that are under way.
+  var chains: Set<Int> {
+    var causes = (Array(effects.values) + upNext).map(\.cause) + ledger.lasting.values.map(\.cause)
+    causes += ledger.timers.pending.compactMap { $0.action?.cause }
+    for case .action(let queued) in queue.map(\.event) { causes.append(queued.cause) }
+    return causes.reduce(into: []) { $0.formUnion($1.openings.values) }
+  }
+
+  /// What entries are, in their first bytes.
+  enum Kind: UInt8 {
+    case image = 1
+    case turn = 2
+  }
+
+  /// The version of the encoding.
+  static let format: UInt8 = 1
+}
+
+/// The parts of a turn, by the numbers that they have in entries: never given to anything else.
+enum TurnFact: UInt8 {
+  case end = 0
+  case transition = 1
+  case change = 2
+  case began = 3
+  case ended = 4
+  case numbers = 5
+  case time = 6
+  case queue = 7
+  case upNext = 8
+  case spentTimers = 9
+  case told = 10
+  case closed = 11
+}
+
+// MARK: Writing
+
+extension ValueWriter {
+  mutating func begin(_ kind: CaseImage.Kind) {
+    writeByte(CaseImage.format)
+    writeByte(kind.rawValue)
+  }
+
+  mutating func write(_ fact: TurnFact) { writeByte(fact.rawValue) }
+
+  mutating func write(spent: [ActiveState: [String]]) {
+    write(spent.sorted { $0.key.title < $1.key.title }) {
+      $0.write($1.key)
+      $0.write($1.value) { $0.writeText($1) }
+    }
+  }
+}
+
+extension CaseImage {
+  func write(to writer: inout ValueWriter) {
+    writer.begin(.image)
+    writer.writeInteger(born)
+    writer.writeCount(revision)
+    writer.write(ledger)
+    writer.write(numbers)
+    writer.write(effects.values.sorted { $0.number < $1.number })
+    writer.write(upNext)
+    writer.write(queue)
+    writer.write(spent: spentTimers)
+    writer.write(closed.sorted { $0.key < $1.key }) {
+      $0.writeCount($1.key)
+      $0.writeText($1.value)
+    }
+    writer.writeBytes(state)
+  }
+}
+
+extension CaseImage.Numbers: Stored {
+  func write(to writer: inout ValueWriter) {
+    for number in [passages, timers, openings, effects, calls] { writer.writeCount(number) }
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    passages = try reader.readCount()
+    timers = try reader.readCount()
+    openings = try reader.readCount()
+    effects = try reader.readCount()
+    calls = try reader.readCount()
+  }
+}
+
+extension CaseImage.StoredEffect: Stored {
+  func write(to writer: inout ValueWriter) { write(to: &writer, besides: []) }
+
+  /// - Parameter transitions: the revisions of those that stand before it in the same entry.
+  func write(to writer: inout ValueWriter, besides transitions: Set<Int>) {
+    writer.writeCount(number)
+    writer.writeText(title)
+    writer.writeCount(ordinal)
+    writer.write(state) { $0.write($1) }
+    writer.write(cause)
+    writer.writeCount(instance)
+    let isThere = transitions.contains(transition.revision)
+    writer.write(!isThere)
+    if isThere { writer.writeCount(transition.revision) } else { writer.write(transition) }
+    writer.writeBytes(log)
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    try self.init(from: &reader, [:])
+  }
+
+  init(
+    from reader: inout ValueReader, _ transitions: [Int: Transition]
+  ) throws(ValueReader.Malformed) {
+    number = try reader.readCount()
+    title = try reader.readText()
+    ordinal = try reader.readCount()
+    state = try reader.readOptional { reader throws(ValueReader.Malformed) in try reader.read() }
+    cause = try reader.read()
+    instance = try reader.readCount()
+    if try reader.readFlag() {
+      transition = try reader.read()
+    } else {
+      guard let told = transitions[try reader.readCount()] else { throw ValueReader.Malformed() }
+      transition = told
+    }
+    log = try reader.readBytes()
+  }
+}
+
+extension Transition: Stored {
+  func write(to writer: inout ValueWriter) {
+    writer.writeCount(revision)
+    writer.writeText(action)
+    writer.writeCount(cause.map { $0 + 1 } ?? 0)
+    writer.writeInteger(microseconds)
+    withBytes { patch, payload in
+      writer.writeBytes(payload)
+      writer.writeBytes(patch)
+    }
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    let (revision, action) = (try reader.readCount(), try reader.readText())
+    let (cause, time) = (try reader.readCount(), try reader.readInteger())
+    let (payload, patch) = (try reader.slice(), try reader.slice())
+    self.init(
+      revision: revision, action: action, cause: cause == 0 ? nil : cause - 1, microseconds: time,
+      hostBegan: 0, patch: patch, payload: payload, secrets: nil)
+  }
+}
+
+extension ActionQueue.Item: Stored {
+  func write(to writer: inout ValueWriter) {
+    writer.write(event)
+    writer.write(owner)
+    writer.writeInteger(number)
+    writer.write(repeats)
+    writer.write(source) { $0.write($1) }
+    writer.write(stale) {
+      $0.write($1.state)
+      $0.writeCount($1.since)
+    }
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    self.init(
+      event: try reader.read(), owner: try reader.read(), number: try reader.readInteger(),
+      repeats: try reader.readFlag(),
+      source: try reader.readOptional { reader throws(ValueReader.Malformed) in
+        try reader.read()
+      })
+    stale = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      (state: try reader.read(), since: try reader.readCount())
+    }
+  }
+}
+
+// MARK: Reading
+
+extension CaseImage {
+  /// Reads an image.
+  init(image body: [UInt8]) throws(ValueReader.Malformed) {
+    self = try CaseImage.reading(body, as: .image) { reader throws(ValueReader.Malformed) in
+      try CaseImage(from: &reader)
+    }
+  }
+
+  private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    born = try reader.readInteger()
+    revision = try reader.readCount()
+    ledger = try reader.read()
+    numbers = try reader.read()
+    for effect in try reader.readAll(StoredEffect.self) { effects[effect.number] = effect }
+    upNext = try reader.readAll()
+    queue = try reader.readAll()
+    spentTimers = try reader.readSpent()
+    for _ in 0..<(try reader.readLength()) {
+      let number = try reader.readCount()
+      closed[number] = try reader.readText()
+    }
+    state = try reader.readBytes()
+  }
+
+  static func reading<Result>(
+    _ body: [UInt8], as kind: Kind,
+    _ read: (inout ValueReader) throws(ValueReader.Malformed) -> Result
+  ) throws(ValueReader.Malformed) -> Result {
+    // Typed errors do not go through closures of the standard library.
+    let result: Swift.Result<Result, ValueReader.Malformed> = body.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      do throws(ValueReader.Malformed) {
+        guard try reader.byte() == format, try reader.byte() == kind.rawValue else {
+          throw ValueReader.Malformed()
+        }
+        let result = try read(&reader)
+        guard reader.isAtEnd else { throw ValueReader.Malformed() }
+        return .success(result)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// What an entry is; nil where it is none that this version can read.
+  static func kind(of body: [UInt8]) -> Kind? {
+    body.count > 1 && body[0] == format ? Kind(rawValue: body[1]) : nil
+  }
+
+  /// Goes on by an entry; where that cannot be read, the image is to be thrown away.
+  mutating func take(entry body: [UInt8]) throws(ValueReader.Malformed) {
+    switch CaseImage.kind(of: body) {
+    case .image: self = try CaseImage(image: body)
+    case .turn: take(try TurnFacts(entry: body))
+    case nil: throw ValueReader.Malformed()
+    }
+  }
+}

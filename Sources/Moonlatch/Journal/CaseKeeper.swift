@@ -1,0 +1,241 @@
+import LuaRuntime
+import Platform
+import Synchronization
+
+/// Keeps a host's case in a journal: entries go out in the order of turns, and what leaves the host waits for
+/// them.
+///
+/// All that is not about waiting is done by whoever has the host's engine.
+final class CaseKeeper: Sendable {
+  private struct State {
+    var fence = 0
+    /// The number of the latest entry.
+    var seq = 0
+    /// The flow at work, as the journal numbers it, and its hash.
+    var flow = 0
+    var hash = ""
+    /// The birth, until it is kept.
+    var birth: JournalEntry.Birth?
+    /// What the latest entry says of the machines.
+    var machines: [String: [String]]?
+    var places: [Int32]?
+    /// The bytes of the entries since the latest snapshot, and at how many there is a new one.
+    var weight = 0
+    var mostWeight = CaseKeeper.leastWeight
+    /// The answers of the turn under way, and those on their way to the journal.
+    var answers: [KeyedAnswer] = []
+    var unsettled: [String: KeyedAnswer] = [:]
+    /// Of the turn under way, and the one before.
+    var ticket = Ticket()
+    var latest = Ticket.settled
+    /// Whether the case has ended, and whether the turn under way ends it by request.
+    var hasEnded = false
+    var ends = false
+    /// Why what is in memory is ahead of what is kept: it is to be thrown away.
+    var failure: JournalError?
+  }
+
+  /// So many bytes of entries are no reason for a snapshot.
+  private static let leastWeight = 16 << 10
+
+  let journal: any Journal
+  let id: String
+  private let state = Mutex(State())
+
+  init(_ id: String, in journal: any Journal) { (self.id, self.journal) = (id, journal) }
+
+  // MARK: Activation
+
+  /// A new case is at work.
+  func begin(_ flow: LoadedFlow, birth: JournalEntry.Birth) throws(JournalError) {
+    let number = try journal.keep(JournaledFlow(flow))
+    state.withLock {
+      $0 = State()
+      ($0.flow, $0.hash, $0.birth) = (number, flow.flow.hash, birth)
+    }
+  }
+
+  /// A case that was kept is at work again.
+  func begin(_ flow: LoadedFlow, after stored: StoredCase) throws(JournalError) {
+    let number = try journal.keep(JournaledFlow(flow))
+    state.withLock {
+      $0 = State()
+      ($0.flow, $0.hash, $0.fence) = (number, flow.flow.hash, stored.fence)
+      $0.seq = stored.entries.last?.seq ?? stored.snapshot?.seq ?? 0
+      $0.hasEnded = stored.ended != nil
+      $0.weight = stored.entries.reduce(0) { $0 + $1.body.count }
+      $0.mostWeight = max(CaseKeeper.leastWeight, stored.snapshot?.body.count ?? 0)
+    }
+  }
+
+  /// Another text of the flow is at work.
+  func take(_ flow: LoadedFlow) throws(JournalError) {
+    let number = try journal.keep(JournaledFlow(flow))
+    state.withLock {
+      ($0.flow, $0.hash) = (number, flow.flow.hash)
+      $0.machines = nil
+      $0.places = nil
+    }
+  }
+
+  /// Why the engine is to be thrown away, if it is.
+  var failure: JournalError? { state.withLock(\.failure) }
+
+  /// What was on its way when something failed has failed too: the engine is thrown away after that.
+  func waitForTheRest() { try? state.withLock(\.latest).wait() }
+
+  // MARK: Turns
+
+  /// What waits for the turn under way.
+  var ticket: Ticket { state.withLock(\.ticket) }
+
+  /// The turn has come to its end: what has happened goes to the journal.
+  ///
+  /// - Returns: what is to be waited for before anything of it is told.
+  func endTurn(_ engine: Engine) -> Ticket {
+    let hasEntry = append(engine)
+    return state.withLock { state in
+      // Where nothing has happened, whoever waits, waits for what was seen.
+      if hasEntry {
+        state.latest = state.ticket
+        state.ticket = Ticket()
+      }
+      return state.latest
+    }
+  }
+
+  /// What has happened so far is kept before the turn goes on, or the error is thrown: before a capability is
+  /// called that answers at once.
+  func barrier(_ engine: Engine) throws(JournalError) {
+    if let failure { throw failure }
+    _ = append(engine, isMidway: true)
+    let midway = state.withLock(\.latest)
+    try midway.wait()
+  }
+
+  /// Gives whether there is an entry.
+  private func append(_ engine: Engine, isMidway: Bool = false) -> Bool {
+    let ticket = isMidway ? Ticket() : self.ticket
+    do {
+      guard let body = try engine.takeEntry() else { return false }
+      let entry = entry(body, of: engine)
+      let fence = state.withLock { state in
+        if isMidway { state.latest = ticket }
+        return state.failure == nil ? state.fence : nil
+      }
+      guard let fence else {
+        ticket.settle(failure)
+        return true
+      }
+      journal.append([entry], to: id, fence: fence) { [self] error in
+        settle(entry, error)
+        ticket.settle(error)
+      }
+      if !isMidway { keepSnapshotIfDue(engine, after: entry) }
+    } catch {
+      let failure = JournalError(.failed, "case \(id): its state could not be written: \(error)")
+      state.withLock { $0.failure = failure }
+      ticket.settle(failure)
+    }
+    return true
+  }
+
+  private func settle(_ entry: JournalEntry, _ error: JournalError?) {
+    state.withLock { state in
+      for answer in entry.answers { state.unsettled[answer.key] = nil }
+      if let error, state.failure == nil { state.failure = error }
+    }
+  }
+
+  private func entry(_ body: [UInt8], of engine: Engine) -> JournalEntry {
+    let wall = Int((Date().timeIntervalSince1970 * 1_000_000).rounded())
+    let (due, born) = (engine.ledger.timers.nextDue, engine.began)
+    return state.withLock { state in
+      state.seq += 1
+      state.weight += body.count
+      defer {
+        state.birth = nil
+        state.answers = []
+      }
+      if state.seq == 1 { state.fence = max(1, state.fence) }
+      var machines: [String: [String]]?
+      if state.places != engine.places {
+        state.places = engine.places
+        let now = engine.standing
+        if now != state.machines { (state.machines, machines) = (now, now) }
+      }
+      let hasEnded = engine.hasEnded || state.ends
+      (state.hasEnded, state.ends) = (hasEnded, false)
+      for answer in state.answers { state.unsettled[answer.key] = answer }
+      return JournalEntry(
+        seq: state.seq, flow: state.flow, wall: wall, body: body, revision: engine.revision,
+        due: due.map { EngineTime.later(born, by: $0) }, machines: machines,
+        hasEnded: hasEnded, answers: state.answers, birth: state.birth)
+    }
+  }
+
+  private func keepSnapshotIfDue(_ engine: Engine, after entry: JournalEntry) {
+    let isDue = state.withLock { $0.weight > $0.mostWeight }
+    guard isDue, let body = try? engine.image(born: engine.began) else { return }
+    let fence = state.withLock { state in
+      state.weight = 0
+      state.mostWeight = max(CaseKeeper.leastWeight, body.count)
+      return state.fence
+    }
+    journal.keep(
+      StoredSnapshot(seq: entry.seq, flow: entry.flow, body: body), of: id, fence: fence)
+  }
+
+  // MARK: Keys
+
+  /// What was answered to a dispatch with that key.
+  func answer(to key: String) throws(JournalError) -> KeyedAnswer? {
+    let near = state.withLock { state in
+      state.unsettled[key] ?? state.answers.first { $0.key == key }
+    }
+    if let near { return near }
+    return try journal.answer(to: key, of: id)
+  }
+
+  /// Whether the case has ended.
+  var hasEnded: Bool { state.withLock(\.hasEnded) }
+
+  /// The case ends with the turn under way, whatever its flow says.
+  func end() { state.withLock { $0.ends = true } }
+
+  /// A dispatch with a key has passed.
+  func note(_ answer: KeyedAnswer) { state.withLock { $0.answers.append(answer) } }
+}
+
+extension JournaledFlow {
+  /// The texts of a flow that was loaded.
+  init(_ flow: LoadedFlow) {
+    self.init(
+      name: flow.name, hash: flow.flow.hash, version: flow.flow.version,
+      texts: flow.texts.map { Text(name: $0.name, text: $0.text) })
+  }
+}
+
+extension Engine {
+  /// Whether nothing lives in memory alone: a plain effect under way, or a durable one that waits for a call; a clean-up,
+  /// a scope that was opened by hand; a subscriber.
+  var mayRest: Bool {
+    subscriptions.hasNobody && queue.isEmpty
+      && effects.waiting.values.allSatisfy { $0.root.log != nil && $0.call == nil }
+      && scopes.instances.values.allSatisfy {
+        $0.block.isClosed || $0.cleanUps.isEmpty && !$0.isByHand && $0.hostKey == nil
+      }
+  }
+
+  /// The states in which machines of the state are, inner and outer, by machine.
+  var standing: [String: [String]] {
+    Dictionary(
+      uniqueKeysWithValues: loadedMachines.map { ($0.name, activePaths(of: $0.name).sorted()) })
+  }
+
+  /// Whether the case has come to its end: each machine has, and nothing is to come.
+  var hasEnded: Bool {
+    !loadedMachines.isEmpty && ledger.timers.isEmpty && queue.isEmpty && effects.count == 0
+      && loadedMachines.allSatisfy { $0.chart.isFinished(0, in: Array(places[$0.regions])) }
+  }
+}

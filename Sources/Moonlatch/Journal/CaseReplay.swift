@@ -1,0 +1,130 @@
+import LuaRuntime
+
+/// The life of a case, offered to another text of its flow: what came from outside, at its times.
+///
+/// Nothing that the flow calls answers: what followed on an answer is offered, too, when its turn comes. So what
+/// differs is the text's own doing.
+package final class CaseReplay {
+  /// Where the text does something else.
+  package struct Difference: Sendable, Hashable {
+    /// The number of the entry.
+    package let entry: Int
+    /// A sentence: what was done then, and what is done now.
+    package let description: String
+  }
+
+  private let engine: Engine
+  /// Both texts: what is secret in either is shown of neither.
+  private let flows: [Flow]
+  /// What the text has done that was not looked at yet, in order.
+  private var done: [Transition] = []
+  private var last = 0
+
+  /// Begins a case of a flow as it was born.
+  ///
+  /// - Parameters:
+  ///   - first: the case's first entry.
+  ///   - then: the text of its flow that was at work.
+  package init(
+    _ flow: LoadedFlow, birth: JournalEntry.Birth, _ first: JournalEntry, of then: LoadedFlow
+  ) throws {
+    flows = [flow.flow, then.flow]
+    engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
+    let before = try Engine(then, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
+    if let image = try? CaseImage(image: first.body),
+      try image.state != before.vm.stateBytes(after: [])
+    {
+      // It was born with what somebody gave.
+      try before.take(image)
+      try engine.takePlace(of: before)
+    }
+    engine.born = EngineTime.seconds(birth.time)
+    engine.calls.recorded = .silent
+    engine.observe = { [unowned self] in done.append($0) }
+  }
+
+  /// Offers what an entry tells of; entries come in their order.
+  ///
+  /// - Returns: the first difference; then this is of no use any more.
+  package func play(_ entry: JournalEntry) throws(JournalError) -> Difference? {
+    defer { last = entry.seq }
+    switch try entry.contents().kind {
+    case .erased:
+      throw JournalError(
+        .unreadable, "entry \(entry.seq) was erased: nobody can tell what came then")
+    case .image:
+      // Another text changes no revision, going along the history does.
+      if entry.revision != engine.revision { try? engine.go(to: entry.revision) }
+      return nil
+    case .turn: break
+    }
+    guard let turn = try? TurnFacts(entry: entry.body) else { return nil }
+    for transition in turn.transitions {
+      if let difference = play(transition, isOwn: turn.isOfState(transition)) {
+        return Difference(entry: entry.seq, description: difference)
+      }
+    }
+    if let time = turn.time { pass(to: time) }
+    return nil
+  }
+
+  /// What the text has done beyond the last entry.
+  package func end() -> Difference? {
+    done.first.map {
+      Difference(entry: last, description: "then: nothing more; now: \(text(of: $0))")
+    }
+  }
+
+  private func pass(to time: Int) {
+    if time > engine.time { engine.advance(microseconds: time - engine.time) }
+  }
+
+  /// - Parameter isOwn: whether a state's timer led to it, which is the text's own.
+  private func play(_ then: Transition, isOwn: Bool) -> String? {
+    if done.isEmpty { pass(to: then.microseconds) }
+    if done.isEmpty, isOwn { return "then: \(text(of: then)); now: nothing is due" }
+    if done.isEmpty {
+      let outcome =
+        then.cause == nil
+        ? engine.dispatch(then.action, then.payload)
+        : engine.dispatch(fromInside: then.action, then.payload)
+      engine.settle()
+      switch outcome {
+      case .passed: break
+      case .refused(let refusal): return "\(title(of: then)) passed then; now: \(refusal)"
+      case .failed(let failure):
+        return "\(title(of: then)) passed then; now: \(failure.summary)"
+      }
+    }
+    guard let now = done.first else { return nil }
+    done.removeFirst()
+    if now.action == then.action && now.patch == then.patch { return nil }
+    return "then: \(text(of: then)); now: \(text(of: now))"
+  }
+
+  private func title(of transition: Transition) -> String {
+    var payload = transition.payload
+    for flow in flows { payload = flow.secrets?.hiding(payload, of: transition.action) ?? payload }
+    return "#\(transition.revision) \(transition.action)"
+      + (payload == [:] ? "" : " \(payload.text(limit: 200))")
+  }
+
+  private func text(of transition: Transition) -> String {
+    var changes = transition.patch.changes
+    for flow in flows { if let secrets = flow.secrets { changes = changes.map(secrets.hiding) } }
+    let told = changes.prefix(10).map { "\($0)" } + (changes.count > 10 ? ["..."] : [])
+    return title(of: transition)
+      + (told.isEmpty ? ", which changes nothing" : " (\(told.joined(separator: ", ")))")
+  }
+}
+
+extension TurnFacts {
+  /// Whether a transition of the turn is that of a state's own timer.
+  fileprivate func isOfState(_ transition: Transition) -> Bool {
+    changes.contains { change in
+      guard case .gone(let timer) = change, case .state = timer.owner else { return false }
+      return timer.due == transition.microseconds && timer.action?.name == transition.action
+        && timer.action?.cause.revision == transition.cause
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Dispatch
+import Platform
+import Synchronization
+
+/// Rings when something of a sleeping case is due.
+final class CaseScheduler: Sendable {
+  private struct State {
+    var timer: (any DispatchSourceTimer)?
+    var due = Int.max
+    var ring: (@Sendable () async -> Void)?
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  /// So long it sleeps at most, in microseconds: the clock of timers stands still while the machine sleeps.
+  private static let longestSleep = 60_000_000
+
+  func onRing(_ ring: @escaping @Sendable () async -> Void) { state.withLock { $0.ring = ring } }
+
+  /// Rings at a time of the wall clock, in microseconds since 1970, unless it rings before.
+  func ring(at due: Int) {
+    state.withLock { state in
+      guard !state.isStopped, due < state.due else { return }
+      state.due = due
+      let timer = state.timer ?? DispatchSource.makeTimerSource(queue: .global())
+      CaseScheduler.schedule(timer, for: due)
+      if state.timer == nil {
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.activate()
+      }
+      state.timer = timer
+    }
+  }
+
+  func stop() {
+    state.withLock { state in
+      state.timer?.cancel()
+      state = State()
+      state.isStopped = true
+    }
+  }
+
+  private static func schedule(_ timer: any DispatchSourceTimer, for due: Int) {
+    let left = due - EngineTime.microseconds(Date().timeIntervalSince1970)
+    timer.schedule(deadline: .now() + .microseconds(min(max(left, 0), longestSleep)))
+  }
+
+  private func look() {
+    let ring: (@Sendable () async -> Void)? = state.withLock { state in
+      guard let timer = state.timer, state.due != .max else { return nil }
+      if state.due > EngineTime.microseconds(Date().timeIntervalSince1970) {
+        CaseScheduler.schedule(timer, for: state.due)
+        return nil
+      }
+      state.due = .max
+      return state.ring
+    }
+    if let ring { Task.detached { await ring() } }
+  }
+}

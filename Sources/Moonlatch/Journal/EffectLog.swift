@@ -1,0 +1,218 @@
+import LuaRuntime
+
+/// What a durable effect was told, in order, so that it can be told again when it is run again.
+///
+/// Everything that an effect learns comes through the host, so this is all that it takes to lead it to where it was.
+/// It belongs to the engine's thread.
+final class EffectLog {
+  /// What was asked: of it only as much is kept as tells it from another question.
+  struct Question: Equatable {
+    /// As messages name it: `charge`, `dispatch paid`, `random`.
+    let name: String
+    /// Of the arguments.
+    let hash: UInt64
+  }
+
+  enum Item {
+    /// What it was given besides the payload.
+    case began([Value])
+    /// A question that was answered at once, with what.
+    case answered(Question, Result<[Value], ScopeRefusal>)
+    /// A capability was called.
+    case called(Question)
+    /// It, or a function of it, sleeps until then.
+    case slept(until: Int)
+    /// It, or the function of that number, has gone on with an answer.
+    case wentOn(function: Int, Result<[Value], TaskError>)
+  }
+
+  /// So many bytes it keeps at most.
+  static let most = 1 << 20
+
+  /// All items, encoded.
+  private(set) var bytes: [UInt8]
+  /// What is told again, the next one first.
+  private var again: ArraySlice<Item> = []
+  /// The functions of it that have begun, by number: 0 is the effect itself.
+  private(set) var functions: [Int] = []
+  /// Whether a question is being answered: what that asks in turn is no question of the effect's.
+  var isAnswering = false
+  /// What is wrong, where it has asked something else than it did before.
+  var deviation: String?
+  /// Whether that has been told.
+  var isOver = false
+
+  init() { bytes = [] }
+
+  /// What was told before, to be told again.
+  init(telling bytes: [UInt8]) throws(ValueReader.Malformed) {
+    self.bytes = bytes
+    let items: Result<[Item], ValueReader.Malformed> = bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      var items: [Item] = []
+      do throws(ValueReader.Malformed) {
+        while !reader.isAtEnd { items.append(try Item(from: &reader)) }
+        return .success(items)
+      } catch {
+        return .failure(error)
+      }
+    }
+    again = try items.get()[...]
+  }
+
+  /// Whether it is being led to where it was.
+  var isTellingAgain: Bool { !again.isEmpty }
+
+  /// What is told next, again.
+  var next: Item? { again.first }
+
+  func takeNext() -> Item? { again.popFirst() }
+
+  /// Notes something new, and gives it encoded.
+  func append(_ item: Item) -> [UInt8] {
+    var writer = ValueWriter()
+    item.write(to: &writer)
+    bytes += writer.bytes
+    return writer.bytes
+  }
+
+  /// A function of it begins, or it itself.
+  func begin(_ number: Int) { functions.append(number) }
+
+  /// Which function has that number among effects.
+  func function(_ number: Int) -> Int { functions.lastIndex(of: number) ?? 0 }
+}
+
+/// Where a call of a capability stands in its effect.
+struct CallPosition {
+  private var count = 0
+  private var retries = 0
+  /// The attempts under way, the innermost last: the number of the retry, and how many calls it has made.
+  private var attempts: [(retry: Int, calls: Int)] = []
+
+  /// The next call's: `2`, or `retry1.2` for the second in each attempt of the first retry.
+  mutating func next() -> String {
+    if attempts.isEmpty {
+      count += 1
+      return "\(count)"
+    }
+    attempts[attempts.count - 1].calls += 1
+    return attempts.map { "retry\($0.retry)" }.joined(separator: ".")
+      + ".\(attempts.last?.calls ?? 0)"
+  }
+
+  mutating func beginRetry() {
+    retries += 1
+    attempts.append((retries, 0))
+  }
+
+  mutating func beginAttempt() {
+    if !attempts.isEmpty { attempts[attempts.count - 1].calls = 0 }
+  }
+
+  mutating func endRetry() { _ = attempts.popLast() }
+}
+
+extension EffectLog.Question {
+  init(_ name: String, _ arguments: some Sequence<Value>) {
+    var writer = ValueWriter()
+    for argument in arguments { writer.write(argument) }
+    self.init(
+      name: name,
+      hash: writer.bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+  }
+}
+
+extension EffectLog.Question: Stored {
+  func write(to writer: inout ValueWriter) {
+    writer.writeText(name)
+    writer.writeWord(hash)
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    self.init(name: try reader.readText(), hash: try reader.readWord())
+  }
+}
+
+extension EffectLog.Item: Stored {
+  /// These numbers are never given to anything else.
+  private enum Tag: UInt8 { case began = 1, answered, called, slept, wentOn }
+
+  func write(to writer: inout ValueWriter) {
+    switch self {
+    case .began(let more):
+      writer.writeByte(Tag.began.rawValue)
+      writer.write(more) { $0.write($1) }
+    case .answered(let question, let answer):
+      writer.writeByte(Tag.answered.rawValue)
+      writer.write(question)
+      writer.write(answer.mapError(\.description))
+    case .called(let question):
+      writer.writeByte(Tag.called.rawValue)
+      writer.write(question)
+    case .slept(let due):
+      writer.writeByte(Tag.slept.rawValue)
+      writer.writeInteger(due)
+    case .wentOn(let function, let answer):
+      writer.writeByte(Tag.wentOn.rawValue)
+      writer.writeCount(function)
+      writer.write(answer.mapError(\.message))
+    }
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    switch Tag(rawValue: try reader.byte()) {
+    case .began:
+      self = .began(
+        try reader.readAll { reader throws(ValueReader.Malformed) in try reader.value() })
+    case .answered:
+      self = .answered(try reader.read(), try reader.readAnswer().mapError(ScopeRefusal.init))
+    case .called: self = .called(try reader.read())
+    case .slept: self = .slept(until: try reader.readInteger())
+    case .wentOn:
+      self = .wentOn(
+        function: try reader.readCount(),
+        try reader.readAnswer().mapError { TaskError(message: $0) })
+    case nil: throw ValueReader.Malformed()
+    }
+  }
+}
+
+/// An answer, or the message of an error.
+private struct Told: Error {
+  let message: String
+}
+
+extension Result where Success == [Value] {
+  fileprivate func mapError(_ message: (Failure) -> String) -> Result<[Value], Told> {
+    mapError { Told(message: message($0)) }
+  }
+}
+
+extension ValueWriter {
+  fileprivate mutating func write(_ answer: Result<[Value], Told>) {
+    switch answer {
+    case .success(let values):
+      write(true)
+      write(values) { $0.write($1) }
+    case .failure(let error):
+      write(false)
+      writeText(error.message)
+    }
+  }
+}
+
+extension ValueReader {
+  fileprivate mutating func readAnswer() throws(Malformed) -> Result<[Value], Told> {
+    guard try readFlag() else { return .failure(Told(message: try readText())) }
+    return .success(try readAll { reader throws(Malformed) in try reader.value() })
+  }
+}
+
+extension Result where Success == [Value], Failure == Told {
+  fileprivate func mapError<NewError: Error>(
+    _ make: (String) -> NewError
+  ) -> Result<[Value], NewError> {
+    mapError { make($0.message) }
+  }
+}

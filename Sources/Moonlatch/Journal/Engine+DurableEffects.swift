@@ -1,0 +1,291 @@
+import LuaRuntime
+
+/// Effects that go on after a restart: run again from the first line, and told what they were told before.
+extension Engine {
+  // MARK: Questions
+
+  /// Answers what a script asks, or says again what a durable effect was told.
+  func answer(
+    _ function: LibraryFunction, _ arguments: [Value], _ body: () throws -> HostAnswer
+  ) throws -> HostAnswer {
+    guard let log = effects.current?.root.log, !log.isAnswering,
+      let question = question(function, arguments)
+    else { return try body() }
+    if let deviation = log.deviation { throw ScopeRefusal(deviation) }
+    if function == .scopeCall { return try call(question, log, body) }
+    if let next = log.takeNext() {
+      guard case .answered(question, let told) = next else { throw deviation(question, next, log) }
+      return .values(try told.get())
+    }
+    log.isAnswering = true
+    defer { log.isAnswering = false }
+    do {
+      guard case .values(let values) = try body() else { return .values([]) }
+      try tell(.answered(question, .success(values)))
+      return .values(values)
+    } catch let refusal as ScopeRefusal {
+      try tell(.answered(question, .failure(refusal)))
+      throw refusal
+    }
+  }
+
+  /// What an effect learns by a question; nil for what is the same whenever it is asked, and for what is done anew.
+  private func question(
+    _ function: LibraryFunction, _ arguments: [Value]
+  ) -> EffectLog.Question? {
+    switch function {
+    case .now: EffectLog.Question("now", [])
+    case .random: EffectLog.Question("random", arguments)
+    case .enqueue: EffectLog.Question("dispatch \(text(arguments, 0))", arguments)
+    case .schedule: EffectLog.Question("after \(text(arguments, 1))", arguments)
+    case .cancel: EffectLog.Question("cancel", arguments)
+    case .may: EffectLog.Question("may \(text(arguments, 0))", arguments)
+    case .keeperMayPass, .keeperHolder:
+      EffectLog.Question("gatekeeper \(text(arguments, 0))", arguments)
+    case .view: EffectLog.Question("view \(text(arguments, 0))", arguments)
+    // Openings by hand have other numbers when it is run again.
+    case .scopeCall: EffectLog.Question(text(arguments, 1), arguments.dropFirst())
+    // Who runs it again may not lend the same yet.
+    case .scopeHas:
+      EffectLog.Question(text(arguments, 1), ["has"])
+    case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeUnlock,
+      .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing, .namedState, .misfit, .born, .print,
+      .loadModule, .attempt:
+      nil
+    }
+  }
+
+  private func text(_ arguments: [Value], _ index: Int) -> String {
+    guard arguments.indices.contains(index) else { return "" }
+    return arguments[index].stringValue ?? arguments[index].text(limit: 40)
+  }
+
+  /// Calls a capability, unless it has answered before.
+  private func call(
+    _ question: EffectLog.Question, _ log: EffectLog, _ body: () throws -> HostAnswer
+  ) throws -> HostAnswer {
+    if let next = log.takeNext() {
+      guard case .called(question) = next else { throw deviation(question, next, log) }
+      if case .answered(question, let told)? = log.next {
+        _ = log.takeNext()
+        _ = effects.current?.root.position.next()
+        return .values(try told.get())
+      }
+    } else {
+      try tell(.called(question))
+    }
+    log.isAnswering = true
+    defer { log.isAnswering = false }
+    do {
+      let answer = try body()
+      if case .values(let values) = answer { try tell(.answered(question, .success(values))) }
+      return answer
+    } catch let refusal as ScopeRefusal {
+      // Nothing was called where the journal has failed: that is no answer.
+      if keeper?.failure == nil { try tell(.answered(question, .failure(refusal))) }
+      throw refusal
+    }
+  }
+
+  private func deviation(
+    _ question: EffectLog.Question, _ told: EffectLog.Item, _ log: EffectLog
+  ) -> ScopeRefusal {
+    let title = effects.current?.root.title ?? "the effect"
+    let message =
+      "\(title) was changed while under way: it asks for \(question.name) where \(told.title) is recorded"
+    log.deviation = message
+    return ScopeRefusal(message)
+  }
+
+  private func tell(_ item: EffectLog.Item) throws(ScopeRefusal) {
+    guard let root = effects.current?.root, let log = root.log else { return }
+    guard log.bytes.count < EffectLog.most else {
+      throw ScopeRefusal(
+        "a durable effect is told \(EffectLog.most >> 20) MiB at most: let it end, and dispatch what begins it anew"
+      )
+    }
+    recorder?.note(told: log.append(item), to: root.number)
+  }
+
+  // MARK: Waiting and going on
+
+  /// An effect begins: what it is given besides the payload is kept.
+  func beginLog(of running: RunningEffects.Running, given more: [Value]) {
+    guard running.effect.isDurable, recorder != nil, running.branch == nil else { return }
+    let log = EffectLog()
+    log.begin(running.number)
+    running.log = log
+    recorder?.note(told: log.append(.began(more)), to: running.number)
+  }
+
+  /// Until when a durable effect sleeps: nil where it does not yet, being told again what it was told.
+  func sleep(_ running: RunningEffects.Running, until due: Int) -> Int? {
+    let root = running.root
+    guard let log = root.log else { return due }
+    guard let next = log.takeNext() else {
+      recorder?.note(told: log.append(.slept(until: due)), to: root.number)
+      return due
+    }
+    guard case .slept(let then) = next else {
+      log.deviation = deviationOfSleep(next, root)
+      return nil
+    }
+    if !log.isTellingAgain { return then }
+    running.sleepsUntil = then
+    return nil
+  }
+
+  private func deviationOfSleep(
+    _ told: EffectLog.Item, _ root: RunningEffects.Running
+  ) -> String {
+    "\(root.title) was changed while under way: it asks for sleep where \(told.title) is recorded"
+  }
+
+  /// A durable effect goes on with an answer that it has not been given before.
+  func note(goingOn running: RunningEffects.Running, _ answer: Result<[Value], TaskError>) {
+    let root = running.root
+    guard let log = root.log, !log.isTellingAgain else { return }
+    let item = EffectLog.Item.wentOn(function: log.function(running.number), answer)
+    recorder?.note(told: log.append(item), to: root.number)
+  }
+
+  // MARK: Running again
+
+  /// Goes on with a durable effect that is told again what it was told before.
+  private func tellAgain(_ number: Int, _ answer: Result<[Value], TaskError>) {
+    effects[number]?.sleepsUntil = nil
+    effects[number]?.preparedCall = nil
+    goOn(number, with: answer)
+  }
+
+  /// Runs a durable effect again, to where it was.
+  func runAgain(
+    _ stored: CaseImage.StoredEffect, _ effect: Effect
+  ) throws(ScriptError) {
+    let place = effect.function.place
+    guard let instance = scopes[stored.instance], !instance.block.isClosed else {
+      throw ScriptError(.runtime, "its scope is closed since the restart", at: place)
+    }
+    guard let log = try? EffectLog(telling: stored.log), case .began(let more)? = log.takeNext()
+    else {
+      throw ScriptError(.runtime, "what it was told could not be read", at: place)
+    }
+    let own = try reference(to: stored.instance)
+    try vm.setPayload(stored.transition.payload)
+    let running = RunningEffects.Running(
+      number: stored.number, effect: effect, transition: stored.transition, cause: stored.cause,
+      during: stored.state, instance: stored.instance, home: home, end: nil)
+    running.log = log
+    log.begin(stored.number)
+    recorder?.note(known: stored.number)
+    run(running) {
+      $0.start(
+        effect.function.reference, self: own, more: more, heir: running.heir, budget: budget)
+    }
+    while case .wentOn(let function, let answer)? = log.next {
+      guard log.functions.indices.contains(function),
+        effects[log.functions[function]] != nil
+      else { break }
+      _ = log.takeNext()
+      tellAgain(log.functions[function], answer)
+    }
+    if log.deviation == nil, let next = log.next, effects[stored.number] != nil {
+      log.deviation =
+        "\(running.title) was changed while under way: it waits where \(next.title) is recorded"
+    }
+    if endDeviating(running) { return }
+    for number in effects.tree(stored.number) { waitAnew(number) }
+  }
+
+  /// What waits does so for real, from now on.
+  private func waitAnew(_ number: Int) {
+    guard let running = effects[number] else { return }
+    if let due = running.sleepsUntil {
+      running.sleepsUntil = nil
+      if due <= time {
+        // Where it was queued as the process ended it is so again.
+        if !queue.waking.contains(number) { queue.add(.wake(number), owner: .nobody) }
+      } else {
+        ledger.wake(number, due: due)
+      }
+    } else if let prepared = running.preparedCall {
+      running.preparedCall = nil
+      calls.prepared = prepared
+      startCall(prepared.number, by: running)
+    }
+  }
+
+  /// Ends a durable effect that has asked something else than it did before: whether it has.
+  func endDeviating(_ running: RunningEffects.Running) -> Bool {
+    let root = running.root
+    guard let log = root.log, let message = log.deviation else { return false }
+    if log.isOver { return true }
+    log.isOver = true
+    if drop(root.number) == nil { noteEnd(of: root) }
+    ended(
+      root.effect, of: root.transition, root.cause,
+      ScriptError(.runtime, message, at: root.effect.function.place), during: root.state)
+    return true
+  }
+}
+
+/// A call of a capability that a scenario answers: what a durable effect was told by it is noted, too.
+package struct StubbedCall {
+  fileprivate let question: EffectLog.Question
+}
+
+extension Engine {
+  /// Whether the effect at work is durable, and is told again after a restart what it was told.
+  package var isToldAgain: Bool { effects.current?.root.log != nil }
+
+  /// A durable effect calls what a scenario answers.
+  ///
+  /// - Returns: what it was told before, or nil where it is to be answered, and the call.
+  /// - Throws: what it was told before, where that was an error.
+  package func beginStubbedCall(
+    of capability: String, _ arguments: [Value]
+  ) throws -> (told: [Value]?, StubbedCall) {
+    let call = StubbedCall(question: EffectLog.Question(capability, arguments))
+    guard let log = effects.current?.root.log else { return (nil, call) }
+    if let deviation = log.deviation { throw ScopeRefusal(deviation) }
+    guard let next = log.takeNext() else {
+      try tell(.called(call.question))
+      return (nil, call)
+    }
+    guard case .called(call.question) = next else { throw deviation(call.question, next, log) }
+    // What has slept while it answered does so once more.
+    guard case .answered(call.question, let told)? = log.next else { return (nil, call) }
+    _ = log.takeNext()
+    return (try told.get(), call)
+  }
+
+  /// The scenario has answered, or raised an error.
+  package func end(_ call: StubbedCall, with answer: Result<[Value], Misanswer>) throws {
+    guard let log = effects.current?.root.log else { return }
+    if let next = log.takeNext() {
+      guard case .answered(call.question, _) = next else {
+        throw deviation(call.question, next, log)
+      }
+      return
+    }
+    try tell(.answered(call.question, answer.mapError { ScopeRefusal($0.description) }))
+  }
+
+  /// The error that a scenario answered with.
+  package struct Misanswer: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+  }
+}
+
+extension EffectLog.Item {
+  /// As messages name it.
+  fileprivate var title: String {
+    switch self {
+    case .began: "its beginning"
+    case .answered(let question, _), .called(let question): question.name
+    case .slept: "sleep"
+    case .wentOn: "a wait"
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import LuaRuntime
+
+/// Taking a case up where it stood.
+extension Engine {
+  /// Has entries be made of what happens from now on; the first of them says all that there is.
+  ///
+  /// - Parameters:
+  ///   - born: when the case was born, in microseconds since 1970.
+  ///   - isKnown: whether entries tell already what there is.
+  ///   - keepsTime: whether time that passes and nothing else is kept too, as where nobody's clock tells it.
+  package func startRecording(born: Int, isKnown: Bool = false, keepsTime: Bool = true) {
+    ledger.keepsLog = true
+    recorder = TurnRecorder(self, born: born, keepsTime: keepsTime)
+    recorder?.needsImage = !isKnown
+  }
+
+  /// The next entry, or nil where nothing has happened since the last.
+  package func takeEntry() throws(ScriptError) -> [UInt8]? {
+    guard var recorder else { return nil }
+    self.recorder = nil
+    defer { self.recorder = recorder }
+    return try recorder.entry(of: self)
+  }
+
+  /// Takes up a case where it stood, in an engine that has just begun with the same text of the flow.
+  ///
+  /// What was under way is left to `goOn(after:)`.
+  ///
+  /// Throws where what was kept is not of this flow: then this engine is to be thrown away.
+  func take(_ image: CaseImage) throws {
+    queue.removeAll()
+    let own = ledger
+    ledger = image.ledger
+    ledger.goOn(passages: image.numbers.passages, timers: image.numbers.timers)
+    do throws(Rejection) {
+      try restoreTree(of: image)
+    } catch {
+      ledger = own
+      throw error.failure
+    }
+    revision = image.revision
+    calls.last = image.numbers.calls
+    effects.goOn(from: image.numbers.effects)
+    spentTimers = image.spentTimers
+    began = image.born
+    born = EngineTime.seconds(image.born)
+    let openings = ledger.openings
+    scopes.goOn(from: openings, closed: image.closed, last: image.numbers.openings)
+    refreshScopes(since: nil)
+    try expectOpenings(openings)
+    if flow.scopes.count > 1 { noteOpenings() }
+    // What was read before the state was there.
+    vm.touchConditions()
+    history = History(limit: limits.history, at: revision, time: time)
+    ledger.forgetChanges()
+    noteSecretsOfState()
+  }
+
+  private func restoreTree(of image: CaseImage) throws(Rejection) {
+    vm.beginWork(.dispatch, budget: mostPerChain)
+    defer { vm.endWork() }
+    let action = "the restart"
+    func leg(_ isLast: Bool, _ change: () throws -> Void) throws(Rejection) {
+      _ = try transaction(
+        for: action, checksInvariants: false, worksOutKeys: isLast, startsRecords: false, change)
+    }
+    let legs = image.patches.legs
+    try leg(legs.isEmpty) {
+      for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
+        try vm.touch(keeper.title)
+      }
+      try take(state: image.state, declaring: flow.rootNames)
+    }
+    for (index, patch) in legs.enumerated() {
+      try leg(index == legs.count - 1) { try apply(patch, backwards: false) }
+    }
+    readMachines()
+    if hasHistory { readMemories() }
+  }
+
+  /// The keys that the state holds open just these scopes, or what was kept is of another flow.
+  private func expectOpenings(_ openings: [Ledger.Opening]) throws(JournalError) {
+    let hosts = Set(flow.scopes.filter(\.isHosts).map(\.name))
+    func keyed(_ all: [Ledger.Opening]) -> Set<Ledger.Opening> {
+      all.filter { $0.scope != ScopeDeclaration.root && !isInside($0.scope, hosts) }.reduce(into: []
+      ) { $0.insert($1) }
+    }
+    let (then, now) = (keyed(openings), keyed(scopes.openings))
+    guard then == now else {
+      let differing = then.symmetricDifference(now).map(\.scope).min() ?? ""
+      throw JournalError(
+        .otherFlow,
+        "what was kept is not of this flow: with its state scope \(differing) is "
+          + "\(now.contains { $0.scope == differing } ? "open" : "closed") here, and was not")
+    }
+  }
+
+  /// Whether a scope is the host's, or lies in one.
+  private func isInside(_ scope: String, _ hosts: Set<String>) -> Bool {
+    var at: String? = scope
+    while let name = at {
+      if hosts.contains(name) { return true }
+      at = scopes.index(of: name).flatMap { flow.scopes[$0].parent }
+    }
+    return false
+  }
+
+  // MARK: What was under way
+
+  /// Goes on with what was under way as the process ended: what was queued is played, effects whose turn had
+  /// not come begin, and the others end as `on_error` says, being cut off.
+  ///
+  /// - Parameter runsQueue: whether what is queued is played now.
+  func goOn(after image: CaseImage, runsQueue: Bool = true) {
+    vm.beginWork(.effect, budget: mostPerChain)
+    defer { vm.endWork() }
+    guard startsEffectsAndTimers else { return }
+    queue.take(image.queue)
+    dropWhatIsGone()
+    for stored in image.effects.values.sorted(by: { $0.number < $1.number }) { goOn(with: stored) }
+    for stored in image.upNext { begin(stored) }
+    if runsQueue { forNobody { self.runQueue() } }
+  }
+
+  private func effect(of stored: CaseImage.StoredEffect) -> Effect? {
+    if let state = stored.state { return effect(of: state) }
+    return flow.effect(titled: stored.title, ordinal: stored.ordinal)
+  }
+
+  private func goOn(with stored: CaseImage.StoredEffect) {
+    guard let effect = effect(of: stored) else {
+      recorder?.note(lost: stored.number)
+      report(
+        .stopped(
+          title: stored.title, revision: stored.cause.revision,
+          "the flow has no such effect any more"))
+      return
+    }
+    guard effect.isDurable, !stored.log.isEmpty else { return cutOff(stored, effect) }
+    do throws(ScriptError) {
+      try runAgain(stored, effect)
+    } catch {
+      recorder?.note(lost: stored.number)
+      if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
+      ended(effect, of: stored.transition, stored.cause, error, during: stored.state)
+    }
+  }
+
+  private func cutOff(_ stored: CaseImage.StoredEffect, _ effect: Effect) {
+    recorder?.note(lost: stored.number)
+    if let state = stored.state { ledger.end(state, since: stored.cause.revision) }
+    let title = effect.title(during: stored.state)
+    ended(
+      effect, of: stored.transition, stored.cause,
+      ScriptError(
+        .runtime, "\(title) was cut off by a restart", at: effect.function.place),
+      during: stored.state)
+  }
+
+  private func begin(_ stored: CaseImage.StoredEffect) {
+    guard let effect = effect(of: stored) else { return }
+    if let state = stored.state {
+      let transition = stored.transition
+      ledger.begin(
+        state,
+        QueuedAction(
+          name: transition.action, payload: transition.payload, cause: stored.cause))
+    }
+    let instance = scopes[stored.instance]?.block.isClosed == false ? stored.instance : nil
+    do throws(ScriptError) {
+      try vm.setPayload(stored.transition.payload)
+    } catch {
+      return ended(effect, of: stored.transition, stored.cause, error, during: stored.state)
+    }
+    start(
+      effect, in: instance ?? scopes.current[0] ?? 1, stored.transition, stored.cause,
+      during: stored.state)
+  }
+
+  /// Notes the effects that a transition is about to start.
+  func noteUpNext(
+    _ action: LoadedAction, _ moves: [MachineMove], _ transition: Transition,
+    _ follow: (cause: Cause, instance: Int?)
+  ) {
+    let root = scopes.current[0] ?? 1
+    upNext = action.effects.map { index in
+      let effect = flow.effects[index]
+      return CaseImage.StoredEffect(
+        number: 0, title: effect.title, ordinal: flow.ordinal(of: effect), state: nil,
+        cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
+        transition: transition)
+    }
+    for (state, effect) in beginning(after: moves) {
+      upNext.append(
+        CaseImage.StoredEffect(
+          number: 0, title: effect.title, ordinal: 0, state: state, cause: follow.cause,
+          instance: root, transition: transition))
+    }
+  }
+}
+
+extension [[UInt8]] {
+  /// Patches, put together to as many as are applied at once: the VM remembers every write of a transaction
+  /// until that ends.
+  fileprivate var legs: [[UInt8]] {
+    var legs: [[UInt8]] = []
+    for patch in self {
+      if let last = legs.last, last.count + patch.count <= 64 << 10 {
+        legs[legs.count - 1] += patch
+      } else {
+        legs.append(patch)
+      }
+    }
+    return legs
+  }
+}

@@ -1,0 +1,74 @@
+import LuaRuntime
+
+/// A case that is kept in a journal, for whoever has its engine to himself, as the prompt does: each thing that is
+/// done to the engine is a turn, which ends with `keep`.
+package final class EngineCase {
+  private let keeper: CaseKeeper
+  /// What stood when the case was last at work; nil for one that begins, and once it has gone on.
+  private var image: CaseImage?
+  /// Whether the case begins here.
+  package let isNew: Bool
+
+  /// Takes a case up where it stood, or begins it.
+  ///
+  /// Nothing that was under way goes on before `goOn`.
+  ///
+  /// - Returns: with it the engine in which it is.
+  /// - Throws: `JournalError`, where the case is another's, cannot be read or does not fit; as an engine does.
+  package static func open(
+    _ id: String, of flow: LoadedFlow, in journal: any Journal, options: HostOptions
+  ) throws -> (EngineCase, Engine) {
+    let keeper = CaseKeeper(id, in: journal)
+    let settings = HostSettings(options, HostScopes(), flow: flow.name)
+    let opened = try settings.activate(flow, keeper, .ifUnknown)
+    return (EngineCase(keeper, after: opened.image), opened.engine)
+  }
+
+  private init(_ keeper: CaseKeeper, after image: CaseImage?) {
+    (self.keeper, self.image) = (keeper, image)
+    isNew = image == nil
+  }
+
+  /// The case's id.
+  package var id: String { keeper.id }
+
+  /// Goes on with what was under way when the process ended that had the case before.
+  ///
+  /// - Returns: what time it is for the case by the wall clock, in microseconds since its birth.
+  package func goOn(_ engine: Engine) -> Int {
+    guard let image else { return engine.time }
+    self.image = nil
+    engine.goOn(after: image)
+    return max(engine.time, image.timeNow)
+  }
+
+  /// Has all kept that has happened in the engine, and returns once it is.
+  ///
+  /// - Throws: `JournalError`, where it could not be kept: what is in the engine is ahead of the journal then, and
+  ///   the engine is to be thrown away.
+  package func keep(_ engine: Engine) throws(JournalError) {
+    try keeper.endTurn(engine).wait()
+  }
+
+  /// Another text of the flow is at work from now on.
+  package func take(_ flow: LoadedFlow) throws(JournalError) { try keeper.take(flow) }
+}
+
+extension LoadedFlow {
+  /// A flow as a journal has kept its texts.
+  package init(_ kept: JournaledFlow) throws {
+    try self.init(FlowSources(kept: kept.texts), limits: Limits(), log: ScriptLog { _ in })
+  }
+}
+
+extension Engine {
+  /// An engine in which a case stands as it was kept: nothing of it goes on.
+  package static func standing(
+    _ id: String, as stored: StoredCase, of flow: LoadedFlow
+  ) throws -> Engine {
+    let engine = try Engine(
+      flow, limits: Limits(), log: ScriptLog { _ in }, seed: stored.birth.seed)
+    try engine.take(CaseImage(stored, of: id))
+    return engine
+  }
+}

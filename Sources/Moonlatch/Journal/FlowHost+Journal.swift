@@ -1,0 +1,309 @@
+import LuaRuntime
+import Platform
+@_spi(FlowHost) import StateBlocks
+
+/// Hosts whose case is kept in a journal.
+extension FlowHost {
+  /// Loads a flow from its file and takes up a case of it where it stood, or begins one.
+  ///
+  /// ```swift
+  /// let host = try FlowHost(flow: url, journal: JournalStore(file: journalURL))
+  /// try host.dispatch("coin", ["amount": 1], key: "req-81")  // returns when the disk has it
+  /// ```
+  ///
+  /// What a host answers is kept: `dispatch` returns, subscribers are told and capabilities are called once the
+  /// journal has all that led to it. `now()` counts from the birth of the case. Timers that came due while nobody
+  /// ran fire in order, each at its own time; effects that were under way end as `on_error` says.
+  ///
+  /// - Parameters:
+  ///   - flow: the Lua file; modules that it requires lie in the same folder.
+  ///   - journal: where the case is kept.
+  ///   - id: the case's id.
+  ///   - options: limits, clock, seed, and where `print` and reports go.
+  ///   - scopes: says which functions the flow's scopes lend to scripts.
+  /// - Throws: as `init(flow:options:scopes:)`; `JournalError` where the case is another's or cannot be read.
+  public convenience init(
+    flow: URL, journal: any Journal, case id: String = "main",
+    options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws {
+    let loaded = try LoadedFlow(
+      FlowSources(file: flow), limits: options.limits, log: options.log(of: flow.lastPathComponent))
+    try self.init(loaded, journal: journal, case: id, options: options, scopes: scopes)
+  }
+
+  /// Takes up a case of a flow that was loaded before where it stood, or begins one.
+  ///
+  /// - Throws: as `init(flow:journal:case:options:scopes:)`.
+  public convenience init(
+    _ flow: LoadedFlow, journal: any Journal, case id: String = "main",
+    options: HostOptions = HostOptions(), scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws {
+    try self.init(
+      flow, journal: journal, case: id, births: .ifUnknown, options: options, scopes: scopes)
+  }
+
+  convenience init(
+    _ flow: LoadedFlow, journal: any Journal, case id: String, births: CaseBirth,
+    options: HostOptions, scopes: (inout HostScopes) -> Void
+  ) throws {
+    var builder = HostScopes()
+    scopes(&builder)
+    let settings = HostSettings(options, builder, flow: flow.name)
+    let keeper = CaseKeeper(id, in: journal)
+    let activated = try settings.activate(flow, keeper, births)
+    try self.init(flow, settings, activated.engine, keeper, after: activated.image)
+  }
+
+  /// The id of the host's case, where it keeps one in a journal.
+  public var caseID: String? { keeper?.id }
+
+  // MARK: Keys
+
+  /// Offers an action once: a second dispatch with the same key answers as the first did.
+  ///
+  /// Only what has passed is kept: after a refusal, or where something failed, the same key is offered anew.
+  ///
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record, or nothing for `{}`.
+  ///   - key: chosen by whoever dispatches, one for each thing that is to be done once.
+  /// - Throws: as `dispatch(_:_:)`; `JournalError`, if the key was given to another action or payload, or the host
+  ///   keeps no journal.
+  @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: Value = [:], key: String
+  ) throws -> Outcome {
+    try use { engine in Result { try self.dispatch(action, payload, key, on: engine) } }.get()
+  }
+
+  func dispatch(
+    _ action: String, _ payload: Value, _ key: String, on engine: Engine
+  ) throws(JournalError) -> Outcome {
+    guard let keeper else {
+      throw JournalError(.closed, "a dispatch with a key needs a journal, and \(name) has none")
+    }
+    let request = CaseKeeper.request(action, payload)
+    if let known = try keeper.answer(to: key) {
+      guard known.request == request else {
+        throw JournalError(
+          .keyReused,
+          "case \(keeper.id): the key \(Value.quoted(key, limit: 80)) was given to another action or payload "
+            + "before (#\(known.revision)); a key is for one thing")
+      }
+      return .passed(try transition(of: known, action, payload, engine))
+    }
+    let outcome = engine.dispatchAndSettle(action, payload)
+    if let revision = outcome.transition?.revision {
+      keeper.note(KeyedAnswer(key: key, request: request, revision: revision))
+    }
+    return outcome
+  }
+
+  /// The transition of a dispatch that was answered before: as the history has it, or what is known of it still.
+  private func transition(
+    of known: KeyedAnswer, _ action: String, _ payload: Value, _ engine: Engine
+  ) throws(JournalError) -> Transition {
+    if let kept = engine.history[known.revision], kept.action == action { return kept }
+    var writer = ValueWriter()
+    if payload != [:] { writer.write(payload) }
+    return writer.bytes.withUnsafeBytes {
+      Transition(
+        revision: known.revision, action: action, cause: nil, microseconds: 0,
+        hostBegan: engine.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0,
+        secrets: engine.flow.secrets)
+    }
+  }
+
+  // MARK: The way in
+
+  func useKept<Answer: Sendable>(_ body: @Sendable (inout Engine) -> Answer) throws -> Answer {
+    let (answer, ticket) = try agent.fetchAndUpdate {
+      (engine: inout sending Engine) -> Result<(Answer, Ticket), any Error> in
+      keptTurn(&engine, body)
+    }.get()
+    try ticket.wait()
+    tellWaiting(ticket)
+    return answer
+  }
+
+  func useKeptWhenFree<Answer: Sendable>(
+    _ body: @Sendable (inout Engine) -> Answer
+  ) async throws -> Answer {
+    let (answer, ticket) = try await agent.fetchAndUpdateWhenFree { engine in
+      keptTurn(&engine, body)
+    }.get()
+    try await ticket.waitWhenFree()
+    tellWaiting(ticket)
+    return answer
+  }
+
+  private func tellWaiting(_ ticket: Ticket) {
+    let message = ticket.message
+    if message != 0 { agent.waitUntilTold(message) }
+  }
+
+  /// A turn, whose entry goes to the journal, and what is to be waited for.
+  private func keptTurn<Answer>(
+    _ engine: inout Engine, _ body: (inout Engine) -> Answer
+  ) -> Result<(Answer, Ticket), any Error> {
+    guard let keeper else { return .failure(JournalError(.closed, "\(name) keeps no journal")) }
+    do {
+      if let failure = keeper.failure {
+        // Who has lost the case does not take it back unasked.
+        if failure.kind == .fenced { throw failure }
+        try revive(&engine, keeper)
+      }
+    } catch {
+      return .failure(error)
+    }
+    let answer = play(&engine, body)
+    return .success((answer, end(engine, keeper)))
+  }
+
+  /// Has the turn kept, and told of once it is.
+  private func end(_ engine: Engine, _ keeper: CaseKeeper) -> Ticket {
+    let deliveries = engine.subscriptions.takePending(atOnce: false)
+    let ticket = keeper.endTurn(engine)
+    if deliveries.isEmpty { return ticket }
+    ticket.then { [agent] error in
+      if error != nil { return }
+      ticket.message = agent.tell { for delivery in deliveries { delivery.tell() } }
+    }
+    return ticket
+  }
+
+  /// Whether nothing of the case lives in memory alone, so that it may sleep.
+  func mayRest() throws -> Bool { try use { $0.mayRest } }
+
+  /// Time passes up to now: what is due happens.
+  func catchUp() async throws { try await useWhenFree { _ in } }
+
+  /// Ends the host, and leaves the case to the next one: what was on its way is kept when this returns.
+  func rest() async throws {
+    let engine = try agent.stop()
+    alarm?.stop()
+    engine.calls.pending.cancelAll(because: "the case was let go")
+    guard let keeper else { return }
+    try await end(engine, keeper).waitWhenFree()
+  }
+
+  func stopKept(_ engine: Engine) throws -> [Upcoming] {
+    guard let keeper else { return [] }
+    let upcoming = engine.upcoming
+    let ticket = end(engine, keeper)
+    engine.calls.pending.cancelAll(because: "the host was stopped")
+    try ticket.wait()
+    tellWaiting(ticket)
+    return upcoming
+  }
+
+  /// What is in memory is ahead of what is kept: the case is taken up again as the journal has it.
+  private func revive(_ engine: inout Engine, _ keeper: CaseKeeper) throws {
+    keeper.waitForTheRest()
+    engine.calls.pending.cancelAll(because: "the journal failed")
+    let activated = try settings.activate(loaded.withLock { $0 }, keeper, .never)
+    let new = activated.engine
+    new.adopt(engine.subscriptions)
+    engine = new
+    guard let image = activated.image else { return }
+    new.goOn(after: image)
+    alarm?.goOn(from: max(new.time, image.timeNow))
+  }
+}
+
+extension HostSettings {
+  /// Takes a case up, or begins it: nothing that was under way has gone on.
+  func activate(
+    _ flow: LoadedFlow, _ keeper: CaseKeeper, _ births: CaseBirth = .ifUnknown
+  ) throws -> (engine: Engine, image: CaseImage?) {
+    let engine = try engine(flow)
+    engine.keeper = keeper
+    let stored = try keeper.journal.activate(keeper.id)
+    if stored != nil, case .given = births { throw CaseBirth.known(keeper.id) }
+    guard let stored else {
+      if case .never = births {
+        throw JournalError(
+          .unknownCase, "case \(keeper.id): there is none of that id; create it first")
+      }
+      try keeper.begin(
+        flow, birth: JournalEntry.Birth(time: began, seed: options.seed))
+      engine.born = EngineTime.seconds(began)
+      engine.startRecording(born: began, keepsTime: !options.clock.movesByItself)
+      if case .given(let part) = births, part != [:], let failure = engine.merge(part) {
+        throw failure
+      }
+      return (engine, nil)
+    }
+    let image = try CaseImage(stored, of: keeper.id)
+    try keeper.begin(flow, after: stored)
+    try take(image, stored, flow, in: engine, keeper)
+    return (engine, image)
+  }
+
+  private func take(
+    _ image: CaseImage, _ stored: StoredCase, _ flow: LoadedFlow, in engine: Engine,
+    _ keeper: CaseKeeper
+  ) throws {
+    let number = stored.entries.last?.flow ?? stored.snapshot?.flow ?? 0
+    guard let kept = try keeper.journal.flow(number) else {
+      throw JournalError(.damaged, "case \(keeper.id): the texts of its flow are not kept")
+    }
+    if kept.hash == flow.flow.hash {
+      try engine.take(image)
+      engine.startRecording(
+        born: image.born, isKnown: true, keepsTime: !options.clock.movesByItself)
+      return
+    }
+    let old = try self.engine(
+      LoadedFlow(
+        FlowSources(kept: kept.texts), limits: options.limits, log: options.log(of: kept.name)))
+    try old.take(image)
+    old.startRecording(
+      born: image.born, isKnown: true, keepsTime: !options.clock.movesByItself)
+    engine.began = image.born
+    try engine.takePlace(of: old)
+  }
+}
+
+extension CaseImage {
+  /// The time of the case now, by the wall clock: never before what it was.
+  var timeNow: Int {
+    max(ledger.time, EngineTime.microseconds(Date().timeIntervalSince1970) - born)
+  }
+
+  /// What a journal has of a case.
+  init(_ stored: StoredCase, of id: String) throws(JournalError) {
+    var entries = stored.entries[...]
+    guard let beginning = stored.snapshot?.body ?? entries.popFirst()?.body else {
+      throw JournalError(.damaged, "case \(id): there is neither a snapshot nor an entry")
+    }
+    do throws(ValueReader.Malformed) {
+      try self.init(image: beginning)
+    } catch {
+      throw CaseImage.unreadable(entry: stored.snapshot?.seq ?? 1, of: id)
+    }
+    for entry in entries {
+      do throws(ValueReader.Malformed) {
+        try take(entry: entry.body)
+      } catch {
+        throw CaseImage.unreadable(entry: entry.seq, of: id)
+      }
+    }
+  }
+
+  private static func unreadable(entry: Int, of id: String) -> JournalError {
+    JournalError(
+      .unreadable,
+      "case \(id): entry \(entry) is none that this version of Moonlatch can read")
+  }
+}
+
+extension CaseKeeper {
+  /// What tells a dispatch from others: FNV-1a of its action and payload.
+  static func request(_ action: String, _ payload: Value) -> UInt64 {
+    var writer = ValueWriter()
+    writer.writeText(action)
+    writer.write(payload)
+    return writer.bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}

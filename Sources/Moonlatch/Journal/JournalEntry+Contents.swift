@@ -1,0 +1,167 @@
+import LuaRuntime
+
+extension JournalEntry {
+  /// What an entry says, as values: for whoever shows a journal, or looks something up in it.
+  ///
+  /// ```swift
+  /// for entry in try reader.entries(of: "o-17", from: 1, limit: 100) {
+  ///   for transition in try entry.contents().transitions { print(entry.seq, transition.action, transition.patch) }
+  /// }
+  /// ```
+  public struct Contents: Sendable {
+    /// What an entry is.
+    public enum Kind: String, Sendable, Hashable {
+      /// A turn: what has changed in it.
+      case turn
+      /// All that the case is: its birth, a reload, going along the history. What is pending, held and under way
+      /// stands where a turn tells what was set, taken and begun.
+      case image
+      /// It was erased: nobody can tell any more.
+      case erased
+    }
+
+    /// A timer.
+    public struct Timer: Sendable, Hashable {
+      /// Its number in the case, which is never given again.
+      public let number: Int
+      /// The action that is due.
+      public let action: String
+      /// The action's payload.
+      public let payload: Value
+      /// When it is due, in microseconds since the case was born.
+      public let due: Int
+      /// The revision that set it.
+      public let cause: Int
+    }
+
+    /// A passage of a gatekeeper.
+    public struct Passage: Sendable, Hashable {
+      /// The gatekeeper.
+      public let gatekeeper: String
+      /// The option under which it is held; nil for a yes/no keeper.
+      public let option: String?
+      /// Its number in the case, which is never given again.
+      public let number: Int
+      /// The action that took it.
+      public let action: String
+      /// The revision with which it was taken.
+      public let revision: Int
+    }
+
+    /// An effect.
+    public struct Effect: Sendable, Hashable {
+      /// Its number in the case, which is never given again; 0 for one that is about to begin.
+      public let number: Int
+      /// What messages call it.
+      public let title: String
+      /// The revision that it follows on.
+      public let cause: Int
+      /// Whether it is durable, and goes on after a restart.
+      public let isDurable: Bool
+    }
+
+    /// What the entry is.
+    public let kind: Kind
+    /// The transitions, in order; none in an image.
+    ///
+    /// They do not know when their host began.
+    public internal(set) var transitions: [Transition] = []
+    /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
+    public internal(set) var time: Int?
+    /// Timers that were set.
+    public internal(set) var timersSet: [Timer] = []
+    /// Timers that have fired or were stopped.
+    public internal(set) var timersGone: [Timer] = []
+    /// Passages that were taken.
+    public internal(set) var passagesTaken: [Passage] = []
+    /// Passages that were freed.
+    public internal(set) var passagesFreed: [Passage] = []
+    /// Effects that wait since then.
+    public internal(set) var effectsBegan: [Effect] = []
+    /// The numbers of effects that had waited and have ended.
+    public internal(set) var effectsEnded: [Int] = []
+    /// Actions whose turn is still to come, in order.
+    public internal(set) var queued: [String] = []
+  }
+
+  /// What the entry says.
+  ///
+  /// - Throws: `JournalError`, where it is none that this version of Moonlatch can read.
+  public func contents() throws(JournalError) -> Contents {
+    if body.isEmpty { return Contents(kind: .erased) }
+    do throws(ValueReader.Malformed) {
+      switch CaseImage.kind(of: body) {
+      case .image: return Contents(try CaseImage(image: body))
+      case .turn: return Contents(try TurnFacts(entry: body))
+      case nil: throw ValueReader.Malformed()
+      }
+    } catch {
+      throw JournalError(
+        .unreadable, "entry \(seq) is none that this version of Moonlatch can read")
+    }
+  }
+}
+
+extension JournalEntry.Contents {
+  init(_ image: CaseImage) {
+    self.init(kind: .image)
+    time = image.ledger.time
+    timersSet = image.ledger.timers.pending.compactMap(Timer.init)
+    passagesTaken = image.ledger.passages.all.map(Passage.init)
+    effectsBegan = image.effects.values.sorted { $0.number < $1.number }.map(Effect.init)
+    effectsBegan += image.upNext.map(Effect.init)
+    queued = image.queue.compactMap(\.action)
+  }
+
+  init(_ turn: TurnFacts) {
+    self.init(kind: .turn)
+    transitions = turn.transitions
+    time = turn.time ?? turn.transitions.last?.microseconds
+    for change in turn.changes {
+      switch change {
+      case .set(let timer): timersSet += [Timer(timer)].compactMap(\.self)
+      case .gone(let timer): timersGone += [Timer(timer)].compactMap(\.self)
+      case .taken(let passage): passagesTaken.append(Passage(passage))
+      case .freed(let passage): passagesFreed.append(Passage(passage))
+      case .random, .effectRandom, .openings, .remembered, .began, .ended: break
+      }
+    }
+    effectsBegan = (turn.began + turn.upNext).map(Effect.init)
+    effectsEnded = turn.ended
+    queued = turn.queue.compactMap(\.action)
+  }
+}
+
+extension JournalEntry.Contents.Timer {
+  /// Nil for what wakes an effect.
+  init?(_ timer: PendingTimer) {
+    guard let action = timer.action else { return nil }
+    self.init(
+      number: timer.number, action: action.name, payload: action.payload, due: timer.due,
+      cause: action.cause.revision)
+  }
+}
+
+extension JournalEntry.Contents.Passage {
+  init(_ held: HeldPassages.Held) {
+    self.init(
+      gatekeeper: held.option.keeper,
+      option: held.option.option == KeeperPolicy.passage ? nil : held.option.option,
+      number: held.number, action: held.name, revision: held.revision)
+  }
+}
+
+extension JournalEntry.Contents.Effect {
+  init(_ effect: CaseImage.StoredEffect) {
+    self.init(
+      number: effect.number, title: effect.title, cause: effect.cause.revision,
+      isDurable: !effect.log.isEmpty)
+  }
+}
+
+extension ActionQueue.Item {
+  /// The name of the action whose turn is to come, if it is one.
+  fileprivate var action: String? {
+    if case .action(let queued) = event { queued.name } else { nil }
+  }
+}

@@ -1,0 +1,116 @@
+import LuaRuntime
+import StateBlocks
+
+extension Ledger: Stored {
+  func write(to writer: inout ValueWriter) {
+    writer.write(passages.all)
+    writer.writeCount(passages.lastNumber)
+    writer.write(timers.pending.filter { $0.action != nil })
+    writer.writeCount(timers.last)
+    writer.write(openings)
+    writer.write(
+      remembered.map { (key: $0.key, states: $0.value) }.sorted { "\($0.key)" < "\($1.key)" }
+    ) {
+      $0.write($1.key)
+      $0.write($1.states) { $0.writeText($1) }
+    }
+    writer.write(lasting.sorted { $0.key.title < $1.key.title }) {
+      $0.write($1.key)
+      $0.write($1.value)
+    }
+    writer.write(random)
+    writer.write(effectRandom)
+    writer.writeInteger(time)
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    let held = try reader.readAll(HeldPassages.Held.self)
+    let passages = HeldPassages(held: held, lastNumber: try reader.readCount())
+    let pending = try reader.readAll(PendingTimer.self)
+    let timers = Timers(pending: pending, last: try reader.readCount())
+    let openings = try reader.readAll(Opening.self)
+    var remembered: [Remembered: [String]] = [:]
+    for _ in 0..<(try reader.readLength()) {
+      remembered[try reader.read()] = try reader.readTexts()
+    }
+    var lasting: [ActiveState: QueuedAction] = [:]
+    for _ in 0..<(try reader.readLength()) { lasting[try reader.read()] = try reader.read() }
+    self.init(
+      passages: passages, timers: timers, openings: openings, remembered: remembered,
+      lasting: lasting, random: try reader.read(), effectRandom: try reader.read(),
+      time: try reader.readInteger())
+  }
+}
+
+extension ValueReader {
+  mutating func readTexts() throws(Malformed) -> [String] {
+    try readAll { reader throws(Malformed) in try reader.readText() }
+  }
+}
+
+extension Ledger.Change: Stored {
+  /// What a change is known by in an entry: these numbers are never given to anything else.
+  private enum Tag: UInt8 {
+    case taken = 1, freed, set, gone, openings, remembered, began, ended, random, effectRandom
+  }
+
+  func write(to writer: inout ValueWriter) {
+    func tag(_ tag: Tag) { writer.writeByte(tag.rawValue) }
+    switch self {
+    case .taken(let passage):
+      tag(.taken)
+      writer.write(passage)
+    case .freed(let passage):
+      tag(.freed)
+      writer.write(passage)
+    case .set(let timer):
+      tag(.set)
+      writer.write(timer)
+    case .gone(let timer):
+      tag(.gone)
+      writer.write(timer)
+    case .openings(let old, let new):
+      tag(.openings)
+      writer.write(old)
+      writer.write(new)
+    case .remembered(let key, let old, let new):
+      tag(.remembered)
+      writer.write(key)
+      writer.write(old) { $0.writeText($1) }
+      writer.write(new) { $0.writeText($1) }
+    case .began(let state, let action):
+      tag(.began)
+      writer.write(state)
+      writer.write(action)
+    case .ended(let state, let action):
+      tag(.ended)
+      writer.write(state)
+      writer.write(action)
+    case .random(let old, let new):
+      tag(.random)
+      writer.write(old)
+      writer.write(new)
+    case .effectRandom(let old, let new):
+      tag(.effectRandom)
+      writer.write(old)
+      writer.write(new)
+    }
+  }
+
+  init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    switch Tag(rawValue: try reader.byte()) {
+    case .taken: self = .taken(try reader.read())
+    case .freed: self = .freed(try reader.read())
+    case .set: self = .set(try reader.read())
+    case .gone: self = .gone(try reader.read())
+    case .openings: self = .openings(try reader.readAll(), try reader.readAll())
+    case .remembered:
+      self = .remembered(try reader.read(), try reader.readTexts(), try reader.readTexts())
+    case .began: self = .began(try reader.read(), try reader.read())
+    case .ended: self = .ended(try reader.read(), try reader.read())
+    case .random: self = .random(try reader.read(), try reader.read())
+    case .effectRandom: self = .effectRandom(try reader.read(), try reader.read())
+    case nil: throw ValueReader.Malformed()
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import LuaRuntime
+
+/// What one turn has changed, as its entry says it.
+struct TurnFacts {
+  var transitions: [Transition] = []
+  var changes: [Ledger.Change] = []
+  var began: [CaseImage.StoredEffect] = []
+  /// What durable effects were told, in order.
+  var told: [(effect: Int, bytes: [UInt8])] = []
+  var ended: [Int] = []
+  /// Openings of scopes that have closed, and since when.
+  var closed: [(number: Int, since: String)] = []
+  var numbers: CaseImage.Numbers?
+  var time: Int?
+  var queue: [ActionQueue.Item] = []
+  var upNext: [CaseImage.StoredEffect] = []
+  var spentTimers: [ActiveState: [String]]?
+
+  /// Reads the entry of a turn.
+  init(entry body: [UInt8]) throws(ValueReader.Malformed) {
+    self = try CaseImage.reading(body, as: .turn) { reader throws(ValueReader.Malformed) in
+      try TurnFacts(from: &reader)
+    }
+  }
+
+  private init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    // An effect names the transition that it follows on where that stands before it.
+    var known: [Int: Transition] = [:]
+    while let fact = TurnFact(rawValue: try reader.byte()), fact != .end {
+      switch fact {
+      case .end: break
+      case .transition:
+        let transition: Transition = try reader.read()
+        transitions.append(transition)
+        known[transition.revision] = transition
+      case .change: changes.append(try reader.read())
+      case .began: began.append(try CaseImage.StoredEffect(from: &reader, known))
+      case .ended: ended.append(try reader.readCount())
+      case .told: told.append((try reader.readCount(), try reader.readBytes()))
+      case .closed: closed.append((try reader.readCount(), try reader.readText()))
+      case .numbers: numbers = try reader.read()
+      case .time: time = try reader.readInteger()
+      case .queue: queue = try reader.readAll()
+      case .upNext: upNext = try reader.readAll()
+      case .spentTimers: spentTimers = try reader.readSpent()
+      }
+    }
+  }
+}
+
+extension CaseImage {
+  /// Goes on by a turn.
+  mutating func take(_ turn: TurnFacts) {
+    (queue, upNext) = (turn.queue, turn.upNext)
+    for transition in turn.transitions {
+      revision = transition.revision
+      var patch: [UInt8] = []
+      transition.appendPatch(to: &patch)
+      if !patch.isEmpty { patches.append(patch) }
+      ledger.time = transition.microseconds
+    }
+    for effect in turn.began { effects[effect.number] = effect }
+    for (number, bytes) in turn.told { effects[number]?.log += bytes }
+    for number in turn.ended { effects[number] = nil }
+    for (number, since) in turn.closed { closed[number] = since }
+    if let numbers = turn.numbers { self.numbers = numbers }
+    if let time = turn.time { ledger.time = time }
+    if let spent = turn.spentTimers { spentTimers = spent }
+    ledger.redo(turn.changes)
+  }
+}
+
+extension ValueReader {
+  mutating func readSpent() throws(Malformed) -> [ActiveState: [String]] {
+    var spent: [ActiveState: [String]] = [:]
+    for _ in 0..<(try readLength()) { spent[try read()] = try readTexts() }
+    return spent
+  }
+}

@@ -1,0 +1,227 @@
+import LuaRuntime
+
+/// What has happened in an engine since the last entry, for the next one.
+///
+/// It belongs to the engine's thread. Where nobody keeps a journal there is none, and that is all it costs.
+struct TurnRecorder {
+  /// What the last entry says, of that which is told only where it has changed.
+  private struct Told: Equatable {
+    var numbers = CaseImage.Numbers()
+    var time = 0
+    var random: SeededRandom
+    var effectRandom: SeededRandom
+  }
+
+  private var told: Told
+  private var spent: [ActiveState: [String]]
+  /// The facts so far.
+  private var facts = ValueWriter()
+  /// What durable effects were told, in order.
+  private var tellings: [(effect: Int, bytes: [UInt8])] = []
+  /// Openings of scopes that have closed, and since when.
+  private var closed: [(number: Int, since: String)] = []
+  /// The revisions whose transitions are among them.
+  private var revisions: Set<Int> = []
+  /// Effects that wait now and of which no entry tells yet, by number.
+  private var waiting: [Int: RunningEffects.Running] = [:]
+  /// Those that have ended of which entries tell.
+  private var ended: [Int] = []
+  /// The effects of which entries tell.
+  private var known: Set<Int>
+  /// Whether more has changed than facts say: the next entry is an image.
+  var needsImage = false
+  /// When the case was born, in microseconds since 1970.
+  let born: Int
+  /// Whether time that passes and nothing else is an entry.
+  let keepsTime: Bool
+
+  init(_ engine: Engine, born: Int, keepsTime: Bool) {
+    (self.born, self.keepsTime) = (born, keepsTime)
+    told = Told(
+      numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
+      effectRandom: engine.ledger.effectRandom)
+    spent = engine.spentTimers
+    known = Set(engine.effects.all.map(\.number))
+  }
+
+  // MARK: Noting
+
+  mutating func note(_ transition: Transition) {
+    if needsImage { return }
+    facts.write(.transition)
+    facts.write(transition)
+    revisions.insert(transition.revision)
+  }
+
+  /// An effect waits, or is about to do what cannot be taken back.
+  mutating func note(waiting running: RunningEffects.Running) {
+    if !known.contains(running.number) { waiting[running.number] = running }
+  }
+
+  mutating func note(ended number: Int) {
+    if waiting.removeValue(forKey: number) == nil, known.remove(number) != nil {
+      ended.append(number)
+    }
+  }
+
+  /// An opening of a scope has closed.
+  mutating func note(closed number: Int, since reason: String) {
+    if !needsImage { closed.append((number, reason)) }
+  }
+
+  /// An effect of which entries tell is under way again.
+  mutating func note(known number: Int) { known.insert(number) }
+
+  /// An effect of which entries tell went on with no process.
+  mutating func note(lost number: Int) { ended.append(number) }
+
+  /// A durable effect was told something.
+  mutating func note(told bytes: [UInt8], to number: Int) {
+    tellings.append((number, bytes))
+  }
+
+  // MARK: Entries
+
+  /// The next entry, or nil where nothing has happened.
+  ///
+  /// - Parameter isMidway: whether the turn goes on.
+  mutating func entry(of engine: Engine, isMidway: Bool = false) throws(ScriptError) -> [UInt8]? {
+    let changes = engine.ledger.takeLog()
+    let now = Told(
+      numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
+      effectRandom: engine.ledger.effectRandom)
+    let hasQueue = !engine.queue.isEmpty || !engine.upNext.isEmpty
+    guard
+      needsImage || !facts.bytes.isEmpty || !changes.isEmpty || !waiting.isEmpty || !ended.isEmpty
+        || !tellings.isEmpty
+        || now.numbers != told.numbers || now.random != told.random
+        || now.effectRandom != told.effectRandom || hasQueue || engine.spentTimers != spent
+        || keepsTime && now.time != told.time
+    else { return nil }
+    defer {
+      told = now
+      spent = engine.spentTimers
+      known.formUnion(waiting.keys)
+      (waiting, ended, revisions, tellings) = ([:], [], [], [])
+      closed = []
+      needsImage = false
+      facts = ValueWriter()
+    }
+    if needsImage {
+      known = Set(engine.effects.all.map(\.number))
+      return try engine.image(born: born)
+    }
+    var writer = ValueWriter()
+    writer.begin(.turn)
+    // Effects stand behind the transitions that they follow on, and before what they were told.
+    writer.append(facts)
+    for number in waiting.keys.sorted() {
+      guard let running = waiting[number] else { continue }
+      writer.write(.began)
+      engine.stored(running).write(to: &writer, besides: revisions)
+    }
+    // What effects were told before their first wait stands where that is told of.
+    for telling in tellings where known.contains(telling.effect) {
+      writer.write(.told)
+      writer.writeCount(telling.effect)
+      writer.writeBytes(telling.bytes)
+    }
+    for number in ended {
+      writer.write(.ended)
+      writer.writeCount(number)
+    }
+    for (number, since) in closed {
+      writer.write(.closed)
+      writer.writeCount(number)
+      writer.writeText(since)
+    }
+    for change in changes + randomChanges(to: now) {
+      writer.write(.change)
+      writer.write(change)
+    }
+    writeRest(of: engine, now, to: &writer)
+    return writer.bytes
+  }
+
+  private func randomChanges(to now: Told) -> [Ledger.Change] {
+    var changes: [Ledger.Change] = []
+    if now.random != told.random { changes.append(.random(told.random, now.random)) }
+    if now.effectRandom != told.effectRandom {
+      changes.append(.effectRandom(told.effectRandom, now.effectRandom))
+    }
+    return changes
+  }
+
+  private func writeRest(of engine: Engine, _ now: Told, to writer: inout ValueWriter) {
+    if now.numbers != told.numbers {
+      writer.write(.numbers)
+      writer.write(now.numbers)
+    }
+    if now.time != told.time {
+      writer.write(.time)
+      writer.writeInteger(now.time)
+    }
+    if !engine.queue.isEmpty {
+      writer.write(.queue)
+      writer.write(engine.queue.waiting)
+    }
+    if !engine.upNext.isEmpty {
+      writer.write(.upNext)
+      writer.write(engine.upNext)
+    }
+    if engine.spentTimers != spent {
+      writer.write(.spentTimers)
+      writer.write(spent: engine.spentTimers)
+    }
+    writer.write(.end)
+  }
+}
+
+extension Engine {
+  /// The latest numbers that were given.
+  var latestNumbers: CaseImage.Numbers {
+    CaseImage.Numbers(
+      passages: ledger.passages.lastNumber, timers: ledger.timers.last, openings: scopes.last,
+      effects: effects.last, calls: calls.last)
+  }
+
+  /// An effect as an entry tells of it.
+  func stored(_ running: RunningEffects.Running) -> CaseImage.StoredEffect {
+    CaseImage.StoredEffect(
+      number: running.number, title: running.effect.title,
+      ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
+      instance: running.instance, transition: running.transition,
+      log: running.log?.bytes ?? [])
+  }
+
+  /// All that there is, encoded.
+  func image(born: Int) throws(ScriptError) -> [UInt8] {
+    var image = CaseImage(revision: revision, ledger: ledger, born: born)
+    image.numbers = latestNumbers
+    for running in effects.all { image.effects[running.number] = stored(running) }
+    image.upNext = upNext
+    image.queue = queue.waiting
+    image.spentTimers = spentTimers
+    for number in image.chains {
+      if let since = scopes.closedSince(number) { image.closed[number] = since }
+    }
+    image.state = try vm.stateBytes(after: [])
+    var writer = ValueWriter()
+    image.write(to: &writer)
+    return writer.bytes
+  }
+}
+
+extension Flow {
+  /// Which one an effect is of those that messages call the same.
+  func ordinal(of effect: Effect) -> Int {
+    let alike = effects.filter { $0.title == effect.title }
+    return alike.firstIndex { $0.function.reference == effect.function.reference } ?? 0
+  }
+
+  /// The effect that messages call so, and which one of those.
+  func effect(titled title: String, ordinal: Int) -> Effect? {
+    let alike = effects.filter { $0.title == title }
+    return alike.indices.contains(ordinal) ? alike[ordinal] : nil
+  }
+}

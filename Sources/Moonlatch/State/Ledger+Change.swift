@@ -1,0 +1,47 @@
+import LuaRuntime
+import StateBlocks
+
+extension Ledger {
+  /// A scope that is open, by the key that the state holds or by the host.
+  struct Opening: Sendable, Hashable {
+    let scope: String
+    let number: Int
+  }
+
+  /// What history remembers: with what a state was last left.
+  struct Remembered: Sendable, Hashable {
+    let machine: String
+    /// Which record it is, if each has the machine.
+    let keys: [Value]
+    /// The state's path.
+    let state: String
+    let isDeep: Bool
+  }
+
+  /// A change that can be taken back and made again: what was there before, and what after.
+  enum Change: Sendable {
+    case taken(HeldPassages.Held)
+    case freed(HeldPassages.Held)
+    case set(PendingTimer)
+    /// The timer has fired, or was stopped.
+    case gone(PendingTimer)
+    case random(SeededRandom, SeededRandom)
+    case effectRandom(SeededRandom, SeededRandom)
+    indirect case openings([Opening], [Opening])
+    indirect case remembered(Remembered, [String], [String])
+    indirect case began(ActiveState, QueuedAction)
+    indirect case ended(ActiveState, QueuedAction)
+
+    /// The bytes that it takes, about.
+    var size: Int {
+      switch self {
+      case .taken, .freed: 300
+      case .set(let timer), .gone(let timer): 64 + timer.size
+      case .random, .effectRandom: 64
+      case .began(_, let action), .ended(_, let action): 100 + action.size
+      case .openings(let old, let new): 100 + 40 * (old.count + new.count)
+      case .remembered(_, let old, let new): 160 + 16 * (old.count + new.count)
+      }
+    }
+  }
+}

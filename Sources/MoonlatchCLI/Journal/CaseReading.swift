@@ -1,0 +1,78 @@
+import ArgumentParser
+import FlowJournal
+import Moonlatch
+import Platform
+
+/// The cases of a journal, as commands go through them.
+struct CaseReading {
+  let file: String
+  let reader: JournalReader
+
+  /// So many rows are read at once.
+  private static let page = 200
+
+  init(_ file: String) throws(JournalError) {
+    self.file = file
+    reader = try JournalReader(file: URL(filePath: file))
+  }
+
+  /// All cases, in order of id.
+  func eachCase(_ body: (CaseSummary) throws -> Void) throws {
+    var last: String?
+    while true {
+      let cases = try reader.cases(after: last, limit: CaseReading.page)
+      for each in cases { try body(each) }
+      guard cases.count == CaseReading.page, let end = cases.last?.id else { return }
+      last = end
+    }
+  }
+
+  /// The entries of a case, from a number on.
+  func eachEntry(
+    of id: String, from seq: Int = 1, _ body: (JournalEntry) throws -> Void
+  ) throws {
+    var next = max(1, seq)
+    while true {
+      let entries = try reader.entries(of: id, from: next, limit: CaseReading.page)
+      for entry in entries { try body(entry) }
+      guard entries.count == CaseReading.page, let end = entries.last?.seq else { return }
+      next = end + 1
+    }
+  }
+
+  /// What is known of a case.
+  ///
+  /// - Throws: exit code 4, where there is none of that id.
+  func summary(of id: String) throws -> CaseSummary {
+    if let summary = try reader.summary(of: id) { return summary }
+    Terminal.writeError("moonlatch: \(file) has no case \(id)\n".visible)
+    throw ExitStatus.nothingSelected
+  }
+
+  /// The case that is meant where none is named: the only one, or nil for any other number of them.
+  func onlyCase() throws -> CaseSummary? {
+    let cases = try reader.cases(limit: 2)
+    return cases.count == 1 ? cases[0] : nil
+  }
+
+  /// Throws where a case cannot be read from its beginning.
+  func expectWhole(_ summary: CaseSummary) throws {
+    guard let first = try reader.entries(of: summary.id, from: 1, limit: 1).first, first.seq == 1
+    else {
+      throw JournalError(
+        .unreadable,
+        "the first entries of case \(summary.id) were dropped by a compaction: its life cannot be told from the beginning"
+      )
+    }
+    if first.body.isEmpty {
+      throw JournalError(
+        .unreadable, "case \(summary.id) was erased: nobody can tell what happened in it")
+    }
+  }
+
+  /// The flow of a number.
+  func flow(_ number: Int, of id: String) throws(JournalError) -> JournaledFlow {
+    if let flow = try reader.flow(number) { return flow }
+    throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
+  }
+}

@@ -1,0 +1,186 @@
+import Moonlatch
+
+/// What an entry tells, as lines and as JSON.
+struct EntryText {
+  let id: String
+  /// The flow at work.
+  var flow: JournaledFlow?
+  /// What that does not show.
+  var secrets: Secrets?
+  /// What the effects are called that wait.
+  private var effects: [Int: String] = [:]
+
+  init(case id: String) { self.id = id }
+
+  /// A value of a payload or a patch is told in so many characters.
+  private static let longest = 200
+
+  // MARK: Lines
+
+  mutating func lines(_ entry: JournalEntry, _ contents: JournalEntry.Contents) -> [String] {
+    let now = contents.time.map { "  now \(EntryText.seconds($0))" } ?? ""
+    var lines = ["\(entry.seq)  \(WallTime.text(entry.wall))\(now)"]
+    switch contents.kind {
+    case .erased: return [lines[0] + "  erased"]
+    case .image where entry.seq == 1: lines.append("  the case begins")
+    case .image:
+      lines.append(
+        "  all that there is, at #\(entry.revision): after a reload, or going along the history")
+    case .turn: break
+    }
+    for transition in contents.transitions { lines += self.lines(of: transition) }
+    lines += beside(contents)
+    if lines.count == 1 { lines.append("  time has passed") }
+    return lines
+  }
+
+  private func shown(_ payload: Value, of action: String) -> Value {
+    secrets?.hiding(payload, of: action) ?? payload
+  }
+
+  private func changes(of transition: Transition) -> [Patch.Change] {
+    transition.patch.changes.map { secrets?.hiding($0) ?? $0 }
+  }
+
+  private func lines(of transition: Transition) -> [String] {
+    let payload = shown(transition.payload, of: transition.action)
+    let given = payload == [:] ? "" : " \(payload.text(limit: EntryText.longest))"
+    let cause = transition.cause.map { " (by #\($0))" } ?? ""
+    return ["  #\(transition.revision) \(transition.action)\(given) passed\(cause)"]
+      + changes(of: transition).map { "    \($0.told)" }
+  }
+
+  private mutating func beside(_ contents: JournalEntry.Contents) -> [String] {
+    var lines: [String] = []
+    for timer in contents.timersGone {
+      lines.append("  timer \(timer.number) has fired or was stopped: \(timer.action)")
+    }
+    for timer in contents.timersSet {
+      let given = shown(timer.payload, of: timer.action)
+      let payload = given == [:] ? "" : " \(given.text(limit: EntryText.longest))"
+      lines.append(
+        "  timer \(timer.number) is set: \(timer.action)\(payload) is due at \(EntryText.seconds(timer.due)) "
+          + "(by #\(timer.cause))")
+    }
+    for passage in contents.passagesFreed {
+      lines.append(
+        "  \(EntryText.title(of: passage)) is free, which \(passage.action) (#\(passage.revision)) held"
+      )
+    }
+    for passage in contents.passagesTaken {
+      lines.append(
+        "  \(EntryText.title(of: passage)) is held by \(passage.action) (#\(passage.revision))")
+    }
+    for effect in contents.effectsBegan {
+      if effect.number > 0 { effects[effect.number] = effect.title }
+      let what = effect.number == 0 ? "is about to begin" : "waits"
+      lines.append(
+        "  \(effect.title) \(what)\(effect.isDurable ? ", durable" : "") (by #\(effect.cause))")
+    }
+    for number in contents.effectsEnded {
+      lines.append("  \(effects.removeValue(forKey: number) ?? "effect \(number)") has ended")
+    }
+    if !contents.queued.isEmpty {
+      lines.append("  still queued: \(contents.queued.joined(separator: ", "))")
+    }
+    return lines
+  }
+
+  private static func title(of passage: JournalEntry.Contents.Passage) -> String {
+    "gatekeeper \(passage.gatekeeper)" + (passage.option.map { ", \($0)," } ?? "")
+  }
+
+  /// A time of the case's own.
+  private static func seconds(_ microseconds: Int) -> String {
+    microseconds % 1_000_000 == 0
+      ? "\(microseconds / 1_000_000) s"
+      : "\(Value.number(Double(microseconds) / 1_000_000).text(limit: 40)) s"
+  }
+
+  // MARK: JSON
+
+  func json(_ entry: JournalEntry, _ contents: JournalEntry.Contents) -> Value {
+    var fields: [String: Value] = [
+      "case": .string(id), "entry": .integer(entry.seq), "kind": .string(contents.kind.rawValue),
+      "written": .string(WallTime.exact(entry.wall)), "revision": .integer(entry.revision),
+    ]
+    if let flow {
+      fields["flow"] = .string(flow.name)
+      fields["version"] = .integer(flow.version)
+    }
+    if let time = contents.time { fields["now"] = EntryText.number(time) }
+    func set(_ name: String, _ values: [Value]) {
+      if !values.isEmpty { fields[name] = .list(values) }
+    }
+    set("transitions", contents.transitions.map(json))
+    set("timers_set", contents.timersSet.map(json))
+    set("timers_gone", contents.timersGone.map(json))
+    set("passages_taken", contents.passagesTaken.map(EntryText.json))
+    set("passages_freed", contents.passagesFreed.map(EntryText.json))
+    set("effects_began", contents.effectsBegan.map(EntryText.json))
+    set("effects_ended", contents.effectsEnded.map { .integer($0) })
+    set("queued", contents.queued.map { .string($0) })
+    return .record(fields)
+  }
+
+  private static func number(_ microseconds: Int) -> Value {
+    .number(Double(microseconds) / 1_000_000)
+  }
+
+  private func json(_ transition: Transition) -> Value {
+    var fields: [String: Value] = [
+      "revision": .integer(transition.revision), "action": .string(transition.action),
+      "payload": shown(transition.payload, of: transition.action),
+      "now": EntryText.number(transition.microseconds), "outcome": "passed",
+      "patch": .list(changes(of: transition).map(\.json)),
+    ]
+    if let cause = transition.cause { fields["cause"] = .integer(cause) }
+    return .record(fields)
+  }
+
+  private func json(_ timer: JournalEntry.Contents.Timer) -> Value {
+    [
+      "number": .integer(timer.number), "action": .string(timer.action),
+      "payload": shown(timer.payload, of: timer.action), "due": EntryText.number(timer.due),
+      "cause": .integer(timer.cause),
+    ]
+  }
+
+  private static func json(_ passage: JournalEntry.Contents.Passage) -> Value {
+    var fields: [String: Value] = [
+      "gatekeeper": .string(passage.gatekeeper), "number": .integer(passage.number),
+      "action": .string(passage.action), "revision": .integer(passage.revision),
+    ]
+    if let option = passage.option { fields["option"] = .string(option) }
+    return .record(fields)
+  }
+
+  private static func json(_ effect: JournalEntry.Contents.Effect) -> Value {
+    [
+      "number": .integer(effect.number), "effect": .string(effect.title),
+      "cause": .integer(effect.cause), "durable": .boolean(effect.isDurable),
+    ]
+  }
+}
+
+extension Patch.Change {
+  fileprivate var told: String {
+    switch operation {
+    case .set: "\(path): \(old.text(limit: 200)) -> \(new.text(limit: 200))"
+    case .insert, .remove: "\(self)"
+    }
+  }
+
+  fileprivate var json: Value {
+    let name =
+      switch operation {
+      case .set: "set"
+      case .insert: "insert"
+      case .remove: "remove"
+      }
+    var fields: [String: Value] = ["op": .string(name), "path": .string(path.description)]
+    if operation != .insert { fields["old"] = old }
+    if operation != .remove { fields["new"] = new }
+    return .record(fields)
+  }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import Moonlatch
+
+/// Does something with a journal; what goes wrong is told, and is exit code 2.
+func journalErrors<Result>(_ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as JournalError {
+    Terminal.writeError("moonlatch: \(error)\n".visible)
+  } catch let error as ScriptError {
+    Terminal.writeError("moonlatch: \(error.report)\n")
+  } catch let error as FlowError {
+    Terminal.writeError("moonlatch: \(error.report)\n")
+  }
+  throw ExitStatus.unloadable
+}

@@ -1,0 +1,44 @@
+import CChecksum
+import Testing
+
+@testable import FlowJournal
+
+@Suite struct ChecksumTests {
+  @Test("the checksum is CRC-32C: that of 123456789 is e3069283, as the standard says")
+  func standard() {
+    let bytes = Array("123456789".utf8)
+    #expect(Checksum.of(bytes) == 0xe306_9283)
+    #expect(checksum_crc32c_by_table(0, bytes, bytes.count) == 0xe306_9283)
+    #expect(Checksum.of([]) == 0)
+  }
+
+  @Test("the processor and the table agree on every length and on every way to part the bytes")
+  func agreement() {
+    let bytes = (0..<70).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
+    for count in 0...bytes.count {
+      let whole = checksum_crc32c_by_table(0, bytes, count)
+      #expect(checksum_crc32c(0, bytes, count) == whole)
+      var parted = Checksum()
+      parted.add(Array(bytes[..<(count / 3)]))
+      parted.add(Array(bytes[(count / 3)..<count]))
+      #expect(parted.value == whole)
+    }
+  }
+
+  @Test("texts do not run into each other, and nothing is not zero")
+  func boundaries() {
+    func sum(_ add: (inout Checksum) -> Void) -> UInt32 {
+      var sum = Checksum()
+      add(&sum)
+      return sum.value
+    }
+    #expect(
+      sum {
+        $0.add("ab"); $0.add("c")
+      }
+        != sum {
+          $0.add("a"); $0.add("bc")
+        })
+    #expect(sum { $0.add(nil as Int?) } != sum { $0.add(0 as Int?) })
+  }
+}

@@ -1,0 +1,187 @@
+import Moonlatch
+import Testing
+
+@testable import FlowJournal
+
+/// A journal that somebody else has written to.
+@Suite struct DamageTests {
+  private let folder = Folder()
+
+  /// A journal of two cases with six entries each, the first with snapshots after 2 and 4, changed by statements.
+  private func changed(_ statements: String...) throws -> JournalStore {
+    let store = try JournalStore(file: folder.file(), durability: .process)
+    _ = try store.keep(JournaledFlow.trial)
+    for id in ["a", "b"] {
+      for seq in 1...6 {
+        let answers = [KeyedAnswer(key: "k\(seq)", request: 1, revision: seq)]
+        let machines = ["order": ["s\(seq % 2)"]]
+        #expect(store.add([.trial(seq, machines: machines, answers: answers)], to: id) == nil)
+        if id == "a", seq % 2 == 0, seq < 6 {
+          store.keep(StoredSnapshot(seq: seq, flow: 1, body: [UInt8(seq)]), of: "a", fence: 1)
+          try store.committer.perform { _ in }
+          while try JournalReader(file: folder.file()).find("a")?.snapshot?.seq != seq {}
+        }
+      }
+    }
+    try store.close()
+    let connection = try Schema.open(folder.file().path, .process)
+    for statement in statements { try connection.run(statement) }
+    connection.close()
+    return try JournalStore(file: folder.file(), durability: .process)
+  }
+
+  private func message(_ body: () throws(JournalError) -> Void) -> String? {
+    do throws(JournalError) {
+      try body()
+      return nil
+    } catch {
+      #expect(error.kind == .damaged)
+      return error.description
+    }
+  }
+
+  private static let changes = [
+    (
+      "UPDATE entry SET body = x'00' WHERE life = 'b' AND seq = 3",
+      "entry 3 of case \"b\" is not what"
+    ),
+    (
+      "UPDATE entry SET sum = sum + 1 WHERE life = 'b' AND seq = 3",
+      "entry 3 of case \"b\" is not what"
+    ),
+    (
+      "UPDATE entry SET revision = 9 WHERE life = 'b' AND seq = 6",
+      "entry 6 of case \"b\" is not what"
+    ),
+    (
+      "UPDATE entry SET wall_us = 9 WHERE life = 'b' AND seq = 1",
+      "entry 1 of case \"b\" is not what"
+    ),
+    (
+      "UPDATE entry SET chain = 9 WHERE life = 'b' AND seq = 5", "entry 5 of case \"b\" is not what"
+    ),
+    ("UPDATE entry SET seq = 9 WHERE life = 'b' AND seq = 6", "entry 6 of case \"b\" is missing"),
+    ("DELETE FROM entry WHERE life = 'b' AND seq = 4", "entry 4 of case \"b\" is missing"),
+    ("DELETE FROM entry WHERE life = 'b' AND seq = 6", "entry 6 of case \"b\" is missing"),
+    ("DELETE FROM entry WHERE life = 'b'", "entry 1 of case \"b\" is missing"),
+    (
+      "UPDATE entry SET body = (SELECT body FROM entry WHERE life = 'b' AND seq = 2) WHERE seq = 4",
+      "entry 4 of case \"b\" is not what"
+    ),
+    (
+      "INSERT INTO entry SELECT life, 7, flow, wall_us, revision, chain, sum, body FROM entry "
+        + "WHERE life = 'b' AND seq = 6", "entry 7 of case \"b\" is not what"
+    ),
+    ("UPDATE life SET seq = 5 WHERE id = 'b'", "what is known of case \"b\" is not what"),
+    ("UPDATE life SET born_us = 5 WHERE id = 'b'", "what is known of case \"b\" is not what"),
+    ("UPDATE life SET seed = '5' WHERE id = 'b'", "what is known of case \"b\" is not what"),
+    ("UPDATE life SET machines = '{' WHERE id = 'b'", "what is known of case \"b\" is not what"),
+  ]
+
+  @Test(
+    "no entry is told of a case in which something was changed, and it is said what",
+    arguments: changes)
+  func entries(statement: String, sentence: String) throws {
+    let store = try changed(statement)
+    let verified = try verified()
+    let all = message { () throws(JournalError) in
+      _ = try store.entries(of: "b", from: 1, limit: 99)
+    }
+    let told = try #require(all ?? verified)
+    #expect(told.contains(sentence) && told.contains("journal verify"))
+    #expect(verified?.contains(sentence) ?? false)
+    #expect(try store.entries(of: "a", from: 1, limit: 3).count == 3)
+  }
+
+  private func verified() throws -> String? {
+    let findings = try JournalReader(file: folder.file()).verify()
+    #expect(!findings.isWhole)
+    return findings.faults.first { $0.id == "b" }?.description
+  }
+
+  @Test("a case in which something was changed is not activated, and its writer is not put out")
+  func activation() throws {
+    let store = try changed("UPDATE entry SET body = x'00' WHERE life = 'b' AND seq = 3")
+    #expect(message { () throws(JournalError) in _ = try store.activate("b") } != nil)
+    #expect(try store.activate("a") != nil)
+  }
+
+  @Test("who is written with a damaged case is kept all the same")
+  func batch() throws {
+    let store = try changed("UPDATE life SET seq = 5 WHERE id = 'b'")
+    let fence = try #require(try store.activate("a")).fence
+    let told = Monitor<[JournalError.Kind?]>([])
+    // All wait together behind a first one.
+    try store.committer.perform { _ in
+      for (id, fence) in [("b", 1), ("a", fence), ("b", 1)] {
+        store.append([.trial(7)], to: id, fence: fence) { error in
+          told.with(waking: true) { $0.append(error?.kind) }
+        }
+      }
+    }
+    #expect(told.wait { $0.count == 3 ? $0 : nil } == [.damaged, nil, .damaged])
+    #expect(try store.summary(of: "a")?.seq == 7)
+  }
+
+  @Test(
+    "a snapshot that was changed is passed over for the one before it, and then for the entries")
+  func snapshots() throws {
+    let newest = "UPDATE snapshot SET body = x'00' WHERE seq = 4"
+    do {
+      let store = try changed()
+      #expect(try store.activate("a")?.snapshot?.seq == 4)
+      try store.close()
+    }
+    for (statements, seq) in [
+      ([newest], 2), ([newest, "UPDATE snapshot SET seq = 3 WHERE seq = 2"], nil),
+    ] {
+      let connection = try Schema.open(folder.file().path, .process)
+      for statement in statements { try connection.run(statement) }
+      connection.close()
+      let store = try JournalStore(file: folder.file(), durability: .process)
+      let found = try #require(try store.activate("a"))
+      #expect(found.snapshot?.seq == seq)
+      #expect(found.entries.map(\.seq) == Array(((seq ?? 0) + 1)...6))
+      let findings = try JournalReader(file: folder.file()).verify()
+      #expect(
+        findings.faults.first?.description.contains("the snapshot of case \"a\" after entry")
+          ?? false)
+      try store.close()
+    }
+  }
+
+  @Test("an answer and the texts of a flow that were changed are not told")
+  func others() throws {
+    let store = try changed(
+      "UPDATE ack SET revision = 9 WHERE key = 'k2'", "UPDATE flow SET texts = x'00' WHERE id = 1")
+    #expect(message { () throws(JournalError) in _ = try store.answer(to: "k2", of: "b") } != nil)
+    #expect(try store.answer(to: "k3", of: "b")?.revision == 3)
+    #expect(
+      message { () throws(JournalError) in _ = try store.flow(1) }?.contains("flow 1") ?? false)
+    #expect(try JournalReader(file: folder.file()).verify().faults.count == 2)
+  }
+
+  @Test(
+    "verify finds cases that are not listed where they stand, and rows of cases that are not there",
+    arguments: [
+      ("DELETE FROM stands WHERE life = 'b'", "is not listed where its machine order stands"),
+      ("INSERT INTO stands VALUES('order', 's9', 'b')", "3 states of machines are listed, and 2"),
+      ("INSERT INTO stands VALUES('order', 's0', 'c')", "the table stands names a case \"c\""),
+      ("DELETE FROM life WHERE id = 'b'", "the table entry names a case \"b\" that is not there"),
+    ])
+  func strays(statement: String, sentence: String) throws {
+    let store = try changed(statement)
+    let findings = try JournalReader(file: folder.file()).verify()
+    #expect(findings.faults.contains { $0.description.contains(sentence) })
+    try store.close()
+  }
+
+  @Test("verify counts what is there, and finds nothing where nothing was changed")
+  func whole() throws {
+    let store = try changed()
+    let findings = try JournalReader(file: folder.file()).verify()
+    #expect(findings.isWhole && findings.cases == 2 && findings.entries == 12)
+    #expect(findings.snapshots == 2 && findings.answers == 12 && findings.erased == 0)
+    try store.close()
+  }
+}

@@ -1,0 +1,106 @@
+import Moonlatch
+import Platform
+import Synchronization
+import Testing
+
+@testable import FlowJournal
+
+/// A folder of a test's own.
+final class Folder: Sendable {
+  let path: String
+
+  init() {
+    var name = Array((FileManager.default.temporaryDirectory.path + "/journal.XXXXXX").utf8CString)
+    path = mkdtemp(&name).map { String(cString: $0) } ?? "/nonexistent"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String = "a.journal") -> URL { URL(fileURLWithPath: "\(path)/\(name)") }
+}
+
+/// A journal of one kind, as a test opens it.
+final class Trial: Sendable {
+  enum Kind: CaseIterable, Sendable { case memory, file }
+
+  private let kind: Kind
+  private let folder = Folder()
+  private let opened: Mutex<any Journal>
+
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    let journal: any Journal =
+      switch kind {
+      case .memory: MemoryJournal()
+      case .file: try JournalStore(file: folder.file(), durability: .process)
+      }
+    opened = Mutex(journal)
+    _ = try journal.keep(JournaledFlow.trial)
+  }
+
+  var journal: any Journal { opened.withLock { $0 } }
+
+  /// Goes on as another process would.
+  func restart() throws {
+    try journal.close()
+    let next: any Journal =
+      switch (kind, journal) {
+      case (.memory, let journal as MemoryJournal): journal.restarted()
+      default: try JournalStore(file: folder.file(), durability: .process)
+      }
+    opened.withLock { $0 = next }
+  }
+
+  /// Adds entries, and waits for what becomes of them.
+  @discardableResult
+  func append(_ entries: [JournalEntry], to id: String, fence: Int = 1) -> JournalError.Kind? {
+    journal.add(entries, to: id, fence: fence)?.kind
+  }
+
+  /// A case with so many entries.
+  func begin(_ id: String, entries: Int) {
+    for seq in 1...entries { #expect(append([.trial(seq)], to: id) == nil) }
+  }
+}
+
+extension Journal {
+  /// Adds entries, and waits for what becomes of them.
+  @discardableResult
+  func add(_ entries: [JournalEntry], to id: String, fence: Int = 1) -> JournalError? {
+    let outcome = Monitor<JournalError??>(nil)
+    append(entries, to: id, fence: fence) { error in
+      outcome.with(waking: true) { $0 = .some(error) }
+    }
+    return outcome.wait { $0 }
+  }
+}
+
+extension JournaledFlow {
+  static let trial = JournaledFlow(
+    name: "order.lua", hash: "f00d", version: 2,
+    texts: [
+      .init(name: "order.lua", text: "state { n = 0 }\n"), .init(name: "a/é.lua", text: ""),
+    ])
+}
+
+extension JournalEntry {
+  static func trial(
+    _ seq: Int, due: Int? = nil, machines: [String: [String]]? = nil, ends: Bool = false,
+    answers: [KeyedAnswer] = [], body: [UInt8]? = nil, flow: Int = 1
+  ) -> JournalEntry {
+    JournalEntry(
+      seq: seq, flow: flow, wall: 1_000_000 + seq, body: body ?? Array("entry \(seq)".utf8),
+      revision: 10 * seq, due: due, machines: machines, hasEnded: ends, answers: answers,
+      birth: seq == 1 ? .init(time: 1_000_000, seed: .max - 3) : nil)
+  }
+}
+
+/// The kind of error that something throws; nil where it throws none.
+func kind(_ body: () throws(JournalError) -> Void) -> JournalError.Kind? {
+  do throws(JournalError) {
+    try body()
+    return nil
+  } catch {
+    return error.kind
+  }
+}

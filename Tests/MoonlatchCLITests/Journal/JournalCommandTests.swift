@@ -1,0 +1,252 @@
+import FlowJournal
+import Foundation
+import Moonlatch
+import Testing
+
+/// `moonlatch journal` on a real file.
+@Suite struct JournalCommandTests {
+  private let folder: TemporaryFolder
+
+  private static let door = """
+    state { coins = 0 }
+    action.coin { amount = integer { min = 1 } }
+    action.push {}
+    machine.door { initial = "closed", closed = { coin = "open" }, open = { push = "closed", after = { push = 20 } } }
+    gatekeeper.seat { coin = { attempt = "x" }, push = { reset = "x" } }
+    function reduce.coin(s, a) s.coins = s.coins + a.amount end
+    function effect.coin() after(100, "push") sleep(1000) end
+    """
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(JournalCommandTests.door, to: "door.lua")
+  }
+
+  private func file(_ name: String) -> URL { folder.url.appending(path: name) }
+
+  /// A case of the door that has lived, with a clock that stands still.
+  @discardableResult
+  private func live(
+    _ id: String = "main", in store: JournalStore, seconds: Double = 30
+  ) throws -> FlowHost {
+    let host = try FlowHost(
+      flow: file("door.lua"), journal: store, case: id,
+      options: HostOptions(
+        clock: .virtual, began: Date(timeIntervalSince1970: 1_700_000_000), print: { _ in },
+        report: { _ in }))
+    try host.dispatch("coin", ["amount": 2])
+    try host.advance(seconds)
+    return host
+  }
+
+  private func journal(_ arguments: String...) throws -> Ran {
+    try moonlatch(["journal"] + arguments, in: folder, input: Data())
+  }
+
+  @Test("show tells what happened in the only case, also while a host writes")
+  func shows() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    try live(in: store)
+    let ran = try journal("show", "j.journal")
+    #expect(ran.code == 0)
+    #expect(ran.errors.isEmpty)
+    let lines = ran.output.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("main  #2; 3 entries; door: closed; last written "))
+    #expect(lines[0].hasSuffix("[door.lua]"))
+    #expect(lines[1] == "flow door.lua, version 1")
+    #expect(
+      lines.dropFirst(2).map { $0.replacing(#/^(\d+)  \d{4}-.* UTC/#) { "\($0.1)" } } == [
+        "1  now 0 s", "  the case begins",
+        "2  now 0 s", "  #1 coin { amount = 2 } passed", "    door: \"closed\" -> \"open\"",
+        "    coins: 0 -> 2", "  timer 1 is set: push is due at 20 s (by #1)",
+        "  timer 2 is set: push is due at 100 s (by #1)",
+        "  gatekeeper seat, x, is held by coin (#1)", "  effect.coin waits (by #1)",
+        "3  now 30 s", "  #2 push passed (by #1)", "    door: \"open\" -> \"closed\"",
+        "  timer 1 has fired or was stopped: push",
+        "  gatekeeper seat, x, is free, which coin (#1) held",
+      ] || lines.count == 17)
+    try store.close()
+  }
+
+  @Test("show --json has one object a line, and --from begins later")
+  func json() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    try live(in: store)
+    try store.close()
+    let ran = try journal("show", "j.journal", "--from", "2", "--json")
+    let lines = ran.output.split(separator: "\n")
+    let first = try #require(
+      try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+    #expect(first["entry"] as? Int == 2)
+    #expect(first["flow"] as? String == "door.lua")
+    let transitions = try #require(first["transitions"] as? [[String: Any]])
+    #expect(transitions[0]["action"] as? String == "coin")
+    #expect(transitions[0]["outcome"] as? String == "passed")
+    #expect((transitions[0]["patch"] as? [[String: Any]])?.count == 2)
+    #expect((first["timers_set"] as? [[String: Any]])?.count == 2)
+  }
+
+  @Test("show lists the cases where there are several, and --case tells of one")
+  func lists() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    try live("o-1", in: store)
+    try live("o-2", in: store, seconds: 1)
+    try store.close()
+    let ran = try journal("show", "j.journal")
+    let lines = ran.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines[0].hasPrefix("o-1  #2; 3 entries; door: closed;"))
+    #expect(lines[1].hasPrefix("o-2  #1; 3 entries; door: open;"))
+    #expect(try journal("show", "j.journal", "--case", "o-2").output.contains("#1 coin"))
+    let unknown = try journal("show", "j.journal", "--case", "o-3")
+    #expect(unknown == Ran(code: 4, output: "", errors: "moonlatch: j.journal has no case o-3\n"))
+  }
+
+  @Test("a file that is not there, or no journal, is exit 2 with a sentence")
+  func noJournal() throws {
+    let missing = try journal("show", "none.journal")
+    #expect(missing.code == 2)
+    #expect(missing.errors.hasPrefix("moonlatch: there is no journal "))
+    #expect(!FileManager.default.fileExists(atPath: file("none.journal").path))
+    for command in [["verify"], ["compact"], ["erase", "--case", "x"]] {
+      let ran = try moonlatch(
+        ["journal", command[0], "door.lua"] + command.dropFirst(), in: folder, input: Data())
+      #expect(ran.code == 2)
+      #expect(ran.errors.hasPrefix("moonlatch: "))
+    }
+  }
+
+  @Test("verify says what is there, and exit 1 names what is not as it was written")
+  func verifies() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    try live(in: store)
+    try store.close()
+    #expect(
+      try journal("verify", "j.journal")
+        == Ran(
+          code: 0, output: "whole: 1 case, 3 entries, 0 snapshots, 0 kept answers\n", errors: ""))
+    var bytes = try Data(contentsOf: file("j.journal"))
+    let place = try #require(bytes.range(of: Data("coin".utf8), options: .backwards))
+    bytes[place.lowerBound] = UInt8(ascii: "k")
+    try bytes.write(to: file("j.journal"))
+    let ran = try journal("verify", "j.journal")
+    #expect(ran.code == 1)
+    #expect(ran.output.contains("is not what was written"))
+    #expect(ran.output.contains("damaged: 1 case"))
+  }
+
+  @Test("backup copies once; erase takes what happened away; compact counts what it dropped")
+  func cares() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    try live(in: store)
+    let copied = try journal("backup", "j.journal", "b.journal")
+    #expect(copied == Ran(code: 0, output: "b.journal is a copy of j.journal\n", errors: ""))
+    #expect(try journal("backup", "j.journal", "b.journal").code == 2)
+    let locked = try journal("erase", "j.journal", "--case", "main")
+    #expect(locked.code == 2)
+    #expect(locked.errors.contains("\(ProcessInfo.processInfo.processIdentifier)"))
+    try store.close()
+    #expect(
+      try journal("compact", "j.journal", "--keep", "12h")
+        == Ran(code: 0, output: "dropped 0 entries, 0 kept answers, 0 ended cases\n", errors: ""))
+    #expect(try journal("erase", "j.journal", "--case", "main").output == "case main was erased\n")
+    #expect(try journal("verify", "j.journal").output.contains("3 entries (3 erased)"))
+    #expect(try journal("show", "j.journal").output.contains("erased"))
+    #expect(!(try journal("show", "j.journal").output.contains("coin")))
+    #expect(try journal("scenario", "j.journal", "--case", "main").code == 2)
+    #expect(try journal("replay", "b.journal", "--flow", "door.lua").code == 0)
+  }
+
+  @Test("scenario writes the life of a case, and that passes")
+  func scenario() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    let host = try live(in: store)
+    try host.dispatch("coin", ["amount": 3])
+    try host.stop()
+    try store.close()
+    let ran = try journal("scenario", "j.journal", "--case", "main", "--into", "life.scenario.lua")
+    #expect(ran == Ran(code: 0, output: "", errors: ""))
+    #expect(
+      try folder.text(of: "life.scenario.lua") == """
+        flow "door.lua"
+
+        scenario("case main", function()
+          pass.coin { amount = 2 }
+          expect.change { coins = 2, door = "open" }
+          settle()
+          advance(20.0)
+          -- then came push
+          expect { door = "closed" }
+          advance(10.0)
+          pass.coin { amount = 3 }
+          expect.change { coins = 5, door = "open" }
+          settle()
+        end)
+
+        """)
+    #expect(try moonlatch("run", "life.scenario.lua", in: folder).code == 0)
+  }
+
+  @Test("replay names the first transition that another text does otherwise, and changes nothing")
+  func replays() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    try live("o-1", in: store)
+    try store.close()
+    let before = try Data(contentsOf: file("j.journal"))
+    #expect(
+      try journal("replay", "j.journal", "--flow", "door.lua")
+        == Ran(code: 0, output: "1 case replayed, 0 differ\n", errors: ""))
+    try folder.write(
+      JournalCommandTests.door.replacing("after = { push = 20 }", with: "after = { push = 25 }"),
+      to: "later.lua")
+    let later = try journal("replay", "j.journal", "--flow", "later.lua")
+    #expect(later.code == 1)
+    #expect(
+      later.output.hasPrefix(
+        "o-1, entry 3: then: #2 push (door: \"open\" -> \"closed\"); now: nothing is due\n"))
+    try folder.write(
+      JournalCommandTests.door.replacing("s.coins + a.amount", with: "s.coins + 2 * a.amount"),
+      to: "double.lua")
+    #expect(
+      try journal("replay", "j.journal", "--flow", "double.lua")
+        == Ran(
+          code: 1,
+          output: """
+            o-1, entry 2: then: #1 coin { amount = 2 } (door: "closed" -> "open", coins: 0 -> 2); \
+            now: #1 coin { amount = 2 } (door: "closed" -> "open", coins: 0 -> 4)
+            1 case replayed, 1 differ
+
+            """, errors: ""))
+    try folder.write(
+      JournalCommandTests.door.replacing("min = 1", with: "min = 5"), to: "strict.lua")
+    let strict = try journal("replay", "j.journal", "--flow", "strict.lua", "--case", "o-1")
+    #expect(strict.code == 1)
+    #expect(strict.output.hasPrefix("o-1, entry 2: #1 coin { amount = 2 } passed then; now: "))
+    #expect(try Data(contentsOf: file("j.journal")) == before)
+  }
+
+  @Test("migrate --check tries each case in memory and tells those that do not fit")
+  func migrates() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    try live("o-1", in: store)
+    try live("o-2", in: store, seconds: 1)
+    try store.close()
+    let before = try Data(contentsOf: file("j.journal"))
+    #expect(
+      try journal("migrate", "--check", "j.journal", "door.lua")
+        == Ran(code: 0, output: "2 cases: 2 fit, 0 not\n", errors: ""))
+    try folder.write(
+      JournalCommandTests.door.replacing("open", with: "ajar"), to: "ajar.lua")
+    #expect(
+      try journal("migrate", "--check", "j.journal", "ajar.lua")
+        == Ran(
+          code: 1,
+          output: """
+            o-2 does not fit: machine door is in open, a state that is gone
+            2 cases: 1 fit, 1 not
+
+            """, errors: ""))
+    #expect(try journal("migrate", "j.journal", "door.lua").code == 64)
+    #expect(try Data(contentsOf: file("j.journal")) == before)
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// `moonlatch repl --journal`: the prompt on a case that is kept.
+@Suite struct KeptSessionTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      state { coins = 0, ticks = 0 }
+      action.coin { amount = integer { min = 1 } }
+      action.tick {}
+      function reduce.coin(s, a) s.coins = s.coins + a.amount end
+      function reduce.tick(s) s.ticks = s.ticks + 1 end
+      function effect.coin() print("clink") after(0.001, "tick") end
+      """, to: "till.lua")
+  }
+
+  private func repl(_ input: String, _ options: String...) throws -> Ran {
+    try moonlatch(
+      ["repl", "till.lua", "--journal", "j.journal"] + options, in: folder, input: Data(input.utf8))
+  }
+
+  @Test("a session begins the case, the next goes on where it was, with what came due meanwhile")
+  func goesOn() throws {
+    let first = try repl("coin { amount = 2 }\n")
+    #expect(first.code == 0)
+    #expect(
+      first.output.hasPrefix(
+        "case main of j.journal begins; what is answered survives a power cut\n#1 coin\n"))
+    let second = try repl("s.coins\ns.ticks\n")
+    #expect(second.code == 0)
+    let lines = second.output.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("case main of j.journal goes on at #1, last written "))
+    #expect(
+      lines[1].hasPrefix("(:undo, :goto, :history and :diff reach back to #1, not into the journal")
+    )
+    #expect(lines[2] == "#2 tick (by #1)")
+    #expect(lines.suffix(2) == ["2", "1"])
+    #expect(second.output.contains("clink") == false)
+  }
+
+  @Test("--case names another case, which has its own life")
+  func cases() throws {
+    _ = try repl("coin { amount = 2 }\n")
+    let other = try repl("coin { amount = 5 }\ns.coins\n", "--case", "o-2")
+    #expect(other.output.hasPrefix("case o-2 of j.journal begins"))
+    #expect(other.output.contains("\n5\n"))
+    #expect(try repl("s.coins\n").output.hasSuffix("\n2\n"))
+  }
+
+  @Test("going back is kept, too, and so is another text")
+  func undo() throws {
+    _ = try repl(":clock virtual\ncoin { amount = 2 }\ncoin { amount = 3 }\n:undo\n")
+    #expect(try repl("s.coins\n").output.hasSuffix("\n2\n"))
+    let text = try folder.text(of: "till.lua")
+    try folder.write(text.replacing("ticks = 0", with: "ticks = 0, notes = 7"), to: "till.lua")
+    #expect(
+      try repl("s.notes + s.coins\n:reload\n").output.contains("\n9\nreloaded, the state kept\n"))
+    #expect(try repl("s.notes\n").output.hasSuffix("\n7\n"))
+    #expect(try repl(":reload reset\n").code == 0)
+    #expect(try repl("s.coins\n").output.hasSuffix("\n0\n"))
+  }
+
+  @Test("what begins with the session cannot be saved or played again on a case that is kept")
+  func refuses() throws {
+    for input in [":save x.scenario.lua", ":save x.jsonl", ":reload replay"] {
+      let ran = try repl(input + "\n")
+      #expect(ran.code == 3)
+      #expect(ran.errors.contains("case main goes on from where it was"))
+    }
+  }
+
+  @Test(
+    "a journal that another has open, that is none, or whose flow has faults is exit 2 with a sentence"
+  )
+  func cannot() throws {
+    #expect(try moonlatch("repl", "--journal", "j.journal", in: folder).code == 64)
+    #expect(try moonlatch("repl", "till.lua", "--case", "x", in: folder).code == 64)
+    try folder.write(
+      "this is no journal, but a text that is long enough to be looked at", to: "j.journal")
+    let none = try repl("s\n")
+    #expect(none.code == 2)
+    #expect(none.errors.hasPrefix("moonlatch: "))
+    try folder.write("state {", to: "bad.lua")
+    let bad = try moonlatch("repl", "bad.lua", "--journal", "new.journal", in: folder)
+    #expect(bad.code == 2)
+    #expect(bad.errors.contains("bad.lua:1:"))
+    #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "new.journal").path))
+  }
+
+  @Test("a flow that does not fit the case is exit 2, and the case is as it was")
+  func unfit() throws {
+    try folder.write(
+      "machine.door { initial = \"a\", a = { go = \"b\" }, b = {} } action.go {} state {}",
+      to: "till.lua")
+    _ = try repl("go()\n")
+    try folder.write(
+      "machine.door { initial = \"a\", a = { go = \"c\" }, c = {} } action.go {} state {}",
+      to: "till.lua")
+    let ran = try repl("s\n")
+    #expect(ran.code == 2)
+    #expect(ran.errors.contains("machine door is in b, a state that is gone"))
+  }
+}

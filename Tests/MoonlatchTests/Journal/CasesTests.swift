@@ -1,0 +1,183 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Moonlatch
+
+/// Many cases of one flow in a journal.
+@Suite struct CasesTests {
+  private let flow = """
+    state { cents = 0, expired = none }
+    action.pay { cents = integer { min = 1 } }
+    action.expire {}
+    action.wait { seconds = number }
+    machine.order {
+      initial = "open",
+      open = { pay = "paid", wait = true, expire = "gone", after = { expire = 3600 } },
+      paid = { final = true }, gone = { final = true },
+    }
+    function reduce.pay(s, a) s.cents = s.cents + a.cents end
+    function reduce.expire(s) s.expired = now() end
+    function effect.wait(self, a) sleep(a.seconds) end
+    function view.cents(s) return s.cents end
+    """
+
+  private func cases(
+    _ journal: MemoryJournal = MemoryJournal(), most: Int = 1_000, clock: HostClock = .virtual,
+    began: Date? = nil
+  ) throws -> Cases {
+    try Cases(
+      of: LoadedFlow(source: flow, name: "order.lua"), in: journal,
+      options: HostOptions(clock: clock, began: began, report: { _ in }), maximumActive: most)
+  }
+
+  @Test("each case has a state of its own, and none is born by asking for it")
+  func apart() async throws {
+    let orders = try cases()
+    try await orders.create("a")
+    try await orders.create("b", given: ["cents": 5])
+    try await orders["a"].dispatch("pay", ["cents": 2])
+    #expect(try await orders["a"].view("cents") == 2)
+    #expect(try await orders["b"].view("cents", as: Int.self) == 5)
+    let error = await #expect(throws: JournalError.self) { try await orders["c"].view("cents") }
+    #expect(error?.kind == .unknownCase)
+    #expect(error?.description == "case c: there is none of that id; create it first")
+  }
+
+  @Test("an id is born once, ended or not")
+  func known() async throws {
+    let orders = try cases()
+    try await orders.create("a")
+    try await orders["a"].dispatch("pay", ["cents": 2])
+    let error = await #expect(throws: JournalError.self) { try await orders.create("a") }
+    #expect(error?.kind == .knownCase)
+    #expect(try orders["a"].summary()?.ended != nil)
+  }
+
+  @Test("what is given has to fit")
+  func misfit() async throws {
+    let orders = try cases()
+    await #expect(throws: DispatchFailure.self) {
+      try await orders.create("a", given: ["cants": 5])
+    }
+    #expect(try orders["a"].summary() == nil)
+    try await orders.create("a")
+  }
+
+  @Test("the least used cases sleep where there are too many, and go on when they are asked")
+  func sleeping() async throws {
+    let orders = try cases(most: 10)
+    for number in 0..<100 { try await orders.create("o-\(number)") }
+    #expect(orders.active <= 10)
+    for number in 0..<100 {
+      try await orders["o-\(number)"].dispatch("pay", ["cents": .integer(number + 1)])
+    }
+    for number in 0..<100 {
+      #expect(try await orders["o-\(number)"].view("cents") == .integer(number + 1))
+    }
+    #expect(orders.active <= 10)
+  }
+
+  @Test("a case with a plain effect under way does not sleep")
+  func awake() async throws {
+    let orders = try cases(most: 1)
+    for number in 0..<5 {
+      try await orders.create("o-\(number)")
+      try await orders["o-\(number)"].dispatch("wait", ["seconds": 50])
+    }
+    #expect(orders.active == 5)
+  }
+
+  @Test("cases are listed by the state of a machine")
+  func listed() async throws {
+    let orders = try cases()
+    for id in ["a", "b", "c"] { try await orders.create(id) }
+    try await orders["b"].dispatch("pay", ["cents": 2])
+    #expect(try orders.list(machine: "order", in: "open").map(\.id) == ["a", "c"])
+    #expect(try orders.list(machine: "order", in: "paid").map(\.id) == ["b"])
+    #expect(try orders.list(limit: 2).map(\.id) == ["a", "b"])
+    #expect(try orders.list(after: "b").map(\.id) == ["c"])
+  }
+
+  @Test("timers of cases that sleep fire, each once and at its own time")
+  func due() async throws {
+    let journal = MemoryJournal()
+    let born = Date(timeIntervalSinceNow: -4_000)
+    let first = try cases(journal, began: born)
+    for number in 0..<50 { try await first.create("o-\(number)") }
+    try await first.close()
+    let second = try cases(journal.restarted(), most: 5, clock: .real)
+    while try second.list(machine: "order", in: "gone").count < 50 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try await second["o-7"].state()["expired"] == 3_600.0)
+    #expect(try second.list(limit: 1_000).allSatisfy { $0.revision == 1 })
+  }
+
+  @Test("many tasks that want one case wait for one activation")
+  func together() async throws {
+    let journal = MemoryJournal()
+    try await cases(journal).create("a", given: ["cents": 0])
+    let orders = try cases(journal)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { _ = try await orders["a"].view("cents") } }
+      try await group.waitForAll()
+    }
+    #expect(orders.active == 1)
+  }
+
+  @Test("a key is done once, whichever process it comes to")
+  func keys() async throws {
+    let journal = MemoryJournal()
+    let first = try cases(journal)
+    try await first.create("a")
+    try await first["a"].dispatch("pay", ["cents": 4], key: "k")
+    try await first.close()
+    let second = try cases(journal.restarted())
+    #expect(try await second["a"].dispatch("pay", ["cents": 4], key: "k").transition?.revision == 1)
+    #expect(try await second["a"].view("cents") == 4)
+  }
+
+  @Test(
+    "a case that has ended takes no action, in this process and the next; what it was can be read")
+  func ended() async throws {
+    let journal = MemoryJournal()
+    let orders = try cases(journal)
+    for id in ["a", "b"] { try await orders.create(id) }
+    try await orders["a"].dispatch("wait", ["seconds": 5])
+    try await orders["a"].end()
+    try await orders["b"].dispatch("pay", ["cents": 2], key: "k")
+    for orders in [orders, try cases(journal.restarted())] {
+      for id in ["a", "b"] {
+        let error = await #expect(throws: JournalError.self) {
+          try await orders[id].dispatch("wait", ["seconds": 1])
+        }
+        #expect(error?.kind == .endedCase)
+        #expect(try orders[id].summary()?.ended != nil)
+      }
+      #expect(try await orders["b"].view("cents") == 2)
+      #expect(try await orders["b"].dispatch("pay", ["cents": 2], key: "k").isPassed)
+    }
+    await #expect(throws: JournalError.self) { try await orders.create("a") }
+  }
+
+  @Test("values of a view come as they change")
+  func values() async throws {
+    let orders = try cases()
+    try await orders.create("a")
+    let values = orders["a"].values(of: "cents")
+    var iterator = values.makeAsyncIterator()
+    #expect(try await iterator.next() == 0)
+    try await orders["a"].dispatch("pay", ["cents": 3])
+    #expect(try await iterator.next() == 3)
+  }
+
+  @Test("closed cases take no calls")
+  func closed() async throws {
+    let orders = try cases()
+    try await orders.create("a")
+    try await orders.close()
+    let error = await #expect(throws: JournalError.self) { try await orders["a"].view("cents") }
+    #expect(error?.kind == .closed)
+  }
+}

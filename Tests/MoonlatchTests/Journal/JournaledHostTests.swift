@@ -1,0 +1,292 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Moonlatch
+
+/// Hosts whose case is kept in a journal, and taken up again by later hosts.
+@Suite struct JournaledHostTests {
+  private let flow = """
+    state { coins = 0, seen = list {}, note = none }
+    action.coin { amount = integer { min = 1 } }
+    action.expire {}
+    action.note { text = string }
+    machine.gate {
+      initial = "locked",
+      locked = { coin = "open" },
+      open   = { coin = true, expire = "locked", after = { expire = 60 } },
+    }
+    function reduce.coin(s, a) s.coins = s.coins + a.amount end
+    function reduce.expire(s) table.insert(s.seen, now()) end
+    function reduce.note(s, a) s.note = a.text end
+    function view.coins(s) return s.coins end
+    """
+
+  private func host(
+    _ journal: MemoryJournal, _ flow: String? = nil, case id: String = "main",
+    reports: Reports = Reports(), clock: HostClock = .virtual,
+    scopes: (inout HostScopes) -> Void = { _ in }
+  ) throws -> FlowHost {
+    try FlowHost(
+      LoadedFlow(source: flow ?? self.flow, name: "gate.lua"), journal: journal, case: id,
+      options: HostOptions(clock: clock, report: { reports.add($0) }), scopes: scopes)
+  }
+
+  private final class Reports: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  @Test("a case goes on in another process where it stood, timers at their time")
+  func again() throws {
+    let journal = MemoryJournal()
+    let first = try host(journal)
+    try first.dispatch("coin", ["amount": 2])
+    try first.advance(10)
+    let second = try host(journal.restarted())
+    #expect(try second.view("coins") == 2)
+    #expect(try second.machine("gate") == "open")
+    #expect(try second.revision == 1)
+    // The clock is virtual: it stands still while nobody runs.
+    try second.advance(50)
+    #expect(try second.machine("gate") == "locked")
+    #expect(try second.state()["seen"] == [60.0])
+  }
+
+  @Test("what came due while nobody ran fires as the host comes back, at its own time")
+  func overdue() throws {
+    let journal = MemoryJournal()
+    let born = Date(timeIntervalSinceNow: -3_600)
+    let flow = try LoadedFlow(source: self.flow, name: "gate.lua")
+    let first = try FlowHost(
+      flow, journal: journal, options: HostOptions(clock: .virtual, began: born))
+    try first.dispatch("coin", ["amount": 2])
+    let second = try FlowHost(
+      flow, journal: journal.restarted(), options: HostOptions(clock: .real))
+    #expect(try second.machine("gate") == "locked")
+    #expect(try second.state()["seen"] == [60.0])
+    #expect(try second.elapsed >= .seconds(3_600))
+  }
+
+  @Test("an answer is given once it is kept, and nobody is told before")
+  func waits() throws {
+    let journal = MemoryJournal()
+    let host = try host(journal)
+    let told = Reports()
+    let subscription = try host.subscribe("coins") { told.add("\((try? $0.get()) ?? .nil)") }
+    defer { subscription.cancel() }
+    journal.hold()
+    let thread = Thread { _ = try? host.dispatch("coin", ["amount": 5]) }
+    thread.start()
+    while journal.held == 0 { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(told.all == ["0"])
+    journal.release()
+    // Whoever asks now waits for what it sees.
+    #expect(try host.view("coins") == 5)
+    while told.all.count < 2 { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(told.all == ["0", "5"])
+  }
+
+  @Test("where the journal fails, the dispatch throws and the case stands where the journal has it")
+  func fails() throws {
+    let journal = MemoryJournal()
+    let host = try host(journal)
+    try host.dispatch("coin", ["amount": 1])
+    journal.fail(
+      append: journal.appends + 1, .before(JournalError(.full, "gate.journal: no space is left")))
+    let error = #expect(throws: JournalError.self) { try host.dispatch("coin", ["amount": 10]) }
+    #expect(error?.kind == .full)
+    #expect(try host.view("coins") == 1)
+    #expect(try host.dispatch("coin", ["amount": 2]).isPassed)
+    #expect(try host.view("coins") == 3)
+  }
+
+  @Test("where only the answer of the journal was lost, the key says that it was done")
+  func answerLost() throws {
+    let journal = MemoryJournal()
+    let host = try host(journal)
+    journal.fail(
+      append: journal.appends + 1, .after(JournalError(.failed, "gate.journal: the disk is gone")))
+    #expect(throws: JournalError.self) {
+      try host.dispatch("coin", ["amount": 10], key: "req-1")
+    }
+    #expect(try host.dispatch("coin", ["amount": 10], key: "req-1").transition?.revision == 1)
+    #expect(try host.view("coins") == 10)
+  }
+
+  @Test("a dispatch with a key is done once, whichever process is asked")
+  func keys() throws {
+    let journal = MemoryJournal()
+    let first = try host(journal)
+    #expect(try first.dispatch("coin", ["amount": 2], key: "a").transition?.revision == 1)
+    #expect(try first.dispatch("coin", ["amount": 2], key: "a").transition?.revision == 1)
+    let second = try host(journal.restarted())
+    #expect(try second.dispatch("coin", ["amount": 2], key: "a").transition?.revision == 1)
+    #expect(try second.view("coins") == 2)
+    let error = #expect(throws: JournalError.self) {
+      try second.dispatch("coin", ["amount": 3], key: "a")
+    }
+    #expect(error?.kind == .keyReused)
+  }
+
+  @Test("what was refused or has failed is offered anew under the same key")
+  func refusedKeys() throws {
+    let host = try host(MemoryJournal())
+    #expect(try host.dispatch("expire", key: "a").refusal != nil)
+    #expect(try host.dispatch("coin", ["amount": 0], key: "a").failure != nil)
+    #expect(try host.dispatch("coin", ["amount": 1], key: "a").isPassed)
+  }
+
+  @Test("two hosts never both write a case: the one that lost it is told so")
+  func fenced() throws {
+    let journal = MemoryJournal()
+    let first = try host(journal)
+    let second = try host(journal)
+    #expect(try second.dispatch("coin", ["amount": 1]).isPassed)
+    let error = #expect(throws: JournalError.self) { try first.dispatch("coin", ["amount": 7]) }
+    #expect(error?.kind == .fenced)
+  }
+
+  private let ordering = """
+    state { paid = none, problem = none, step = 0 }
+    action.pay {} action.paid { receipt = string } action.failed { error = string } action.step {}
+    effect.pay = { on_error = "failed", run = function(self, a)
+      dispatch.step()
+      dispatch.paid { receipt = self:charge(5) }
+    end }
+    function reduce.paid(s, a) s.paid = a.receipt end
+    function reduce.failed(s, a) s.problem = a.error end
+    function reduce.step(s) s.step = s.step + 1 end
+    """
+
+  @Test("a capability is called once the journal has all that led to the call")
+  func barrier() throws {
+    let journal = MemoryJournal()
+    let seen = Reports()
+    let made = try self.host(journal, ordering) { scopes in
+      scopes.root.provide("charge") { (cents: Int) in
+        // What another process would find now.
+        let entries = (try? journal.restarted().entries(of: "main", from: 1, limit: 100)) ?? []
+        seen.add("\(entries.map(\.revision))")
+        return "r\(cents)"
+      }
+    }
+    try made.dispatch("pay")
+    #expect(seen.all == ["[0, 1]"])
+    #expect(try made.state()["paid"] == "r5")
+    #expect(try made.state()["step"] == 1)
+  }
+
+  @Test(
+    "a process that ends inside a capability leaves what was queued, and the effect ends as on_error says"
+  )
+  func endsInside() throws {
+    let journal = MemoryJournal()
+    let left = Mutex<MemoryJournal?>(nil)
+    let made = try host(journal, ordering) { scopes in
+      scopes.root.provide("charge") { (cents: Int) in
+        left.withLock { $0 = journal.restarted() }
+        return "r\(cents)"
+      }
+    }
+    try made.dispatch("pay")
+    let rest = try #require(left.withLock { $0 })
+    let second = try host(rest, ordering) { $0.root.provide("charge") { (_: Int) in "again" } }
+    #expect(try second.state()["step"] == 1)
+    #expect(try second.state()["paid"] == nil)
+    #expect(try second.state()["problem"] == "effect.pay was cut off by a restart")
+    // It is told once.
+    let third = try host(rest.restarted(), ordering)
+    #expect(try third.revision == second.revision)
+  }
+
+  @Test("a plain effect that sleeps is cut off; without on_error that is reported")
+  func sleeping() throws {
+    let journal = MemoryJournal()
+    let flow = """
+      state { done = false } action.go {} action.done {}
+      function effect.go() sleep(10) dispatch.done() end
+      function reduce.done(s) s.done = true end
+      """
+    let first = try host(journal, flow)
+    try first.dispatch("go")
+    let reports = Reports()
+    let second = try host(journal.restarted(), flow, reports: reports)
+    try second.advance(20)
+    #expect(try second.state()["done"] == false)
+    #expect(reports.all.count == 1)
+    #expect(reports.all.first?.contains("was cut off by a restart") == true)
+  }
+
+  @Test("going along the history and a reload are entries like any other")
+  func images() throws {
+    let journal = MemoryJournal()
+    let first = try host(journal)
+    try first.dispatch("coin", ["amount": 2])
+    try first.dispatch("note", ["text": "x"])
+    try first.undo()
+    let second = try host(journal.restarted())
+    #expect(try second.revision == 1)
+    #expect(try second.state()["note"] == nil)
+    try second.reload(to: LoadedFlow(source: flow + "\n-- another text\n", name: "gate.lua"))
+    try second.dispatch("coin", ["amount": 2])
+    #expect(try host(journal.restarted()).view("coins") == 2)
+  }
+
+  @Test("another text of the flow takes a case over as a reload does")
+  func anotherText() throws {
+    let journal = MemoryJournal()
+    try host(journal).dispatch("coin", ["amount": 2])
+    let text = flow.replacingOccurrences(of: "note = none", with: "note = none, tips = 3")
+    let second = try host(journal.restarted(), text)
+    #expect(try second.state()["tips"] == 3)
+    #expect(try second.view("coins") == 2)
+    try second.dispatch("coin", ["amount": 1])
+    #expect(try host(journal.restarted(), text).view("coins") == 2)
+    let gone = flow.replacingOccurrences(of: "open ", with: "wide ")
+      .replacingOccurrences(of: "\"open\"", with: "\"wide\"")
+    #expect(throws: HistoryError.self) { try host(journal.restarted(), gone) }
+    // Its journal is as it was.
+    #expect(try host(journal.restarted()).view("coins") == 2)
+  }
+
+  @Test("a long life is read from a snapshot on")
+  func snapshots() throws {
+    let journal = MemoryJournal()
+    let first = try host(journal)
+    for _ in 0..<400 {
+      try first.dispatch("note", ["text": .string(String(repeating: "x", count: 200))])
+    }
+    let stored = try #require(try journal.restarted().activate("main"))
+    #expect(stored.snapshot != nil)
+    #expect(stored.entries.count < 200)
+    #expect(try host(journal.restarted()).revision == 400)
+  }
+
+  @Test("an entry of the counter takes at most 120 bytes")
+  func size() throws {
+    let journal = MemoryJournal()
+    let host = try host(journal)
+    try host.dispatch("coin", ["amount": 1])
+    try host.advance(3)
+    for _ in 0..<9 { try host.dispatch("coin", ["amount": 1]) }
+    let entries = try journal.entries(of: "main", from: 3, limit: 100)
+    #expect(entries.map(\.body.count).max() ?? 999 <= 120)
+  }
+
+  @Test("a case without a journal has no keys")
+  func noJournal() throws {
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
+    #expect(throws: JournalError.self) { try host.dispatch("coin", ["amount": 1], key: "a") }
+  }
+
+  @Test("what waits is let in by tasks, too")
+  func asynchronous() async throws {
+    let journal = MemoryJournal()
+    let host = try host(journal)
+    let outcome = try await host.dispatchAndWait("coin", ["amount": 4])
+    #expect(outcome.isPassed)
+    #expect(try self.host(journal.restarted()).view("coins") == 4)
+  }
+}

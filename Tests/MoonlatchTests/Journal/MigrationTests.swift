@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import Moonlatch
+
+/// New versions of a flow that take cases over.
+@Suite struct MigrationTests {
+  private let first = """
+    state { euros = 1.5, list = list {}, note = none, was = "x" }
+    action.pay {} action.old {}
+    machine.order { initial = "open", open = { pay = "paid", after = { old = 50 }, old = true }, paid = {} }
+    function reduce.old(s) table.insert(s.list, "old") end
+    effect.pay = function() after(30, "old") end
+    """
+
+  private func second(_ migrate: String) -> String {
+    """
+    version(2)
+    state { cents = 0, list = list {}, note = none, was = "x" }
+    action.pay {} action.new {}
+    machine.order { initial = "open", open = { pay = "done", new = true }, done = { new = true } }
+    function reduce.new(s) table.insert(s.list, "new") end
+    \(migrate)
+    """
+  }
+
+  private let steps = """
+    function migrate.to_2(s)
+      s.cents, s.euros = math.floor(s.euros * 100 + 0.5), nil
+      if s.order == "paid" then s.order = "done" end
+      table.insert(s.list, "migrated")
+      s.was = nil
+      s.was = "y"
+    end
+    migrate.actions_2 { old = "new" }
+    """
+
+  private func host(_ flow: String, _ journal: MemoryJournal) throws -> FlowHost {
+    try FlowHost(
+      LoadedFlow(source: flow, name: "order.lua"), journal: journal,
+      options: HostOptions(clock: .virtual, report: { _ in }))
+  }
+
+  @Test(
+    "a case of an earlier version is brought up to date, once: state, machines, what is pending")
+  func migrated() throws {
+    let journal = MemoryJournal()
+    let old = try host(first, journal)
+    try old.dispatch("pay")
+    let rest = journal.restarted()
+    let new = try host(second(steps), rest)
+    let state = try new.state()
+    #expect(state["cents"] == 150)
+    #expect(state["list"] == ["migrated"])
+    #expect(state["was"] == "y")
+    #expect(try new.machine("order") == "done")
+    try new.advance(30)
+    #expect(try new.state()["list"] == ["migrated", "new"])
+    let later = try host(second(steps), rest.restarted())
+    #expect(try later.state() == new.state())
+  }
+
+  @Test("an earlier version refuses the case of a later one")
+  func older() throws {
+    let journal = MemoryJournal()
+    try host(first, journal).dispatch("pay")
+    let rest = journal.restarted()
+    try host(second(steps), rest).dispatch("new")
+    let error = #expect(throws: HistoryError.self) { try host(first, rest.restarted()) }
+    #expect(
+      error?.description
+        == "the state is of version 2 of order.lua, and this text is version 1")
+  }
+
+  @Test(
+    "what does not fit leaves the case as it was",
+    arguments: [
+      ("function migrate.to_2(s) s.euros = nil end", "paid, a state that is gone"),
+      ("function migrate.to_2(s) s.order = \"done\" end", "euros"),
+      ("function migrate.to_2(s) error(\"no\", 0) end", "no"),
+      ("function migrate.to_2(s) return 3 end", "migrate gives a table"),
+    ])
+  func unfit(step: String, complaint: String) throws {
+    let journal = MemoryJournal()
+    try host(first, journal).dispatch("pay")
+    let rest = journal.restarted()
+    do {
+      _ = try host(second(step), rest)
+      Issue.record("it fitted")
+    } catch {
+      #expect("\(error)".contains(complaint), "\(error)")
+    }
+    #expect(try host(first, rest.restarted()).state()["euros"] == 1.5)
+  }
+
+  @Test("a reload of a living host migrates too")
+  func reload() throws {
+    let host = try FlowHost(
+      LoadedFlow(source: first, name: "order.lua"),
+      options: HostOptions(clock: .virtual, report: { _ in }))
+    try host.dispatch("pay")
+    try host.reload(to: LoadedFlow(source: second(steps), name: "order.lua"))
+    #expect(try host.state()["cents"] == 150)
+  }
+
+  @Test("what has no value in the state has none after a reload, whatever the new text begins with")
+  func none() throws {
+    let flow =
+      "state { note = none, text = \"a\" } action.clear {} function reduce.clear(s) s.note = none end"
+    let host = try FlowHost(
+      LoadedFlow(source: flow), options: HostOptions(clock: .virtual, report: { _ in }))
+    try host.reload(
+      to: LoadedFlow(
+        source: flow.replacingOccurrences(of: "note = none", with: "note = optional(string)")))
+    #expect(try host.state()["note"] == nil)
+  }
+
+  @Test(
+    "faults of version and migrate say what they take",
+    arguments: [
+      ("version(0)", "version takes a whole number from 1 on"),
+      ("version(2) version(3)", "version is said twice"),
+      ("version(2) function migrate.to_x(s) end", "migrate.to_2 is a function"),
+      ("function migrate.to_3(s) end", "leads to version 3, and this is version 1"),
+      ("version(2) migrate.actions_2 { a = \"missing\" }", "missing"),
+      ("version(2) migrate(3)", "migrate.to_2 is a function"),
+    ])
+  func faults(text: String, complaint: String) {
+    do {
+      _ = try LoadedFlow(source: "state {} action.go {}\n\(text)")
+      Issue.record("no fault")
+    } catch {
+      #expect("\(error)".contains(complaint), "\(error)")
+    }
+  }
+}
