@@ -63,8 +63,10 @@ public final class Cases: Sendable {
   ) throws {
     (self.flow, self.journal, self.options, self.scopes) = (flow, journal, options, scopes)
     self.maximumActive = max(1, maximumActive)
-    // What is wrong with the scopes is told now, not at the first case.
-    _ = try FlowHost(flow, options: options, scopes: scopes)
+    // What is wrong with the scopes is told now, not at the first case; nothing of the flow begins.
+    var builder = HostScopes()
+    scopes(&builder)
+    _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
     scheduler = CaseScheduler()
     if options.clock.movesByItself {
       scheduler.onRing { [weak self] in await self?.wakeWhatIsDue() }

@@ -156,9 +156,8 @@ extension Engine {
   /// Which call the effect under way makes next.
   private var nextCallID: CallID {
     let root = effects.current?.root
-    let name = flow.file.split(separator: "/").last ?? ""
     return CallID(
-      flow: name.hasSuffix(".lua") ? String(name.dropLast(4)) : String(name),
+      flow: flowName,
       case: keeper?.id ?? hostName, effect: root?.number ?? 0,
       position: root?.position.next() ?? "\(calls.last)")
   }

@@ -172,6 +172,25 @@ import Testing
     #expect(try await iterator.next() == 3)
   }
 
+  @Test("no case begins before one is created: the effect of a first state neither")
+  func nothingBegins() async throws {
+    let calls = Mutex(0)
+    let source = """
+      state {} action.go {}
+      machine.m { initial = "on", on = { go = true, effect = function(self) self:connect() end } }
+      """
+    let cases = try Cases(
+      of: LoadedFlow(source: source), in: MemoryJournal(),
+      options: HostOptions(clock: .real, report: { _ in })
+    ) { scopes in
+      scopes.root.provide("connect") { calls.withLock { $0 += 1 } }
+    }
+    #expect(calls.withLock { $0 } == 0)
+    try await cases.create("a")
+    try await cases["a"].dispatch("go")
+    #expect(calls.withLock { $0 } == 1)
+  }
+
   @Test("closed cases take no calls")
   func closed() async throws {
     let orders = try cases()

@@ -149,7 +149,7 @@ import Testing
     arguments: [
       "keepers", "crossing", "lobby", "approval", "tcp", "elevator/elevator.lua",
       "lobby/lobby.lua", "approval/approval.lua", "turnstile/turnstile.lua",
-      "session/session.lua", "oauth-device/device.lua", "counter/counter.lua",
+      "oauth-device/device.lua", "counter/counter.lua",
     ], [1, 2] as [UInt64])
   func restored(name: String, seed: UInt64) throws {
     try played(try RestoredEngineTests.flow(name), seed: seed, turns: 60)
