@@ -143,9 +143,10 @@ struct CaseReads {
     ) { $0.text(0) }
   }
 
-  func nextDue() throws(JournalError) -> Int? {
-    try connection.row("SELECT min(due_us) FROM life WHERE due_us IS NOT NULL") { $0.optional(0) }
-      ?? nil
+  func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try connection.row(
+      "SELECT due_us FROM life WHERE due_us > ? ORDER BY due_us LIMIT 1", .integer(time)
+    ) { $0.integer(0) }
   }
 
   func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {

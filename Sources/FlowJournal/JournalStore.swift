@@ -183,8 +183,8 @@ public final class JournalStore: Journal {
     try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
   }
 
-  /// When the next case has something due.
-  public func nextDue() throws(JournalError) -> Int? {
-    try read { (reads) throws(JournalError) in try reads.nextDue() }
+  /// When the next case has something due that is later than a time.
+  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
   }
 }

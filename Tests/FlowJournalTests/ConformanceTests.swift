@@ -197,6 +197,6 @@ import Testing
         == .closed)
     let other = JournaledFlow(name: "other.lua", hash: "1", version: 1, texts: [])
     #expect(kind { () throws(JournalError) in _ = try journal.keep(other) } == .closed)
-    #expect(kind { () throws(JournalError) in _ = try journal.nextDue() } == .closed)
+    #expect(kind { () throws(JournalError) in _ = try journal.nextDue(after: 0) } == .closed)
   }
 }

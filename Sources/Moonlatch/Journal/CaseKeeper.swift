@@ -40,9 +40,13 @@ final class CaseKeeper: Sendable {
 
   let journal: any Journal
   let id: String
+  private let wall: @Sendable () -> Int
   private let state = Mutex(State())
 
-  init(_ id: String, in journal: any Journal) { (self.id, self.journal) = (id, journal) }
+  /// - Parameter wall: what the wall clock shows, in microseconds since 1970.
+  init(_ id: String, in journal: any Journal, wall: @escaping @Sendable () -> Int) {
+    (self.id, self.journal, self.wall) = (id, journal, wall)
+  }
 
   // MARK: Activation
 
@@ -148,7 +152,7 @@ final class CaseKeeper: Sendable {
   }
 
   private func entry(_ body: [UInt8], of engine: Engine) -> JournalEntry {
-    let wall = Int((Date().timeIntervalSince1970 * 1_000_000).rounded())
+    let wall = wall()
     let (due, born) = (engine.ledger.timers.nextDue, engine.began)
     return state.withLock { state in
       state.seq += 1

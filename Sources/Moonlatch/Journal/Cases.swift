@@ -41,10 +41,10 @@ public final class Cases: Sendable {
   public let journal: any Journal
   /// How many are awake at most, where those that are may sleep.
   public let maximumActive: Int
-  private let options: HostOptions
+  let options: HostOptions
   private let scopes: @Sendable (inout HostScopes) -> Void
   private let state = Mutex(State())
-  private let scheduler: CaseScheduler
+  let scheduler: CaseScheduler
 
   /// Takes charge of a flow's cases in a journal.
   ///
@@ -67,7 +67,7 @@ public final class Cases: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
-    scheduler = CaseScheduler()
+    scheduler = CaseScheduler(wall: options.wall)
     if options.clock.movesByItself {
       scheduler.onRing { [weak self] in await self?.wakeWhatIsDue() }
       try ringForTheNext()
@@ -177,7 +177,7 @@ public final class Cases: Sendable {
         throw CaseBirth.known(id)
       }
       return host
-    case .wake: return try wake(id, births: given)
+    case .wake: return try await wake(id, births: given)
     case .wait:
       let result = await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
@@ -195,13 +195,17 @@ public final class Cases: Sendable {
     }
   }
 
-  private func wake(_ id: String, births given: Value?) throws -> FlowHost {
-    let result = Result<FlowHost, any Error> {
-      var options = options
-      options.id = id
-      return try FlowHost(
-        flow, journal: journal, case: id, births: given.map(CaseBirth.given) ?? .never,
-        options: options, scopes: scopes)
+  private func wake(_ id: String, births given: Value?) async throws -> FlowHost {
+    var options = options
+    options.id = id
+    let result: Result<FlowHost, any Error>
+    do {
+      result = .success(
+        try await FlowHost.activate(
+          flow, journal: journal, case: id, births: given.map(CaseBirth.given) ?? .never,
+          options: options, scopes: scopes))
+    } catch {
+      result = .failure(error)
     }
     let waiting = state.withLock { state in
       let slot = state.slots[id]
@@ -265,48 +269,22 @@ public final class Cases: Sendable {
 
   // MARK: What is due
 
-  private func ringForTheNext() throws {
-    guard options.clock.movesByItself, let due = try journal.nextDue() else { return }
-    scheduler.ring(at: due)
-  }
+  var isClosed: Bool { state.withLock(\.isClosed) }
 
-  /// Activates the cases of which something is due: as they come back, it happens.
-  private func wakeWhatIsDue() async {
-    let batch = 64
-    var seen: Set<String> = []
-    while !state.withLock(\.isClosed) {
-      let now = Cases.now
-      let troubled = state.withLock { state in
-        state.troubled.filter { $0.value > now }.keys
-      }
-      seen.formUnion(troubled)
-      guard let ids = try? journal.due(until: now, limit: batch + seen.count) else { break }
-      let new = ids.filter { seen.insert($0).inserted }
-      if new.isEmpty { break }
-      for id in new { await wakeForWhatIsDue(id) }
-    }
-    let isTroubled = state.withLock { !$0.troubled.isEmpty }
-    // What is overdue still is awake and about to see to it, or in trouble: it is looked again a little later.
-    let soonest = seen.isEmpty ? 0 : Cases.now + (isTroubled ? 1_000_000 : 20_000)
-    if let due = try? journal.nextDue() { scheduler.ring(at: max(due, soonest)) }
-  }
+  /// Whether a case is awake: its host's own clock sees to what is due.
+  func isAwake(_ id: String) -> Bool { state.withLock { $0.slots[id] != nil } }
 
-  /// What is wrong with one case keeps no other from its turn, and is told once a minute.
-  private func wakeForWhatIsDue(_ id: String) async {
-    do {
-      try await use(id) { try await $0.catchUp() }
-      state.withLock { $0.troubled[id] = nil }
-    } catch {
-      state.withLock { $0.troubled[id] = Cases.now + 60_000_000 }
-      report(id, error)
+  /// The cases that could not be woken, and when that is tried again: later than a time.
+  func troubled(after time: Int) -> [String: Int] {
+    state.withLock { state in
+      state.troubled = state.troubled.filter { $0.value > time }
+      return state.troubled
     }
   }
 
-  private static var now: Int { EngineTime.microseconds(Date().timeIntervalSince1970) }
-
-  private func report(_ id: String, _ error: any Error) {
-    options.reporting(
-      HostName(id: id, flow: flow.name), "what is due could not be done: \(error)")
+  /// Notes until when a case is not to be woken.
+  func note(_ id: String, troubledUntil time: Int?) {
+    state.withLock { $0.troubled[id] = time }
   }
 }
 

@@ -63,8 +63,8 @@ public protocol Journal: AnyObject, Sendable {
   /// The ids of cases that have something due up to a time, the earliest first; no more than so many.
   func due(until time: Int, limit: Int) throws(JournalError) -> [String]
 
-  /// When the next case has something due, in microseconds since 1970.
-  func nextDue() throws(JournalError) -> Int?
+  /// When the next case has something due that is later than a time, in microseconds since 1970.
+  func nextDue(after time: Int) throws(JournalError) -> Int?
 
   /// Waits until all that was added is kept, and lets go of what is open; nothing can be added any more.
   func close() throws(JournalError)

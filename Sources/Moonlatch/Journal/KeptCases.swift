@@ -111,7 +111,9 @@ struct KeptCases: Sendable {
     return due.prefix(max(0, limit)).map(\.1)
   }
 
-  func nextDue() -> Int? { cases.values.compactMap(\.summary.due).min() }
+  func nextDue(after time: Int) -> Int? {
+    cases.values.lazy.compactMap(\.summary.due).filter { $0 > time }.min()
+  }
 
   /// What another process finds: the same, with no more entries of some cases than so many, and without writers.
   func restarted(with lengths: [ExactText: Int]) -> KeptCases {

@@ -156,9 +156,9 @@ public final class MemoryJournal: Journal {
     try reading { state in state.kept.due(until: time, limit: limit) }
   }
 
-  /// When the next case has something due.
-  public func nextDue() throws(JournalError) -> Int? {
-    try reading { state in state.kept.nextDue() }
+  /// When the next case has something due that is later than a time.
+  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try reading { state in state.kept.nextDue(after: time) }
   }
 
   /// Lets go of what is held back, and takes nothing more.

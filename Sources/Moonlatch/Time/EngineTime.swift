@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 /// Time as a flow sees it: whole microseconds since the host began.
 ///
@@ -13,6 +14,9 @@ package enum EngineTime {
     let scaled = (seconds * 1_000_000).rounded()
     return scaled.isNaN ? 0 : Int(min(max(scaled, -Double(last)), Double(last)))
   }
+
+  /// What the wall clock shows, in microseconds since 1970.
+  @Sendable package static func wall() -> Int { microseconds(Date().timeIntervalSince1970) }
 
   /// The same of a duration.
   static func microseconds(_ duration: Duration) -> Int {
