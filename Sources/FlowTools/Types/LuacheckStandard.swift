@@ -66,7 +66,7 @@ enum LuacheckStandard {
       ("gatekeeper", keepers),
       (
         "expect",
-        "{ state = {}, change = {}, equal = {}, snapshot = {}, effects = { fields = { none = {} } }, "
+        "{ state = {}, change = {}, equal = {}, snapshot = {}, migrates = {}, effects = { fields = { none = {} } }, "
           + expected.joined(separator: ", ") + " }"
       ),
     ]

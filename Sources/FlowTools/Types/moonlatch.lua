@@ -369,6 +369,7 @@ fail = {}
 ---@field effects { none: fun() } Nothing waits, is pending or queued.
 ---@field refused table<string, fun(): moonlatch.Refused> The last refusal of a queued action.
 ---@field snapshot fun(name: string, value?: any) The value, or without one the course of the scenario, is as kept in snapshots/.
+---@field migrates fun(asked: { version?: integer, from: table, to?: table, timers?: table }) What an earlier version has left is brought up to date so.
 
 ---@class moonlatch.ExpectedViews
 ---@class moonlatch.ExpectedMachines

@@ -98,9 +98,9 @@ struct RoundCondition: Sendable {
 /// What brings a case up to a version of its flow from the one before.
 package struct Migration: Sendable {
   /// Changes the state, or gives another.
-  var function: FlowFunction?
+  package var function: FlowFunction?
   /// The new names of actions that are pending.
-  var actions: [String: String] = [:]
+  package var actions: [String: String] = [:]
 }
 
 /// What a loaded flow declares.
