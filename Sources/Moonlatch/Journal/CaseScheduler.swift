@@ -49,7 +49,7 @@ final class CaseScheduler: Sendable {
     timer.schedule(deadline: .now() + .microseconds(left))
   }
 
-  private func look() {
+  func look() {
     let ring: (@Sendable () async -> Void)? = state.withLock { state in
       guard let timer = state.timer, state.due != .max else { return nil }
       if state.due > wall() {

@@ -45,6 +45,8 @@ public final class Cases: Sendable {
   private let scopes: @Sendable (inout HostScopes) -> Void
   private let state = Mutex(State())
   let scheduler: CaseScheduler
+  /// What is told of entries once they are kept.
+  let watch = KeptWatch()
 
   /// Takes charge of a flow's cases in a journal.
   ///
@@ -74,7 +76,10 @@ public final class Cases: Sendable {
     }
   }
 
-  deinit { scheduler.stop() }
+  deinit {
+    scheduler.stop()
+    watch.end()
+  }
 
   /// The case of an id, whether there is one or not: nothing is read yet.
   public subscript(id: String) -> Case { Case(id: id, cases: self) }
@@ -115,21 +120,43 @@ public final class Cases: Sendable {
     }
   }
 
-  /// Lets all cases sleep, and takes no calls any more: what was on its way to the journal is there when this returns.
+  /// Takes no calls any more, and lets all cases sleep: what was on its way to the journal is there when this returns.
   ///
-  /// Effects under way end as after a restart.
+  /// Effects under way end as after a restart, but for those that come to their end while this waits for them.
   ///
+  /// - Parameter time: how long it waits at most for calls and effects under way; durable effects that sleep go on
+  ///   later anyway.
   /// - Throws: `JournalError`, where something could not be kept.
-  public func close() async throws {
+  public func close(draining time: Duration = .zero) async throws {
     scheduler.stop()
+    state.withLock { $0.isClosed = true }
+    let end = ContinuousClock.now + time
+    while ContinuousClock.now < end, await !isQuiet() {
+      do { try await Task.sleep(for: .milliseconds(10)) } catch { break }
+    }
     let hosts = state.withLock { state -> [FlowHost] in
-      state.isClosed = true
       defer { state.slots = [:] }
       return state.slots.values.compactMap {
         if case .awake(let host, _, _) = $0 { host } else { nil }
       }
     }
     for host in hosts { try? await host.rest() }
+    watch.end()
+  }
+
+  /// Whether nobody is being answered, and nothing is under way in any case that a restart would cut off.
+  private func isQuiet() async -> Bool {
+    let hosts: [FlowHost]? = state.withLock { state in
+      var hosts: [FlowHost] = []
+      for slot in state.slots.values {
+        guard case .awake(let host, _, 0) = slot else { return nil }
+        hosts.append(host)
+      }
+      return hosts
+    }
+    guard let hosts else { return false }
+    for host in hosts where (try? await host.isQuiet()) == false { return false }
+    return true
   }
 
   // MARK: Using
@@ -170,7 +197,7 @@ public final class Cases: Sendable {
       }
     }
     switch turn {
-    case .closed: throw JournalError(.closed, "the cases of \(flow.name) were closed")
+    case .closed: throw closed
     case .have(let host):
       if given != nil {
         leave(id, host)
@@ -203,7 +230,7 @@ public final class Cases: Sendable {
       result = .success(
         try await FlowHost.activate(
           flow, journal: journal, case: id, births: given.map(CaseBirth.given) ?? .never,
-          options: options, scopes: scopes))
+          options: options, watch: watch, scopes: scopes))
     } catch {
       result = .failure(error)
     }

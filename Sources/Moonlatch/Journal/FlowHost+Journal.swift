@@ -57,12 +57,12 @@ extension FlowHost {
   /// Takes up a case or begins it, as one of many: no thread waits for the journal to keep what happens then.
   static func activate(
     _ flow: LoadedFlow, journal: any Journal, case id: String, births: CaseBirth,
-    options: HostOptions, scopes: (inout HostScopes) -> Void
+    options: HostOptions, watch: KeptWatch, scopes: (inout HostScopes) -> Void
   ) async throws -> FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let keeper = CaseKeeper(id, in: journal, wall: options.wall)
+    let keeper = CaseKeeper(id, in: journal, wall: options.wall, watch: watch)
     let (host, image) = try resting(flow, settings, keeper, births)
     if let image { try await host.useWhenFree { $0.goOn(after: image) } }
     host.setClock(after: image)
@@ -198,6 +198,9 @@ extension FlowHost {
   /// Whether nothing of the case lives in memory alone, so that it may sleep.
   func mayRest() throws -> Bool { try use { $0.mayRest } }
 
+  /// Whether nothing is under way that a restart would cut off.
+  func isQuiet() async throws -> Bool { try await useWhenFree { $0.isQuiet } }
+
   /// Time passes up to now: what is due happens.
   func catchUp() async throws { try await useWhenFree { _ in } }
 
@@ -217,6 +220,7 @@ extension FlowHost {
     engine.calls.pending.cancelAll(because: "the host was stopped")
     try ticket.wait()
     tellWaiting(ticket)
+    keeper.stopTelling()
     return upcoming
   }
 

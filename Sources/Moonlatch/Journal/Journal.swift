@@ -43,7 +43,8 @@ public protocol Journal: AnyObject, Sendable {
   /// from one who writes the case no more.
   func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int)
 
-  /// What was answered to a dispatch that had that key; nil where none passed.
+  /// What was answered to a dispatch that had that key; nil where none passed, or so long ago that the key is
+  /// forgotten: then it can be given again.
   func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer?
 
   /// Entries of a case in order, beginning with a number; no more than so many.

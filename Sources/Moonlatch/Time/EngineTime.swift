@@ -19,7 +19,7 @@ package enum EngineTime {
   @Sendable package static func wall() -> Int { microseconds(Date().timeIntervalSince1970) }
 
   /// The same of a duration.
-  static func microseconds(_ duration: Duration) -> Int {
+  package static func microseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
     if overflow { return seconds < 0 ? -last : last }
@@ -27,7 +27,7 @@ package enum EngineTime {
   }
 
   /// A time some microseconds later, or the last one there is.
-  static func later(_ time: Int, by delay: Int) -> Int {
+  package static func later(_ time: Int, by delay: Int) -> Int {
     let (sum, overflow) = time.addingReportingOverflow(delay)
     if overflow { return delay < 0 ? -last : last }
     return min(max(sum, -last), last)
