@@ -281,6 +281,11 @@ function now() end
 ---@return number
 function born() end
 
+---Who offered the action: of which a gate or a reducer decides, or that an effect follows on. None where nobody said, and
+---for what an effect or a timer dispatched.
+---@return string?
+function by() end
+
 ---A time in UTC, as `date` tells it.
 ---@class (exact) moonlatch.Date
 ---@field year integer
@@ -414,6 +419,11 @@ function settle() end
 
 ---Ends the host as a killed process would, and goes on where its journal says the case stands.
 function restart() end
+
+---What the function dispatches is offered by somebody: `as("ann", function() pass.approve() end)`.
+---@param who string
+---@param body fun()
+function as(who, body) end
 
 ---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
 ---@param capability string

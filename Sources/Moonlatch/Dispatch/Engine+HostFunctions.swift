@@ -37,6 +37,11 @@ extension Engine {
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
     case .misfit: [.string(flow.types.misfit(arguments) + ending(arguments))]
     case .born: [.number(born)]
+    case .by:
+      [
+        (arguments.first == true ? effects.current?.transition.by : offeredBy).map(Value.string)
+          ?? .nil
+      ]
     case .attempt:
       noteAttempt(arguments.first?.stringValue ?? "")
     case .print, .loadModule, .view: []
@@ -183,7 +188,8 @@ extension Engine {
     let kept = try vm.keepPayload()
     defer { vm.putPayloadBack(kept) }
     // What an effect asks is whether it may dispatch.
-    return effects.current == nil ? may(name, payload) : fromInside { may(name, payload) }
+    return effects.current == nil
+      ? may(name, payload, by: speaker) : fromInside { may(name, payload, by: nil) }
   }
 
   /// Name and payload are checked at the call.

@@ -84,6 +84,7 @@ enum TurnFact: UInt8 {
   case spentTimers = 9
   case told = 10
   case closed = 11
+  case refused = 12
 }
 
 // MARK: Writing
@@ -181,7 +182,10 @@ extension Transition: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeCount(revision)
     writer.writeText(action)
-    writer.writeCount(cause.map { $0 + 1 } ?? 0)
+    // 0: from outside; 1: with the name of who it was; or else the cause.
+    let by = by
+    writer.writeCount(cause.map { $0 + 2 } ?? (by == nil ? 0 : 1))
+    if cause == nil, let by { writer.writeText(by) }
     writer.writeInteger(microseconds)
     withBytes { patch, payload in
       writer.writeBytes(payload)
@@ -191,11 +195,13 @@ extension Transition: Stored {
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     let (revision, action) = (try reader.readCount(), try reader.readText())
-    let (cause, time) = (try reader.readCount(), try reader.readInteger())
+    let cause = try reader.readCount()
+    let by = cause == 1 ? try reader.readText() : nil
+    let time = try reader.readInteger()
     let (payload, patch) = (try reader.slice(), try reader.slice())
     self.init(
-      revision: revision, action: action, cause: cause == 0 ? nil : cause - 1, microseconds: time,
-      hostBegan: 0, patch: patch, payload: payload, secrets: nil)
+      revision: revision, action: action, cause: cause < 2 ? nil : cause - 2, microseconds: time,
+      hostBegan: 0, patch: patch, payload: payload, secrets: nil, by: by)
   }
 }
 

@@ -8,9 +8,13 @@ extension Engine {
   ///   - born: when the case was born, in microseconds since 1970.
   ///   - isKnown: whether entries tell already what there is.
   ///   - keepsTime: whether time that passes and nothing else is kept too, as where nobody's clock tells it.
-  package func startRecording(born: Int, isKnown: Bool = false, keepsTime: Bool = true) {
+  ///   - keepsRefusals: whether what did not pass is kept too.
+  package func startRecording(
+    born: Int, isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
+  ) {
     ledger.keepsLog = true
-    recorder = TurnRecorder(self, born: born, keepsTime: keepsTime)
+    recorder = TurnRecorder(
+      self, born: born, keepsTime: keepsTime, keepsRefusals: keepsRefusals)
     recorder?.needsImage = !isKnown
   }
 

@@ -101,6 +101,7 @@ final class ScenarioRun {
   private static let ownFunctions: [(name: String, answer: Answer)] = [
     ("scenario_dispatch", { [try $0.dispatch($1)] }),
     ("scenario_undispatched", { [try $0.undispatched($1)] }),
+    ("scenario_as", doing { $0.engine.speaker = $1.first?.stringValue }),
     ("scenario_quiet", doing { run, _ in run.engine.turnOffEffectsAndTimers() }),
     ("scenario_plain", { _, _ in [] }),
     (
@@ -205,7 +206,9 @@ final class ScenarioRun {
     offered = payload
     let isInside = arguments.count > 3 && arguments[3] == true
     let outcome =
-      isInside ? engine.dispatch(fromInside: action, payload) : engine.dispatch(action, payload)
+      isInside
+      ? engine.dispatch(fromInside: action, payload)
+      : engine.dispatch(action, payload, by: engine.speaker)
     timeline.add(action, payload, outcome, at: engine.time)
     if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
     lastOutcome = outcome
