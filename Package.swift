@@ -126,6 +126,10 @@ let package = Package(
       dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
+    // What scripts/fuzz runs with random flows.
+    .executableTarget(
+      name: "random-flows", dependencies: ["FuzzTargets", "Platform"],
+      path: "scripts/fuzzing/Restarts"),
     // What scripts/faults runs.
     .executableTarget(
       name: "journal-faults", dependencies: ["FlowJournal", "Moonlatch", "Platform"],

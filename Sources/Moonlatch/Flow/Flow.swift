@@ -150,9 +150,13 @@ package struct Flow: Sendable {
     }
   }
 
-  /// Whether any effect goes on after a restart.
-  package var hasDurableEffects: Bool {
-    effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
+  /// Whether any effect goes on after a restart: known once the flow is loaded.
+  package private(set) var hasDurableEffects = false
+
+  /// Looks for effects that go on after a restart, once for all hosts.
+  mutating func findDurableEffects() {
+    hasDurableEffects =
+      effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
   }
 
   package func action(named name: String) -> Action? {

@@ -20,6 +20,17 @@ struct CaseImage: Sendable {
     let transition: Transition
     /// What a durable one was told so far.
     var log: [UInt8] = []
+    /// The opening that it has as `self`, where that is closed.
+    var own: ClosedOpening?
+  }
+
+  /// An opening of a scope that is closed, and that an effect still has.
+  struct ClosedOpening: Sendable {
+    let number: Int
+    /// Empty where it closed so long ago that it is forgotten.
+    let scope: String
+    /// The opening around it.
+    let parent: Int
   }
 
   /// The latest numbers that were given, which never go back.
@@ -54,10 +65,13 @@ struct CaseImage: Sendable {
 
   /// The openings in which chains of causes were at work that are under way.
   var chains: Set<Int> {
-    var causes = (Array(effects.values) + upNext).map(\.cause) + ledger.lasting.values.map(\.cause)
+    let effects = Array(effects.values) + upNext
+    var causes = effects.map(\.cause) + ledger.lasting.values.map(\.cause)
     causes += ledger.timers.pending.compactMap { $0.action?.cause }
     for case .action(let queued) in queue.map(\.event) { causes.append(queued.cause) }
-    return causes.reduce(into: []) { $0.formUnion($1.openings.values) }
+    return causes.reduce(into: Set(effects.compactMap(\.own?.number))) {
+      $0.formUnion($1.openings.values)
+    }
   }
 
   /// What entries are, in their first bytes.
@@ -153,6 +167,11 @@ extension CaseImage.StoredEffect: Stored {
     writer.write(!isThere)
     if isThere { writer.writeCount(transition.revision) } else { writer.write(transition) }
     writer.writeBytes(log)
+    writer.write(own) {
+      $0.writeCount($1.number)
+      $0.writeText($1.scope)
+      $0.writeCount($1.parent)
+    }
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
@@ -175,6 +194,11 @@ extension CaseImage.StoredEffect: Stored {
       transition = told
     }
     log = try reader.readBytes()
+    own = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      CaseImage.ClosedOpening(
+        number: try reader.readCount(), scope: try reader.readText(),
+        parent: try reader.readCount())
+    }
   }
 }
 

@@ -137,7 +137,7 @@ final class CaseKeeper: Sendable {
     let ticket = isMidway ? Ticket() : self.ticket
     do {
       guard let body = try engine.takeEntry() else { return false }
-      let entry = entry(body, of: engine)
+      let entry = entry(body, of: engine, isMidway: isMidway)
       let fence = state.withLock { state in
         if isMidway { state.latest = ticket }
         return state.failure == nil ? state.fence : nil
@@ -167,7 +167,7 @@ final class CaseKeeper: Sendable {
     }
   }
 
-  private func entry(_ body: [UInt8], of engine: Engine) -> JournalEntry {
+  private func entry(_ body: [UInt8], of engine: Engine, isMidway: Bool) -> JournalEntry {
     let wall = wall()
     let (due, born) = (engine.ledger.timers.nextDue, engine.began)
     return state.withLock { state in
@@ -184,8 +184,10 @@ final class CaseKeeper: Sendable {
         let now = engine.standing
         if now != state.machines { (state.machines, machines) = (now, now) }
       }
-      let hasEnded = engine.hasEnded || state.ends
-      (state.hasEnded, state.ends) = (hasEnded, false)
+      // What an effect that is at work now does next is still to come.
+      let hasEnded = !isMidway && (engine.hasEnded || state.ends)
+      state.hasEnded = hasEnded
+      if !isMidway { state.ends = false }
       for answer in state.answers { state.unsettled[answer.key] = answer }
       return JournalEntry(
         seq: state.seq, flow: state.flow, wall: wall, body: body, revision: engine.revision,

@@ -170,7 +170,8 @@ extension Engine {
         QueuedAction(
           name: transition.action, payload: transition.payload, cause: stored.cause))
     }
-    let instance = scopes[stored.instance]?.block.isClosed == false ? stored.instance : nil
+    if let own = stored.own { scopes.put(own) }
+    let instance = scopes[stored.instance] == nil ? nil : stored.instance
     do throws(ScriptError) {
       try vm.setPayload(stored.transition.payload)
     } catch {
@@ -192,7 +193,8 @@ extension Engine {
       return CaseImage.StoredEffect(
         number: 0, title: effect.title, ordinal: flow.ordinal(of: effect), state: nil,
         cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
-        transition: transition)
+        transition: transition,
+        own: effect.isShared ? nil : follow.instance.flatMap(closedOpening))
     }
     for (state, effect) in beginning(after: moves) {
       upNext.append(

@@ -211,7 +211,17 @@ extension Engine {
       number: running.number, title: running.effect.title,
       ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
       instance: running.instance, transition: running.transition,
-      log: running.log?.bytes ?? [])
+      log: running.log?.bytes ?? [], own: closedOpening(running.own))
+  }
+
+  /// An opening, where it is closed.
+  func closedOpening(_ number: Int) -> CaseImage.ClosedOpening? {
+    guard let instance = scopes[number] else {
+      return CaseImage.ClosedOpening(number: number, scope: "", parent: ScopeTree.rootNumber)
+    }
+    if !instance.block.isClosed { return nil }
+    return CaseImage.ClosedOpening(
+      number: number, scope: instance.name, parent: instance.parent ?? ScopeTree.rootNumber)
   }
 
   /// All that there is, encoded.
