@@ -91,6 +91,8 @@ let package = Package(
         .linkedLibrary(":libz.a", .when(platforms: [.linux])),
         .linkedLibrary("z", .when(platforms: [.macOS])),
       ]),
+    .target(name: "CExplore"),
+    .target(name: "FlowExplore", dependencies: ["CExplore", "LuaRuntime", "Moonlatch", "Platform"]),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
@@ -130,6 +132,7 @@ let package = Package(
     .executableTarget(
       name: "journal-faults", dependencies: ["FlowJournal", "Moonlatch", "Platform"],
       path: "scripts/faulting/Program"),
+    .executableTarget(name: "explore-try", dependencies: ["FlowExplore","Moonlatch"], path: ".scratch/try"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),

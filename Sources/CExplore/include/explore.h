@@ -34,7 +34,8 @@ typedef struct {
   uint32_t threads;     ///< 1 or more
   bool hashes;          ///< keep 64 bits of each state in the table, not the state, once its level
                         ///< has been gone through
-  bool keeps_going;     ///< after a question has been violated: count all of it
+  bool keeps_going;     ///< after a question has been answered both yes and no: count all of it.
+                        ///< Else it is not asked any more from the next level on
 } explore_options;
 
 /// What an owner is asked and told; all of it with `owner` first. Called by the thread that misses:
@@ -42,13 +43,17 @@ typedef struct {
 /// sees to that, so that a callback may call `explore_learn`, `explore_add_slot` and
 /// `explore_grow_domain` without locks; the running of the flow itself goes on side by side.
 typedef struct {
-  /// A mover's trie (or a question's) has no leaf for that state. `slots`: the values of all slots of
-  /// the state (of the state before, then of the state after, for a question of steps). `draws`:
-  /// what chance has given on the way, in order. The owner answers by `explore_learn`.
+  /// A mover's trie (or a question's) has no leaf for that state. `slots`: the values of all slots
+  /// of the state (of the state before, then of the state after, for a question of steps). `draws`:
+  /// what chance has given on the way, in order (for a question of steps: the number of the mover's
+  /// trie). The owner answers by `explore_learn`. What of a mover that is EXPLORE_PLAYED is asked in
+  /// the same way each time; of what it then learns, only the draws among the reads and the leaf
+  /// matter, and nothing is kept.
   explore_status (*miss)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots,
     uint32_t count, const uint32_t *draws, uint32_t draw_count);
   /// A leaf is about to be used that self-check chose (the first ones, then one in 65,536): the owner
-  /// plays it and says whether it is so. NULL: no self-check.
+  /// plays it and says whether it is so (see `explore_leaf_at`, or by learning it once more, which
+  /// contradicts what is known then). False ends with EXPLORE_INCONSISTENT. NULL: no self-check.
   bool (*check)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots, uint32_t count,
     const uint32_t *draws, uint32_t draw_count, uint32_t leaf);
   /// A level has ended; also called at most every 65,536 states. For progress and checkpoints.
@@ -84,7 +89,10 @@ typedef enum {
 
 #define EXPLORE_AFTER 0x80000000u  ///< or'ed to a slot: of the state after
 #define EXPLORE_DRAW 0x40000000u   ///< or'ed to a number of outcomes: a draw of chance, in place of
-                                   ///< a slot; its value is which outcome came
+                                   ///< a slot; its value is which outcome came. Of movers alone;
+                                   ///< at most 8 on one way
+#define EXPLORE_BY 0x20000000u     ///< in place of a slot, for a question of steps: the mover on the
+                                   ///< way; its value is the number of the mover's trie
 
 /// A trie, empty. Movers are tried in the order of their numbers.
 explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *trie);
@@ -97,8 +105,8 @@ typedef enum {
   EXPLORE_PASSES,   ///< a mover: leads to the state with the writes. A question: yes
   EXPLORE_REFUSED,  ///< a mover: nothing happens. A question: no
   EXPLORE_FAILED,   ///< the flow is at fault (an error, a broken invariant): reported as a violation
-  EXPLORE_PLAYED    ///< what it does cannot be learned (its tries would not end): from now on the owner is asked each
-                    ///< time for this mover, by `play`
+  EXPLORE_PLAYED    ///< what it does cannot be learned (its tries would not end): what was learned is
+                    ///< dropped, and the owner is asked each time from now on, by `miss`
 } explore_leaf_kind;
 
 typedef struct {
@@ -113,6 +121,9 @@ typedef struct {
 explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
   uint32_t read_count, explore_leaf leaf);
 
+/// What a leaf says, by the number that `check` is given. It is valid until something is learned.
+explore_leaf explore_leaf_at(const explore *search, uint32_t leaf);
+
 // MARK: The search
 
 /// A state to begin with. `values` has one for each slot (those beyond `count` are 0).
@@ -123,10 +134,11 @@ explore_status explore_run(explore *search);
 void explore_stop(explore *search);
 
 typedef struct {
-  uint64_t distinct, generated, outside;
+  uint64_t distinct, generated;
+  uint64_t outside;         ///< of generated: those that lead out of the bounds
   uint32_t depth;           ///< states on the longest shortest path, the first included
   uint64_t frontier;        ///< states that have not been gone on from
-  uint64_t violations;
+  uint64_t violations;      ///< questions answered no, faults and deadlocks
   uint32_t words, bits;     ///< of a state
   size_t bytes, trie_bytes; ///< of states with parents and table, and of tries
   uint64_t misses, leaves, checked;
@@ -157,9 +169,14 @@ typedef struct {
   uint32_t trie;      ///< of the question or mover
   uint32_t reason;
   uint32_t state;     ///< where; for a step or a fault the state before
-  uint32_t mover;     ///< of a step or fault: the mover on the way; else EXPLORE_NONE
-  uint32_t depth;
+  uint32_t mover;     ///< of a step or fault: the mover on the way; else EXPLORE_NONE. A question
+                      ///< about a state outside of the bounds: `state` is the one before, and this
+                      ///< the mover on the way there (EXPLORE_NONE as a state: `mover` is the
+                      ///< number of a beginning)
+  uint32_t depth;     ///< states on the way there, the first included (a fault: before the mover)
   uint64_t count;     ///< in how many states (or transitions) the same was found
+  uint32_t draw_count;  ///< what chance gave the mover
+  uint32_t draws[8];
 } explore_finding;
 #define EXPLORE_NONE UINT32_MAX
 
@@ -169,15 +186,17 @@ explore_finding explore_finding_at(const explore *search, uint32_t n);
 
 /// The values of a state's slots.
 void explore_values(const explore *search, uint32_t state, uint32_t *values, uint32_t count);
-/// The state that it was first reached from, and by which mover; EXPLORE_NONE for a beginning.
+/// The state that it was first reached from, and by which mover's trie; EXPLORE_NONE for a
+/// beginning, `mover` being its number then.
 uint32_t explore_parent(const explore *search, uint32_t state, uint32_t *mover);
 /// The number of states that are kept, which are numbered from 0 in the order of the search.
 uint32_t explore_states(const explore *search);
 
 /// Each transition from a state, what was learned alone: mover, its draws, the state it leads to
-/// (EXPLORE_NONE where that is outside). For drawings, liveness, suites. Returns how many there are; at most `most` are written.
+/// (EXPLORE_NONE where that is outside). For drawings, liveness, suites. Returns how many there are;
+/// at most `most` are written.
 typedef struct {
-  uint32_t mover, state, draw_count;
+  uint32_t mover, state, draw_count;  ///< the mover's trie
   uint32_t draws[8];
 } explore_edge;
 uint32_t explore_edges(

@@ -178,6 +178,7 @@ typedef enum {
 typedef struct latch_covered_file latch_covered_file;
 typedef struct latch_image latch_image;
 typedef struct latch_notes latch_notes;
+typedef struct latch_trace latch_trace;
 
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
@@ -247,6 +248,8 @@ struct latch_vm {
   } guards;
   lua_CFunction find;  ///< string.find, which belongs to a floor above
   void (*push_recorded_data)(lua_State *L, int index);
+  /// Told of a table of the state that is read whole, where runs are traced (state/trace.c).
+  void (*on_whole_read)(latch_vm *vm, const void *node);
   const void *declarators[LATCH_DECLARATORS];  ///< their addresses, to know them by
 
   // MARK: Runs
@@ -352,6 +355,8 @@ struct latch_vm {
   latch_notes *notes;  ///< of each block, where a mould is to be made (notes.c)
   latch_mould *mould;  ///< that from which the VM was cast
   atomic_bool interrupt;
+  latch_trace *trace;    ///< what is told of runs that are traced; NULL: none is
+  bool trace_is_paused;  ///< the barrier itself looks at the state
 
   // Who watches the time (watch.c)
   struct {

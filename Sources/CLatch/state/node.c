@@ -20,6 +20,7 @@
 // MARK: Kinds of tables
 
 static int node_length(lua_State *L) {
+  if (latch_of(L)->trace != NULL) latch_trace_length(latch_of(L), lua_topointer(L, 1));
   latch_push_node_data(L, 1);
   lua_pushinteger(L, (lua_Integer)lua_rawlen(L, -1));
   return 1;
@@ -45,6 +46,7 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   latch_push_string(L, vm->newindex_name, false);
   lua_pushcfunction(L, vm->guards.node);
   lua_rawset(L, -3);
+  if (vm->trace != NULL) latch_trace_node(L, lua_gettop(L));
   lua_setmetatable(L, -2);
   if (has_length) latch_give_length(L, lua_gettop(L));
 }

@@ -95,8 +95,10 @@ extension Engine {
     let inEffect = effects.current != nil
     guard arguments.count == 2, let low = arguments[0].integerValue,
       let high = arguments[1].integerValue
-    else { return [.number(drawUnit(inEffect: inEffect))] }
-    return [.integer(drawInteger(low, high, inEffect: inEffect))]
+    else { return [.number(exploredUnit() ?? drawUnit(inEffect: inEffect))] }
+    return [
+      .integer(exploredInteger(low, high) ?? drawInteger(low, high, inEffect: inEffect))
+    ]
   }
 
   // MARK: The queue
@@ -130,6 +132,7 @@ extension Engine {
     }
     // The history knows it too, while it can go back to before.
     try expectRoom(for: 2 * queued.size, of: queued.name)
+    explorer?.look(at: .timers)
     let instance = effects.current?.instance ?? 1
     let state = effects.current?.state
     return add(
@@ -139,6 +142,7 @@ extension Engine {
 
   /// Stops what has been scheduled under that number: false where it is not pending any more.
   private func cancel(_ number: Int) -> Bool {
+    explorer?.look(at: .timers)
     if number > 0 { return ledger.cancel(number) }
     vm.spend(queue.count)
     return queue.cancel(number)
@@ -152,6 +156,7 @@ extension Engine {
         "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
     vm.spend(10 * (ledger.timers.count + queue.count))
+    explorer?.look(at: .timers)
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
     return ledger.cancel(name) { $0.contains(part) } + queue.cancel(name) { $0.contains(part) }
   }
@@ -222,6 +227,7 @@ extension Engine {
 
   private func answerOfKeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let (option, _) = try option(arguments)
+    noteLook(at: option)
     if function == .keeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
     guard let holder = ledger.passages[option].holder else { return [.nil] }
     hasReadClock = true

@@ -101,6 +101,11 @@ package final class Engine {
   /// The effects of the transition under way whose turn has not come, where a journal is kept.
   @exclusivity(unchecked) var upNext: [CaseImage.StoredEffect] = []
 
+  /// What is noted of a run while the flow is explored.
+  @exclusivity(unchecked) var explorer: Explorer?
+  /// What `random()` may give while the flow is explored.
+  @exclusivity(unchecked) package var exploredUnits: [Double] = []
+
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// The payload of the action from the queue that is reported.

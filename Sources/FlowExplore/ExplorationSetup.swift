@@ -1,0 +1,164 @@
+import LuaRuntime
+import Moonlatch
+
+/// What is explored of a flow: which actions somebody dispatches, with which payloads, and how effects end.
+struct ExplorationSetup {
+  struct Answer {
+    let action: String
+    let payload: Value
+  }
+
+  var moves: [ExploredMove] = []
+  var passesTime = true
+  /// So many effects are under way at once, at most.
+  var mostEffects = 0
+  var answersByEffect: [String: [Answer]] = [:]
+  /// What `random()` may give.
+  var units: [Double] = []
+  var limits = Limits()
+
+  var mostAnswers: Int { answersByEffect.values.map(\.count).max() ?? 0 }
+
+  func answers(to effect: ExploredEffect) -> [Answer] {
+    answersByEffect[effect.title] ?? []
+  }
+
+  /// Every payload of finite types, or the samples.
+  ///
+  /// - Throws: `ExplorationError` that names all actions for which there are none.
+  init(_ flow: LoadedFlow) throws(ExplorationError) {
+    var faults: [String] = []
+    for action in flow.flow.actions where !action.isInternal {
+      switch Payloads(of: action.payload).found {
+      case .success(let payloads):
+        moves += payloads.map { .action(action.name, $0) }
+      case .failure(let fault):
+        faults.append("\(action.place): action \(action.name): \(fault.sentence)")
+      }
+    }
+    guard faults.isEmpty else { throw ExplorationError(.setup, faults.joined(separator: "\n")) }
+  }
+
+  func sentence(_ problem: ExploredProblem, _ move: ExploredMove) -> String {
+    let what =
+      switch move {
+      case .action(let name, _): "action \(name)"
+      case .time: "time that passes"
+      case .end(let effect, _, _): effect.title
+      }
+    return switch problem {
+    case .clock:
+      "\(what) asks what time it is, or since when something is held: say how far time goes with "
+        + "time = { up_to = seconds }"
+    case .chance(let call):
+      "\(what) draws \(call), of which there are too many outcomes: random(m, n) is gone through up to 64 ways; "
+        + "for random() say which numbers it may give: random = { 0, 0.5 }"
+    case .local(let fault): "\(what): \(fault)"
+    }
+  }
+}
+
+/// How far an exploration goes.
+public struct ExplorationBounds: Sendable {
+  /// So many states; 0: any number.
+  public var states: UInt64 = 0
+  /// So many levels, the beginning included; 0: any number.
+  public var depth: UInt32 = 0
+  /// Bytes of memory.
+  public var memory = 2 << 30
+  /// Whether hashes are kept in place of states.
+  public var hashes = false
+
+  /// No bounds but that of memory.
+  public init() {}
+}
+
+/// The payloads with which an action is dispatched.
+struct Payloads {
+  struct Missing: Error {
+    let sentence: String
+  }
+
+  /// No more of one action.
+  static let most = 4096
+
+  private(set) var found: Result<[Value], Missing>
+
+  init(of type: PayloadType) {
+    do {
+      found = .success(try Payloads.values(of: type, called: "its payload"))
+    } catch {
+      found = .failure(error)
+    }
+  }
+
+  private static func values(
+    of type: PayloadType, called name: String
+  ) throws(Missing) -> [Value] {
+    let samples = type.common?.samples ?? []
+    switch type {
+    case .boolean: return [true, false]
+    case .oneOf(let values, _): return values
+    case .integer(let min, let max, let common):
+      if let min = min?.integerValue, let max = max?.integerValue, max - min < most {
+        return (min...max).map { .integer($0) }
+      }
+      return try given(samples, common.defaultValue, name, "min and max, or samples")
+    case .number(_, _, let common), .string(_, _, _, let common), .any(let common):
+      return try given(samples, common.defaultValue, name, "samples")
+    case .optional(let inner): return [.nil] + (try values(of: inner, called: name))
+    case .listOf(let element, let least, let longest, let common):
+      if !samples.isEmpty { return samples }
+      guard let longest else {
+        return try given([], common.defaultValue, name, "max_length, or samples")
+      }
+      return try lists(of: try values(of: element, called: name), least ?? 0, longest, name)
+    case .mapOf(_, _, _, let common):
+      return try given(samples, common.defaultValue, name, "samples")
+    case .record(let fields):
+      var all: [[String: Value]] = [[:]]
+      for field in fields {
+        let values = try values(of: field.type, called: "field \(field.name)")
+        all = all.flatMap { record in
+          values.map { value in
+            var record = record
+            record[field.name] = value == .nil ? nil : value
+            return record
+          }
+        }
+        if all.count > most { throw tooMany() }
+      }
+      return all.map { .record($0) }
+    }
+  }
+
+  private static func given(
+    _ samples: [Value], _ standard: Value?, _ name: String, _ remedy: String
+  ) throws(Missing) -> [Value] {
+    if !samples.isEmpty { return samples }
+    if let standard { return [standard] }
+    throw Missing(
+      sentence: "\(name) may be any of too many values: give its type \(remedy), or say the payloads in "
+        + "NAME.explore.lua: actions = { NAME = { FIELD = { ... } } }")
+  }
+
+  private static func lists(
+    of elements: [Value], _ least: Int, _ longest: Int, _ name: String
+  ) throws(Missing) -> [Value] {
+    var all: [Value] = []
+    var level: [[Value]] = [[]]
+    for length in 0...max(longest, 0) {
+      if length >= least { all += level.map { .list($0) } }
+      guard length < longest else { break }
+      level = level.flatMap { list in elements.map { list + [$0] } }
+      if all.count + level.count > most { throw tooMany() }
+    }
+    return all
+  }
+
+  private static func tooMany() -> Missing {
+    Missing(
+      sentence: "there are more than \(most) payloads: say fewer in NAME.explore.lua: "
+        + "actions = { NAME = { FIELD = { ... } } }")
+  }
+}
