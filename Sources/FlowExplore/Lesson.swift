@@ -99,7 +99,9 @@ struct Lesson {
   private mutating func take(_ event: Event) {
     switch event {
     case .read(let place): look(at: .place(place))
-    case .write(let place): written.insert(.place(place))
+    case .write(let place):
+      lookAtPresence(of: place)
+      written.insert(.place(place))
     case .put(let place):
       lookAtShapes(below: place)
       write(below: place)
@@ -124,6 +126,17 @@ struct Lesson {
     case .list(let count, _)?: (0..<count).map { .index($0 + 1) }
     case .keyed(_, let keys, _)?: keys
     default: []
+    }
+  }
+
+  /// What a write changes depends on whether there was anything before: for a record that says which fields it has, in
+  /// a list or a map it shows in the element itself.
+  private mutating func lookAtPresence(of place: PlaceTable.Number) {
+    guard let above = places.above(place) else { return }
+    if case .keyed(kind: UInt8(ascii: "r"), _, _)? = before.contents[.shape(above)] {
+      look(at: .shape(above))
+    } else {
+      look(at: .place(place))
     }
   }
 
@@ -171,7 +184,12 @@ struct Lesson {
     _ ledger: (before: ExploredLedger, after: ExploredLedger)
   ) -> [(subject: SlotTable.Subject, content: SlotTable.Content)] {
     var changes: [SlotTable.Subject: SlotTable.Content] = [:]
-    for subject in written { changes[subject] = after[subject] ?? .absent }
+    for subject in written {
+      let content = after[subject] ?? .absent
+      if content != before.contents[subject] ?? .absent || !known.contains(subject) {
+        changes[subject] = content
+      }
+    }
     for (subject, content) in after where before.contents[subject] != content {
       if changes[subject] == nil { look(at: subject) }
       changes[subject] = content
@@ -185,7 +203,6 @@ struct Lesson {
       look(at: .part(part))
       changes[.part(part)] = ledger.after[part].map { .part($0) } ?? .absent
     }
-    return changes.filter { $0.value != (before.contents[$0.key] ?? .absent) || !known.contains($0.key) }
-      .map { (subject: $0.key, content: $0.value) }
+    return changes.map { (subject: $0.key, content: $0.value) }
   }
 }

@@ -34,6 +34,9 @@ struct PlaceTable {
     return number
   }
 
+  /// The place in which it is one; nil for the root.
+  func above(_ place: Number) -> Number? { steps[place]?.above }
+
   mutating func holdsAlike(_ place: Number) { holdsAlike[place] = true }
 
   func path(of place: Number) -> StatePath {

@@ -230,6 +230,7 @@ final class Session {
     let after = try StateForm(reading: run.trace.after, &slots.places)
     var first = sorted(
       run.fields.map { .place(slots.places.number(of: .field($0), in: PlaceTable.root)) })
+    first += run.memories.sorted().map { .part(.memory(machine: $0)) }
     if case .end = move { first.append(.part(.effects)) }
     var lesson = try Lesson(
       run.trace, run.notes, before: before, after: after, first: first, &slots.places)

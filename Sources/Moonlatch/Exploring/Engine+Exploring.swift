@@ -39,6 +39,8 @@ package struct ExploredRun: Sendable {
   package let ledger: ExploredLedger
   /// Fields of machines whose values had a say.
   package let fields: Set<String>
+  /// Machines of which what history remembers had a say.
+  package let memories: Set<String>
   /// Whether all machines of records had a say.
   package let looksAtRecords: Bool
   package let problem: ExploredProblem?
@@ -126,7 +128,9 @@ extension Engine {
     dropEffects()
     return ExploredRun(
       ending: ending, trace: trace, notes: explorer?.notes ?? [], ledger: ledger,
-      fields: fieldsAsked(by: move), looksAtRecords: looksAtRecords(move), problem: problem)
+      fields: Set(machinesAsked(by: move).flatMap { $0.chart.chart.regions.compactMap(\.field) }),
+      memories: Set(machinesAsked(by: move).filter { !$0.keepers.isEmpty }.map(\.name)),
+      looksAtRecords: looksAtRecords(move), problem: problem)
   }
 
   /// The same without a trace: what the move leads to, encoded, and what belongs to it besides.
@@ -224,8 +228,8 @@ extension Engine {
 
   // MARK: Machines
 
-  /// The fields of machines that have a say in a move.
-  private func fieldsAsked(by move: ExploredMove) -> Set<String> {
+  /// The machines of the state that have a say in a move.
+  private func machinesAsked(by move: ExploredMove) -> [LoadedMachine] {
     var machines = rounds?.machines.map(\.loaded) ?? []
     switch move {
     case .action(let name, _): machines += self.machines(naming: name)
@@ -234,7 +238,7 @@ extension Engine {
     }
     // What runs from the queue may be any other action.
     if queue.chainLength > 0 { machines = loadedMachines }
-    return Set(machines.flatMap { $0.chart.chart.regions.compactMap(\.field) })
+    return machines
   }
 
   private func machines(naming name: String) -> [LoadedMachine] {
