@@ -92,7 +92,7 @@ let package = Package(
         .linkedLibrary("z", .when(platforms: [.macOS])),
       ]),
     .target(name: "CExplore"),
-    .target(name: "FlowExplore", dependencies: ["CExplore", "LuaRuntime", "Moonlatch", "Platform"]),
+    .target(name: "FlowExplore", dependencies: ["CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"]),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),

@@ -1,4 +1,5 @@
 import LuaRuntime
+import FlowTools
 import Moonlatch
 
 /// What is explored of a flow: which actions somebody dispatches, with which payloads, and how effects end.
@@ -16,6 +17,9 @@ struct ExplorationSetup {
   /// What `random()` may give.
   var units: [Double] = []
   var limits = Limits()
+
+  /// So many effects are under way at once, where nothing else is said.
+  static let usualEffects = 4
 
   var mostAnswers: Int { answersByEffect.values.map(\.count).max() ?? 0 }
 
@@ -36,6 +40,22 @@ struct ExplorationSetup {
         faults.append("\(action.place): action \(action.name): \(fault.sentence)")
       }
     }
+    let text = EffectText(FlowText(flow))
+    for effect in flow.flow.effects + flow.flow.stateEffects {
+      var answers: [Answer] = []
+      let follow = text.dispatched(by: effect.function).union([effect.onDone, effect.onError].compactMap { $0 })
+      for name in follow.sorted() {
+        guard let action = flow.flow.action(named: name) else { continue }
+        switch Payloads(of: action.payload, error: name == effect.onError).found {
+        case .success(let payloads): answers += payloads.map { Answer(action: name, payload: $0) }
+        case .failure(let fault):
+          faults.append("\(effect.function.place): \(effect.title) dispatches \(name): \(fault.sentence)")
+        }
+      }
+      if effect.onDone == nil { answers.append(Answer(action: "", payload: [:])) }
+      answersByEffect[effect.title] = answers
+    }
+    if !answersByEffect.isEmpty { mostEffects = ExplorationSetup.usualEffects }
     guard faults.isEmpty else { throw ExplorationError(.setup, faults.joined(separator: "\n")) }
   }
 
@@ -84,16 +104,18 @@ struct Payloads {
 
   private(set) var found: Result<[Value], Missing>
 
-  init(of type: PayloadType) {
-    do {
-      found = .success(try Payloads.values(of: type, called: "its payload"))
+  /// - Parameter error: whether the field `error` tells what went wrong, in which case any text will do.
+  init(of type: PayloadType, error: Bool = false) {
+    do throws(Missing) {
+      found = .success(
+        try Payloads.values(of: type, called: "its payload", anyText: error ? "error" : nil))
     } catch {
       found = .failure(error)
     }
   }
 
   private static func values(
-    of type: PayloadType, called name: String
+    of type: PayloadType, called name: String, anyText: String? = nil
   ) throws(Missing) -> [Value] {
     let samples = type.common?.samples ?? []
     switch type {
@@ -118,7 +140,10 @@ struct Payloads {
     case .record(let fields):
       var all: [[String: Value]] = [[:]]
       for field in fields {
-        let values = try values(of: field.type, called: "field \(field.name)")
+        let isAnyText = field.name == anyText && (field.type.common?.samples ?? []).isEmpty
+        let values =
+          isAnyText
+          ? ["it failed"] : try values(of: field.type, called: "field \(field.name)")
         all = all.flatMap { record in
           values.map { value in
             var record = record

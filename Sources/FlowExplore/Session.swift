@@ -200,6 +200,17 @@ final class Session {
     }
   }
 
+  /// What draws with these outcomes give a move.
+  func drawn(by trie: UInt32, in state: UInt32, _ outcomes: [Int]) -> [Value] {
+    let values = values(of: state)
+    return values.withUnsafeBufferPointer { values in
+      guard let move = move(trie, values), (try? engine.stand(in: tree(values), ledger(values))) != nil,
+        let run = try? engine.explore(move, draws: outcomes)
+      else { return [] }
+      return run.notes.compactMap { if case .draw(_, _, let value) = $0.what { value } else { nil } }
+    }
+  }
+
   // MARK: Misses
 
   private func miss(

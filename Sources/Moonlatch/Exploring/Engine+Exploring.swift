@@ -25,7 +25,7 @@ package struct ExploredRun: Sendable {
   package struct Note: Sendable {
     package enum What: Sendable {
       case part(ExploredLedger.Part)
-      case draw(among: Int, gave: Int)
+      case draw(among: Int, gave: Int, Value)
     }
 
     package let offset: Int
