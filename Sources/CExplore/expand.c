@@ -1,0 +1,161 @@
+/// Going on from states: what all movers make of each.
+
+#include <string.h>
+
+#include "parts.h"
+#include "tries.h"
+#include "table.h"
+
+// MARK: Batches
+
+bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more) {
+  uint64_t wanted = batch->count + more, old = batch->capacity;
+  if (wanted <= old) return true;
+  if (wanted < old * 2) wanted = old * 2;
+  if (wanted < 256) wanted = 256;
+  if (wanted > (uint64_t)1 << EXPLORE_BATCH_BITS) return false;
+  explore_use use = EXPLORE_OF_STATES;
+  size_t words = search->layout.words * sizeof(uint64_t);
+  if (!explore_resize(search, use, &batch->words, old * words, wanted * words)) return false;
+  // What has grown before another cannot is shrunk, so that all have what is said.
+  bool is_grown =
+    explore_resize(search, use, &batch->hashes, old * sizeof(uint64_t), wanted * sizeof(uint64_t));
+  if (is_grown) {
+    is_grown = explore_resize(
+      search, use, &batch->parents, old * sizeof(uint32_t), wanted * sizeof(uint32_t));
+    if (is_grown) {
+      is_grown = explore_resize(
+        search, use, &batch->movers, old * sizeof(uint16_t), wanted * sizeof(uint16_t));
+      if (!is_grown)
+        explore_resize(
+          search, use, &batch->parents, wanted * sizeof(uint32_t), old * sizeof(uint32_t));
+    }
+    if (!is_grown)
+      explore_resize(
+        search, use, &batch->hashes, wanted * sizeof(uint64_t), old * sizeof(uint64_t));
+  }
+  if (!is_grown) {
+    explore_resize(search, use, &batch->words, wanted * words, old * words);
+    return false;
+  }
+  batch->capacity = (uint32_t)wanted;
+  return true;
+}
+
+/// With hashes, that of a successor is that of the state, but for what is written.
+static uint64_t hash_after(
+  const explore *search, uint64_t hash, const explore_outcome *outcome, const uint64_t *before) {
+  for (uint32_t i = 0; i < outcome->write_count; i++) {
+    uint32_t slot = outcome->writes[i].slot;
+    hash -= explore_hash_value(slot, explore_get(before, search->layout.places[slot]));
+  }
+  return hash + outcome->added;
+}
+
+/// A successor of the state that is viewed, which there is room for.
+static inline bool emit(explore_worker *worker, explore_batch *batch,
+  const explore_outcome *outcome, uint32_t mover, bool has_steps) {
+  explore *search = worker->search;
+  uint32_t words = search->layout.words, i = batch->count;
+  uint64_t *to = batch->words + (size_t)i * words;
+  explore_apply(outcome, words, worker->view, to);
+  if (!explore_same_words(to, worker->view, words)) {
+    batch->hashes[i] =
+      search->options.hashes
+        ? hash_after(search, *explore_kept_hash(search, worker->state), outcome, worker->view)
+        : explore_hash_words(to, words);
+    batch->parents[i] = worker->state;
+    batch->movers[i] = (uint16_t)mover;
+    batch->count++;
+  }
+  return !has_steps || explore_ask_steps(worker, to);
+}
+
+// MARK: Movers
+
+/// One of the ways that a mover may go. False: something went wrong.
+static bool take_way(explore_worker *worker, explore_batch *batch, explore_trie *trie,
+  explore_cell cell, bool *is_stuck) {
+  explore *search = worker->search;
+  const explore_outcome *outcome = explore_outcome_of(worker, trie, cell);
+  worker->counts[explore_leaf_of(cell)]++;
+  if (explore_kind_of(cell) == EXPLORE_REFUSED) return true;
+  *is_stuck = false;
+  if (explore_kind_of(cell) == EXPLORE_FAILED)
+    return explore_note(worker, EXPLORE_FAULT, trie->number, outcome->reason, worker->depth, true);
+  worker->generated++;
+  if (!explore_batch_room(search, batch, 1)) {
+    explore_fail(search, EXPLORE_NO_MEMORY);
+    return false;
+  }
+  return emit(worker, batch, outcome, trie->ordinal, search->kind_count[EXPLORE_STEP] > 0);
+}
+
+/// A mover, all ways that chance may go, and what is not known asked for.
+static bool take_all_ways(
+  explore_worker *worker, explore_batch *batch, explore_trie *trie, bool *is_stuck) {
+  explore *search = worker->search;
+  worker->draws.count = 0;
+  worker->mover = trie->number;
+  do {
+    explore_cell cell = explore_resolve(worker, trie);
+    if (cell == 0) return false;
+    if (search->owner.check != NULL && explore_is_checked(search, worker->state, trie->number) &&
+        !explore_check_leaf(worker, trie, cell))
+      return false;
+    if (!take_way(worker, batch, trie, cell, is_stuck)) return false;
+  } while (explore_next_draws(&worker->draws));
+  return true;
+}
+
+static bool expand_state(explore_worker *worker, explore_batch *batch, uint32_t state) {
+  explore *search = worker->search;
+  uint32_t movers = search->kind_count[EXPLORE_MOVER], passed = 0;
+  bool is_stuck = true;
+  const uint32_t *numbers = search->by_kind[EXPLORE_MOVER];
+  bool has_steps = search->kind_count[EXPLORE_STEP] > 0,
+       is_careful = explore_has_checks(search, state);
+  explore_view(worker, state, search->level_count);
+  worker->draws.count = 0;
+  for (uint32_t i = 0; i < movers; i++) {
+    explore_trie *trie = &search->tries[numbers[i]];
+    explore_cell cell = is_careful ? 0 : explore_walk(trie->code, worker->view);
+    uint32_t leaf = explore_leaf_of(cell);
+    // What is refused, or passes, without being asked for is nearly all there is.
+    if (cell != 0 && explore_kind_of(cell) == EXPLORE_REFUSED) {
+      worker->counts[leaf]++;
+    } else if (cell != 0 && explore_kind_of(cell) == EXPLORE_PASSES &&
+               batch->count < batch->capacity) {
+      worker->counts[leaf]++;
+      worker->mover = trie->number;
+      passed++;
+      if (!emit(worker, batch, &search->leaves[leaf], i, has_steps)) return false;
+    } else if (!take_all_ways(worker, batch, trie, &is_stuck)) {
+      return false;
+    }
+    worker->draws.count = 0;
+  }
+  worker->generated += passed;
+  return passed > 0 || !is_stuck || explore_ask_stuck(worker);
+}
+
+void explore_expand(explore_worker *worker) {
+  explore *search = worker->search;
+  bool is_alone = search->worker_count == 1, has_bounds = search->kind_count[EXPLORE_BOUND] > 0;
+  for (;;) {
+    uint32_t number = atomic_fetch_add(&search->next, 1);
+    if (number >= search->batch_count) return;
+    explore_batch *batch = &search->batches[is_alone ? 0 : number];
+    uint32_t state = search->round_first + number * search->batch_size;
+    batch->count = 0;
+    for (uint32_t i = 0; i < search->batch_size && state < search->round_last; i++, state++) {
+      explore_pause(worker);
+      if (atomic_load_explicit(&search->stopping, memory_order_relaxed))
+        explore_fail(search, EXPLORE_STOPPED);
+      if (atomic_load_explicit(&search->status, memory_order_relaxed) != EXPLORE_OK) return;
+      if (!expand_state(worker, batch, state)) return;
+    }
+    if ((has_bounds || !is_alone) && !explore_sift(worker, batch)) return;
+    if (is_alone && explore_fail(search, explore_append(search, batch)) != EXPLORE_OK) return;
+  }
+}
