@@ -52,6 +52,19 @@ static uint64_t hash_after(
   return hash + outcome->added;
 }
 
+/// A successor that the batch has already: siblings lead to the same states. Where there are
+/// bounds, each that is outside is counted.
+static inline bool is_repeated(
+  const explore *search, explore_batch *batch, uint64_t hash, const uint64_t *state) {
+  uint32_t words = search->layout.words;
+  uint32_t *recent = &batch->recent[hash & (EXPLORE_RECENT - 1)], i = *recent;
+  if (i < batch->count && batch->hashes[i] == hash && search->kind_count[EXPLORE_BOUND] == 0 &&
+      explore_same_words(batch->words + (size_t)i * words, state, words))
+    return true;
+  *recent = batch->count;
+  return false;
+}
+
 /// A successor of the state that is viewed, which there is room for.
 static inline bool emit(explore_worker *worker, explore_batch *batch,
   const explore_outcome *outcome, uint32_t mover, bool has_steps) {
@@ -60,13 +73,14 @@ static inline bool emit(explore_worker *worker, explore_batch *batch,
   uint64_t *to = batch->words + (size_t)i * words;
   explore_apply(outcome, words, worker->view, to);
   if (!explore_same_words(to, worker->view, words)) {
-    batch->hashes[i] =
+    uint64_t hash =
       search->options.hashes
         ? hash_after(search, *explore_kept_hash(search, worker->state), outcome, worker->view)
         : explore_hash_words(to, words);
+    batch->hashes[i] = hash;
     batch->parents[i] = worker->state;
     batch->movers[i] = (uint16_t)mover;
-    batch->count++;
+    batch->count += !is_repeated(search, batch, hash, to);
   }
   return !has_steps || explore_ask_steps(worker, to);
 }

@@ -10,7 +10,7 @@
 #include "parts.h"
 #include "table.h"
 
-enum { FAR = 32, NEAR = 16 };
+enum { FAR = 32, NEAR = 16, SOME = 512 };
 #define NOWHERE UINT64_MAX
 // Between the last number of a state and 2^32 there are the successors of a round.
 #define MOST_STATES (UINT32_MAX - 1 - ((uint32_t)EXPLORE_BATCHES << EXPLORE_BATCH_BITS))
@@ -141,6 +141,14 @@ static bool is_same(
   return explore_same_words(other->words + (size_t)n * words, state, words);
 }
 
+static const uint64_t *words_at(const explore *search, uint32_t number) {
+  if (number < search->count) return explore_words(search, number);
+  uint32_t early = number - search->count;
+  const explore_batch *batch = &search->batches[early >> EXPLORE_BATCH_BITS];
+  return batch->words +
+         (size_t)(early & (((uint32_t)1 << EXPLORE_BATCH_BITS) - 1)) * search->layout.words;
+}
+
 /// Where a successor is new, it gets an entry.
 static void enter(explore *search, uint32_t number, uint32_t i) {
   explore_batch *batch = &search->batches[number];
@@ -155,18 +163,42 @@ static void enter(explore *search, uint32_t number, uint32_t i) {
   batch->positions[i] = probe.at;
 }
 
+/// Successors of a batch, entered in order, what they need being fetched ahead.
+static void enter_some(explore *search, uint32_t number, const uint32_t *some, uint32_t count) {
+  const explore_table *table = &search->table;
+  const uint64_t *hashes = search->batches[number].hashes;
+  for (uint32_t n = 0; n < count + FAR; n++) {
+    if (n < count)
+      __builtin_prefetch(&table->entries[explore_probe_at(table, hashes[some[n]]).at], 1);
+    if (n >= NEAR && n - NEAR < count && !search->options.hashes) {
+      uint64_t hash = hashes[some[n - NEAR]];
+      uint64_t entry = table->entries[explore_probe_at(table, hash).at];
+      if (entry != 0 && entry >> 32 == (uint32_t)hash)
+        __builtin_prefetch(words_at(search, (uint32_t)entry - 1));
+    }
+    if (n >= FAR) enter(search, number, some[n - FAR]);
+  }
+}
+
 static void enter_regions(explore_worker *worker) {
   explore *search = worker->search;
   uint32_t shares = search->table.size < EXPLORE_DIVIDED ? 1 : search->worker_count;
+  uint32_t some[SOME];
   for (;;) {
-    uint32_t share = atomic_fetch_add(&search->next, 1);
+    uint32_t share = atomic_fetch_add(&search->next, 1), count = 0;
     if (share >= shares) return;
     for (uint32_t number = 0; number < search->batch_count; number++) {
       const explore_batch *batch = &search->batches[number];
       for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t region = (uint32_t)(batch->hashes[i] >> (64 - EXPLORE_REGION_BITS));
-        if (region * shares >> EXPLORE_REGION_BITS == share) enter(search, number, i);
+        some[count] = i;
+        count += region * shares >> EXPLORE_REGION_BITS == share;
+        if (count < SOME) continue;
+        enter_some(search, number, some, count);
+        count = 0;
       }
+      enter_some(search, number, some, count);
+      count = 0;
     }
   }
 }

@@ -15,6 +15,7 @@ enum {
   EXPLORE_BATCHES = 64,        // of a round, each made by one worker
   EXPLORE_REGION_BITS = 6,     // the table is divided among workers by the first bits of hashes
   EXPLORE_MOST_PARENTS = 256,  // of a batch
+  EXPLORE_RECENT = 2048,       // successors that a batch looks back on
   EXPLORE_BATCH_BITS = 20,     // successors of a batch
   EXPLORE_DIVIDED = 1 << 16,   // from that size on the table falls into regions
 };
@@ -93,7 +94,8 @@ typedef struct {
   uint32_t *parents;
   uint16_t *movers;
   uint32_t count, capacity, position_capacity;
-  uint32_t number;  // of the first that is new
+  uint32_t number;                  // of the first that is new
+  uint32_t recent[EXPLORE_RECENT];  // by hash, those that came last
 } explore_batch;
 
 /// What was found, the first one of each kind. It begins with two for each trie (no and yes) and
