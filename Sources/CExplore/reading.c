@@ -30,6 +30,15 @@ static void pack_beginning(const explore *search, uint32_t number, uint64_t *wor
   }
 }
 
+/// A mover that is played has its owner asked once more.
+static explore_cell way_of(explore_worker *worker, explore_trie *trie) {
+  if (!trie->played) return explore_walk_drawing(trie->code, worker->view, &worker->draws);
+  explore_stir(worker);
+  explore_cell cell = explore_resolve(worker, trie);
+  explore_rest(worker);
+  return cell;
+}
+
 /// From the state that `words` are those of to one that its mover leads to.
 static bool step_to(explore *search, uint32_t state, uint64_t *words) {
   explore_worker *worker = &search->workers[0];
@@ -40,10 +49,7 @@ static bool step_to(explore *search, uint32_t state, uint64_t *words) {
   worker->draws.count = 0;
   memcpy(worker->view, words, bytes);
   do {
-    // A mover that is played has its owner asked once more.
-    explore_cell cell = trie->played
-                          ? explore_resolve(worker, trie)
-                          : explore_walk_drawing(trie->code, worker->view, &worker->draws);
+    explore_cell cell = way_of(worker, trie);
     if (cell == 0) return false;
     if (explore_kind_of(cell) != EXPLORE_PASSES) continue;
     explore_apply(

@@ -35,6 +35,15 @@ static explore_leaf_kind two_phase_leaf(const model *m, run *r, uint32_t trie) {
   uint32_t n = m->n, tm = n, known = n + 1, sent = 2 * n + 1, commit = 3 * n + 1,
            abort = commit + 1;
   if (trie == 2 + 5 * n) return consistent(m, r);
+  // Questions that are there if the number of tries is raised: is it decided, are all managers
+  // done?
+  if (trie == 3 + 5 * n) return get(r, tm) == TM_INIT ? EXPLORE_REFUSED : EXPLORE_PASSES;
+  if (trie == 4 + 5 * n) {
+    for (uint32_t i = 0; i < n; i++) {
+      if (get(r, i) < COMMITTED) return EXPLORE_REFUSED;
+    }
+    return EXPLORE_PASSES;
+  }
   if (trie < 2 && get(r, tm) != TM_INIT) return EXPLORE_REFUSED;
   if (trie == 0) {
     for (uint32_t i = 0; i < n; i++) {

@@ -45,7 +45,7 @@ failed=0
 for test in "$here"/*_test.c; do
   name=$(basename "$test" _test.c)
   case $name in
-    random) "$build/$name" "$models" "$seed" || failed=1 ;;
+    random | live) "$build/$name" "$models" "$seed" || failed=1 ;;
     *) "$build/$name" || failed=1 ;;
   esac
 done
