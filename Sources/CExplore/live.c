@@ -158,6 +158,17 @@ static bool has(const explore_look *look, uint8_t flag) {
   return false;
 }
 
+/// A run may stay at a beginning: no stem is shorter than none.
+static bool stays_at_beginning(const explore_look *look) {
+  const explore *search = look->search;
+  uint8_t all = LIVE_WHEN | LIVE_ALIVE | LIVE_STAYS;
+  for (uint32_t state = 0; state < look->states; state++) {
+    if (*explore_parent_of(search, state) != EXPLORE_NONE) return false;
+    if ((look->flags[state] & all) == all) return true;
+  }
+  return false;
+}
+
 // MARK: All of it
 
 static explore_status look_for(explore_look *look, explore_lasso *lasso) {
@@ -169,7 +180,7 @@ static explore_status look_for(explore_look *look, explore_lasso *lasso) {
   if (status == EXPLORE_OK) status = find_open(look);
   if (status == EXPLORE_OK) status = find_alive(look);
   if (status != EXPLORE_OK || !has(look, LIVE_ALIVE)) return status;
-  status = explore_find_components(look);
+  if (!stays_at_beginning(look)) status = explore_find_components(look);
   if (status != EXPLORE_OK || !has(look, LIVE_STAYS | LIVE_BROKEN)) return status;
   return explore_find_lasso(look, lasso);
 }
