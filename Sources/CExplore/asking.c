@@ -205,6 +205,7 @@ static explore_status learn(explore *search, explore_trie *trie, const explore_r
   explore_status status = explore_settle(search);
   if (status != EXPLORE_OK) return status;
   if (trie->played) return answer(search, asking, trie, reads, count, leaf);
+  search->version++;
   if (leaf->kind == EXPLORE_PLAYED) {
     explore_drop_nodes(search, trie);
     return EXPLORE_OK;

@@ -122,34 +122,70 @@ static bool take_all_ways(
   return true;
 }
 
-static bool expand_state(explore_worker *worker, explore_batch *batch, uint32_t state) {
+/// A mover whose walk came to a cell. What passes without being asked for is taken at once.
+static inline bool take(explore_worker *worker, explore_batch *batch, explore_trie *trie,
+  explore_cell cell, uint32_t *passed, bool *is_stuck) {
   explore *search = worker->search;
-  uint32_t movers = search->kind_count[EXPLORE_MOVER], passed = 0;
-  bool is_stuck = true;
-  const uint32_t *numbers = search->by_kind[EXPLORE_MOVER];
-  bool has_steps = search->kind_count[EXPLORE_STEP] > 0,
-       is_careful = explore_has_checks(search, state);
-  explore_view(worker, state, search->level_count);
+  uint32_t leaf = explore_leaf_of(cell);
+  if (cell != 0 && explore_kind_of(cell) == EXPLORE_REFUSED) {
+    worker->counts[leaf]++;
+    return true;
+  }
+  if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES || batch->count >= batch->capacity)
+    return take_all_ways(worker, batch, trie, is_stuck);
+  worker->counts[leaf]++;
+  worker->mover = trie->number;
   worker->draws.count = 0;
-  for (uint32_t i = 0; i < movers; i++) {
+  ++*passed;
+  bool has_steps = search->kind_count[EXPLORE_STEP] > 0;
+  return emit(worker, batch, &search->leaves[leaf], trie->ordinal, has_steps);
+}
+
+/// All movers, one after the other.
+static bool try_all(
+  explore_worker *worker, explore_batch *batch, bool is_careful, uint32_t *passed, bool *is_stuck) {
+  explore *search = worker->search;
+  const uint32_t *numbers = search->by_kind[EXPLORE_MOVER];
+  for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER]; i++) {
     explore_trie *trie = &search->tries[numbers[i]];
     explore_cell cell = is_careful ? 0 : explore_walk(trie->code, worker->view);
-    uint32_t leaf = explore_leaf_of(cell);
-    // What is refused, or passes, without being asked for is nearly all there is.
-    if (cell != 0 && explore_kind_of(cell) == EXPLORE_REFUSED) {
-      worker->counts[leaf]++;
-    } else if (cell != 0 && explore_kind_of(cell) == EXPLORE_PASSES &&
-               batch->count < batch->capacity) {
-      worker->counts[leaf]++;
-      worker->mover = trie->number;
-      passed++;
-      if (!emit(worker, batch, &search->leaves[leaf], i, has_steps)) return false;
-    } else if (!take_all_ways(worker, batch, trie, &is_stuck)) {
-      return false;
-    }
-    worker->draws.count = 0;
+    if (!take(worker, batch, trie, cell, passed, is_stuck)) return false;
   }
+  return true;
+}
+
+/// Those that are not refused by what they look at first. Once the owner has been asked, nodes may
+/// have moved, and walks begin at the root.
+static bool try_ready(
+  explore_worker *worker, explore_batch *batch, uint32_t *passed, bool *is_stuck) {
+  explore *search = worker->search;
+  const uint32_t *numbers = search->by_kind[EXPLORE_MOVER];
+  uint64_t misses = worker->misses;
+  explore_ready_movers(worker);
+  for (uint32_t i = 0; i * 64 < search->kind_count[EXPLORE_MOVER]; i++) {
+    for (uint64_t bits = worker->ready[i]; bits != 0; bits &= bits - 1) {
+      uint32_t mover = i * 64 + (uint32_t)__builtin_ctzll(bits);
+      explore_trie *trie = &search->tries[numbers[mover]];
+      explore_cell cell = worker->misses == misses
+                            ? explore_walk_on(trie->code, worker->cells[mover], worker->view)
+                            : explore_walk(trie->code, worker->view);
+      if (!take(worker, batch, trie, cell, passed, is_stuck)) return false;
+    }
+  }
+  return true;
+}
+
+static bool expand_state(explore_worker *worker, explore_batch *batch, uint32_t state) {
+  explore *search = worker->search;
+  uint32_t passed = 0;
+  bool is_stuck = true, is_careful = explore_has_checks(search, state);
+  explore_view(worker, state, search->level_count);
+  bool is_done = is_careful || !search->groups.is_current
+                   ? try_all(worker, batch, is_careful, &passed, &is_stuck)
+                   : try_ready(worker, batch, &passed, &is_stuck);
+  worker->draws.count = 0;
   worker->generated += passed;
+  if (!is_done) return false;
   return passed > 0 || !is_stuck || explore_ask_stuck(worker);
 }
 
@@ -169,7 +205,8 @@ void explore_expand(explore_worker *worker) {
       if (atomic_load_explicit(&search->status, memory_order_relaxed) != EXPLORE_OK) return;
       if (!expand_state(worker, batch, state)) return;
     }
-    if ((has_bounds || !is_alone) && !explore_sift(worker, batch)) return;
+    if (has_bounds && !explore_sift(worker, batch)) return;
     if (is_alone && explore_fail(search, explore_append(search, batch)) != EXPLORE_OK) return;
+    if (!is_alone && !explore_sort(search, batch)) return;
   }
 }

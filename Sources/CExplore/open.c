@@ -52,6 +52,7 @@ static void close_store(explore *search) {
     free(search->batches[i].words);
     free(search->batches[i].hashes);
     free(search->batches[i].positions);
+    free(search->batches[i].order);
     free(search->batches[i].parents);
     free(search->batches[i].movers);
   }
@@ -63,6 +64,12 @@ static void close_tries(explore *search) {
   }
   for (uint32_t i = 0; i < search->trie_count; i++) free(search->tries[i].code);
   for (int i = 0; i <= EXPLORE_END; i++) free(search->by_kind[i]);
+  free(search->groups.groups);
+  free(search->groups.rows);
+  free(search->groups.entries);
+  free(search->groups.refused);
+  free(search->groups.keys);
+  free(search->groups.members);
   free(search->tries);
   free(search->leaves);
   free(search->leaf_table);
@@ -82,6 +89,9 @@ void explore_close(explore *search) {
     free(worker->view);
     free(worker->counts);
     free(worker->values);
+    free(worker->rows);
+    free(worker->ready);
+    free(worker->cells);
     free(worker->tallies.items);
   }
   free(search->workers);

@@ -90,10 +90,12 @@ typedef struct {
 /// Successors, in order.
 typedef struct {
   uint64_t *words, *hashes;
-  uint64_t *positions;  // in the table, of those that are new (with several workers)
+  // With several workers: where those that are new are in the table, and all by their regions.
+  uint64_t *positions;
+  uint32_t *order, starts[(1 << EXPLORE_REGION_BITS) + 1];
   uint32_t *parents;
   uint16_t *movers;
-  uint32_t count, capacity, position_capacity;
+  uint32_t count, capacity, position_capacity, order_capacity;
   uint32_t number;                  // of the first that is new
   uint32_t recent[EXPLORE_RECENT];  // by hash, those that came last
 } explore_batch;
@@ -120,6 +122,10 @@ typedef struct {
   uint32_t value_capacity;
   uint64_t generated, misses, checked, outside;
   explore_tallies tallies;
+  uint64_t *rows;   // how often each was met
+  uint64_t *ready;  // bits of movers that are to be tried, and where they go on
+  uint32_t *cells;
+  uint32_t row_capacity, cell_capacity, ready_capacity;
   // What the owner answered for a trie that is played.
   explore_outcome answer;
   explore_cell answer_cell;  // for counting
@@ -145,8 +151,38 @@ typedef struct {
 
 typedef struct {
   uint64_t *entries;  // 32 bits of tag and 32 of the state's number plus one; 0: empty
-  uint64_t size, most;
+  uint64_t size;
 } explore_table;
+
+/// A mover that a row does not refuse at once, and where its walk goes on.
+typedef struct {
+  uint32_t mover, cell;
+} explore_entry;
+
+/// Movers that look at the same slot first. It has a row for each value, and one for all others.
+typedef struct {
+  uint32_t place, mask, capacity, first_row;
+} explore_group;
+
+/// What one value of a slot makes of a group: entries and leaves of those that are refused.
+typedef struct {
+  uint32_t first, count, first_refused, refused_count;
+} explore_row;
+
+typedef struct {
+  explore_group *groups;
+  explore_row *rows;  // the first: movers that look at no slot first
+  explore_entry *entries;
+  uint32_t *refused, *keys;
+  uint32_t count, row_count, entry_count, refused_count;
+  uint32_t capacity, row_capacity, entry_capacity, refused_capacity, key_capacity;
+  uint32_t *members;  // movers of the group that is made
+  uint32_t member_count, member_capacity;
+  uint64_t version;  // of what was learned when they were made
+  uint32_t made_at;  // how many states had been gone on from then
+  bool is_sound;     // they are of use, though more may be known by now
+  bool is_current;   // this round uses them
+} explore_groups;
 
 struct explore {
   explore_options options;
@@ -177,6 +213,8 @@ struct explore {
   uint32_t trie_count, trie_capacity;
   uint32_t *by_kind[EXPLORE_END + 1];  // numbers of tries
   uint32_t kind_count[EXPLORE_END + 1], kind_capacity[EXPLORE_END + 1];
+  explore_groups groups;
+  uint64_t version;  // counts what is learned
   explore_outcome *leaves;
   uint32_t leaf_count, leaf_capacity;
   uint32_t *leaf_table;  // numbers plus one, by what the leaves say
@@ -318,6 +356,15 @@ bool explore_ask_stuck(explore_worker *worker);
 /// Asks the questions about the states of a round that are new: a job.
 void explore_ask_fresh(explore_worker *worker);
 
+// MARK: Groups (groups.c)
+
+/// Makes the groups anew if more is known. Without memory there are none.
+void explore_make_groups(explore *search);
+/// What rows have refused goes to the counts of leaves.
+void explore_count_rows(explore *search);
+/// Sets the bits of the movers that may not be refused in the state that is viewed.
+void explore_ready_movers(explore_worker *worker);
+
 // MARK: The search (expand.c, fill.c)
 
 /// Of which decisions of a state the owner is to play what was learned.
@@ -330,6 +377,8 @@ bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more);
 void explore_expand(explore_worker *worker);
 /// Takes from a batch what is kept already, and what is out of the bounds.
 bool explore_sift(explore_worker *worker, explore_batch *batch);
+/// Sorts a batch by regions of the table, for `explore_append_together`.
+bool explore_sort(explore *search, explore_batch *batch);
 /// Appends what is new of a batch.
 explore_status explore_append(explore *search, explore_batch *batch);
 /// The same of all batches of a round, by all workers.

@@ -254,5 +254,6 @@ void explore_drop_nodes(explore *search, explore_trie *trie) {
     sizeof(uint32_t));
   trie->code_count = trie->code_capacity = 1;
   trie->played = true;
+  search->groups.is_current = search->groups.is_sound = false;
   explore_release(search);
 }

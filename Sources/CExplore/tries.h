@@ -32,9 +32,9 @@ static inline explore_leaf_kind explore_kind_of(explore_cell cell) {
 
 /// The edge of a node that has no child at that index.
 explore_cell explore_aside(const uint32_t *node, uint32_t value);
-/// The leaf of a trie for a state, or 0: it is not known yet, or chance is drawn on the way.
-static inline explore_cell explore_walk(const uint32_t *code, const uint64_t *words) {
-  explore_cell cell = __atomic_load_n(code, __ATOMIC_ACQUIRE);
+/// The leaf for a state, on from a cell, or 0: it is not known yet, or chance is drawn on the way.
+static inline explore_cell explore_walk_on(
+  const uint32_t *code, explore_cell cell, const uint64_t *words) {
   while ((int32_t)cell > 0) {
     const uint32_t *node = code + cell;
     uint32_t place = node[NODE_PLACE];
@@ -44,6 +44,10 @@ static inline explore_cell explore_walk(const uint32_t *code, const uint64_t *wo
              : explore_aside(node, value);
   }
   return cell;
+}
+/// The same from the root.
+static inline explore_cell explore_walk(const uint32_t *code, const uint64_t *words) {
+  return explore_walk_on(code, __atomic_load_n(code, __ATOMIC_ACQUIRE), words);
 }
 /// The same, chance giving what it is said to, and 0 from then on, which is noted. 0 also where
 /// there are too many draws.
