@@ -52,17 +52,31 @@ static uint64_t hash_after(
   return hash + outcome->added;
 }
 
-/// A successor that the batch has already: siblings lead to the same states. Where there are
-/// bounds, each that is outside is counted.
+/// A successor that was made a moment ago: siblings lead to the same states. The hash of one word
+/// says which it is, so that the worker looks back on hashes alone; of more words, on those of the
+/// batch.
 static inline bool is_repeated(
-  const explore *search, explore_batch *batch, uint64_t hash, const uint64_t *state) {
-  uint32_t words = search->layout.words;
+  explore_worker *worker, explore_batch *batch, uint64_t hash, const uint64_t *state) {
+  uint32_t words = worker->search->layout.words;
+  if (words == 1 || worker->search->options.hashes) {
+    uint64_t *seen = &worker->seen[hash & (EXPLORE_SEEN - 1)];
+    if (*seen == hash) return true;
+    *seen = hash;
+    return false;
+  }
   uint32_t *recent = &batch->recent[hash & (EXPLORE_RECENT - 1)], i = *recent;
-  if (i < batch->count && batch->hashes[i] == hash && search->kind_count[EXPLORE_BOUND] == 0 &&
+  if (i < batch->count && batch->hashes[i] == hash &&
       explore_same_words(batch->words + (size_t)i * words, state, words))
     return true;
   *recent = batch->count;
   return false;
+}
+
+void explore_forget_seen(explore *search) {
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    // None that a hash with these last bits could be.
+    for (uint64_t n = 0; n < EXPLORE_SEEN; n++) search->workers[i].seen[n] = ~n;
+  }
 }
 
 /// A successor of the state that is viewed, which there is room for.
@@ -70,6 +84,7 @@ static inline bool emit(explore_worker *worker, explore_batch *batch,
   const explore_outcome *outcome, uint32_t mover, bool has_steps) {
   explore *search = worker->search;
   uint32_t words = search->layout.words, i = batch->count;
+  bool has_bounds = search->kind_count[EXPLORE_BOUND] > 0;
   uint64_t *to = batch->words + (size_t)i * words;
   explore_apply(outcome, words, worker->view, to);
   if (!explore_same_words(to, worker->view, words)) {
@@ -80,7 +95,8 @@ static inline bool emit(explore_worker *worker, explore_batch *batch,
     batch->hashes[i] = hash;
     batch->parents[i] = worker->state;
     batch->movers[i] = (uint16_t)mover;
-    batch->count += !is_repeated(search, batch, hash, to);
+    // Where there are bounds, each that is outside is counted.
+    if (has_bounds || !is_repeated(worker, batch, hash, to)) batch->count++;
   }
   return !has_steps || explore_ask_steps(worker, to);
 }

@@ -12,7 +12,8 @@ static bool open_worker(explore *search, uint32_t number) {
   worker->number = number;
   worker->answer.kind = EXPLORE_REFUSED;
   worker->view = calloc(2 * search->layout.words + 1, sizeof *worker->view);
-  return worker->view != NULL;
+  worker->seen = malloc(EXPLORE_SEEN * sizeof *worker->seen);
+  return worker->view != NULL && worker->seen != NULL;
 }
 
 explore *explore_open(explore_options options, const explore_owner *callbacks, void *owner) {
@@ -89,6 +90,7 @@ void explore_close(explore *search) {
     free(worker->view);
     free(worker->counts);
     free(worker->values);
+    free(worker->seen);
     free(worker->rows);
     free(worker->ready);
     free(worker->cells);

@@ -16,6 +16,7 @@ enum {
   EXPLORE_REGION_BITS = 6,     // the table is divided among workers by the first bits of hashes
   EXPLORE_MOST_PARENTS = 256,  // of a batch
   EXPLORE_RECENT = 2048,       // successors that a batch looks back on
+  EXPLORE_SEEN = 8192,         // and a worker
   EXPLORE_BATCH_BITS = 20,     // successors of a batch
   EXPLORE_DIVIDED = 1 << 16,   // from that size on the table falls into regions
 };
@@ -126,6 +127,7 @@ typedef struct {
   uint64_t *ready;  // bits of movers that are to be tried, and where they go on
   uint32_t *cells;
   uint32_t row_capacity, cell_capacity, ready_capacity;
+  uint64_t *seen;  // hashes of successors that were made a moment ago
   // What the owner answered for a trie that is played.
   explore_outcome answer;
   explore_cell answer_cell;  // for counting
@@ -371,6 +373,8 @@ void explore_ready_movers(explore_worker *worker);
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision);
 /// Some decision of the state is to be played.
 bool explore_has_checks(const explore *search, uint32_t state);
+/// Workers look back on nothing: hashes are other ones, or what was made was dropped.
+void explore_forget_seen(explore *search);
 /// There is room in a batch for so many more successors.
 bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more);
 /// Makes the successors of the states of a round: a job.

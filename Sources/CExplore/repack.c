@@ -115,6 +115,7 @@ static void convert_all(explore *search, repack *to, bool is_moving) {
 static bool follow(explore *search) {
   bool is_done = true;
   search->groups.is_current = search->groups.is_sound = false;
+  explore_forget_seen(search);
   for (uint32_t i = 0; i < search->leaf_count; i++) {
     is_done = explore_compile(search, &search->leaves[i]) && is_done;
   }

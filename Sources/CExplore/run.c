@@ -171,6 +171,7 @@ static explore_status go(explore *search) {
 explore_status explore_run(explore *search) {
   atomic_store(&search->status, EXPLORE_OK);
   search->is_running = true;
+  explore_forget_seen(search);
   explore_start_workers(search);
   explore_status status = explore_fail(search, go(search));
   explore_end_workers(search);
