@@ -118,8 +118,8 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "FlowJournal", "Platform", "Scenarios", "EventLogs", "FlowTools",
-        "CLineEdit",
+        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios", "EventLogs",
+        "FlowTools", "CLineEdit",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),

@@ -60,6 +60,9 @@ public struct ExplorationReport: Sendable {
     case stopped
   }
 
+  /// The first line of scenario files that are written so, by which they are known.
+  public static let mark = Counterexample.mark
+
   /// Something that does not hold, with the shortest way to it.
   public struct Finding: Sendable {
     /// The sentence.
@@ -138,7 +141,8 @@ public struct ExplorationReport: Sendable {
         lines.append("        \(mark)\(number + 1)  \(step)")
       }
     }
-    lines += dead.map { "  dead    \($0)" }
+    let soFar = ending == .whole ? "" : " so far"
+    lines += dead.map { "  dead    \($0)\(soFar)" }
     return lines.joined(separator: "\n") + "\n"
   }
 }

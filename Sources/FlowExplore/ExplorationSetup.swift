@@ -56,7 +56,13 @@ struct ExplorationSetup {
       answersByEffect[effect.title] = answers
     }
     if !answersByEffect.isEmpty { mostEffects = ExplorationSetup.usualEffects }
-    guard faults.isEmpty else { throw ExplorationError(.setup, faults.joined(separator: "\n")) }
+    guard faults.isEmpty else {
+      throw ExplorationError(
+        .setup,
+        faults.joined(separator: "\n")
+          + "\nThere are too many payloads to try all: give the types bounds (integer { min = 0, max = 3 }), or "
+          + "samples (string { samples = { \"ann\" } }).")
+    }
   }
 
   func sentence(_ problem: ExploredProblem, _ move: ExploredMove) -> String {
@@ -125,14 +131,14 @@ struct Payloads {
       if let min = min?.integerValue, let max = max?.integerValue, max - min < most {
         return (min...max).map { .integer($0) }
       }
-      return try given(samples, common.defaultValue, name, "min and max, or samples")
+      return try given(samples, common.defaultValue, name, "min and max, and no samples")
     case .number(_, _, let common), .string(_, _, _, let common), .any(let common):
       return try given(samples, common.defaultValue, name, "samples")
     case .optional(let inner): return [.nil] + (try values(of: inner, called: name))
     case .listOf(let element, let least, let longest, let common):
       if !samples.isEmpty { return samples }
       guard let longest else {
-        return try given([], common.defaultValue, name, "max_length, or samples")
+        return try given([], common.defaultValue, name, "max_length, and no samples")
       }
       return try lists(of: try values(of: element, called: name), least ?? 0, longest, name)
     case .mapOf(_, _, _, let common):
@@ -163,8 +169,7 @@ struct Payloads {
     if !samples.isEmpty { return samples }
     if let standard { return [standard] }
     throw Missing(
-      sentence: "\(name) may be any of too many values: give its type \(remedy), or say the payloads in "
-        + "NAME.explore.lua: actions = { NAME = { FIELD = { ... } } }")
+      sentence: "\(name) has no \(remedy)")
   }
 
   private static func lists(
@@ -183,7 +188,6 @@ struct Payloads {
 
   private static func tooMany() -> Missing {
     Missing(
-      sentence: "there are more than \(most) payloads: say fewer in NAME.explore.lua: "
-        + "actions = { NAME = { FIELD = { ... } } }")
+      sentence: "there are more than \(most) payloads")
   }
 }

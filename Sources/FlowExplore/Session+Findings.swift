@@ -121,7 +121,7 @@ extension Session {
       }
     }
     return passed.keys.sorted().compactMap { name in
-      guard passed[name] == 0 else { return nil }
+      guard passed[name] == 0, !passedFromQueue.contains(name) else { return nil }
       let most = refusals[name]?.max { ($0.value, $1.key) < ($1.value, $0.key) }
       let why = most.map { " (\(reasons[Int($0.key)].text), \($0.value) times)" } ?? ""
       return "action \(name) never passed\(why)"

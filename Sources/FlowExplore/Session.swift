@@ -145,6 +145,9 @@ final class Session {
 
   private func progress() -> Bool { heardOfProgress?(self) ?? true }
 
+  /// The actions that effects and timers have dispatched and that have passed.
+  var passedFromQueue: Set<String> { engine.explorersPassed }
+
   func number(of reason: Reason) -> UInt32 {
     if let known = numbers[reason] { return known }
     let number = UInt32(reasons.count)

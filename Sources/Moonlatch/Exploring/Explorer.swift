@@ -18,6 +18,8 @@ final class Explorer {
   var outcomes: [Int] = []
   /// What there is to say of the run that no outcome says.
   var problem: ExploredProblem?
+  /// The actions that have passed from the queue, in all runs.
+  var passedFromQueue: Set<String> = []
   /// What went wrong in what the queue ran.
   var failure: DispatchFailure?
 
