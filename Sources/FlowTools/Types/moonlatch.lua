@@ -281,6 +281,11 @@ function now() end
 ---@return number
 function born() end
 
+---Who offered the action: of which a gate or a reducer decides, or that an effect follows on. None where nobody said, and
+---for what an effect or a timer dispatched.
+---@return string?
+function by() end
+
 ---A time in UTC, as `date` tells it.
 ---@class (exact) moonlatch.Date
 ---@field year integer
@@ -369,6 +374,7 @@ fail = {}
 ---@field effects { none: fun() } Nothing waits, is pending or queued.
 ---@field refused table<string, fun(): moonlatch.Refused> The last refusal of a queued action.
 ---@field snapshot fun(name: string, value?: any) The value, or without one the course of the scenario, is as kept in snapshots/.
+---@field migrates fun(asked: { version?: integer, from: table, to?: table, timers?: table }) What an earlier version has left is brought up to date so.
 
 ---@class moonlatch.ExpectedViews
 ---@class moonlatch.ExpectedMachines
@@ -413,6 +419,11 @@ function settle() end
 
 ---Ends the host as a killed process would, and goes on where its journal says the case stands.
 function restart() end
+
+---What the function dispatches is offered by somebody: `as("ann", function() pass.approve() end)`.
+---@param who string
+---@param body fun()
+function as(who, body) end
 
 ---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
 ---@param capability string
