@@ -33,7 +33,7 @@ enum LuacheckStandard {
   private static let written = ["reduce", "gate", "effect"]
 
   /// Words whose fields are what they declare.
-  private static let openWords = ["given", "invariant", "migrate", "view"]
+  private static let openWords = ["finish", "given", "invariant", "migrate", "stub", "view"]
 
   private static let plainWords = [
     "action", "advance", "after", "after_each", "all", "all_in", "any", "as", "before_each",
@@ -43,7 +43,7 @@ enum LuacheckStandard {
     "list_of", "machine", "map", "map_of", "match", "near",
     "none", "now", "number", "one_of", "optional", "race",
     "random", "restart", "retry", "scenario", "scope",
-    "settle", "sleep", "state", "stub", "version",
+    "settle", "sleep", "state", "version",
   ]
 
   /// What of Lua a flow does not have.

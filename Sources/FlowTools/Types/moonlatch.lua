@@ -406,6 +406,7 @@ function contains(part) end
 ---@class moonlatch.Given
 ---@overload fun(part: table)
 ---@field gatekeeper moonlatch.ExpectedGatekeepers
+---@field random fun(draws: number[]) what the next draws of chance give
 
 ---@type moonlatch.Given
 given = {}
@@ -425,7 +426,15 @@ function restart() end
 ---@param body fun()
 function as(who, body) end
 
----Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
----@param capability string
----@param answer fun(...): any
-function stub(capability, answer) end
+---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`; `stub.effect.NAME()` holds an effect at its
+---first wait.
+---@class moonlatch.Stub
+---@overload fun(capability: string, answer: fun(...): any)
+---@field effect table<string, fun()>
+
+---@type moonlatch.Stub
+stub = {}
+
+---Ends the oldest held effect of that name with an action that follows on it: `finish.load("loaded", { items = {} })`.
+---@type table<string, fun(action?: string, payload?: table)>
+finish = {}
