@@ -5,7 +5,7 @@ import Platform
 /// wait.
 ///
 /// There is no timer in it: one writer is written at once, and of many each transaction takes those who came while the
-/// one before it was written. What need not be waited for, snapshots and taking the log into the database, is done
+/// one before it was written, and come as soon as they are told. What need not be waited for, snapshots and taking the log into the database, is done
 /// when nobody waits.
 final class Committer: @unchecked Sendable {
   let line = Monitor(Line())
@@ -85,7 +85,9 @@ final class Committer: @unchecked Sendable {
     line.with { _ in thread = pthread_self() }
     while true {
       switch next() {
-      case .commit(let appends): commit(appends)
+      case .commit(let appends):
+        commit(appends)
+        if appends.count > 1 { gather(appends.count) }
       case .perform(let work): perform(work)
       case .keep(let snapshots): keep(snapshots)
       case .checkpoint:
@@ -104,6 +106,17 @@ final class Committer: @unchecked Sendable {
       return line.wait(milliseconds: pace.idle) { $0.next(takesSnapshots: true) } ?? .checkpoint
     }
     return line.wait { $0.next(takesSnapshots: true) }
+  }
+
+  /// Lets those who were told just now come again, as long as more of them do: a sync for a few of them would have all
+  /// others wait for the next one.
+  private func gather(_ most: Int) {
+    var (before, count) = (-1, 0)
+    while count > before && count < most {
+      before = count
+      sched_yield()
+      count = line.with(\.count)
+    }
   }
 
   private func end() {

@@ -45,6 +45,14 @@ final class Connection {
     }
     sqlite3_extended_result_codes(database, 1)
     sqlite3_busy_timeout(database, Self.patience)
+    set(SQLITE_DBCONFIG_DEFENSIVE, true)
+    set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+  }
+
+  /// Has `pages` count from now on.
+  ///
+  /// Setting when SQLite makes checkpoints of its own ends it: that is done by the same hook.
+  func countPages() {
     let this = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_wal_hook(
       database,
@@ -54,8 +62,6 @@ final class Connection {
         }
         return SQLITE_OK
       }, this)
-    set(SQLITE_DBCONFIG_DEFENSIVE, true)
-    set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
   }
 
   deinit { close() }

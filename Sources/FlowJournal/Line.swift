@@ -124,6 +124,9 @@ struct Line {
 
   // MARK: Taking
 
+  /// How much waits.
+  var count: Int { jobs.count }
+
   /// What there is to do at once; nil where nothing is.
   mutating func next(takesSnapshots: Bool) -> Step? {
     if snapshotBytes > Self.mostSnapshots { return takeSnapshots() }

@@ -67,6 +67,7 @@ enum Schema {
     try common(connection)
     // Checkpoints are made when those who wait have been told.
     try set(connection, "wal_autocheckpoint", to: 0, mustBe: 0)
+    connection.countPages()
     if isEmpty {
       try connection.writing { () throws(JournalError) in
         for table in tables { try connection.run(table) }

@@ -162,6 +162,16 @@ import Testing
     #expect(try JournalReader(file: folder.file()).verify().entries == 400)
   }
 
+  @Test("the log is emptied while it is written without a pause, so that it does not grow")
+  func shortLog() throws {
+    let store = try JournalStore(
+      file: folder.file(), durability: .process, pace: .init(pause: 60_000, pages: 40))
+    _ = try store.keep(JournaledFlow.trial)
+    for seq in 1...400 { #expect(store.add([.trial(seq)], to: "a") == nil) }
+    let size = try FileManager.default.attributesOfItem(atPath: "\(store.path)-wal")[.size] as? Int
+    #expect(try #require(size) < 80 * 4_200)
+  }
+
   @Test("once its file is removed or replaced a journal takes nothing more, and says so")
   func removed() throws {
     let store = try store()

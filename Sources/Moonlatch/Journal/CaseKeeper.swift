@@ -118,7 +118,7 @@ final class CaseKeeper: Sendable {
     let ticket = isMidway ? Ticket() : self.ticket
     do {
       guard let body = try engine.takeEntry() else { return false }
-      let entry = entry(body, of: engine)
+      let entry = entry(body, of: engine, isMidway: isMidway)
       let fence = state.withLock { state in
         if isMidway { state.latest = ticket }
         return state.failure == nil ? state.fence : nil
@@ -147,7 +147,7 @@ final class CaseKeeper: Sendable {
     }
   }
 
-  private func entry(_ body: [UInt8], of engine: Engine) -> JournalEntry {
+  private func entry(_ body: [UInt8], of engine: Engine, isMidway: Bool) -> JournalEntry {
     let wall = Int((Date().timeIntervalSince1970 * 1_000_000).rounded())
     let (due, born) = (engine.ledger.timers.nextDue, engine.began)
     return state.withLock { state in
@@ -164,8 +164,10 @@ final class CaseKeeper: Sendable {
         let now = engine.standing
         if now != state.machines { (state.machines, machines) = (now, now) }
       }
-      let hasEnded = engine.hasEnded || state.ends
-      (state.hasEnded, state.ends) = (hasEnded, false)
+      // What an effect that is at work now does next is still to come.
+      let hasEnded = !isMidway && (engine.hasEnded || state.ends)
+      state.hasEnded = hasEnded
+      if !isMidway { state.ends = false }
       for answer in state.answers { state.unsettled[answer.key] = answer }
       return JournalEntry(
         seq: state.seq, flow: state.flow, wall: wall, body: body, revision: engine.revision,

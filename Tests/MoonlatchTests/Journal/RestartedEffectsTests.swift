@@ -168,6 +168,24 @@ import Testing
     #expect(calls.all == attempt + attempt)
   }
 
+  @Test("a case whose last effect is in a call has not ended before that has")
+  func endsBehindCall() throws {
+    let flow =
+      noting + """
+        action.go {}
+        machine.m { initial = "open", open = { go = "done" }, done = { final = true } }
+        effect.go = { durable = true, run = function(self)
+          self:ask("a")
+          dispatch.note { text = self:ask("b") }
+        end }
+        """
+    let journal = MemoryJournal()
+    let host = try host(journal, flow)
+    try host.dispatch("go")
+    #expect(try host.state()["log"] == ["B@0.0"])
+    #expect(try journal.summary(of: "c")?.ended != nil)
+  }
+
   @Test("effects that begin after a restart have the numbers that they have without one")
   func numbers() throws {
     let flow = """
