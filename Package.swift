@@ -92,7 +92,10 @@ let package = Package(
         .linkedLibrary("z", .when(platforms: [.macOS])),
       ]),
     .target(name: "CExplore"),
-    .target(name: "FlowExplore", dependencies: ["CExplore", "LuaRuntime", "Moonlatch", "Platform"]),
+    .target(
+      name: "FlowExplore",
+      dependencies: ["CExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      resources: preludes(in: "Language", "explore")),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
@@ -154,6 +157,7 @@ let package = Package(
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
+    .testTarget(name: "FlowExploreTests", dependencies: ["FlowExplore", "Moonlatch", "Scenarios"]),
     .testTarget(
       name: "FlowToolsTests",
       dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],

@@ -6,6 +6,10 @@ import Moonlatch
 public struct Exploration {
   private let flow: LoadedFlow
   private let setup: ExplorationSetup
+  /// What the file calls it that says it; nil where there is none.
+  public private(set) var name: String?
+  /// That file, as messages name it.
+  public private(set) var file: String?
   /// How far it goes.
   public var bounds = ExplorationBounds()
 
@@ -15,6 +19,11 @@ public struct Exploration {
   public init(_ flow: LoadedFlow) throws(ExplorationError) {
     self.flow = flow
     setup = try ExplorationSetup(flow)
+  }
+
+  init(_ flow: LoadedFlow, _ setup: ExplorationSetup, name: String, in file: String) {
+    (self.flow, self.setup) = (flow, setup)
+    (self.name, self.file) = (name, file)
   }
 
   /// Goes through the states.
@@ -39,6 +48,8 @@ public struct ExplorationReport: Sendable {
   public let isWhole: Bool
   public let findings: [Finding]
   public let lines: [String]
+  /// What became of the properties of the file, in its order.
+  public let verdicts: [Verdict]
   let counts: explore_counts
   /// For whoever looks at how the search went.
   public var details: String {
@@ -64,6 +75,8 @@ public struct ExplorationReport: Sendable {
       lines.append("holds   invariant \(invariant.function.name)")
     }
     for finding in findings { lines.append("fails   \(finding.finding.sentence)") }
+    verdicts = session.verdicts(isWhole: isWhole)
+    lines += verdicts.map(\.line)
     lines += session.deadActions.map { "dead    \($0)" }
     self.lines = lines
     self.findings = findings.map(\.finding)
@@ -87,7 +100,8 @@ extension Session {
       case (EXPLORE_DEADLOCK, _):
         return (
           .init(
-            sentence: "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")",
+            sentence:
+              "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")",
             steps: steps(to: found)), nil
         )
       default: return nil
@@ -96,7 +110,7 @@ extension Session {
   }
 
   /// What leads there, a line each.
-  private func steps(to found: explore_finding) -> [String] {
+  func steps(to found: explore_finding) -> [String] {
     var lines = path(to: found.state).map { title($0.trie, in: $0.state) }
     if found.mover != EXPLORE_NONE, found.state != EXPLORE_NONE {
       lines.append(title(found.mover, in: found.state))

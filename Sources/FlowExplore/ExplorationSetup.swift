@@ -16,8 +16,12 @@ struct ExplorationSetup {
   /// What `random()` may give.
   var units: [Double] = []
   var limits = Limits()
+  /// What an exploration file says.
+  var said = SaidSetup()
 
-  var mostAnswers: Int { answersByEffect.values.map(\.count).max() ?? 0 }
+  var mostAnswers: Int {
+    max(answersByEffect.values.map(\.count).max() ?? 0, said.mostAskedAnswers)
+  }
 
   func answers(to effect: ExploredEffect) -> [Answer] {
     answersByEffect[effect.title] ?? []
@@ -25,10 +29,15 @@ struct ExplorationSetup {
 
   /// Every payload of finite types, or the samples.
   ///
+  /// - Parameter said: what a file says, which comes first.
   /// - Throws: `ExplorationError` that names all actions for which there are none.
-  init(_ flow: LoadedFlow) throws(ExplorationError) {
+  init(_ flow: LoadedFlow, _ said: SaidSetup = SaidSetup()) throws(ExplorationError) {
     var faults: [String] = []
     for action in flow.flow.actions where !action.isInternal {
+      if let payloads = said.payloads[action.name] {
+        moves += payloads.map { .action(action.name, $0) }
+        continue
+      }
       switch Payloads(of: action.payload).found {
       case .success(let payloads):
         moves += payloads.map { .action(action.name, $0) }
@@ -36,6 +45,7 @@ struct ExplorationSetup {
         faults.append("\(action.place): action \(action.name): \(fault.sentence)")
       }
     }
+    take(said)
     guard faults.isEmpty else { throw ExplorationError(.setup, faults.joined(separator: "\n")) }
   }
 
@@ -84,16 +94,17 @@ struct Payloads {
 
   private(set) var found: Result<[Value], Missing>
 
-  init(of type: PayloadType) {
+  /// - Parameter said: the values of some fields.
+  init(of type: PayloadType, said: [String: [Value]] = [:]) {
     do {
-      found = .success(try Payloads.values(of: type, called: "its payload"))
+      found = .success(try Payloads.values(of: type, called: "its payload", said: said))
     } catch {
       found = .failure(error)
     }
   }
 
   private static func values(
-    of type: PayloadType, called name: String
+    of type: PayloadType, called name: String, said: [String: [Value]] = [:]
   ) throws(Missing) -> [Value] {
     let samples = type.common?.samples ?? []
     switch type {
@@ -118,7 +129,10 @@ struct Payloads {
     case .record(let fields):
       var all: [[String: Value]] = [[:]]
       for field in fields {
-        let values = try values(of: field.type, called: "field \(field.name)")
+        let values =
+          if let said = said[field.name] { said } else {
+            try values(of: field.type, called: "field \(field.name)")
+          }
         all = all.flatMap { record in
           values.map { value in
             var record = record
@@ -138,7 +152,8 @@ struct Payloads {
     if !samples.isEmpty { return samples }
     if let standard { return [standard] }
     throw Missing(
-      sentence: "\(name) may be any of too many values: give its type \(remedy), or say the payloads in "
+      sentence:
+        "\(name) may be any of too many values: give its type \(remedy), or say the payloads in "
         + "NAME.explore.lua: actions = { NAME = { FIELD = { ... } } }")
   }
 

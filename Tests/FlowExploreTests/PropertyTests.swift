@@ -1,0 +1,150 @@
+import FlowExplore
+import Moonlatch
+import Testing
+
+/// What must hold, and how it is told whether it does.
+@Suite("Properties")
+struct PropertyTests {
+  private func lines(_ properties: String) throws -> [String] {
+    try Explored.report("explore(\"it\", function()\n\(properties)\nend)").lines
+  }
+
+  private func fault(_ property: String) throws -> String {
+    try Explored.faults("explore(\"it\", function()\n\(property)\nend)", of: Explored.counter)
+      .joined(separator: "\n")
+  }
+
+  @Test("always fails with its reason in the nearest state of which it says no")
+  func always() throws {
+    #expect(
+      try lines("always(\"low\", function(s) return s.n < 3, \"it is full\" end)") == [
+        "fails   always low: it is full"
+      ])
+  }
+
+  @Test("sometimes holds where there is a witness, and else fails")
+  func sometimes() throws {
+    #expect(
+      try lines("sometimes(\"it is full\", function(s) return s.n == 3 end)\n"
+        + "sometimes(\"it is over\", function(s) return s.n == 4 end)") == [
+          "holds   sometimes \"it is full\"",
+          "fails   sometimes \"it is over\": no reachable state",
+        ])
+  }
+
+  @Test("a step is asked with both states, whichever of them its function looks at first")
+  func step() throws {
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        step("up", function(before, after) return after.n >= before.n end)
+        step("up, or from three", function(before, after)
+          return after.n > before.n or before.n == 3
+        end)
+        step("seen once is seen", function(before, after) return after.seen or not before.seen end)
+      end)
+      """)
+    #expect(
+      report.lines == [
+        "fails   step up", "holds   step \"up, or from three\"", "holds   step \"seen once is seen\"",
+      ])
+    #expect(report.verdicts[0].steps?.last == "reset")
+  }
+
+  @Test("a step is told which action led there, with its payload")
+  func action() throws {
+    #expect(
+      try lines(
+        """
+        step("by as much", function(before, after, action)
+          if action.name ~= "up" then return after.n == 0 end
+          return after.n - before.n == action.payload.by
+        end)
+        """) == ["holds   step \"by as much\""])
+  }
+
+  @Test("a search that is bounded leaves open what it has not found")
+  func bounded() throws {
+    let explored = try Explored(
+      Explored.counter,
+      """
+      explore("it", function()
+        sometimes("full", function(s) return s.n == 3 end)
+        always("small", function(s) return s.n < 9 end)
+      end)
+      """)
+    var exploration = try #require(try explored.explorations().first)
+    exploration.bounds.depth = 2
+    #expect(
+      try exploration.run().lines.prefix(2) == [
+        "open    sometimes full: no state so far", "open    always small: not broken so far",
+      ])
+  }
+
+  @Test(
+    "a property that is at fault ends the exploration with its line",
+    arguments: [
+      ("always(\"x\", function(s) s.n = 1 end)",
+        "a.explore.lua:3: always x: s.n: a script cannot change the state; only a reducer can"),
+      ("always(\"x\", function(s) local y = s.n end)",
+        "a.explore.lua:3: always x returned nothing; end it with \"return\" and a condition"),
+      ("always(\"x\", function(s) return s.m end)",
+        "a.explore.lua:3: always x: the state has no field \"m\""),
+      ("local k = 0 always(\"x\", function(s) k = k + 1 return true end)",
+        "a.explore.lua:3: always x: it changes the local k; of the same state it says the same each time"),
+      ("local t = {} always(\"x\", function(s) t[1] = 1 return true end)",
+        "a.explore.lua:3: always x: "),
+      ("always(\"x\", function(s) k = 1 return true end)",
+        "a.explore.lua:3: always x: a property changes nothing, and this one sets the global k"),
+      ("step(\"x\", function(before, after) after.n = 1 end)", "a.explore.lua:3: step x: "),
+    ])
+  func faults(property: String, sentence: String) throws {
+    let fault = try fault(property)
+    #expect(fault.hasPrefix(sentence), "\(fault)")
+  }
+
+  @Test(
+    "what is declared wrongly is told at its line",
+    arguments: [
+      ("always(function(s) end)", "a.explore.lua:3: always has a name: always(\"what it says\", "
+        + "function(s) ... end)"),
+      ("never(\"x\")", "a.explore.lua:3: never \"x\" takes a function: never(\"what it says\", function(s) "
+        + "... end)"),
+      ("leads_to(\"x\", print)", "a.explore.lua:3: leads_to \"x\" takes two functions: leads_to(\"what it "
+        + "says\", function(s) ... end, function(s) ... end, { fair = { \"ACTION\" } })"),
+      ("always(\"x\", print, {})", "a.explore.lua:3: explore \"it\": always x takes nothing behind its "
+        + "function"),
+      ("alwys(\"x\", print)", "a.explore.lua:3: global alwys is not defined; did you mean always?"),
+      ("explore(\"two\", function() end)", "a.explore.lua:3: an exploration cannot stand inside another"),
+      ("eventually(\"x\", print, { fair = { \"rest\" } })", "a.explore.lua:3: explore \"it\": eventually x: "
+        + "there is no action rest; did you mean reset?"),
+    ])
+  func declarations(property: String, sentence: String) throws {
+    let fault = try fault(property)
+    #expect(fault.contains(sentence), "\(fault)")
+  }
+
+  @Test("an exploration has a name of its own, and a function")
+  func explorations() throws {
+    #expect(
+      try Explored.faults("explore(\"it\", {})\nexplore(\"it\", {})\nexplore(7)\nexplore(\"x\", 1)") == [
+        "a.explore.lua:3: two explorations are named \"it\": here and at line 2",
+        "a.explore.lua:4: an exploration has a name: explore(\"what is explored\", { actions = { ... } }, "
+          + "function() ... end)",
+        "a.explore.lua:5: explore \"x\": the options are a table: explore(\"what is explored\", "
+          + "{ actions = { ... } }, function() ... end)",
+      ])
+  }
+
+  @Test("a file says which flow it explores, and explores something")
+  func nothing() throws {
+    #expect(
+      try Explored.faults("-- nothing") == [
+        "a.explore.lua:1: nothing is explored: explore(\"what is explored\", function() ... end)"
+      ])
+    #expect(
+      try Explored.faults("flow \"flow.lua\"\nexplore(\"it\", {})") == [
+        "a.explore.lua:2: the flow is named twice: here and at line 1"
+      ])
+  }
+}
