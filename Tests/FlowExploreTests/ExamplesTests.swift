@@ -21,8 +21,9 @@ struct ExamplesTests {
     ])
   func numbers(name: String, states: Int, transitions: Int, depth: Int) throws {
     let report = try report(name)
-    #expect(
-      [report.states, report.transitions, report.depth] == [states, transitions, depth])
+    #expect(report.states == states)
+    #expect(report.transitions == transitions)
+    #expect(report.depth == depth)
     #expect(report.isWhole)
   }
 

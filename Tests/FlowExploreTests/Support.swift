@@ -13,7 +13,7 @@ final class Explored {
     action.open { by = integer { min = 1, max = 2 } }
     action.shut {}
     action.paint { color = string {} }
-    action.loaded { n = integer {} } action.loaded.internal = true
+    internal.loaded { n = integer {} }
     function reduce.open(s) s.open = true; s.times = s.times + 1 end
     function reduce.shut(s) s.open = false end
     """
@@ -59,6 +59,8 @@ final class Explored {
       return error.faults.map(\.description)
     } catch let error as ExplorationError {
       return [error.description]
+    } catch let error as ScriptError {
+      return [error.summary]
     }
   }
 }
