@@ -94,7 +94,7 @@ let package = Package(
     .target(name: "CExplore"),
     .target(
       name: "FlowExplore",
-      dependencies: ["CExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      dependencies: ["CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
       resources: preludes(in: "Language", "explore")),
     .target(
       name: "MoonlatchLogging",
@@ -121,8 +121,8 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "FlowJournal", "Platform", "Scenarios", "EventLogs", "FlowTools",
-        "CLineEdit",
+        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios", "EventLogs",
+        "FlowTools", "CLineEdit",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "tries.h"
 
 // The worker that is in a callback on this thread.
 static _Thread_local explore_worker *asking;
@@ -29,8 +30,7 @@ static bool list_values(explore_worker *worker, bool is_step, uint32_t *listed) 
         sizeof *worker->values))
     return false;
   unpack(search, worker->view, worker->values, count);
-  if (is_step)
-    unpack(search, worker->view + search->layout.words, worker->values + count, count);
+  if (is_step) unpack(search, worker->view + search->layout.words, worker->values + count, count);
   *listed = all;
   return true;
 }
@@ -205,6 +205,7 @@ static explore_status learn(explore *search, explore_trie *trie, const explore_r
   explore_status status = explore_settle(search);
   if (status != EXPLORE_OK) return status;
   if (trie->played) return answer(search, asking, trie, reads, count, leaf);
+  search->version++;
   if (leaf->kind == EXPLORE_PLAYED) {
     explore_drop_nodes(search, trie);
     return EXPLORE_OK;

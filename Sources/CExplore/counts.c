@@ -17,7 +17,8 @@ uint64_t explore_generated(const explore *search) {
 static size_t batch_bytes(const explore *search) {
   size_t bytes = 0, each = search->layout.words * 8 + 8 + 4 + 2;
   for (uint32_t i = 0; i < EXPLORE_BATCHES; i++) {
-    bytes += search->batches[i].capacity * each + search->batches[i].position_capacity * 8;
+    bytes += search->batches[i].capacity * each + search->batches[i].position_capacity * 8 +
+             search->batches[i].order_capacity * 4;
   }
   return bytes;
 }
@@ -87,8 +88,7 @@ explore_trie_counts explore_trie_count(const explore *search, uint32_t trie) {
   return counts;
 }
 
-uint64_t explore_reason_count(
-  const explore *search, uint32_t trie, uint32_t n, uint32_t *reason) {
+uint64_t explore_reason_count(const explore *search, uint32_t trie, uint32_t n, uint32_t *reason) {
   if (trie >= search->trie_count) return 0;
   uint32_t found = 0;
   uint64_t least = 0, count = 0;

@@ -1,16 +1,16 @@
 /// Adding what is new.
 ///
 /// One worker appends its successors as they come. Several first make the successors of a round and
-/// leave out what is kept already; then each takes those of its regions of the table, in order, so that
-/// of equal ones the first stays; then what is new is numbered and stored. So numbers, and from where a
-/// state was first reached, are those that one worker gives.
+/// leave out what is kept already; then each takes those of its regions of the table, in order, so
+/// that of equal ones the first stays; then what is new is numbered and stored. So numbers, and
+/// from where a state was first reached, are those that one worker gives.
 
 #include <string.h>
 
 #include "parts.h"
 #include "table.h"
 
-enum { FAR = 32, NEAR = 16 };
+enum { FAR = 32, NEAR = 16, REGIONS = 1 << EXPLORE_REGION_BITS };
 #define NOWHERE UINT64_MAX
 // Between the last number of a state and 2^32 there are the successors of a round.
 #define MOST_STATES (UINT32_MAX - 1 - ((uint32_t)EXPLORE_BATCHES << EXPLORE_BATCH_BITS))
@@ -124,6 +124,29 @@ explore_status explore_append(explore *search, explore_batch *batch) {
 
 // MARK: Together
 
+static inline uint32_t region_of(uint64_t hash) {
+  return (uint32_t)(hash >> (64 - EXPLORE_REGION_BITS));
+}
+
+bool explore_sort(explore *search, explore_batch *batch) {
+  uint32_t *starts = batch->starts, at[REGIONS];
+  if (!explore_reserve(search, EXPLORE_OF_STATES, &batch->positions, &batch->position_capacity,
+        batch->count, sizeof *batch->positions) ||
+      !explore_reserve(search, EXPLORE_OF_STATES, &batch->order, &batch->order_capacity,
+        batch->count, sizeof *batch->order)) {
+    explore_fail(search, EXPLORE_NO_MEMORY);
+    return false;
+  }
+  memset(starts, 0, sizeof batch->starts);
+  for (uint32_t i = 0; i < batch->count; i++) starts[region_of(batch->hashes[i]) + 1]++;
+  for (uint32_t i = 0; i < REGIONS; i++) {
+    starts[i + 1] += starts[i];
+    at[i] = starts[i];
+  }
+  for (uint32_t i = 0; i < batch->count; i++) batch->order[at[region_of(batch->hashes[i])]++] = i;
+  return true;
+}
+
 /// The successors of a round have numbers beyond all states until they get their own.
 static inline uint32_t early_number(const explore *search, uint32_t batch, uint32_t i) {
   return search->count + (batch << EXPLORE_BATCH_BITS | i);
@@ -141,6 +164,14 @@ static bool is_same(
   return explore_same_words(other->words + (size_t)n * words, state, words);
 }
 
+static const uint64_t *words_at(const explore *search, uint32_t number) {
+  if (number < search->count) return explore_words(search, number);
+  uint32_t early = number - search->count;
+  const explore_batch *batch = &search->batches[early >> EXPLORE_BATCH_BITS];
+  return batch->words +
+         (size_t)(early & (((uint32_t)1 << EXPLORE_BATCH_BITS) - 1)) * search->layout.words;
+}
+
 /// Where a successor is new, it gets an entry.
 static void enter(explore *search, uint32_t number, uint32_t i) {
   explore_batch *batch = &search->batches[number];
@@ -155,18 +186,35 @@ static void enter(explore *search, uint32_t number, uint32_t i) {
   batch->positions[i] = probe.at;
 }
 
+/// Successors of a batch, entered in order, what they need being fetched ahead.
+static void enter_some(explore *search, uint32_t number, const uint32_t *some, uint32_t count) {
+  const explore_table *table = &search->table;
+  const uint64_t *hashes = search->batches[number].hashes;
+  for (uint32_t n = 0; n < count + FAR; n++) {
+    if (n < count)
+      __builtin_prefetch(&table->entries[explore_probe_at(table, hashes[some[n]]).at], 1);
+    if (n >= NEAR && n - NEAR < count && !search->options.hashes) {
+      uint64_t hash = hashes[some[n - NEAR]];
+      uint64_t entry = table->entries[explore_probe_at(table, hash).at];
+      if (entry != 0 && entry >> 32 == (uint32_t)hash)
+        __builtin_prefetch(words_at(search, (uint32_t)entry - 1));
+    }
+    if (n >= FAR) enter(search, number, some[n - FAR]);
+  }
+}
+
 static void enter_regions(explore_worker *worker) {
   explore *search = worker->search;
-  uint32_t shares = search->table.size < EXPLORE_DIVIDED ? 1 : search->worker_count;
+  uint32_t shares = search->table.size < EXPLORE_DIVIDED ? 1 : 2 * search->worker_count;
+  if (shares > REGIONS) shares = REGIONS;
   for (;;) {
     uint32_t share = atomic_fetch_add(&search->next, 1);
     if (share >= shares) return;
     for (uint32_t number = 0; number < search->batch_count; number++) {
       const explore_batch *batch = &search->batches[number];
-      for (uint32_t i = 0; i < batch->count; i++) {
-        uint32_t region = (uint32_t)(batch->hashes[i] >> (64 - EXPLORE_REGION_BITS));
-        if (region * shares >> EXPLORE_REGION_BITS == share) enter(search, number, i);
-      }
+      uint32_t first = batch->starts[share * REGIONS / shares];
+      uint32_t last = batch->starts[(share + 1) * REGIONS / shares];
+      enter_some(search, number, batch->order + first, last - first);
     }
   }
 }
@@ -180,6 +228,8 @@ static void store_fresh(explore_worker *worker) {
     explore_batch *batch = &search->batches[taken];
     uint32_t number = batch->number;
     for (uint32_t i = 0; i < batch->count; i++) {
+      if (i + NEAR < batch->count && batch->positions[i + NEAR] != NOWHERE)
+        __builtin_prefetch(&search->table.entries[batch->positions[i + NEAR]], 1);
       if (batch->positions[i] == NOWHERE) continue;
       uint64_t *entry = &search->table.entries[batch->positions[i]];
       // One that there is no number for keeps its entry, which others may have gone past.
@@ -203,20 +253,10 @@ static uint64_t number_fresh(explore *search) {
   return number;
 }
 
-static explore_status prepare(explore *search) {
-  uint64_t all = 0;
-  for (uint32_t b = 0; b < search->batch_count; b++) {
-    explore_batch *batch = &search->batches[b];
-    all += batch->count;
-    if (!explore_reserve(search, EXPLORE_OF_STATES, &batch->positions, &batch->position_capacity,
-          batch->count, sizeof *batch->positions))
-      return EXPLORE_NO_MEMORY;
-  }
-  return explore_make_table(search, all);
-}
-
 explore_status explore_append_together(explore *search) {
-  explore_status status = prepare(search);
+  uint64_t all = 0;
+  for (uint32_t b = 0; b < search->batch_count; b++) all += search->batches[b].count;
+  explore_status status = explore_make_table(search, all);
   if (status != EXPLORE_OK) return status;
   atomic_store(&search->next, 0);
   explore_together(search, enter_regions);

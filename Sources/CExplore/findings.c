@@ -40,8 +40,8 @@ static explore_finding *find(
   return NULL;
 }
 
-static explore_finding *add(explore *search, explore_tallies *tallies, explore_found found,
-  uint32_t trie, uint32_t reason) {
+static explore_finding *add(
+  explore *search, explore_tallies *tallies, explore_found found, uint32_t trie, uint32_t reason) {
   if (!explore_reserve(search, EXPLORE_OF_TRIES, &tallies->items, &tallies->capacity,
         tallies->count + 1, sizeof *tallies->items)) {
     explore_fail(search, EXPLORE_NO_MEMORY);
@@ -58,7 +58,8 @@ bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, ui
   explore_tallies *tallies = &worker->tallies;
   uint32_t fixed = 2 * search->trie_count;
   explore_finding *item = &tallies->items[fixed];
-  if (found == EXPLORE_NO || found == EXPLORE_YES) item = &tallies->items[2 * trie + (found == EXPLORE_YES)];
+  if (found == EXPLORE_NO || found == EXPLORE_YES)
+    item = &tallies->items[2 * trie + (found == EXPLORE_YES)];
   if (found == EXPLORE_FAULT) {
     item = find(tallies, fixed + 1, found, trie, reason);
     if (item == NULL) item = add(search, tallies, found, trie, reason);
@@ -137,8 +138,9 @@ explore_finding explore_finding_at(const explore *search, uint32_t n) {
       if (is_before(a, b)) {
         before++;
       } else if (!is_before(b, a)) {  // of the same place: by what it is
-        if (a->found != b->found ? a->found < b->found : a->trie != b->trie ? a->trie < b->trie
-                                                                            : a->reason < b->reason)
+        if (a->found != b->found ? a->found < b->found
+            : a->trie != b->trie ? a->trie < b->trie
+                                 : a->reason < b->reason)
           before++;
       }
     }

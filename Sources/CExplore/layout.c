@@ -1,7 +1,8 @@
 /// Where slots are within the words of a state.
 ///
-/// A slot lies in one word. A layout has as few words as slots need; the bits that are left are given
-/// to slots, one each, so that a domain may grow to twice its values before states are packed anew.
+/// A slot lies in one word. A layout has as few words as slots need; the bits that are left are
+/// given to slots, one each, so that a domain may grow to twice its values before states are packed
+/// anew.
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +58,7 @@ bool explore_layout_extend(explore *search, bool *has_memory) {
   if (layout->words == 0) return false;
   uint32_t old = layout->count, count = search->slot_count, word = 0;
   size_t each = sizeof *layout->places;
-  *has_memory =
-    explore_resize(search, EXPLORE_OF_TRIES, &layout->places, old * each, count * each);
+  *has_memory = explore_resize(search, EXPLORE_OF_TRIES, &layout->places, old * each, count * each);
   if (!*has_memory) return false;
   layout->count = count;
   if (count > old) memset(layout->places + old, 0, (count - old) * each);
@@ -149,8 +149,8 @@ bool explore_layout_make(explore *search, explore_layout *layout) {
     if (is_made) layout->words = words;
   }
   if (is_made && count > 0) {
-    is_made = explore_resize(
-      search, EXPLORE_OF_TRIES, &layout->places, 0, count * sizeof *layout->places);
+    is_made =
+      explore_resize(search, EXPLORE_OF_TRIES, &layout->places, 0, count * sizeof *layout->places);
     if (is_made) layout->count = count;
   }
   if (is_made) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "tries.h"
 
 static explore_patch *patch_of(explore *search, explore_outcome *outcome, uint32_t word) {
   if (outcome->first.word == word) return &outcome->first;
@@ -40,10 +41,10 @@ bool explore_compile(explore *search, explore_outcome *outcome) {
 }
 
 void explore_free_outcome(explore *search, explore_outcome *outcome) {
-  explore_resize(search, EXPLORE_OF_TRIES, &outcome->writes,
-    outcome->write_count * sizeof *outcome->writes, 0);
-  explore_resize(search, EXPLORE_OF_TRIES, &outcome->rest,
-    outcome->rest_capacity * sizeof *outcome->rest, 0);
+  explore_resize(
+    search, EXPLORE_OF_TRIES, &outcome->writes, outcome->write_count * sizeof *outcome->writes, 0);
+  explore_resize(
+    search, EXPLORE_OF_TRIES, &outcome->rest, outcome->rest_capacity * sizeof *outcome->rest, 0);
 }
 
 static uint32_t hash_of(uint32_t trie, const explore_leaf *leaf) {
@@ -60,9 +61,14 @@ static explore_leaf said(const explore_outcome *outcome) {
   return (explore_leaf){outcome->kind, outcome->reason, outcome->writes, outcome->write_count};
 }
 
+// Leaves may move while another worker learns; what they write does not.
 explore_leaf explore_leaf_at(const explore *search, uint32_t leaf) {
-  if (leaf >= search->leaf_count) return (explore_leaf){.kind = EXPLORE_PLAYED};
-  return said(&search->leaves[leaf]);
+  pthread_mutex_t *change = (pthread_mutex_t *)&search->world.change;
+  explore_leaf found = {.kind = EXPLORE_PLAYED};
+  pthread_mutex_lock(change);
+  if (leaf < search->leaf_count) found = said(&search->leaves[leaf]);
+  pthread_mutex_unlock(change);
+  return found;
 }
 
 static bool is_same(const explore_outcome *outcome, uint32_t trie, const explore_leaf *leaf) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "tries.h"
 
 static bool open_worker(explore *search, uint32_t number) {
   explore_worker *worker = &search->workers[number];
@@ -11,7 +12,8 @@ static bool open_worker(explore *search, uint32_t number) {
   worker->number = number;
   worker->answer.kind = EXPLORE_REFUSED;
   worker->view = calloc(2 * search->layout.words + 1, sizeof *worker->view);
-  return worker->view != NULL;
+  worker->seen = malloc(EXPLORE_SEEN * sizeof *worker->seen);
+  return worker->view != NULL && worker->seen != NULL;
 }
 
 explore *explore_open(explore_options options, const explore_owner *callbacks, void *owner) {
@@ -51,6 +53,7 @@ static void close_store(explore *search) {
     free(search->batches[i].words);
     free(search->batches[i].hashes);
     free(search->batches[i].positions);
+    free(search->batches[i].order);
     free(search->batches[i].parents);
     free(search->batches[i].movers);
   }
@@ -62,6 +65,12 @@ static void close_tries(explore *search) {
   }
   for (uint32_t i = 0; i < search->trie_count; i++) free(search->tries[i].code);
   for (int i = 0; i <= EXPLORE_END; i++) free(search->by_kind[i]);
+  free(search->groups.groups);
+  free(search->groups.rows);
+  free(search->groups.entries);
+  free(search->groups.refused);
+  free(search->groups.keys);
+  free(search->groups.members);
   free(search->tries);
   free(search->leaves);
   free(search->leaf_table);
@@ -81,6 +90,10 @@ void explore_close(explore *search) {
     free(worker->view);
     free(worker->counts);
     free(worker->values);
+    free(worker->seen);
+    free(worker->rows);
+    free(worker->ready);
+    free(worker->cells);
     free(worker->tallies.items);
   }
   free(search->workers);

@@ -12,11 +12,13 @@ enum {
   EXPLORE_CHUNK_BITS = 16,  // states of a chunk of the store
   EXPLORE_CHUNK = 1 << EXPLORE_CHUNK_BITS,
   EXPLORE_MOST_DRAWS = 8,
-  EXPLORE_BATCHES = 64,      // of a round, each made by one worker
-  EXPLORE_REGION_BITS = 6,   // the table is divided among workers by the first bits of hashes
+  EXPLORE_BATCHES = 64,        // of a round, each made by one worker
+  EXPLORE_REGION_BITS = 6,     // the table is divided among workers by the first bits of hashes
   EXPLORE_MOST_PARENTS = 256,  // of a batch
-  EXPLORE_BATCH_BITS = 20,   // successors of a batch
-  EXPLORE_DIVIDED = 1 << 16, // from that size on the table falls into regions
+  EXPLORE_RECENT = 2048,       // successors that a batch looks back on
+  EXPLORE_SEEN = 8192,         // and a worker
+  EXPLORE_BATCH_BITS = 20,     // successors of a batch
+  EXPLORE_DIVIDED = 1 << 16,   // from that size on the table falls into regions
 };
 
 // MARK: Memory
@@ -33,9 +35,9 @@ typedef struct {
 
 typedef struct {
   explore_place *places;
-  uint32_t count;  // slots that have a place
-  uint32_t words;  // 1 or more
-  uint8_t *filled; // bits of each word
+  uint32_t count;   // slots that have a place
+  uint32_t words;   // 1 or more
+  uint8_t *filled;  // bits of each word
 } explore_layout;
 
 // MARK: Tries
@@ -89,15 +91,18 @@ typedef struct {
 /// Successors, in order.
 typedef struct {
   uint64_t *words, *hashes;
-  uint64_t *positions;  // in the table, of those that are new (with several workers)
+  // With several workers: where those that are new are in the table, and all by their regions.
+  uint64_t *positions;
+  uint32_t *order, starts[(1 << EXPLORE_REGION_BITS) + 1];
   uint32_t *parents;
   uint16_t *movers;
-  uint32_t count, capacity, position_capacity;
-  uint32_t number;  // of the first that is new
+  uint32_t count, capacity, position_capacity, order_capacity;
+  uint32_t number;                  // of the first that is new
+  uint32_t recent[EXPLORE_RECENT];  // by hash, those that came last
 } explore_batch;
 
-/// What was found, the first one of each kind. It begins with two for each trie (no and yes) and the
-/// deadlock; faults follow.
+/// What was found, the first one of each kind. It begins with two for each trie (no and yes) and
+/// the deadlock; faults follow.
 typedef struct {
   explore_finding *items;
   uint32_t count, capacity;
@@ -118,6 +123,11 @@ typedef struct {
   uint32_t value_capacity;
   uint64_t generated, misses, checked, outside;
   explore_tallies tallies;
+  uint64_t *rows;   // how often each was met
+  uint64_t *ready;  // bits of movers that are to be tried, and where they go on
+  uint32_t *cells;
+  uint32_t row_capacity, cell_capacity, ready_capacity;
+  uint64_t *seen;  // hashes of successors that were made a moment ago
   // What the owner answered for a trie that is played.
   explore_outcome answer;
   explore_cell answer_cell;  // for counting
@@ -128,8 +138,8 @@ typedef struct {
 
 typedef void explore_job(explore_worker *worker);
 
-/// Workers go through a job together. One that is in a callback, or has nothing to do, is *quiet*: it
-/// touches nothing of the search. What moves things is done when all others are.
+/// Workers go through a job together. One that is in a callback, or has nothing to do, is *quiet*:
+/// it touches nothing of the search. What moves things is done when all others are.
 typedef struct {
   pthread_mutex_t gate, change;  // `change`: held by who learns
   pthread_cond_t stir, settled;
@@ -143,8 +153,38 @@ typedef struct {
 
 typedef struct {
   uint64_t *entries;  // 32 bits of tag and 32 of the state's number plus one; 0: empty
-  uint64_t size, most;
+  uint64_t size;
 } explore_table;
+
+/// A mover that a row does not refuse at once, and where its walk goes on.
+typedef struct {
+  uint32_t mover, cell;
+} explore_entry;
+
+/// Movers that look at the same slot first. It has a row for each value, and one for all others.
+typedef struct {
+  uint32_t place, mask, capacity, first_row;
+} explore_group;
+
+/// What one value of a slot makes of a group: entries and leaves of those that are refused.
+typedef struct {
+  uint32_t first, count, first_refused, refused_count;
+} explore_row;
+
+typedef struct {
+  explore_group *groups;
+  explore_row *rows;  // the first: movers that look at no slot first
+  explore_entry *entries;
+  uint32_t *refused, *keys;
+  uint32_t count, row_count, entry_count, refused_count;
+  uint32_t capacity, row_capacity, entry_capacity, refused_capacity, key_capacity;
+  uint32_t *members;  // movers of the group that is made
+  uint32_t member_count, member_capacity;
+  uint64_t version;  // of what was learned when they were made
+  uint32_t made_at;  // how many states had been gone on from then
+  bool is_sound;     // they are of use, though more may be known by now
+  bool is_current;   // this round uses them
+} explore_groups;
 
 struct explore {
   explore_options options;
@@ -175,6 +215,8 @@ struct explore {
   uint32_t trie_count, trie_capacity;
   uint32_t *by_kind[EXPLORE_END + 1];  // numbers of tries
   uint32_t kind_count[EXPLORE_END + 1], kind_capacity[EXPLORE_END + 1];
+  explore_groups groups;
+  uint64_t version;  // counts what is learned
   explore_outcome *leaves;
   uint32_t leaf_count, leaf_capacity;
   uint32_t *leaf_table;  // numbers plus one, by what the leaves say
@@ -196,10 +238,10 @@ struct explore {
   uint32_t worker_count;
   explore_world world;
   explore_batch batches[EXPLORE_BATCHES];
-  uint32_t batch_count, batch_size;      // of this round; parents of each
-  uint32_t round_first, round_last;      // states that it goes on from
-  uint32_t asked_first, asked_last;      // states whose questions it asks
-  atomic_uint next;                      // what a worker takes next
+  uint32_t batch_count, batch_size;  // of this round; parents of each
+  uint32_t round_first, round_last;  // states that it goes on from
+  uint32_t asked_first, asked_last;  // states whose questions it asks
+  atomic_uint next;                  // what a worker takes next
   explore_tallies tallies;
 };
 
@@ -207,8 +249,8 @@ struct explore {
 
 /// Resizes a block, to nothing with 0, and counts it. False, and all is as it was: there is none.
 bool explore_resize(explore *search, explore_use use, void *block, size_t old, size_t size);
-/// A block for at least `count` elements, `*capacity` of which there is room for so far. False: there
-/// is no memory.
+/// A block for at least `count` elements, `*capacity` of which there is room for so far. False:
+/// there is no memory.
 bool explore_reserve(explore *search, explore_use use, void *block, uint32_t *capacity,
   uint64_t count, size_t element);
 /// A large block, cleared.
@@ -222,11 +264,11 @@ explore_status explore_fail(explore *search, explore_status status);
 uint32_t explore_width(uint32_t values);
 /// Every slot has a place, wide enough for its domain.
 bool explore_layout_fits(const explore *search);
-/// Gives slots that have no place yet one where there is room. False: there is none, or some slot is
-/// not wide enough.
+/// Gives slots that have no place yet one where there is room. False: there is none, or some slot
+/// is not wide enough.
 bool explore_layout_extend(explore *search, bool *has_memory);
-/// A layout for the slots as they are, of as few words as can be; bits that are left go to slots, one
-/// each.
+/// A layout for the slots as they are, of as few words as can be; bits that are left go to slots,
+/// one each.
 bool explore_layout_make(explore *search, explore_layout *layout);
 void explore_layout_free(explore *search, explore_layout *layout);
 static inline uint32_t explore_get(const uint64_t *words, explore_place place) {
@@ -271,60 +313,6 @@ void explore_fill_table(explore *search);
 uint32_t explore_find(
   const explore *search, uint64_t hash, const uint64_t *words, uint64_t *position);
 
-// MARK: Leaves (leaves.c)
-
-/// A leaf that says this, of that trie: one that there is, or a new one.
-explore_status explore_leaf_cell(
-  explore *search, explore_trie *trie, const explore_leaf *leaf, explore_cell *cell);
-/// What a leaf does to words, for the layout as it is.
-bool explore_compile(explore *search, explore_outcome *outcome);
-void explore_free_outcome(explore *search, explore_outcome *outcome);
-static inline void explore_apply(
-  const explore_outcome *outcome, uint32_t words, const uint64_t *from, uint64_t *to) {
-  for (uint32_t i = 0; i < words; i++) to[i] = from[i];
-  const explore_patch *first = &outcome->first;
-  to[first->word] = (to[first->word] & first->keep) | first->put;
-  for (uint32_t i = 0; i < outcome->rest_count; i++) {
-    const explore_patch *patch = &outcome->rest[i];
-    to[patch->word] = (to[patch->word] & patch->keep) | patch->put;
-  }
-}
-static inline uint32_t explore_leaf_of(explore_cell cell) { return cell & EXPLORE_LEAF_NUMBER; }
-static inline explore_leaf_kind explore_kind_of(explore_cell cell) {
-  return (explore_leaf_kind)(cell >> 29 & 3);
-}
-
-// MARK: Tries (tries.c)
-
-/// The edge of a node that has no child at that index.
-explore_cell explore_aside(const uint32_t *node, uint32_t value);
-/// The leaf of a trie for a state, or 0: it is not known yet, or chance is drawn on the way.
-static inline explore_cell explore_walk(const uint32_t *code, const uint64_t *words) {
-  explore_cell cell = __atomic_load_n(code, __ATOMIC_ACQUIRE);
-  while ((int32_t)cell > 0) {
-    const uint32_t *node = code + cell;
-    uint32_t place = node[NODE_PLACE];
-    uint32_t value = (uint32_t)(words[place >> 6] >> (place & 63)) & node[NODE_MASK];
-    cell = value < node[NODE_CAPACITY]
-             ? __atomic_load_n(node + NODE_CHILDREN + value, __ATOMIC_ACQUIRE)
-             : explore_aside(node, value);
-  }
-  return cell;
-}
-/// The same, chance giving what it is said to, and 0 from then on, which is noted. 0 also where there
-/// are too many draws.
-explore_cell explore_walk_drawing(
-  const uint32_t *code, const uint64_t *words, explore_draws *draws);
-/// The next of the ways that chance may go, after one. False: there is none.
-bool explore_next_draws(explore_draws *draws);
-/// Puts a leaf where these reads lead.
-explore_status explore_put(explore *search, explore_trie *trie, const explore_read *reads,
-  uint32_t count, explore_cell leaf);
-/// Places of all nodes, for the layout as it is.
-void explore_place_nodes(explore *search, explore_trie *trie);
-/// Drops all that was learned of a trie, whose owner is asked from now on.
-void explore_drop_nodes(explore *search, explore_trie *trie);
-
 // MARK: Packing anew (repack.c)
 
 /// Gives a place to slots that have none, and packs all states anew where that is needed.
@@ -332,8 +320,8 @@ explore_status explore_settle(explore *search);
 
 // MARK: Asking (asking.c)
 
-/// The leaf of a trie for what the worker views, the owner being asked where that is not known; `draws`
-/// of the worker say what chance gives and gave. 0: something went wrong, which is noted.
+/// The leaf of a trie for what the worker views, the owner being asked where that is not known;
+/// `draws` of the worker say what chance gives and gave. 0: something went wrong, which is noted.
 explore_cell explore_resolve(explore_worker *worker, explore_trie *trie);
 /// The same of a question. `mover`: of a question of steps.
 explore_cell explore_decide(explore_worker *worker, explore_trie *trie);
@@ -347,8 +335,8 @@ void explore_view(explore_worker *worker, uint32_t state, uint32_t depth);
 
 // MARK: Findings (findings.c)
 
-/// Notes a finding about the state that the worker is at, or, with `is_moved`, about what its mover and
-/// draws do there. `depth`: states on the way.
+/// Notes a finding about the state that the worker is at, or, with `is_moved`, about what its mover
+/// and draws do there. `depth`: states on the way.
 bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, uint32_t reason,
   uint32_t depth, bool is_moved);
 /// Workers have room for what a run may find.
@@ -370,18 +358,31 @@ bool explore_ask_stuck(explore_worker *worker);
 /// Asks the questions about the states of a round that are new: a job.
 void explore_ask_fresh(explore_worker *worker);
 
+// MARK: Groups (groups.c)
+
+/// Makes the groups anew if more is known. Without memory there are none.
+void explore_make_groups(explore *search);
+/// What rows have refused goes to the counts of leaves.
+void explore_count_rows(explore *search);
+/// Sets the bits of the movers that may not be refused in the state that is viewed.
+void explore_ready_movers(explore_worker *worker);
+
 // MARK: The search (expand.c, fill.c)
 
 /// Of which decisions of a state the owner is to play what was learned.
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision);
 /// Some decision of the state is to be played.
 bool explore_has_checks(const explore *search, uint32_t state);
+/// Workers look back on nothing: hashes are other ones, or what was made was dropped.
+void explore_forget_seen(explore *search);
 /// There is room in a batch for so many more successors.
 bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more);
 /// Makes the successors of the states of a round: a job.
 void explore_expand(explore_worker *worker);
 /// Takes from a batch what is kept already, and what is out of the bounds.
 bool explore_sift(explore_worker *worker, explore_batch *batch);
+/// Sorts a batch by regions of the table, for `explore_append_together`.
+bool explore_sort(explore *search, explore_batch *batch);
 /// Appends what is new of a batch.
 explore_status explore_append(explore *search, explore_batch *batch);
 /// The same of all batches of a round, by all workers.
@@ -393,7 +394,8 @@ uint64_t explore_generated(const explore *search);
 
 // MARK: Reading (reading.c)
 
-/// The words of a state, which, with hashes, are found again from a beginning. False: they cannot be.
+/// The words of a state, which, with hashes, are found again from a beginning. False: they cannot
+/// be.
 bool explore_find_words(explore *search, uint32_t state, uint64_t *words);
 
 // MARK: Workers (world.c)
@@ -402,7 +404,8 @@ bool explore_find_words(explore *search, uint32_t state, uint64_t *words);
 void explore_stir(explore_worker *worker);
 /// It does not use it until `explore_stir`.
 void explore_rest(explore_worker *worker);
-/// Waits until all workers rest, and keeps them so. Who asks for it rests itself, and holds `change`.
+/// Waits until all workers rest, and keeps them so. Who asks for it rests itself, and holds
+/// `change`.
 void explore_hold(explore *search);
 void explore_release(explore *search);
 /// Has all workers do a job, and waits for them.

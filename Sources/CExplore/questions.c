@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "tries.h"
 
 enum { STATES_AT_A_TIME = 1024, CHECKED_FIRST = 10000, CHECKED_LATER = 65536 };
 
@@ -19,7 +20,8 @@ bool explore_has_checks(const explore *search, uint32_t state) {
          first / CHECKED_LATER != (last - 1) / CHECKED_LATER;
 }
 
-/// The answer to a question, or EXPLORE_PLAYED: something went wrong. `reason` is who failed or refused.
+/// The answer to a question, or EXPLORE_PLAYED: something went wrong. `reason` is who failed or
+/// refused.
 static explore_leaf_kind ask(
   explore_worker *worker, explore_trie *trie, uint32_t depth, bool is_moved, uint32_t *reason) {
   explore *search = worker->search;

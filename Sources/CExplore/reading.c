@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "tries.h"
 
 uint32_t explore_states(const explore *search) { return search->count; }
 
@@ -29,6 +30,15 @@ static void pack_beginning(const explore *search, uint32_t number, uint64_t *wor
   }
 }
 
+/// A mover that is played has its owner asked once more.
+static explore_cell way_of(explore_worker *worker, explore_trie *trie) {
+  if (!trie->played) return explore_walk_drawing(trie->code, worker->view, &worker->draws);
+  explore_stir(worker);
+  explore_cell cell = explore_resolve(worker, trie);
+  explore_rest(worker);
+  return cell;
+}
+
 /// From the state that `words` are those of to one that its mover leads to.
 static bool step_to(explore *search, uint32_t state, uint64_t *words) {
   explore_worker *worker = &search->workers[0];
@@ -39,9 +49,7 @@ static bool step_to(explore *search, uint32_t state, uint64_t *words) {
   worker->draws.count = 0;
   memcpy(worker->view, words, bytes);
   do {
-    // A mover that is played has its owner asked once more.
-    explore_cell cell = trie->played ? explore_resolve(worker, trie)
-                                     : explore_walk_drawing(trie->code, worker->view, &worker->draws);
+    explore_cell cell = way_of(worker, trie);
     if (cell == 0) return false;
     if (explore_kind_of(cell) != EXPLORE_PASSES) continue;
     explore_apply(
@@ -109,8 +117,7 @@ static void list_ways(listing *list, const explore_trie *trie) {
   } while (explore_next_draws(&draws));
 }
 
-uint32_t explore_edges(
-  const explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
+uint32_t explore_edges(const explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
   uint64_t few[32];
   uint32_t words = search->layout.words;
   listing list = {.search = search, .words = few, .edges = edges, .most = most};

@@ -1,12 +1,13 @@
 /// Packing anew: all states get a new layout when slots or domains have outgrown the one they had.
 ///
-/// Everything that is packed is converted at once, while no worker looks at it: the store, successors
-/// that are not in it yet, and what workers view. Tries, leaves and table follow.
+/// Everything that is packed is converted at once, while no worker looks at it: the store,
+/// successors that are not in it yet, and what workers view. Tries, leaves and table follow.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "parts.h"
+#include "tries.h"
 
 typedef struct {
   explore_layout layout;
@@ -14,7 +15,8 @@ typedef struct {
   uint64_t *one;  // for what is converted in place
 } repack;
 
-static void convert(const explore *search, const repack *to, const uint64_t *from, uint64_t *words) {
+static void convert(
+  const explore *search, const repack *to, const uint64_t *from, uint64_t *words) {
   const explore_layout *old = &search->layout, *layout = &to->layout;
   memset(to->one, 0, layout->words * sizeof *words);
   for (uint32_t slot = 0; slot < old->count; slot++) {
@@ -30,8 +32,7 @@ static size_t bytes_of(uint64_t states, uint32_t words) {
 static void resize_all(explore *search, repack *to, uint32_t words) {
   for (uint32_t i = search->first_chunk; i < search->chunk_count; i++) {
     if (to->chunks[i] != NULL)
-      explore_resize(
-        search, EXPLORE_OF_STATES, &to->chunks[i], bytes_of(EXPLORE_CHUNK, words), 0);
+      explore_resize(search, EXPLORE_OF_STATES, &to->chunks[i], bytes_of(EXPLORE_CHUNK, words), 0);
   }
   for (uint32_t i = 0; i < EXPLORE_BATCHES; i++) {
     if (to->batches[i] != NULL)
@@ -41,8 +42,8 @@ static void resize_all(explore *search, repack *to, uint32_t words) {
   for (uint32_t i = 0; i < search->worker_count; i++) free(to->views[i]);
 }
 
-/// Blocks for everything, where states get longer or shorter. False: there is no memory, and nothing
-/// was taken.
+/// Blocks for everything, where states get longer or shorter. False: there is no memory, and
+/// nothing was taken.
 static bool take_blocks(explore *search, repack *to, uint32_t words) {
   for (uint32_t i = 0; i < search->worker_count; i++) {
     to->views[i] = calloc(2 * (size_t)words + 1, sizeof(uint64_t));
@@ -67,8 +68,8 @@ static void convert_store(explore *search, repack *to, bool is_moving) {
   for (uint32_t state = first; state < search->count; state++) {
     uint64_t *chunk = is_moving ? to->chunks[state >> EXPLORE_CHUNK_BITS]
                                 : search->words[state >> EXPLORE_CHUNK_BITS];
-    convert(
-      search, to, explore_words(search, state), chunk + (state & (EXPLORE_CHUNK - 1)) * (size_t)words);
+    convert(search, to, explore_words(search, state),
+      chunk + (state & (EXPLORE_CHUNK - 1)) * (size_t)words);
   }
   if (!is_moving) return;
   for (uint32_t i = search->first_chunk; i < search->chunk_count; i++) {
@@ -113,6 +114,8 @@ static void convert_all(explore *search, repack *to, bool is_moving) {
 /// Everything that follows from the layout.
 static bool follow(explore *search) {
   bool is_done = true;
+  search->groups.is_current = search->groups.is_sound = false;
+  explore_forget_seen(search);
   for (uint32_t i = 0; i < search->leaf_count; i++) {
     is_done = explore_compile(search, &search->leaves[i]) && is_done;
   }
@@ -124,8 +127,7 @@ static bool follow(explore *search) {
   for (uint32_t b = 0; b < EXPLORE_BATCHES; b++) {
     explore_batch *batch = &search->batches[b];
     for (uint32_t i = 0; i < batch->count; i++) {
-      batch->hashes[i] =
-        explore_hash(search, batch->words + (size_t)i * search->layout.words);
+      batch->hashes[i] = explore_hash(search, batch->words + (size_t)i * search->layout.words);
     }
   }
   if (search->table.size != 0) explore_fill_table(search);

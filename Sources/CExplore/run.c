@@ -5,7 +5,7 @@
 
 #include "parts.h"
 
-enum { BATCH_SUCCESSORS = 1 << 13, LEAST_PARENTS = 8 };
+enum { BATCH_SUCCESSORS = 1 << 13, LEAST_PARENTS = 8, GROUPED = 512, LEAST_ROUND = 1024 };
 
 // MARK: Beginnings
 
@@ -91,7 +91,7 @@ static uint32_t parents_of(const explore *search, uint32_t successors) {
     if (seen < each || search->expanded > LEAST_PARENTS) each = seen;
   }
   uint64_t parents = successors / each;
-  return parents < LEAST_PARENTS ? LEAST_PARENTS
+  return parents < LEAST_PARENTS          ? LEAST_PARENTS
          : parents > EXPLORE_MOST_PARENTS ? EXPLORE_MOST_PARENTS
                                           : (uint32_t)parents;
 }
@@ -99,13 +99,18 @@ static uint32_t parents_of(const explore *search, uint32_t successors) {
 static explore_status go_on(explore *search, uint32_t last) {
   uint32_t first = search->expanded, known = search->count;
   search->batch_size = parents_of(search, BATCH_SUCCESSORS);
-  uint64_t end = (uint64_t)first + (uint64_t)EXPLORE_BATCHES * search->batch_size;
+  // A round is small beside what there is, so that the table need not be much larger than that.
+  uint64_t size = (uint64_t)EXPLORE_BATCHES * search->batch_size, least = first / 8 + LEAST_ROUND;
+  uint64_t end = first + (size < least ? size : least);
   if (end > last) end = last;
   search->round_first = first;
   search->round_last = (uint32_t)end;
   search->batch_count = (search->round_last - first + search->batch_size - 1) / search->batch_size;
+  search->groups.is_current = false;
+  if (search->round_last - first >= GROUPED) explore_make_groups(search);
   atomic_store(&search->next, 0);
   explore_together(search, explore_expand);
+  explore_count_rows(search);
   explore_status status = (explore_status)atomic_load(&search->status);
   if (status == EXPLORE_OK && search->worker_count > 1) status = explore_append_together(search);
   if (status != EXPLORE_OK) {
@@ -166,6 +171,7 @@ static explore_status go(explore *search) {
 explore_status explore_run(explore *search) {
   atomic_store(&search->status, EXPLORE_OK);
   search->is_running = true;
+  explore_forget_seen(search);
   explore_start_workers(search);
   explore_status status = explore_fail(search, go(search));
   explore_end_workers(search);

@@ -32,12 +32,11 @@ static bool add_chunk(explore *search) {
   size_t hashes = search->options.hashes ? EXPLORE_CHUNK * sizeof(uint64_t) : 0;
   bool is_made =
     explore_resize(search, EXPLORE_OF_STATES, &search->words[chunk], 0, words) &&
-    (hashes == 0 ||
-      explore_resize(search, EXPLORE_OF_STATES, &search->hashes[chunk], 0, hashes)) &&
+    (hashes == 0 || explore_resize(search, EXPLORE_OF_STATES, &search->hashes[chunk], 0, hashes)) &&
     explore_resize(search, EXPLORE_OF_STATES, &search->parents[chunk], 0,
       EXPLORE_CHUNK * sizeof **search->parents) &&
-    explore_resize(
-      search, EXPLORE_OF_STATES, &search->movers[chunk], 0, EXPLORE_CHUNK * sizeof **search->movers);
+    explore_resize(search, EXPLORE_OF_STATES, &search->movers[chunk], 0,
+      EXPLORE_CHUNK * sizeof **search->movers);
   if (is_made) {
     search->chunk_count++;
     return true;
@@ -63,7 +62,6 @@ explore_status explore_make_room(explore *search, uint64_t states) {
 void explore_forget_words(explore *search) {
   size_t bytes = (size_t)search->layout.words * EXPLORE_CHUNK * sizeof(uint64_t);
   while (search->first_chunk < search->expanded >> EXPLORE_CHUNK_BITS) {
-    explore_resize(
-      search, EXPLORE_OF_STATES, &search->words[search->first_chunk++], bytes, 0);
+    explore_resize(search, EXPLORE_OF_STATES, &search->words[search->first_chunk++], bytes, 0);
   }
 }

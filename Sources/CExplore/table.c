@@ -1,8 +1,8 @@
 /// The table that finds a state: open, each entry 32 bits of a hash and the number of a state.
 ///
-/// Where a hash belongs is given by its first bits, so that the table may have any size and falls into
-/// regions that workers fill without locks: who looks on goes round within a region. Since states are
-/// kept, a table that is full is dropped and made anew, and there are never two.
+/// Where a hash belongs is given by its first bits, so that the table may have any size and falls
+/// into regions that workers fill without locks: who looks on goes round within a region. Since
+/// states are kept, a table that is full is dropped and made anew, and there are never two.
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,8 @@ void explore_fill_table(explore *search) {
   }
 }
 
-/// Sizes are 4 to 7 times a power of two: what has hashes grows by a quarter or less, else it doubles.
+/// Sizes are 4 to 7 times a power of two: what has hashes grows by a quarter or less, else it
+/// doubles.
 static uint64_t size_after(const explore *search, uint64_t size) {
   if (size < LEAST_SIZE) return LEAST_SIZE;
   if (!search->options.hashes) return size * 2;
@@ -88,18 +89,22 @@ static bool try_size(explore *search, uint64_t size) {
   table->entries = explore_clear_block(search, size * sizeof *table->entries);
   if (table->entries == NULL) return false;
   table->size = size;
-  table->most = most_of(search, size);
   explore_fill_table(search);
   return true;
 }
 
+/// Most of what comes is kept already: so the table may be filled a little more by a round than it
+/// is made for, and is made larger before the next.
+static bool is_large_enough(const explore *search, uint64_t size, uint64_t more) {
+  return search->count <= most_of(search, size) && search->count + more <= size / 10 * 9;
+}
+
 explore_status explore_make_table(explore *search, uint64_t more) {
-  explore_table *table = &search->table;
-  uint64_t wanted = search->count + more, old = table->size, size = old;
-  if (size != 0 && wanted <= table->most) return EXPLORE_OK;
-  while (size == 0 || most_of(search, size) < wanted) size = size_after(search, size);
+  uint64_t old = search->table.size, size = old;
+  if (is_large_enough(search, size, more)) return EXPLORE_OK;
+  while (!is_large_enough(search, size, more)) size = size_after(search, size);
   if (try_size(search, size)) return EXPLORE_OK;
-  // What was there a moment ago is there again; it may be filled a little more.
+  // What was there a moment ago is there again; it may be filled as far as that goes.
   if (old == 0 || !try_size(search, old)) return EXPLORE_NO_MEMORY;
-  return wanted <= old / 20 * 17 ? EXPLORE_OK : EXPLORE_NO_MEMORY;
+  return search->count + more <= old / 20 * 17 ? EXPLORE_OK : EXPLORE_NO_MEMORY;
 }

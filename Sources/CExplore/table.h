@@ -63,8 +63,8 @@ static inline void explore_touch(const explore *search, uint64_t hash) {
     if (entry >> 32 != (uint32_t)hash) continue;
     uint32_t state = (uint32_t)entry - 1;
     if (state >= search->count) return;
-    __builtin_prefetch(search->options.hashes ? explore_kept_hash(search, state)
-                                              : explore_words(search, state));
+    __builtin_prefetch(
+      search->options.hashes ? explore_kept_hash(search, state) : explore_words(search, state));
     return;
   }
 }

@@ -1,13 +1,14 @@
 /// Tries: code of nodes, and leaves.
 ///
-/// Walking goes on while one of several workers learns: an edge is set when all behind it is there, and
-/// code moves only when all rest. A node that has outgrown its children is written anew; what was it
-/// stays behind, unused.
+/// Walking goes on while one of several workers learns: an edge is set when all behind it is there,
+/// and code moves only when all rest. A node that has outgrown its children is written anew; what
+/// was it stays behind, unused.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "parts.h"
+#include "tries.h"
 
 enum { DENSE_ALWAYS = 32, SPARSE_LEAST = 8 };
 
@@ -143,8 +144,8 @@ static uint32_t add_node(
   return at;
 }
 
-/// The index, within a node, of the edge of a value, which is made where it is a pair. 0: the node has
-/// no room for it.
+/// The index, within a node, of the edge of a value, which is made where it is a pair. 0: the node
+/// has no room for it.
 static uint32_t edge_at(uint32_t *node, uint32_t value) {
   uint32_t key = node[NODE_KEY];
   if (key & EXPLORE_DRAW) return NODE_CHILDREN + value;
@@ -194,8 +195,7 @@ static uint32_t make_edge(explore *search, explore_trie *trie, uint32_t at, uint
   if (edge != 0) return node + edge;
   uint32_t greatest = greatest_of(trie->code + node, &count);
   uint32_t key = trie->code[node + NODE_KEY];
-  uint32_t anew =
-    add_node(search, trie, key, greatest > value ? greatest : value, count + 1);
+  uint32_t anew = add_node(search, trie, key, greatest > value ? greatest : value, count + 1);
   if (anew == 0) return 0;
   copy_edges(trie->code, node, anew);
   edge = edge_at(trie->code + anew, value);
@@ -254,5 +254,6 @@ void explore_drop_nodes(explore *search, explore_trie *trie) {
     sizeof(uint32_t));
   trie->code_count = trie->code_capacity = 1;
   trie->played = true;
+  search->groups.is_current = search->groups.is_sound = false;
   explore_release(search);
 }

@@ -12,6 +12,18 @@ public struct Exploration {
   public private(set) var file: String?
   /// How far it goes.
   public var bounds = ExplorationBounds()
+  /// Told from time to time how far it is; false stops it.
+  public var progress: ((Progress) -> Bool)?
+
+  /// How far an exploration is.
+  public struct Progress: Sendable {
+    /// How many different states there are so far, and how many of them nobody has gone on from.
+    public let states, frontier: Int
+    /// The level that is gone through.
+    public let depth: Int
+    /// What a state takes, with where it came from.
+    public let bytesPerState: Double
+  }
 
   /// Explores with every payload of finite types, or with samples.
   ///
@@ -31,136 +43,133 @@ public struct Exploration {
   /// - Throws: `ExplorationError` for what cannot be explored.
   public func run() throws -> ExplorationReport {
     let session = try Session(flow, setup, bounds)
+    if let progress {
+      session.heardOfProgress = { session in
+        let counts = explore_count(session.search)
+        return progress(
+          Progress(
+            states: Int(counts.distinct), frontier: Int(counts.frontier), depth: Int(counts.depth),
+            bytesPerState: Double(counts.bytes) / Double(max(counts.distinct, 1))))
+      }
+    }
     let status = try session.run()
-    return ExplorationReport(session, isWhole: status == EXPLORE_OK)
+    return try ExplorationReport(session, status)
   }
 }
 
 /// What an exploration has found.
 public struct ExplorationReport: Sendable {
+  /// How it came to its end.
+  public enum Ending: Sendable {
+    /// All states that can be reached were gone through.
+    case whole
+    /// A bound was reached, or there was no memory for more.
+    case bounded
+    /// Somebody stopped it.
+    case stopped
+  }
+
+  /// The first line of scenario files that are written so, by which they are known.
+  public static let mark = Counterexample.mark
+
+  /// Something that does not hold, with the shortest way to it.
+  public struct Finding: Sendable {
+    /// The sentence.
+    public let sentence: String
+    /// What it is about, as a file may be named.
+    public let name: String
+    /// What leads there, a step each.
+    public let steps: [String]
+    /// A scenario that fails by it; nil where none can be written.
+    let counterexample: Counterexample?
+
+    /// The scenario file that fails by it.
+    ///
+    /// - Parameter flow: the flow's file as that file names it.
+    public func scenario(flow: String) -> String? {
+      counterexample?.text(flow: flow, title: sentence)
+    }
+  }
+
   /// How many different states were reached.
   public let states: Int
   /// The beginnings, and one for each state, action and payload that passes there.
   public let transitions: Int
   /// The states on the longest shortest path.
   public let depth: Int
-  /// Whether all states that can be reached were gone through.
-  public let isWhole: Bool
+  /// How it came to its end.
+  public let ending: Ending
+  /// What does not hold, in the order of the steps that lead there.
   public let findings: [Finding]
-  public let lines: [String]
-  /// What became of the properties of the file, in its order.
+  /// What became of the properties of the file, in its order; those that fail are among the findings.
   public let verdicts: [Verdict]
+  /// What holds in all states that were gone through.
+  public let holding: [String]
+  /// Actions that never passed and states of machines that were never reached, and why.
+  public let dead: [String]
   let counts: explore_counts
-  /// For whoever looks at how the search went.
-  public var details: String {
-    "\(counts.words) words, \(counts.bits) bits, \(counts.misses) misses, \(counts.leaves) leaves, \(counts.checked) checked, \(counts.bytes) bytes, tries \(counts.trie_bytes)"
-  }
 
-  /// Something that does not hold, with the shortest way to it.
-  public struct Finding: Sendable {
-    public let sentence: String
-    public let steps: [String]
-  }
-
-  init(_ session: Session, isWhole: Bool) {
-    let counts = explore_count(session.search)
-    self.counts = counts
+  init(_ session: Session, _ status: explore_status) throws {
+    counts = explore_count(session.search)
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))
     depth = Int(counts.depth)
-    self.isWhole = isWhole
-    var lines: [String] = []
-    let findings = session.findings
-    let broken = Set(findings.compactMap { finding -> String? in finding.invariant })
-    for invariant in session.flow.flow.invariants where !broken.contains(invariant.function.name) {
-      lines.append("holds   invariant \(invariant.function.name)")
+    ending = status == EXPLORE_OK ? .whole : status == EXPLORE_STOPPED ? .stopped : .bounded
+    verdicts = try session.verdicts(isWhole: ending == .whole)
+    findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
+    let broken = Set(session.brokenInvariants)
+    holding =
+      session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
+      .map { Names.dotted("invariant", $0) }
+      + verdicts.filter { $0.outcome == .holds }.map(\.title)
+    dead = session.deadActions + session.unreachedStates
+  }
+
+  /// Whether something does not hold.
+  public var fails: Bool { !findings.isEmpty }
+
+  /// For whoever looks at how the search went.
+  package var details: String {
+    "\(counts.words) words, \(counts.bits) bits, \(counts.misses) misses, \(counts.leaves) leaves, "
+      + "\(counts.checked) checked, \(counts.bytes) bytes, \(counts.trie_bytes) of tries"
+  }
+
+  /// What a person reads.
+  ///
+  /// - Parameter name: what is explored.
+  public func text(_ name: String) -> String {
+    let end =
+      switch ending {
+      case .whole: "all explored"
+      case .bounded: "not all explored: a bound was reached"
+      case .stopped: "not all explored: it was stopped"
+      }
+    var lines = [
+      "\(name): \(Value.grouped(states)) state\(states == 1 ? "" : "s"), "
+        + "\(Value.grouped(transitions)) transition\(transitions == 1 ? "" : "s"), depth \(depth), \(end)"
+    ]
+    lines += holding.map { "  holds   \($0)" }
+    lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
+    for finding in findings {
+      lines.append("  fails   \(finding.sentence)")
+      for (number, step) in finding.steps.enumerated() {
+        let mark = String(repeating: " ", count: max(0, 4 - "\(number + 1)".count))
+        lines.append("        \(mark)\(number + 1)  \(step)")
+      }
     }
-    for finding in findings { lines.append("fails   \(finding.finding.sentence)") }
-    verdicts = session.verdicts(isWhole: isWhole)
-    lines += verdicts.map(\.line)
-    lines += session.deadActions.map { "dead    \($0)" }
-    self.lines = lines
-    self.findings = findings.map(\.finding)
+    let soFar = ending == .whole ? "" : " so far"
+    lines += dead.map { "  dead    \($0)\(soFar)" }
+    return lines.joined(separator: "\n") + "\n"
   }
 }
 
-extension Session {
-  /// What was found, with the name of the invariant that it breaks, if it does.
-  var findings: [(finding: ExplorationReport.Finding, invariant: String?)] {
-    (0..<explore_finding_count(search)).compactMap { number in
-      let found = explore_finding_at(search, number)
-      let trie = found.trie == EXPLORE_NONE ? nil : asked[Int(found.trie)]
-      switch (found.found, trie) {
-      case (EXPLORE_NO, .invariant(let index)?):
-        let name = flow.flow.invariants[index].function.name
-        let failure = failures[found.reason].map { "\($0)" } ?? "invariant \(name) does not hold"
-        return (.init(sentence: failure, steps: steps(to: found)), name)
-      case (EXPLORE_FAULT, _):
-        let failure = failures[found.reason].map { "\($0)" } ?? "it failed"
-        return (.init(sentence: failure, steps: steps(to: found)), nil)
-      case (EXPLORE_DEADLOCK, _):
-        return (
-          .init(
-            sentence:
-              "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")",
-            steps: steps(to: found)), nil
-        )
-      default: return nil
-      }
+extension Value {
+  /// `1,146`.
+  fileprivate static func grouped(_ number: Int) -> String {
+    var text = ""
+    for (place, digit) in "\(number)".reversed().enumerated() {
+      if place > 0, place % 3 == 0 { text.append(",") }
+      text.append(digit)
     }
-  }
-
-  /// What leads there, a line each.
-  func steps(to found: explore_finding) -> [String] {
-    var lines = path(to: found.state).map { title($0.trie, in: $0.state) }
-    if found.mover != EXPLORE_NONE, found.state != EXPLORE_NONE {
-      lines.append(title(found.mover, in: found.state))
-    }
-    return lines
-  }
-
-  func path(to state: UInt32) -> [(state: UInt32, trie: UInt32)] {
-    var steps: [(state: UInt32, trie: UInt32)] = []
-    var at = state
-    while at != EXPLORE_NONE {
-      var mover: UInt32 = EXPLORE_NONE
-      let parent = explore_parent(search, at, &mover)
-      if parent == EXPLORE_NONE { break }
-      steps.append((parent, mover))
-      at = parent
-    }
-    return steps.reversed()
-  }
-
-  func title(_ trie: UInt32, in state: UInt32) -> String {
-    let known = values(of: state).withUnsafeBufferPointer { self.move(trie, $0) }
-    switch known {
-    case .action(let name, let payload)?:
-      return payload == [:] ? name : "\(name) \(payload)"
-    case .time?: return "time passes"
-    case .end(let effect, let action, _)?: return "\(effect.title) ends with \(action)"
-    case nil: return "?"
-    }
-  }
-
-  /// Actions that pass nowhere, and who refused them.
-  var deadActions: [String] {
-    var passed: [String: UInt64] = [:]
-    var refusals: [String: [UInt32: UInt64]] = [:]
-    for (trie, what) in asked.enumerated() {
-      guard case .move(.action(let name, _)) = what else { continue }
-      let counts = explore_trie_count(search, UInt32(trie))
-      passed[name, default: 0] += counts.passed
-      for n in 0..<counts.reason_count {
-        var reason: UInt32 = 0
-        let count = explore_reason_count(search, UInt32(trie), n, &reason)
-        refusals[name, default: [:]][reason, default: 0] += count
-      }
-    }
-    return passed.keys.sorted().compactMap { name in
-      guard passed[name] == 0 else { return nil }
-      let most = refusals[name]?.max { ($0.value, $1.key) < ($1.value, $0.key) }
-      let why = most.map { " (\(reasons[Int($0.key)].text) in \($0.value))" } ?? ""
-      return "action \(name) never passed\(why)"
-    }
+    return String(text.reversed())
   }
 }

@@ -1,4 +1,5 @@
 import LuaRuntime
+import FlowTools
 import Moonlatch
 
 /// What is explored of a flow: which actions somebody dispatches, with which payloads, and how effects end.
@@ -18,6 +19,9 @@ struct ExplorationSetup {
   var limits = Limits()
   /// What an exploration file says.
   var said = SaidSetup()
+
+  /// So many effects are under way at once, where nothing else is said.
+  static let usualEffects = 4
 
   var mostAnswers: Int {
     max(answersByEffect.values.map(\.count).max() ?? 0, said.mostAskedAnswers)
@@ -45,8 +49,33 @@ struct ExplorationSetup {
         faults.append("\(action.place): action \(action.name): \(fault.sentence)")
       }
     }
+    let text = EffectText(FlowText(flow))
+    for effect in flow.flow.effects + flow.flow.stateEffects where said.answers[effect.title] == nil {
+      var answers: [Answer] = []
+      let follow = text.dispatched(by: effect.function).union([effect.onDone, effect.onError].compactMap { $0 })
+      for name in follow.sorted() {
+        guard let action = flow.flow.action(named: name) else { continue }
+        switch Payloads(of: action.payload, error: name == effect.onError).found {
+        case .success(let payloads): answers += payloads.map { Answer(action: name, payload: $0) }
+        case .failure(let fault):
+          faults.append("\(effect.function.place): \(effect.title) dispatches \(name): \(fault.sentence)")
+        }
+      }
+      if effect.onDone == nil { answers.append(Answer(action: "", payload: [:])) }
+      answersByEffect[effect.title] = answers
+    }
+    if !flow.flow.effects.isEmpty || !flow.flow.stateEffects.isEmpty {
+      mostEffects = ExplorationSetup.usualEffects
+    }
     take(said)
-    guard faults.isEmpty else { throw ExplorationError(.setup, faults.joined(separator: "\n")) }
+    guard faults.isEmpty else {
+      throw ExplorationError(
+        .setup,
+        faults.joined(separator: "\n")
+          + "\nThere are too many payloads to try all: give the types bounds (integer { min = 0, max = 3 }), or "
+          + "samples (string { samples = { \"ann\" } }), or say them in NAME.explore.lua: "
+          + "actions = { NAME = { FIELD = { ... } } }")
+    }
   }
 
   func sentence(_ problem: ExploredProblem, _ move: ExploredMove) -> String {
@@ -94,17 +123,22 @@ struct Payloads {
 
   private(set) var found: Result<[Value], Missing>
 
-  /// - Parameter said: the values of some fields.
-  init(of type: PayloadType, said: [String: [Value]] = [:]) {
-    do {
-      found = .success(try Payloads.values(of: type, called: "its payload", said: said))
+  /// - Parameters:
+  ///   - said: the values of some fields.
+  ///   - error: whether the field `error` tells what went wrong, in which case any text will do.
+  init(of type: PayloadType, said: [String: [Value]] = [:], error: Bool = false) {
+    do throws(Missing) {
+      found = .success(
+        try Payloads.values(
+          of: type, called: "its payload", said: said, anyText: error ? "error" : nil))
     } catch {
       found = .failure(error)
     }
   }
 
   private static func values(
-    of type: PayloadType, called name: String, said: [String: [Value]] = [:]
+    of type: PayloadType, called name: String, said: [String: [Value]] = [:],
+    anyText: String? = nil
   ) throws(Missing) -> [Value] {
     let samples = type.common?.samples ?? []
     switch type {
@@ -114,14 +148,14 @@ struct Payloads {
       if let min = min?.integerValue, let max = max?.integerValue, max - min < most {
         return (min...max).map { .integer($0) }
       }
-      return try given(samples, common.defaultValue, name, "min and max, or samples")
+      return try given(samples, common.defaultValue, name, "min and max, and no samples")
     case .number(_, _, let common), .string(_, _, _, let common), .any(let common):
       return try given(samples, common.defaultValue, name, "samples")
     case .optional(let inner): return [.nil] + (try values(of: inner, called: name))
     case .listOf(let element, let least, let longest, let common):
       if !samples.isEmpty { return samples }
       guard let longest else {
-        return try given([], common.defaultValue, name, "max_length, or samples")
+        return try given([], common.defaultValue, name, "max_length, and no samples")
       }
       return try lists(of: try values(of: element, called: name), least ?? 0, longest, name)
     case .mapOf(_, _, _, let common):
@@ -129,8 +163,9 @@ struct Payloads {
     case .record(let fields):
       var all: [[String: Value]] = [[:]]
       for field in fields {
+        let isAnyText = field.name == anyText && (field.type.common?.samples ?? []).isEmpty
         let values =
-          if let said = said[field.name] { said } else {
+          if let said = said[field.name] { said } else if isAnyText { ["it failed"] as [Value] } else {
             try values(of: field.type, called: "field \(field.name)")
           }
         all = all.flatMap { record in
@@ -152,9 +187,7 @@ struct Payloads {
     if !samples.isEmpty { return samples }
     if let standard { return [standard] }
     throw Missing(
-      sentence:
-        "\(name) may be any of too many values: give its type \(remedy), or say the payloads in "
-        + "NAME.explore.lua: actions = { NAME = { FIELD = { ... } } }")
+      sentence: "\(name) has no \(remedy)")
   }
 
   private static func lists(
@@ -173,7 +206,6 @@ struct Payloads {
 
   private static func tooMany() -> Missing {
     Missing(
-      sentence: "there are more than \(most) payloads: say fewer in NAME.explore.lua: "
-        + "actions = { NAME = { FIELD = { ... } } }")
+      sentence: "there are more than \(most) payloads")
   }
 }

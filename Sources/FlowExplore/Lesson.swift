@@ -91,7 +91,7 @@ struct Lesson {
 
   private static func event(of note: ExploredRun.Note) -> Event {
     switch note.what {
-    case .draw(let count, let outcome): .draw(among: count, gave: outcome)
+    case .draw(let count, let outcome, _): .draw(among: count, gave: outcome)
     case .part(let part): .part(part)
     }
   }

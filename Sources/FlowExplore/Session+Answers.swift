@@ -96,10 +96,6 @@ extension ExplorationSetup {
     for (title, answers) in said.answers {
       if case .list(let list) = answers { answersByEffect[title] = list }
     }
-    if let most = said.mostEffects {
-      mostEffects = most
-    } else if !said.answers.isEmpty, mostEffects == 0 {
-      mostEffects = 4
-    }
+    if let most = said.mostEffects { mostEffects = most }
   }
 }

@@ -8,6 +8,7 @@ extension Session {
   func addSaid() throws(ExplorationError) {
     for (number, property) in setup.said.properties.enumerated() {
       try add(.property(number), property.kind == .step ? EXPLORE_STEP : EXPLORE_QUESTION)
+      if property.when != nil { try add(.when(number), EXPLORE_QUESTION) }
     }
     if let within = setup.said.within { try add(.said(within), EXPLORE_BOUND) }
     if let ends = setup.said.ends { try add(.said(ends), EXPLORE_END) }
@@ -28,6 +29,21 @@ extension Session {
 
   private func beginThere(_ values: [UInt32]) throws(ExplorationError) {
     try ExplorationError.check(explore_begin(search, values, UInt32(values.count)))
+  }
+
+  /// What a file has given that the way to a state begins with; nil where no file gives anything.
+  func given(before state: UInt32) -> Value? {
+    var at = state
+    while true {
+      var mover: UInt32 = EXPLORE_NONE
+      let parent = explore_parent(search, at, &mover)
+      guard parent == EXPLORE_NONE else {
+        at = parent
+        continue
+      }
+      let givens = setup.said.givens
+      return givens.indices.contains(Int(mover)) ? givens[Int(mover)].part : nil
+    }
   }
 
   // MARK: States

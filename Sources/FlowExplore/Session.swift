@@ -15,6 +15,8 @@ final class Session {
     case ends
     /// What an exploration file says must hold.
     case property(Int)
+    /// When what that property promises is to come.
+    case when(Int)
     /// The same question of that file's: whether it goes on there, and whether it may end there.
     case said(AskedFunction)
   }
@@ -158,6 +160,9 @@ final class Session {
 
   private func progress() -> Bool { heardOfProgress?(self) ?? true }
 
+  /// The actions that effects and timers have dispatched and that have passed.
+  var passedFromQueue: Set<String> { engine.explorersPassed }
+
   func number(of reason: Reason) -> UInt32 {
     if let known = numbers[reason] { return known }
     let number = UInt32(reasons.count)
@@ -214,6 +219,17 @@ final class Session {
     }
   }
 
+  /// What draws with these outcomes give a move.
+  func drawn(by trie: UInt32, in state: UInt32, _ outcomes: [Int]) -> [Value] {
+    let values = values(of: state)
+    return values.withUnsafeBufferPointer { values in
+      guard let move = move(trie, values), (try? engine.stand(in: tree(values), ledger(values))) != nil,
+        let run = try? engine.explore(move, draws: outcomes)
+      else { return [] }
+      return run.notes.compactMap { if case .draw(_, _, let value) = $0.what { value } else { nil } }
+    }
+  }
+
   // MARK: Misses
 
   private func miss(
@@ -226,6 +242,8 @@ final class Session {
       case .ends: try learnEnd(trie, values)
       case .property(let number):
         try learn(trie, values, setup.said.properties[number], by: draws.first)
+      case .when(let number):
+        if let when = setup.said.properties[number].when { try learn(trie, values, asking: when) }
       case .said(let function): try learn(trie, values, asking: function)
       }
       return EXPLORE_OK

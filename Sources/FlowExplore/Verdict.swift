@@ -26,11 +26,30 @@ public struct Verdict: Sendable {
   public let steps: [String]?
   /// In how many states, or steps, it is broken.
   public let count: Int
+  let name: String
+  let counterexample: Counterexample?
+
+  init(
+    _ property: Property, _ outcome: Outcome, _ reason: String, steps: [String]?, count: Int,
+    _ counterexample: Counterexample?
+  ) {
+    (title, place, name) = (property.title, property.place, property.name)
+    (self.outcome, self.reason, self.steps, self.count) = (outcome, reason, steps, count)
+    self.counterexample = counterexample
+  }
+
+  /// The same among what was found.
+  var finding: ExplorationReport.Finding {
+    .init(
+      sentence: sentence, name: name, steps: steps ?? [], counterexample: counterexample)
+  }
+
+  private var sentence: String { title + (reason.isEmpty ? "" : ": \(reason)") }
 
   /// A line of a report: `fails   sometimes "all commit": no reachable state`.
   public var line: String {
     let word = outcome.rawValue.padded(to: 8)
-    return word + title + (reason.isEmpty ? "" : ": \(reason)")
+    return word + sentence
   }
 }
 
@@ -42,17 +61,32 @@ extension String {
 }
 
 extension Session {
+  /// The property that a finding is about.
+  func property(_ found: explore_finding) -> Property? {
+    guard found.trie != EXPLORE_NONE, case .property(let number) = asked[Int(found.trie)] else {
+      return nil
+    }
+    return setup.said.properties[number]
+  }
+
   /// What became of the properties, in the order of the file.
-  func verdicts(isWhole: Bool) -> [Verdict] {
+  func verdicts(isWhole: Bool) throws(ExplorationError) -> [Verdict] {
     let found = (0..<explore_finding_count(search)).map { explore_finding_at(search, $0) }
-    return setup.said.properties.enumerated().map { number, property in
-      let own = found.filter { finding in
-        guard finding.trie != EXPLORE_NONE else { return false }
-        guard case .property(number) = asked[Int(finding.trie)] else { return false }
+    var verdicts: [Verdict] = []
+    for (number, property) in setup.said.properties.enumerated() {
+      if property.isLive {
+        verdicts.append(try verdict(onLive: property, number, isWhole: isWhole))
+        continue
+      }
+      let first = found.first { finding in
+        guard finding.trie != EXPLORE_NONE, case .property(number) = asked[Int(finding.trie)] else {
+          return false
+        }
         return finding.found == (property.isFoundByYes ? EXPLORE_YES : EXPLORE_NO)
       }
-      return verdict(on: property, own.first, isWhole: isWhole)
+      verdicts.append(verdict(on: property, first, isWhole: isWhole))
     }
+    return verdicts
   }
 
   private func verdict(
@@ -60,8 +94,8 @@ extension Session {
   ) -> Verdict {
     func verdict(_ outcome: Verdict.Outcome, _ reason: String) -> Verdict {
       Verdict(
-        title: property.title, place: property.place, outcome: outcome, reason: reason,
-        steps: finding.map(steps), count: Int(finding?.count ?? 0))
+        property, outcome, reason, steps: finding.map(steps), count: Int(finding?.count ?? 0),
+        finding.flatMap { Counterexample($0, in: self) })
     }
     switch (property.kind, finding) {
     case (.sometimes, nil):
@@ -70,6 +104,20 @@ extension Session {
     case (_, nil): return isWhole ? verdict(.holds, "") : verdict(.open, "not broken so far")
     case (_, let finding?): return verdict(.fails, reasons[Int(finding.reason)].text)
     }
+  }
+
+  private func verdict(
+    onLive property: Property, _ number: Int, isWhole: Bool
+  ) throws(ExplorationError) -> Verdict {
+    guard let lasso = try lasso(breaking: property, number) else {
+      let outcome: Verdict.Outcome = isWhole ? .holds : .open
+      return Verdict(
+        property, outcome, isWhole ? "" : "not broken so far", steps: nil, count: 0, nil)
+    }
+    let steps = (path(to: lasso.begin) + lasso.steps).map { title($0.trie, in: $0.state) }
+    return Verdict(
+      property, .fails, lasso.sentence, steps: steps, count: 1,
+      Counterexample(lasso, breaking: property, in: self))
   }
 }
 

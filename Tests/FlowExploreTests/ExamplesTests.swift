@@ -24,13 +24,13 @@ struct ExamplesTests {
     #expect(report.states == states)
     #expect(report.transitions == transitions)
     #expect(report.depth == depth)
-    #expect(report.isWhole)
+    #expect(report.ending == .whole)
   }
 
   @Test("two-phase commit is consistent, decisions stand, and all may commit or abort")
   func commit() throws {
     #expect(
-      try report("two-phase-commit").lines == [
+      try report("two-phase-commit").verdicts.map(\.line) == [
         "holds   always consistent", "holds   sometimes \"all commit\"",
         "holds   sometimes \"all abort\"", "holds   step \"decisions stand\"",
       ])
@@ -39,7 +39,7 @@ struct ExamplesTests {
   @Test("transaction commit ends where all have decided, and is never torn")
   func transaction() throws {
     #expect(
-      try report("transaction-commit").lines == [
+      try report("transaction-commit").verdicts.map(\.line) == [
         "holds   never torn", "holds   step \"a decision stands\"",
       ])
   }
@@ -64,7 +64,7 @@ struct ExamplesTests {
   @Test("in Peterson's algorithm the two are never inside at once")
   func peterson() throws {
     #expect(
-      try report("peterson").lines == [
+      try report("peterson").verdicts.map(\.line) == [
         "holds   never \"both inside\"",
         "holds   sometimes \"the second inside while the first waits\"",
         "holds   step \"nobody is pushed out\"",

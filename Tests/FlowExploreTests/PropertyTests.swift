@@ -6,7 +6,7 @@ import Testing
 @Suite("Properties")
 struct PropertyTests {
   private func lines(_ properties: String) throws -> [String] {
-    try Explored.report("explore(\"it\", function()\n\(properties)\nend)").lines
+    try Explored.report("explore(\"it\", function()\n\(properties)\nend)").verdicts.map(\.line)
   }
 
   private func fault(_ property: String) throws -> String {
@@ -45,7 +45,7 @@ struct PropertyTests {
       end)
       """)
     #expect(
-      report.lines == [
+      report.verdicts.map(\.line) == [
         "fails   step up", "holds   step \"up, or from three\"", "holds   step \"seen once is seen\"",
       ])
     #expect(report.verdicts[0].steps?.last == "reset")
@@ -75,9 +75,9 @@ struct PropertyTests {
       """)
     var exploration = try #require(try explored.explorations().first)
     exploration.bounds.depth = 2
-    let lines = try exploration.run().lines
+    let lines = try exploration.run().verdicts.map(\.line)
     #expect(
-      Array(lines.prefix(2)) == [
+      lines == [
         "open    sometimes full: no state so far", "open    always small: not broken so far",
       ])
   }

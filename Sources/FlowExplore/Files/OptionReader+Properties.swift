@@ -20,9 +20,20 @@ extension OptionReader {
     said.properties.append(property)
   }
 
+  private func problem(withFair name: String) -> String? {
+    guard let action = flow.action(named: name) else {
+      return "there is no action \(name)"
+        + Names.suggestion(for: name, among: flow.actionNames)
+    }
+    if action.isInternal || said.payloads[name]?.isEmpty == true {
+      return "\(name) never comes from outside, so fairness has no say in it"
+    }
+    return nil
+  }
+
   private mutating func readFair(_ options: Value, into property: inout Property) {
     let line = property.place.line
-    let isLive = property.kind == .eventually || property.kind == .leadsTo
+    let isLive = property.isLive
     guard isLive, case .fields(let fields) = Said(options) else {
       let form =
         isLive ? "options by name: { fair = { \"ACTION\" } }" : "nothing behind its function"
@@ -40,10 +51,9 @@ extension OptionReader {
         continue
       }
       property.fair = names.compactMap(\.stringValue)
-      for name in property.fair where flow.action(named: name) == nil {
-        fault(
-          "\(property.title): there is no action \(name)"
-            + Names.suggestion(for: name, among: flow.actionNames), line: line)
+      for name in property.fair {
+        guard let problem = problem(withFair: name) else { continue }
+        fault("\(property.title): \(problem)", line: line)
       }
     }
   }

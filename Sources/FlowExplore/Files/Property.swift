@@ -28,6 +28,9 @@ struct Property: Sendable {
   /// The actions that are treated fairly.
   var fair: [String] = []
 
+  /// Whether it is about runs that do not end.
+  var isLive: Bool { kind == .eventually || kind == .leadsTo }
+
   /// `always consistent`, `sometimes "all commit"`.
   var title: String { Property.title(kind.rawValue, name) }
 

@@ -28,7 +28,7 @@ extension Engine {
 
   private func answer(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     switch function {
-    case .now, .random: answerOfTime(function, arguments)
+    case .now, .random: try answerOfTime(function, arguments)
     case .enqueue, .schedule, .cancel, .may: try answerOfQueue(function, arguments)
     case .keeperMayPass, .keeperHolder: try answerOfKeeper(function, arguments)
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeHas, .scopeCall,
@@ -87,7 +87,9 @@ extension Engine {
 
   // MARK: Time and chance
 
-  private func answerOfTime(_ function: LibraryFunction, _ arguments: [Value]) -> [Value] {
+  private func answerOfTime(
+    _ function: LibraryFunction, _ arguments: [Value]
+  ) throws(ScopeRefusal) -> [Value] {
     if function == .now {
       hasReadClock = true
       return [.number(EngineTime.seconds(time))]
@@ -95,7 +97,14 @@ extension Engine {
     let inEffect = effects.current != nil
     guard arguments.count == 2, let low = arguments[0].integerValue,
       let high = arguments[1].integerValue
-    else { return [.number(exploredUnit() ?? drawUnit(inEffect: inEffect))] }
+    else {
+      let given = try givenDraw("random()") { (0..<1).contains($0.doubleValue ?? -1) }
+      return [given ?? .number(exploredUnit() ?? drawUnit(inEffect: inEffect))]
+    }
+    let given = try givenDraw("random(\(low), \(high))") {
+      $0.integerValue.map { (low...max(low, high)).contains($0) } ?? false
+    }
+    if let given { return [given] }
     return [
       .integer(exploredInteger(low, high) ?? drawInteger(low, high, inEffect: inEffect))
     ]

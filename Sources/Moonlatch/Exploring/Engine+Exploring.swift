@@ -25,7 +25,7 @@ package struct ExploredRun: Sendable {
   package struct Note: Sendable {
     package enum What: Sendable {
       case part(ExploredLedger.Part)
-      case draw(among: Int, gave: Int)
+      case draw(among: Int, gave: Int, Value)
     }
 
     package let offset: Int
@@ -58,7 +58,13 @@ extension Engine {
     let explorer = Explorer(vm)
     self.explorer = explorer
     report = { [weak self] in self?.hear($0) }
+    observe = { [weak explorer] transition in
+      if transition.cause != nil { explorer?.passedFromQueue.insert(transition.action) }
+    }
   }
+
+  /// The actions that effects and timers have dispatched and that have passed, in all runs so far.
+  package var explorersPassed: Set<String> { explorer?.passedFromQueue ?? [] }
 
   private func hear(_ report: Report) {
     guard let explorer else { return }

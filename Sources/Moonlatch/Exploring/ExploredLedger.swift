@@ -86,6 +86,8 @@ package struct ExploredMemory: Hashable, Sendable {
 
 /// An effect that waits for something outside of the flow.
 package struct ExploredEffect: Hashable, Sendable {
+  /// By what a scenario holds it.
+  package let name: String
   /// What messages call it, and which one of those of that name.
   package let title: String
   package let ordinal: Int
@@ -167,13 +169,16 @@ extension Engine {
       return ledger.lasting[state]?.cause.revision == Explorer.revision
         && self.effects.number(of: state) == nil
     }
-    return before
+    // The order in which they began is nothing that shows.
+    return
+      (before
       + effects.all.map { running in
         ExploredEffect(
-          title: running.effect.title, ordinal: flow.ordinal(of: running.effect),
+          name: Engine.heldName(of: running.effect), title: running.effect.title, ordinal: flow.ordinal(of: running.effect),
           state: running.state, action: running.transition.action,
           payload: running.transition.payload, chain: explored(running.cause))
-      }
+      })
+      .sorted { "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)" }
   }
 
   /// Makes a ledger of what is explored, for a tree that is there already.

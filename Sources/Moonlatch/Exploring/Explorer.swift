@@ -18,6 +18,8 @@ final class Explorer {
   var outcomes: [Int] = []
   /// What there is to say of the run that no outcome says.
   var problem: ExploredProblem?
+  /// The actions that have passed from the queue, in all runs.
+  var passedFromQueue: Set<String> = []
   /// What went wrong in what the queue ran.
   var failure: DispatchFailure?
 
@@ -32,13 +34,13 @@ final class Explorer {
     self.draws = draws
   }
 
-  /// Which of so many outcomes comes.
-  func draw(among count: Int) -> Int {
+  /// Which of so many outcomes comes; `value` is what that is.
+  func draw(among count: Int, _ value: (Int) -> Value) -> Value {
     let number = outcomes.count
     outcomes.append(count)
     let outcome = number < draws.count ? draws[number] : 0
-    notes.append(.init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome)))
-    return outcome
+    notes.append(.init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome, value(outcome))))
+    return value(outcome)
   }
 
   func look(at part: ExploredLedger.Part) {
@@ -90,7 +92,7 @@ extension Engine {
       explorer.note(.chance("random(\(low), \(high))"))
       return low
     }
-    return low + explorer.draw(among: width + 1)
+    return explorer.draw(among: width + 1) { .integer(low + $0) }.integerValue
   }
 
   func exploredUnit() -> Double? {
@@ -99,7 +101,7 @@ extension Engine {
       explorer.note(.chance("random()"))
       return 0
     }
-    return exploredUnits[explorer.draw(among: exploredUnits.count)]
+    return explorer.draw(among: exploredUnits.count) { .number(exploredUnits[$0]) }.doubleValue
   }
 
   /// So many outcomes of one draw are gone through.

@@ -14,7 +14,7 @@ extension Engine {
     case .scopeHas:
       let (name, scope) = (arguments.last?.stringValue ?? "", scopes.name(of: number))
       let isRecorded = calls.recorded?.has("\(scope).\(name)") == true
-      let isThere = explorer != nil || calls.capabilities.body(name, in: scope) != nil
+      let isThere = isHeld(effects.current) || calls.capabilities.body(name, in: scope) != nil
       return [.boolean(isRecorded || isThere)]
     case .scopeUnlock: return [.integer(try unlock(arguments))]
     case .scopeClose: try closeByHand(number, isLeaving: false)
@@ -126,7 +126,7 @@ extension Engine {
     calls.last += 1
     let call = calls.last
     let capability = "\(instance.name).\(name)"
-    if explorer != nil { return .wait(["capability", .integer(call)]) }
+    if isHeld(effects.current) { return .wait(["capability", .integer(call)]) }
     if calls.recorded != nil {
       let answer = try calls.recorded?.answer(to: call, capability, given)
       transcribe(call, capability, given, answer)
