@@ -157,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
-    .testTarget(name: "FlowExploreTests", dependencies: ["FlowExplore", "Moonlatch", "Scenarios"]),
+    .testTarget(
+      name: "FlowExploreTests", dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch"]),
     .testTarget(
       name: "FlowToolsTests",
       dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],

@@ -63,6 +63,47 @@ struct PropertyTests {
         """) == ["holds   step \"by as much\""])
   }
 
+  @Test("what must come about does so where the actions that bring it are treated fairly")
+  func fair() throws {
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        eventually("seen", function(s) return s.seen or s.n == 3 end, { fair = { "up" } })
+        eventually("seen some time", function(s) return s.seen end, { fair = { "up" } })
+        eventually("seen by nobody", function(s) return s.seen end)
+        leads_to("emptied", function(s) return s.n == 3 end, function(s) return s.n == 0 end,
+          { fair = { "reset" } })
+      end)
+      """)
+    #expect(
+      report.verdicts.map(\.line) == [
+        "holds   eventually seen",
+        "fails   eventually \"seen some time\": the last 3 steps can be gone round for ever",
+        "fails   eventually \"seen by nobody\": it may stay there for ever",
+        "holds   leads_to emptied",
+      ])
+    #expect(
+      report.verdicts[1].steps == ["up { by = 1 }", "up { by = 2 }", "reset"]
+        || report.verdicts[1].steps == ["up { by = 2 }", "up { by = 1 }", "reset"])
+  }
+
+  @Test("what fails is among the findings, each with a scenario that plays the way there and fails")
+  func findings() throws {
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        never("full", function(s) return s.n == 3 end)
+        sometimes("over", function(s) return s.n == 4 end)
+      end)
+      """)
+    #expect(
+      report.findings.map(\.sentence) == ["never full", "sometimes over: no reachable state"])
+    let scenario = try #require(report.findings[0].scenario(flow: "flow.lua"))
+    #expect(scenario.contains("pass.up({ by = 1 })\n"))
+    #expect(scenario.contains("assert(false, \"never full does not hold here\")"))
+    #expect(report.findings[1].scenario(flow: "flow.lua") == nil)
+  }
+
   @Test("a search that is bounded leaves open what it has not found")
   func bounded() throws {
     let explored = try Explored(

@@ -14,7 +14,7 @@ import Scenarios
 /// ```
 public struct ExplorationFile: Sendable {
   /// How the name of every such file ends.
-  public static let suffix = ".explore.lua"
+  public static let suffix = ScenarioFile.explorationSuffix
 
   /// How messages name the file.
   public let name: String

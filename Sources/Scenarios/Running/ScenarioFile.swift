@@ -35,6 +35,8 @@ package struct ScenarioFile: Sendable {
 
   /// How the name of every scenario file ends.
   package static let suffix = ".scenario.lua"
+  /// How the name of every file ends that says what is explored of a flow.
+  package static let explorationSuffix = ".explore.lua"
 
   /// Reads the file and runs it once, to learn which scenarios it declares.
   ///
@@ -125,7 +127,7 @@ package struct ScenarioFile: Sendable {
     guard TextFile.kind(of: flow) == nil else { return nil }
     let (folder, own) = split(flow)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-      .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(suffix) && !$0.hasSuffix(".explore.lua") }
+      .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(suffix) && !$0.hasSuffix(explorationSuffix) }
     return "there is no flow \(flowName)"
       + Names.suggestion(for: own, among: names)
   }
