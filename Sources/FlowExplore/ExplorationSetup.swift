@@ -50,15 +50,18 @@ struct ExplorationSetup {
       }
     }
     let text = EffectText(FlowText(flow))
-    for effect in flow.flow.effects + flow.flow.stateEffects where said.answers[effect.title] == nil {
+    for effect in flow.flow.effects + flow.flow.stateEffects where said.answers[effect.title] == nil
+    {
       var answers: [Answer] = []
-      let follow = text.dispatched(by: effect.function).union([effect.onDone, effect.onError].compactMap { $0 })
+      let follow = text.dispatched(by: effect.function).union(
+        [effect.onDone, effect.onError].compactMap { $0 })
       for name in follow.sorted() {
         guard let action = flow.flow.action(named: name) else { continue }
         switch Payloads(of: action.payload, error: name == effect.onError).found {
         case .success(let payloads): answers += payloads.map { Answer(action: name, payload: $0) }
         case .failure(let fault):
-          faults.append("\(effect.function.place): \(effect.title) dispatches \(name): \(fault.sentence)")
+          faults.append(
+            "\(effect.function.place): \(effect.title) dispatches \(name): \(fault.sentence)")
         }
       }
       if effect.onDone == nil { answers.append(Answer(action: "", payload: [:])) }
@@ -165,7 +168,9 @@ struct Payloads {
       for field in fields {
         let isAnyText = field.name == anyText && (field.type.common?.samples ?? []).isEmpty
         let values =
-          if let said = said[field.name] { said } else if isAnyText { ["it failed"] as [Value] } else {
+          if let said = said[field.name] { said } else if isAnyText {
+            ["it failed"] as [Value]
+          } else {
             try values(of: field.type, called: "field \(field.name)")
           }
         all = all.flatMap { record in

@@ -48,7 +48,8 @@ extension Session {
     if let error { throw error }
     if status == EXPLORE_BOUNDED {
       throw ExplorationError(
-        .setup, "\(property.place): \(property.title): with hashes in place of states nobody can say")
+        .setup,
+        "\(property.place): \(property.title): with hashes in place of states nobody can say")
     }
     try ExplorationError.check(status)
     if lasso.is_kept { return nil }

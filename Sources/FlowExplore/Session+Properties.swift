@@ -129,8 +129,9 @@ extension Session {
     StateForm.value(slots.places) { content($0, values) }
   }
 
-  /// What a step's function is told of the move: its action's name and payload, and the effect that it comes
-  /// from. Of time that passes there is a name alone.
+  /// What a step's function is told of the move: its action's name and payload, and its effect.
+  ///
+  /// Of time that passes there is a name alone.
   private func action(of mover: UInt32, _ before: Values) -> Value {
     switch move(mover, before) {
     case .action(let name, let payload)?: ["name": .string(name), "payload": payload]

@@ -223,10 +223,13 @@ final class Session {
   func drawn(by trie: UInt32, in state: UInt32, _ outcomes: [Int]) -> [Value] {
     let values = values(of: state)
     return values.withUnsafeBufferPointer { values in
-      guard let move = move(trie, values), (try? engine.stand(in: tree(values), ledger(values))) != nil,
+      guard let move = move(trie, values),
+        (try? engine.stand(in: tree(values), ledger(values))) != nil,
         let run = try? engine.explore(move, draws: outcomes)
       else { return [] }
-      return run.notes.compactMap { if case .draw(_, _, let value) = $0.what { value } else { nil } }
+      return run.notes.compactMap {
+        if case .draw(_, _, let value) = $0.what { value } else { nil }
+      }
     }
   }
 

@@ -38,7 +38,10 @@ struct EffectAnswersTests {
 
   @Test("an effect ends with any of its answers, with their payloads")
   func list() throws {
-    #expect(try pages("{ { \"loaded\", page = \"two\" }, \"broken\" }") == ["sometimes two", "sometimes broken"])
+    #expect(
+      try pages("{ { \"loaded\", page = \"two\" }, \"broken\" }") == [
+        "sometimes two", "sometimes broken",
+      ])
     #expect(try pages("{ { \"loaded\", page = \"one\" }, false }") == ["sometimes one"])
   }
 
@@ -57,19 +60,40 @@ struct EffectAnswersTests {
   @Test(
     "answers that do not fit are told at their line",
     arguments: [
-      ("lod = { \"broken\" }", "a.explore.lua:3: explore \"it\": there is no effect lod; did you mean load?"),
-      ("load = \"broken\"", "a.explore.lua:3: explore \"it\": effect load ends with one of a list of actions, "
-        + "or with what a function says: load = { \"ACTION\", { \"ACTION\", FIELD = value } }"),
-      ("load = { \"brokn\" }", "a.explore.lua:3: explore \"it\": effect load: there is no action brokn; did you "
-        + "mean broken?"),
-      ("load = { 3 }", "a.explore.lua:3: explore \"it\": effect load: an answer is an action, with the fields of "
-        + "its payload if it has any: \"ACTION\" or { \"ACTION\", FIELD = value }"),
-      ("load = function() return 3 end", "a.explore.lua:3: effects.load returns a list of answers: "
-        + "{ \"ACTION\", { \"ACTION\", FIELD = value } }"),
-      ("load = function() return { \"brokn\" } end", "a.explore.lua:3: effects.load: there is no action brokn; "
-        + "did you mean broken?"),
-      ("load = function() error(\"no\") end", "a.explore.lua:3: effects.load: no, in the state "
-        + "{ page = \"loading\", tries = 1 }"),
+      (
+        "lod = { \"broken\" }",
+        "a.explore.lua:3: explore \"it\": there is no effect lod; did you mean load?"
+      ),
+      (
+        "load = \"broken\"",
+        "a.explore.lua:3: explore \"it\": effect load ends with one of a list of actions, "
+          + "or with what a function says: load = { \"ACTION\", { \"ACTION\", FIELD = value } }"
+      ),
+      (
+        "load = { \"brokn\" }",
+        "a.explore.lua:3: explore \"it\": effect load: there is no action brokn; did you "
+          + "mean broken?"
+      ),
+      (
+        "load = { 3 }",
+        "a.explore.lua:3: explore \"it\": effect load: an answer is an action, with the fields of "
+          + "its payload if it has any: \"ACTION\" or { \"ACTION\", FIELD = value }"
+      ),
+      (
+        "load = function() return 3 end",
+        "a.explore.lua:3: effects.load returns a list of answers: "
+          + "{ \"ACTION\", { \"ACTION\", FIELD = value } }"
+      ),
+      (
+        "load = function() return { \"brokn\" } end",
+        "a.explore.lua:3: effects.load: there is no action brokn; "
+          + "did you mean broken?"
+      ),
+      (
+        "load = function() error(\"no\") end",
+        "a.explore.lua:3: effects.load: no, in the state "
+          + "{ page = \"loading\", tries = 1 }"
+      ),
     ])
   func faults(said: String, sentence: String) throws {
     let faults = try faults(said)
@@ -79,6 +103,8 @@ struct EffectAnswersTests {
   @Test("an answer has the payload that its action takes")
   func payload() throws {
     let faults = try faults("load = { { \"loaded\", pag = 1 } }")
-    #expect(faults.first?.hasPrefix("a.explore.lua:3: explore \"it\": effect load: action loaded: ") == true)
+    #expect(
+      faults.first?.hasPrefix("a.explore.lua:3: explore \"it\": effect load: action loaded: ")
+        == true)
   }
 }

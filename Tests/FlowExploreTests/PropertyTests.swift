@@ -25,8 +25,9 @@ struct PropertyTests {
   @Test("sometimes holds where there is a witness, and else fails")
   func sometimes() throws {
     #expect(
-      try lines("sometimes(\"it is full\", function(s) return s.n == 3 end)\n"
-        + "sometimes(\"it is over\", function(s) return s.n == 4 end)") == [
+      try lines(
+        "sometimes(\"it is full\", function(s) return s.n == 3 end)\n"
+          + "sometimes(\"it is over\", function(s) return s.n == 4 end)") == [
           "holds   sometimes \"it is full\"",
           "fails   sometimes \"it is over\": no reachable state",
         ])
@@ -46,7 +47,8 @@ struct PropertyTests {
       """)
     #expect(
       report.verdicts.map(\.line) == [
-        "fails   step up", "holds   step \"up, or from three\"", "holds   step \"seen once is seen\"",
+        "fails   step up", "holds   step \"up, or from three\"",
+        "holds   step \"seen once is seen\"",
       ])
     #expect(report.verdicts[0].steps?.last == "reset")
   }
@@ -126,18 +128,30 @@ struct PropertyTests {
   @Test(
     "a property that is at fault ends the exploration with its line",
     arguments: [
-      ("always(\"x\", function(s) s.n = 1 end)",
-        "a.explore.lua:3: always x: state.n: a script cannot change the state; only a reducer can"),
-      ("always(\"x\", function(s) local y = s.n end)",
-        "a.explore.lua:3: always x returned nothing; end it with \"return\" and a condition"),
-      ("always(\"x\", function(s) return s.m end)",
-        "a.explore.lua:3: always x: state has no field m"),
-      ("local k = 0 always(\"x\", function(s) k = k + 1 return true end)",
-        "a.explore.lua:3: always x: it changes the local k; of the same state it says the same each time"),
-      ("local t = {} always(\"x\", function(s) t[1] = 1 return true end)",
-        "a.explore.lua:3: always x: "),
-      ("always(\"x\", function(s) k = 1 return true end)",
-        "a.explore.lua:3: always x: a property changes nothing, and this one sets the global k"),
+      (
+        "always(\"x\", function(s) s.n = 1 end)",
+        "a.explore.lua:3: always x: state.n: a script cannot change the state; only a reducer can"
+      ),
+      (
+        "always(\"x\", function(s) local y = s.n end)",
+        "a.explore.lua:3: always x returned nothing; end it with \"return\" and a condition"
+      ),
+      (
+        "always(\"x\", function(s) return s.m end)",
+        "a.explore.lua:3: always x: state has no field m"
+      ),
+      (
+        "local k = 0 always(\"x\", function(s) k = k + 1 return true end)",
+        "a.explore.lua:3: always x: it changes the local k; of the same state it says the same each time"
+      ),
+      (
+        "local t = {} always(\"x\", function(s) t[1] = 1 return true end)",
+        "a.explore.lua:3: always x: "
+      ),
+      (
+        "always(\"x\", function(s) k = 1 return true end)",
+        "a.explore.lua:3: always x: a property changes nothing, and this one sets the global k"
+      ),
       ("step(\"x\", function(before, after) after.n = 1 end)", "a.explore.lua:3: step x: "),
     ])
   func faults(property: String, sentence: String) throws {
@@ -148,18 +162,36 @@ struct PropertyTests {
   @Test(
     "what is declared wrongly is told at its line",
     arguments: [
-      ("always(function(s) end)", "a.explore.lua:3: always has a name: always(\"what it says\", "
-        + "function(s) ... end)"),
-      ("never(\"x\")", "a.explore.lua:3: never \"x\" takes a function: never(\"what it says\", function(s) "
-        + "... end)"),
-      ("leads_to(\"x\", print)", "a.explore.lua:3: leads_to \"x\" takes two functions: leads_to(\"what it "
-        + "says\", function(s) ... end, function(s) ... end, { fair = { \"ACTION\" } })"),
-      ("always(\"x\", print, {})", "a.explore.lua:3: explore \"it\": always x takes nothing behind its "
-        + "function"),
+      (
+        "always(function(s) end)",
+        "a.explore.lua:3: always has a name: always(\"what it says\", "
+          + "function(s) ... end)"
+      ),
+      (
+        "never(\"x\")",
+        "a.explore.lua:3: never \"x\" takes a function: never(\"what it says\", function(s) "
+          + "... end)"
+      ),
+      (
+        "leads_to(\"x\", print)",
+        "a.explore.lua:3: leads_to \"x\" takes two functions: leads_to(\"what it "
+          + "says\", function(s) ... end, function(s) ... end, { fair = { \"ACTION\" } })"
+      ),
+      (
+        "always(\"x\", print, {})",
+        "a.explore.lua:3: explore \"it\": always x takes nothing behind its "
+          + "function"
+      ),
       ("alwys(\"x\", print)", "a.explore.lua:3: global alwys is not defined; did you mean always?"),
-      ("explore(\"two\", function() end)", "a.explore.lua:3: an exploration cannot stand inside another"),
-      ("eventually(\"x\", print, { fair = { \"rest\" } })", "a.explore.lua:3: explore \"it\": eventually x: "
-        + "there is no action rest; did you mean reset?"),
+      (
+        "explore(\"two\", function() end)",
+        "a.explore.lua:3: an exploration cannot stand inside another"
+      ),
+      (
+        "eventually(\"x\", print, { fair = { \"rest\" } })",
+        "a.explore.lua:3: explore \"it\": eventually x: "
+          + "there is no action rest; did you mean reset?"
+      ),
     ])
   func declarations(property: String, sentence: String) throws {
     let fault = try fault(property)
@@ -169,13 +201,14 @@ struct PropertyTests {
   @Test("an exploration has a name of its own, and a function")
   func explorations() throws {
     #expect(
-      try Explored.faults("explore(\"it\", {})\nexplore(\"it\", {})\nexplore(7)\nexplore(\"x\", 1)") == [
-        "a.explore.lua:3: two explorations are named \"it\": here and at line 2",
-        "a.explore.lua:4: an exploration has a name: explore(\"what is explored\", { actions = { ... } }, "
-          + "function() ... end)",
-        "a.explore.lua:5: explore \"x\": the options are a table: explore(\"what is explored\", "
-          + "{ actions = { ... } }, function() ... end)",
-      ])
+      try Explored.faults("explore(\"it\", {})\nexplore(\"it\", {})\nexplore(7)\nexplore(\"x\", 1)")
+        == [
+          "a.explore.lua:3: two explorations are named \"it\": here and at line 2",
+          "a.explore.lua:4: an exploration has a name: explore(\"what is explored\", { actions = { ... } }, "
+            + "function() ... end)",
+          "a.explore.lua:5: explore \"x\": the options are a table: explore(\"what is explored\", "
+            + "{ actions = { ... } }, function() ... end)",
+        ])
   }
 
   @Test("a file says which flow it explores, and explores something")

@@ -19,7 +19,7 @@ struct Property: Sendable {
   let kind: Kind
   let name: String
   let place: SourcePlace
-  /// What is asked: of a state, or for `step` of two of them. Of `leads_to` it is what must follow.
+  /// What is asked of a state, for `step` of two of them; of `leads_to` it is what must follow.
   let asked: AskedFunction
   /// Of `leads_to`: on what it must follow.
   var when: AskedFunction?

@@ -32,7 +32,8 @@ package struct CheckedFiles {
     switch TextFile.kind(of: path) {
     case .folder?: walk(name)
     case .file? where name.hasSuffix(ScenarioFile.suffix): scenarios.append(File(name: name))
-    case .file? where name.hasSuffix(ScenarioFile.explorationSuffix): others.append(File(name: name))
+    case .file? where name.hasSuffix(ScenarioFile.explorationSuffix):
+      others.append(File(name: name))
     case .file?: named.append(File(name: name))
     case nil:
       faults.append(
