@@ -33,6 +33,7 @@ extension Session {
 
   /// What a file has given that the way to a state begins with; nil where no file gives anything.
   func given(before state: UInt32) -> Value? {
+    guard state != EXPLORE_NONE else { return nil }
     var at = state
     while true {
       var mover: UInt32 = EXPLORE_NONE
@@ -41,9 +42,18 @@ extension Session {
         at = parent
         continue
       }
-      let givens = setup.said.givens
-      return givens.indices.contains(Int(mover)) ? givens[Int(mover)].part : nil
+      return given(mover)
     }
+  }
+
+  /// The same of a finding, which may be about a beginning that lies outside of the bounds.
+  func given(before found: explore_finding) -> Value? {
+    found.state == EXPLORE_NONE ? given(found.mover) : given(before: found.state)
+  }
+
+  private func given(_ number: UInt32) -> Value? {
+    let givens = setup.said.givens
+    return givens.indices.contains(Int(number)) ? givens[Int(number)].part : nil
   }
 
   // MARK: States

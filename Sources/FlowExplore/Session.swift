@@ -41,7 +41,7 @@ final class Session {
   /// What ended the search too soon.
   var error: ExplorationError?
   /// Failures by their reasons, for people.
-  private(set) var failures: [UInt32: DispatchFailure] = [:]
+  var failures: [UInt32: DispatchFailure] = [:]
   /// The slots that were ever looked at for a trie.
   private var looked: [UInt32: Set<UInt32>] = [:]
   /// What a function has said last that an effect may end with.
@@ -311,42 +311,6 @@ final class Session {
     var contents: StateForm.Contents = [:]
     for subject in asked { contents[subject] = content(subject, values) }
     try learn(trie, values, looks, contents, ledger(values), EXPLORE_REFUSED, reason, [])
-  }
-
-  private func learn(_ trie: UInt32, _ values: Values, invariant number: Int) throws {
-    let ledger = ledger(values)
-    try engine.stand(in: tree(values), ledger)
-    let (broken, trace, notes) = try engine.explore(invariant: number)
-    let before = try StateForm(reading: trace.before, &slots.places)
-    let lesson = try Lesson(
-      trace, notes, before: before, after: before, first: [], &slots.places)
-    var reason: UInt32 = 0
-    if let broken {
-      reason = self.number(of: Reason(text: broken.message, place: nil, isIdle: false))
-      failures[reason] = broken
-    }
-    try learn(
-      trie, values, lesson.looks, before.contents, ledger,
-      broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED, reason, [])
-  }
-
-  /// Nothing needs to lead on where all machines stand in final states.
-  private func learnEnd(_ trie: UInt32, _ values: Values) throws {
-    let fields = flow.flow.finalStates
-    let looks = sorted(
-      fields.keys.map { .place(slots.places.number(of: .field($0), in: PlaceTable.root)) })
-    var contents: StateForm.Contents = [:]
-    for look in looks { contents[look] = content(look, values) }
-    let isEnd =
-      !fields.isEmpty
-      && fields.allSatisfy { field, finals in
-        let place = slots.places.number(of: .field(field), in: PlaceTable.root)
-        guard case .text(let state) = content(.place(place), values) else { return false }
-        return finals.contains(state)
-      }
-    try learn(
-      trie, values, looks.map { .subject($0) }, contents, ledger(values),
-      isEnd ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
   }
 
   func learn(

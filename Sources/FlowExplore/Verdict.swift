@@ -114,7 +114,8 @@ extension Session {
       return Verdict(
         property, outcome, isWhole ? "" : "not broken so far", steps: nil, count: 0, nil)
     }
-    let steps = (path(to: lasso.begin) + lasso.steps).map { title($0.trie, in: $0.state) }
+    var steps = (path(to: lasso.begin) + lasso.steps).map { title($0.trie, in: $0.state) }
+    if let part = given(before: lasso.begin), part != [:] { steps.insert("given \(part)", at: 0) }
     return Verdict(
       property, .fails, lasso.sentence, steps: steps, count: 1,
       Counterexample(lasso, breaking: property, in: self))

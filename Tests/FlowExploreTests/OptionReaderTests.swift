@@ -153,7 +153,7 @@ struct OptionReaderTests {
         "machine.door { initial = \"shut\", shut = { pull = \"open\" }, open = { slam = \"shut\" } }\n"
         + "action.slam {}\naction.pull {}")
     #expect(machine.states == 2)
-    #expect(machine.verdicts.first?.steps == [])
+    #expect(machine.verdicts.first?.steps == ["given { door = \"open\" }"])
     #expect(
       machine.findings.first?.scenario(flow: "flow.lua")?.contains("given { door = \"open\" }")
         == true)

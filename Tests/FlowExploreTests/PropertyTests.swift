@@ -65,6 +65,42 @@ struct PropertyTests {
         """) == ["holds   step \"by as much\""])
   }
 
+  @Test("properties read views, lists, maps and machines, which are looked at as their rules do")
+  func reading() throws {
+    let flow = """
+      state { items = list {}, tags = map {} }
+      action.add { x = integer { min = 1, max = 2 } }
+      action.tag { k = one_of { "a", "b" } }
+      action.open {}
+      machine.door { initial = "shut", shut = { open = "opened" }, opened = {} }
+      function gate.add(s) return #s.items < 2 end
+      function reduce.add(s, a) table.insert(s.items, a.x) end
+      function reduce.tag(s, a) s.tags[a.k] = true end
+      function view.sum(s) local t = 0 for _, x in ipairs(s.items) do t = t + x end return t end
+      """
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        always("at most 4", function() return view.sum() <= 4 end)
+        sometimes("4", function() return view.sum() == 4 end)
+        sometimes("both", function(s)
+          local n = 0
+          for _ in pairs(s.tags) do n = n + 1 end
+          return n == 2 and s.door == "opened" and #s.items == 2
+        end)
+        step("one more", function(before, after) return #after.items <= #before.items + 1 end)
+        step("tags come by tag", function(before, after, action)
+          for k in pairs(after.tags) do
+            if not before.tags[k] and action.name ~= "tag" then return false end
+          end
+          return true
+        end)
+      end)
+      """, of: flow)
+    #expect(report.states == 7 * 4 * 2)
+    #expect(report.verdicts.map(\.outcome) == [.holds, .holds, .holds, .holds, .holds])
+  }
+
   @Test("what must come about does so where the actions that bring it are treated fairly")
   func fair() throws {
     let report = try Explored.report(
