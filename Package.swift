@@ -92,7 +92,10 @@ let package = Package(
         .linkedLibrary("z", .when(platforms: [.macOS])),
       ]),
     .target(name: "CExplore"),
-    .target(name: "FlowExplore", dependencies: ["CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"]),
+    .target(
+      name: "FlowExplore",
+      dependencies: ["CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      resources: preludes(in: "Language", "explore")),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
@@ -158,6 +161,8 @@ let package = Package(
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
+    .testTarget(
+      name: "FlowExploreTests", dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch"]),
     .testTarget(
       name: "FlowToolsTests",
       dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],

@@ -2,7 +2,6 @@ import CExplore
 import LuaRuntime
 import Moonlatch
 
-
 /// The shortest way to what was found, as a scenario file.
 struct Counterexample: Sendable {
   private var lines: [String] = []
@@ -12,6 +11,7 @@ struct Counterexample: Sendable {
   /// The way to a finding, which fails as a scenario at its last step.
   init?(_ found: explore_finding, in session: Session) {
     guard found.state != EXPLORE_NONE else { return nil }
+    addBeginning(of: found.state, session)
     for step in session.path(to: found.state) { add(step.trie, in: step.state, to: step.next, session) }
     switch found.found {
     case EXPLORE_FAULT: add(found.mover, in: found.state, to: nil, session)
@@ -19,6 +19,31 @@ struct Counterexample: Sendable {
     case EXPLORE_DEADLOCK: addDeadlock(session)
     default: break
     }
+    if let property = session.property(found) { addFailure("\(property.title) does not hold here") }
+    open()
+  }
+
+  /// The way to a loop, and once round it.
+  init(_ lasso: Session.Lasso, breaking property: Property, in session: Session) {
+    addBeginning(of: lasso.begin, session)
+    for step in session.path(to: lasso.begin) + lasso.steps {
+      add(step.trie, in: step.state, to: step.next, session)
+    }
+    addFailure("\(property.title) does not come about: \(lasso.sentence)")
+    open()
+  }
+
+  /// What a file has given that the way begins with.
+  private mutating func addBeginning(of state: UInt32, _ session: Session) {
+    guard let part = session.given(before: state), part != [:] else { return }
+    lines.append("  given \(part.source)")
+  }
+
+  private mutating func addFailure(_ sentence: String) {
+    lines.append("  assert(false, \(Value.quoted(sentence, limit: .max)))")
+  }
+
+  private mutating func open() {
     var opening = held.sorted().map { "  \(Names.dotted("stub.effect", $0))()" }
     if !draws.isEmpty {
       opening.insert(

@@ -6,6 +6,10 @@ import Moonlatch
 public struct Exploration {
   private let flow: LoadedFlow
   private let setup: ExplorationSetup
+  /// What the file calls it that says it; nil where there is none.
+  public private(set) var name: String?
+  /// That file, as messages name it.
+  public private(set) var file: String?
   /// How far it goes.
   public var bounds = ExplorationBounds()
   /// Told from time to time how far it is; false stops it.
@@ -29,6 +33,11 @@ public struct Exploration {
     setup = try ExplorationSetup(flow)
   }
 
+  init(_ flow: LoadedFlow, _ setup: ExplorationSetup, name: String, in file: String) {
+    (self.flow, self.setup) = (flow, setup)
+    (self.name, self.file) = (name, file)
+  }
+
   /// Goes through the states.
   ///
   /// - Throws: `ExplorationError` for what cannot be explored.
@@ -44,7 +53,7 @@ public struct Exploration {
       }
     }
     let status = try session.run()
-    return ExplorationReport(session, status)
+    return try ExplorationReport(session, status)
   }
 }
 
@@ -92,22 +101,27 @@ public struct ExplorationReport: Sendable {
   public let ending: Ending
   /// What does not hold, in the order of the steps that lead there.
   public let findings: [Finding]
+  /// What became of the properties of the file, in its order; those that fail are among the findings.
+  public let verdicts: [Verdict]
   /// What holds in all states that were gone through.
   public let holding: [String]
   /// Actions that never passed and states of machines that were never reached, and why.
   public let dead: [String]
   let counts: explore_counts
 
-  init(_ session: Session, _ status: explore_status) {
+  init(_ session: Session, _ status: explore_status) throws {
     counts = explore_count(session.search)
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))
     depth = Int(counts.depth)
     ending = status == EXPLORE_OK ? .whole : status == EXPLORE_STOPPED ? .stopped : .bounded
-    findings = session.findings
+    verdicts = try session.verdicts(isWhole: ending == .whole)
+    findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
     brokenInvariants = session.brokenInvariants
     let broken = Set(brokenInvariants)
-    holding = session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
+    holding =
+      session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
       .map { Names.dotted("invariant", $0) }
+      + verdicts.filter { $0.outcome == .holds }.map(\.title)
     dead = session.deadActions + session.unreachedStates
   }
 
@@ -140,6 +154,7 @@ public struct ExplorationReport: Sendable {
         + "\(Value.grouped(transitions)) transition\(transitions == 1 ? "" : "s"), depth \(depth), \(end)"
     ]
     lines += holding.map { "  holds   \($0)" }
+    lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
     for finding in findings {
       lines.append("  fails   \(finding.sentence)")
       for (number, step) in finding.steps.enumerated() {

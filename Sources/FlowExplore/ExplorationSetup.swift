@@ -17,11 +17,15 @@ struct ExplorationSetup {
   /// What `random()` may give.
   var units: [Double] = []
   var limits = Limits()
+  /// What an exploration file says.
+  var said = SaidSetup()
 
   /// So many effects are under way at once, where nothing else is said.
   static let usualEffects = 4
 
-  var mostAnswers: Int { answersByEffect.values.map(\.count).max() ?? 0 }
+  var mostAnswers: Int {
+    max(answersByEffect.values.map(\.count).max() ?? 0, said.mostAskedAnswers)
+  }
 
   func answers(to effect: ExploredEffect) -> [Answer] {
     answersByEffect[effect.title] ?? []
@@ -29,10 +33,15 @@ struct ExplorationSetup {
 
   /// Every payload of finite types, or the samples.
   ///
+  /// - Parameter said: what a file says, which comes first.
   /// - Throws: `ExplorationError` that names all actions for which there are none.
-  init(_ flow: LoadedFlow) throws(ExplorationError) {
+  init(_ flow: LoadedFlow, _ said: SaidSetup = SaidSetup()) throws(ExplorationError) {
     var faults: [String] = []
     for action in flow.flow.actions where !action.isInternal {
+      if let payloads = said.payloads[action.name] {
+        moves += payloads.map { .action(action.name, $0) }
+        continue
+      }
       switch Payloads(of: action.payload).found {
       case .success(let payloads):
         moves += payloads.map { .action(action.name, $0) }
@@ -41,27 +50,34 @@ struct ExplorationSetup {
       }
     }
     let text = EffectText(FlowText(flow))
-    for effect in flow.flow.effects + flow.flow.stateEffects {
+    for effect in flow.flow.effects + flow.flow.stateEffects where said.answers[effect.title] == nil
+    {
       var answers: [Answer] = []
-      let follow = text.dispatched(by: effect.function).union([effect.onDone, effect.onError].compactMap { $0 })
+      let follow = text.dispatched(by: effect.function).union(
+        [effect.onDone, effect.onError].compactMap { $0 })
       for name in follow.sorted() {
         guard let action = flow.flow.action(named: name) else { continue }
         switch Payloads(of: action.payload, error: name == effect.onError).found {
         case .success(let payloads): answers += payloads.map { Answer(action: name, payload: $0) }
         case .failure(let fault):
-          faults.append("\(effect.function.place): \(effect.title) dispatches \(name): \(fault.sentence)")
+          faults.append(
+            "\(effect.function.place): \(effect.title) dispatches \(name): \(fault.sentence)")
         }
       }
       if effect.onDone == nil { answers.append(Answer(action: "", payload: [:])) }
       answersByEffect[effect.title] = answers
     }
-    if !answersByEffect.isEmpty { mostEffects = ExplorationSetup.usualEffects }
+    if !flow.flow.effects.isEmpty || !flow.flow.stateEffects.isEmpty {
+      mostEffects = ExplorationSetup.usualEffects
+    }
+    take(said)
     guard faults.isEmpty else {
       throw ExplorationError(
         .setup,
         faults.joined(separator: "\n")
           + "\nThere are too many payloads to try all: give the types bounds (integer { min = 0, max = 3 }), or "
-          + "samples (string { samples = { \"ann\" } }).")
+          + "samples (string { samples = { \"ann\" } }), or say them in NAME.explore.lua: "
+          + "actions = { NAME = { FIELD = { ... } } }")
     }
   }
 
@@ -110,18 +126,22 @@ struct Payloads {
 
   private(set) var found: Result<[Value], Missing>
 
-  /// - Parameter error: whether the field `error` tells what went wrong, in which case any text will do.
-  init(of type: PayloadType, error: Bool = false) {
+  /// - Parameters:
+  ///   - said: the values of some fields.
+  ///   - error: whether the field `error` tells what went wrong, in which case any text will do.
+  init(of type: PayloadType, said: [String: [Value]] = [:], error: Bool = false) {
     do throws(Missing) {
       found = .success(
-        try Payloads.values(of: type, called: "its payload", anyText: error ? "error" : nil))
+        try Payloads.values(
+          of: type, called: "its payload", said: said, anyText: error ? "error" : nil))
     } catch {
       found = .failure(error)
     }
   }
 
   private static func values(
-    of type: PayloadType, called name: String, anyText: String? = nil
+    of type: PayloadType, called name: String, said: [String: [Value]] = [:],
+    anyText: String? = nil
   ) throws(Missing) -> [Value] {
     let samples = type.common?.samples ?? []
     switch type {
@@ -148,8 +168,11 @@ struct Payloads {
       for field in fields {
         let isAnyText = field.name == anyText && (field.type.common?.samples ?? []).isEmpty
         let values =
-          isAnyText
-          ? ["it failed"] : try values(of: field.type, called: "field \(field.name)")
+          if let said = said[field.name] { said } else if isAnyText {
+            ["it failed"] as [Value]
+          } else {
+            try values(of: field.type, called: "field \(field.name)")
+          }
         all = all.flatMap { record in
           values.map { value in
             var record = record

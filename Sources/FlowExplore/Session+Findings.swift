@@ -50,8 +50,9 @@ extension Session {
   // MARK: Ways
 
   /// What leads there, a line each.
-  private func steps(to found: explore_finding) -> [String] {
+  func steps(to found: explore_finding) -> [String] {
     var lines = path(to: found.state).map { title($0.trie, in: $0.state) }
+    if let part = given(before: found), part != [:] { lines.insert("given \(part)", at: 0) }
     if found.mover != EXPLORE_NONE, found.state != EXPLORE_NONE {
       lines.append(title(found.mover, in: found.state))
     }

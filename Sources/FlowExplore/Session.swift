@@ -13,6 +13,12 @@ final class Session {
     case invariant(Int)
     /// Whether nothing needs to lead on from there.
     case ends
+    /// What an exploration file says must hold.
+    case property(Int)
+    /// When what that property promises is to come.
+    case when(Int)
+    /// The same question of that file's: whether it goes on there, and whether it may end there.
+    case said(AskedFunction)
   }
 
   /// Who has refused, or what is wrong.
@@ -24,18 +30,22 @@ final class Session {
 
   let flow: LoadedFlow
   let setup: ExplorationSetup
-  private let engine: Engine
-  private let checker: Engine
+  let engine: Engine
+  let checker: Engine
   private(set) var asked: [Asked] = []
   private(set) var reasons: [Reason] = []
   private var numbers: [Reason: UInt32] = [:]
-  private(set) var slots: SlotTable
+  var slots: SlotTable
   let search: OpaquePointer
   private let link: Link
   /// What ended the search too soon.
-  private(set) var error: ExplorationError?
+  var error: ExplorationError?
   /// Failures by their reasons, for people.
-  private(set) var failures: [UInt32: DispatchFailure] = [:]
+  var failures: [UInt32: DispatchFailure] = [:]
+  /// The slots that were ever looked at for a trie.
+  private var looked: [UInt32: Set<UInt32>] = [:]
+  /// What a function has said last that an effect may end with.
+  var lastAnswers: Answers?
   var heardOfProgress: ((Session) -> Bool)?
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup, _ bounds: ExplorationBounds) throws {
@@ -85,6 +95,7 @@ final class Session {
   ) throws -> Engine {
     let engine = try Engine(flow, limits: setup.limits, log: ScriptLog { _ in })
     engine.exploredUnits = setup.units
+    try setup.said.install(in: engine.vm, limits: setup.limits)
     try engine.startExploring(traces: traces)
     return engine
   }
@@ -104,33 +115,37 @@ final class Session {
       try add(.invariant(number), EXPLORE_BOUND)
     }
     try add(.ends, EXPLORE_END)
+    try addSaid()
     let (ledger, failure) = engine.beginExploring()
     if let failure { throw ExplorationError(.flow, "\(failure)") }
-    try begin(try engine.exploredTree(), ledger)
+    try begin(with: try values(of: try engine.exploredTree(), ledger))
   }
 
-  private func add(_ what: Asked, _ kind: explore_kind) throws(ExplorationError) {
+  func add(_ what: Asked, _ kind: explore_kind) throws(ExplorationError) {
     var trie: UInt32 = 0
     try ExplorationError.check(explore_add_trie(search, kind, &trie))
     asked.append(what)
   }
 
-  private func begin(_ tree: [UInt8], _ ledger: ExploredLedger) throws(ExplorationError) {
+  /// The values of a state as an engine tells it, which are what its slots begin with if it is the first.
+  func values(
+    of tree: [UInt8], _ ledger: ExploredLedger
+  ) throws(ExplorationError) -> [UInt32] {
     let form = try StateForm(reading: tree, &slots.places)
-    var values: [UInt32] = []
     var contents = form.contents
     for (part, content) in ledger.parts { contents[.part(part)] = .part(content) }
-    for subject in sorted(contents.keys) {
+    var values: [UInt32] = []
+    for subject in slots.subjects + sorted(contents.keys) {
       let slot = try slots.slot(of: subject, first: contents[subject] ?? .absent)
       while values.count <= Int(slot) { values.append(0) }
       values[Int(slot)] = try slots.number(of: contents[subject] ?? .absent, in: slot)
     }
     slots.hasStates = true
-    try ExplorationError.check(explore_begin(search, values, UInt32(values.count)))
+    return values
   }
 
   /// Subjects in an order that is the same each time.
-  private func sorted(_ subjects: some Sequence<SlotTable.Subject>) -> [SlotTable.Subject] {
+  func sorted(_ subjects: some Sequence<SlotTable.Subject>) -> [SlotTable.Subject] {
     subjects.map { ($0, slots.places.title(of: $0)) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
@@ -160,7 +175,7 @@ final class Session {
 
   typealias Values = UnsafeBufferPointer<UInt32>
 
-  private func content(_ subject: SlotTable.Subject, _ values: Values) -> SlotTable.Content {
+  func content(_ subject: SlotTable.Subject, _ values: Values) -> SlotTable.Content {
     guard let slot = slots.find(subject) else { return .absent }
     return slots.content(Int(slot) < values.count ? values[Int(slot)] : 0, in: slot)
   }
@@ -193,10 +208,11 @@ final class Session {
     case .move(let move): return move
     case .end(let effect, let answer):
       let effects = ledger(values).effects
-      guard effects.indices.contains(effect), effects.firstIndex(of: effects[effect]) == effect else {
+      guard effects.indices.contains(effect), effects.firstIndex(of: effects[effect]) == effect
+      else {
         return nil
       }
-      let answers = setup.answers(to: effects[effect])
+      let answers = (try? answers(to: effects[effect], values).list) ?? []
       guard answers.indices.contains(answer) else { return nil }
       return .end(effects[effect], answers[answer].action, answers[answer].payload)
     default: return nil
@@ -207,10 +223,13 @@ final class Session {
   func drawn(by trie: UInt32, in state: UInt32, _ outcomes: [Int]) -> [Value] {
     let values = values(of: state)
     return values.withUnsafeBufferPointer { values in
-      guard let move = move(trie, values), (try? engine.stand(in: tree(values), ledger(values))) != nil,
+      guard let move = move(trie, values),
+        (try? engine.stand(in: tree(values), ledger(values))) != nil,
         let run = try? engine.explore(move, draws: outcomes)
       else { return [] }
-      return run.notes.compactMap { if case .draw(_, _, let value) = $0.what { value } else { nil } }
+      return run.notes.compactMap {
+        if case .draw(_, _, let value) = $0.what { value } else { nil }
+      }
     }
   }
 
@@ -224,6 +243,11 @@ final class Session {
       case .move, .end: try learn(moving: trie, values, draws.map(Int.init))
       case .invariant(let number): try learn(trie, values, invariant: number)
       case .ends: try learnEnd(trie, values)
+      case .property(let number):
+        try learn(trie, values, setup.said.properties[number], by: draws.first)
+      case .when(let number):
+        if let when = setup.said.properties[number].when { try learn(trie, values, asking: when) }
+      case .said(let function): try learn(trie, values, asking: function)
       }
       return EXPLORE_OK
     } catch let error as ExplorationError {
@@ -236,7 +260,8 @@ final class Session {
 
   private func learn(moving trie: UInt32, _ values: Values, _ draws: [Int]) throws {
     let (tree, ledger) = (tree(values), ledger(values))
-    guard let move = move(trie, values) else { return try learnIdle(trie, values) }
+    let asked = try looksOfAnswers(trie, values)
+    guard let move = move(trie, values) else { return try learnIdle(trie, values, asked) }
     try engine.stand(in: tree, ledger)
     let run = try engine.explore(move, draws: draws)
     if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
@@ -245,7 +270,7 @@ final class Session {
     var first = sorted(
       run.fields.map { .place(slots.places.number(of: .field($0), in: PlaceTable.root)) })
     first += run.memories.sorted().map { .part(.memory(machine: $0)) }
-    if case .end = move { first.append(.part(.effects)) }
+    if case .end = move { first += [.part(.effects)] + asked }
     var lesson = try Lesson(
       run.trace, run.notes, before: before, after: after, first: first, &slots.places)
     if run.looksAtRecords || !run.trace.isWhole { lesson.lookDeep(PlaceTable.root) }
@@ -278,55 +303,30 @@ final class Session {
       trie, values, lesson.looks, before.contents, ledger, kind, number(of: reason), writes)
   }
 
-  private func learnIdle(_ trie: UInt32, _ values: Values) throws {
+  private func learnIdle(
+    _ trie: UInt32, _ values: Values, _ asked: [SlotTable.Subject]
+  ) throws {
     let reason = number(of: Reason(text: "", place: nil, isIdle: true))
-    try learn(
-      trie, values, [.subject(.part(.effects))], [:], ledger(values), EXPLORE_REFUSED, reason, [])
-  }
-
-  private func learn(_ trie: UInt32, _ values: Values, invariant number: Int) throws {
-    let ledger = ledger(values)
-    try engine.stand(in: tree(values), ledger)
-    let (broken, trace, notes) = try engine.explore(invariant: number)
-    let before = try StateForm(reading: trace.before, &slots.places)
-    let lesson = try Lesson(
-      trace, notes, before: before, after: before, first: [], &slots.places)
-    var reason: UInt32 = 0
-    if let broken {
-      reason = self.number(of: Reason(text: broken.message, place: nil, isIdle: false))
-      failures[reason] = broken
-    }
-    try learn(
-      trie, values, lesson.looks, before.contents, ledger,
-      broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED, reason, [])
-  }
-
-  /// Nothing needs to lead on where all machines stand in final states.
-  private func learnEnd(_ trie: UInt32, _ values: Values) throws {
-    let fields = flow.flow.finalStates
-    let looks = sorted(
-      fields.keys.map { .place(slots.places.number(of: .field($0), in: PlaceTable.root)) })
+    let looks = ([.part(.effects)] + asked).map { Lesson.Look.subject($0) }
     var contents: StateForm.Contents = [:]
-    for look in looks { contents[look] = content(look, values) }
-    let isEnd =
-      !fields.isEmpty
-      && fields.allSatisfy { field, finals in
-        let place = slots.places.number(of: .field(field), in: PlaceTable.root)
-        guard case .text(let state) = content(.place(place), values) else { return false }
-        return finals.contains(state)
-      }
-    try learn(
-      trie, values, looks.map { .subject($0) }, contents, ledger(values),
-      isEnd ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
+    for subject in asked { contents[subject] = content(subject, values) }
+    try learn(trie, values, looks, contents, ledger(values), EXPLORE_REFUSED, reason, [])
   }
 
-  private func learn(
+  func learn(
     _ trie: UInt32, _ values: Values, _ looks: [Lesson.Look], _ before: StateForm.Contents,
     _ ledger: ExploredLedger, _ kind: explore_leaf_kind, _ reason: UInt32,
     _ writes: [explore_read]
   ) throws(ExplorationError) {
+    let reads = try reads(of: looks, before, ledger)
+    try learn(trie, values, reads, kind, reason, writes)
+  }
+
+  /// What was looked at, as numbers.
+  func reads(
+    of looks: [Lesson.Look], _ before: StateForm.Contents, _ ledger: ExploredLedger
+  ) throws(ExplorationError) -> [explore_read] {
     var reads: [explore_read] = []
-    var known: Set<UInt32> = []
     for look in looks {
       switch look {
       case .draw(let count, let outcome):
@@ -336,10 +336,18 @@ final class Session {
         var content = before[subject] ?? .absent
         if case .part(let part) = subject { content = ledger[part].map { .part($0) } ?? .absent }
         let slot = try slots.slot(of: subject, first: content)
-        known.insert(slot)
         reads.append(explore_read(slot: slot, value: try slots.number(of: content, in: slot)))
       }
     }
+    return reads
+  }
+
+  /// - Parameter values: of the state; for a step those of both states, and by which move.
+  func learn(
+    _ trie: UInt32, _ values: Values, _ reads: [explore_read], _ kind: explore_leaf_kind,
+    _ reason: UInt32, _ writes: [explore_read], by mover: UInt32 = EXPLORE_NONE
+  ) throws(ExplorationError) {
+    var reads = reads
     func learn() -> explore_status {
       writes.withUnsafeBufferPointer {
         explore_learn(
@@ -349,54 +357,27 @@ final class Session {
       }
     }
     var status = learn()
+    let known = Set(reads.map(\.slot))
     if status == EXPLORE_INCONSISTENT {
-      // It looked at less than what is known asks for: to say that it looked at all of the state is true too.
-      for slot in 0..<UInt32(slots.count) where !known.contains(slot) {
-        reads.append(
-          explore_read(slot: slot, value: Int(slot) < values.count ? values[Int(slot)] : 0))
+      // It looked at less than what is known asks for: to say that it looked at all of that is true too.
+      for slot in (looked[trie] ?? []).subtracting(known).sorted() {
+        if let value = value(of: slot, values, by: mover) {
+          reads.append(explore_read(slot: slot, value: value))
+        }
       }
       status = learn()
     }
+    looked[trie, default: []].formUnion(known)
     try ExplorationError.check(status)
   }
 
-  // MARK: Self-check
-
-  private func check(
-    _ trie: UInt32, _ values: Values, _ draws: Values, _ leaf: UInt32
-  ) -> Bool {
-    guard case .move = asked[Int(trie)], let move = move(trie, values) else { return true }
-    do {
-      try checker.stand(in: tree(values), ledger(values))
-      let run = try checker.check(move, draws: draws.map(Int.init))
-      let known = explore_leaf_at(search, leaf)
-      switch (run.ending, known.kind) {
-      case (.passed, EXPLORE_PASSES):
-        var after = Array(values)
-        for write in UnsafeBufferPointer(start: known.writes, count: Int(known.write_count)) {
-          while after.count <= Int(write.slot) { after.append(0) }
-          after[Int(write.slot)] = write.value
-        }
-        return after.withUnsafeBufferPointer { after in
-          tree(after) == run.tree && ledger(after) == run.ledger
-        }
-      case (.refused, EXPLORE_REFUSED), (.idle, EXPLORE_REFUSED), (.failed, EXPLORE_FAILED):
-        return true
-      default: return false
-      }
-    } catch {
-      return false
-    }
-  }
-}
-
-extension PlaceTable {
-  /// What messages and orders call a subject.
-  func title(of subject: SlotTable.Subject) -> String {
-    switch subject {
-    case .place(let place): "1 \(path(of: place))"
-    case .shape(let place): "1 \(path(of: place)) #"
-    case .part(let part): "2 \(part)"
-    }
+  /// What stands in a slot; nil for a draw.
+  private func value(of slot: UInt32, _ values: Values, by mover: UInt32) -> UInt32? {
+    if slot & UInt32(EXPLORE_DRAW) != 0 { return nil }
+    if slot & UInt32(EXPLORE_BY) != 0 { return mover }
+    let count = mover == EXPLORE_NONE ? values.count : values.count / 2
+    let number = Int(slot & ~EXPLORE_AFTER)
+    guard number < count else { return 0 }
+    return values[slot & EXPLORE_AFTER == 0 ? number : count + number]
   }
 }

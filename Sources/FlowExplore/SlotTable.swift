@@ -116,3 +116,14 @@ struct SlotTable {
     return domain.values.indices.contains(Int(number)) ? domain.values[Int(number)] : .absent
   }
 }
+
+extension PlaceTable {
+  /// What messages and orders call a subject.
+  func title(of subject: SlotTable.Subject) -> String {
+    switch subject {
+    case .place(let place): "1 \(path(of: place))"
+    case .shape(let place): "1 \(path(of: place)) #"
+    case .part(let part): "2 \(part)"
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// Self-check: what was learned is played once more on an engine that traces nothing.
+extension Session {
+  func check(
+    _ trie: UInt32, _ values: Values, _ draws: Values, _ leaf: UInt32
+  ) -> Bool {
+    guard case .move = asked[Int(trie)], let move = move(trie, values) else { return true }
+    do {
+      try checker.stand(in: tree(values), ledger(values))
+      let run = try checker.check(move, draws: draws.map(Int.init))
+      let known = explore_leaf_at(search, leaf)
+      switch (run.ending, known.kind) {
+      case (.passed, EXPLORE_PASSES):
+        var after = Array(values)
+        for write in UnsafeBufferPointer(start: known.writes, count: Int(known.write_count)) {
+          while after.count <= Int(write.slot) { after.append(0) }
+          after[Int(write.slot)] = write.value
+        }
+        return after.withUnsafeBufferPointer { after in
+          tree(after) == run.tree && ledger(after) == run.ledger
+        }
+      case (.refused, EXPLORE_REFUSED), (.idle, EXPLORE_REFUSED), (.failed, EXPLORE_FAILED):
+        return true
+      default: return false
+      }
+    } catch {
+      return false
+    }
+  }
+}
