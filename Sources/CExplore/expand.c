@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "tries.h"
 #include "table.h"
 
@@ -70,13 +71,6 @@ static inline bool is_repeated(
     return true;
   *recent = batch->count;
   return false;
-}
-
-void explore_forget_seen(explore *search) {
-  for (uint32_t i = 0; i < search->worker_count; i++) {
-    // None that a hash with these last bits could be.
-    for (uint64_t n = 0; n < EXPLORE_SEEN; n++) search->workers[i].seen[n] = ~n;
-  }
 }
 
 /// A successor of the state that is viewed, which there is room for.

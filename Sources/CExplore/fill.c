@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "table.h"
 
 enum { FAR = 32, NEAR = 16, REGIONS = 1 << EXPLORE_REGION_BITS };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "live.h"
+#include "search.h"
 #include "table.h"
 #include "tries.h"
 

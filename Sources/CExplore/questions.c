@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "tries.h"
 
 enum { STATES_AT_A_TIME = 1024, CHECKED_FIRST = 10000, CHECKED_LATER = 65536 };

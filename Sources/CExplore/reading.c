@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "tries.h"
 
 uint32_t explore_states(const explore *search) { return search->count; }

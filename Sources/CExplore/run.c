@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 
 enum { BATCH_SUCCESSORS = 1 << 13, LEAST_PARENTS = 8, GROUPED = 512, LEAST_ROUND = 1024 };
 
@@ -159,6 +160,8 @@ static explore_status go(explore *search) {
     status = begin(search);
     if (status == EXPLORE_OK && search->count > 0) status = add_level(search, 0);
   }
+  // Successors were left out that nothing will make again.
+  if (status == EXPLORE_OK && search->is_full) return EXPLORE_BOUNDED;
   while (status == EXPLORE_OK && search->expanded < search->count) {
     status = go_through_level(search);
     uint32_t end = search->level_end;

@@ -171,13 +171,14 @@ static bool progress(void *given) {
   return ++o->progresses != o->stop_at;
 }
 
+const explore_owner owner_callbacks = {miss, NULL, progress};
+static const explore_owner checking = {miss, is_right, progress};
+
 void own(owner *o, const model *m, explore_options options, bool grows) {
-  static const explore_owner callbacks = {miss, NULL, progress},
-                             checking = {miss, is_right, progress};
   o->m = m;
   o->grows = grows;
   pthread_mutex_init(&o->lock, NULL);
-  o->search = explore_open(options, o->checks ? &checking : &callbacks, o);
+  o->search = explore_open(options, o->checks ? &checking : &owner_callbacks, o);
   memset(o->slot_of, 0xff, sizeof o->slot_of);
   memset(o->number_of, 0xff, sizeof o->number_of);
   for (uint32_t slot = 0; slot < m->slots; slot++) {

@@ -58,6 +58,7 @@ typedef struct {
   uint64_t misses, progresses, stop_at;
 } owner;
 
+extern const explore_owner owner_callbacks;
 void own(owner *o, const model *m, explore_options options, bool grows);
 explore_status own_and_run(owner *o, const model *m, explore_options options, bool grows);
 void disown(owner *o);
