@@ -79,8 +79,11 @@ uint32_t draw(run *r, uint32_t outcomes) {
 
 static uint32_t slot_for(owner *o, uint32_t slot) {
   if (o->slot_of[slot] == EXPLORE_NONE) {
-    explore_add_domain(o->search, &o->domain[slot]);
-    explore_add_slot(o->search, o->domain[slot], &o->slot_of[slot]);
+    if (explore_add_domain(o->search, &o->domain[slot]) != EXPLORE_OK ||
+        explore_add_slot(o->search, o->domain[slot], &o->slot_of[slot]) != EXPLORE_OK) {
+      o->is_broken = true;
+      return 0;
+    }
     o->model_slot[o->slot_of[slot]] = slot;
     o->slot_count++;
     o->value_count[slot] = 1;
@@ -90,6 +93,7 @@ static uint32_t slot_for(owner *o, uint32_t slot) {
 
 static uint32_t number_for(owner *o, uint32_t slot, uint32_t value) {
   slot_for(o, slot);
+  if (o->is_broken) return 0;
   if (o->number_of[slot][value] == EXPLORE_NONE) {
     uint32_t number = o->value_count[slot]++;
     o->number_of[slot][value] = number;
@@ -121,6 +125,7 @@ static explore_status learn(owner *o, uint32_t trie, run *r, explore_leaf_kind k
     uint32_t value = number_for(o, slot, r->now[slot]);
     writes[count++] = (explore_write){slot_for(o, slot), value};
   }
+  if (o->is_broken) return EXPLORE_NO_MEMORY;
   explore_leaf leaf = {kind, r->reason, writes, count};
   return explore_learn(o->search, trie, r->reads, r->read_count, leaf);
 }
@@ -179,6 +184,8 @@ void own(owner *o, const model *m, explore_options options, bool grows) {
   o->grows = grows;
   pthread_mutex_init(&o->lock, NULL);
   o->search = explore_open(options, o->checks ? &checking : &owner_callbacks, o);
+  o->is_broken = o->search == NULL;
+  if (o->is_broken) return;
   memset(o->slot_of, 0xff, sizeof o->slot_of);
   memset(o->number_of, 0xff, sizeof o->number_of);
   for (uint32_t slot = 0; slot < m->slots; slot++) {
@@ -186,9 +193,9 @@ void own(owner *o, const model *m, explore_options options, bool grows) {
     if (grows) continue;
     for (uint32_t value = 0; value < m->values; value++) number_for(o, slot, value);
   }
-  for (uint32_t i = 0; i < m->tries; i++) {
+  for (uint32_t i = 0; i < m->tries && !o->is_broken; i++) {
     uint32_t trie;
-    explore_add_trie(o->search, m->kind(m, i), &trie);
+    if (explore_add_trie(o->search, m->kind(m, i), &trie) != EXPLORE_OK) o->is_broken = true;
   }
   for (uint32_t i = 0; i < m->begins; i++) {
     uint32_t values[MOST_SLOTS] = {0};
@@ -197,13 +204,14 @@ void own(owner *o, const model *m, explore_options options, bool grows) {
       uint32_t value = number_for(o, slot, m->begin[i][slot]);
       values[slot_for(o, slot)] = value;
     }
-    explore_begin(o->search, values, o->slot_count);
+    if (o->is_broken) return;
+    if (explore_begin(o->search, values, o->slot_count) != EXPLORE_OK) o->is_broken = true;
   }
 }
 
 explore_status own_and_run(owner *o, const model *m, explore_options options, bool grows) {
   own(o, m, options, grows);
-  return explore_run(o->search);
+  return o->is_broken ? EXPLORE_NO_MEMORY : explore_run(o->search);
 }
 
 void disown(owner *o) {
