@@ -13,6 +13,7 @@ enum {
   LIVE_STAYS = 8,    // it may be one that stays
   LIVE_BROKEN = 16,  // a fair loop goes through it
   LIVE_ROOT = 32,
+  LIVE_LOOPS = 64,  // a loop may go through it, or be gone on to from it
 };
 
 typedef struct {

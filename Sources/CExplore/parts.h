@@ -9,7 +9,7 @@
 #include "explore.h"
 
 enum {
-  EXPLORE_CHUNK_BITS = 16,  // states of a chunk of the store
+  EXPLORE_CHUNK_BITS = 14,  // states of a chunk of the store
   EXPLORE_CHUNK = 1 << EXPLORE_CHUNK_BITS,
   EXPLORE_MOST_DRAWS = 8,
   EXPLORE_BATCHES = 64,        // of a round, each made by one worker
@@ -18,7 +18,7 @@ enum {
   EXPLORE_RECENT = 2048,       // successors that a batch looks back on
   EXPLORE_SEEN = 8192,         // and a worker
   EXPLORE_BATCH_BITS = 20,     // successors of a batch
-  EXPLORE_DIVIDED = 1 << 16,   // from that size on the table falls into regions
+  EXPLORE_DIVIDED = 1 << 18,   // from that size on the table falls into regions
 };
 
 // MARK: Memory

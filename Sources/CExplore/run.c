@@ -18,6 +18,7 @@ explore_status explore_begin(explore *search, const uint32_t *values, uint32_t c
     if (values[i] >= search->domains[search->slots[i]]) status = EXPLORE_INCONSISTENT;
   }
   if (search->begins >= UINT16_MAX) status = EXPLORE_TOO_MANY;
+  if (search->level_count > 0) status = EXPLORE_INCONSISTENT;
   uint64_t wanted = (uint64_t)search->begun_count + count;
   if (status == EXPLORE_OK &&
       (!explore_reserve(search, EXPLORE_OF_STATES, &search->begun, &search->begun_capacity, wanted,

@@ -98,7 +98,7 @@ typedef enum {
   0x20000000u  ///< in place of a slot, for a question of steps: the mover on the
                ///< way; its value is the number of the mover's trie
 
-/// A trie, empty. Movers are tried in the order of their numbers.
+/// A trie, empty; not while the search runs. Movers are tried in the order of their numbers.
 explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *trie);
 
 typedef struct {
@@ -131,7 +131,8 @@ explore_leaf explore_leaf_at(const explore *search, uint32_t leaf);
 
 // MARK: The search
 
-/// A state to begin with. `values` has one for each slot (those beyond `count` are 0).
+/// A state to begin with, before the first run. `values` has one for each slot (those beyond
+/// `count` are 0).
 explore_status explore_begin(explore *search, const uint32_t *values, uint32_t count);
 /// Goes through all states, level by level. The result does not depend on the number of threads.
 explore_status explore_run(explore *search);
