@@ -155,7 +155,9 @@ static explore_status miss(void *given, uint32_t thread, uint32_t trie, const ui
   explore_leaf_kind said;
   (void)thread;
   __atomic_fetch_add(&o->misses, 1, __ATOMIC_RELAXED);
-  if (o->play_every != 0 && trie % o->play_every == 0) {
+  uint64_t times = __atomic_add_fetch(&o->trie_misses[trie], 1, __ATOMIC_RELAXED);
+  bool is_often = o->play_after != 0 && times == o->play_after;
+  if (is_often || (o->play_every != 0 && trie % o->play_every == 0)) {
     explore_learn(o->search, trie, NULL, 0, (explore_leaf){.kind = EXPLORE_PLAYED});
   }
   return again(o, trie, slots, count, draws, draw_count, &said);
