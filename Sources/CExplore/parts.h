@@ -12,13 +12,14 @@ enum {
   EXPLORE_CHUNK_BITS = 14,  // states of a chunk of the store
   EXPLORE_CHUNK = 1 << EXPLORE_CHUNK_BITS,
   EXPLORE_MOST_DRAWS = 8,
-  EXPLORE_BATCHES = 64,        // of a round, each made by one worker
-  EXPLORE_REGION_BITS = 6,     // the table is divided among workers by the first bits of hashes
-  EXPLORE_MOST_PARENTS = 256,  // of a batch
-  EXPLORE_RECENT = 2048,       // successors that a batch looks back on
-  EXPLORE_SEEN = 8192,         // and a worker
-  EXPLORE_BATCH_BITS = 20,     // successors of a batch
-  EXPLORE_DIVIDED = 1 << 18,   // from that size on the table falls into regions
+  EXPLORE_BATCHES = 64,          // of a round, each made by one worker
+  EXPLORE_REGION_BITS = 6,       // the table is divided among workers by the first bits of hashes
+  EXPLORE_MOST_PARENTS = 256,    // of a batch
+  EXPLORE_RECENT = 2048,         // successors that a batch looks back on
+  EXPLORE_ASKED_TOGETHER = 128,  // new states that a worker takes to ask about
+  EXPLORE_SEEN = 8192,           // and a worker
+  EXPLORE_BATCH_BITS = 20,       // successors of a batch
+  EXPLORE_DIVIDED = 1 << 18,     // from that size on the table falls into regions
 };
 
 // MARK: Memory
@@ -345,8 +346,9 @@ void explore_rest(explore_worker *worker);
 /// `change`.
 void explore_hold(explore *search);
 void explore_release(explore *search);
-/// Has all workers do a job, and waits for them.
-void explore_together(explore *search, explore_job *job);
+/// Has all workers do a job, and waits for them; the first alone, where there is but one part to
+/// do.
+void explore_together(explore *search, explore_job *job, uint32_t parts);
 void explore_start_workers(explore *search);
 void explore_end_workers(explore *search);
 /// Where a worker may be held up.

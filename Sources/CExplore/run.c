@@ -66,7 +66,7 @@ static explore_status ask_fresh(explore *search, uint32_t first) {
   search->asked_first = first;
   search->asked_last = search->count;
   atomic_store(&search->next, 0);
-  explore_together(search, explore_ask_fresh);
+  explore_together(search, explore_ask_fresh, (search->count - first) / EXPLORE_ASKED_TOGETHER + 1);
   explore_status status = explore_gather(search);
   return status == EXPLORE_OK ? (explore_status)atomic_load(&search->status) : status;
 }
@@ -75,7 +75,7 @@ static explore_status begin(explore *search) {
   explore_status status = explore_settle(search);
   if (status == EXPLORE_OK) status = take_beginnings(search);
   if (status != EXPLORE_OK) return status;
-  explore_together(search, sift_beginnings);
+  explore_together(search, sift_beginnings, 1);
   status = (explore_status)atomic_load(&search->status);
   if (status == EXPLORE_OK) status = explore_append(search, &search->batches[0]);
   if (status == EXPLORE_OK) status = ask_fresh(search, 0);
@@ -98,20 +98,32 @@ static uint32_t parents_of(const explore *search, uint32_t successors) {
                                           : (uint32_t)parents;
 }
 
+/// Divides a round into batches of at most so many states; a small one so that all workers have
+/// some.
+static void divide(explore *search, uint32_t parents) {
+  uint32_t count = search->round_last - search->round_first, parts = 4 * search->worker_count;
+  if (parts > EXPLORE_BATCHES) parts = EXPLORE_BATCHES;
+  uint32_t size = search->worker_count == 1 ? parents : (count + parts - 1) / parts;
+  if (size > parents) size = parents;
+  if (size < LEAST_PARENTS) size = LEAST_PARENTS;
+  search->batch_size = size;
+  search->batch_count = (count + size - 1) / size;
+}
+
 static explore_status go_on(explore *search, uint32_t last) {
   uint32_t first = search->expanded, known = search->count;
-  search->batch_size = parents_of(search, BATCH_SUCCESSORS);
+  uint32_t parents = parents_of(search, BATCH_SUCCESSORS);
   // A round is small beside what there is, so that the table need not be much larger than that.
-  uint64_t size = (uint64_t)EXPLORE_BATCHES * search->batch_size, least = first / 8 + LEAST_ROUND;
+  uint64_t size = (uint64_t)EXPLORE_BATCHES * parents, least = first / 8 + LEAST_ROUND;
   uint64_t end = first + (size < least ? size : least);
   if (end > last) end = last;
   search->round_first = first;
   search->round_last = (uint32_t)end;
-  search->batch_count = (search->round_last - first + search->batch_size - 1) / search->batch_size;
+  divide(search, parents);
   search->groups.is_current = false;
   if (search->round_last - first >= GROUPED) explore_make_groups(search);
   atomic_store(&search->next, 0);
-  explore_together(search, explore_expand);
+  explore_together(search, explore_expand, search->batch_count);
   explore_count_rows(search);
   explore_status status = (explore_status)atomic_load(&search->status);
   if (status == EXPLORE_OK && search->worker_count > 1) status = explore_append_together(search);

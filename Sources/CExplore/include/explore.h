@@ -166,7 +166,8 @@ typedef enum {
   EXPLORE_NO,       ///< a question was answered no (the first state of the first level where)
   EXPLORE_YES,      ///< and yes: its first witness
   EXPLORE_FAULT,    ///< a mover failed
-  EXPLORE_DEADLOCK  ///< nothing leads on from a state that is no end
+  EXPLORE_DEADLOCK  ///< a state that is no end, in which no mover passes (one that changes nothing
+                    ///< does) or fails
 } explore_found;
 
 typedef struct {
@@ -198,8 +199,8 @@ uint32_t explore_parent(const explore *search, uint32_t state, uint32_t *mover);
 uint32_t explore_states(const explore *search);
 
 /// Each transition from a state, what was learned alone: mover, its draws, the state it leads to
-/// (EXPLORE_NONE where that is outside). For drawings, liveness, suites. Returns how many there
-/// are; at most `most` are written.
+/// (EXPLORE_NONE where that is outside, or not kept). For drawings, liveness, suites. Returns how
+/// many there are; at most `most` are written.
 typedef struct {
   uint32_t mover, state, draw_count;  ///< the mover's trie
   uint32_t draws[8];
