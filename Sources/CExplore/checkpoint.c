@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
   uint64_t generated, begun_generated, misses, checked, outside;
   uint32_t hashes, domains, slots, words, placed, tries, leaves, tallies;
-  uint32_t states, expanded, first_chunk, levels, level_end, is_full, begins, begun;
+  uint32_t states, expanded, asked, unused, first_chunk, levels, level_end, is_full, begins, begun;
 } numbers;
 
 typedef struct {
@@ -119,6 +119,7 @@ static numbers numbers_of(const explore *search) {
     .tallies = search->tallies.count,
     .states = search->count,
     .expanded = search->expanded,
+    .asked = search->asked,
     .first_chunk = search->first_chunk,
     .levels = search->level_count,
     .level_end = search->level_end,
@@ -245,7 +246,7 @@ static bool restore_states(passage *over, explore *search, const numbers *n) {
   worker->generated = n->generated, worker->misses = n->misses;
   worker->checked = n->checked, worker->outside = n->outside;
   search->generated = n->begun_generated;
-  search->count = n->states, search->expanded = n->expanded;
+  search->count = n->states, search->expanded = n->expanded, search->asked = n->asked;
   search->level_end = n->level_end, search->is_full = n->is_full;
   if (search->options.hashes) explore_forget_words(search);
   over->status = explore_make_table(search, 0);

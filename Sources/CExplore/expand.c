@@ -210,7 +210,7 @@ void explore_expand(explore_worker *worker) {
     batch->count = 0;
     for (uint32_t i = 0; i < search->batch_size && state < search->round_last; i++, state++) {
       explore_pause(worker);
-      if (atomic_load_explicit(&search->stopping, memory_order_relaxed))
+      if (search->can_undo && atomic_load_explicit(&search->stopping, memory_order_relaxed))
         explore_fail(search, EXPLORE_STOPPED);
       if (atomic_load_explicit(&search->status, memory_order_relaxed) != EXPLORE_OK) return;
       if (!expand_state(worker, batch, state)) return;

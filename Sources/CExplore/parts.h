@@ -120,6 +120,9 @@ typedef struct {
   uint32_t mover;         // ordinal
   explore_draws draws;
   uint64_t *counts;  // by leaf
+  // As it was when the round began.
+  uint64_t *marked, marked_generated, marked_outside;
+  uint32_t marked_capacity;
   uint32_t *values;
   uint32_t value_capacity;
   uint64_t generated, misses, checked, outside;
@@ -234,6 +237,9 @@ struct explore {
   uint32_t level_count, level_capacity;
   uint32_t level_end;  // the state after those of the last
   bool is_full, is_running;
+  bool can_undo;           // this round may be stopped before its end
+  uint32_t marked_leaves;  // how many there were when it began
+  uint32_t asked;          // states whose questions have been asked
 
   explore_worker *workers;
   uint32_t worker_count;

@@ -62,13 +62,16 @@ static void sift_beginnings(explore_worker *worker) {
   if (worker->number == 0) explore_sift(worker, &worker->search->batches[0]);
 }
 
-static explore_status ask_fresh(explore *search, uint32_t first) {
-  search->asked_first = first;
+static explore_status ask_fresh(explore *search) {
+  uint32_t parts = (search->count - search->asked) / EXPLORE_ASKED_TOGETHER + 1;
+  search->asked_first = search->asked;
   search->asked_last = search->count;
   atomic_store(&search->next, 0);
-  explore_together(search, explore_ask_fresh, (search->count - first) / EXPLORE_ASKED_TOGETHER + 1);
+  explore_together(search, explore_ask_fresh, parts);
   explore_status status = explore_gather(search);
-  return status == EXPLORE_OK ? (explore_status)atomic_load(&search->status) : status;
+  if (status == EXPLORE_OK) status = (explore_status)atomic_load(&search->status);
+  if (status == EXPLORE_OK) search->asked = search->count;
+  return status;
 }
 
 static explore_status begin(explore *search) {
@@ -78,7 +81,7 @@ static explore_status begin(explore *search) {
   explore_together(search, sift_beginnings, 1);
   status = (explore_status)atomic_load(&search->status);
   if (status == EXPLORE_OK) status = explore_append(search, &search->batches[0]);
-  if (status == EXPLORE_OK) status = ask_fresh(search, 0);
+  if (status == EXPLORE_OK) status = ask_fresh(search);
   return status;
 }
 
@@ -111,7 +114,7 @@ static void divide(explore *search, uint32_t parents) {
 }
 
 static explore_status go_on(explore *search, uint32_t last) {
-  uint32_t first = search->expanded, known = search->count;
+  uint32_t first = search->expanded;
   uint32_t parents = parents_of(search, BATCH_SUCCESSORS);
   // A round is small beside what there is, so that the table need not be much larger than that.
   uint64_t size = (uint64_t)EXPLORE_BATCHES * parents, least = first / 8 + LEAST_ROUND;
@@ -122,17 +125,18 @@ static explore_status go_on(explore *search, uint32_t last) {
   divide(search, parents);
   search->groups.is_current = false;
   if (search->round_last - first >= GROUPED) explore_make_groups(search);
+  explore_mark_round(search);
   atomic_store(&search->next, 0);
   explore_together(search, explore_expand, search->batch_count);
   explore_count_rows(search);
   explore_status status = (explore_status)atomic_load(&search->status);
   if (status == EXPLORE_OK && search->worker_count > 1) status = explore_append_together(search);
   if (status != EXPLORE_OK) {
-    explore_gather(search);
+    if (status != EXPLORE_STOPPED || !explore_undo_round(search)) explore_gather(search);
     return status;
   }
   search->expanded = search->round_last;
-  status = ask_fresh(search, known);
+  status = ask_fresh(search);
   if (status != EXPLORE_OK) return status;
   if (search->options.hashes) explore_forget_words(search);
   if (search->is_full) return explore_fail(search, EXPLORE_BOUNDED);
@@ -140,6 +144,7 @@ static explore_status go_on(explore *search, uint32_t last) {
 }
 
 static explore_status tell(explore *search) {
+  if (atomic_load(&search->stopping)) return EXPLORE_STOPPED;
   if (search->owner.progress == NULL || search->owner.progress(search->owned_by)) return EXPLORE_OK;
   return EXPLORE_STOPPED;
 }

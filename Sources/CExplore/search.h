@@ -58,6 +58,13 @@ explore_status explore_append(explore *search, explore_batch *batch);
 /// The same of all batches of a round, by all workers.
 explore_status explore_append_together(explore *search);
 
+// MARK: Undoing (undo.c)
+
+/// A round begins that may have to be undone.
+void explore_mark_round(explore *search);
+/// Counts and findings of the workers are again as they were then. False: they cannot be.
+bool explore_undo_round(explore *search);
+
 // MARK: Counts (counts.c)
 
 uint64_t explore_generated(const explore *search);

@@ -154,7 +154,8 @@ static explore_status miss(void *given, uint32_t thread, uint32_t trie, const ui
   owner *o = given;
   explore_leaf_kind said;
   (void)thread;
-  __atomic_fetch_add(&o->misses, 1, __ATOMIC_RELAXED);
+  if (__atomic_add_fetch(&o->misses, 1, __ATOMIC_RELAXED) == o->stop_at_miss)
+    explore_stop(o->search);
   uint64_t times = __atomic_add_fetch(&o->trie_misses[trie], 1, __ATOMIC_RELAXED);
   bool is_often = o->play_after != 0 && times == o->play_after;
   if (is_often || (o->play_every != 0 && trie % o->play_every == 0)) {
