@@ -33,6 +33,7 @@ typedef struct {
   uint32_t state, position;  // `position`: mover and way; 0 to begin with
   uint32_t mover;            // ordinal
   uint32_t target;           // EXPLORE_NONE: it is not kept
+  uint32_t leaf;             // EXPLORE_NONE: the mover is played
   explore_draws draws;
 } explore_way;
 

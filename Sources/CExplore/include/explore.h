@@ -204,6 +204,7 @@ uint32_t explore_states(const explore *search);
 typedef struct {
   uint32_t mover, state, draw_count;  ///< the mover's trie
   uint32_t draws[8];
+  uint32_t leaf;  ///< what the mover does there: see `explore_leaf_at`. EXPLORE_NONE: it is played
 } explore_edge;
 uint32_t explore_edges(const explore *search, uint32_t state, explore_edge *edges, uint32_t most);
 
