@@ -1,6 +1,6 @@
-/// Strongly connected components of the states that are alive, and which of them a fair run can
-/// stay in (Pearce, An improved algorithm for finding the strongly connected components of a
-/// directed graph, 2005).
+/// Strongly connected components of the states that loops may go through, and which of them a fair
+/// run can stay in (Pearce, An improved algorithm for finding the strongly connected components of
+/// a directed graph, 2005).
 ///
 /// The way down and the states that wait for their component are never both: one array has the
 /// first from its beginning and the others from its end. A component is numbered from the top, and
@@ -32,8 +32,8 @@ static void note_lower(descent *d, uint32_t state, uint32_t other) {
   d->look->flags[state] &= (uint8_t)~LIVE_ROOT;
 }
 
-static bool is_alive(const explore_look *look, uint32_t state) {
-  return state < look->states && look->flags[state] & LIVE_ALIVE;
+static bool may_loop(const explore_look *look, uint32_t state) {
+  return state < look->states && look->flags[state] & LIVE_LOOPS;
 }
 
 // MARK: Fairness
@@ -46,7 +46,7 @@ static explore_status see(explore_look *look, uint32_t state, uint64_t *enabled,
   *enabled = 0;
   while (explore_next_way(&way)) {
     *enabled |= look->groups[way.mover];
-    if (is_alive(look, way.target) && look->components[way.target] == look->components[state])
+    if (may_loop(look, way.target) && look->components[way.target] == look->components[state])
       *taken |= look->groups[way.mover];
   }
   return (explore_status)atomic_load(&look->search->status);
@@ -98,7 +98,7 @@ static explore_status go_on(descent *d) {
   explore_way way;
   explore_ways_of(look, state, d->positions[at], &way);
   while (explore_next_way(&way)) {
-    if (!is_alive(look, way.target)) continue;
+    if (!may_loop(look, way.target)) continue;
     if (d->index[way.target] == 0) {
       d->positions[at] = way.position;
       come_to(d, way.target);
@@ -121,7 +121,7 @@ explore_status explore_find_components(explore_look *look) {
   explore_status status = EXPLORE_OK;
   if (d.index == NULL || d.states == NULL || d.positions == NULL) status = EXPLORE_NO_MEMORY;
   for (uint32_t state = 0; state < count && status == EXPLORE_OK; state++) {
-    if (!is_alive(look, state) || d.index[state] != 0) continue;
+    if (!may_loop(look, state) || d.index[state] != 0) continue;
     come_to(&d, state);
     while (d.depth > 0 && status == EXPLORE_OK) status = go_on(&d);
   }

@@ -1,6 +1,7 @@
 /// Counts, of all workers together.
 
 #include "parts.h"
+#include "search.h"
 
 static uint64_t count_of(const explore *search, uint32_t leaf) {
   uint64_t count = 0;
@@ -79,6 +80,8 @@ explore_trie_counts explore_trie_count(const explore *search, uint32_t trie) {
     if (kind == EXPLORE_REFUSED) counts.refused += count;
     if (kind == EXPLORE_FAILED) counts.failed += count;
   }
+  // How often a bound is asked about a state that is kept depends on how the work is divided.
+  if (of->kind == EXPLORE_BOUND) counts.passed = search->count;
   uint32_t reason = 0;
   uint64_t least = 0, count;
   while (next_reason(search, of, least, &reason, &count)) {

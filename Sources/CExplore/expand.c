@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "tries.h"
 #include "table.h"
 
@@ -70,13 +71,6 @@ static inline bool is_repeated(
     return true;
   *recent = batch->count;
   return false;
-}
-
-void explore_forget_seen(explore *search) {
-  for (uint32_t i = 0; i < search->worker_count; i++) {
-    // None that a hash with these last bits could be.
-    for (uint64_t n = 0; n < EXPLORE_SEEN; n++) search->workers[i].seen[n] = ~n;
-  }
 }
 
 /// A successor of the state that is viewed, which there is room for.
@@ -216,7 +210,7 @@ void explore_expand(explore_worker *worker) {
     batch->count = 0;
     for (uint32_t i = 0; i < search->batch_size && state < search->round_last; i++, state++) {
       explore_pause(worker);
-      if (atomic_load_explicit(&search->stopping, memory_order_relaxed))
+      if (search->can_undo && atomic_load_explicit(&search->stopping, memory_order_relaxed))
         explore_fail(search, EXPLORE_STOPPED);
       if (atomic_load_explicit(&search->status, memory_order_relaxed) != EXPLORE_OK) return;
       if (!expand_state(worker, batch, state)) return;

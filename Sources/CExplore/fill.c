@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "table.h"
 
 enum { FAR = 32, NEAR = 16, REGIONS = 1 << EXPLORE_REGION_BITS };
@@ -203,10 +204,16 @@ static void enter_some(explore *search, uint32_t number, const uint32_t *some, u
   }
 }
 
+/// Into how many parts the table falls in this round.
+static uint32_t shares_of(const explore *search) {
+  if (search->table.size < EXPLORE_DIVIDED || search->batch_count == 1) return 1;
+  uint32_t shares = 2 * search->worker_count;
+  return shares < REGIONS ? shares : REGIONS;
+}
+
 static void enter_regions(explore_worker *worker) {
   explore *search = worker->search;
-  uint32_t shares = search->table.size < EXPLORE_DIVIDED ? 1 : 2 * search->worker_count;
-  if (shares > REGIONS) shares = REGIONS;
+  uint32_t shares = shares_of(search);
   for (;;) {
     uint32_t share = atomic_fetch_add(&search->next, 1);
     if (share >= shares) return;
@@ -259,7 +266,7 @@ explore_status explore_append_together(explore *search) {
   explore_status status = explore_make_table(search, all);
   if (status != EXPLORE_OK) return status;
   atomic_store(&search->next, 0);
-  explore_together(search, enter_regions);
+  explore_together(search, enter_regions, shares_of(search));
   uint64_t number = number_fresh(search);
   if (number > limit_of(search)) {
     number = limit_of(search);
@@ -269,7 +276,7 @@ explore_status explore_append_together(explore *search) {
   // Without room, the entries of this round lead nowhere: no state has such a number.
   if (status != EXPLORE_OK) return status;
   atomic_store(&search->next, 0);
-  explore_together(search, store_fresh);
+  explore_together(search, store_fresh, search->batch_count);
   search->count = (uint32_t)number;
   for (uint32_t b = 0; b < search->batch_count; b++) search->batches[b].count = 0;
   return EXPLORE_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 
 static bool is_before(const explore_finding *a, const explore_finding *b) {
   if (a->depth != b->depth) return a->depth < b->depth;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "tries.h"
 
 enum {

@@ -59,6 +59,7 @@ static bool find_edge(
     if (way.target != to || (groups != 0 && !(look->groups[way.mover] & groups))) continue;
     *edge = (explore_edge){.mover = look->search->by_kind[EXPLORE_MOVER][way.mover],
       .state = to,
+      .leaf = way.leaf,
       .draw_count = way.draws.count};
     memcpy(edge->draws, way.draws.values, sizeof edge->draws);
     return true;

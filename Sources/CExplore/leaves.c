@@ -78,6 +78,12 @@ static bool is_same(const explore_outcome *outcome, uint32_t trie, const explore
            memcmp(outcome->writes, leaf->writes, leaf->write_count * sizeof *leaf->writes) == 0);
 }
 
+static void enter(explore *search, uint32_t hash, uint32_t number) {
+  uint32_t mask = search->leaf_table_size - 1, at = hash & mask;
+  while (search->leaf_table[at] != 0) at = (at + 1) & mask;
+  search->leaf_table[at] = number + 1;
+}
+
 static bool grow_table(explore *search) {
   uint32_t old = search->leaf_table_size, size = old < 64 ? 64 : old * 2;
   if ((uint64_t)(search->leaf_count + 1) * 2 <= old) return true;
@@ -88,9 +94,7 @@ static bool grow_table(explore *search) {
   search->leaf_table_size = size;
   for (uint32_t i = 0; i < search->leaf_count; i++) {
     explore_leaf leaf = said(&search->leaves[i]);
-    uint32_t at = hash_of(search->leaves[i].trie, &leaf) & (size - 1);
-    while (search->leaf_table[at] != 0) at = (at + 1) & (size - 1);
-    search->leaf_table[at] = i + 1;
+    enter(search, hash_of(search->leaves[i].trie, &leaf), i);
   }
   return true;
 }
@@ -119,7 +123,7 @@ done:
   return is_grown;
 }
 
-static explore_status add(
+explore_status explore_add_leaf(
   explore *search, explore_trie *trie, const explore_leaf *leaf, uint32_t *number) {
   if (!grow_leaves(search) || !grow_table(search)) return EXPLORE_NO_MEMORY;
   if (search->leaf_count >= EXPLORE_LEAF_NUMBER) return EXPLORE_NO_MEMORY;
@@ -138,6 +142,7 @@ static explore_status add(
   outcome.next = trie->first_leaf;
   trie->first_leaf = *number = search->leaf_count;
   search->leaves[search->leaf_count++] = outcome;
+  enter(search, hash_of(trie->number, leaf), *number);
   return EXPLORE_OK;
 }
 
@@ -151,12 +156,16 @@ explore_status explore_leaf_cell(
     *cell |= number - 1;
     return EXPLORE_OK;
   }
-  explore_status status = add(search, trie, leaf, &number);
-  if (status != EXPLORE_OK) return status;
-  size = search->leaf_table_size;
-  uint32_t at = hash & (size - 1);
-  while (search->leaf_table[at] != 0) at = (at + 1) & (size - 1);
-  search->leaf_table[at] = number + 1;
+  explore_status status = explore_add_leaf(search, trie, leaf, &number);
   *cell |= number;
-  return EXPLORE_OK;
+  return status;
+}
+
+void explore_drop_leaves(explore *search, explore_trie *trie) {
+  for (uint32_t n = trie->first_leaf; n != EXPLORE_NONE; n = search->leaves[n].next) {
+    explore_outcome *leaf = &search->leaves[n];
+    explore_free_outcome(search, leaf);
+    leaf->write_count = leaf->rest_count = leaf->rest_capacity = 0;
+    explore_compile(search, leaf);
+  }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "live.h"
+#include "search.h"
 #include "table.h"
 #include "tries.h"
 
@@ -118,17 +119,19 @@ static bool find_targets(explore *search, block *b) {
   return true;
 }
 
+/// An earlier state is still to be judged, and a way back to one may close a loop.
 static void judge(explore_look *look, const block *b, uint32_t i) {
+  const uint8_t both = LIVE_ALIVE | LIVE_LOOPS;
   uint32_t state = b->first + i;
-  uint8_t *flags = &look->flags[state];
+  uint8_t flags = look->flags[state];
   bool leads_on = b->begins[i] < b->begins[i + 1];
-  if (look->promise->stays ? b->enabled[i] == 0 : !leads_on) *flags |= LIVE_STAYS | LIVE_ALIVE;
-  for (uint32_t n = b->begins[i]; n < b->begins[i + 1] && !(*flags & LIVE_ALIVE); n++) {
+  if (look->promise->stays ? b->enabled[i] == 0 : !leads_on) flags |= LIVE_STAYS | LIVE_ALIVE;
+  for (uint32_t n = b->begins[i]; n < b->begins[i + 1] && (flags & both) != both; n++) {
     uint32_t target = b->targets[n];
     if (target >= look->states || !(look->flags[target] & LIVE_OPEN)) continue;
-    // An earlier one is still to be judged.
-    if (target < state || look->flags[target] & LIVE_ALIVE) *flags |= LIVE_ALIVE;
+    flags |= target < state ? both : look->flags[target] & both;
   }
+  look->flags[state] = flags;
 }
 
 static explore_status find_alive(explore_look *look) {
@@ -180,7 +183,7 @@ static explore_status look_for(explore_look *look, explore_lasso *lasso) {
   if (status == EXPLORE_OK) status = find_open(look);
   if (status == EXPLORE_OK) status = find_alive(look);
   if (status != EXPLORE_OK || !has(look, LIVE_ALIVE)) return status;
-  if (!stays_at_beginning(look)) status = explore_find_components(look);
+  if (has(look, LIVE_LOOPS) && !stays_at_beginning(look)) status = explore_find_components(look);
   if (status != EXPLORE_OK || !has(look, LIVE_STAYS | LIVE_BROKEN)) return status;
   return explore_find_lasso(look, lasso);
 }

@@ -13,6 +13,7 @@ enum {
   LIVE_STAYS = 8,    // it may be one that stays
   LIVE_BROKEN = 16,  // a fair loop goes through it
   LIVE_ROOT = 32,
+  LIVE_LOOPS = 64,  // a loop may go through it, or be gone on to from it
 };
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
   uint32_t state, position;  // `position`: mover and way; 0 to begin with
   uint32_t mover;            // ordinal
   uint32_t target;           // EXPLORE_NONE: it is not kept
+  uint32_t leaf;             // EXPLORE_NONE: the mover is played
   explore_draws draws;
 } explore_way;
 

@@ -89,6 +89,7 @@ void explore_close(explore *search) {
     explore_free_outcome(search, &worker->answer);
     free(worker->view);
     free(worker->counts);
+    free(worker->marked);
     free(worker->values);
     free(worker->seen);
     free(worker->rows);

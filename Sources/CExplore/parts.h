@@ -9,16 +9,17 @@
 #include "explore.h"
 
 enum {
-  EXPLORE_CHUNK_BITS = 16,  // states of a chunk of the store
+  EXPLORE_CHUNK_BITS = 14,  // states of a chunk of the store
   EXPLORE_CHUNK = 1 << EXPLORE_CHUNK_BITS,
   EXPLORE_MOST_DRAWS = 8,
-  EXPLORE_BATCHES = 64,        // of a round, each made by one worker
-  EXPLORE_REGION_BITS = 6,     // the table is divided among workers by the first bits of hashes
-  EXPLORE_MOST_PARENTS = 256,  // of a batch
-  EXPLORE_RECENT = 2048,       // successors that a batch looks back on
-  EXPLORE_SEEN = 8192,         // and a worker
-  EXPLORE_BATCH_BITS = 20,     // successors of a batch
-  EXPLORE_DIVIDED = 1 << 16,   // from that size on the table falls into regions
+  EXPLORE_BATCHES = 64,          // of a round, each made by one worker
+  EXPLORE_REGION_BITS = 6,       // the table is divided among workers by the first bits of hashes
+  EXPLORE_MOST_PARENTS = 256,    // of a batch
+  EXPLORE_RECENT = 2048,         // successors that a batch looks back on
+  EXPLORE_ASKED_TOGETHER = 128,  // new states that a worker takes to ask about
+  EXPLORE_SEEN = 8192,           // and a worker
+  EXPLORE_BATCH_BITS = 20,       // successors of a batch
+  EXPLORE_DIVIDED = 1 << 18,     // from that size on the table falls into regions
 };
 
 // MARK: Memory
@@ -119,6 +120,9 @@ typedef struct {
   uint32_t mover;         // ordinal
   explore_draws draws;
   uint64_t *counts;  // by leaf
+  // As it was when the round began.
+  uint64_t *marked, marked_generated, marked_outside;
+  uint32_t marked_capacity;
   uint32_t *values;
   uint32_t value_capacity;
   uint64_t generated, misses, checked, outside;
@@ -233,6 +237,9 @@ struct explore {
   uint32_t level_count, level_capacity;
   uint32_t level_end;  // the state after those of the last
   bool is_full, is_running;
+  bool can_undo;           // this round may be stopped before its end
+  uint32_t marked_leaves;  // how many there were when it began
+  uint32_t asked;          // states whose questions have been asked
 
   explore_worker *workers;
   uint32_t worker_count;
@@ -317,6 +324,8 @@ uint32_t explore_find(
 
 /// Gives a place to slots that have none, and packs all states anew where that is needed.
 explore_status explore_settle(explore *search);
+/// Workers look back on nothing: hashes are other ones, or what was made was dropped.
+void explore_forget_seen(explore *search);
 
 // MARK: Asking (asking.c)
 
@@ -333,71 +342,6 @@ bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell
 /// The worker views a state.
 void explore_view(explore_worker *worker, uint32_t state, uint32_t depth);
 
-// MARK: Findings (findings.c)
-
-/// Notes a finding about the state that the worker is at, or, with `is_moved`, about what its mover
-/// and draws do there. `depth`: states on the way.
-bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, uint32_t reason,
-  uint32_t depth, bool is_moved);
-/// Workers have room for what a run may find.
-explore_status explore_prepare_findings(explore *search);
-/// What workers have found goes to what all have found.
-explore_status explore_gather(explore *search);
-/// Questions that have been answered both ways are not asked any more.
-void explore_drop_questions(explore *search);
-
-// MARK: Questions (questions.c)
-
-/// Asks all questions about the state that is viewed. False, here and below: something went wrong.
-bool explore_ask_all(explore_worker *worker, uint32_t depth, bool is_moved);
-bool explore_ask_within(explore_worker *worker, uint32_t depth, bool is_moved, bool *is_within);
-/// Asks the questions of steps, the state before being viewed.
-bool explore_ask_steps(explore_worker *worker, const uint64_t *after);
-/// Notes a state that nothing leads on from, if it is no end.
-bool explore_ask_stuck(explore_worker *worker);
-/// Asks the questions about the states of a round that are new: a job.
-void explore_ask_fresh(explore_worker *worker);
-
-// MARK: Groups (groups.c)
-
-/// Makes the groups anew if more is known. Without memory there are none.
-void explore_make_groups(explore *search);
-/// What rows have refused goes to the counts of leaves.
-void explore_count_rows(explore *search);
-/// Sets the bits of the movers that may not be refused in the state that is viewed.
-void explore_ready_movers(explore_worker *worker);
-
-// MARK: The search (expand.c, fill.c)
-
-/// Of which decisions of a state the owner is to play what was learned.
-bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision);
-/// Some decision of the state is to be played.
-bool explore_has_checks(const explore *search, uint32_t state);
-/// Workers look back on nothing: hashes are other ones, or what was made was dropped.
-void explore_forget_seen(explore *search);
-/// There is room in a batch for so many more successors.
-bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more);
-/// Makes the successors of the states of a round: a job.
-void explore_expand(explore_worker *worker);
-/// Takes from a batch what is kept already, and what is out of the bounds.
-bool explore_sift(explore_worker *worker, explore_batch *batch);
-/// Sorts a batch by regions of the table, for `explore_append_together`.
-bool explore_sort(explore *search, explore_batch *batch);
-/// Appends what is new of a batch.
-explore_status explore_append(explore *search, explore_batch *batch);
-/// The same of all batches of a round, by all workers.
-explore_status explore_append_together(explore *search);
-
-// MARK: Counts (counts.c)
-
-uint64_t explore_generated(const explore *search);
-
-// MARK: Reading (reading.c)
-
-/// The words of a state, which, with hashes, are found again from a beginning. False: they cannot
-/// be.
-bool explore_find_words(explore *search, uint32_t state, uint64_t *words);
-
 // MARK: Workers (world.c)
 
 /// A worker begins to use the search: when nobody moves things.
@@ -408,8 +352,9 @@ void explore_rest(explore_worker *worker);
 /// `change`.
 void explore_hold(explore *search);
 void explore_release(explore *search);
-/// Has all workers do a job, and waits for them.
-void explore_together(explore *search, explore_job *job);
+/// Has all workers do a job, and waits for them; the first alone, where there is but one part to
+/// do.
+void explore_together(explore *search, explore_job *job, uint32_t parts);
 void explore_start_workers(explore *search);
 void explore_end_workers(explore *search);
 /// Where a worker may be held up.

@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "tries.h"
 
-enum { STATES_AT_A_TIME = 1024, CHECKED_FIRST = 10000, CHECKED_LATER = 65536 };
+enum { CHECKED_FIRST = 10000, CHECKED_LATER = 65536 };
 
 // By the number of the state, so that the same are chosen whatever the number of threads.
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision) {
@@ -103,10 +104,10 @@ void explore_ask_fresh(explore_worker *worker) {
   uint32_t first, last = search->asked_last;
   for (;;) {
     uint64_t at = (uint64_t)search->asked_first +
-                  (uint64_t)atomic_fetch_add(&search->next, 1) * STATES_AT_A_TIME;
+                  (uint64_t)atomic_fetch_add(&search->next, 1) * EXPLORE_ASKED_TOGETHER;
     if (at >= last) return;
     first = (uint32_t)at;
-    for (uint32_t state = first; state < last && state - first < STATES_AT_A_TIME; state++) {
+    for (uint32_t state = first; state < last && state - first < EXPLORE_ASKED_TOGETHER; state++) {
       explore_pause(worker);
       if (atomic_load_explicit(&search->status, memory_order_relaxed) != EXPLORE_OK) return;
       explore_view(worker, state, search->level_count + 1);

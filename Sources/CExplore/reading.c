@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 #include "tries.h"
 
 uint32_t explore_states(const explore *search) { return search->count; }
@@ -110,6 +111,7 @@ static void list_ways(listing *list, const explore_trie *trie) {
     if (list->count < list->most) {
       explore_edge *edge = &list->edges[list->count];
       *edge = (explore_edge){.mover = trie->number, .draw_count = draws.count};
+      edge->leaf = explore_leaf_of(cell);
       memcpy(edge->draws, draws.values, sizeof edge->draws);
       edge->state = explore_find(search, explore_hash(search, list->after), list->after, NULL);
     }

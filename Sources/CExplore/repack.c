@@ -111,6 +111,13 @@ static void convert_all(explore *search, repack *to, bool is_moving) {
   }
 }
 
+void explore_forget_seen(explore *search) {
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    // None that a hash with these last bits could be.
+    for (uint64_t n = 0; n < EXPLORE_SEEN; n++) search->workers[i].seen[n] = ~n;
+  }
+}
+
 /// Everything that follows from the layout.
 static bool follow(explore *search) {
   bool is_done = true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "search.h"
 
 enum { BATCH_SUCCESSORS = 1 << 13, LEAST_PARENTS = 8, GROUPED = 512, LEAST_ROUND = 1024 };
 
@@ -17,6 +18,7 @@ explore_status explore_begin(explore *search, const uint32_t *values, uint32_t c
     if (values[i] >= search->domains[search->slots[i]]) status = EXPLORE_INCONSISTENT;
   }
   if (search->begins >= UINT16_MAX) status = EXPLORE_TOO_MANY;
+  if (search->level_count > 0) status = EXPLORE_INCONSISTENT;
   uint64_t wanted = (uint64_t)search->begun_count + count;
   if (status == EXPLORE_OK &&
       (!explore_reserve(search, EXPLORE_OF_STATES, &search->begun, &search->begun_capacity, wanted,
@@ -60,23 +62,26 @@ static void sift_beginnings(explore_worker *worker) {
   if (worker->number == 0) explore_sift(worker, &worker->search->batches[0]);
 }
 
-static explore_status ask_fresh(explore *search, uint32_t first) {
-  search->asked_first = first;
+static explore_status ask_fresh(explore *search) {
+  uint32_t parts = (search->count - search->asked) / EXPLORE_ASKED_TOGETHER + 1;
+  search->asked_first = search->asked;
   search->asked_last = search->count;
   atomic_store(&search->next, 0);
-  explore_together(search, explore_ask_fresh);
+  explore_together(search, explore_ask_fresh, parts);
   explore_status status = explore_gather(search);
-  return status == EXPLORE_OK ? (explore_status)atomic_load(&search->status) : status;
+  if (status == EXPLORE_OK) status = (explore_status)atomic_load(&search->status);
+  if (status == EXPLORE_OK) search->asked = search->count;
+  return status;
 }
 
 static explore_status begin(explore *search) {
   explore_status status = explore_settle(search);
   if (status == EXPLORE_OK) status = take_beginnings(search);
   if (status != EXPLORE_OK) return status;
-  explore_together(search, sift_beginnings);
+  explore_together(search, sift_beginnings, 1);
   status = (explore_status)atomic_load(&search->status);
   if (status == EXPLORE_OK) status = explore_append(search, &search->batches[0]);
-  if (status == EXPLORE_OK) status = ask_fresh(search, 0);
+  if (status == EXPLORE_OK) status = ask_fresh(search);
   return status;
 }
 
@@ -96,29 +101,42 @@ static uint32_t parents_of(const explore *search, uint32_t successors) {
                                           : (uint32_t)parents;
 }
 
+/// Divides a round into batches of at most so many states; a small one so that all workers have
+/// some.
+static void divide(explore *search, uint32_t parents) {
+  uint32_t count = search->round_last - search->round_first, parts = 4 * search->worker_count;
+  if (parts > EXPLORE_BATCHES) parts = EXPLORE_BATCHES;
+  uint32_t size = search->worker_count == 1 ? parents : (count + parts - 1) / parts;
+  if (size > parents) size = parents;
+  if (size < LEAST_PARENTS) size = LEAST_PARENTS;
+  search->batch_size = size;
+  search->batch_count = (count + size - 1) / size;
+}
+
 static explore_status go_on(explore *search, uint32_t last) {
-  uint32_t first = search->expanded, known = search->count;
-  search->batch_size = parents_of(search, BATCH_SUCCESSORS);
+  uint32_t first = search->expanded;
+  uint32_t parents = parents_of(search, BATCH_SUCCESSORS);
   // A round is small beside what there is, so that the table need not be much larger than that.
-  uint64_t size = (uint64_t)EXPLORE_BATCHES * search->batch_size, least = first / 8 + LEAST_ROUND;
+  uint64_t size = (uint64_t)EXPLORE_BATCHES * parents, least = first / 8 + LEAST_ROUND;
   uint64_t end = first + (size < least ? size : least);
   if (end > last) end = last;
   search->round_first = first;
   search->round_last = (uint32_t)end;
-  search->batch_count = (search->round_last - first + search->batch_size - 1) / search->batch_size;
+  divide(search, parents);
   search->groups.is_current = false;
   if (search->round_last - first >= GROUPED) explore_make_groups(search);
+  explore_mark_round(search);
   atomic_store(&search->next, 0);
-  explore_together(search, explore_expand);
+  explore_together(search, explore_expand, search->batch_count);
   explore_count_rows(search);
   explore_status status = (explore_status)atomic_load(&search->status);
   if (status == EXPLORE_OK && search->worker_count > 1) status = explore_append_together(search);
   if (status != EXPLORE_OK) {
-    explore_gather(search);
+    if (status != EXPLORE_STOPPED || !explore_undo_round(search)) explore_gather(search);
     return status;
   }
   search->expanded = search->round_last;
-  status = ask_fresh(search, known);
+  status = ask_fresh(search);
   if (status != EXPLORE_OK) return status;
   if (search->options.hashes) explore_forget_words(search);
   if (search->is_full) return explore_fail(search, EXPLORE_BOUNDED);
@@ -126,6 +144,7 @@ static explore_status go_on(explore *search, uint32_t last) {
 }
 
 static explore_status tell(explore *search) {
+  if (atomic_load(&search->stopping)) return EXPLORE_STOPPED;
   if (search->owner.progress == NULL || search->owner.progress(search->owned_by)) return EXPLORE_OK;
   return EXPLORE_STOPPED;
 }
@@ -159,6 +178,8 @@ static explore_status go(explore *search) {
     status = begin(search);
     if (status == EXPLORE_OK && search->count > 0) status = add_level(search, 0);
   }
+  // Successors were left out that nothing will make again.
+  if (status == EXPLORE_OK && search->is_full) return EXPLORE_BOUNDED;
   while (status == EXPLORE_OK && search->expanded < search->count) {
     status = go_through_level(search);
     uint32_t end = search->level_end;

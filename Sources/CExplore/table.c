@@ -74,12 +74,12 @@ static uint64_t size_after(const explore *search, uint64_t size) {
   if (size < LEAST_SIZE) return LEAST_SIZE;
   if (!search->options.hashes) return size * 2;
   uint64_t step = 1;
-  while (step * 8 <= size) step *= 2;
+  while (step * 16 <= size) step *= 2;
   return size + step;
 }
 
 static uint64_t most_of(const explore *search, uint64_t size) {
-  return search->options.hashes ? size / 100 * 79 : size / 4 * 3;
+  return search->options.hashes ? size / 100 * 85 : size / 4 * 3;
 }
 
 static bool try_size(explore *search, uint64_t size) {

@@ -253,6 +253,7 @@ void explore_drop_nodes(explore *search, explore_trie *trie) {
   explore_resize(search, EXPLORE_OF_TRIES, &trie->code, trie->code_capacity * sizeof(uint32_t),
     sizeof(uint32_t));
   trie->code_count = trie->code_capacity = 1;
+  explore_drop_leaves(search, trie);
   trie->played = true;
   search->groups.is_current = search->groups.is_sound = false;
   explore_release(search);

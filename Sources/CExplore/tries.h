@@ -10,6 +10,11 @@
 /// A leaf that says this, of that trie: one that there is, or a new one.
 explore_status explore_leaf_cell(
   explore *search, explore_trie *trie, const explore_leaf *leaf, explore_cell *cell);
+/// A new one, whether or not there is one.
+explore_status explore_add_leaf(
+  explore *search, explore_trie *trie, const explore_leaf *leaf, uint32_t *number);
+/// Leaves of a trie only count from now on.
+void explore_drop_leaves(explore *search, explore_trie *trie);
 /// What a leaf does to words, for the layout as it is.
 bool explore_compile(explore *search, explore_outcome *outcome);
 void explore_free_outcome(explore *search, explore_outcome *outcome);

@@ -59,6 +59,7 @@ bool explore_next_words(explore_way *way) {
     explore_apply(explore_outcome_of(worker, trie, cell), words, worker->view, after);
     if (explore_same_words(after, worker->view, words)) continue;
     way->mover = mover;
+    way->leaf = trie->played ? EXPLORE_NONE : explore_leaf_of(cell);
     way->draws = worker->draws;
     return true;
   }

@@ -64,9 +64,10 @@ static void *live(void *given) {
   return NULL;
 }
 
-void explore_together(explore *search, explore_job *job) {
+void explore_together(explore *search, explore_job *job, uint32_t parts) {
   explore_world *world = &search->world;
-  if (world->started > 0) {
+  bool is_alone = world->started == 0 || parts <= 1;
+  if (!is_alone) {
     pthread_mutex_lock(&world->gate);
     world->job = job;
     world->jobs++;
@@ -75,7 +76,7 @@ void explore_together(explore *search, explore_job *job) {
     pthread_mutex_unlock(&world->gate);
   }
   work(&search->workers[0], job);
-  if (world->started == 0) return;
+  if (is_alone) return;
   pthread_mutex_lock(&world->gate);
   while (world->at_work > 0) pthread_cond_wait(&world->settled, &world->gate);
   pthread_mutex_unlock(&world->gate);

@@ -98,7 +98,7 @@ typedef enum {
   0x20000000u  ///< in place of a slot, for a question of steps: the mover on the
                ///< way; its value is the number of the mover's trie
 
-/// A trie, empty. Movers are tried in the order of their numbers.
+/// A trie, empty; not while the search runs. Movers are tried in the order of their numbers.
 explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *trie);
 
 typedef struct {
@@ -131,7 +131,8 @@ explore_leaf explore_leaf_at(const explore *search, uint32_t leaf);
 
 // MARK: The search
 
-/// A state to begin with. `values` has one for each slot (those beyond `count` are 0).
+/// A state to begin with, before the first run. `values` has one for each slot (those beyond
+/// `count` are 0).
 explore_status explore_begin(explore *search, const uint32_t *values, uint32_t count);
 /// Goes through all states, level by level. The result does not depend on the number of threads.
 explore_status explore_run(explore *search);
@@ -165,7 +166,8 @@ typedef enum {
   EXPLORE_NO,       ///< a question was answered no (the first state of the first level where)
   EXPLORE_YES,      ///< and yes: its first witness
   EXPLORE_FAULT,    ///< a mover failed
-  EXPLORE_DEADLOCK  ///< nothing leads on from a state that is no end
+  EXPLORE_DEADLOCK  ///< a state that is no end, in which no mover passes (one that changes nothing
+                    ///< does) or fails
 } explore_found;
 
 typedef struct {
@@ -197,11 +199,12 @@ uint32_t explore_parent(const explore *search, uint32_t state, uint32_t *mover);
 uint32_t explore_states(const explore *search);
 
 /// Each transition from a state, what was learned alone: mover, its draws, the state it leads to
-/// (EXPLORE_NONE where that is outside). For drawings, liveness, suites. Returns how many there
-/// are; at most `most` are written.
+/// (EXPLORE_NONE where that is outside, or not kept). For drawings, liveness, suites. Returns how
+/// many there are; at most `most` are written.
 typedef struct {
   uint32_t mover, state, draw_count;  ///< the mover's trie
   uint32_t draws[8];
+  uint32_t leaf;  ///< what the mover does there: see `explore_leaf_at`. EXPLORE_NONE: it is played
 } explore_edge;
 uint32_t explore_edges(const explore *search, uint32_t state, explore_edge *edges, uint32_t most);
 

@@ -93,6 +93,37 @@ static void goes_on_after_being_stopped(void) {
   disown(&stopped);
 }
 
+static void goes_on_after_being_stopped_within_a_round(void) {
+  static model m;
+  uint32_t stops = 0;
+  for (uint32_t seed = 0; seed < 80; seed++) {
+    char name[64];
+    snprintf(name, sizeof name, "stopped within model %u", seed);
+    random_model(&m, seed);
+    if (seed % 8 == 0) two_phase(&m, 5);
+    explore_options options = {
+      .max_states = 20000, .threads = 1 + seed % 3, .hashes = seed % 4 == 1, .keeps_going = true};
+    owner whole = {.play_after = 5}, stopped = {.play_after = 5, .stop_at_miss = 3};
+    explore_status expected = own_and_run(&whole, &m, options, true);
+    explore_status status = own_and_run(&stopped, &m, options, true);
+    for (int times = 1; status == EXPLORE_STOPPED && times < 200; times++) {
+      stops++;
+      stopped.stop_at_miss = times < 20 ? stopped.misses + (uint64_t)times * times * 7 : 0;
+      status = explore_run(stopped.search);
+    }
+    check_number(status, expected, "status", name);
+    same_counts(&stopped, &whole, name);
+    for (uint32_t trie = 0; trie < m.tries; trie++) {
+      explore_trie_counts a = explore_trie_count(stopped.search, trie);
+      explore_trie_counts b = explore_trie_count(whole.search, trie);
+      check(a.passed == b.passed && a.refused == b.refused && a.failed == b.failed, "tries", name);
+    }
+    disown(&whole);
+    disown(&stopped);
+  }
+  check(stops > 100, "some are stopped", "stopped within");
+}
+
 static void what_was_found_is_there_without_memory(bool hashes) {
   static model m;
   static plain p;
@@ -149,6 +180,7 @@ int main(void) {
   bounds_do_not_depend_on_threads();
   questions_are_dropped_alike();
   goes_on_after_being_stopped();
+  goes_on_after_being_stopped_within_a_round();
   what_was_found_is_there_without_memory(false);
   what_was_found_is_there_without_memory(true);
   what_contradicts_is_told();

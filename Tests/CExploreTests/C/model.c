@@ -79,8 +79,11 @@ uint32_t draw(run *r, uint32_t outcomes) {
 
 static uint32_t slot_for(owner *o, uint32_t slot) {
   if (o->slot_of[slot] == EXPLORE_NONE) {
-    explore_add_domain(o->search, &o->domain[slot]);
-    explore_add_slot(o->search, o->domain[slot], &o->slot_of[slot]);
+    if (explore_add_domain(o->search, &o->domain[slot]) != EXPLORE_OK ||
+        explore_add_slot(o->search, o->domain[slot], &o->slot_of[slot]) != EXPLORE_OK) {
+      o->is_broken = true;
+      return 0;
+    }
     o->model_slot[o->slot_of[slot]] = slot;
     o->slot_count++;
     o->value_count[slot] = 1;
@@ -90,6 +93,7 @@ static uint32_t slot_for(owner *o, uint32_t slot) {
 
 static uint32_t number_for(owner *o, uint32_t slot, uint32_t value) {
   slot_for(o, slot);
+  if (o->is_broken) return 0;
   if (o->number_of[slot][value] == EXPLORE_NONE) {
     uint32_t number = o->value_count[slot]++;
     o->number_of[slot][value] = number;
@@ -121,6 +125,7 @@ static explore_status learn(owner *o, uint32_t trie, run *r, explore_leaf_kind k
     uint32_t value = number_for(o, slot, r->now[slot]);
     writes[count++] = (explore_write){slot_for(o, slot), value};
   }
+  if (o->is_broken) return EXPLORE_NO_MEMORY;
   explore_leaf leaf = {kind, r->reason, writes, count};
   return explore_learn(o->search, trie, r->reads, r->read_count, leaf);
 }
@@ -149,8 +154,11 @@ static explore_status miss(void *given, uint32_t thread, uint32_t trie, const ui
   owner *o = given;
   explore_leaf_kind said;
   (void)thread;
-  __atomic_fetch_add(&o->misses, 1, __ATOMIC_RELAXED);
-  if (o->play_every != 0 && trie % o->play_every == 0) {
+  if (__atomic_add_fetch(&o->misses, 1, __ATOMIC_RELAXED) == o->stop_at_miss)
+    explore_stop(o->search);
+  uint64_t times = __atomic_add_fetch(&o->trie_misses[trie], 1, __ATOMIC_RELAXED);
+  bool is_often = o->play_after != 0 && times == o->play_after;
+  if (is_often || (o->play_every != 0 && trie % o->play_every == 0)) {
     explore_learn(o->search, trie, NULL, 0, (explore_leaf){.kind = EXPLORE_PLAYED});
   }
   return again(o, trie, slots, count, draws, draw_count, &said);
@@ -171,13 +179,16 @@ static bool progress(void *given) {
   return ++o->progresses != o->stop_at;
 }
 
+const explore_owner owner_callbacks = {miss, NULL, progress};
+static const explore_owner checking = {miss, is_right, progress};
+
 void own(owner *o, const model *m, explore_options options, bool grows) {
-  static const explore_owner callbacks = {miss, NULL, progress},
-                             checking = {miss, is_right, progress};
   o->m = m;
   o->grows = grows;
   pthread_mutex_init(&o->lock, NULL);
-  o->search = explore_open(options, o->checks ? &checking : &callbacks, o);
+  o->search = explore_open(options, o->checks ? &checking : &owner_callbacks, o);
+  o->is_broken = o->search == NULL;
+  if (o->is_broken) return;
   memset(o->slot_of, 0xff, sizeof o->slot_of);
   memset(o->number_of, 0xff, sizeof o->number_of);
   for (uint32_t slot = 0; slot < m->slots; slot++) {
@@ -185,9 +196,9 @@ void own(owner *o, const model *m, explore_options options, bool grows) {
     if (grows) continue;
     for (uint32_t value = 0; value < m->values; value++) number_for(o, slot, value);
   }
-  for (uint32_t i = 0; i < m->tries; i++) {
+  for (uint32_t i = 0; i < m->tries && !o->is_broken; i++) {
     uint32_t trie;
-    explore_add_trie(o->search, m->kind(m, i), &trie);
+    if (explore_add_trie(o->search, m->kind(m, i), &trie) != EXPLORE_OK) o->is_broken = true;
   }
   for (uint32_t i = 0; i < m->begins; i++) {
     uint32_t values[MOST_SLOTS] = {0};
@@ -196,13 +207,14 @@ void own(owner *o, const model *m, explore_options options, bool grows) {
       uint32_t value = number_for(o, slot, m->begin[i][slot]);
       values[slot_for(o, slot)] = value;
     }
-    explore_begin(o->search, values, o->slot_count);
+    if (o->is_broken) return;
+    if (explore_begin(o->search, values, o->slot_count) != EXPLORE_OK) o->is_broken = true;
   }
 }
 
 explore_status own_and_run(owner *o, const model *m, explore_options options, bool grows) {
   own(o, m, options, grows);
-  return explore_run(o->search);
+  return o->is_broken ? EXPLORE_NO_MEMORY : explore_run(o->search);
 }
 
 void disown(owner *o) {

@@ -49,15 +49,18 @@ typedef struct {
   explore *search;
   pthread_mutex_t lock;
   // What the model calls a slot or value, and what the search does: with `grows`, as they appear.
-  bool grows, checks;
+  bool grows, checks, is_broken;  // `is_broken`: there was no memory for a slot or value
+  uint64_t play_after, trie_misses[MOST_TRIES];  // movers that miss so often are played
   uint32_t play_every;  // movers whose number is a multiple of it are played
   uint32_t slot_of[MOST_SLOTS], model_slot[MOST_SLOTS], slot_count;
   uint32_t domain[MOST_SLOTS];
   uint32_t number_of[MOST_SLOTS][MOST_VALUES], value_of[MOST_SLOTS][MOST_VALUES];
   uint32_t value_count[MOST_SLOTS];
-  uint64_t misses, progresses, stop_at;
+  uint64_t misses, progresses, stop_at;  // a number of progresses
+  uint64_t stop_at_miss;
 } owner;
 
+extern const explore_owner owner_callbacks;
 void own(owner *o, const model *m, explore_options options, bool grows);
 explore_status own_and_run(owner *o, const model *m, explore_options options, bool grows);
 void disown(owner *o);

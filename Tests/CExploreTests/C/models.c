@@ -44,6 +44,7 @@ static explore_leaf_kind two_phase_leaf(const model *m, run *r, uint32_t trie) {
     }
     return EXPLORE_PASSES;
   }
+  if (trie == 5 + 5 * n) return EXPLORE_REFUSED;
   if (trie < 2 && get(r, tm) != TM_INIT) return EXPLORE_REFUSED;
   if (trie == 0) {
     for (uint32_t i = 0; i < n; i++) {

@@ -47,6 +47,26 @@ static void expect_found(
   disown(&o);
 }
 
+/// Several workers number states as one does, and come to them by the same ways.
+static void expect_same_states(const model *m) {
+  owner one = {0}, more = {0};
+  own_and_run(&one, m, (explore_options){.threads = 1, .keeps_going = true}, false);
+  own_and_run(&more, m, (explore_options){.threads = 3, .keeps_going = true}, true);
+  uint32_t count = explore_states(one.search), wrong = count != explore_states(more.search);
+  for (uint32_t state = 0; state < count && wrong == 0; state++) {
+    uint32_t a[MOST_SLOTS], b[MOST_SLOTS], mover, other;
+    wrong +=
+      explore_parent(one.search, state, &mover) != explore_parent(more.search, state, &other);
+    wrong += mover != other;
+    values_of(&one, state, a);
+    values_of(&more, state, b);
+    wrong += memcmp(a, b, m->slots * sizeof *a) != 0;
+  }
+  check_number(wrong, 0, "states that differ", m->name);
+  disown(&one);
+  disown(&more);
+}
+
 int main(void) {
   static model m;
   two_phase(&m, 3);
@@ -56,6 +76,7 @@ int main(void) {
   expect(&m, 296448, 2744706, 23, false, 1, false);
   expect(&m, 296448, 2744706, 23, true, 2, false);
   expect(&m, 296448, 2744706, 23, true, 2, true);
+  expect_same_states(&m);
   transaction_commit(&m, 3);
   expect_all(&m, 34, 94, 7);
   expect_found(&m, EXPLORE_DEADLOCK, EXPLORE_NONE, 0, 0);

@@ -35,6 +35,16 @@ for file in "$sources"/*.c "$here/model.c" "$here/models.c" "$here/plain.c"; do
 done
 wait
 [ -e "$build/broken" ] && echo "the sources do not compile" && exit 2
+# Those whose allocations can be made to fail.
+failing="-Dmalloc=test_malloc -Dcalloc=test_calloc -Drealloc=test_realloc -Dposix_memalign=test_memalign"
+mkdir "$build/failing"
+for file in "$sources"/*.c; do
+  (cd "$build/failing" && $CC $flags $failing -c "$file" -o "$(basename "$file" .c).o" ||
+    touch "$build/broken") &
+done
+wait
+$CC $flags "$here/failing.c" "$build"/failing/*.o "$build"/objects/model.o "$build"/objects/models.o \
+  "$build"/objects/plain.o -lpthread -lm -o "$build/failing/test" || touch "$build/broken"
 for test in "$here"/*_test.c; do
   $CC $flags "$test" "$build"/objects/*.o -lpthread -lm -o "$build/$(basename "$test" _test.c)" ||
     touch "$build/broken"
@@ -49,5 +59,6 @@ for test in "$here"/*_test.c; do
     *) "$build/$name" || failed=1 ;;
   esac
 done
+"$build/failing/test" || failed=1
 [ $failed = 0 ] && echo "all C tests of the search passed" || echo "C TESTS OF THE SEARCH FAILED"
 exit $failed
