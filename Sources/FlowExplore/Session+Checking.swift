@@ -20,14 +20,32 @@ extension Session {
           after[Int(write.slot)] = write.value
         }
         return after.withUnsafeBufferPointer { after in
-          tree(after) == run.tree && ledger(after) == run.ledger
+          if tree(after) == run.tree && ledger(after) == run.ledger { return true }
+          differs(
+            move, values,
+            learned: "leads to \(shown(after)) \(ledger(after).parts)",
+            found: "\(StateForm.decoded(run.tree)) \(run.ledger.parts)")
+          return false
         }
       case (.refused, EXPLORE_REFUSED), (.idle, EXPLORE_REFUSED), (.failed, EXPLORE_FAILED):
         return true
-      default: return false
+      default:
+        differs(
+          move, values, learned: "comes to \(known.kind.rawValue)", found: "\(run.ending)")
+        return false
       }
     } catch {
+      differs(move, values, learned: "can be played", found: "\(error)")
       return false
     }
+  }
+
+  private func differs(
+    _ move: ExploredMove, _ values: Values, learned: String, found: String
+  ) {
+    error = ExplorationError(
+      .difference,
+      "a decision that was learned is not what the flow does, which is a fault of Moonlatch's: \(move) in "
+        + "\(shown(values)) \(ledger(values).parts) \(learned), as was learned, and the engine gives \(found)")
   }
 }

@@ -165,7 +165,11 @@ struct StateForm {
   static func value(
     _ places: PlaceTable, _ content: (SlotTable.Subject) -> SlotTable.Content
   ) -> Value {
-    tree(places, content).withUnsafeBytes { bytes in
+    decoded(tree(places, content))
+  }
+
+  static func decoded(_ tree: [UInt8]) -> Value {
+    tree.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       return (try? reader.value()) ?? [:]
     }

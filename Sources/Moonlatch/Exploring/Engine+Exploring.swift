@@ -173,6 +173,11 @@ extension Engine {
     hasReadClock = false
     queue.outsideCame()
     vm.resetReaders()
+    // Which scopes are open, and in which opening chains are at work, follows from the keys.
+    vm.beginWork(.dispatch, budget: mostPerChain)
+    if flow.scopes.count > 1 { _ = try? workOutKeys() }
+    vm.endWork()
+    let (openings, passages) = (ledger.openings, ledger.passages)
     var ending = ExploredRun.Ending.idle
     switch move {
     case .action(let name, let payload): ending = Engine.ending(dispatchAndSettle(name, payload))
@@ -187,6 +192,13 @@ extension Engine {
       if let ended = end(effect, action, payload) { ending = ended }
     }
     if let failure = explorer.failure { ending = .failed(failure) }
+    // What was current in chains of causes may be stale now, and scopes that close stop what waits in them.
+    if ledger.openings != openings
+      || flow.keepers.contains(where: { ledger.passages.differ(from: passages, of: $0.name) })
+    {
+      explorer.look(at: .timers)
+      explorer.look(at: .effects)
+    }
     if hasReadClock { explorer.note(.clock) }
     return (ending, explorer.problem)
   }
