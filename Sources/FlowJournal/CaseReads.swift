@@ -143,15 +143,21 @@ struct CaseReads {
     ) { $0.text(0) }
   }
 
-  func nextDue() throws(JournalError) -> Int? {
-    try connection.row("SELECT min(due_us) FROM life WHERE due_us IS NOT NULL") { $0.optional(0) }
-      ?? nil
+  func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try connection.row(
+      "SELECT due_us FROM life WHERE due_us > ? ORDER BY due_us LIMIT 1", .integer(time)
+    ) { $0.integer(0) }
   }
 
-  func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
-    try connection.row(
+  /// - Parameter keys: how long keys are kept; without it, all that are there.
+  func answer(
+    to key: String, of id: String, _ keys: KeyAge? = nil
+  ) throws(JournalError) -> KeyedAnswer? {
+    let found = try connection.row(
       "SELECT \(AnswerRow.columns) FROM ack WHERE life = ? AND key = ?", .text(id), .text(key)
-    ) { (row) throws(JournalError) in try AnswerRow(row, path: path).answer }
+    ) { (row) throws(JournalError) in try AnswerRow(row, path: path) }
+    guard let found, keys?.isForgotten(found.wall) != true else { return nil }
+    return found.answer
   }
 }
 
@@ -203,7 +209,7 @@ struct AnswerRow {
 
   func insert(on connection: Connection) throws(JournalError) {
     try connection.run(
-      "INSERT INTO ack(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO ack(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?)",
       .text(id), .text(answer.key), .integer(seq),
       .integer(Int(bitPattern: UInt(answer.request))), .integer(answer.revision), .integer(wall),
       .integer(checksum))

@@ -3,6 +3,7 @@ import Moonlatch
 /// What is written about cases, within a transaction on a connection.
 struct CaseWrites {
   let connection: Connection
+  var keys = KeyAge(KeyAge.week)
 
   /// Adds entries, unless something is wrong with them: then nothing is written.
   ///
@@ -41,13 +42,16 @@ struct CaseWrites {
   private func answered(
     _ entries: [JournalEntry], of id: String
   ) throws(JournalError) -> JournalError? {
-    var keys = Set<ExactText>()
-    for answer in entries.lazy.flatMap(\.answers) {
-      let known = try connection.row(
-        "SELECT 1 FROM ack WHERE life = ? AND key = ?", .text(id), .text(answer.key)
-      ) { _ in true }
-      if known != nil || !keys.insert(ExactText(answer.key)).inserted {
-        return CaseHead.answered(answer.key, of: id)
+    var given = Set<ExactText>()
+    for entry in entries {
+      for answer in entry.answers {
+        let known = try connection.row(
+          "SELECT wall_us FROM ack WHERE life = ? AND key = ?", .text(id), .text(answer.key)
+        ) { $0.integer(0) }
+        let isKnown = known.map { !keys.isForgotten($0, at: entry.wall) } ?? false
+        if isKnown || !given.insert(ExactText(answer.key)).inserted {
+          return CaseHead.answered(answer.key, of: id)
+        }
       }
     }
     return nil

@@ -11,6 +11,7 @@ final class Committer: @unchecked Sendable {
   let line = Monitor(Line())
   private let path: String
   private let pace: JournalStore.Pace
+  private let keys: KeyAge
   private let reader: ReadSide
   private let open: () throws(JournalError) -> Connection
 
@@ -26,11 +27,11 @@ final class Committer: @unchecked Sendable {
 
   init(
     _ connection: Connection, lock: LockFile, flows: Set<Int>, reader: ReadSide,
-    pace: JournalStore.Pace,
+    pace: JournalStore.Pace, keys: KeyAge,
     open: @escaping () throws(JournalError) -> Connection
   ) {
     (self.connection, self.lock, self.flows) = (connection, lock, flows)
-    (self.reader, self.pace, self.open) = (reader, pace, open)
+    (self.reader, self.pace, self.keys, self.open) = (reader, pace, keys, open)
     (path, nextCheckpoint) = (connection.path, pace.pages)
     identity = JournalPlace.identity(path)
   }
@@ -158,7 +159,7 @@ final class Committer: @unchecked Sendable {
     case .success(let answer): isWriter = answer
     case .failure(let error): return error
     }
-    let refusal = try CaseWrites(connection: connection).append(
+    let refusal = try CaseWrites(connection: connection, keys: keys).append(
       append.entries, to: append.id.text, fence: append.fence, isWriter: isWriter, flows: flows)
     if refusal != nil && append.isBirth { line.with { $0.refuseBirth(append) } }
     return refusal

@@ -15,7 +15,7 @@ extension JournalStore {
   /// Drops what is older than a time, and makes the file as small as what is left.
   ///
   /// That is entries that two snapshots say too, answers to keys, and cases that have ended. Where a case has fewer
-  /// snapshots its entries stay.
+  /// snapshots its entries stay. Keys that the store keeps no longer go whatever that time is.
   @discardableResult
   public func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
     var now = timespec()
@@ -24,13 +24,17 @@ extension JournalStore {
     let time = Int(now.tv_sec) - Int(clamping: seconds)
     let microseconds = time.multipliedReportingOverflow(by: 1_000_000)
     let before = microseconds.overflow ? .min : microseconds.partialValue
-    return try compact(before: before - Int(part / 1_000_000_000_000) + Int(now.tv_nsec) / 1_000)
+    return try compact(
+      before: before - Int(part / 1_000_000_000_000) + Int(now.tv_nsec) / 1_000,
+      keysBefore: EngineTime.later(keys.wall(), by: -keys.age))
   }
 
   /// So many cases are gone through before those who wait are written.
   private static let casesAtOnce = 100
 
-  func compact(before: Int) throws(JournalError) -> JournalCompaction {
+  func compact(
+    before: Int, keysBefore: Int = .min
+  ) throws(JournalError) -> JournalCompaction {
     var (all, last) = (JournalCompaction(), "" as String?)
     while let after = last {
       let (done, next) = try committer.perform {
@@ -40,7 +44,8 @@ extension JournalStore {
           let cases = try CaseReads(connection: connection).cases(
             whose: nil, after: after, limit: Self.casesAtOnce)
           for found in cases {
-            try CaseWrites(connection: connection).compact(found.id, before: before, &done)
+            try CaseWrites(connection: connection).compact(
+              found.id, before: before, keysBefore: max(before, keysBefore), &done)
           }
           return (done, cases.count == Self.casesAtOnce ? cases.last?.id : nil)
         }
@@ -89,11 +94,11 @@ extension JournalStore {
 
 extension CaseWrites {
   fileprivate func compact(
-    _ id: String, before: Int, _ done: inout JournalCompaction
+    _ id: String, before: Int, keysBefore: Int, _ done: inout JournalCompaction
   ) throws(JournalError) {
     guard var row = try CaseRow.read(id, on: connection) else { return }
     try connection.run(
-      "DELETE FROM ack WHERE life = ? AND wall_us < ?", .text(id), .integer(before))
+      "DELETE FROM ack WHERE life = ? AND wall_us < ?", .text(id), .integer(keysBefore))
     done.answers += connection.changes
     let end: Int
     if let ended = row.summary.ended {

@@ -39,25 +39,33 @@ public final class JournalStore: Journal {
   public let durability: Durability
 
   let path: String
+  let keys: KeyAge
   let committer: Committer
   let reader: ReadSide
   private let flows: Monitor<[[ExactText]: Int]>
 
   /// Opens a journal, and makes an empty one where there is none.
   ///
-  /// - Parameter allowsNetworkDisk: whether it may be on a disk of the network, where locks and writes cannot be
-  ///   relied on in general.
+  /// - Parameters:
+  ///   - file: the journal.
+  ///   - durability: what an acknowledged entry survives.
+  ///   - keys: how long the keys of dispatches are kept: one that is given again later is for something new.
+  ///   - allowsNetworkDisk: whether it may be on a disk of the network, where locks and writes cannot be
+  ///     relied on in general.
   /// - Throws: `JournalError`: `locked`, where another store has it open, in this process or another; `unreadable`,
   ///   where the file is something else, or of a later Moonlatch; `unsafe`, where it could lose what it acknowledges.
   public convenience init(
-    file: URL, durability: Durability = .full, allowsNetworkDisk: Bool = false
+    file: URL, durability: Durability = .full, keepingKeys keys: Duration = .seconds(7 * 24 * 3_600),
+    allowsNetworkDisk: Bool = false
   ) throws(JournalError) {
     try self.init(
-      file: file, durability: durability, allowsNetworkDisk: allowsNetworkDisk, pace: .init())
+      file: file, durability: durability, allowsNetworkDisk: allowsNetworkDisk, pace: .init(),
+      keys: KeyAge(keys))
   }
 
   package init(
-    file: URL, durability: Durability, allowsNetworkDisk: Bool = false, pace: Pace
+    file: URL, durability: Durability, allowsNetworkDisk: Bool = false, pace: Pace,
+    keys: KeyAge = KeyAge(KeyAge.week)
   ) throws(JournalError) {
     let path = try JournalPlace.resolve(file)
     if !allowsNetworkDisk { try JournalPlace.check(path) }
@@ -65,10 +73,12 @@ public final class JournalStore: Journal {
     let connection = try Schema.open(path, durability)
     let known = try FlowRow.numbers(on: connection)
     (self.file, self.durability, self.path) = (file, durability, path)
+    self.keys = keys
     flows = Monitor(known)
     reader = ReadSide(path: path)
     committer = Committer(
-      connection, lock: lock, flows: Set(known.values), reader: reader, pace: pace
+      connection, lock: lock, flows: Set(known.values), reader: reader, pace: pace,
+      keys: keys
     ) { () throws(JournalError) in try Schema.open(path, durability) }
     try committer.start()
   }
@@ -152,7 +162,7 @@ public final class JournalStore: Journal {
 
   /// What was answered to a dispatch with a key.
   public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
-    try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
+    try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id, keys) }
   }
 
   /// Entries of a case in order.
@@ -183,8 +193,8 @@ public final class JournalStore: Journal {
     try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
   }
 
-  /// When the next case has something due.
-  public func nextDue() throws(JournalError) -> Int? {
-    try read { (reads) throws(JournalError) in try reads.nextDue() }
+  /// When the next case has something due that is later than a time.
+  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
   }
 }

@@ -44,7 +44,7 @@ package final class ReadOnlyJournal: Journal {
 
   package func due(until time: Int, limit: Int) throws(JournalError) -> [String] { [] }
 
-  package func nextDue() throws(JournalError) -> Int? { nil }
+  package func nextDue(after time: Int) throws(JournalError) -> Int? { nil }
 
   package func close() throws(JournalError) {}
 }

@@ -84,14 +84,24 @@ public final class FlowHost: Sendable {
     try self.init(flow, settings, settings.engine(flow))
   }
 
-  /// Takes charge of an engine.
+  /// Takes charge of an engine, and goes on.
   ///
   /// - Parameter image: what stood when the engine's case was last at work, if it was.
-  init(
+  convenience init(
     _ flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
-    _ keeper: CaseKeeper? = nil,
-    after image: CaseImage? = nil
+    _ keeper: CaseKeeper? = nil, after image: CaseImage? = nil
   ) throws {
+    self.init(resting: flow, settings, engine, keeper)
+    if let image { try use { $0.goOn(after: image) } }
+    setClock(after: image)
+    try use { _ in }
+  }
+
+  /// Takes charge of an engine: nothing happens yet.
+  init(
+    resting flow: LoadedFlow, _ settings: HostSettings, _ engine: sending Engine,
+    _ keeper: CaseKeeper?
+  ) {
     self.settings = settings
     self.keeper = keeper
     loaded = Mutex(flow)
@@ -101,13 +111,21 @@ public final class FlowHost: Sendable {
     settings.calls.onAnswer { [weak self] call in
       try? await self?.useWhenFree { $0.takeAnswer(of: call) }
     }
-    alarm?.onRing { [weak self] in try? await self?.useWhenFree { _ in } }
-    if let image {
-      alarm?.goOn(from: image.ledger.time)
-      try use { $0.goOn(after: image) }
-      alarm?.goOn(from: image.timeNow)
-    }
-    try use { _ in }
+    alarm?.onRing { [weak self] in await self?.ring() }
+  }
+
+  /// What is due happens; where it could not be kept, that is tried again a little later.
+  private func ring() async {
+    do {
+      try await useWhenFree { _ in }
+    } catch let error as JournalError where error.kind != .fenced {
+      if let alarm { alarm.set(for: EngineTime.later(alarm.elapsed, by: 1_000_000)) }
+    } catch {}
+  }
+
+  /// The case's time is what the wall clock says.
+  func setClock(after image: CaseImage?) {
+    if let image { alarm?.goOn(from: image.time(at: settings.options.wall())) }
   }
 
   deinit {
@@ -242,7 +260,7 @@ public final class FlowHost: Sendable {
   @discardableResult
   public func stop() throws -> [Upcoming] {
     let engine = try agent.stop()  // from now on nobody else has it
-    if let alarm { engine.catchUp(to: alarm.elapsed) }
+    if let alarm { catchUp(engine, alarm) }
     alarm?.stop()
     if keeper != nil { return try stopKept(engine) }
     let pending = engine.conclude()
@@ -342,12 +360,19 @@ public final class FlowHost: Sendable {
   func play<Answer>(_ engine: inout Engine, _ body: (inout Engine) -> Answer) -> Answer {
     if ended.isWaiting { forgetEnded(engine) }
     guard let alarm else { return body(&engine) }
-    engine.catchUp(to: alarm.elapsed)
+    catchUp(engine, alarm)
     let time = engine.time
     let answer = body(&engine)
     if engine.time != time { alarm.goOn(from: engine.time) }
     if let due = engine.ledger.timers.nextDue { alarm.set(for: due) }
     return answer
+  }
+
+  /// Of a case that is kept all that is due at one time is a turn, which is kept and told of by itself.
+  @inline(__always)
+  private func catchUp(_ engine: Engine, _ alarm: AlarmClock) {
+    engine.catchUp(
+      to: alarm.elapsed, endTurn: keeper.map { keeper in { _ = self.end($0, keeper) } })
   }
 
   @inline(__always)

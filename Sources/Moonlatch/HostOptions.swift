@@ -59,6 +59,9 @@ public struct HostOptions: Sendable {
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
   package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
+  /// What the wall clock shows, in microseconds since 1970, wherever a case that is kept asks for it.
+  package var wall: @Sendable () -> Int = EngineTime.wall
+
   /// What keeps secrets for whoever prints and reports, if they have something of the kind.
   package var secretTexts: SecretTexts?
 
@@ -123,7 +126,8 @@ struct HostSettings: Sendable {
     (self.options, self.scopes) = (options, scopes)
     let name = options.name(of: flow)
     self.name = name
-    began = EngineTime.microseconds((options.began ?? Date()).timeIntervalSince1970)
+    began =
+      options.began.map { EngineTime.microseconds($0.timeIntervalSince1970) } ?? options.wall()
     calls = PendingCalls { [report = options.reporting] in report(name, $0.description) }
   }
 

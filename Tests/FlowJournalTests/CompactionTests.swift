@@ -69,7 +69,7 @@ import Testing
     let store = try store(entries: 5, snapshots: [3])
     #expect(try store.compact(before: .max).entries == 0)
     #expect(try store.compact(before: 0) == JournalCompaction())
-    #expect(try store.compact(keeping: .seconds(Int64.max)) == JournalCompaction())
+    #expect(try store.compact(keeping: .seconds(Int64.max)).entries == 0)
     #expect(try findings().entries == 5)
   }
 
@@ -86,6 +86,14 @@ import Testing
     let found = try #require(try store.activate("a"))
     #expect(found.ended == 1_000_006 && found.entries.isEmpty && found.snapshot == nil)
     #expect(try findings().isWhole && findings().entries == 0)
+  }
+
+  @Test("keys that are kept no longer go with any compaction")
+  func oldKeys() throws {
+    let store = try store(entries: 5, snapshots: [3])
+    // What was written in 1970 is older than a week.
+    #expect(try store.answer(to: "k2", of: "a") == nil)
+    #expect(try store.compact(keeping: .seconds(1 << 40)).answers == 5)
   }
 
   @Test("more cases than are gone through at once are all gone through")

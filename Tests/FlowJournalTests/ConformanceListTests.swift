@@ -53,11 +53,13 @@ import Testing
   @Test("what is due is told in order of time, up to a time", arguments: Trial.Kind.allCases)
   func due(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
-    #expect(try trial.journal.nextDue() == nil)
+    #expect(try trial.journal.nextDue(after: .min) == nil)
     for (id, due) in [("a", 30), ("b", 10), ("c", 20), ("d", 10), ("e", nil), ("f", -5)] {
       #expect(trial.append([.trial(1, due: due)], to: id) == nil)
     }
-    #expect(try trial.journal.nextDue() == -5)
+    #expect(try trial.journal.nextDue(after: .min) == -5)
+    #expect(try trial.journal.nextDue(after: -5) == 10)
+    #expect(try trial.journal.nextDue(after: 30) == nil)
     #expect(try trial.journal.due(until: 20, limit: 9) == ["f", "b", "d", "c"])
     #expect(try trial.journal.due(until: 20, limit: 2) == ["f", "b"])
     #expect(try trial.journal.due(until: -6, limit: 9) == [])
@@ -66,7 +68,7 @@ import Testing
     #expect(trial.append([.trial(2)], to: "f") == nil)
     try trial.restart()
     #expect(try trial.journal.due(until: .max, limit: 9) == ["d", "c", "a", "b"])
-    #expect(try trial.journal.nextDue() == 10)
+    #expect(try trial.journal.nextDue(after: .min) == 10)
   }
 
   @Test("a summary tells the last entry and the birth", arguments: Trial.Kind.allCases)
@@ -147,7 +149,7 @@ import Testing
     #expect(trial.append([entry], to: "a", fence: 41) == nil)
     try trial.restart()
     #expect(try trial.journal.entries(of: "a", from: 1, limit: 1) == [entry.asRead])
-    #expect(try trial.journal.nextDue() == .max)
+    #expect(try trial.journal.nextDue(after: 0) == .max)
     let stored = try #require(try trial.journal.activate("a"))
     #expect(stored.birth == birth && stored.fence > 41)
   }

@@ -147,6 +147,33 @@ import Testing
     #expect(try trial.journal.answer(to: "req-81", of: "a") == answer)
   }
 
+  @Test(
+    "a key is kept for a week, and then forgotten: it can be given to something new",
+    arguments: Trial.Kind.allCases)
+  func oldKeys(kind: Trial.Kind) throws {
+    let now = Monitor(1_000_000)
+    let trial = try Trial(kind) { now.with { $0 } }
+    func entry(_ seq: Int, at wall: Int, _ revision: Int) -> JournalEntry {
+      JournalEntry(
+        seq: seq, flow: 1, wall: wall, body: [1], revision: revision,
+        answers: [KeyedAnswer(key: "k", request: UInt64(revision), revision: revision)],
+        birth: seq == 1 ? .init(time: 1, seed: 1) : nil)
+    }
+    let week = 7 * 24 * 3_600 * 1_000_000
+    #expect(trial.append([entry(1, at: 1_000_000, 3)], to: "a") == nil)
+    #expect(trial.append([entry(2, at: 1_000_000 + week, 4)], to: "a") == .keyReused)
+    for _ in 1...2 {
+      now.with { $0 = 1_000_000 + week }
+      #expect(try trial.journal.answer(to: "k", of: "a")?.revision == 3)
+      now.with { $0 += 1 }
+      #expect(try trial.journal.answer(to: "k", of: "a") == nil)
+      try trial.restart()
+    }
+    let fence = try #require(try trial.journal.activate("a")).fence
+    #expect(trial.append([entry(2, at: 1_000_001 + week, 4)], to: "a", fence: fence) == nil)
+    #expect(try trial.journal.answer(to: "k", of: "a")?.revision == 4)
+  }
+
   @Test("a case that has ended is known, and takes nothing more", arguments: Trial.Kind.allCases)
   func ended(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -197,6 +224,6 @@ import Testing
         == .closed)
     let other = JournaledFlow(name: "other.lua", hash: "1", version: 1, texts: [])
     #expect(kind { () throws(JournalError) in _ = try journal.keep(other) } == .closed)
-    #expect(kind { () throws(JournalError) in _ = try journal.nextDue() } == .closed)
+    #expect(kind { () throws(JournalError) in _ = try journal.nextDue(after: 0) } == .closed)
   }
 }

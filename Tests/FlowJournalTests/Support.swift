@@ -24,18 +24,25 @@ final class Trial: Sendable {
   enum Kind: CaseIterable, Sendable { case memory, file }
 
   private let kind: Kind
+  private let keys: KeyAge
   private let folder = Folder()
   private let opened: Mutex<any Journal>
 
-  init(_ kind: Kind) throws {
+  /// - Parameter wall: what the journal's clock shows, in microseconds since 1970.
+  init(_ kind: Kind, wall: @escaping @Sendable () -> Int = { 1_000_000 }) throws {
     self.kind = kind
+    keys = KeyAge(KeyAge.week, wall: wall)
     let journal: any Journal =
       switch kind {
-      case .memory: MemoryJournal()
-      case .file: try JournalStore(file: folder.file(), durability: .process)
+      case .memory: MemoryJournal(keys: keys)
+      case .file: try Trial.store(folder, keys)
       }
     opened = Mutex(journal)
     _ = try journal.keep(JournaledFlow.trial)
+  }
+
+  private static func store(_ folder: Folder, _ keys: KeyAge) throws -> JournalStore {
+    try JournalStore(file: folder.file(), durability: .process, pace: .init(), keys: keys)
   }
 
   var journal: any Journal { opened.withLock { $0 } }
@@ -46,7 +53,7 @@ final class Trial: Sendable {
     let next: any Journal =
       switch (kind, journal) {
       case (.memory, let journal as MemoryJournal): journal.restarted()
-      default: try JournalStore(file: folder.file(), durability: .process)
+      default: try Trial.store(folder, keys)
       }
     opened.withLock { $0 = next }
   }

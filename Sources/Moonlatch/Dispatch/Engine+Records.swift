@@ -249,7 +249,7 @@ extension Engine {
 
   /// What lasts while these states are active belongs to others from now on, under the keys of which the
   /// same records stand.
-  private func rename(_ states: [ActiveState: ActiveState]) {
+  func rename(_ states: [ActiveState: ActiveState]) {
     ledger.rename(states) { timer, new in
       guard case .state = timer.owner, let action = timer.action, action.way == nil,
         let payload = find(new)?.machine.records?.payload(new.keys)

@@ -23,21 +23,45 @@ extension Engine {
   }
 
   /// Lets a real clock's time pass, if it has moved on at all.
-  package func catchUp(to elapsed: Int) {
+  ///
+  /// - Parameter endTurn: of a case that is kept, called behind all that is due at one time: that is a turn.
+  package func catchUp(to elapsed: Int, endTurn: ((Engine) -> Void)? = nil) {
     guard elapsed > time else { return }
     transcript?.noteAdvance(microseconds: elapsed - time)
-    if ledger.timers.isEmpty && queue.count == 0 { time = elapsed } else { go(until: elapsed) }
+    if ledger.timers.isEmpty && queue.count == 0 {
+      time = elapsed
+    } else if let keeper {
+      goInTurns(until: elapsed, endTurn ?? { _ = keeper.endTurn($0) })
+    } else {
+      go(until: elapsed)
+    }
+  }
+
+  private func goInTurns(until end: Int, _ endTurn: (Engine) -> Void) {
+    var repeated = 0
+    while let due = ledger.timers.nextDue, due <= end {
+      forNobody { fire(until: max(due, time), of: end, &repeated) }
+      endTurn(self)
+      // Where the VM had to end, what is due stays so.
+      guard time >= due, ledger.timers.nextDue != due else { return }
+    }
+    forNobody { fire(until: end, of: end, &repeated) }
   }
 
   /// What fires has been set by somebody else than whoever lets time pass.
-  private func go(until end: Int) { forNobody { fire(until: end) } }
+  private func go(until end: Int) {
+    var repeated = 0
+    forNobody { fire(until: end, of: end, &repeated) }
+  }
 
-  private func fire(until end: Int) {
+  /// - Parameters:
+  ///   - last: the time to which the clock goes, of which this may be a part.
+  ///   - repeated: how often timers have fired on the way there that are due again and again.
+  private func fire(until end: Int, of last: Int, _ repeated: inout Int) {
     vm.beginWork(.effect, budget: 0)
     defer { vm.endWork() }
     queue.outsideCame()
     runQueue()
-    var repeated = 0
     while !vm.mustEnd, let due = ledger.timers.nextDue, due <= end,
       let timer = ledger.takeNextTimer()
     {
@@ -46,7 +70,7 @@ extension Engine {
         queue.outsideCame()
       }
       if let every = timer.every {
-        setAgain(timer, in: every, until: end, isLate: repeated >= limits.chain)
+        setAgain(timer, in: every, until: last, isLate: repeated >= limits.chain)
         repeated += 1
       }
       var source: ActiveState?

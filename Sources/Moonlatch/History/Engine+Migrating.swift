@@ -46,6 +46,49 @@ extension Engine {
     if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
   }
 
+  /// The states that have other names since a migration, and go on under these: of a machine a state that was active and is gone,
+  /// where one is active instead that was not there before and lies as deep.
+  func statesRenamed(from old: Engine) -> [ActiveState: ActiveState] {
+    var renamed: [ActiveState: ActiveState] = [:]
+    for machine in loadedMachines {
+      guard let before = old.loadedMachines.first(where: { $0.name == machine.name }) else {
+        continue
+      }
+      let (was, has) = (before.paths, machine.paths)
+      let gone = Dictionary(grouping: old.activePaths(of: machine.name).subtracting(has), by: depth)
+      let new = Dictionary(grouping: saidPaths(of: machine.name).subtracting(was), by: depth)
+      for (depth, old) in gone {
+        guard let state = new[depth]?.first, old.count == 1, new[depth]?.count == 1 else { continue }
+        renamed[ActiveState(machine: machine.name, state: old[0])] = ActiveState(
+          machine: machine.name, state: state)
+      }
+    }
+    return renamed
+  }
+
+  private func depth(of path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: ".") } }
+
+  /// What a migration has left goes as where a machine leaves a state: its timers stop.
+  func stopWhatLastedElsewhere() {
+    let machines = Set(loadedMachines.map(\.name))
+    let active = machines.reduce(into: Set<ActiveState>()) { active, name in
+      for path in activePaths(of: name) {
+        active.insert(ActiveState(machine: name, state: path == name ? "" : path))
+      }
+    }
+    for timer in ledger.timers.pending {
+      switch timer.owner {
+      case .state(let state), .during(let state):
+        guard state.keys.isEmpty, machines.contains(state.machine), !active.contains(state) else {
+          continue
+        }
+        ledger.stopTimers(ownedBy: timer.owner)
+        queue.remove(ownedBy: timer.owner)
+      case .instance, .effect, .nobody: continue
+      }
+    }
+  }
+
   /// The states in which the state says that a machine is, with those around them.
   private func saidPaths(of name: String) -> Set<String> {
     var paths: Set<String> = [name]
@@ -62,5 +105,12 @@ extension Engine {
       }
     }
     return paths
+  }
+}
+
+extension LoadedMachine {
+  /// The paths of all states that it has.
+  fileprivate var paths: Set<String> {
+    Set(chart.nodes.indices.map { path(of: Planner.StateNumber($0)) })
   }
 }

@@ -22,8 +22,9 @@ extension Engine {
     rename(actionsOf: steps)
     let committed: Committed
     let moves: [MachineMove]
+    let renamed: [ActiveState: ActiveState]
     do throws(Rejection) {
-      (committed, moves) = try restoreState(of: old, steps)
+      (committed, moves, renamed) = try restoreState(of: old, steps)
     } catch {
       ledger = own
       throw error.failure
@@ -32,7 +33,9 @@ extension Engine {
     scopes.goOn(from: old.scopes)
     refreshScopes(since: "the reload")
     reopen(old.heldOpenings)
-    takeEffects(of: old)
+    if !steps.isEmpty { rename(renamed) }
+    takeEffects(of: old, renamed)
+    if !steps.isEmpty { stopWhatLastedElsewhere() }
     for lost in scopes.takeRest(of: old.scopes, for: self) { close(lost, since: "the reload") }
     dropWhatIsGone()
     if let delays = committed.delays { start(delays, Cause(revision: revision)) }
@@ -98,10 +101,11 @@ extension Engine {
   /// Gives what the timers are to do of states that are active only now, and what has led there.
   private func restoreState(
     of old: Engine, _ steps: [Migration]
-  ) throws(Rejection) -> (Committed, [MachineMove]) {
+  ) throws(Rejection) -> (Committed, [MachineMove], [ActiveState: ActiveState]) {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var moves: [MachineMove] = []
+    var renamed: [ActiveState: ActiveState] = [:]
     if steps.isEmpty { try expectFit(of: old) }
     let committed = try transaction(for: "the reload", startsRecords: false) {
       for keeper in flow.keepers where !ledger.passages.options(of: keeper.name).isEmpty {
@@ -114,7 +118,9 @@ extension Engine {
       if !steps.isEmpty { try expectStates() }
       readMachines()
       readMemories()
-      moves = try goOn(knowing: old.activePaths)
+      if !steps.isEmpty { renamed = statesRenamed(from: old) }
+      let known = Dictionary(grouping: renamed.values, by: \.machine).mapValues { $0.map(\.state) }
+      moves = try goOn { old.activePaths(of: $0).union(known[$0] ?? []) }
       let steps = TransitionSteps.leaving(moves, reducer: nil)
       if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
     } rounds: {
@@ -124,7 +130,7 @@ extension Engine {
     }
     standRecords()
     for move in moves { stand(move, stops: true) }
-    return (committed, moves)
+    return (committed, moves, renamed)
   }
 
   /// Writes the whole state of an engine whose flow declares these fields, brought up to date by functions.
@@ -234,12 +240,13 @@ extension Engine {
   }
 
   /// Effects that wait, the answers that they wait for, and what is queued.
-  private func takeEffects(of old: Engine) {
+  private func takeEffects(of old: Engine, _ renamed: [ActiveState: ActiveState]) {
     effects.goOn(from: old.effects, in: old.home)
     for home in effects.earlierHomes { serve(home) }
     calls.pending = old.calls.pending
     calls.last = old.calls.last
     queue = old.queue
+    queue.rename(renamed)
     vm.beginWork(.effect, budget: mostPerChain)
     defer { vm.endWork() }
     let lasting = ledger.lasting

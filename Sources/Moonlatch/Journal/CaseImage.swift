@@ -57,7 +57,7 @@ struct CaseImage: Sendable {
   /// What was changed in it since, a transition each, in order.
   var patches: [[UInt8]] = []
   /// What the wall clock showed when the case was born, in microseconds since 1970.
-  let born: Int
+  var born: Int
 
   init(revision: Int, ledger: Ledger, born: Int) {
     (self.revision, self.ledger, self.born) = (revision, ledger, born)

@@ -40,9 +40,28 @@ final class CaseKeeper: Sendable {
 
   let journal: any Journal
   let id: String
+  let watch: KeptWatch
+  private let ownsWatch: Bool
+  private let wall: @Sendable () -> Int
   private let state = Mutex(State())
 
-  init(_ id: String, in journal: any Journal) { (self.id, self.journal) = (id, journal) }
+  /// - Parameters:
+  ///   - wall: what the wall clock shows, in microseconds since 1970.
+  ///   - watch: what is told of each entry once it is kept; without one, the keeper's own.
+  init(
+    _ id: String, in journal: any Journal, wall: @escaping @Sendable () -> Int,
+    watch: KeptWatch? = nil
+  ) {
+    (self.id, self.journal, self.wall) = (id, journal, wall)
+    (self.watch, ownsWatch) = (watch ?? KeptWatch(), watch == nil)
+  }
+
+  deinit { stopTelling() }
+
+  /// Nothing more comes from here: who follows the entries is told, unless others give them too.
+  func stopTelling() {
+    if ownsWatch { watch.end() }
+  }
 
   // MARK: Activation
 
@@ -130,6 +149,7 @@ final class CaseKeeper: Sendable {
       journal.append([entry], to: id, fence: fence) { [self] error in
         settle(entry, error)
         ticket.settle(error)
+        if error == nil { watch.tell(id) }
       }
       if !isMidway { keepSnapshotIfDue(engine, after: entry) }
     } catch {
@@ -148,7 +168,7 @@ final class CaseKeeper: Sendable {
   }
 
   private func entry(_ body: [UInt8], of engine: Engine, isMidway: Bool) -> JournalEntry {
-    let wall = Int((Date().timeIntervalSince1970 * 1_000_000).rounded())
+    let wall = wall()
     let (due, born) = (engine.ledger.timers.nextDue, engine.began)
     return state.withLock { state in
       state.seq += 1
@@ -219,11 +239,17 @@ extension JournaledFlow {
 }
 
 extension Engine {
-  /// Whether nothing lives in memory alone: a plain effect under way, or a durable one that waits for a call; a clean-up,
-  /// a scope that was opened by hand; a subscriber.
-  var mayRest: Bool {
-    subscriptions.hasNobody && queue.isEmpty
+  /// Whether nothing is under way that a restart would cut off, or have done again: a plain effect, or a durable one
+  /// that waits for a call.
+  var isQuiet: Bool {
+    queue.isEmpty
       && effects.waiting.values.allSatisfy { $0.root.log != nil && $0.call == nil }
+  }
+
+  /// Whether nothing lives in memory alone: what is under way; a clean-up, a scope that was opened by hand; a
+  /// subscriber.
+  var mayRest: Bool {
+    isQuiet && subscriptions.hasNobody
       && scopes.instances.values.allSatisfy {
         $0.block.isClosed || $0.cleanUps.isEmpty && !$0.isByHand && $0.hostKey == nil
       }

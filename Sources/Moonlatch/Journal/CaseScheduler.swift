@@ -12,8 +12,12 @@ final class CaseScheduler: Sendable {
   }
 
   private let state = Mutex(State())
+  /// What the wall clock shows, in microseconds since 1970.
+  private let wall: @Sendable () -> Int
   /// So long it sleeps at most, in microseconds: the clock of timers stands still while the machine sleeps.
   private static let longestSleep = 60_000_000
+
+  init(wall: @escaping @Sendable () -> Int) { self.wall = wall }
 
   func onRing(_ ring: @escaping @Sendable () async -> Void) { state.withLock { $0.ring = ring } }
 
@@ -23,7 +27,7 @@ final class CaseScheduler: Sendable {
       guard !state.isStopped, due < state.due else { return }
       state.due = due
       let timer = state.timer ?? DispatchSource.makeTimerSource(queue: .global())
-      CaseScheduler.schedule(timer, for: due)
+      schedule(timer, for: due)
       if state.timer == nil {
         timer.setEventHandler { [weak self] in self?.look() }
         timer.activate()
@@ -40,16 +44,16 @@ final class CaseScheduler: Sendable {
     }
   }
 
-  private static func schedule(_ timer: any DispatchSourceTimer, for due: Int) {
-    let left = due - EngineTime.microseconds(Date().timeIntervalSince1970)
-    timer.schedule(deadline: .now() + .microseconds(min(max(left, 0), longestSleep)))
+  private func schedule(_ timer: any DispatchSourceTimer, for due: Int) {
+    let left = min(max(EngineTime.later(due, by: -wall()), 0), CaseScheduler.longestSleep)
+    timer.schedule(deadline: .now() + .microseconds(left))
   }
 
-  private func look() {
+  func look() {
     let ring: (@Sendable () async -> Void)? = state.withLock { state in
       guard let timer = state.timer, state.due != .max else { return nil }
-      if state.due > EngineTime.microseconds(Date().timeIntervalSince1970) {
-        CaseScheduler.schedule(timer, for: state.due)
+      if state.due > wall() {
+        schedule(timer, for: state.due)
         return nil
       }
       state.due = .max

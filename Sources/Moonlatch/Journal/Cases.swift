@@ -41,10 +41,12 @@ public final class Cases: Sendable {
   public let journal: any Journal
   /// How many are awake at most, where those that are may sleep.
   public let maximumActive: Int
-  private let options: HostOptions
+  let options: HostOptions
   private let scopes: @Sendable (inout HostScopes) -> Void
   private let state = Mutex(State())
-  private let scheduler: CaseScheduler
+  let scheduler: CaseScheduler
+  /// What is told of entries once they are kept.
+  let watch = KeptWatch()
 
   /// Takes charge of a flow's cases in a journal.
   ///
@@ -67,14 +69,17 @@ public final class Cases: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
-    scheduler = CaseScheduler()
+    scheduler = CaseScheduler(wall: options.wall)
     if options.clock.movesByItself {
       scheduler.onRing { [weak self] in await self?.wakeWhatIsDue() }
       try ringForTheNext()
     }
   }
 
-  deinit { scheduler.stop() }
+  deinit {
+    scheduler.stop()
+    watch.end()
+  }
 
   /// The case of an id, whether there is one or not: nothing is read yet.
   public subscript(id: String) -> Case { Case(id: id, cases: self) }
@@ -115,21 +120,43 @@ public final class Cases: Sendable {
     }
   }
 
-  /// Lets all cases sleep, and takes no calls any more: what was on its way to the journal is there when this returns.
+  /// Takes no calls any more, and lets all cases sleep: what was on its way to the journal is there when this returns.
   ///
-  /// Effects under way end as after a restart.
+  /// Effects under way end as after a restart, but for those that come to their end while this waits for them.
   ///
+  /// - Parameter time: how long it waits at most for calls and effects under way; durable effects that sleep go on
+  ///   later anyway.
   /// - Throws: `JournalError`, where something could not be kept.
-  public func close() async throws {
+  public func close(draining time: Duration = .zero) async throws {
     scheduler.stop()
+    state.withLock { $0.isClosed = true }
+    let end = ContinuousClock.now + time
+    while ContinuousClock.now < end, await !isQuiet() {
+      do { try await Task.sleep(for: .milliseconds(10)) } catch { break }
+    }
     let hosts = state.withLock { state -> [FlowHost] in
-      state.isClosed = true
       defer { state.slots = [:] }
       return state.slots.values.compactMap {
         if case .awake(let host, _, _) = $0 { host } else { nil }
       }
     }
     for host in hosts { try? await host.rest() }
+    watch.end()
+  }
+
+  /// Whether nobody is being answered, and nothing is under way in any case that a restart would cut off.
+  private func isQuiet() async -> Bool {
+    let hosts: [FlowHost]? = state.withLock { state in
+      var hosts: [FlowHost] = []
+      for slot in state.slots.values {
+        guard case .awake(let host, _, 0) = slot else { return nil }
+        hosts.append(host)
+      }
+      return hosts
+    }
+    guard let hosts else { return false }
+    for host in hosts where (try? await host.isQuiet()) == false { return false }
+    return true
   }
 
   // MARK: Using
@@ -170,14 +197,14 @@ public final class Cases: Sendable {
       }
     }
     switch turn {
-    case .closed: throw JournalError(.closed, "the cases of \(flow.name) were closed")
+    case .closed: throw closed
     case .have(let host):
       if given != nil {
         leave(id, host)
         throw CaseBirth.known(id)
       }
       return host
-    case .wake: return try wake(id, births: given)
+    case .wake: return try await wake(id, births: given)
     case .wait:
       let result = await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
@@ -195,13 +222,17 @@ public final class Cases: Sendable {
     }
   }
 
-  private func wake(_ id: String, births given: Value?) throws -> FlowHost {
-    let result = Result<FlowHost, any Error> {
-      var options = options
-      options.id = id
-      return try FlowHost(
-        flow, journal: journal, case: id, births: given.map(CaseBirth.given) ?? .never,
-        options: options, scopes: scopes)
+  private func wake(_ id: String, births given: Value?) async throws -> FlowHost {
+    var options = options
+    options.id = id
+    let result: Result<FlowHost, any Error>
+    do {
+      result = .success(
+        try await FlowHost.activate(
+          flow, journal: journal, case: id, births: given.map(CaseBirth.given) ?? .never,
+          options: options, watch: watch, scopes: scopes))
+    } catch {
+      result = .failure(error)
     }
     let waiting = state.withLock { state in
       let slot = state.slots[id]
@@ -265,48 +296,22 @@ public final class Cases: Sendable {
 
   // MARK: What is due
 
-  private func ringForTheNext() throws {
-    guard options.clock.movesByItself, let due = try journal.nextDue() else { return }
-    scheduler.ring(at: due)
-  }
+  var isClosed: Bool { state.withLock(\.isClosed) }
 
-  /// Activates the cases of which something is due: as they come back, it happens.
-  private func wakeWhatIsDue() async {
-    let batch = 64
-    var seen: Set<String> = []
-    while !state.withLock(\.isClosed) {
-      let now = Cases.now
-      let troubled = state.withLock { state in
-        state.troubled.filter { $0.value > now }.keys
-      }
-      seen.formUnion(troubled)
-      guard let ids = try? journal.due(until: now, limit: batch + seen.count) else { break }
-      let new = ids.filter { seen.insert($0).inserted }
-      if new.isEmpty { break }
-      for id in new { await wakeForWhatIsDue(id) }
-    }
-    let isTroubled = state.withLock { !$0.troubled.isEmpty }
-    // What is overdue still is awake and about to see to it, or in trouble: it is looked again a little later.
-    let soonest = seen.isEmpty ? 0 : Cases.now + (isTroubled ? 1_000_000 : 20_000)
-    if let due = try? journal.nextDue() { scheduler.ring(at: max(due, soonest)) }
-  }
+  /// Whether a case is awake: its host's own clock sees to what is due.
+  func isAwake(_ id: String) -> Bool { state.withLock { $0.slots[id] != nil } }
 
-  /// What is wrong with one case keeps no other from its turn, and is told once a minute.
-  private func wakeForWhatIsDue(_ id: String) async {
-    do {
-      try await use(id) { try await $0.catchUp() }
-      state.withLock { $0.troubled[id] = nil }
-    } catch {
-      state.withLock { $0.troubled[id] = Cases.now + 60_000_000 }
-      report(id, error)
+  /// The cases that could not be woken, and when that is tried again: later than a time.
+  func troubled(after time: Int) -> [String: Int] {
+    state.withLock { state in
+      state.troubled = state.troubled.filter { $0.value > time }
+      return state.troubled
     }
   }
 
-  private static var now: Int { EngineTime.microseconds(Date().timeIntervalSince1970) }
-
-  private func report(_ id: String, _ error: any Error) {
-    options.reporting(
-      HostName(id: id, flow: flow.name), "what is due could not be done: \(error)")
+  /// Notes until when a case is not to be woken.
+  func note(_ id: String, troubledUntil time: Int?) {
+    state.withLock { $0.troubled[id] = time }
   }
 }
 

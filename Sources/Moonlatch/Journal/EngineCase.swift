@@ -6,6 +6,7 @@ package final class EngineCase {
   private let keeper: CaseKeeper
   /// What stood when the case was last at work; nil for one that begins, and once it has gone on.
   private var image: CaseImage?
+  private let wall: @Sendable () -> Int
   /// Whether the case begins here.
   package let isNew: Bool
 
@@ -18,14 +19,16 @@ package final class EngineCase {
   package static func open(
     _ id: String, of flow: LoadedFlow, in journal: any Journal, options: HostOptions
   ) throws -> (EngineCase, Engine) {
-    let keeper = CaseKeeper(id, in: journal)
+    let keeper = CaseKeeper(id, in: journal, wall: options.wall)
     let settings = HostSettings(options, HostScopes(), flow: flow.name)
     let opened = try settings.activate(flow, keeper, .ifUnknown)
-    return (EngineCase(keeper, after: opened.image), opened.engine)
+    return (EngineCase(keeper, after: opened.image, wall: options.wall), opened.engine)
   }
 
-  private init(_ keeper: CaseKeeper, after image: CaseImage?) {
-    (self.keeper, self.image) = (keeper, image)
+  private init(
+    _ keeper: CaseKeeper, after image: CaseImage?, wall: @escaping @Sendable () -> Int
+  ) {
+    (self.keeper, self.image, self.wall) = (keeper, image, wall)
     isNew = image == nil
   }
 
@@ -39,7 +42,7 @@ package final class EngineCase {
     guard let image else { return engine.time }
     self.image = nil
     engine.goOn(after: image)
-    return max(engine.time, image.timeNow)
+    return max(engine.time, image.time(at: wall()))
   }
 
   /// Has all kept that has happened in the engine, and returns once it is.

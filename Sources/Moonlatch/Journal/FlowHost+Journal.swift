@@ -49,9 +49,32 @@ extension FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let keeper = CaseKeeper(id, in: journal)
+    let keeper = CaseKeeper(id, in: journal, wall: options.wall)
     let activated = try settings.activate(flow, keeper, births)
     try self.init(flow, settings, activated.engine, keeper, after: activated.image)
+  }
+
+  /// Takes up a case or begins it, as one of many: no thread waits for the journal to keep what happens then.
+  static func activate(
+    _ flow: LoadedFlow, journal: any Journal, case id: String, births: CaseBirth,
+    options: HostOptions, watch: KeptWatch, scopes: (inout HostScopes) -> Void
+  ) async throws -> FlowHost {
+    var builder = HostScopes()
+    scopes(&builder)
+    let settings = HostSettings(options, builder, flow: flow.name)
+    let keeper = CaseKeeper(id, in: journal, wall: options.wall, watch: watch)
+    let (host, image) = try resting(flow, settings, keeper, births)
+    if let image { try await host.useWhenFree { $0.goOn(after: image) } }
+    host.setClock(after: image)
+    try await host.useWhenFree { _ in }
+    return host
+  }
+
+  private static func resting(
+    _ flow: LoadedFlow, _ settings: HostSettings, _ keeper: CaseKeeper, _ births: CaseBirth
+  ) throws -> (FlowHost, CaseImage?) {
+    let activated = try settings.activate(flow, keeper, births)
+    return (FlowHost(resting: flow, settings, activated.engine, keeper), activated.image)
   }
 
   /// The id of the host's case, where it keeps one in a journal.
@@ -164,7 +187,7 @@ extension FlowHost {
   }
 
   /// Has the turn kept, and told of once it is.
-  private func end(_ engine: Engine, _ keeper: CaseKeeper) -> Ticket {
+  func end(_ engine: Engine, _ keeper: CaseKeeper) -> Ticket {
     let deliveries = engine.subscriptions.takePending(atOnce: false)
     let ticket = keeper.endTurn(engine)
     if deliveries.isEmpty { return ticket }
@@ -177,6 +200,9 @@ extension FlowHost {
 
   /// Whether nothing of the case lives in memory alone, so that it may sleep.
   func mayRest() throws -> Bool { try use { $0.mayRest } }
+
+  /// Whether nothing is under way that a restart would cut off.
+  func isQuiet() async throws -> Bool { try await useWhenFree { $0.isQuiet } }
 
   /// Time passes up to now: what is due happens.
   func catchUp() async throws { try await useWhenFree { _ in } }
@@ -197,6 +223,7 @@ extension FlowHost {
     engine.calls.pending.cancelAll(because: "the host was stopped")
     try ticket.wait()
     tellWaiting(ticket)
+    keeper.stopTelling()
     return upcoming
   }
 
@@ -210,7 +237,8 @@ extension FlowHost {
     engine = new
     guard let image = activated.image else { return }
     new.goOn(after: image)
-    alarm?.goOn(from: max(new.time, image.timeNow))
+    _ = end(new, keeper)
+    setClock(after: image)
   }
 }
 
@@ -273,10 +301,8 @@ extension HostSettings {
 }
 
 extension CaseImage {
-  /// The time of the case now, by the wall clock: never before what it was.
-  var timeNow: Int {
-    max(ledger.time, EngineTime.microseconds(Date().timeIntervalSince1970) - born)
-  }
+  /// The time of the case when the wall clock shows that many microseconds since 1970: never before what it was.
+  func time(at wall: Int) -> Int { max(ledger.time, wall - born) }
 
   /// What a journal has of a case.
   init(_ stored: StoredCase, of id: String) throws(JournalError) {

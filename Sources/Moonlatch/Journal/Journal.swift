@@ -43,7 +43,8 @@ public protocol Journal: AnyObject, Sendable {
   /// from one who writes the case no more.
   func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int)
 
-  /// What was answered to a dispatch that had that key; nil where none passed.
+  /// What was answered to a dispatch that had that key; nil where none passed, or so long ago that the key is
+  /// forgotten: then it can be given again.
   func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer?
 
   /// Entries of a case in order, beginning with a number; no more than so many.
@@ -63,8 +64,8 @@ public protocol Journal: AnyObject, Sendable {
   /// The ids of cases that have something due up to a time, the earliest first; no more than so many.
   func due(until time: Int, limit: Int) throws(JournalError) -> [String]
 
-  /// When the next case has something due, in microseconds since 1970.
-  func nextDue() throws(JournalError) -> Int?
+  /// When the next case has something due that is later than a time, in microseconds since 1970.
+  func nextDue(after time: Int) throws(JournalError) -> Int?
 
   /// Waits until all that was added is kept, and lets go of what is open; nothing can be added any more.
   func close() throws(JournalError)

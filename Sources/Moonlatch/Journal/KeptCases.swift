@@ -6,12 +6,17 @@ struct KeptCases: Sendable {
     /// As they were given; those who read are given less.
     var entries: [JournalEntry]
     var snapshots: [StoredSnapshot] = []
-    var answers: [ExactText: KeyedAnswer] = [:]
+    /// With the time at which each was given.
+    var answers: [ExactText: (answer: KeyedAnswer, wall: Int)] = [:]
     var summary: CaseSummary
   }
 
   private var flows: [JournaledFlow] = []
   private var cases: [ExactText: Kept] = [:]
+  /// How long keys are kept.
+  let age: KeyAge
+
+  init(keeping age: KeyAge) { self.age = age }
 
   mutating func keep(_ flow: JournaledFlow) -> Int {
     let known = flows.firstIndex {
@@ -55,10 +60,13 @@ struct KeptCases: Sendable {
       return CaseHead.unknownFlow(entry.flow, of: id)
     }
     var keys = Set<ExactText>()
-    for answer in entries.lazy.flatMap(\.answers) {
-      let key = ExactText(answer.key)
-      if cases[name]?.answers[key] != nil || !keys.insert(key).inserted {
-        return CaseHead.answered(answer.key, of: id)
+    for entry in entries {
+      for answer in entry.answers {
+        let key = ExactText(answer.key)
+        let known = cases[name]?.answers[key].map { !age.isForgotten($0.wall, at: entry.wall) }
+        if known == true || !keys.insert(key).inserted {
+          return CaseHead.answered(answer.key, of: id)
+        }
       }
     }
     guard var kept = cases.removeValue(forKey: name) ?? Kept(first, of: id, fence: fence) else {
@@ -79,7 +87,9 @@ struct KeptCases: Sendable {
   }
 
   func answer(to key: String, of id: String) -> KeyedAnswer? {
-    cases[ExactText(id)]?.answers[ExactText(key)]
+    guard let found = cases[ExactText(id)]?.answers[ExactText(key)], !age.isForgotten(found.wall)
+    else { return nil }
+    return found.answer
   }
 
   func entries(of id: String, from seq: Int, limit: Int) -> [JournalEntry] {
@@ -111,7 +121,9 @@ struct KeptCases: Sendable {
     return due.prefix(max(0, limit)).map(\.1)
   }
 
-  func nextDue() -> Int? { cases.values.compactMap(\.summary.due).min() }
+  func nextDue(after time: Int) -> Int? {
+    cases.values.lazy.compactMap(\.summary.due).filter { $0 > time }.min()
+  }
 
   /// What another process finds: the same, with no more entries of some cases than so many, and without writers.
   func restarted(with lengths: [ExactText: Int]) -> KeptCases {
@@ -146,7 +158,7 @@ extension KeptCases.Kept {
     entries.append(entry)
     head.seq = entry.seq
     head.hasEnded = entry.hasEnded
-    for answer in entry.answers { answers[ExactText(answer.key)] = answer }
+    for answer in entry.answers { answers[ExactText(answer.key)] = (answer, entry.wall) }
     summary = summary.followed(by: entry)
   }
 }

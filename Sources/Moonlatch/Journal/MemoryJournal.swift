@@ -28,7 +28,7 @@ public final class MemoryJournal: Journal {
   }
 
   private struct State {
-    var kept = KeptCases()
+    var kept: KeptCases
     /// Cases of which more is kept than was acknowledged, with how much was.
     var acknowledged: [ExactText: Int] = [:]
     var faults: [Int: Fault] = [:]
@@ -41,13 +41,16 @@ public final class MemoryJournal: Journal {
   private let state: Mutex<State>
 
   /// An empty journal.
-  public init() { state = Mutex(State()) }
-
-  private init(_ kept: KeptCases) {
-    var begun = State()
-    begun.kept = kept
-    state = Mutex(begun)
+  ///
+  /// - Parameter keys: how long the keys of dispatches are kept.
+  public convenience init(keepingKeys keys: Duration = .seconds(7 * 24 * 3_600)) {
+    self.init(KeptCases(keeping: KeyAge(keys)))
   }
+
+  /// An empty journal with a clock of its own.
+  package convenience init(keys: KeyAge) { self.init(KeptCases(keeping: keys)) }
+
+  private init(_ kept: KeptCases) { state = Mutex(State(kept: kept)) }
 
   private static let name = "the journal in memory"
 
@@ -156,9 +159,9 @@ public final class MemoryJournal: Journal {
     try reading { state in state.kept.due(until: time, limit: limit) }
   }
 
-  /// When the next case has something due.
-  public func nextDue() throws(JournalError) -> Int? {
-    try reading { state in state.kept.nextDue() }
+  /// When the next case has something due that is later than a time.
+  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try reading { state in state.kept.nextDue(after: time) }
   }
 
   /// Lets go of what is held back, and takes nothing more.

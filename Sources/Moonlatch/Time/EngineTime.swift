@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 /// Time as a flow sees it: whole microseconds since the host began.
 ///
@@ -14,8 +15,11 @@ package enum EngineTime {
     return scaled.isNaN ? 0 : Int(min(max(scaled, -Double(last)), Double(last)))
   }
 
+  /// What the wall clock shows, in microseconds since 1970.
+  @Sendable package static func wall() -> Int { microseconds(Date().timeIntervalSince1970) }
+
   /// The same of a duration.
-  static func microseconds(_ duration: Duration) -> Int {
+  package static func microseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000)
     if overflow { return seconds < 0 ? -last : last }
@@ -23,7 +27,7 @@ package enum EngineTime {
   }
 
   /// A time some microseconds later, or the last one there is.
-  static func later(_ time: Int, by delay: Int) -> Int {
+  package static func later(_ time: Int, by delay: Int) -> Int {
     let (sum, overflow) = time.addingReportingOverflow(delay)
     if overflow { return delay < 0 ? -last : last }
     return min(max(sum, -last), last)

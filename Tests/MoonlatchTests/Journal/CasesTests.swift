@@ -191,6 +191,47 @@ import Testing
     #expect(calls.withLock { $0 } == 1)
   }
 
+  @Test("closing can wait for effects under way: what they dispatch is kept, and no call comes in between")
+  func draining() async throws {
+    let source = """
+      state { n = 0 } action.go {} internal.done {}
+      function reduce.done(s) s.n = s.n + 1 end
+      function effect.go(self) self:work() dispatch.done() end
+      """
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+    let journal = MemoryJournal()
+    let cases = try Cases(
+      of: LoadedFlow(source: source), in: journal,
+      options: HostOptions(clock: .real, report: { _ in })
+    ) { scopes in
+      scopes.root.provide("work") { () async throws in
+        begin.yield()
+        for await _ in ends { return }
+      }
+    }
+    try await cases.create("a")
+    try await cases["a"].dispatch("go")
+    for await _ in begins { break }
+    async let closing: Void = cases.close(draining: .seconds(30))
+    while !cases.isClosed { try await Task.sleep(for: .milliseconds(1)) }
+    let error = await #expect(throws: JournalError.self) { try await cases["a"].dispatch("go") }
+    #expect(error?.kind == .closed)
+    #expect(try journal.summary(of: "a")?.revision == 1)
+    end.yield()
+    try await closing
+    #expect(try journal.summary(of: "a")?.revision == 2)
+  }
+
+  @Test("closing waits for effects under way no longer than it was told")
+  func drainingEnds() async throws {
+    let orders = try cases()
+    try await orders.create("a")
+    try await orders["a"].dispatch("wait", ["seconds": 50])
+    try await orders.close(draining: .milliseconds(30))
+    #expect(orders.active == 0)
+  }
+
   @Test("closed cases take no calls")
   func closed() async throws {
     let orders = try cases()

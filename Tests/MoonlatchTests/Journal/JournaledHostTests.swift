@@ -69,6 +69,65 @@ import Testing
     #expect(try second.elapsed >= .seconds(3_600))
   }
 
+  @Test("on a clock that moves by itself all that is due at one time is a turn")
+  func dueTurns() throws {
+    let journal = MemoryJournal()
+    let source = """
+      state { seen = list {} }
+      action.go {} internal.ring {} internal.echo {}
+      function reduce.ring(s) table.insert(s.seen, now()) end
+      function effect.go() after(10, "ring") after(20, "ring") after(20, "ring") after(30, "ring") end
+      function effect.ring() dispatch.echo() end
+      """
+    let born = Date(timeIntervalSinceNow: -3_600)
+    let first = try FlowHost(
+      LoadedFlow(source: source), journal: journal,
+      options: HostOptions(clock: .virtual, began: born))
+    try first.dispatch("go")
+    let later = journal.restarted()
+    let second = try FlowHost(
+      LoadedFlow(source: source), journal: later, options: HostOptions(clock: .real))
+    #expect(try second.state()["seen"] == [10.0, 20.0, 20.0, 30.0])
+    let turns = try later.entries(of: "main", from: 3, limit: 9).map { try $0.contents() }
+    #expect(
+      turns.map { $0.transitions.map(\.action) } == [
+        ["ring", "echo"], ["ring", "echo", "ring", "echo"], ["ring", "echo"],
+      ])
+    #expect(turns.map(\.time) == [10_000_000, 20_000_000, 30_000_000])
+  }
+
+  @Test("on a virtual clock all that is due while time is let pass is one turn")
+  func virtualTurn() throws {
+    let journal = MemoryJournal()
+    let host = try host(
+      journal,
+      "state {} action.go {} internal.ring {} function effect.go() after(1, \"ring\") after(2, \"ring\") end")
+    try host.dispatch("go")
+    try host.advance(5)
+    let last = try #require(try journal.entries(of: "main", from: 3, limit: 9).last)
+    #expect(last.seq == 3)
+    #expect(try last.contents().transitions.count == 2)
+  }
+
+  @Test("a timer whose turn could not be kept is tried again by itself")
+  func timerTriedAgain() async throws {
+    let (journal, clock) = (MemoryJournal(), TestClock())
+    let host = try host(journal, clock: .driven(by: clock))
+    try host.dispatch("coin", ["amount": 1])
+    await clock.sleepers { $0 > 0 }
+    journal.fail(append: journal.appends + 1, .before(JournalError(.full, "no space is left")))
+    clock.advance(by: .seconds(60))
+    while journal.appends < 3 { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(try journal.summary(of: "main")?.seq == 2)
+    // It goes by the wall clock from where the case was taken up again.
+    for _ in 0..<2_000 where try journal.summary(of: "main")?.seq == 2 {
+      clock.advance(by: .seconds(1))
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(try journal.summary(of: "main")?.seq == 3)
+    #expect(try host.state()["seen"] == [60.0])
+  }
+
   @Test("an answer is given once it is kept, and nobody is told before")
   func waits() throws {
     let journal = MemoryJournal()

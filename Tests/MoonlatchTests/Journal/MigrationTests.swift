@@ -60,6 +60,51 @@ import Testing
     #expect(try later.state() == new.state())
   }
 
+  private let waiting = """
+    state { fired = list {} }
+    action.go {} action.leave {} internal.late {} internal.tick {}
+    machine.m {
+      initial = "idle", idle = { go = "waiting" },
+      waiting = { late = true, tick = true, leave = "idle", after = { late = 50 }, every = { tick = 20 } },
+    }
+    function reduce.late(s) table.insert(s.fired, now()) end
+    function reduce.tick(s) table.insert(s.fired, now()) end
+    """
+
+  private func renamed(_ migrate: String) -> String {
+    "version(2)\n"
+      + waiting.replacingOccurrences(of: "waiting", with: "pending") + "\n"
+      + "function migrate.to_2(s) \(migrate) end"
+  }
+
+  @Test("the timers of a state that a migration renames count from when it was entered, and stop when it is left")
+  func renamedState() throws {
+    let journal = MemoryJournal()
+    let old = try host(waiting, journal)
+    try old.advance(7)
+    try old.dispatch("go")
+    try old.advance(23)
+    let flow = renamed("if s.m == \"waiting\" then s.m = \"pending\" end")
+    let new = try host(flow, journal.restarted())
+    #expect(try new.machine("m") == "pending")
+    try new.advance(28)
+    #expect(try new.state()["fired"] == [27.0, 47.0, 57.0])
+    try new.dispatch("leave")
+    try new.advance(100)
+    #expect(try new.state()["fired"] == [27.0, 47.0, 57.0])
+  }
+
+  @Test("the timers of a state that a migration leaves stop; those of the one to which it goes begin")
+  func leftState() throws {
+    let journal = MemoryJournal()
+    let old = try host(waiting, journal)
+    try old.dispatch("go")
+    try old.advance(10)
+    let left = try host(renamed("s.m = \"idle\""), journal.restarted())
+    try left.advance(100)
+    #expect(try left.state()["fired"] == [])
+  }
+
   @Test("an earlier version refuses the case of a later one")
   func older() throws {
     let journal = MemoryJournal()

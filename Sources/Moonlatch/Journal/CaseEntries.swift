@@ -1,0 +1,130 @@
+import Synchronization
+
+/// The entries of a case: those that are there, and then each as it is kept.
+///
+/// ```swift
+/// for try await entry in orders["o-17"].entries(from: 40) { print(entry.seq, try entry.contents().kind) }
+/// ```
+///
+/// They come from the journal, as fast as they are asked for: entries that compaction has taken are passed over. The
+/// sequence ends behind the last entry of a case that has ended, and when the cases, or the host, are let go.
+public struct CaseEntries: AsyncSequence, Sendable {
+  let journal: any Journal
+  let id: String
+  let first: Int
+  let watch: KeptWatch
+
+  /// Goes through the entries.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let journal: any Journal
+    private let id: String
+    private var next: Int
+    private var page: ArraySlice<JournalEntry> = []
+    private var news: AsyncStream<Void>.AsyncIterator
+    private var isOver = false
+    private static let pageSize = 100
+
+    init(_ entries: CaseEntries) {
+      (journal, id, next) = (entries.journal, entries.id, Swift.max(1, entries.first))
+      // Before anything is read, so that nothing comes unseen.
+      news = entries.watch.news(of: id).makeAsyncIterator()
+    }
+
+    /// The next entry, once it is kept; nil where none will come.
+    ///
+    /// - Throws: `JournalError`, where there is no such case or it cannot be read.
+    public mutating func next() async throws -> JournalEntry? {
+      while page.isEmpty {
+        if isOver || Task.isCancelled { return nil }
+        let summary = try journal.summary(of: id)
+        page = try journal.entries(of: id, from: next, limit: Self.pageSize)[...]
+        guard page.isEmpty else { break }
+        guard let summary else { throw CaseHead.unknown(id) }
+        if summary.ended != nil { return nil }
+        if await news.next() == nil { isOver = true }
+      }
+      guard let entry = page.popFirst() else { return nil }
+      next = entry.seq + 1
+      return entry
+    }
+  }
+
+  /// Begins with the first of them.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
+
+/// Tells those who wait for it that entries were kept.
+final class KeptWatch: Sendable {
+  private struct State {
+    var watchers: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
+    var last = 0
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Something comes whenever entries of the case were kept; nothing is told twice to who has not looked yet.
+  func news(of id: String) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state -> Int? in
+      if state.isOver { return nil }
+      state.last += 1
+      state.watchers[id, default: [:]][state.last] = continuation
+      return state.last
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in self?.remove(number, of: id) }
+    return stream
+  }
+
+  private func remove(_ number: Int, of id: String) {
+    state.withLock { state in
+      state.watchers[id]?[number] = nil
+      if state.watchers[id]?.isEmpty == true { state.watchers[id] = nil }
+    }
+  }
+
+  /// Whether nobody waits for anything.
+  var isIdle: Bool { state.withLock(\.watchers.isEmpty) }
+
+  /// An entry of the case was kept.
+  func tell(_ id: String) {
+    let watchers = state.withLock { $0.watchers.isEmpty ? nil : $0.watchers[id] }
+    for watcher in (watchers ?? [:]).values { watcher.yield() }
+  }
+
+  /// Nothing more will come.
+  func end() {
+    let watchers = state.withLock { state in
+      state.isOver = true
+      defer { state.watchers = [:] }
+      return state.watchers.values.flatMap(\.values)
+    }
+    for watcher in watchers { watcher.finish() }
+  }
+}
+
+extension Case {
+  /// The case's entries from a number on: what has happened, and then what happens.
+  ///
+  /// It is not activated for that, and may sleep meanwhile.
+  public func entries(from seq: Int = 1) -> CaseEntries {
+    CaseEntries(journal: cases.journal, id: id, first: seq, watch: cases.watch)
+  }
+}
+
+extension FlowHost {
+  /// The entries of the host's case from a number on: what has happened, and then what happens.
+  ///
+  /// - Throws: `JournalError`, where the host keeps no journal.
+  public func entries(from seq: Int = 1) throws(JournalError) -> CaseEntries {
+    guard let keeper else {
+      throw JournalError(.closed, "entries are read from a journal, and \(name) has none")
+    }
+    return CaseEntries(journal: keeper.journal, id: keeper.id, first: seq, watch: keeper.watch)
+  }
+}

@@ -1,0 +1,109 @@
+import LuaRuntime
+
+extension Cases {
+  /// Begins a case that stands where another stood after one of its entries, and goes on from there by itself.
+  ///
+  /// ```swift
+  /// let other = try await orders.fork("o-17", at: 40, as: "o-17 without the refund")
+  /// ```
+  ///
+  /// State, machines, passages, timers, what was queued and chance are as they were then, and so is its clock, which goes
+  /// on from now. It takes no effect along: each that was under way ends as after a restart, durable ones too. The case
+  /// that it was forked off is not touched.
+  ///
+  /// - Parameters:
+  ///   - id: the case that it begins with.
+  ///   - seq: the number of an entry of that case.
+  ///   - new: the new case's id, which none may have had before.
+  /// - Throws: `JournalError`: `unknownCase`, where there is no such case or entry; `knownCase`; `unreadable`, where what
+  ///   led there was erased, or taken by compaction.
+  @discardableResult
+  public func fork(_ id: String, at seq: Int, as new: String) async throws -> Case {
+    if isClosed { throw closed }
+    if try journal.summary(of: new) != nil { throw CaseBirth.known(new) }
+    let (image, flow) = try image(of: id, at: seq)
+    let entry = try birth(image, flow, of: new)
+    let ticket = Ticket()
+    journal.append([entry], to: new, fence: 1) { ticket.settle($0) }
+    try await ticket.waitWhenFree()
+    try await use(new) { _ in }
+    return self[new]
+  }
+
+  /// What a case was after an entry, with the number of its flow then.
+  private func image(of id: String, at seq: Int) throws(JournalError) -> (CaseImage, Int) {
+    guard let summary = try journal.summary(of: id) else { throw CaseHead.unknown(id) }
+    guard (1...summary.seq).contains(seq) else {
+      throw JournalError(
+        .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")
+    }
+    var image: CaseImage?
+    var (next, flow) = (1, summary.flow)
+    while next <= seq {
+      let entries = try journal.entries(of: id, from: next, limit: min(100, seq - next + 1))
+      guard let last = entries.last else { break }
+      for entry in entries where entry.seq <= seq {
+        flow = entry.flow
+        do throws(ValueReader.Malformed) {
+          if CaseImage.kind(of: entry.body) == .image {
+            image = try CaseImage(image: entry.body)
+          } else {
+            try image?.take(entry: entry.body)
+          }
+        } catch {
+          image = nil
+        }
+      }
+      next = last.seq + 1
+    }
+    guard let image else {
+      throw JournalError(
+        .unreadable,
+        "case \(id) cannot be forked at entry \(seq): what led there was erased, or dropped by compaction")
+    }
+    return (image, flow)
+  }
+
+  /// The first entry of a case that begins so.
+  private func birth(
+    _ image: CaseImage, _ flow: Int, of id: String
+  ) throws -> JournalEntry {
+    guard let kept = try journal.flow(flow) else {
+      throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
+    }
+    let wall = options.wall()
+    let engine = try Engine(
+      LoadedFlow(kept), limits: options.limits, log: ScriptLog { _ in }, seed: options.seed)
+    try engine.take(image)
+    var fork = image.forked(at: wall)
+    (fork.state, fork.patches) = (try engine.vm.stateBytes(after: []), [])
+    var writer = ValueWriter()
+    fork.write(to: &writer)
+    return JournalEntry(
+      seq: 1, flow: flow, wall: wall, body: writer.bytes, revision: fork.revision,
+      due: fork.ledger.timers.nextDue.map { EngineTime.later(fork.born, by: $0) },
+      machines: engine.standing, birth: JournalEntry.Birth(time: fork.born, seed: options.seed))
+  }
+
+  var closed: JournalError { JournalError(.closed, "the cases of \(flow.name) were closed") }
+}
+
+extension CaseImage {
+  /// The same in a case of its own, in which it is now what it was then: its effects are known, and have been told nothing, so
+  /// that they are cut off.
+  fileprivate func forked(at wall: Int) -> CaseImage {
+    var fork = self
+    fork.born = wall - ledger.time
+    fork.upNext = []
+    fork.effects = [:]
+    let all = effects.values.sorted { $0.number < $1.number } + upNext
+    for effect in all {
+      let number = effect.number == 0 ? fork.numbers.effects + 1 : effect.number
+      fork.numbers.effects = max(fork.numbers.effects, number)
+      fork.effects[number] = StoredEffect(
+        number: number, title: effect.title, ordinal: effect.ordinal, state: effect.state,
+        cause: effect.cause, instance: effect.instance, transition: effect.transition)
+    }
+    return fork
+  }
+}

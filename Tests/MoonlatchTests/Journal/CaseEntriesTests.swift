@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Moonlatch
+
+/// The record of a case, and what comes after it.
+@Suite(.timeLimit(.minutes(1))) struct CaseEntriesTests {
+  private let flow = """
+    state { n = 0 }
+    action.add {}
+    action.finish {}
+    machine.m { initial = "on", on = { add = true, finish = "off" }, off = { final = true } }
+    function reduce.add(s) s.n = s.n + 1 end
+    """
+
+  private func cases() throws -> Cases {
+    try Cases(
+      of: LoadedFlow(source: flow, name: "counter.lua"), in: MemoryJournal(),
+      options: HostOptions(clock: .virtual, report: { _ in }), maximumActive: 1)
+  }
+
+  @Test("entries are told from a number on, then as they are kept, whether the case sleeps or not")
+  func recordThenLive() async throws {
+    let counters = try cases()
+    for id in ["a", "b"] { try await counters.create(id) }
+    for _ in 0..<150 { try await counters["a"].dispatch("add") }
+    let told = Task {
+      var told: [JournalEntry] = []
+      for try await entry in counters["a"].entries(from: 20) {
+        told.append(entry)
+        if entry.seq == 155 { break }
+      }
+      return told
+    }
+    for _ in 152...155 {
+      try await counters["b"].dispatch("add")
+      try await counters["a"].dispatch("add")
+    }
+    let entries = try await told.value
+    #expect(entries.map(\.seq) == Array(20...155))
+    #expect(try entries.last?.contents().transitions.map(\.action) == ["add"])
+  }
+
+  @Test("they end behind the last entry of a case that has ended, and when the cases are closed")
+  func ends() async throws {
+    let counters = try cases()
+    for id in ["a", "b"] { try await counters.create(id) }
+    try await counters["a"].dispatch("finish")
+    var seqs: [Int] = []
+    for try await entry in counters["a"].entries() { seqs.append(entry.seq) }
+    #expect(seqs == [1, 2])
+    let other = Task {
+      var count = 0
+      for try await _ in counters["b"].entries() { count += 1 }
+      return count
+    }
+    while counters.watch.isIdle { try await Task.sleep(for: .milliseconds(1)) }
+    try await counters.close()
+    #expect(try await other.value == 1)
+  }
+
+  @Test("there are none of a case that was never created, nor of a host without a journal")
+  func none() async throws {
+    var entries = try cases()["x"].entries().makeAsyncIterator()
+    let error = await #expect(throws: JournalError.self) { try await entries.next() }
+    #expect(error?.kind == .unknownCase)
+    let host = try FlowHost(source: flow)
+    #expect(throws: JournalError.self) { try host.entries() }
+  }
+
+  @Test("those of a host's own case end when it is stopped")
+  func host() async throws {
+    let host = try FlowHost(
+      LoadedFlow(source: flow), journal: MemoryJournal(),
+      options: HostOptions(clock: .virtual, report: { _ in }))
+    var entries = try host.entries(from: 2).makeAsyncIterator()
+    try host.dispatch("add")
+    #expect(try await entries.next()?.seq == 2)
+    try host.stop()
+    #expect(try await entries.next() == nil)
+  }
+}
