@@ -128,14 +128,18 @@ let package = Package(
       resources: preludes(in: "Repl", "session")),
     .target(
       name: "FuzzTargets",
-      dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
+      dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
+    // What scripts/fuzz runs with random flows.
+    .executableTarget(
+      name: "random-flows", dependencies: ["FuzzTargets", "Platform"],
+      path: "scripts/fuzzing/Restarts"),
     // What scripts/faults runs.
     .executableTarget(
       name: "journal-faults", dependencies: ["FlowJournal", "Moonlatch", "Platform"],
       path: "scripts/faulting/Program"),
-    .executableTarget(name: "explore-try", dependencies: ["FlowExplore","Moonlatch"], path: ".scratch/try"),
+    .executableTarget(name: "explore-try", dependencies: ["FlowExplore","FuzzTargets","Moonlatch"], path: ".scratch/try"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),

@@ -116,7 +116,8 @@ public struct ExplorationReport: Sendable {
     ending = status == EXPLORE_OK ? .whole : status == EXPLORE_STOPPED ? .stopped : .bounded
     verdicts = try session.verdicts(isWhole: ending == .whole)
     findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
-    let broken = Set(session.brokenInvariants)
+    brokenInvariants = session.brokenInvariants
+    let broken = Set(brokenInvariants)
     holding =
       session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
       .map { Names.dotted("invariant", $0) }
@@ -126,6 +127,11 @@ public struct ExplorationReport: Sendable {
 
   /// Whether something does not hold.
   public var fails: Bool { !findings.isEmpty }
+
+  /// The names of invariants that do not hold in a state that moves lead to.
+  package let brokenInvariants: [String]
+  /// How many transitions lead to such a state.
+  package var outside: Int { Int(counts.outside) }
 
   /// For whoever looks at how the search went.
   package var details: String {

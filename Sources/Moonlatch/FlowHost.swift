@@ -134,6 +134,27 @@ public final class FlowHost: Sendable {
     try use { $0.dispatchAndSettle(action, payload) }
   }
 
+  /// Offers an action for somebody: `by()` in its gates, reducer and effects says who, and so does the transition, and
+  /// the journal's entry.
+  ///
+  /// ```swift
+  /// try host.dispatch("approve", ["claim": 17], by: "ann@example.org")
+  /// ```
+  ///
+  /// What its effects and timers dispatch is offered by nobody.
+  ///
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record, or nothing for `{}`.
+  ///   - who: whoever asked for it, as the host has made sure of.
+  /// - Throws: as `dispatch(_:_:)`.
+  @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: Value = [:], by who: String
+  ) throws -> Outcome {
+    try use { $0.dispatchAndSettle(action, payload, by: who) }
+  }
+
   /// Offers actions one after the other, as `dispatch(_:_:)` does each, in one turn: nobody else's
   /// action comes between them, and subscribers are told when all are through.
   ///
@@ -158,6 +179,15 @@ public final class FlowHost: Sendable {
     _ action: String, _ payload: Value = [:]
   ) throws -> Permission {
     try use { $0.may(action, payload) }
+  }
+
+  /// Whether an action may pass now if somebody offers it, and if not, why.
+  ///
+  /// - Throws: as `may(_:_:)`.
+  public func may(
+    _ action: String, _ payload: Value = [:], by who: String
+  ) throws -> Permission {
+    try use { $0.may(action, payload, by: who) }
   }
 
   /// Lets time pass on a virtual clock: timers that are due meanwhile fire in order.

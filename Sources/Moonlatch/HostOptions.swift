@@ -32,6 +32,11 @@ public struct HostOptions: Sendable {
   /// Whether to look after each call for locals of the flow's files that its functions have changed,
   /// and to report them; a reload tells which of them it loses.
   public var findsChangedLocals: Bool
+  /// Whether a journal keeps what was refused or has failed, too: who offered what, when, and why it did not pass.
+  ///
+  /// It makes no entry by itself: it stands in the next one, the latest 1,000 of it. What did not pass after the last
+  /// entry is not kept.
+  public var keepsRefusals: Bool
   /// What the wall clock showed when the host began; nil for what it shows then.
   ///
   /// From it and from the host's own clock follows `Transition.wallTime`.
@@ -65,7 +70,7 @@ public struct HostOptions: Sendable {
   public init(
     id: String? = nil, limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
     random: RandomSource? = nil, keepsTranscript: Bool = false, findsChangedLocals: Bool = false,
-    began: Date? = nil, print: (@Sendable (String) -> Void)? = nil,
+    keepsRefusals: Bool = false, began: Date? = nil, print: (@Sendable (String) -> Void)? = nil,
     report: (@Sendable (String) -> Void)? = nil
   ) {
     self.id = id
@@ -75,6 +80,7 @@ public struct HostOptions: Sendable {
     self.random = random
     self.keepsTranscript = keepsTranscript
     self.findsChangedLocals = findsChangedLocals
+    self.keepsRefusals = keepsRefusals
     self.began = began
     self.print = print ?? { Terminal.writeError($0 + "\n") }
     self.report = report ?? { Terminal.writeError($0 + "\n") }

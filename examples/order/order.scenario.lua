@@ -45,6 +45,16 @@ scenario("a bank that never answers leaves the order open, and says why", functi
   expect.equal(#mails, 0)
 end)
 
+scenario("an order of version 1, which counted euros, is taken over with its three days", function()
+  expect.migrates {
+    version = 1,
+    from = { euros = 2.5, order = "open" },
+    to = { cents = 250, receipt = none, order = "open" },
+    timers = { expire = "3d" },
+  }
+  expect.migrates { version = 1, from = { order = "empty" }, to = { cents = none }, timers = {} }
+end)
+
 scenario("an order that nobody pays expires after three days", function()
   pass.place { cents = 5 }
   advance("71h")

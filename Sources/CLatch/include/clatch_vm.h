@@ -222,6 +222,7 @@ enum {
   LATCH_HOST_MISFIT,
   LATCH_HOST_BORN,
   LATCH_HOST_ATTEMPT,
+  LATCH_HOST_BY,
   LATCH_HOST_FUNCTIONS,  ///< how many; the numbers of others begin here
 };
 

@@ -46,6 +46,19 @@ static int now(lua_State *L) {
   return latch_ask_host(L, LATCH_HOST_NOW);
 }
 
+/// Who offered the action that is being decided on, or that an effect follows on.
+static int by(lua_State *L) {
+  latch_phase phase = latch_of(L)->phase;
+  if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_CONDITION ||
+      phase == LATCH_LOADING) {
+    return latch_raise(L, "%s%s has no action to ask by() of; let the action store it in the state",
+      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
+  }
+  lua_settop(L, 0);
+  lua_pushboolean(L, phase == LATCH_EFFECT);
+  return latch_ask_host(L, LATCH_HOST_BY);
+}
+
 static int draw(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase != LATCH_REDUCER && phase != LATCH_EFFECT) {
@@ -93,6 +106,7 @@ static const luaL_Reg LIBRARY[] = {
   {"now", now},
   {"random", draw},
   {"born", latch_born},
+  {"by", by},
   {NULL, NULL},
 };
 

@@ -36,6 +36,7 @@ static const char *const NAMES[LATCH_HOST_FUNCTIONS] = {
   "misfit",
   "born",
   "attempt",
+  "by",
 };
 
 int32_t latch_host_function(const char *name) {

@@ -15,13 +15,16 @@ package struct Checker {
 
   private let reach: Reach
   private let paths: [String]
+  private let isDurable: Bool
   private var texts: [String: FlowText] = [:]
   /// What the scenario files read of each flow, by its path.
   private var scenarios: [String: [ScenarioSource]] = [:]
 
   /// Checks the files and folders, and the flows that scenario files among them play.
-  package init(_ paths: [String]) {
-    self.paths = paths
+  ///
+  /// - Parameter isDurable: whether the flows are to live on after a restart.
+  package init(_ paths: [String], isDurable: Bool = false) {
+    (self.paths, self.isDurable) = (paths, isDurable)
     let selected = CheckedFiles(paths)
     reach = selected.reach
     findings = selected.faults.map { Finding(.fault, $0) }
@@ -82,7 +85,9 @@ package struct Checker {
   private mutating func check(_ text: FlowText, at path: String) {
     let read = scenarios[path].map { Set($0.flatMap(\.views)) }
     attempt(in: text.flow.file) { checker in
-      let (found, fault) = FlowCheck(text: text, viewsReadOutside: read).run()
+      let (found, fault) = FlowCheck(
+        text: text, viewsReadOutside: read, isDurable: checker.isDurable
+      ).run()
       checker.findings += found
       if let fault { throw fault }
     }

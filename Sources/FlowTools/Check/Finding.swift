@@ -55,6 +55,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case earlyDefault = "early-default"
     case strayConstraint = "stray-constraint"
     case neverPasses = "never-passes"
+    case lostLocal = "lost-local"
+    case cutOffEffect = "cut-off-effect"
 
     /// Those that a syntax tree shows.
     static let ofTrees: Set<Kind> = [
@@ -75,6 +77,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
 
   package let kind: Kind
   package let fault: Fault
+  var place: SourcePlace { SourcePlace(file: fault.file, line: fault.line) }
   /// Whether a syntax tree shows it.
   package var isOfTrees: Bool { Kind.ofTrees.contains(kind) }
   package var severity: Severity { kind.severity }
@@ -125,7 +128,6 @@ struct Allowances {
   }
 
   func allow(_ finding: Finding) -> Bool {
-    let place = SourcePlace(file: finding.fault.file, line: finding.fault.line)
-    return finding.severity == .warning && kinds[place]?.contains(finding.kind.rawValue) == true
+    finding.severity == .warning && kinds[finding.place]?.contains(finding.kind.rawValue) == true
   }
 }

@@ -6,6 +6,8 @@ struct FlowCheck {
   let text: FlowText
   /// What the scenario files of the flow read, or nil where none is known.
   let viewsReadOutside: Set<String>?
+  /// Whether it is to live on after a restart.
+  var isDurable = false
 
   /// All findings but those that comments allow; throws the error that keeps the flow from starting.
   func findings() throws -> [Finding] {
@@ -36,12 +38,18 @@ struct FlowCheck {
     let scopes = ScopeCheck(text: text, use: use, open: open).run()
     let reach = Reachability(text.flow, closedScopes: scopes.closed)
     let lines = DeclarationLines(text.loaded.texts)
-    let all =
+    var all =
       NameCheck(text: text).findings
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
       + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
       + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + keepers
       + EffectWays(text: text).findings
+    if isDurable {
+      // What names the function says it better.
+      let durable = DurableCheck(text: text).findings
+      let lost = durable.filter { $0.kind == .lostLocal }.map(\.place)
+      all = all.filter { $0.kind != .changedLocal || !lost.contains($0.place) } + durable
+    }
     let allowances = Allowances(text.sources)
     return all.filter { !allowances.allow($0) }
   }

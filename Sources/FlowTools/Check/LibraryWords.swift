@@ -29,12 +29,13 @@ enum LibraryWords {
     "scope", "effect", "migrate", "version", "boolean", "integer", "number", "any", "one_of",
     "list_of", "map_of",
     "optional", "dispatch", "may", "sleep", "after", "cancel", "all", "race", "retry", "in_state",
-    "count_in", "all_in",
+    "count_in", "all_in", "by",
   ])
 
   static let scenario = shared.union([
     "flow", "scenario", "before_each", "after_each", "pass", "inside", "refuse", "fail", "expect",
     "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "restart", "stub",
+    "as", "finish",
     "dispatch",
     "may", "view", "gatekeeper", "sleep",
     "snapshot", "in_state", "count_in", "all_in", "all", "race", "retry",
@@ -43,6 +44,7 @@ enum LibraryWords {
   /// Words of which nothing but a call makes sense.
   static let called: Set<String> = [
     "now", "born", "random", "sleep", "settle", "advance", "in_state", "count_in", "all_in",
+    "by",
   ]
 
   /// Words that declare.

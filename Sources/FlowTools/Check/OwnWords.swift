@@ -6,7 +6,7 @@ struct OwnWords {
 
   /// The words that came after flows had been written which may have used their names.
   private static let words: Set<String> = [
-    "all", "all_in", "born", "count_in", "date", "in_state", "internal", "race", "retry",
+    "all", "all_in", "born", "by", "count_in", "date", "in_state", "internal", "race", "retry",
   ]
 
   /// A local that is no function is not taken for the word.

@@ -103,7 +103,7 @@ struct ScenarioCheck {
 
   private static let expectations: Set<String> = [
     "state", "change", "view", "machine", "gatekeeper", "scope", "effects", "refused", "snapshot",
-    "equal",
+    "equal", "migrates",
   ]
 
   /// What a refused or failed dispatch is asked: `refuse.pay():because("why")`.
@@ -154,6 +154,11 @@ struct ScenarioCheck {
     guard let argument = arguments.first else { return [] }
     switch path.dropFirst().first {
     case nil, "state"?, "change"?: return path.count < 3 ? part(argument, state) : []
+    case "migrates"? where path.count == 2:
+      guard case .table(let items) = tree.expressions[tree.bare(argument)].kind else { return [] }
+      return items.flatMap { item -> [Finding] in
+        if case .named("to", let to, _) = item { part(to, state) } else { [] }
+      }
     case "view"? where path.count == 3:
       return views[path[2]].map { part(argument, $0, as: "view \(path[2])") } ?? []
     case "machine"? where path.count > 2: return machine(path[2], argument)

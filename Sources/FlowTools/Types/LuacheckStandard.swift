@@ -33,16 +33,17 @@ enum LuacheckStandard {
   private static let written = ["reduce", "gate", "effect"]
 
   /// Words whose fields are what they declare.
-  private static let openWords = ["given", "invariant", "migrate", "view"]
+  private static let openWords = ["finish", "given", "invariant", "migrate", "stub", "view"]
 
   private static let plainWords = [
-    "action", "advance", "after", "after_each", "all", "all_in", "any", "before_each", "boolean",
-    "born", "cancel", "contains", "count_in", "fail", "flow", "in_state", "integer", "internal",
+    "action", "advance", "after", "after_each", "all", "all_in", "any", "as", "before_each",
+    "boolean", "born", "by", "cancel", "contains", "count_in", "fail", "flow", "in_state",
+    "integer", "internal",
     "list",
     "list_of", "machine", "map", "map_of", "match", "near",
     "none", "now", "number", "one_of", "optional", "race",
     "random", "restart", "retry", "scenario", "scope",
-    "settle", "sleep", "state", "stub", "version",
+    "settle", "sleep", "state", "version",
   ]
 
   /// What of Lua a flow does not have.
@@ -66,7 +67,7 @@ enum LuacheckStandard {
       ("gatekeeper", keepers),
       (
         "expect",
-        "{ state = {}, change = {}, equal = {}, snapshot = {}, effects = { fields = { none = {} } }, "
+        "{ state = {}, change = {}, equal = {}, snapshot = {}, migrates = {}, effects = { fields = { none = {} } }, "
           + expected.joined(separator: ", ") + " }"
       ),
     ]

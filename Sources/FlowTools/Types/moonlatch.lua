@@ -281,6 +281,11 @@ function now() end
 ---@return number
 function born() end
 
+---Who offered the action: of which a gate or a reducer decides, or that an effect follows on. None where nobody said, and
+---for what an effect or a timer dispatched.
+---@return string?
+function by() end
+
 ---A time in UTC, as `date` tells it.
 ---@class (exact) moonlatch.Date
 ---@field year integer
@@ -369,6 +374,7 @@ fail = {}
 ---@field effects { none: fun() } Nothing waits, is pending or queued.
 ---@field refused table<string, fun(): moonlatch.Refused> The last refusal of a queued action.
 ---@field snapshot fun(name: string, value?: any) The value, or without one the course of the scenario, is as kept in snapshots/.
+---@field migrates fun(asked: { version?: integer, from: table, to?: table, timers?: table }) What an earlier version has left is brought up to date so.
 
 ---@class moonlatch.ExpectedViews
 ---@class moonlatch.ExpectedMachines
@@ -400,6 +406,7 @@ function contains(part) end
 ---@class moonlatch.Given
 ---@overload fun(part: table)
 ---@field gatekeeper moonlatch.ExpectedGatekeepers
+---@field random fun(draws: number[]) what the next draws of chance give
 
 ---@type moonlatch.Given
 given = {}
@@ -414,7 +421,20 @@ function settle() end
 ---Ends the host as a killed process would, and goes on where its journal says the case stands.
 function restart() end
 
----Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
----@param capability string
----@param answer fun(...): any
-function stub(capability, answer) end
+---What the function dispatches is offered by somebody: `as("ann", function() pass.approve() end)`.
+---@param who string
+---@param body fun()
+function as(who, body) end
+
+---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`; `stub.effect.NAME()` holds an effect at its
+---first wait.
+---@class moonlatch.Stub
+---@overload fun(capability: string, answer: fun(...): any)
+---@field effect table<string, fun()>
+
+---@type moonlatch.Stub
+stub = {}
+
+---Ends the oldest held effect of that name with an action that follows on it: `finish.load("loaded", { items = {} })`.
+---@type table<string, fun(action?: string, payload?: table)>
+finish = {}

@@ -8,22 +8,28 @@ extension Engine {
   /// effects still run.
   func serve(_ home: RunningEffects.Home) {
     let isEarlier = home !== self.home
+    let tellsAgain = flow.hasDurableEffects || isEarlier
     home.vm.provideLibrary { [unowned self, unowned vm = home.vm, views = home.views] in
       // What runs in this text's VM for an effect in an earlier one is paid for there.
       let before = isEarlier ? self.vm.instructionsUsed : 0
       defer { if isEarlier { vm.spend(self.vm.instructionsUsed - before) } }
       let (function, arguments) = ($0, $1)
-      return try answer(function, arguments) {
-        switch function {
-        case .scopeCall: try callCapability(arguments)
-        case .scopeDefer: .values(try deferCleanUp(arguments, in: vm))
-        case .view: .values([try viewOfBefore(arguments, views)])
-        default: .values(try answer(function, arguments))
-        }
-      }
+      if !tellsAgain { return try serve(function, arguments, vm, views) }
+      return try answer(function, arguments) { try serve(function, arguments, vm, views) }
     }
     if flow.hasDurableEffects { printOnce(in: home.vm) }
     if isEarlier || flow.hasDurableEffects { home.vm.readViewsElsewhere() }
+  }
+
+  private func serve(
+    _ function: LibraryFunction, _ arguments: [Value], _ vm: LuaVM, _ views: [String]
+  ) throws -> HostAnswer {
+    switch function {
+    case .scopeCall: try callCapability(arguments)
+    case .scopeDefer: .values(try deferCleanUp(arguments, in: vm))
+    case .view: .values([try viewOfBefore(arguments, views)])
+    default: .values(try answer(function, arguments))
+    }
   }
 
   private func answer(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
@@ -37,6 +43,11 @@ extension Engine {
     case .namedState: try placeOfState(arguments.first?.stringValue ?? "")
     case .misfit: [.string(flow.types.misfit(arguments) + ending(arguments))]
     case .born: [.number(born)]
+    case .by:
+      [
+        (arguments.first == true ? effects.current?.transition.by : offeredBy).map(Value.string)
+          ?? .nil
+      ]
     case .attempt:
       noteAttempt(arguments.first?.stringValue ?? "")
     case .print, .loadModule, .view: []
@@ -51,7 +62,7 @@ extension Engine {
   private func printOnce(in vm: LuaVM) {
     // What a host prints it can print.
     try? vm.provide("print") { [unowned self, unowned vm, log] arguments in
-      if effects.current?.root.log?.isTellingAgain == true { return [] }
+      if hasPrintedBefore { return [] }
       log.tell(arguments, in: vm)
       return []
     }
@@ -59,11 +70,11 @@ extension Engine {
 
   /// A retry in an effect begins, begins again or has ended.
   private func noteAttempt(_ what: String) -> [Value] {
-    guard let root = effects.current?.root else { return [] }
+    guard let running = effects.current else { return [] }
     switch what {
-    case "begin": root.position.beginRetry()
-    case "again": root.position.beginAttempt()
-    default: root.position.endRetry()
+    case "begin": running.position.beginRetry()
+    case "again": running.position.beginAttempt()
+    default: running.position.endRetry()
     }
     return []
   }
@@ -197,7 +208,8 @@ extension Engine {
     let kept = try vm.keepPayload()
     defer { vm.putPayloadBack(kept) }
     // What an effect asks is whether it may dispatch.
-    return effects.current == nil ? may(name, payload) : fromInside { may(name, payload) }
+    return effects.current == nil
+      ? may(name, payload, by: speaker) : fromInside { may(name, payload, by: nil) }
   }
 
   /// Name and payload are checked at the call.

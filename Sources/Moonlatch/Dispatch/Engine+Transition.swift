@@ -193,7 +193,8 @@ extension Engine {
     func transition(_ payload: UnsafeRawBufferPointer) -> Transition {
       Transition(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-        hostBegan: began, patch: patch, payload: payload, secrets: flow.secrets)
+        hostBegan: began, patch: patch, payload: payload, secrets: flow.secrets,
+        by: cause == nil ? offeredBy : nil)
     }
     if let secretTexts {
       noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)

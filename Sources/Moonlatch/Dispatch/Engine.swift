@@ -85,6 +85,11 @@ package final class Engine {
   /// The text that effects start in.
   let home: RunningEffects.Home
 
+  /// Who offers the action that is being decided on, where that was said.
+  @exclusivity(unchecked) var offeredBy: String?
+  /// Who asks with `may` in a script of a scenario's.
+  package var speaker: String?
+
   /// Whether internal actions are admitted that have no cause: what plays them by hand says so.
   @exclusivity(unchecked) var admitsInternal = false
 
@@ -273,7 +278,25 @@ package final class Engine {
     return outcome
   }
 
+  /// The same for somebody, as `by()` says in gates, reducers and effects: of this action alone.
+  package func dispatch(_ name: String, _ payload: Value, by who: String?) -> Outcome {
+    guard let who else { return dispatch(name, payload) }
+    queue.outsideCame()
+    if !queue.isEmpty { forNobody { runQueue() } }
+    transcribe(.by(who))
+    offeredBy = who
+    defer { offeredBy = nil }
+    return dispatch(name, payload)
+  }
+
   /// The same, and then runs what is queued.
+  func dispatchAndSettle(_ name: String, _ payload: Value, by who: String?) -> Outcome {
+    let outcome = dispatch(name, payload, by: who)
+    settle()
+    return outcome
+  }
+
+  /// The same for nobody in particular.
   @inline(__always)
   func dispatchAndSettle(_ name: String, _ payload: Value) -> Outcome {
     let outcome = dispatch(name, payload)
@@ -307,6 +330,14 @@ package final class Engine {
     }
   }
 
+  /// Whether the action may pass now if somebody offers it.
+  package func may(_ name: String, _ payload: Value, by who: String?) -> Permission {
+    let before = offeredBy
+    offeredBy = who
+    defer { offeredBy = before }
+    return may(name, payload)
+  }
+
   /// The declared action of that name.
   ///
   /// Unmanaged: the engine keeps it, and to count references to it would cost more than to find it.
@@ -320,6 +351,9 @@ package final class Engine {
     vm.beginWork(.dispatch, budget: budget)
     let outcome = outcome(of: name, payload, cause)
     vm.endWork()
+    if recorder != nil, cause == nil {
+      recorder?.note(outcome, of: name, payload, by: offeredBy, at: time)
+    }
     return outcome
   }
 

@@ -11,7 +11,9 @@ public struct Transition: Sendable {
     let microseconds: Int
     let hostBegan: Int
     let patchLength: Int
-    let payloadLength: Int
+    let payloadLength: Int32
+    /// How long the name is of who offered the action, which stands behind the payload; -1 where nobody said.
+    let byLength: Int32
     /// What of it is not shown.
     let secrets: Secrets?
   }
@@ -26,22 +28,33 @@ public struct Transition: Sendable {
 
   /// Copies the encoded patch and payload; that of `{}` is empty.
   ///
-  /// - Parameter hostBegan: what the wall clock showed then, in microseconds since 1970.
+  /// - Parameters:
+  ///   - hostBegan: what the wall clock showed then, in microseconds since 1970.
+  ///   - by: who offered the action, if that was said.
   init(
     revision: Int, action: String, cause: Int?, microseconds: Int, hostBegan: Int,
-    patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secrets: Secrets?
+    patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secrets: Secrets?,
+    by: String? = nil
   ) {
-    let buffer = Record.create(minimumCapacity: patch.count + payload.count) { _ in
+    let nameLength = by?.utf8.count ?? 0
+    let buffer = Record.create(minimumCapacity: patch.count + payload.count + nameLength) { _ in
       Facts(
         revision: revision, action: action, cause: cause ?? -1, microseconds: microseconds,
-        hostBegan: hostBegan, patchLength: patch.count, payloadLength: payload.count,
-        secrets: secrets)
+        hostBegan: hostBegan, patchLength: patch.count, payloadLength: Int32(payload.count),
+        byLength: by == nil ? -1 : Int32(nameLength), secrets: secrets)
     }
     buffer.withUnsafeMutablePointerToElements { bytes in
       UnsafeMutableRawBufferPointer(start: bytes, count: patch.count).copyMemory(from: patch)
-      if payload.isEmpty { return }
-      UnsafeMutableRawBufferPointer(start: bytes + patch.count, count: payload.count)
-        .copyMemory(from: payload)
+      if !payload.isEmpty {
+        UnsafeMutableRawBufferPointer(start: bytes + patch.count, count: payload.count)
+          .copyMemory(from: payload)
+      }
+      guard var by else { return }
+      by.withUTF8 {
+        UnsafeMutableRawBufferPointer(
+          start: bytes + patch.count + payload.count, count: nameLength
+        ).copyMemory(from: UnsafeRawBufferPointer($0))
+      }
     }
     record = unsafeDowncast(buffer, to: Record.self)  // that is what `create` was called on
   }
@@ -85,7 +98,7 @@ public struct Transition: Sendable {
 
   /// Gives the encoded patch and payload; that of `{}` is empty.
   func withBytes(_ body: (_ patch: UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void) {
-    let (start, length) = read { ($0.pointee.patchLength, $0.pointee.payloadLength) }
+    let (start, length) = read { ($0.pointee.patchLength, Int($0.pointee.payloadLength)) }
     record.withUnsafeMutablePointerToElements { bytes in
       body(
         UnsafeRawBufferPointer(start: bytes, count: start),
@@ -95,7 +108,7 @@ public struct Transition: Sendable {
 
   /// The action's payload, checked, with defaults filled in.
   public var payload: Value {
-    let (start, length) = read { ($0.pointee.patchLength, $0.pointee.payloadLength) }
+    let (start, length) = read { ($0.pointee.patchLength, Int($0.pointee.payloadLength)) }
     if length == 0 { return [:] }
     return record.withUnsafeMutablePointerToElements { bytes in
       var reader = ValueReader(UnsafeRawBufferPointer(start: bytes + start, count: length))
@@ -104,8 +117,25 @@ public struct Transition: Sendable {
     }
   }
 
+  /// Who offered the action, as the dispatch said (`dispatch(_:_:by:)`); nil where it did not, and for what an effect
+  /// or a timer dispatched.
+  public var by: String? {
+    let (start, length) = read {
+      ($0.pointee.patchLength + Int($0.pointee.payloadLength), Int($0.pointee.byLength))
+    }
+    if length < 0 { return nil }
+    return record.withUnsafeMutablePointerToElements { bytes in
+      String(decoding: UnsafeBufferPointer(start: bytes + start, count: length), as: UTF8.self)
+    }
+  }
+
   /// The bytes that it takes, about.
-  var size: Int { read { 160 + $0.pointee.patchLength + $0.pointee.payloadLength } }
+  var size: Int {
+    read {
+      160 + $0.pointee.patchLength + Int($0.pointee.payloadLength)
+        + max(0, Int($0.pointee.byLength))
+    }
+  }
 
   /// When the action was taken from the queue, in seconds since the host began.
   public var time: Double { EngineTime.seconds(microseconds) }

@@ -31,7 +31,8 @@ extension Engine {
       let own = try reference(to: instance)
       let more = try arguments(of: effect, transition, during: state)
       let running = effects.begin(
-        effect, of: transition, cause, during: state, in: home(of: instance), of: home)
+        effect, of: transition, cause, during: state, in: home(of: instance), own: instance,
+        of: home)
       beginLog(of: running, given: more)
       run(running) {
         $0.start(

@@ -6,6 +6,8 @@ final class Gathering {
   let isRace: Bool
   /// How many functions there are.
   let count: Int
+  /// Where they stand in the effect.
+  let path: String
   /// How many of them have not come to their end.
   var left: Int
   /// Those that wait, by number.
@@ -13,8 +15,8 @@ final class Gathering {
   /// Whether nobody waits for them any more.
   var isOver = false
 
-  init(isRace: Bool, count: Int) {
-    (self.isRace, self.count, left) = (isRace, count, count)
+  init(isRace: Bool, count: Int, at path: String) {
+    (self.isRace, self.count, self.path, left) = (isRace, count, path, count)
   }
 }
 
@@ -44,7 +46,8 @@ extension Engine {
 
   /// An effect waits for so many functions.
   func gather(_ running: RunningEffects.Running, isRace: Bool, count: Int) {
-    let gathering = Gathering(isRace: isRace, count: count)
+    let gathering = Gathering(
+      isRace: isRace, count: count, at: running.position.nextFunctions(isRace: isRace))
     running.gathering = gathering
     effects.steps.append(.begin(Branch(parent: running, gathering: gathering, number: 1)))
     if count > limits.effects - effects.count { refuse(running) }
@@ -69,8 +72,9 @@ extension Engine {
             parent: branch.parent, gathering: branch.gathering, number: branch.number + 1)))
     }
     vm.spend(Engine.instructionsPerFunction)
-    let running = effects.begin(branch)
-    running.root.log?.begin(running.number)
+    let again = numberAgain(ofFunctionOf: branch.parent.root)
+    let running = effects.begin(branch, again: again)
+    noteFunction(running, isAgain: again != nil)
     step(running) { $0.start(heir: running.heir, budget: budget) }
   }
 

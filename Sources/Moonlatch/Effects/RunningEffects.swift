@@ -33,6 +33,8 @@ struct RunningEffects {
     fileprivate(set) var state: ActiveState?
     /// The scope's instance in which it waits.
     let instance: Int
+    /// The one that it has as `self`, which its action may have closed.
+    let own: Int
     let home: Home
     /// The coroutine, once it waits.
     var task: LuaTask?
@@ -46,18 +48,19 @@ struct RunningEffects {
     var gathering: Gathering?
     /// What a durable effect was told, where a journal is kept.
     var log: EffectLog?
-    /// Of the effect itself: where its next call of a capability stands.
+    /// Where its next call of a capability stands.
     var position = CallPosition()
-    /// Until when it sleeps, or what it waits for, while it is told again what it was told before.
-    var sleepsUntil: Int?
+    /// Until when it sleeps, by which timer, or what it waits for, while it is told again what it was told before.
+    var sleeps: (until: Int, timer: Int)?
     var preparedCall: Engine.PreparedCall?
 
     init(
       number: Int, effect: Effect, transition: Transition, cause: Cause, during state: ActiveState?,
-      instance: Int, home: Home, end: EffectsEnd?, branch: Branch? = nil
+      instance: Int, own: Int, home: Home, end: EffectsEnd?, branch: Branch? = nil
     ) {
       (self.number, self.effect, self.transition) = (number, effect, transition)
       (self.cause, self.instance, self.home, self.end) = (cause, instance, home, end)
+      self.own = own
       (self.state, self.branch) = (state, branch)
     }
 
@@ -66,8 +69,9 @@ struct RunningEffects {
       let parent = branch.parent
       self.init(
         number: number, effect: parent.effect, transition: parent.transition, cause: parent.cause,
-        during: parent.state, instance: parent.instance, home: parent.home, end: parent.end,
-        branch: branch)
+        during: parent.state, instance: parent.instance, own: parent.own, home: parent.home,
+        end: parent.end, branch: branch)
+      position = CallPosition(ofFunction: branch.number, in: branch.gathering.path)
     }
 
     /// The effect itself.
@@ -107,15 +111,17 @@ struct RunningEffects {
 
   mutating func begin(
     _ effect: Effect, of transition: Transition, _ cause: Cause, during state: ActiveState?,
-    in instance: Int, of home: Home
+    in instance: Int, own: Int, of home: Home
   ) -> Running {
     last += 1
     return Running(
       number: last, effect: effect, transition: transition, cause: cause, during: state,
-      instance: instance, home: home, end: end)
+      instance: instance, own: own, home: home, end: end)
   }
 
-  mutating func begin(_ branch: Branch) -> Running {
+  /// - Parameter number: the one that it had in the process before; nil for a new one.
+  mutating func begin(_ branch: Branch, again number: Int?) -> Running {
+    if let number { return Running(number: number, branch) }
     last += 1
     return Running(number: last, branch)
   }

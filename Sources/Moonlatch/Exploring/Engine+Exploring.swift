@@ -141,12 +141,21 @@ extension Engine {
 
   /// The same without a trace: what the move leads to, encoded, and what belongs to it besides.
   package func check(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> (
-    ending: ExploredRun.Ending, tree: [UInt8], ledger: ExploredLedger
+    ending: ExploredRun.Ending, tree: [UInt8], ledger: ExploredLedger, outcomes: [Int],
+    problem: ExploredProblem?
   ) {
-    let (ending, _) = play(move, draws: draws)
+    let (ending, problem) = play(move, draws: draws)
     let ledger = exploredLedger()
     dropEffects()
-    return (ending, try vm.stateBytes(after: []), ledger)
+    return (
+      ending, try vm.stateBytes(after: []), ledger, explorer?.outcomes ?? [], problem
+    )
+  }
+
+  /// Asks an invariant of the state in which the engine stands, without a trace; nil: it holds.
+  package func checkExplored(invariant number: Int) throws(ScriptError) -> DispatchFailure? {
+    vm.resetReaders()
+    return failure(of: number, action: "the state")
   }
 
   /// The tree as it stands, as a trace tells it.

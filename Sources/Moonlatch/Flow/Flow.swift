@@ -98,9 +98,9 @@ struct RoundCondition: Sendable {
 /// What brings a case up to a version of its flow from the one before.
 package struct Migration: Sendable {
   /// Changes the state, or gives another.
-  var function: FlowFunction?
+  package var function: FlowFunction?
   /// The new names of actions that are pending.
-  var actions: [String: String] = [:]
+  package var actions: [String: String] = [:]
 }
 
 /// What a loaded flow declares.
@@ -150,9 +150,13 @@ package struct Flow: Sendable {
     }
   }
 
-  /// Whether any effect goes on after a restart.
-  package var hasDurableEffects: Bool {
-    effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
+  /// Whether any effect goes on after a restart: known once the flow is loaded.
+  package private(set) var hasDurableEffects = false
+
+  /// Looks for effects that go on after a restart, once for all hosts.
+  mutating func findDurableEffects() {
+    hasDurableEffects =
+      effects.contains(where: \.isDurable) || stateEffects.contains(where: \.isDurable)
   }
 
   package func action(named name: String) -> Action? {

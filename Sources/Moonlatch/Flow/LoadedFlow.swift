@@ -66,6 +66,8 @@ public struct LoadedFlow: Sendable {
   init(sources: FlowSources, flow: Flow, entry: CompiledSource, modules: CompiledModules, kept: Int)
   {
     self.sources = sources
+    var flow = flow
+    flow.findDurableEffects()
     self.flow = flow
     var machines: [LoadedMachine] = []
     var nextOfRecords = LuaVM.firstRecordMachine

@@ -14,7 +14,7 @@ extension Engine {
   /// Throws where what was does not fit what is: then this engine is to be thrown away, and the old one
   /// is as it was.
   package func takePlace(of old: Engine) throws {
-    let steps = try migration(from: old)
+    let steps = try migration(from: old.flow.version)
     if steps.isEmpty { try expectMachines(of: old) }
     record(insteadOf: old)
     let own = ledger
@@ -114,7 +114,7 @@ extension Engine {
       if !steps.isEmpty { try expectStates() }
       readMachines()
       readMemories()
-      moves = try goOn(from: old)
+      moves = try goOn(knowing: old.activePaths)
       let steps = TransitionSteps.leaving(moves, reducer: nil)
       if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
     } rounds: {
@@ -149,13 +149,13 @@ extension Engine {
     try apply(bytes, backwards: false, "merge_changes")
   }
 
-  /// The steps from the version of an engine's flow to this one's.
-  private func migration(from old: Engine) throws(HistoryError) -> [Migration] {
-    let (before, now) = (old.flow.version, flow.version)
+  /// The steps from a version of the flow to this one.
+  func migration(from before: Int) throws(HistoryError) -> [Migration] {
+    let now = flow.version
     guard before <= now else {
       throw HistoryError(
         .unfit,
-        "the state is of version \(before) of \(old.flow.file), and this text is version \(now)")
+        "the state is of version \(before) of \(flow.file), and this text is version \(now)")
     }
     return before < now ? (before + 1...now).compactMap { flow.migrations[$0] } : []
   }
@@ -169,7 +169,7 @@ extension Engine {
   }
 
   /// Machines are in states that there are.
-  private func expectStates() throws(HistoryError) {
+  func expectStates() throws(HistoryError) {
     for machine in loadedMachines {
       for (number, region) in machine.chart.chart.regions.enumerated() {
         guard let field = region.field, let said = text(of: field) else { continue }
@@ -202,7 +202,9 @@ extension Engine {
   }
 
   /// Machines go on to where the states in which they are begin now, if they have others inside.
-  private func goOn(from old: Engine) throws(ScriptError) -> [MachineMove] {
+  ///
+  /// - Parameter known: the paths of a machine's states that were active before.
+  func goOn(knowing known: (String) -> Set<String>) throws(ScriptError) -> [MachineMove] {
     var moves: [MachineMove] = []
     for machine in loadedMachines {
       var states: [Planner.StateNumber] = []
@@ -214,7 +216,7 @@ extension Engine {
         if machine.chart.nodes[Int(state)].stop < 0 { places[machine.firstRegion + number] = -1 }
       }
       let (stops, entered) = try begin(machine, at: states)
-      let known = old.activePaths(of: machine.name)
+      let known = known(machine.name)
       let move = MachineMove(
         machine, from: Array(places[machine.regions]), to: stops,
         entered: entered.filter { !known.contains(machine.path(of: $0)) })

@@ -61,7 +61,8 @@ extension Engine {
     case .dispatch(let action, let payload, let then, _):
       let outcome =
         wasFromInside(action, then)
-        ? dispatch(fromInside: action, payload) : dispatch(action, payload)
+        ? dispatch(fromInside: action, payload)
+        : dispatch(action, payload, by: calls.recorded?.takeSpeaker())
       compare(outcome, with: entry, line)
       hostOpenings.offeredThrough = nil
     case .advance(let microseconds): advance(microseconds: microseconds)
@@ -80,6 +81,7 @@ extension Engine {
       hostOpenings.offeredThrough = hostOpenings.held.first { $0.number == opening }.flatMap {
         instance(openedWith: $0.key)
       }
+    case .by(let who): calls.recorded?.speaker = who
     case .close(let opening):
       if let key = hostOpenings.held.first(where: { $0.number == opening })?.key {
         close(openedWith: key)

@@ -13,6 +13,8 @@ struct RecordedCalls {
   private var isSilent = false
   /// The line of the entry that is being replayed.
   var line = 1
+  /// Who offers the next action, where that is recorded.
+  var speaker: String?
   /// Where the replay first came out differently.
   private(set) var difference: Transcript.Difference?
 
@@ -38,6 +40,11 @@ struct RecordedCalls {
   /// Whether there are calls of the capability, `root.fetch`.
   func has(_ capability: String) -> Bool {
     isSilent || calls.values.contains { $0.capability == capability }
+  }
+
+  mutating func takeSpeaker() -> String? {
+    defer { speaker = nil }
+    return speaker
   }
 
   mutating func note(_ difference: Transcript.Difference) {

@@ -26,6 +26,8 @@ public struct Transcript: Sendable {
     case open(scope: String, opening: Int)
     /// The next action was offered through this opening.
     case through(opening: Int)
+    /// The next action was offered by somebody.
+    case by(String)
     /// The host closed a scope that it had opened.
     case close(opening: Int)
     /// The history was gone along to this revision.
@@ -234,7 +236,7 @@ extension Transcript.Entry {
     case .call(_, _, let arguments, let answer):
       150 + arguments.reduce(0) { $0 + 16 + $1.size } + (answer?.size ?? 0)
     case .answer(_, let answer): 100 + answer.size
-    case .stub(_, let source): 100 + source.utf8.count
+    case .stub(_, let text), .by(let text): 100 + text.utf8.count
     case .advance, .settle, .open, .through, .close, .go, .reload: 100
     }
   }
@@ -258,6 +260,7 @@ extension Transcript.Entry {
       .record(["answered": .integer(call)].merging(answer.fields) { first, _ in first })
     case .open(let scope, let opening): ["open": .string(scope), "opening": .integer(opening)]
     case .through(let opening): ["through": .integer(opening)]
+    case .by(let who): ["by": .string(who)]
     case .close(let opening): ["close": .integer(opening)]
     case .go(let revision): ["go_to": .integer(revision)]
     case .reload(let hash): ["reload": .string(hash)]
@@ -291,6 +294,8 @@ extension Transcript.Entry {
       self = .open(scope: scope, opening: try fields.required("opening"))
     } else if fields["through"] != nil {
       self = .through(opening: try fields.required("through"))
+    } else if let who = try fields.text("by") {
+      self = .by(who)
     } else if fields["close"] != nil {
       self = .close(opening: try fields.required("close"))
     } else if fields["go_to"] != nil {
@@ -301,8 +306,8 @@ extension Transcript.Entry {
       self = .stub(capability: capability, source: try fields.text("source") ?? "nil")
     } else {
       throw fields.malformed(
-        "this is none of dispatch, advance_us, settle, call, answered, open, through, close, "
-          + "go_to, reload and stub")
+        "this is none of dispatch, advance_us, settle, call, answered, open, through, by, "
+          + "close, go_to, reload and stub")
     }
   }
 }

@@ -8,15 +8,21 @@ public struct Case: Sendable {
 
   /// Offers an action, and returns once its turn is kept.
   ///
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record, or nothing for `{}`.
+  ///   - who: who offers it, as `by()` says.
   /// - Throws: `JournalError`, where there is no such case or nothing could be kept. What goes wrong in the flow is an
   ///   outcome, not an error.
   @discardableResult
-  public func dispatch(_ action: String, _ payload: Value = [:]) async throws -> Outcome {
+  public func dispatch(
+    _ action: String, _ payload: Value = [:], by who: String? = nil
+  ) async throws -> Outcome {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
           try expectLife(of: host)
-          return engine.dispatchAndSettle(action, payload)
+          return engine.dispatchAndSettle(action, payload, by: who)
         }
       }.get()
     }
@@ -24,16 +30,21 @@ public struct Case: Sendable {
 
   /// Offers an action once: a second dispatch with the same key answers as the first did.
   ///
-  /// - Throws: as `dispatch(_:_:)`; `JournalError`, if the key was given to another action or payload.
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record, or nothing for `{}`.
+  ///   - key: chosen by whoever dispatches, one for each thing that is to be done once.
+  ///   - who: who offers it, as `by()` says.
+  /// - Throws: as `dispatch(_:_:by:)`; `JournalError`, if the key was given to another action or payload.
   @discardableResult
   public func dispatch(
-    _ action: String, _ payload: Value = [:], key: String
+    _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
   ) async throws -> Outcome {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
           if try host.keeper?.answer(to: key) == nil { try expectLife(of: host) }
-          return try host.dispatch(action, payload, key, on: engine)
+          return try host.dispatch(action, payload, key, by: who, on: engine)
         }
       }.get()
     }
@@ -44,7 +55,7 @@ public struct Case: Sendable {
   /// What it was can be read still. A case ends by itself once each of its machines is in a final state and nothing is
   /// to come.
   ///
-  /// - Throws: as `dispatch(_:_:)`.
+  /// - Throws: as `dispatch(_:_:by:)`.
   public func end() async throws {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
@@ -64,14 +75,22 @@ public struct Case: Sendable {
 
   /// Whether an action may pass now, and if not, why.
   ///
-  /// - Throws: as `dispatch(_:_:)`.
-  public func may(_ action: String, _ payload: Value = [:]) async throws -> Permission {
-    try await cases.use(id) { host in try await host.useWhenFree { $0.may(action, payload) } }
+  /// - Parameters:
+  ///   - action: its name.
+  ///   - payload: a record, or nothing for `{}`.
+  ///   - who: who would offer it, as `by()` says.
+  /// - Throws: as `dispatch(_:_:by:)`.
+  public func may(
+    _ action: String, _ payload: Value = [:], by who: String? = nil
+  ) async throws -> Permission {
+    try await cases.use(id) { host in
+      try await host.useWhenFree { $0.may(action, payload, by: who) }
+    }
   }
 
   /// The value of a view.
   ///
-  /// - Throws: as `dispatch(_:_:)`; `ViewError`.
+  /// - Throws: as `dispatch(_:_:by:)`; `ViewError`.
   public func view(_ name: String) async throws -> Value {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in Result { try engine.view(name) } }.get()
@@ -89,7 +108,7 @@ public struct Case: Sendable {
 
   /// The whole state, copied.
   ///
-  /// - Throws: as `dispatch(_:_:)`; `ScriptError`.
+  /// - Throws: as `dispatch(_:_:by:)`; `ScriptError`.
   public func state() async throws -> Value {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in Result { try engine.state() } }.get()

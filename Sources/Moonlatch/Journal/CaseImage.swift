@@ -20,6 +20,17 @@ struct CaseImage: Sendable {
     let transition: Transition
     /// What a durable one was told so far.
     var log: [UInt8] = []
+    /// The opening that it has as `self`, where that is closed.
+    var own: ClosedOpening?
+  }
+
+  /// An opening of a scope that is closed, and that an effect still has.
+  struct ClosedOpening: Sendable {
+    let number: Int
+    /// Empty where it closed so long ago that it is forgotten.
+    let scope: String
+    /// The opening around it.
+    let parent: Int
   }
 
   /// The latest numbers that were given, which never go back.
@@ -54,10 +65,13 @@ struct CaseImage: Sendable {
 
   /// The openings in which chains of causes were at work that are under way.
   var chains: Set<Int> {
-    var causes = (Array(effects.values) + upNext).map(\.cause) + ledger.lasting.values.map(\.cause)
+    let effects = Array(effects.values) + upNext
+    var causes = effects.map(\.cause) + ledger.lasting.values.map(\.cause)
     causes += ledger.timers.pending.compactMap { $0.action?.cause }
     for case .action(let queued) in queue.map(\.event) { causes.append(queued.cause) }
-    return causes.reduce(into: []) { $0.formUnion($1.openings.values) }
+    return causes.reduce(into: Set(effects.compactMap(\.own?.number))) {
+      $0.formUnion($1.openings.values)
+    }
   }
 
   /// What entries are, in their first bytes.
@@ -84,6 +98,7 @@ enum TurnFact: UInt8 {
   case spentTimers = 9
   case told = 10
   case closed = 11
+  case refused = 12
 }
 
 // MARK: Writing
@@ -152,6 +167,11 @@ extension CaseImage.StoredEffect: Stored {
     writer.write(!isThere)
     if isThere { writer.writeCount(transition.revision) } else { writer.write(transition) }
     writer.writeBytes(log)
+    writer.write(own) {
+      $0.writeCount($1.number)
+      $0.writeText($1.scope)
+      $0.writeCount($1.parent)
+    }
   }
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
@@ -174,6 +194,11 @@ extension CaseImage.StoredEffect: Stored {
       transition = told
     }
     log = try reader.readBytes()
+    own = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      CaseImage.ClosedOpening(
+        number: try reader.readCount(), scope: try reader.readText(),
+        parent: try reader.readCount())
+    }
   }
 }
 
@@ -181,7 +206,10 @@ extension Transition: Stored {
   func write(to writer: inout ValueWriter) {
     writer.writeCount(revision)
     writer.writeText(action)
-    writer.writeCount(cause.map { $0 + 1 } ?? 0)
+    // 0: from outside; 1: with the name of who it was; or else the cause.
+    let by = by
+    writer.writeCount(cause.map { $0 + 2 } ?? (by == nil ? 0 : 1))
+    if cause == nil, let by { writer.writeText(by) }
     writer.writeInteger(microseconds)
     withBytes { patch, payload in
       writer.writeBytes(payload)
@@ -191,11 +219,13 @@ extension Transition: Stored {
 
   init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
     let (revision, action) = (try reader.readCount(), try reader.readText())
-    let (cause, time) = (try reader.readCount(), try reader.readInteger())
+    let cause = try reader.readCount()
+    let by = cause == 1 ? try reader.readText() : nil
+    let time = try reader.readInteger()
     let (payload, patch) = (try reader.slice(), try reader.slice())
     self.init(
-      revision: revision, action: action, cause: cause == 0 ? nil : cause - 1, microseconds: time,
-      hostBegan: 0, patch: patch, payload: payload, secrets: nil)
+      revision: revision, action: action, cause: cause < 2 ? nil : cause - 2, microseconds: time,
+      hostBegan: 0, patch: patch, payload: payload, secrets: nil, by: by)
   }
 }
 

@@ -86,7 +86,7 @@ package final class CaseReplay {
     if done.isEmpty {
       let outcome =
         then.cause == nil
-        ? engine.dispatch(then.action, then.payload)
+        ? engine.dispatch(then.action, then.payload, by: then.by)
         : engine.dispatch(fromInside: then.action, then.payload)
       engine.settle()
       switch outcome {

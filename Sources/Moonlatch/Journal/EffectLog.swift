@@ -20,8 +20,12 @@ final class EffectLog {
     case answered(Question, Result<[Value], ScopeRefusal>)
     /// A capability was called.
     case called(Question)
-    /// It, or a function of it, sleeps until then.
-    case slept(until: Int)
+    /// It, or a function of it, sleeps until then, by the timer of that number; 0 where it only lets others go first.
+    case slept(until: Int, timer: Int)
+    /// A function of it begins, as an effect of that number.
+    case function(Int)
+    /// It has printed something: a new text may print less, or more.
+    case printed
     /// It, or the function of that number, has gone on with an answer.
     case wentOn(function: Int, Result<[Value], TaskError>)
   }
@@ -64,9 +68,22 @@ final class EffectLog {
   var isTellingAgain: Bool { !again.isEmpty }
 
   /// What is told next, again.
-  var next: Item? { again.first }
+  var next: Item? { again.first { if case .printed = $0 { false } else { true } } }
 
-  func takeNext() -> Item? { again.popFirst() }
+  func takeNext() -> Item? {
+    while takePrinted() {}
+    return again.popFirst()
+  }
+
+  /// Whether it has printed here before.
+  func takePrinted() -> Bool {
+    guard case .printed? = again.first else { return false }
+    again.removeFirst()
+    return true
+  }
+
+  /// It has been led to where it was.
+  func endTelling() { again = [] }
 
   /// Notes something new, and gives it encoded.
   func append(_ item: Item) -> [UInt8] {
@@ -83,32 +100,53 @@ final class EffectLog {
   func function(_ number: Int) -> Int { functions.lastIndex(of: number) ?? 0 }
 }
 
-/// Where a call of a capability stands in its effect.
+/// Where a call of a capability stands in its effect, or in a function of it.
 struct CallPosition {
-  private var count = 0
-  private var retries = 0
-  /// The attempts under way, the innermost last: the number of the retry, and how many calls it has made.
-  private var attempts: [(retry: Int, calls: Int)] = []
+  /// An attempt of a retry, or what stands around all of them.
+  private struct Place {
+    var path = ""
+    var calls = 0
+    var retries = 0
+    var gatherings = 0
 
-  /// The next call's: `2`, or `retry1.2` for the second in each attempt of the first retry.
-  mutating func next() -> String {
-    if attempts.isEmpty {
-      count += 1
-      return "\(count)"
+    func within(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+  }
+
+  private var own = Place()
+  /// The attempts under way, the innermost last.
+  private var attempts: [Place] = []
+
+  init() {}
+
+  /// Those of a function that runs side by side with others.
+  init(ofFunction number: Int, in path: String) { own.path = "\(path).\(number)" }
+
+  private var place: Place {
+    get { attempts.last ?? own }
+    set {
+      if attempts.isEmpty { own = newValue } else { attempts[attempts.count - 1] = newValue }
     }
-    attempts[attempts.count - 1].calls += 1
-    return attempts.map { "retry\($0.retry)" }.joined(separator: ".")
-      + ".\(attempts.last?.calls ?? 0)"
+  }
+
+  /// The next call's: `2`, or `retry1.2` for the second in each attempt of the first retry, or `all1.2.1` for the
+  /// first one of the second function of the first `all`.
+  mutating func next() -> String {
+    place.calls += 1
+    return place.within("\(place.calls)")
+  }
+
+  /// Where functions stand that begin here side by side.
+  mutating func nextFunctions(isRace: Bool) -> String {
+    place.gatherings += 1
+    return place.within("\(isRace ? "race" : "all")\(place.gatherings)")
   }
 
   mutating func beginRetry() {
-    retries += 1
-    attempts.append((retries, 0))
+    place.retries += 1
+    attempts.append(Place(path: place.within("retry\(place.retries)")))
   }
 
-  mutating func beginAttempt() {
-    if !attempts.isEmpty { attempts[attempts.count - 1].calls = 0 }
-  }
+  mutating func beginAttempt() { if !attempts.isEmpty { place = Place(path: place.path) } }
 
   mutating func endRetry() { _ = attempts.popLast() }
 }
@@ -136,7 +174,7 @@ extension EffectLog.Question: Stored {
 
 extension EffectLog.Item: Stored {
   /// These numbers are never given to anything else.
-  private enum Tag: UInt8 { case began = 1, answered, called, slept, wentOn }
+  private enum Tag: UInt8 { case began = 1, answered, called, slept, wentOn, function, printed }
 
   func write(to writer: inout ValueWriter) {
     switch self {
@@ -150,9 +188,14 @@ extension EffectLog.Item: Stored {
     case .called(let question):
       writer.writeByte(Tag.called.rawValue)
       writer.write(question)
-    case .slept(let due):
+    case .slept(let due, let timer):
       writer.writeByte(Tag.slept.rawValue)
       writer.writeInteger(due)
+      writer.writeCount(timer)
+    case .function(let number):
+      writer.writeByte(Tag.function.rawValue)
+      writer.writeCount(number)
+    case .printed: writer.writeByte(Tag.printed.rawValue)
     case .wentOn(let function, let answer):
       writer.writeByte(Tag.wentOn.rawValue)
       writer.writeCount(function)
@@ -168,7 +211,10 @@ extension EffectLog.Item: Stored {
     case .answered:
       self = .answered(try reader.read(), try reader.readAnswer().mapError(ScopeRefusal.init))
     case .called: self = .called(try reader.read())
-    case .slept: self = .slept(until: try reader.readInteger())
+    case .slept:
+      self = .slept(until: try reader.readInteger(), timer: try reader.readCount())
+    case .function: self = .function(try reader.readCount())
+    case .printed: self = .printed
     case .wentOn:
       self = .wentOn(
         function: try reader.readCount(),

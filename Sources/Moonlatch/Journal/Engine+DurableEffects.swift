@@ -50,7 +50,7 @@ extension Engine {
       EffectLog.Question(text(arguments, 1), ["has"])
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeUnlock,
       .scopeClose, .scopeLeave, .scopeDefer, .scopeMissing, .namedState, .misfit, .born, .print,
-      .loadModule, .attempt:
+      .loadModule, .attempt, .by:
       nil
     }
   }
@@ -68,7 +68,7 @@ extension Engine {
       guard case .called(question) = next else { throw deviation(question, next, log) }
       if case .answered(question, let told)? = log.next {
         _ = log.takeNext()
-        _ = effects.current?.root.position.next()
+        _ = effects.current?.position.next()
         return .values(try told.get())
       }
     } else {
@@ -107,6 +107,17 @@ extension Engine {
     recorder?.note(told: log.append(item), to: root.number)
   }
 
+  /// Whether what runs has printed here in a process before this one; it is noted that it prints now where not.
+  var hasPrintedBefore: Bool {
+    guard let root = effects.current?.root, let log = root.log else { return false }
+    if log.isTellingAgain {
+      _ = log.takePrinted()
+      return true
+    }
+    recorder?.note(told: log.append(.printed), to: root.number)
+    return false
+  }
+
   // MARK: Waiting and going on
 
   /// An effect begins: what it is given besides the payload is kept.
@@ -123,22 +134,39 @@ extension Engine {
     let root = running.root
     guard let log = root.log else { return due }
     guard let next = log.takeNext() else {
-      recorder?.note(told: log.append(.slept(until: due)), to: root.number)
+      let timer = due > time ? ledger.timers.last + 1 : 0
+      recorder?.note(told: log.append(.slept(until: due, timer: timer)), to: root.number)
       return due
     }
-    guard case .slept(let then) = next else {
-      log.deviation = deviationOfSleep(next, root)
+    guard case .slept(let then, let timer) = next else {
+      log.deviation = deviation("sleep", next, root)
       return nil
     }
-    if !log.isTellingAgain { return then }
-    running.sleepsUntil = then
+    running.sleeps = (then, timer)
     return nil
   }
 
-  private func deviationOfSleep(
-    _ told: EffectLog.Item, _ root: RunningEffects.Running
+  private func deviation(
+    _ asked: String, _ told: EffectLog.Item, _ root: RunningEffects.Running
   ) -> String {
-    "\(root.title) was changed while under way: it asks for sleep where \(told.title) is recorded"
+    "\(root.title) was changed while under way: it asks for \(asked) where \(told.title) is recorded"
+  }
+
+  /// The number under which a function of a durable effect began before, where it is told again what it was told.
+  func numberAgain(ofFunctionOf root: RunningEffects.Running) -> Int? {
+    guard let log = root.log, let next = log.takeNext() else { return nil }
+    if case .function(let number) = next { return number }
+    log.deviation = deviation("functions side by side", next, root)
+    return nil
+  }
+
+  /// A function of an effect has begun.
+  func noteFunction(_ running: RunningEffects.Running, isAgain: Bool) {
+    let root = running.root
+    guard let log = root.log else { return }
+    log.begin(running.number)
+    if isAgain || log.deviation != nil { return }
+    recorder?.note(told: log.append(.function(running.number)), to: root.number)
   }
 
   /// A durable effect goes on with an answer that it has not been given before.
@@ -153,7 +181,7 @@ extension Engine {
 
   /// Goes on with a durable effect that is told again what it was told before.
   private func tellAgain(_ number: Int, _ answer: Result<[Value], TaskError>) {
-    effects[number]?.sleepsUntil = nil
+    effects[number]?.sleeps = nil
     effects[number]?.preparedCall = nil
     goOn(number, with: answer)
   }
@@ -170,17 +198,19 @@ extension Engine {
     else {
       throw ScriptError(.runtime, "what it was told could not be read", at: place)
     }
-    let own = try reference(to: stored.instance)
+    if let own = stored.own { scopes.put(own) }
+    let own = stored.own?.number ?? stored.instance
+    let this = try reference(to: own)
     try vm.setPayload(stored.transition.payload)
     let running = RunningEffects.Running(
       number: stored.number, effect: effect, transition: stored.transition, cause: stored.cause,
-      during: stored.state, instance: stored.instance, home: home, end: nil)
+      during: stored.state, instance: stored.instance, own: own, home: home, end: nil)
     running.log = log
     log.begin(stored.number)
     recorder?.note(known: stored.number)
     run(running) {
       $0.start(
-        effect.function.reference, self: own, more: more, heir: running.heir, budget: budget)
+        effect.function.reference, self: this, more: more, heir: running.heir, budget: budget)
     }
     while case .wentOn(let function, let answer)? = log.next {
       guard log.functions.indices.contains(function),
@@ -194,19 +224,21 @@ extension Engine {
         "\(running.title) was changed while under way: it waits where \(next.title) is recorded"
     }
     if endDeviating(running) { return }
+    log.endTelling()
     for number in effects.tree(stored.number) { waitAnew(number) }
   }
 
   /// What waits does so for real, from now on.
   private func waitAnew(_ number: Int) {
     guard let running = effects[number] else { return }
-    if let due = running.sleepsUntil {
-      running.sleepsUntil = nil
-      if due <= time {
-        // Where it was queued as the process ended it is so again.
-        if !queue.waking.contains(number) { queue.add(.wake(number), owner: .nobody) }
+    if let (due, timer) = running.sleeps {
+      running.sleeps = nil
+      // Where it was queued as the process ended it is so again.
+      if queue.waking.contains(number) { return }
+      if timer == 0 {
+        queue.add(.wake(number), owner: .nobody)
       } else {
-        ledger.wake(number, due: due)
+        ledger.wake(number, due: due, timer: timer)
       }
     } else if let prepared = running.preparedCall {
       running.preparedCall = nil
@@ -286,6 +318,8 @@ extension EffectLog.Item {
     case .answered(let question, _), .called(let question): question.name
     case .slept: "sleep"
     case .wentOn: "a wait"
+    case .function: "a function side by side"
+    case .printed: "print"
     }
   }
 }

@@ -8,9 +8,13 @@ extension Engine {
   ///   - born: when the case was born, in microseconds since 1970.
   ///   - isKnown: whether entries tell already what there is.
   ///   - keepsTime: whether time that passes and nothing else is kept too, as where nobody's clock tells it.
-  package func startRecording(born: Int, isKnown: Bool = false, keepsTime: Bool = true) {
+  ///   - keepsRefusals: whether what did not pass is kept too.
+  package func startRecording(
+    born: Int, isKnown: Bool = false, keepsTime: Bool = true, keepsRefusals: Bool = false
+  ) {
     ledger.keepsLog = true
-    recorder = TurnRecorder(self, born: born, keepsTime: keepsTime)
+    recorder = TurnRecorder(
+      self, born: born, keepsTime: keepsTime, keepsRefusals: keepsRefusals)
     recorder?.needsImage = !isKnown
   }
 
@@ -166,7 +170,8 @@ extension Engine {
         QueuedAction(
           name: transition.action, payload: transition.payload, cause: stored.cause))
     }
-    let instance = scopes[stored.instance]?.block.isClosed == false ? stored.instance : nil
+    if let own = stored.own { scopes.put(own) }
+    let instance = scopes[stored.instance] == nil ? nil : stored.instance
     do throws(ScriptError) {
       try vm.setPayload(stored.transition.payload)
     } catch {
@@ -188,7 +193,8 @@ extension Engine {
       return CaseImage.StoredEffect(
         number: 0, title: effect.title, ordinal: flow.ordinal(of: effect), state: nil,
         cause: follow.cause, instance: effect.isShared ? root : follow.instance ?? root,
-        transition: transition)
+        transition: transition,
+        own: effect.isShared ? nil : follow.instance.flatMap(closedOpening))
     }
     for (state, effect) in beginning(after: moves) {
       upNext.append(

@@ -67,17 +67,20 @@ extension FlowHost {
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
   ///   - key: chosen by whoever dispatches, one for each thing that is to be done once.
+  ///   - who: who offers it, as `by()` says.
   /// - Throws: as `dispatch(_:_:)`; `JournalError`, if the key was given to another action or payload, or the host
   ///   keeps no journal.
   @discardableResult
   public func dispatch(
-    _ action: String, _ payload: Value = [:], key: String
+    _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
   ) throws -> Outcome {
-    try use { engine in Result { try self.dispatch(action, payload, key, on: engine) } }.get()
+    try use { engine in
+      Result { try self.dispatch(action, payload, key, by: who, on: engine) }
+    }.get()
   }
 
   func dispatch(
-    _ action: String, _ payload: Value, _ key: String, on engine: Engine
+    _ action: String, _ payload: Value, _ key: String, by who: String?, on engine: Engine
   ) throws(JournalError) -> Outcome {
     guard let keeper else {
       throw JournalError(.closed, "a dispatch with a key needs a journal, and \(name) has none")
@@ -92,7 +95,7 @@ extension FlowHost {
       }
       return .passed(try transition(of: known, action, payload, engine))
     }
-    let outcome = engine.dispatchAndSettle(action, payload)
+    let outcome = engine.dispatchAndSettle(action, payload, by: who)
     if let revision = outcome.transition?.revision {
       keeper.note(KeyedAnswer(key: key, request: request, revision: revision))
     }
@@ -228,7 +231,7 @@ extension HostSettings {
       try keeper.begin(
         flow, birth: JournalEntry.Birth(time: began, seed: options.seed))
       engine.born = EngineTime.seconds(began)
-      engine.startRecording(born: began, keepsTime: !options.clock.movesByItself)
+      startRecording(in: engine, born: began, isKnown: false)
       if case .given(let part) = births, part != [:], let failure = engine.merge(part) {
         throw failure
       }
@@ -238,6 +241,12 @@ extension HostSettings {
     try keeper.begin(flow, after: stored)
     try take(image, stored, flow, in: engine, keeper)
     return (engine, image)
+  }
+
+  private func startRecording(in engine: Engine, born: Int, isKnown: Bool) {
+    engine.startRecording(
+      born: born, isKnown: isKnown, keepsTime: !options.clock.movesByItself,
+      keepsRefusals: options.keepsRefusals)
   }
 
   private func take(
@@ -250,16 +259,14 @@ extension HostSettings {
     }
     if kept.hash == flow.flow.hash {
       try engine.take(image)
-      engine.startRecording(
-        born: image.born, isKnown: true, keepsTime: !options.clock.movesByItself)
+      startRecording(in: engine, born: image.born, isKnown: true)
       return
     }
     let old = try self.engine(
       LoadedFlow(
         FlowSources(kept: kept.texts), limits: options.limits, log: options.log(of: kept.name)))
     try old.take(image)
-    old.startRecording(
-      born: image.born, isKnown: true, keepsTime: !options.clock.movesByItself)
+    startRecording(in: old, born: image.born, isKnown: true)
     engine.began = image.born
     try engine.takePlace(of: old)
   }

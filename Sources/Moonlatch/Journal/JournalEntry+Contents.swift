@@ -48,6 +48,22 @@ extension JournalEntry {
       public let revision: Int
     }
 
+    /// A dispatch that did not pass, where the host keeps those (`HostOptions.keepsRefusals`).
+    public struct Refused: Sendable, Hashable {
+      /// The action, as it was dispatched.
+      public let action: String
+      /// What it was offered with; nil where that was too long to be kept.
+      public let payload: Value?
+      /// Who offered it, if that was said.
+      public let by: String?
+      /// When, in microseconds since the case was born.
+      public let time: Int
+      /// Whether something was wrong with it or the flow; else a rule refused it.
+      public let hasFailed: Bool
+      /// What it came to: by whom and why it was refused, or what was wrong.
+      public let reason: String
+    }
+
     /// An effect.
     public struct Effect: Sendable, Hashable {
       /// Its number in the case, which is never given again; 0 for one that is about to begin.
@@ -66,6 +82,8 @@ extension JournalEntry {
     ///
     /// They do not know when their host began.
     public internal(set) var transitions: [Transition] = []
+    /// What did not pass since the entry before, in order, where the host keeps that.
+    public internal(set) var refused: [Refused] = []
     /// The case's time after it, in microseconds since its birth; nil where it says nothing of that.
     public internal(set) var time: Int?
     /// Timers that were set.
@@ -125,6 +143,11 @@ extension JournalEntry.Contents {
       case .freed(let passage): passagesFreed.append(Passage(passage))
       case .random, .effectRandom, .openings, .remembered, .began, .ended: break
       }
+    }
+    refused = turn.refused.map {
+      Refused(
+        action: $0.action, payload: $0.payload, by: $0.by, time: $0.time, hasFailed: $0.hasFailed,
+        reason: $0.sentence)
     }
     effectsBegan = (turn.began + turn.upNext).map(Effect.init)
     effectsEnded = turn.ended

@@ -10,6 +10,8 @@ struct TurnFacts {
   var ended: [Int] = []
   /// Openings of scopes that have closed, and since when.
   var closed: [(number: Int, since: String)] = []
+  /// What did not pass before it, where a host keeps that.
+  var refused: [RefusedDispatch] = []
   var numbers: CaseImage.Numbers?
   var time: Int?
   var queue: [ActionQueue.Item] = []
@@ -38,6 +40,7 @@ struct TurnFacts {
       case .ended: ended.append(try reader.readCount())
       case .told: told.append((try reader.readCount(), try reader.readBytes()))
       case .closed: closed.append((try reader.readCount(), try reader.readText()))
+      case .refused: refused.append(try reader.read())
       case .numbers: numbers = try reader.read()
       case .time: time = try reader.readInteger()
       case .queue: queue = try reader.readAll()

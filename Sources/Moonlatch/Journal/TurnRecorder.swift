@@ -35,7 +35,11 @@ struct TurnRecorder {
   /// Whether time that passes and nothing else is an entry.
   let keepsTime: Bool
 
-  init(_ engine: Engine, born: Int, keepsTime: Bool) {
+  /// What did not pass and stands in no entry yet; nil where that is not kept.
+  private var refused: [RefusedDispatch]?
+
+  init(_ engine: Engine, born: Int, keepsTime: Bool, keepsRefusals: Bool) {
+    refused = keepsRefusals ? [] : nil
     (self.born, self.keepsTime) = (born, keepsTime)
     told = Told(
       numbers: engine.latestNumbers, time: engine.time, random: engine.ledger.random,
@@ -51,6 +55,17 @@ struct TurnRecorder {
     facts.write(.transition)
     facts.write(transition)
     revisions.insert(transition.revision)
+  }
+
+  /// An action was offered: one that did not pass stands in the next entry, and makes none.
+  mutating func note(
+    _ outcome: Outcome, of action: String, _ payload: Value, by who: String?, at time: Int
+  ) {
+    guard let count = refused?.count,
+      let new = RefusedDispatch(outcome, of: action, payload, by: who, at: time)
+    else { return }
+    if count == RefusedDispatch.most { refused?.removeFirst() }
+    refused?.append(new)
   }
 
   /// An effect waits, or is about to do what cannot be taken back.
@@ -126,6 +141,11 @@ struct TurnRecorder {
       writer.writeCount(telling.effect)
       writer.writeBytes(telling.bytes)
     }
+    for dispatch in refused ?? [] {
+      writer.write(.refused)
+      writer.write(dispatch)
+    }
+    if refused?.isEmpty == false { refused = [] }
     for number in ended {
       writer.write(.ended)
       writer.writeCount(number)
@@ -191,7 +211,17 @@ extension Engine {
       number: running.number, title: running.effect.title,
       ordinal: flow.ordinal(of: running.effect), state: running.state, cause: running.cause,
       instance: running.instance, transition: running.transition,
-      log: running.log?.bytes ?? [])
+      log: running.log?.bytes ?? [], own: closedOpening(running.own))
+  }
+
+  /// An opening, where it is closed.
+  func closedOpening(_ number: Int) -> CaseImage.ClosedOpening? {
+    guard let instance = scopes[number] else {
+      return CaseImage.ClosedOpening(number: number, scope: "", parent: ScopeTree.rootNumber)
+    }
+    if !instance.block.isClosed { return nil }
+    return CaseImage.ClosedOpening(
+      number: number, scope: instance.name, parent: instance.parent ?? ScopeTree.rootNumber)
   }
 
   /// All that there is, encoded.

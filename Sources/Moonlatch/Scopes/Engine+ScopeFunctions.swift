@@ -120,11 +120,13 @@ extension Engine {
   }
 
   func callCapability(_ arguments: [Value]) throws -> HostAnswer {
+    calls.last += 1
+    let call = calls.last
+    // A call that is not made counts, too: so it does where an effect is told of it again.
+    let id = nextCallID
     let instance = try scopes.open(number(arguments))
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
     let given = Array(arguments.dropFirst(2))
-    calls.last += 1
-    let call = calls.last
     let capability = "\(instance.name).\(name)"
     if isHeld(effects.current) { return .wait(["capability", .integer(call)]) }
     if calls.recorded != nil {
@@ -133,7 +135,6 @@ extension Engine {
       return try answer?.get() ?? .wait(["capability", .integer(call)])
     }
     let key = instance.hostKey?.value ?? ()
-    let id = nextCallID
     switch calls.capabilities.body(name, in: instance.name) {
     case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
     case .later(let body)?:
@@ -157,11 +158,11 @@ extension Engine {
 
   /// Which call the effect under way makes next.
   private var nextCallID: CallID {
-    let root = effects.current?.root
+    let running = effects.current
     return CallID(
       flow: flowName,
-      case: keeper?.id ?? hostName, effect: root?.number ?? 0,
-      position: root?.position.next() ?? "\(calls.last)")
+      case: keeper?.id ?? hostName, effect: running?.root.number ?? 0,
+      position: running?.position.next() ?? "\(calls.last)")
   }
 
   private func transcribe(

@@ -1,8 +1,8 @@
 import LuaRuntime
 import StateBlocks
 
-/// The open instances of a flow's scopes, built on StateBlocks' `Scope`: what is open follows from
-/// the state, what was unlocked by hand lasts until it is closed.
+/// The open instances of a flow's scopes, built on StateBlocks' `Scope`: what is open follows from the state, what was
+/// unlocked by hand lasts until it is closed.
 final class ScopeTree {
   /// An opening of a scope.
   struct Instance {
@@ -17,7 +17,7 @@ final class ScopeTree {
     let block: ScopeInstance
     /// Unlocked by a script; lets no action pass.
     let isByHand: Bool
-    /// The number of the effect that unlocked it by hand; it closes with that at the latest.
+    /// The effect that unlocked it by hand; it closes with that at the latest.
     let holder: Int?
     /// What was deferred in it, in order.
     var cleanUps: [CleanUpRunner] = []
@@ -85,9 +85,7 @@ final class ScopeTree {
       try root.open().any, scope: 0, parent: nil, key: .nil, isByHand: false, holder: nil)
   }
 
-  /// Declares the children of a scope as its locks, and theirs.
-  ///
-  /// A key is a plain value, or the host's own.
+  /// Declares the children of a scope as its locks, and theirs; a key is a plain value, or the host's own.
   private static func lock<Key: Sendable, Parent>(
     _ block: Scope<Key, Parent>, named name: String, _ children: [String: [ScopeDeclaration]]
   ) {
@@ -326,6 +324,19 @@ extension ScopeTree {
       .map { Earlier(number: $0.number, name: $0.scope, instance: nil) }
   }
 
+  /// An effect of an earlier process has this one, which is closed.
+  func put(_ closed: CaseImage.ClosedOpening) {
+    let (number, name) = (closed.number, closed.scope)
+    if instances[number] != nil || name.isEmpty { return }
+    guard let block = try? root.open().any, (try? block.close()) != nil else { return }
+    let instance = Instance(
+      number: number, scope: index(of: name), name: name,
+      parent: instances[closed.parent]?.number ?? ScopeTree.rootNumber, key: .nil, hostKey: nil,
+      block: block, isByHand: false, holder: nil, closedSince: closedBefore[number])
+    instances[number] = instance
+    size += instance.size
+  }
+
   /// What was deferred runs no more: its process has ended.
   func dropCleanUps() {
     for number in instances.keys {
@@ -385,10 +396,4 @@ extension ScopeTree.Instance {
       if (try? block.defer { moved.run() }) != nil { cleanUps.append(moved) }
     }
   }
-}
-
-/// Why a scope does not do what it was asked.
-struct ScopeRefusal: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

@@ -109,8 +109,15 @@ struct Ledger: Sendable {
   /// Has an effect wake up.
   ///
   /// That is no change of the revision's: an effect does not go back.
-  mutating func wake(_ effect: Int, due: Int) {
-    _ = timers.add(.wake(effect), due: due, owner: .effect(effect))
+  ///
+  /// - Parameter number: of the timer, where it had one in the process before; 0 for a new one.
+  mutating func wake(_ effect: Int, due: Int, timer number: Int = 0) {
+    if number == 0 {
+      _ = timers.add(.wake(effect), due: due, owner: .effect(effect))
+    } else {
+      timers.put(
+        PendingTimer(due: due, number: number, event: .wake(effect), owner: .effect(effect)))
+    }
   }
 
   mutating func takeNextTimer() -> PendingTimer? {

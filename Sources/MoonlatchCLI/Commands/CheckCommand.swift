@@ -60,6 +60,10 @@ struct CheckCommand: ParsableCommand {
         early-default      a field is read before its record was completed
         stray-constraint   key or max_length stands among the fields of the records
         never-passes       no state lists what the effect dispatches, or pass offers
+
+      With --durable:
+        lost-local         a function changes a local, which a restart loses
+        cut-off-effect     a restart cuts the effect off, and nobody hears of it
       """)
 
   @Argument(
@@ -79,28 +83,33 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "End with exit code 1 when there are warnings.")
   var strict = false
 
+  @Flag(help: "Check, too, what keeps flows from living on after a restart, in a journal.")
+  var durable = false
+
   @Flag(help: "Check again whenever a file changes, until Ctrl-C.")
   var watch = false
 
   func run() throws {
     if watch {
       try watchFiles()
-    } else if let status = try tell(Checker(paths)) {
+    } else if let status = try tell(check()) {
       throw status
     }
   }
 
+  private func check() -> Checker { Checker(paths, isDurable: durable) }
+
   /// Tells again what is found whenever a file has changed.
   private func watchFiles() throws {
     Interrupts.watch()
-    var checker = Checker(paths)
+    var checker = check()
     var stamps = FileStamps(checker.watched)
     try tellAndWait(checker)
     while let changed = stamps.waitForChange() {
       // What changes while it is read is seen the next time.
       let before = FileStamps(checker.watched)
       let files = checker.files
-      checker = Checker(paths)
+      checker = check()
       stamps = FileStamps(checker.watched, before: before)
       // A folder changes with whatever an editor puts beside the files.
       if !changed.isDisjoint(with: files) || checker.files != files { try tellAndWait(checker) }

@@ -28,6 +28,7 @@ struct EntryText {
         "  all that there is, at #\(entry.revision): after a reload, or going along the history")
     case .turn: break
     }
+    lines += contents.refused.map(line)
     for transition in contents.transitions { lines += self.lines(of: transition) }
     lines += beside(contents)
     if lines.count == 1 { lines.append("  time has passed") }
@@ -45,9 +46,21 @@ struct EntryText {
   private func lines(of transition: Transition) -> [String] {
     let payload = shown(transition.payload, of: transition.action)
     let given = payload == [:] ? "" : " \(payload.text(limit: EntryText.longest))"
-    let cause = transition.cause.map { " (by #\($0))" } ?? ""
+    let cause =
+      transition.cause.map { " (by #\($0))" } ?? transition.by.map { ", by \($0)" } ?? ""
     return ["  #\(transition.revision) \(transition.action)\(given) passed\(cause)"]
       + changes(of: transition).map { "    \($0.told)" }
+  }
+
+  private func line(of refused: JournalEntry.Contents.Refused) -> String {
+    let by = refused.by.map { ", by \($0)" } ?? ""
+    let payload =
+      refused.payload.map { payload in
+        let shown = shown(payload, of: refused.action)
+        return shown == [:] ? "" : " \(shown.text(limit: EntryText.longest))"
+      } ?? " (with too much to be kept)"
+    return "  \(refused.action)\(payload) at \(EntryText.seconds(refused.time))\(by): "
+      + (refused.hasFailed ? "failed: \(refused.reason)" : refused.reason)
   }
 
   private mutating func beside(_ contents: JournalEntry.Contents) -> [String] {
@@ -112,6 +125,7 @@ struct EntryText {
     func set(_ name: String, _ values: [Value]) {
       if !values.isEmpty { fields[name] = .list(values) }
     }
+    set("refused", contents.refused.map(json))
     set("transitions", contents.transitions.map(json))
     set("timers_set", contents.timersSet.map(json))
     set("timers_gone", contents.timersGone.map(json))
@@ -135,6 +149,17 @@ struct EntryText {
       "patch": .list(changes(of: transition).map(\.json)),
     ]
     if let cause = transition.cause { fields["cause"] = .integer(cause) }
+    if let by = transition.by { fields["by"] = .string(by) }
+    return .record(fields)
+  }
+
+  private func json(_ refused: JournalEntry.Contents.Refused) -> Value {
+    var fields: [String: Value] = [
+      "action": .string(refused.action), "now": EntryText.number(refused.time),
+      "outcome": refused.hasFailed ? "failed" : "refused", "reason": .string(refused.reason),
+    ]
+    if let payload = refused.payload { fields["payload"] = shown(payload, of: refused.action) }
+    if let by = refused.by { fields["by"] = .string(by) }
     return .record(fields)
   }
 

@@ -10,7 +10,7 @@ struct JournalShow: ParsableCommand {
     abstract: "Lists the cases of a journal, or tells what happened in one.",
     discussion: """
       Without --case the cases are listed; a journal with a single one tells of that.
-      Refused and failed actions are not kept. Times are UTC; "now" is the case's own
+      Refused and failed actions are there if the host keeps them. Times are UTC; "now" is the case's own
       time, since its birth. With --json there is one object a line.
       """)
 

@@ -162,6 +162,22 @@ local function offer(name, payload, wanted, is_inside)
   return host.scenario_undispatched(name, outcome)
 end
 
+-- Whoever offers what a function dispatches, as `by()` says in the flow.
+local speaker
+
+local function as(who, body)
+  must_run("as")
+  if type(who) ~= "string" or type(body) ~= "function" then
+    misuse("as names who dispatches, and what: as(\"ann\", function() pass.approve() end)")
+  end
+  local before = speaker
+  speaker = who
+  host.scenario_as(who)
+  body()
+  speaker = before
+  host.scenario_as(before)
+end
+
 -- What refuse and fail return: an object to ask further.
 local questions = {}
 
@@ -338,7 +354,7 @@ end
 local environment, names = host.new_environment({
   flow = flow, scenario = scenario, before_each = each(before, "before_each"),
   after_each = each(after, "after_each"), pass = pass, inside = inside, refuse = refuse, fail = fail,
-  dispatch = dispatch, expect = expect,
+  dispatch = dispatch, expect = expect, as = as,
 }, meant)
 
 -- For the files that add to the language.
@@ -393,5 +409,7 @@ function host.scenario_run(index)
 end
 
 function host.scenario_after(number)
+  speaker = nil
+  host.scenario_as()
   after[number]()
 end

@@ -185,6 +185,58 @@ words.expect("refused", words.by_name("expect.refused", function(name)
   return words.answer(name, outcome)
 end))
 
+-- Versions ---------------------------------------------------------------------------------------
+
+local MIGRATES = { version = true, from = true, to = true, timers = true }
+
+-- The seconds of a time, or of each in a list.
+local function due(action, time)
+  if type(time) == "table" then
+    local times = {}
+    for place, each in ipairs(time) do times[place] = due(action, each) end
+    return host.set_mark(times, "list")
+  end
+  local seconds, taken = host.seconds(time)
+  if not seconds then
+    misuse(format("expect.migrates: timers.%s takes %s, not %s", tostring(action), taken, tostring(time)))
+  end
+  return math.tointeger(seconds) or seconds
+end
+
+local function due_times(timers)
+  if timers == nil then return host.none end
+  if type(timers) ~= "table" then
+    misuse("expect.migrates: timers says when actions are due then: timers = { expire = \"3d\" }")
+  end
+  local times = {}
+  for action, time in pairs(timers) do times[tostring(action)] = due(action, time) end
+  return host.set_mark(times, "map")
+end
+
+-- A state that an earlier version has left, brought up to date beside the scenario's own host.
+words.expect("migrates", function(asked)
+  words.must_be_fields(asked, "expect.migrates")
+  for option in pairs(asked) do
+    if not MIGRATES[option] then
+      misuse(format("expect.migrates has no %s%s (it takes version, from, to, timers)", tostring(option),
+        host.nearest(tostring(option), MIGRATES)))
+    end
+  end
+  local version = asked.version == nil and 0 or asked.version
+  if math_type(version) ~= "integer" or asked.version and version < 1 then
+    misuse("expect.migrates: version is the number of the one that has left the state, from 1 on")
+  end
+  if type(asked.from) ~= "table" then
+    misuse("expect.migrates wants the state that the earlier version has left: from = { field = value }")
+  end
+  local to = asked.to == nil and {} or asked.to
+  if type(to) ~= "table" then misuse("expect.migrates: to is a table of fields: to = { field = value }") end
+  to = words.plain(to, "expect.migrates: to")
+  words.check_fields(host.root(), to)
+  words.compare("migrates", to, words.plain(asked.from, "expect.migrates: from"), version,
+    due_times(asked.timers))
+end)
+
 -- given ------------------------------------------------------------------------------------------
 
 -- Whether the state has a map there; its keys may be integers then, from 1 on too.

@@ -21,7 +21,7 @@ final class ScenarioRun {
   /// What was still to come then.
   private var upcoming: [String] = []
   private var cleanUps = 0
-  private let flow: LoadedFlow
+  let flow: LoadedFlow
   /// What is exercised, where that is noted.
   var coverage: CoverageNotes?
   /// What became of the actions from the queue: of each name the last refusal, or what came last
@@ -101,6 +101,7 @@ final class ScenarioRun {
   private static let ownFunctions: [(name: String, answer: Answer)] = [
     ("scenario_dispatch", { [try $0.dispatch($1)] }),
     ("scenario_undispatched", { [try $0.undispatched($1)] }),
+    ("scenario_as", doing { $0.engine.speaker = $1.first?.stringValue }),
     ("scenario_quiet", doing { run, _ in run.engine.turnOffEffectsAndTimers() }),
     ("scenario_plain", { _, _ in [] }),
     (
@@ -205,7 +206,9 @@ final class ScenarioRun {
     offered = payload
     let isInside = arguments.count > 3 && arguments[3] == true
     let outcome =
-      isInside ? engine.dispatch(fromInside: action, payload) : engine.dispatch(action, payload)
+      isInside
+      ? engine.dispatch(fromInside: action, payload)
+      : engine.dispatch(action, payload, by: engine.speaker)
     timeline.add(action, payload, outcome, at: engine.time)
     if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
     lastOutcome = outcome
@@ -251,7 +254,7 @@ final class ScenarioRun {
     guard arguments.count >= 3, let kind = arguments[0].stringValue else { return true }
     let mismatches: [Mismatch]
     let message: String
-    if ["part", "state", "change"].contains(kind) { try expectPossible(arguments[2]) }
+    if ["part", "state", "change", "migrates"].contains(kind) { try expectPossible(arguments[2]) }
     switch kind {
     case "view":
       let name = arguments[2].stringValue ?? ""
@@ -278,6 +281,7 @@ final class ScenarioRun {
         arguments.count > 3 ? arguments[3] : .nil, to: arguments[2], matching: matching)
       message = "the values are not equal"
     case "snapshot": return try compareSnapshot(arguments)
+    case "migrates": return try compareMigration(arguments)
     case "machine", "gatekeeper", "scope", "effects":
       return try compareBeside(kind, arguments)
     default:

@@ -68,6 +68,26 @@ import Testing
     try store.close()
   }
 
+  @Test("show tells who offered an action, and what did not pass where the host keeps that")
+  func tellsWho() throws {
+    let store = try JournalStore(file: file("j.journal"))
+    let host = try FlowHost(
+      flow: file("door.lua"), journal: store,
+      options: HostOptions(
+        clock: .virtual, keepsRefusals: true, print: { _ in }, report: { _ in }))
+    try host.dispatch("push", by: "bob")
+    try host.dispatch("coin", ["amount": 0])
+    try host.dispatch("coin", ["amount": 2], by: "ann@example.org")
+    try store.close()
+    let told = try journal("show", "j.journal").output
+    #expect(told.contains("\n  push at 0 s, by bob: refused by machine door"))
+    #expect(told.contains("\n  coin { amount = 0 } at 0 s: failed: "))
+    #expect(told.contains("\n  #1 coin { amount = 2 } passed, by ann@example.org\n"))
+    let json = try journal("show", "j.journal", "--from", "2", "--json").output
+    #expect(json.contains("\"by\":\"ann@example.org\""))
+    #expect(json.contains("\"outcome\":\"refused\""))
+  }
+
   @Test("show --json has one object a line, and --from begins later")
   func json() throws {
     let store = try JournalStore(file: file("j.journal"))

@@ -183,6 +183,7 @@ struct LanguageWord {
     .init("all_in", "all_in(s, \"stage.ready\") says whether it is in all of them"),
     .init("now", "now() is the time of the action in seconds; views and invariants have none"),
     .init("date", "date(seconds) is a time since 1970 as year, month, day and so on, in UTC"),
+    .init("by", "by() is who offered the action, in gates, reducers and effects; or none"),
     .init("born", "born() is when the case was born, in seconds since 1970; 0 for a host alone"),
     .init("random", "random(), random(n), random(m, n) is chance, in reducers and effects"),
     .init("require", "require \"NAME\" is a module of the flow's own folder"),

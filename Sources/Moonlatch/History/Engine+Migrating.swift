@@ -1,0 +1,66 @@
+import LuaRuntime
+import StateCharts
+
+/// Trying what a flow makes of a state that an earlier version of it has left.
+extension Engine {
+  /// Takes over a state that an earlier version has left, as a host does that finds it in a journal.
+  ///
+  /// This engine has just begun. What the state leaves out is as the flow begins. The machines' states count as entered
+  /// now, so that each of their timers is pending in full.
+  ///
+  /// Gives what is wrong; then this engine is of no use any more.
+  package func takeUp(_ state: Value, ofVersion version: Int) -> DispatchFailure? {
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
+    ledger.stopTimers { _ in true }
+    queue.removeAll()
+    var moves: [MachineMove] = []
+    do throws(Rejection) {
+      let committed = try transaction(for: "the migration") {
+        try takeOver(state, try migration(from: version).compactMap(\.function))
+        moves = try goOn { _ in [] }
+      } rounds: {
+        try takeRounds(of: "the migration", from: places, &moves)
+      } delays: { () throws(ScriptError) in
+        try workOutDelays(entering: moves)
+      }
+      standRecords()
+      for move in moves { stand(move, stops: false) }
+      start(committed.delays ?? [], Cause(revision: revision))
+      return nil
+    } catch {
+      return error.failure
+    }
+  }
+
+  private func takeOver(_ state: Value, _ functions: [FlowFunction]) throws {
+    var writer = ValueWriter()
+    writer.write(state)
+    let names = state.recordValue.map { Set($0.keys) } ?? []
+    try take(state: writer.bytes, declaring: flow.rootNames.filter(names.contains), functions)
+    try expectStates()
+    readMachines()
+    readMemories()
+    let steps = TransitionSteps.leaving(
+      try goOn(knowing: saidPaths).map(\.withoutLeaving), reducer: nil)
+    if !steps.isEmpty { try vm.take(TransitionSteps(steps), budget: budget) }
+  }
+
+  /// The states in which the state says that a machine is, with those around them.
+  private func saidPaths(of name: String) -> Set<String> {
+    var paths: Set<String> = [name]
+    guard let machine = loadedMachines.first(where: { $0.name == name }) else { return paths }
+    for (number, region) in machine.chart.chart.regions.enumerated() {
+      guard let field = region.field, let said = text(of: field),
+        let state = machine.state(said, in: number)
+      else { continue }
+      var path = machine.path(of: state)[...]
+      paths.insert(String(path))
+      while let dot = path.lastIndex(of: ".") {
+        path = path[..<dot]
+        paths.insert(String(path))
+      }
+    }
+    return paths
+  }
+}

@@ -1,0 +1,42 @@
+import LuaRuntime
+
+/// What hosts of one case have to agree on, for those who compare them.
+extension FlowHost {
+  /// Each part of what the case is now, and what it says; the same for all hosts in which it stands so.
+  ///
+  /// Without what is under way: that goes on in its own way in a host that has taken the case up.
+  package var standing: [(part: String, text: String)] {
+    get throws {
+      try use { engine in
+        Result {
+          let ledger = engine.ledger
+          // What goes on in another process makes its call again and opens its scopes by hand again, by other
+          // numbers, which nobody sees.
+          var numbers = engine.latestNumbers
+          (numbers.calls, numbers.openings) = (0, 0)
+          return [
+            ("revision", "\(engine.revision)"),
+            ("time", "\(engine.time)"),
+            ("state", "\(try engine.vm.stateBytes(after: []))"),
+            ("machines", "\(engine.places)"),
+            ("remembered", "\(ledger.remembered.sorted { "\($0.key)" < "\($1.key)" })"),
+            ("passages", "\(ledger.passages.all)"),
+            ("openings", "\(ledger.openings.map(\.scope))"),
+            ("to come", "\(engine.upcoming)"),
+            (
+              "effects of states",
+              "\(ledger.lasting.map { "\($0.title) #\($1.cause.revision)" }.sorted())"
+            ),
+            ("timers", "\(ledger.timers.pending.filter { $0.action != nil }.map(\.number))"),
+            ("spent timers", "\(engine.refusedTimers)"),
+            ("chance", "\(ledger.random) \(ledger.effectRandom)"),
+            ("numbers", "\(numbers)"),
+          ]
+        }
+      }.get()
+    }
+  }
+
+  /// The calls of capabilities whose answers effects wait for.
+  package var callsUnderWay: [Int] { get throws { try use { $0.calls.pending.underWay } } }
+}

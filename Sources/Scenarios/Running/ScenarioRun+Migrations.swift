@@ -1,0 +1,47 @@
+import Moonlatch
+
+/// Trying what the flow makes of a state that an earlier version of it has left.
+extension ScenarioRun {
+  /// kind, place, what is expected of the state, the earlier state, its version or 0, the expected timers.
+  func compareMigration(_ arguments: [Value]) throws -> Bool {
+    guard arguments.count > 5 else { return true }
+    let now = engine.flow.version
+    let version = arguments[4].integerValue.flatMap { $0 == 0 ? now - 1 : $0 } ?? 0
+    guard (1..<now).contains(version) else {
+      throw Misuse(
+        now == 1
+          ? "expect.migrates needs a flow that says that it is a later version: version(2)"
+          : "expect.migrates: version is one before \(now), which this flow is, not \(version)")
+    }
+    let title = "what version \(version) has left"
+    let later = try Engine(
+      flow, limits: engine.limits, log: engine.log, seed: settings.seed)
+    if let failure = later.takeUp(arguments[3], ofVersion: version) {
+      fail(at: arguments[1], "\(title) does not fit: \(failure.summary)", [])
+      return false
+    }
+    var mismatches = Expectation.part(
+      arguments[2], of: try later.state(), matching: matching, hiding: later.flow.secrets)
+    if arguments[5].recordValue != nil || arguments[5].isEmptyTable {
+      mismatches += Expectation.equal(
+        ["timers": arguments[5]], to: ["timers": later.timersByAction], matching: matching)
+    }
+    if !mismatches.isEmpty {
+      fail(at: arguments[1], "\(title) is not brought up to date as expected", mismatches)
+    }
+    return mismatches.isEmpty
+  }
+}
+
+extension Engine {
+  /// When what is due later comes, in seconds by action: a list where an action is due several times.
+  fileprivate var timersByAction: Value {
+    var times: [String: [Value]] = [:]
+    for item in upcoming where item.kind != .effect {
+      let seconds = item.dueSeconds ?? 0
+      times[item.action, default: []].append(
+        Int(exactly: seconds).map(Value.integer) ?? .number(seconds))
+    }
+    return .record(times.mapValues { $0.count == 1 ? $0[0] : .list($0) })
+  }
+}

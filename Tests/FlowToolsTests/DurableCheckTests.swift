@@ -1,0 +1,107 @@
+import LuaRuntime
+import Moonlatch
+import Testing
+
+@testable import FlowTools
+
+/// What a check finds that keeps a flow from living on after a restart.
+@Suite struct DurableCheckTests {
+  private func findings(_ source: String) throws -> [String] {
+    let loaded = try LoadedFlow(source: source, name: "f.lua")
+    return try FlowCheck(text: FlowText(loaded), viewsReadOutside: ["v"], isDurable: true)
+      .findings().map(\.description).filter {
+        $0.contains("[lost-local]") || $0.contains("[cut-off-effect]")
+          || $0.contains("[changed-local]")
+      }.sorted()
+  }
+
+  @Test("each function that changes a local of the file is named")
+  func locals() throws {
+    let found = try findings(
+      """
+      state { n = 0 }
+      local count, seen, loaded = 0, {}, 0
+      local function note(name) seen[name] = true end
+      local function once() loaded = loaded + 1 end
+      once()
+      action.add {} action.go {}
+      function reduce.add(s) count = count + 1  s.n = count end
+      function view.v(s) local count = s.n  count = count + 1  return count end
+      effect.go = { durable = true, on_error = "add", run = function(self)
+        retry({}, function() count = count + self:fetch() end)
+        table.insert(seen, 1)
+        note("a")
+      end }
+      version(2)
+      function migrate.to_2(s) count = 2 end
+      """)
+    func told(_ line: Int, _ title: String, _ local: String) -> String {
+      "f.lua:\(line): warning: \(title) changes \(local), a local of the file, which a restart loses: "
+        + "keep it in the state [lost-local]"
+    }
+    #expect(
+      found == [
+        told(10, "effect.go", "count"), told(11, "effect.go", "seen"),
+        told(15, "migrate.to_2", "count"), told(3, "function note", "seen"),
+        told(7, "reduce.add", "count"),
+      ])
+  }
+
+  private static let stuck = """
+    state { n = 0 }
+    action.pay {} action.paid {} action.lock {} action.unlock {} action.plain {} action.failed { error = string }
+    machine.order { initial = "open", open = { pay = "paying", plain = true }, paying = { paid = "open", failed = "open" } }
+    gatekeeper.desk { lock = { attempt = "x" }, unlock = { reset = "x" } }
+    """
+
+  @Test(
+    "a plain effect that a restart cuts off wants on_error, where its action moves or takes something"
+  )
+  func stuck() throws {
+    let found = try findings(
+      DurableCheckTests.stuck + """
+
+        function effect.pay(self) self:charge() dispatch.paid() end
+        function effect.lock() sleep(5) dispatch.unlock() end
+        function effect.plain(self) self:tell() end
+        """)
+    #expect(
+      found == [
+        "f.lua:5: warning: a restart cuts effect.pay off, and machine order stays where pay leads: "
+          + "say with on_error what follows, or durable = true [cut-off-effect]",
+        "f.lua:6: warning: a restart cuts effect.lock off, and gatekeeper desk stays held, which lock "
+          + "takes: say with on_error what follows, or durable = true [cut-off-effect]",
+      ])
+  }
+
+  @Test(
+    "one that is durable, says what follows or ends in its turn is fine",
+    arguments: [
+      "effect.pay = { durable = true, run = function(self) self:charge() dispatch.paid() end }",
+      "effect.pay = { on_error = \"failed\", run = function(self) self:charge() dispatch.paid() end }",
+      "function effect.pay(self) print((\"x\"):upper()) after(3, \"paid\") dispatch.paid() end",
+    ])
+  func fine(effect: String) throws {
+    #expect(try findings(DurableCheckTests.stuck + "\n" + effect) == [])
+  }
+
+  @Test("an effect of a state wants on_error too")
+  func ofState() throws {
+    let found = try findings(
+      """
+      state { n = 0 } action.go {} action.back {}
+      machine.m { initial = "a", a = { go = "b" }, b = { back = "a", effect = function(self) self:load() dispatch.back() end } }
+      """)
+    #expect(found.count == 1)
+    #expect(
+      found.first?.contains("a restart cuts effect of m.b off, and its state lasts on") == true)
+  }
+
+  @Test("without the option nothing of this is told")
+  func plain() throws {
+    let source = DurableCheckTests.stuck + "\nfunction effect.pay(self) self:charge() end"
+    let loaded = try LoadedFlow(source: source, name: "f.lua")
+    let found = try FlowCheck(text: FlowText(loaded), viewsReadOutside: nil).findings()
+    #expect(!found.contains { $0.kind == .cutOffEffect })
+  }
+}

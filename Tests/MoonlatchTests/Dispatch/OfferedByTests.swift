@@ -1,0 +1,150 @@
+import LuaRuntime
+import Testing
+
+@testable import Moonlatch
+
+/// Dispatches for somebody, and `by()`.
+@Suite struct OfferedByTests {
+  private static let claim = """
+    state { owner = "ann", approved = none, told = list {}, guests = 0 }
+    action.approve {} action.tell { who = optional(string) } action.guest {} action.late {}
+    function gate.approve(s)
+      if by() ~= s.owner then return false, "only " .. s.owner .. ", not " .. (by() or "nobody") end
+      return true
+    end
+    function reduce.approve(s) s.approved = by() end
+    function reduce.tell(s, a) table.insert(s.told, (a.who or "-") .. "/" .. (by() or "-")) end
+    effect.approve = { durable = true, on_error = "late", run = function(self)
+      dispatch.tell { who = by() }
+      sleep(5)
+      dispatch.tell { who = by() }
+    end }
+    function effect.guest() dispatch.tell { who = by() } end
+    view.v = function(s) return s.owner end
+    """
+
+  private func options(_ refusals: Bool = false) -> HostOptions {
+    HostOptions(clock: .virtual, keepsRefusals: refusals, print: { _ in }, report: { _ in })
+  }
+
+  private func host(_ flow: String = claim) throws -> FlowHost {
+    try FlowHost(LoadedFlow(source: flow), options: options())
+  }
+
+  @Test(
+    "gates, reducers and effects know who offered the action; what an effect dispatches nobody did")
+  func known() throws {
+    let host = try host()
+    #expect(try host.dispatch("approve").refusal?.reason == "only ann, not nobody")
+    #expect(try host.dispatch("approve", by: "bob").refusal?.reason == "only ann, not bob")
+    #expect(try host.may("approve").isGranted == false)
+    #expect(try host.may("approve", by: "ann").isGranted)
+    #expect(try host.dispatch("approve", by: "ann").transition?.by == "ann")
+    try host.dispatch("guest", by: "")
+    try host.dispatch("guest")
+    try host.advance(5)
+    let state = try host.state()
+    #expect(state["approved"] == "ann")
+    #expect(state["told"] == ["ann/-", "/-", "-/-", "ann/-"])
+    #expect(try host.transitions.map(\.by) == ["ann", nil, "", nil, nil, nil, nil])
+  }
+
+  @Test(
+    "what shows the state alone cannot ask who offered something",
+    arguments: [
+      "view.w = function(s) return by() end", "invariant.w = function(s) return by() == none end",
+    ])
+  func notAsked(text: String) throws {
+    do {
+      let host = try host(OfferedByTests.claim + "\n" + text)
+      _ = try host.view("w")
+      Issue.record("it was asked")
+    } catch {
+      #expect("\(error)".contains("no action to ask by() of"), "\(error)")
+    }
+  }
+
+  @Test("the journal has it, and a durable effect that goes on knows it still")
+  func kept() throws {
+    let journal = MemoryJournal()
+    let flow = try LoadedFlow(source: OfferedByTests.claim)
+    let first = try FlowHost(flow, journal: journal, options: options())
+    try first.dispatch("approve", by: "ann")
+    #expect(try first.dispatch("guest", key: "g", by: "bob").transition?.by == "bob")
+    let later = journal.restarted()
+    let second = try FlowHost(flow, journal: later, options: options())
+    try second.advance(5)
+    #expect(try second.state()["told"] == ["ann/-", "bob/-", "ann/-"])
+    let told = try later.entries(of: "main", from: 1, limit: 10).flatMap {
+      try $0.contents().transitions
+    }
+    #expect(told.map(\.by) == ["ann", nil, "bob", nil, nil])
+    #expect(told.map(\.cause) == [nil, 1, nil, 3, 1])
+  }
+
+  @Test("a transcript has it, and replays with it")
+  func replayed() throws {
+    var options = options()
+    options.keepsTranscript = true
+    let host = try FlowHost(LoadedFlow(source: OfferedByTests.claim), options: options)
+    try host.dispatch("approve", by: "ann")
+    try host.dispatch("approve")
+    let transcript = try #require(try host.transcript)
+    #expect(transcript.text.contains("{\"by\":\"ann\"}"))
+    let read = try Transcript(text: transcript.text)
+    #expect(read.entries == transcript.entries)
+    let difference = try FlowHost(LoadedFlow(source: OfferedByTests.claim), options: options)
+      .replay(read)
+    #expect(difference == nil)
+  }
+
+  @Test("a case is offered actions for somebody, too")
+  func cases() async throws {
+    let cases = try Cases(
+      of: LoadedFlow(source: OfferedByTests.claim), in: MemoryJournal(), options: options())
+    let claim = try await cases.create("c-1")
+    #expect(try await claim.may("approve", by: "bob").isGranted == false)
+    #expect(try await claim.dispatch("approve", by: "ann").isPassed)
+    #expect(try await claim.dispatch("guest", key: "k", by: "bob").transition?.by == "bob")
+    #expect(try await claim.state()["told"] == ["ann/-", "bob/-"])
+    try await cases.close()
+  }
+
+  // MARK: What did not pass
+
+  @Test("a host that keeps refusals has those in its next entry: who, what, when and why")
+  func refusals() throws {
+    let journal = MemoryJournal()
+    let flow = try LoadedFlow(source: OfferedByTests.claim)
+    let host = try FlowHost(flow, journal: journal, options: options(true))
+    try host.dispatch("approve", by: "bob")
+    try host.advance(2)
+    try host.dispatch("tell", ["who": 3])
+    try host.dispatch("nothing", ["x": .string(String(repeating: "x", count: 20_000))])
+    try host.dispatch("guest")
+    try host.dispatch("approve")
+    let entries = try journal.entries(of: "main", from: 1, limit: 10).map { try $0.contents() }
+    #expect(entries.map(\.refused.count) == [0, 1, 2])
+    let refused = entries.flatMap(\.refused)
+    #expect(refused.map(\.action) == ["approve", "tell", "nothing"])
+    #expect(refused.map(\.by) == ["bob", nil, nil])
+    #expect(refused.map(\.time) == [0, 2_000_000, 2_000_000])
+    #expect(refused.map(\.hasFailed) == [false, true, true])
+    #expect(refused.map(\.payload) == [[:], ["who": 3], nil])
+    #expect(refused[0].reason.contains("only ann, not bob"))
+    #expect(refused[2].reason.contains("there is no action nothing"))
+    let later = try FlowHost(flow, journal: journal.restarted(), options: options(true))
+    #expect(try later.state() == host.state())
+  }
+
+  @Test("without that option nothing of it is kept")
+  func unkept() throws {
+    let journal = MemoryJournal()
+    let host = try FlowHost(
+      LoadedFlow(source: OfferedByTests.claim), journal: journal, options: options())
+    try host.dispatch("approve", by: "bob")
+    try host.dispatch("guest")
+    let entries = try journal.entries(of: "main", from: 1, limit: 10).map { try $0.contents() }
+    #expect(entries.flatMap(\.refused).isEmpty)
+  }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Moonlatch
+
+/// What a durable effect does after a restart, and beside what else: as if there had been none.
+@Suite struct RestartedEffectsTests {
+  private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  private func host(
+    _ journal: MemoryJournal, _ flow: String, _ calls: Lines = Lines(), prints: Lines = Lines(),
+    left: (@Sendable (String) -> Void)? = nil
+  ) throws -> FlowHost {
+    try FlowHost(
+      LoadedFlow(source: flow, name: "shop.lua"), journal: journal, case: "c",
+      options: HostOptions(clock: .virtual, print: { prints.add($0) }, report: { _ in })
+    ) { scopes in
+      scopes.root.provide("ask") { (call: CallID, what: String) -> String in
+        calls.add("\(what) \(call.effect)/\(call.position)")
+        left?(what)
+        return what.uppercased()
+      }
+      scopes.root.provide("fail") { (call: CallID) throws -> String in
+        calls.add("fail \(call.effect)/\(call.position)")
+        throw Failure()
+      }
+    }
+  }
+
+  private struct Failure: Error {}
+
+  private let noting = """
+    state { log = list {} }
+    internal.note { text = string }
+    function reduce.note(s, a) table.insert(s.log, a.text .. "@" .. now()) end
+
+    """
+
+  @Test("what wakes at the same time as a timer keeps its place before that")
+  func order() throws {
+    let flow =
+      noting + """
+        action.go {}
+        action.set {}
+        effect.go = { durable = true, run = function() sleep(5) dispatch.note { text = "slept" } end }
+        function effect.set() after(5, "note", { text = "timer" }) end
+        """
+    let journal = MemoryJournal()
+    let first = try host(journal, flow)
+    try first.dispatch("go")
+    try first.dispatch("set")
+    let second = try host(journal.restarted(), flow)
+    try second.advance(5)
+    #expect(try second.state()["log"] == ["slept@5.0", "timer@5.0"])
+  }
+
+  @Test("what else was due as the process ended in a call stays in its order")
+  func orderWithinTurn() throws {
+    let flow =
+      noting + """
+        action.go { text = string }
+        action.set {}
+        effect.go = { durable = true, run = function(self, a)
+          sleep(5) dispatch.note { text = self:ask(a.text) }
+        end }
+        function effect.set() after(5, "note", { text = "timer" }) end
+        """
+    let journal = MemoryJournal()
+    let kept = Mutex<MemoryJournal?>(nil)
+    let first = try host(
+      journal, flow, left: { if $0 == "a" { kept.withLock { $0 = journal.restarted() } } })
+    try first.dispatch("go", ["text": "a"])
+    try first.dispatch("set")
+    try first.dispatch("go", ["text": "b"])
+    try first.advance(5)
+    let second = try host(try #require(kept.withLock { $0 }), flow)
+    try second.advance(0)
+    #expect(try second.state()["log"] == ["A@5.0", "timer@5.0", "B@5.0"])
+    #expect(try second.state() == first.state())
+  }
+
+  @Test("a function side by side that has ended prints nothing twice")
+  func prints() throws {
+    let flow = """
+      state {} action.go {}
+      effect.go = { durable = true, run = function()
+        all {
+          a = function() sleep(5) end,
+          b = function() print("here") end,
+        }
+        print("there")
+      end }
+      """
+    let (journal, prints) = (MemoryJournal(), Lines())
+    try host(journal, flow, prints: prints).dispatch("go")
+    let second = try host(journal.restarted(), flow, prints: prints)
+    #expect(prints.all == ["here"])
+    try second.advance(5)
+    #expect(prints.all == ["here", "there"])
+  }
+
+  @Test("a text that prints less goes on with an effect that has printed more")
+  func printsLess() throws {
+    let flow =
+      noting + """
+        action.go {}
+        effect.go = { durable = true, run = function()
+          print("a")
+          sleep(5)
+          dispatch.note { text = "done" }
+        end }
+        """
+    let journal = MemoryJournal()
+    try host(journal, flow).dispatch("go")
+    let second = try host(
+      journal.restarted(), flow.replacingOccurrences(of: "print(\"a\")", with: ""))
+    try second.advance(5)
+    #expect(try second.state()["log"] == ["done@5.0"])
+  }
+
+  @Test("calls of functions side by side have ids of their own, whatever their order")
+  func ids() throws {
+    let flow = """
+      state {} action.go {}
+      effect.go = { durable = true, run = function(self)
+        all {
+          a = function() retry({ times = 2, wait = 3 }, function() self:ask("a") self:fail() end) end,
+          b = function() sleep(1) self:ask("b") retry({}, function() return self:ask("c") end) end,
+          c = function() race { a = function() sleep(4) self:ask("d") end } end,
+        }
+      end }
+      """
+    let calls = Lines()
+    let journal = MemoryJournal()
+    let first = try host(journal, flow, calls)
+    try first.dispatch("go")
+    try first.advance(2)
+    let second = try host(journal.restarted(), flow, calls)
+    try second.advance(10)
+    #expect(
+      calls.all == [
+        "a 1/all1.1.retry1.1", "fail 1/all1.1.retry1.2", "b 1/all1.2.1", "c 1/all1.2.retry1.1",
+        "a 1/all1.1.retry1.1", "fail 1/all1.1.retry1.2",
+      ])
+  }
+
+  @Test("a retry within a retry has the same ids in each attempt of the outer one")
+  func nested() throws {
+    let flow = """
+      state {} action.go {}
+      effect.go = { durable = true, run = function(self)
+        retry({ times = 2, wait = 1 }, function()
+          retry({ times = 1 }, function() self:ask("a") end)
+          self:fail()
+        end)
+      end }
+      """
+    let calls = Lines()
+    let host = try host(MemoryJournal(), flow, calls)
+    try host.dispatch("go")
+    try host.advance(5)
+    let attempt = ["a 1/retry1.retry1.1", "fail 1/retry1.1"]
+    #expect(calls.all == attempt + attempt)
+  }
+
+  @Test("effects that begin after a restart have the numbers that they have without one")
+  func numbers() throws {
+    let flow = """
+      state {} action.go {}
+      effect.go = { durable = true, run = function(self)
+        self:ask("begun")
+        all { a = function() sleep(5) end, b = function() sleep(5) end }
+      end }
+      """
+    let (journal, calls) = (MemoryJournal(), Lines())
+    try host(journal, flow, calls).dispatch("go")
+    let second = try host(journal.restarted(), flow, calls)
+    try second.dispatch("go")
+    #expect(calls.all == ["begun 1/1", "begun 4/1"])
+  }
+
+  @Test(
+    "an effect whose action has closed its own scope has that closed scope after a restart, too")
+  func ownScope() throws {
+    let flow =
+      noting
+        + """
+        state { user = 1 }
+        action.leave {}
+        scope.user { key = function(s) return s.user end, actions = { "leave" } }
+        function reduce.leave(s) s.user = none end
+        effect.leave = { durable = true, run = function(self)
+          local _, one = pcall(function() return self:ask("a") end)
+          dispatch.note { text = one }
+          sleep(5)
+          local _, other = pcall(function() return self:ask("b") end)
+          dispatch.note { text = other }
+        end }
+        """.replacingOccurrences(of: "user = 1", with: "user = optional(integer { min = 1 })")
+    let enter = """
+
+      action.enter {}
+      function reduce.enter(s) s.user = 1 end
+      """
+    let (journal, calls) = (MemoryJournal(), Lines())
+    let first = try host(journal, flow + enter, calls)
+    try first.dispatch("enter")
+    try first.dispatch("leave")
+    let second = try host(journal.restarted(), flow + enter, calls)
+    try second.advance(5)
+    try first.advance(5)
+    #expect(try second.state() == first.state())
+    #expect(try second.state()["log"]?.listValue?.count == 2)
+    #expect(calls.all == [])
+  }
+
+  @Test(
+    "a call that a closed scope has refused counts in the ids of those after it, told again or not")
+  func refusedCalls() throws {
+    let flow = """
+      state { user = none } action.go {}
+      scope.user { key = function(s) return s.user end }
+      effect.go = { durable = true, run = function(self)
+        local user = self:unlock("user", 1)
+        user:close()
+        pcall(function() return user:ask("a") end)
+        sleep(1)
+        self:ask("b")
+      end }
+      """
+    let (journal, calls) = (MemoryJournal(), Lines())
+    let first = try host(journal, flow, calls)
+    try first.dispatch("go")
+    let second = try host(journal.restarted(), flow, calls)
+    try second.advance(1)
+    try first.advance(1)
+    #expect(calls.all.count == 2)
+    #expect(calls.all.first == calls.all.last)
+  }
+}

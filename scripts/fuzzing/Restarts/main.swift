@@ -1,0 +1,51 @@
+import FuzzTargets
+import Platform
+
+// Random flows whose processes end and begin anew: KIND SEED COUNT SECONDS. It ends after so many flows or, where
+// that is 0, so many seconds; exits with 1 at the first difference.
+//
+//   random-flows restarts SEED COUNT SECONDS   a case that is restarted after each of 100 turns, beside one that
+//                                              lives on
+//   random-flows kills SEED COUNT SECONDS      durable effects, killed at every place
+//   random-flows show SEED                     prints the flow of a seed
+//
+// The flows have the seeds SEED, SEED + 1, ... With RANDOM_FLOWS_ALL=1 it goes on behind a difference.
+
+func usage() -> Never {
+  print("usage: random-flows restarts|kills SEED COUNT SECONDS, or random-flows show SEED")
+  exit(64)
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+let numbers = arguments.dropFirst().compactMap { UInt64($0) }
+guard let kind = arguments.first, let seed = numbers.first else { usage() }
+if kind == "show" {
+  print(RandomFlow(seed: seed, .varied(seed)).text)
+  exit(0)
+}
+guard numbers.count == 3, kind == "restarts" || kind == "kills" else { usage() }
+let (count, seconds) = (numbers[1], numbers[2])
+
+let clock = ContinuousClock()
+let start = clock.now
+var restarts = RestartedCase.Count()
+var kills = KilledCase.Count()
+var number: UInt64 = 0
+var hasFound = false
+while count > 0 ? number < count : clock.now - start < .seconds(Int64(seconds)) {
+  let seed = seed &+ number
+  do {
+    if kind == "restarts" {
+      try RestartedCase.play(seed: seed, turns: 100, &restarts)
+    } else {
+      try KilledCase.play(seed: seed, turns: 12, &kills)
+    }
+  } catch {
+    print("\(error)")
+    if getenv("RANDOM_FLOWS_ALL") == nil { exit(1) }
+    hasFound = true
+  }
+  number += 1
+}
+print(kind == "restarts" ? "\(restarts)" : "\(kills)")
+if hasFound { exit(1) }

@@ -1,0 +1,257 @@
+import LuaRuntime
+import Moonlatch
+import Synchronization
+
+/// A case whose process is killed, between two turns and in the middle of calls: whatever it was doing, it comes to
+/// what it comes to without that.
+///
+/// A schedule is played once without a kill, noting what a journal and the world have at each place; then it is
+/// played on from each of these places.
+package struct KilledCase {
+  /// What was played.
+  package struct Count: Sendable {
+    package var schedules = 0
+    package var kills = 0
+    package var inCalls = 0
+    package var calls = 0
+    package var transitions = 0
+
+    package init() {}
+  }
+
+  private enum Step {
+    case dispatch(String, Value)
+    /// Up to that time, in microseconds.
+    case advance(until: Int)
+    case answer(String)
+  }
+
+  /// What is left where a process is killed.
+  private struct Place {
+    let journal: MemoryJournal
+    let world: World
+    /// The call in the middle of which that is.
+    let call: World.Asked?
+    /// The step that was under way, or that has ended.
+    var step: Int
+    let isWithinStep: Bool
+  }
+
+  /// Where it could have been killed, noted within calls.
+  private final class Places: Sendable {
+    private let all = Mutex<[(MemoryJournal, World, World.Asked)]>([])
+
+    func note(_ call: World.Asked, _ journal: MemoryJournal, _ world: World) {
+      let place = (journal.restarted(), world.restarted(), call)
+      all.withLock { $0.append(place) }
+    }
+
+    func take() -> [(MemoryJournal, World, World.Asked)] {
+      all.withLock { all in
+        defer { all = [] }
+        return all
+      }
+    }
+  }
+
+  private let random: RandomFlow
+  private let flow: LoadedFlow
+  private var steps: [Step] = []
+  private var places: [Place] = []
+  private var count = Count()
+
+  /// Plays a schedule of durable effects, without a kill and with one at each place.
+  ///
+  /// - Throws: `Finding`, where that makes a difference.
+  package static func play(seed: UInt64, turns: Int, _ total: inout Count) throws {
+    let random = RandomFlow(seed: seed, .durableEffects)
+    do {
+      var played = try KilledCase(random)
+      try played.play(turns)
+      total.add(played.count)
+    } catch let error as Finding {
+      throw Finding(description: "seed \(seed): \(error)\n\n\(random.text)")
+    } catch {
+      throw Finding(description: "seed \(seed): \(error)\n\n\(random.text)")
+    }
+  }
+
+  private init(_ random: RandomFlow) throws {
+    self.random = random
+    flow = try LoadedFlow(source: random.text, name: "random.lua")
+    count.schedules = 1
+  }
+
+  private mutating func play(_ turns: Int) throws {
+    let reference = try drawn(turns)
+    try checkIDs(of: reference.world)
+    count.calls = reference.world.asked.count
+    let expected = try course(of: reference)
+    count.transitions = expected.count - 1
+    for place in places {
+      count.kills += 1
+      if place.call != nil { count.inCalls += 1 }
+      let again = try PlayedCase(random, flow, in: place.journal, place.world.restarted())
+      if place.isWithinStep { try finish(steps[place.step], on: again) }
+      for step in steps[(place.step + 1)...] { try take(step, on: again) }
+      try compare(again, with: reference, expected, killedAt: place)
+    }
+  }
+
+  // MARK: The schedule
+
+  /// Plays what is drawn, and notes it.
+  private mutating func drawn(_ turns: Int) throws -> PlayedCase {
+    var draw = Draw(seed: random.seed ^ 0xd1e)
+    let (journal, world, inside) = (MemoryJournal(), World(), Places())
+    world.onCall { [unowned world] call in inside.note(call, journal, world) }
+    let played = try PlayedCase(random, flow, in: journal, world)
+    // What the beginning has queued is played before anything is dispatched.
+    var beginning: Step? = .advance(until: 0)
+    for turn in 0..<turns + 40 {
+      try played.waitForCalls()
+      guard let step = try beginning ?? next(played, &draw, isDraining: turn >= turns) else {
+        break
+      }
+      beginning = nil
+      if try journal.summary(of: "c")?.ended != nil { break }
+      steps.append(step)
+      try take(step, on: played)
+      try played.waitForCalls()
+      for (journal, world, call) in inside.take() {
+        places.append(
+          Place(
+            journal: journal, world: world, call: call, step: steps.count - 1, isWithinStep: true))
+      }
+      places.append(
+        Place(
+          journal: journal.restarted(), world: world.restarted(), call: nil, step: steps.count - 1,
+          isWithinStep: false))
+    }
+    world.onCall(nil)
+    return played
+  }
+
+  /// What is done next; in the end what is still to come is waited for.
+  private mutating func next(
+    _ played: PlayedCase, _ draw: inout Draw, isDraining: Bool
+  ) throws -> Step? {
+    if let id = draw.one(of: played.world.waiting), draw.percent(isDraining ? 70 : 40) {
+      return .answer(id)
+    }
+    let now = try played.host.elapsed.wholeMicroseconds
+    if isDraining {
+      if try played.host.upcoming.isEmpty { return nil }
+      return .advance(until: now + 30_000_000)
+    }
+    if draw.percent(45) {
+      let seconds = [0.5, 1, 2, 3, 5, 10, 30][draw.below(7)]
+      return .advance(until: now + Int(seconds * 1_000_000))
+    }
+    let action = draw.one(of: random.actions.filter { !$0.isInternal })
+    return .dispatch(action?.name ?? "", draw.one(of: action?.payloads ?? []) ?? [:])
+  }
+
+  private func take(_ step: Step, on played: PlayedCase) throws {
+    try played.waitForCalls()
+    switch step {
+    case .dispatch(let action, let payload): try played.host.dispatch(action, payload)
+    case .answer(let id):
+      guard played.world.waiting.contains(id) else {
+        throw Finding(description: "nobody waits for the answer of \(id)")
+      }
+      try played.answer(id)
+    case .advance: try finish(step, on: played)
+    }
+  }
+
+  /// What is left to do of a step that was under way: what was queued has been played as the case came back.
+  private func finish(_ step: Step, on played: PlayedCase) throws {
+    guard case .advance(let end) = step else { return }
+    let left = end - (try played.host.elapsed.wholeMicroseconds)
+    try played.host.advance(.microseconds(max(0, left)))
+  }
+
+  // MARK: Comparing
+
+  /// Each transition that the journal has, in order, and what stands in the end.
+  private func course(of played: PlayedCase) throws -> [String] {
+    try played.waitForCalls()
+    let entries = try played.journal.entries(of: "c", from: 1, limit: .max)
+    let transitions = try entries.flatMap { try $0.contents().transitions }
+    let told = transitions.map {
+      "#\($0.revision) \($0.action) \($0.payload) by \($0.cause ?? -1) at \($0.microseconds): \($0.patch)"
+    }
+    let stands = try played.host.standing.map { "\($0.part): \($0.text)" }
+    return told + [stands.joined(separator: "\n")]
+  }
+
+  private func compare(
+    _ again: PlayedCase, with reference: PlayedCase, _ expected: [String], killedAt place: Place
+  ) throws {
+    let course = try course(of: again)
+    func fail(_ what: String) throws {
+      throw Finding(
+        description: """
+          killed \(place.call.map { "in \($0)" } ?? "behind a turn"), step \(place.step + 1) of
+            \(steps.map { "\($0)" }.joined(separator: "\n  "))
+          \(what)
+          """)
+    }
+    for (one, other) in zip(expected, course) where one != other {
+      try fail("it comes to\n\(other)\nand without that to\n\(one)")
+    }
+    if course.count != expected.count {
+      try fail("it makes \(course.count - 1) transitions in place of \(expected.count - 1)")
+    }
+    var times: [World.Asked: Int] = [:]
+    for asked in again.world.asked { times[asked, default: 0] += 1 }
+    let wanted = Set(reference.world.asked)
+    for (asked, count) in times {
+      // A call that is given up in its own turn, having lost a race, may reach the world or not.
+      if !wanted.contains(asked), again.world.answers(to: asked.id) > asked.attempt {
+        try fail("it makes another call: \(asked)")
+      }
+      let had = place.world.answers(to: asked.id) > asked.attempt
+      if count > (had ? 1 : 2) { try fail("it makes a call \(count) times: \(asked)") }
+    }
+    for asked in wanted
+    where times[asked] == nil && reference.world.answers(to: asked.id) > asked.attempt {
+      try fail("it never makes \(asked)")
+    }
+  }
+
+  /// An id is that of one call: in each attempt the same is asked.
+  private func checkIDs(of world: World) throws {
+    var known: [String: World.Asked] = [:]
+    for asked in world.asked {
+      if let other = known[asked.id], other.name != asked.name || other.argument != asked.argument {
+        throw Finding(description: "two calls have one id: \(other) and \(asked)")
+      }
+      known[asked.id] = asked
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var wholeMicroseconds: Int {
+    Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
+  }
+}
+
+extension KilledCase.Count {
+  fileprivate mutating func add(_ other: KilledCase.Count) {
+    schedules += other.schedules
+    kills += other.kills
+    inCalls += other.inCalls
+    calls += other.calls
+    transitions += other.transitions
+  }
+}
+
+extension KilledCase.Count: CustomStringConvertible {
+  package var description: String {
+    "\(schedules) schedules with \(transitions) transitions and \(calls) calls, killed \(kills) times, "
+      + "\(inCalls) of them in a call"
+  }
+}

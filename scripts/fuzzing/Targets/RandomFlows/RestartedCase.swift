@@ -1,0 +1,200 @@
+import LuaRuntime
+import Moonlatch
+
+/// A case that lives on beside one that is restarted after each turn: nobody can tell them apart.
+package struct RestartedCase {
+  /// What was played.
+  package struct Count: Sendable {
+    package var flows = 0
+    package var turns = 0
+    package var passed = 0
+    package var refused = 0
+    package var failed = 0
+    package var transitions = 0
+    package var answers = 0
+
+    package init() {}
+  }
+
+  private let random: RandomFlow
+  private let live: PlayedCase
+  private let restarted: PlayedCase
+  private var draw: Draw
+  private var steps: [String] = []
+  private var count = Count()
+
+  /// Plays a random flow for so many turns.
+  ///
+  /// - Throws: `Finding`, where the two differ.
+  package static func play(
+    seed: UInt64, turns: Int, _ total: inout Count
+  ) throws {
+    let random = RandomFlow(seed: seed, .varied(seed))
+    do {
+      var played = try RestartedCase(random)
+      while played.count.turns < turns, try !played.hasEnded { try played.turn() }
+      total.add(played.count)
+    } catch let error as Finding {
+      throw error
+    } catch let error as JournalError where error.kind == .endedCase {
+      total.flows += 1  // it has ended in the middle of a turn
+    } catch {
+      throw Finding(description: "seed \(seed): \(error)\n\n\(random.text)")
+    }
+  }
+
+  private init(_ random: RandomFlow) throws {
+    self.random = random
+    let flow = try LoadedFlow(source: random.text, name: "random.lua")
+    live = try PlayedCase(random, flow)
+    restarted = try PlayedCase(random, flow)
+    draw = Draw(seed: random.seed ^ 0x5eed)
+    count.flows = 1
+  }
+
+  /// Whether nothing can happen to the case any more: then it has ended in both.
+  private var hasEnded: Bool {
+    get throws {
+      let one = try live.journal.summary(of: "c")?.ended != nil
+      try require(
+        "\(one)", "\(try restarted.journal.summary(of: "c")?.ended != nil)", "whether it has ended")
+      return one
+    }
+  }
+
+  private mutating func turn() throws {
+    count.turns += 1
+    try live.waitForCalls()
+    let waiting = live.world.waiting
+    if let id = draw.one(of: waiting), draw.percent(25) {
+      steps.append("answer \(id)")
+      count.answers += 1
+      try live.answer(id)
+      try restarted.answer(id)
+    } else {
+      switch draw.below(100) {
+      case ..<22: try advance()
+      case ..<27: try goBack()
+      case ..<30: try batch()
+      default: _ = try dispatch()
+      }
+    }
+    try live.waitForCalls()
+    try restarted.waitForCalls()
+    try compare()
+    try restarted.restart()
+    try restarted.waitForCalls()
+    try compare(isBehindRestart: true)
+  }
+
+  // MARK: What is done
+
+  private mutating func advance() throws {
+    let seconds = [0.5, 1, 2, 3, 5, 10, 30, 60][draw.below(8)]
+    steps.append("advance \(seconds)")
+    try live.host.advance(seconds)
+    try restarted.host.advance(seconds)
+  }
+
+  /// An action from outside with a payload, now and then one that it does not take.
+  private mutating func offered() -> (action: String, payload: Value) {
+    guard let action = draw.one(of: random.actions.filter { !$0.isInternal || draw.percent(5) })
+    else { return ("nothing", [:]) }
+    if draw.percent(3) { return (action.name, ["nothing": 1]) }
+    return (action.name, draw.one(of: action.payloads) ?? [:])
+  }
+
+  private mutating func dispatch() throws -> Bool {
+    let (action, payload) = offered()
+    steps.append("\(action) \(payload)")
+    let asked = offered()
+    try require(
+      "\(try live.host.may(asked.action, asked.payload))",
+      "\(try restarted.host.may(asked.action, asked.payload))", "may \(asked)")
+    let one = try live.host.dispatch(action, payload)
+    let other = try restarted.host.dispatch(action, payload)
+    try require("\(one)", "\(other)", "the outcome")
+    switch one {
+    case .passed: count.passed += 1
+    case .refused: count.refused += 1
+    case .failed: count.failed += 1
+    }
+    return one.isPassed
+  }
+
+  private mutating func batch() throws {
+    let batch = (0..<3).map { _ in offered() }
+    steps.append("batch \(batch)")
+    let one = try live.host.dispatch(batch: batch)
+    let other = try restarted.host.dispatch(batch: batch)
+    try require("\(one)", "\(other)", "the outcomes")
+  }
+
+  /// A host that was restarted has no more history than what has happened since.
+  private mutating func goBack() throws {
+    guard try dispatch(), try dispatch() else { return }
+    steps.append("undo")
+    try live.host.undo()
+    try restarted.host.undo()
+    if draw.percent(40) {
+      steps.append("redo")
+      try live.host.redo()
+      try restarted.host.redo()
+    } else if draw.percent(30) {
+      _ = try dispatch()
+    }
+    // What going back has queued waits for the next turn, or for the restart, whichever is first.
+    _ = try live.host.settle()
+    _ = try restarted.host.settle()
+  }
+
+  // MARK: Comparing
+
+  private mutating func compare(isBehindRestart: Bool = false) throws {
+    let place = isBehindRestart ? "behind the restart" : "before the restart"
+    let heard = live.heard.take()
+    let heardAgain = restarted.heard.take()
+    count.transitions += heard.count { $0.hasPrefix("#") }
+    try require(
+      heard.joined(separator: "\n"), heardAgain.joined(separator: "\n"),
+      "what is told \(place)")
+    for (one, other) in zip(try live.host.standing, try restarted.host.standing) {
+      try require(one.text, other.text, "\(one.part) \(place)")
+    }
+    try require("\(live.world.waiting)", "\(restarted.world.waiting)", "the calls \(place)")
+  }
+
+  private func require(_ one: String, _ other: String, _ what: String) throws {
+    if one == other { return }
+    throw Finding(
+      description: """
+        seed \(random.seed), turn \(count.turns): \(what) differs: it is
+          \(one)
+        in the case that lives on, and in the one that is restarted
+          \(other)
+        after
+          \(steps.joined(separator: "\n  "))
+
+        \(random.text)
+        """)
+  }
+}
+
+extension RestartedCase.Count {
+  fileprivate mutating func add(_ other: RestartedCase.Count) {
+    flows += other.flows
+    turns += other.turns
+    passed += other.passed
+    refused += other.refused
+    failed += other.failed
+    transitions += other.transitions
+    answers += other.answers
+  }
+}
+
+extension RestartedCase.Count: CustomStringConvertible {
+  package var description: String {
+    "\(flows) flows, \(turns) turns: \(passed) passed, \(refused) refused, \(failed) failed, "
+      + "\(transitions) transitions, \(answers) answers of capabilities"
+  }
+}
