@@ -90,8 +90,8 @@ struct ExplorationSetup {
       }
     return switch problem {
     case .clock:
-      "\(what) asks what time it is, or since when something is held: say how far time goes with "
-        + "time = { up_to = seconds }"
+      "\(what) asks what time it is, or since when something is held, which cannot be explored: time is no "
+        + "part of a state"
     case .chance(let call):
       "\(what) draws \(call), of which there are too many outcomes: random(m, n) is gone through up to 64 ways; "
         + "for random() say which numbers it may give: random = { 0, 0.5 }"

@@ -7,6 +7,17 @@ extension Session {
   func check(
     _ trie: UInt32, _ values: Values, _ draws: Values, _ leaf: UInt32
   ) -> Bool {
+    switch asked[Int(trie)] {
+    case .property(let number):
+      return isStill(leaf) {
+        try self.ask(setup.said.properties[number], values, by: draws.first).verdict
+      }
+    case .when(let number):
+      guard let when = setup.said.properties[number].when else { return true }
+      return isStill(leaf) { try self.ask(when, values).verdict }
+    case .said(let function): return isStill(leaf) { try self.ask(function, values).verdict }
+    case .move, .end, .invariant, .ends: break
+    }
     guard case .move = asked[Int(trie)], let move = move(trie, values) else { return true }
     do {
       try checker.stand(in: tree(values), ledger(values))
@@ -47,5 +58,13 @@ extension Session {
       .difference,
       "a decision that was learned is not what the flow does, which is a fault of Moonlatch's: \(move) in "
         + "\(shown(values)) \(ledger(values).parts) \(learned), as was learned, and the engine gives \(found)")
+  }
+
+  /// Whether what a function said is what was learned.
+  private func isStill(_ leaf: UInt32, _ ask: () throws -> AskedFunction.Verdict) -> Bool {
+    guard let verdict = try? ask() else { return false }
+    let known = explore_leaf_at(search, leaf)
+    return verdict.holds == (known.kind == EXPLORE_PASSES)
+      && number(of: verdict.reason) == known.reason
   }
 }

@@ -60,11 +60,18 @@ extension Session {
 
   /// Asks a function of a state, and learns what it said.
   func learn(_ trie: UInt32, _ values: Values, asking function: AskedFunction) throws {
-    let asked = try ask(function, [.integer(function.number)], values, named: "explore_ask")
-    let verdict = try function.verdict(asked.said, in: shown(values))
+    let (verdict, asked) = try ask(function, values)
     try learn(
       trie, values, asked.looks, asked.contents, ledger(values),
       verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED, number(of: verdict.reason), [])
+  }
+
+  /// Asks a function of a state.
+  func ask(
+    _ function: AskedFunction, _ values: Values
+  ) throws -> (verdict: AskedFunction.Verdict, asked: Answered) {
+    let asked = try ask(function, [.integer(function.number)], values, named: "explore_ask")
+    return (try function.verdict(asked.said, in: shown(values)), asked)
   }
 
   /// What a function of the file said of a state, and what it has looked at.
@@ -102,9 +109,39 @@ extension Session {
     guard property.kind == .step, let mover else {
       return try learn(trie, values, asking: property.asked)
     }
+    let (verdict, asked) = try ask(property, values, by: mover)
+    let (before, after) = halves(of: values)
+    var reads: [explore_read] = []
+    if property.looksAtMove {
+      reads.append(explore_read(slot: UInt32(EXPLORE_BY), value: mover))
+      reads += try self.reads(of: [.subject(.part(.effects))], [:], ledger(before))
+    }
+    let known = Set(reads.map(\.slot))
+    reads += try self.reads(of: asked[0].looks, asked[0].contents, ledger(before)).filter {
+      !known.contains($0.slot)
+    }
+    reads += try self.reads(of: asked[1].looks, asked[1].contents, ledger(after)).map {
+      explore_read(slot: $0.slot | EXPLORE_AFTER, value: $0.value)
+    }
+    try learn(
+      trie, values, reads, verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED,
+      number(of: verdict.reason), [], by: mover)
+  }
+
+  private func halves(of values: Values) -> (before: Values, after: Values) {
     let count = values.count / 2
-    let before = Values(rebasing: values[..<count])
-    let after = Values(rebasing: values[count...])
+    return (Values(rebasing: values[..<count]), Values(rebasing: values[count...]))
+  }
+
+  /// Asks a property of a state or of a step, of which there is an answer of each side.
+  func ask(
+    _ property: Property, _ values: Values, by mover: UInt32?
+  ) throws -> (verdict: AskedFunction.Verdict, asked: [Answered]) {
+    guard property.kind == .step, let mover else {
+      let (verdict, asked) = try ask(property.asked, values)
+      return (verdict, [asked])
+    }
+    let (before, after) = halves(of: values)
     let action = action(of: mover, before)
     // Each time one of the two stands in the engine and tells what is looked at, and the other is a copy.
     let asked = try [(before, after), (after, before)].enumerated().map { index, states in
@@ -119,20 +156,7 @@ extension Session {
       throw ExplorationError(
         .setup, "\(property.place): \(property.title) says different things of the same two states")
     }
-    var reads: [explore_read] = []
-    if property.looksAtMove {
-      reads.append(explore_read(slot: UInt32(EXPLORE_BY), value: mover))
-      reads += try self.reads(of: [.subject(.part(.effects))], [:], ledger(before))
-    }
-    let own = try self.reads(of: asked[0].looks, asked[0].contents, ledger(before))
-    let known = Set(reads.map(\.slot))
-    reads += own.filter { !known.contains($0.slot) }
-    reads += try self.reads(of: asked[1].looks, asked[1].contents, ledger(after)).map {
-      explore_read(slot: $0.slot | EXPLORE_AFTER, value: $0.value)
-    }
-    try learn(
-      trie, values, reads, verdicts[0].holds ? EXPLORE_PASSES : EXPLORE_REFUSED,
-      number(of: verdicts[0].reason), [], by: mover)
+    return (verdicts[0], asked)
   }
 
   private func value(of values: Values) -> Value {

@@ -18,8 +18,13 @@ struct ExploreCommand: ParsableCommand {
       leads on, actions that never pass and states of machines that are never reached.
       The shortest way to each fault is written as a scenario file that fails.
 
+      A file NAME.explore.lua says which payloads come, where it begins and ends, what
+      effects end with, and what must hold in every state, in some state, of every step,
+      or at some time.
+
       EXAMPLES:
         moonlatch explore elevator.lua
+        moonlatch explore two-phase-commit.explore.lua
         moonlatch explore elevator.lua --max-states 1000000 --write found
 
       EXIT CODES:
@@ -32,7 +37,8 @@ struct ExploreCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The flows' files.", valueName: "flow"),
+    help: ArgumentHelp(
+      "The flows' files, or NAME.explore.lua, which say more.", valueName: "flow"),
     completion: .file(extensions: ["lua"]))
   var flows: [String]
 
@@ -85,16 +91,48 @@ struct ExploreCommand: ParsableCommand {
   }
 
   private func explore(_ path: String) throws -> Int {
-    let loaded: LoadedFlow
+    let explorations: [Exploration]
+    let flow: (path: String, name: String)
     do {
-      loaded = try loadFlow(path)
+      (explorations, flow) = try read(path)
     } catch let code as ExitCode {
       return Int(code.rawValue)
     }
+    var worst = 0
+    var files: Set<String> = []
+    for exploration in explorations {
+      let title = exploration.name.map { "\(flow.name): \($0)" } ?? path
+      let code = try explore(exploration, title, of: flow.path, writing: &files)
+      worst = ExploreCommand.worse(worst, code)
+    }
+    return worst
+  }
+
+  /// What is explored, and of which flow: of a file that says so, or of a flow itself.
+  private func read(_ path: String) throws -> ([Exploration], (path: String, name: String)) {
+    do {
+      guard path.hasSuffix(ExplorationFile.suffix) else {
+        return ([try Exploration(try loadFlow(path))], (path, path))
+      }
+      let file = try ExplorationFile(URL(filePath: path), name: path)
+      return (try file.explorations(), (file.flow, file.flowName))
+    } catch let error as FlowError {
+      Terminal.writeError("\(error.report)\n")
+    } catch let error as ScriptError {
+      Terminal.writeError("\(error.report)\n")
+    } catch let error as ExplorationError {
+      Terminal.writeError("moonlatch: \(path) cannot be explored:\n\(error)\n")
+    }
+    throw ExitStatus.unloadable
+  }
+
+  private func explore(
+    _ exploration: Exploration, _ title: String, of flow: String, writing files: inout Set<String>
+  ) throws -> Int {
+    var exploration = exploration
     Interrupts.watch()
     let line = StatusLine()
     do {
-      var exploration = try Exploration(loaded)
       exploration.bounds.states = UInt64(maxStates)
       exploration.bounds.depth = UInt32(clamping: maxDepth)
       exploration.bounds.memory = try bytes()
@@ -108,12 +146,12 @@ struct ExploreCommand: ParsableCommand {
       }
       let report = try exploration.run()
       line.clear()
-      Terminal.writeOutput(report.text(path))
-      try keep(report, of: path)
+      Terminal.writeOutput(report.text(title))
+      try keep(report, of: flow, in: &files)
       return code(of: report)
     } catch let error as ExplorationError {
       line.clear()
-      Terminal.writeError("moonlatch: \(path) cannot be explored:\n\(error)\n")
+      Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")
       return error.kind == .difference ? 70 : 2
     }
   }
@@ -128,11 +166,12 @@ struct ExploreCommand: ParsableCommand {
   }
 
   /// Writes the scenarios that fail by what was found.
-  private func keep(_ report: ExplorationReport, of path: String) throws {
+  private func keep(
+    _ report: ExplorationReport, of path: String, in names: inout Set<String>
+  ) throws {
     let flow = URL(filePath: path)
     let folder = write.map { URL(filePath: $0) } ?? flow.deletingLastPathComponent()
     let stem = flow.deletingPathExtension().lastPathComponent
-    var names: Set<String> = []
     for finding in report.findings {
       var name = "\(stem).\(ExploreCommand.fileName(finding.name))"
       while !names.insert(name).inserted { name += "-again" }
