@@ -23,7 +23,7 @@ struct CaseReads {
   func find(_ id: String) throws(JournalError) -> Found? {
     try connection.reading { () throws(JournalError) -> Found? in
       guard let row = try CaseRow.read(id, on: connection) else { return nil }
-      let snapshot = try snapshot(of: row)
+      let snapshot = try snapshot(of: row, isNewest: true)
       if snapshot == nil && row.first > 1 {
         if row.summary.ended != nil { return Found(row: row, snapshot: nil, entries: []) }
         throw Damage.error(
@@ -39,13 +39,23 @@ struct CaseReads {
     }
   }
 
-  /// The newest snapshot that is whole and from which entries lead on.
-  private func snapshot(of row: CaseRow) throws(JournalError) -> StoredSnapshot? {
+  /// The oldest snapshot of a case that is whole and from which entries lead on.
+  func oldestSnapshot(of id: String) throws(JournalError) -> StoredSnapshot? {
+    try connection.reading { () throws(JournalError) -> StoredSnapshot? in
+      guard let row = try CaseRow.read(id, on: connection) else { return nil }
+      return try snapshot(of: row, isNewest: false)
+    }
+  }
+
+  /// The newest or oldest snapshot that is whole and from which entries lead on.
+  private func snapshot(
+    of row: CaseRow, isNewest: Bool
+  ) throws(JournalError) -> StoredSnapshot? {
     var found: StoredSnapshot?
     try connection.each(
       """
       SELECT seq, flow, sum, body FROM snapshot
-      WHERE life = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC
+      WHERE life = ? AND seq BETWEEN ? AND ? ORDER BY seq \(isNewest ? "DESC" : "ASC")
       """, [.text(row.id), .integer(row.first - 1), .integer(row.seq)]
     ) { line in
       guard found == nil else { return }

@@ -53,6 +53,12 @@ public final class JournalReader: Sendable {
     }
   }
 
+  /// The oldest snapshot of a case from which entries lead on: where its life can be told from once its first entries
+  /// were dropped.
+  package func oldestSnapshot(of id: String) throws(JournalError) -> StoredSnapshot? {
+    try side.read { (reads) throws(JournalError) in try reads.oldestSnapshot(of: id) }
+  }
+
   /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.
   public func cases(
     whose machine: (name: String, state: String)? = nil, after id: String? = nil, limit: Int

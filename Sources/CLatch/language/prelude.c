@@ -246,6 +246,15 @@ static int upvalue(lua_State *L) {
   return 3;
 }
 
+/// (function, number, value): gives an upvalue of a script's function a value.
+static int set_upvalue(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  int number = (int)latch_check_integer(L, 2);
+  lua_settop(L, 3);
+  if (!lua_iscfunction(L, 1)) lua_setupvalue(L, 1, number);
+  return 0;
+}
+
 /// (value): the seconds that a number or a text stands for; or nil, and what is taken instead.
 static int seconds_of(lua_State *L) {
   lua_Number seconds;
@@ -307,6 +316,7 @@ static const luaL_Reg HOST[] = {
   {"set_mark", set_mark},
   {"take", take},
   {"upvalue", upvalue},
+  {"set_upvalue", set_upvalue},
   {"where", where},
   {"where_defined", where_defined},
   {NULL, NULL},

@@ -25,6 +25,16 @@ extension Engine {
     }
   }
 
+  /// Remembers what the locals hold.
+  func keepLocals() {
+    if findsChangedLocals { _ = locals("keep_locals", []) }
+  }
+
+  /// The locals hold what they did when they were remembered.
+  func restoreLocals() {
+    if findsChangedLocals { _ = locals("restore_locals", []) }
+  }
+
   private struct ChangedLocal {
     let name: String
     let title: String

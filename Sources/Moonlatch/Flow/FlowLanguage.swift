@@ -8,10 +8,17 @@ package enum FlowLanguage {
   /// What most hosts never need, loaded when it is first asked for.
   private static let parts = [
     Part(
-      functions: ["matches", "merge_state", "apply_changes", "merge_changes", "new_environment"]
+      functions: [
+        "matches", "merge_state", "apply_changes", "merge_changes", "new_environment",
+        "remembering",
+      ]
     ) { tools },
     Part(functions: ["read_at", "set_at", "append_at", "insert_at", "remove_at"]) { places },
-    Part(functions: ["watch_locals", "changed_locals", "lost_locals"]) { locals },
+    Part(
+      functions: [
+        "watch_locals", "changed_locals", "lost_locals", "keep_locals", "restore_locals",
+      ]
+    ) { locals },
     Part(functions: ["inspect", "inspect_limit", "inspecting_print"]) { inspecting },
   ]
   private static let tools = Prelude(.tools)

@@ -20,10 +20,10 @@ package final class CaseReplay {
   private var done: [Transition] = []
   private var last = 0
 
-  /// Begins a case of a flow as it was born.
+  /// Begins a case of a flow as it was born, or as it was later.
   ///
   /// - Parameters:
-  ///   - first: the case's first entry.
+  ///   - first: the case's first entry, or a snapshot.
   ///   - then: the text of its flow that was at work.
   package init(
     _ flow: LoadedFlow, birth: JournalEntry.Birth, _ first: JournalEntry, of then: LoadedFlow
@@ -32,15 +32,16 @@ package final class CaseReplay {
     engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
     let before = try Engine(then, limits: Limits(), log: ScriptLog { _ in }, seed: birth.seed)
     if let image = try? CaseImage(image: first.body),
-      try image.state != before.vm.stateBytes(after: [])
+      try first.seq > 1 || image.state != before.vm.stateBytes(after: [])
     {
-      // It was born with what somebody gave.
+      // It was born with what somebody gave, or goes on from what it was later.
       try before.take(image)
       try engine.takePlace(of: before)
     }
     engine.born = EngineTime.seconds(birth.time)
     engine.calls.recorded = .silent
     engine.observe = { [unowned self] in done.append($0) }
+    last = first.seq
   }
 
   /// Offers what an entry tells of; entries come in their order.

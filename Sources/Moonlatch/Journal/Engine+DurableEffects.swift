@@ -87,7 +87,7 @@ extension Engine {
     }
   }
 
-  private func deviation(
+  func deviation(
     _ question: EffectLog.Question, _ told: EffectLog.Item, _ log: EffectLog
   ) -> ScopeRefusal {
     let title = effects.current?.root.title ?? "the effect"
@@ -97,7 +97,7 @@ extension Engine {
     return ScopeRefusal(message)
   }
 
-  private func tell(_ item: EffectLog.Item) throws(ScopeRefusal) {
+  func tell(_ item: EffectLog.Item) throws(ScopeRefusal) {
     guard let root = effects.current?.root, let log = root.log else { return }
     guard log.bytes.count < EffectLog.most else {
       throw ScopeRefusal(
@@ -258,55 +258,6 @@ extension Engine {
       root.effect, of: root.transition, root.cause,
       ScriptError(.runtime, message, at: root.effect.function.place), during: root.state)
     return true
-  }
-}
-
-/// A call of a capability that a scenario answers: what a durable effect was told by it is noted, too.
-package struct StubbedCall {
-  fileprivate let question: EffectLog.Question
-}
-
-extension Engine {
-  /// Whether the effect at work is durable, and is told again after a restart what it was told.
-  package var isToldAgain: Bool { effects.current?.root.log != nil }
-
-  /// A durable effect calls what a scenario answers.
-  ///
-  /// - Returns: what it was told before, or nil where it is to be answered, and the call.
-  /// - Throws: what it was told before, where that was an error.
-  package func beginStubbedCall(
-    of capability: String, _ arguments: [Value]
-  ) throws -> (told: [Value]?, StubbedCall) {
-    let call = StubbedCall(question: EffectLog.Question(capability, arguments))
-    guard let log = effects.current?.root.log else { return (nil, call) }
-    if let deviation = log.deviation { throw ScopeRefusal(deviation) }
-    guard let next = log.takeNext() else {
-      try tell(.called(call.question))
-      return (nil, call)
-    }
-    guard case .called(call.question) = next else { throw deviation(call.question, next, log) }
-    // What has slept while it answered does so once more.
-    guard case .answered(call.question, let told)? = log.next else { return (nil, call) }
-    _ = log.takeNext()
-    return (try told.get(), call)
-  }
-
-  /// The scenario has answered, or raised an error.
-  package func end(_ call: StubbedCall, with answer: Result<[Value], Misanswer>) throws {
-    guard let log = effects.current?.root.log else { return }
-    if let next = log.takeNext() {
-      guard case .answered(call.question, _) = next else {
-        throw deviation(call.question, next, log)
-      }
-      return
-    }
-    try tell(.answered(call.question, answer.mapError { ScopeRefusal($0.description) }))
-  }
-
-  /// The error that a scenario answered with.
-  package struct Misanswer: Error, CustomStringConvertible {
-    package let description: String
-    package init(_ description: String) { self.description = description }
   }
 }
 

@@ -12,6 +12,7 @@ package final class EngineLife {
   package init(_ engine: Engine) {
     self.engine = engine
     engine.startRecording(born: engine.began)
+    engine.keepLocals()
   }
 
   /// Whether there is something just now that a restart would end.
@@ -25,11 +26,13 @@ package final class EngineLife {
 
   /// Drops all that lives in memory alone, and takes the case up as its entries say it stands.
   ///
-  /// What is queued stays so. Locals of the flow's files and what the host answers are not the engine's: they stay.
+  /// What is queued stays so. Locals of the flow's files are what they were as this began; what the host answers is not
+  /// the engine's, and stays.
   package func restart() throws {
     if let entry = try engine.takeEntry() { try take(entry) }
     guard let image else { return }
     engine.forget()
+    engine.restoreLocals()
     try engine.take(image)
     engine.startRecording(born: engine.began)
     engine.goOn(after: image, runsQueue: false)

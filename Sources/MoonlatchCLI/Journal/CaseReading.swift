@@ -55,19 +55,20 @@ struct CaseReading {
     return cases.count == 1 ? cases[0] : nil
   }
 
-  /// Throws where a case cannot be read from its beginning.
-  func expectWhole(_ summary: CaseSummary) throws {
-    guard let first = try reader.entries(of: summary.id, from: 1, limit: 1).first, first.seq == 1
-    else {
-      throw JournalError(
-        .unreadable,
-        "the first entries of case \(summary.id) were dropped by a compaction: its life cannot be told from the beginning"
-      )
-    }
-    if first.body.isEmpty {
+  /// All that a case was where its life can be told from: its birth, or the oldest snapshot once its first entries were
+  /// dropped.
+  func beginning(of summary: CaseSummary) throws -> JournalEntry {
+    let first = try reader.entries(of: summary.id, from: 1, limit: 1).first
+    if let first, first.body.isEmpty {
       throw JournalError(
         .unreadable, "case \(summary.id) was erased: nobody can tell what happened in it")
     }
+    if let first, first.seq == 1 { return first }
+    if let snapshot = try reader.oldestSnapshot(of: summary.id) { return try snapshot.entry() }
+    throw JournalError(
+      .unreadable,
+      "the entries of case \(summary.id) were dropped by a compaction: nobody can tell what happened in it"
+    )
   }
 
   /// The flow of a number.

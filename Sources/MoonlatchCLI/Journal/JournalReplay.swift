@@ -14,6 +14,7 @@ struct JournalReplay: ParsableCommand {
       What came from outside is offered at its time, and what followed is compared:
       the first transition whose action or patch differs is told. Nothing that the
       flow calls answers; what followed on an answer is offered when its turn comes.
+      A case whose first entries were dropped goes on from the oldest snapshot.
       The journal is only read.
       """)
 
@@ -57,14 +58,12 @@ struct JournalReplay: ParsableCommand {
   private func replay(
     _ summary: CaseSummary, _ flow: LoadedFlow, _ reading: CaseReading
   ) throws -> CaseReplay.Difference? {
-    try reading.expectWhole(summary)
-    guard let stored = try reading.reader.find(summary.id),
-      let first = try reading.reader.entries(of: summary.id, from: 1, limit: 1).first
-    else { return nil }
+    let first = try reading.beginning(of: summary)
+    guard let stored = try reading.reader.find(summary.id) else { return nil }
     let replay = try CaseReplay(
       flow, birth: stored.birth, first, of: LoadedFlow(reading.flow(first.flow, of: summary.id)))
     var difference: CaseReplay.Difference?
-    try reading.eachEntry(of: summary.id) { entry in
+    try reading.eachEntry(of: summary.id, from: first.seq + 1) { entry in
       if difference == nil { difference = try replay.play(entry) }
     }
     return difference ?? replay.end()

@@ -12,7 +12,8 @@ struct JournalScenario: ParsableCommand {
     discussion: """
       It has what came from outside, the time between, and what each changed, as :save
       writes it at the prompt. What capabilities answered is not known: stub them where
-      the scenario does not pass without.
+      the scenario does not pass without. Secret values are dots. A case whose first
+      entries were dropped begins with what the oldest snapshot has.
       """)
 
   @Argument(help: "The journal.", completion: .file()) var file: String
@@ -38,19 +39,26 @@ struct JournalScenario: ParsableCommand {
     let problem = try journalErrors {
       let reading = try CaseReading(file)
       let summary = try reading.summary(of: id)
-      try reading.expectWhole(summary)
+      let first = try reading.beginning(of: summary)
       let kept = try reading.flow(summary.flow, of: id)
       guard let stored = try reading.reader.find(id) else { return nil as String? }
       let engine = try Engine.standing(id, as: stored, of: LoadedFlow(kept))
-      var life = CaseLife()
-      try reading.eachEntry(of: id) { life.add($0, try $0.contents()) }
-      let writer = ScenarioWriter(
+      var life = CaseLife(after: first, try first.contents())
+      try reading.eachEntry(of: id, from: first.seq + 1) { life.add($0, try $0.contents()) }
+      var writer = ScenarioWriter(
         engine: engine, steps: life.steps, title: "case \(id)", isPlayed: false)
+      writer.beginning = try CaseBeginning(first, fresh: freshState(of: kept))
+      writer.hidden = engine.flow.secrets
       return try write(writer, flow ?? kept.name)
     }
     guard let problem else { return }
     Terminal.writeError("moonlatch: the scenario does not pass:\n\(problem)\n")
     throw ExitStatus.failed
+  }
+
+  /// The state with which a flow begins.
+  private func freshState(of flow: JournaledFlow) throws -> Value {
+    try Engine(LoadedFlow(flow), limits: Limits(), log: ScriptLog { _ in }).state()
   }
 
   /// Gives the report if it does not pass.
@@ -66,6 +74,31 @@ struct JournalScenario: ParsableCommand {
   }
 }
 
+/// What a case began with that a flow does not begin with by itself, as a scenario gives it.
+struct CaseBeginning {
+  /// The state of the flow as it begins.
+  let fresh: Value
+  /// The options that gatekeepers held; none for one that lets a single one pass.
+  private(set) var held: [String: [String]] = [:]
+  /// What a scenario cannot give.
+  private(set) var notes: [String] = []
+
+  init(_ entry: JournalEntry, fresh: Value) throws {
+    self.fresh = fresh
+    if entry.seq == 1 { return }
+    let contents = try entry.contents()
+    for passage in contents.passagesTaken {
+      held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
+    }
+    notes = [
+      "The entries up to \(entry.seq) were dropped by a compaction: this begins with what was there then.",
+      "Time begins anew, and timers of states in full.",
+    ]
+    let lost = contents.timersSet.map(\.action) + contents.effectsBegan.map(\.title)
+    if !lost.isEmpty { notes.append("Not given: \(lost.joined(separator: ", ")).") }
+  }
+}
+
 /// What came from outside in a case, as the steps that a scenario is made of.
 struct CaseLife {
   private var played = PlayedSteps()
@@ -73,6 +106,11 @@ struct CaseLife {
   private var revision = 0
 
   var steps: [PlayedSteps.Entry] { played.entries }
+
+  /// Begins behind an entry that tells all there is.
+  init(after entry: JournalEntry, _ contents: JournalEntry.Contents) {
+    (revision, time) = (entry.revision, contents.time ?? 0)
+  }
 
   mutating func add(_ entry: JournalEntry, _ contents: JournalEntry.Contents) {
     if contents.kind == .image {

@@ -36,7 +36,7 @@ struct KeptCase {
     return [
       "\(name) goes on at #\(summary.revision), last written \(WallTime.text(summary.wall)); \(level)",
       "(:undo, :goto, :history and :diff reach back to #\(summary.revision), not into the journal: "
-        + "\"moonlatch journal show\" does)",
+        + ":why #N and \"moonlatch journal show\" do)",
     ]
   }
 }

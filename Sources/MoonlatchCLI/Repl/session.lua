@@ -124,13 +124,21 @@ function host.session_show(text, input)
   return inspect((chunk()))
 end
 
+-- What a durable effect was told by a stub of an earlier session it is told again where nothing answers now.
+setmetatable(host.stubs, { __index = function(_, name)
+  if not host.stub_is_recorded(name) then return nil end
+  return host.remembering(name, function()
+    host.scope_missing(format("scope %s has no %s", match(name, "^([^.]*)%.(.*)$")))
+  end)
+end })
+
 -- Answers for a capability: a function is called, anything else is the answer.
 function host.session_stub(name, text, input)
   local chunk, message = host.compile("return " .. text, input, environment)
   if not chunk then error(message, 0) end
   local answer = chunk()
   local is_function = type(answer) == "function"
-  host.stubs[name] = is_function and answer or function() return answer end
+  host.stubs[name] = host.remembering(name, is_function and answer or function() return answer end)
   return is_function
 end
 

@@ -2,8 +2,8 @@
 
 local host = host
 local words = host.scenario_words
-local error, ipairs, math_type, next, pack, pairs, select, setmetatable, tostring, type, unpack =
-  error, ipairs, math.type, next, table.pack, pairs, select, setmetatable, tostring, type, table.unpack
+local ipairs, math_type, next, pairs, select, setmetatable, tostring, type, unpack =
+  ipairs, math.type, next, pairs, select, setmetatable, tostring, type, table.unpack
 local find, format, match = string.find, string.format, string.match
 local misuse, must_run = words.misuse, words.must_run
 
@@ -39,28 +39,6 @@ end
 
 -- Stubs ------------------------------------------------------------------------------------------
 
-local pcall = host.global("pcall")  -- in which an effect may wait
-
--- What a durable effect was told it is told again after a restart: nobody answers a second time. The rest are
--- what the call is known by, whether the answer came without an error, and the answer.
-local function noted(call, is_fine, ...)
-  host.scenario_answered(call, is_fine, ...)
-  if not is_fine then error((...), 0) end
-  return ...
-end
-
-local function take(answer, given, state, ...)
-  if state == "told" then return ... end
-  return noted(..., pcall(answer, unpack(given, 1, given.n)))
-end
-
-local function remembering(name, answer)
-  return function(...)
-    if not host.scenario_is_told_again() then return answer(...) end
-    return take(answer, pack(...), host.scenario_called(name, ...))
-  end
-end
-
 local function stub(name, answer)
   must_run("stub")
   if type(name) ~= "string" or not match(name, "^[^.]+%..+$") then
@@ -73,7 +51,7 @@ local function stub(name, answer)
   -- The caller's arguments arrive as they are, inside the calling effect: it may sleep or raise.
   local stubs = host.stubs or {}  -- none where nothing could call one
   host.stubs = stubs
-  stubs[name] = is_remembered and remembering(name, answer) or answer
+  stubs[name] = is_remembered and host.remembering(name, answer) or answer
 end
 
 -- stub.effect.NAME() holds an effect at its first wait, and finish.NAME("action", payload) ends it with an action that

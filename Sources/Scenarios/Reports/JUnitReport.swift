@@ -57,6 +57,7 @@ struct JUnitReport: EventReport {
   private var properties: String {
     var named = [("seed", String(header.seed))]
     if let shard = header.shard { named.append(("shard", "\(shard.index)/\(shard.total)")) }
+    if header.hasRestarts { named.append(("restarts", "after every turn")) }
     return "    <properties>\n"
       + named.map { "      <property\(attribute("name", $0))\(attribute("value", $1))/>\n" }
       .joined()

@@ -7,7 +7,9 @@ struct TAPReport: EventReport {
 
   mutating func text(for event: RunEvent) -> String {
     switch event {
-    case .began: return "TAP version 14\n"
+    case .began(let header):
+      return "TAP version 14\n"
+        + (header.hasRestarts ? comment("with a restart after every turn") : "")
     case .nothing(let message): return comment(message)
     case .unloadable(let file, let message):
       return point(false, file, "") + block([("message", message), ("at", file)])

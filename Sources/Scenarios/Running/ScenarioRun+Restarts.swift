@@ -3,11 +3,13 @@ import Moonlatch
 /// Restarts in the middle of a scenario: those that it asks for, and those after every turn.
 extension ScenarioRun {
   static let restartFunctions: [(name: String, answer: Answer)] = [
-    ("scenario_restart", doing { run, _ in try run.restart() }),
-    ("scenario_is_told_again", { run, _ in [.boolean(run.engine.isToldAgain)] }),
-    ("scenario_called", { try $0.beginCall($1) }),
-    ("scenario_answered", doing { try $0.endCall($1) }),
+    ("scenario_restart", doing { run, _ in try run.restart() })
   ]
+
+  /// Stubs of durable effects.
+  static let stubFunctions: [(name: String, answer: Answer)] = StubbedCalls.functions.map {
+    name, answer in (name, { run, arguments in try answer(run.stubbedCalls, arguments) })
+  }
 
   /// Notes whether a text has the word: only then is it noted what happens, which takes time.
   func look(at text: String) {
@@ -33,29 +35,5 @@ extension ScenarioRun {
     guard settings.restarts, let life, !life.fleeting.isEmpty else { return }
     printed.add(
       "no restart while there was what one ends: \(life.fleeting.sorted().joined(separator: ", "))")
-  }
-
-  // MARK: Stubs of durable effects
-
-  /// name, arguments: "told" and what was told before, or "new" and what the call is known by.
-  private func beginCall(_ arguments: [Value]) throws -> [Value] {
-    let (told, call) = try engine.beginStubbedCall(
-      of: arguments.first?.stringValue ?? "", Array(arguments.dropFirst()))
-    if let told { return ["told"] + told }
-    stubbedCalls.append(call)
-    return ["new", .integer(stubbedCalls.count - 1)]
-  }
-
-  /// what the call is known by, whether it was answered without an error, the answer.
-  private func endCall(_ arguments: [Value]) throws {
-    guard arguments.count > 1, let number = arguments[0].integerValue,
-      stubbedCalls.indices.contains(number)
-    else { return }
-    let answer = Array(arguments.dropFirst(2))
-    try engine.end(
-      stubbedCalls[number],
-      with: arguments[1] == true
-        ? .success(answer)
-        : .failure(.init(answer.first?.stringValue ?? answer.first?.description ?? "")))
   }
 }

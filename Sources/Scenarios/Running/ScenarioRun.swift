@@ -32,7 +32,7 @@ final class ScenarioRun {
   /// Whether a script of the scenario's has the word.
   var namesRestart = false
   /// The calls of durable effects that stubs answer.
-  var stubbedCalls: [StubbedCall] = []
+  private(set) lazy var stubbedCalls = StubbedCalls(engine)
   /// Where the scenario stands, for what goes wrong away from its script.
   var place = SourcePlace(file: "", line: 0)
 
@@ -86,7 +86,9 @@ final class ScenarioRun {
   typealias Answer = @Sendable (ScenarioRun, [Value]) throws -> [Value]
 
   /// What the scenario language asks the host, by the names that it has there.
-  static let functions = ownFunctions + timeAndStubFunctions + restartFunctions
+  static let functions =
+    ownFunctions + timeAndStubFunctions + restartFunctions
+    + stubFunctions
 
   /// Does something, and has nothing to answer.
   static func doing(

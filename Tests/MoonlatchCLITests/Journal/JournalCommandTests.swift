@@ -155,6 +155,77 @@ import Testing
     #expect(ran.output.contains("damaged: 1 case"))
   }
 
+  @Test(
+    "a case that began with something given is written with it; secrets are dots, and who offered is named"
+  )
+  func givenScenario() async throws {
+    try folder.write(
+      """
+      state { owner = "ann", pin = optional(text { secret = true }), n = 0, old = optional(integer) }
+      action.set { pin = text { secret = true } } action.add {}
+      function reduce.set(s, a) s.pin = a.pin end
+      function gate.add(s) return by() == s.owner, "only " .. s.owner end
+      function reduce.add(s) s.n = s.n + 1 end
+      """.replacing("text {", with: "string {"), to: "safe.lua")
+    let store = try JournalStore(file: file("s.journal"))
+    let cases = try Cases(
+      of: LoadedFlow(file("safe.lua")), in: store,
+      options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
+    let one = try await cases.create("c-1", given: ["owner": "bob", "old": 7])
+    try await one.dispatch("set", ["pin": "4711"])
+    try await one.dispatch("add", by: "bob")
+    try await cases.close()
+    try store.close()
+    let ran = try journal("scenario", "s.journal", "--case", "c-1", "--flow", "safe.lua")
+    #expect(ran.code == 0, "\(ran.errors)")
+    #expect(ran.output.contains("given { old = 7, owner = \"bob\" }\n"))
+    #expect(ran.output.contains("-- Values that are secret are dots here"))
+    #expect(ran.output.contains("as(\"bob\", function() pass.add() end)"))
+    #expect(!ran.output.contains("4711"))
+  }
+
+  @Test("a case whose first entries were dropped is told and replayed from the oldest snapshot")
+  func compacted() throws {
+    try folder.write(
+      """
+      state { n = 0, text = "" } action.add { text = string } action.take {}
+      gatekeeper.seat { take = { attempt = "x" } }
+      function reduce.add(s, a) s.n = s.n + 1  s.text = a.text end
+      """, to: "long.lua")
+    // Closing a journal has its snapshots kept.
+    for life in 0..<3 {
+      let store = try JournalStore(file: file("l.journal"))
+      let host = try FlowHost(
+        flow: file("long.lua"), journal: store,
+        options: HostOptions(clock: .virtual, print: { _ in }, report: { _ in }))
+      if life == 0 { try host.dispatch("take") }
+      for number in 0..<8 {
+        try host.dispatch(
+          "add", ["text": .string(String(repeating: "\(number)", count: 5_000))])
+      }
+      try store.close()
+    }
+    let store = try JournalStore(file: file("l.journal"))
+    try store.compact(keeping: .zero)
+    #expect(try store.entries(of: "main", from: 1, limit: 1).first?.seq != 1)
+    try store.close()
+    let same = try journal("replay", "l.journal", "--flow", "long.lua")
+    #expect(same.output == "1 case replayed, 0 differ\n", "\(same.output) \(same.errors)")
+    #expect(same.code == 0)
+    let written = try journal("scenario", "l.journal", "--case", "main", "--flow", "long.lua")
+    #expect(written.code == 0, "\(written.errors)")
+    #expect(
+      written.output.contains("were dropped by a compaction: this begins with what was there then.")
+    )
+    #expect(written.output.contains("given { n = "))
+    #expect(written.output.contains("given.gatekeeper.seat { \"x\" }"))
+    try folder.write(
+      try folder.text(of: "long.lua").replacing("s.n + 1", with: "s.n + 2"), to: "other.lua")
+    let other = try journal("replay", "l.journal", "--flow", "other.lua")
+    #expect(other.code == 1)
+    #expect(other.output.contains("main, entry "))
+  }
+
   @Test("backup copies once; erase takes what happened away; compact counts what it dropped")
   func cares() throws {
     let store = try JournalStore(file: file("j.journal"))

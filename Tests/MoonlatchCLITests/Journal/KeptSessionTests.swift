@@ -64,6 +64,47 @@ import Testing
     #expect(try repl("s.coins\n").output.hasSuffix("\n0\n"))
   }
 
+  @Test("what a stub answered to a durable effect stays answered in the next session")
+  func stubs() throws {
+    try folder.write(
+      """
+      state { receipt = none, problem = none }
+      action.pay {} action.paid { receipt = string } action.failed { error = string }
+      function reduce.paid(s, a) s.receipt = a.receipt end
+      function reduce.failed(s, a) s.problem = a.error end
+      effect.pay = { durable = true, on_error = "failed", run = function(self)
+        local fine, problem = pcall(function() return self:lookup() end)
+        local receipt = self:charge(5)
+        sleep(0.2)
+        dispatch.paid { receipt = receipt .. (fine and "" or " " .. problem) }
+      end }
+      """, to: "till.lua")
+    let first = try repl(":stub root.charge function(cents) return \"r\" .. cents end\npay()\n")
+    #expect(first.code == 0, "\(first.errors)")
+    let second = try repl(
+      ":stub root.lookup 7\n:clock virtual\n:advance 1s\ns.problem\ns.receipt\n")
+    #expect(second.output.contains("scope root has no lookup"), "\(second.output)")
+    #expect(second.output.contains("r5"))
+    #expect(!second.output.contains("was changed while under way"))
+  }
+
+  @Test(":why #N answers from the journal, and what the history cannot reach says where it is told")
+  func why() throws {
+    _ = try repl(":clock virtual\ncoin { amount = 2 }\n:advance 1s\ncoin { amount = 3 }\n")
+    let told = try repl(":why #2\n:why #1\n")
+    #expect(told.code == 0, "\(told.errors)")
+    #expect(
+      told.output.contains(
+        "#2 tick\n  ticks: 0 -> 1\nsince #1 coin { amount = 2 }\nfrom outside, entry 2 of the journal, "
+      ))
+    for input in [":goto 1", ":undo 3", ":diff 0 1"] {
+      let ran = try repl(input + "\n")
+      #expect(ran.code == 3)
+      #expect(ran.errors.contains("\"moonlatch journal show\" with --case main"), "\(ran.errors)")
+    }
+    #expect(try repl(":why #99\n").errors.contains("there is no transition #99"))
+  }
+
   @Test("what begins with the session cannot be saved or played again on a case that is kept")
   func refuses() throws {
     for input in [":save x.scenario.lua", ":save x.jsonl", ":reload replay"] {

@@ -42,6 +42,20 @@ import Testing
     #expect(xml.contains("time=\"1.234567\""))
   }
 
+  @Test("a run with restarts says so among its properties")
+  func restarts() throws {
+    var header = Sample.header
+    header.hasRestarts = true
+    let xml = Sample.report(
+      .junit,
+      [
+        .began(header), .ended(ScenarioRecord(file: "s", line: 2, name: "fine", status: .passed)),
+        Sample.end(),
+      ])
+    #expect(try complaint(about: xml) == nil)
+    #expect(xml.contains("<property name=\"restarts\" value=\"after every turn\"/>"))
+  }
+
   @Test("a run of nothing is valid too")
   func empty() throws {
     #expect(try complaint(about: report()) == nil)

@@ -40,6 +40,18 @@ import Testing
         """)
   }
 
+  @Test("a run with restarts says so")
+  func restarts() {
+    var header = RunHeader()
+    header.hasRestarts = true
+    #expect(
+      Sample.report(.tap, [.began(header), Sample.end()])
+        == "TAP version 14\n# with a restart after every turn\n1..0\n")
+    #expect(
+      Sample.report(.html, [.began(header), Sample.end()]).contains(
+        "facts.push(\"with a restart after every turn\")"))
+  }
+
   @Test("a run that was stopped bails out")
   func stopped() {
     #expect(

@@ -198,6 +198,36 @@ import Testing
         ])
   }
 
+  @Test("locals of the flow's files are what they were after loading, as in another process")
+  func locals() throws {
+    let flow = """
+      state { n = 0, seen = 0 }
+      local count, seen = 0, { first = true, list = { 1 } }
+      action.add {}
+      function reduce.add(s)
+        count = count + 1
+        seen[count] = true
+        seen.first = nil
+        table.insert(seen.list, count)
+        s.n, s.seen = count, #seen.list
+      end
+      """
+    #expect(
+      try run(
+        """
+        pass.add() pass.add()
+        expect { n = 2, seen = 3 }
+        restart()
+        expect { n = 2, seen = 3 }
+        pass.add()
+        expect { n = 1, seen = 2 }
+        """, flow: flow
+      ).first == "passed")
+    #expect(
+      try run("pass.add() pass.add() expect { n = 2 }", restarts: true, flow: flow).first
+        == "failed")
+  }
+
   @Test("restart belongs inside a scenario, and not into a stub")
   func misuse() throws {
     #expect(

@@ -1,7 +1,7 @@
 -- Finds the locals of a flow's files that its functions change: data belongs in the state.
 
 local host = host
-local ipairs, pairs, rawequal, type = ipairs, pairs, rawequal, type
+local getmetatable, ipairs, pairs, rawequal, type = getmetatable, ipairs, pairs, rawequal, type
 local format = string.format
 
 local NEVER = {}  -- a value that no local has
@@ -96,4 +96,58 @@ function host.lost_locals()
     end
   end
   return host.set_mark(lost, "list")
+end
+
+-- Restarts ---------------------------------------------------------------------------------------
+
+local MOST = 10000  -- so many elements of tables are remembered
+
+-- What stood in the plain tables that locals lead to; tables are no keys that could be gone through.
+local contents, known, room = {}, {}, MOST
+
+local function keep(value)
+  if type(value) ~= "table" or known[value] or host.kind(value) ~= "plain" or
+      getmetatable(value) ~= nil or not host.protect(pairs, value) then
+    return
+  end
+  local copy = {}
+  local entry = { value = value, copy = copy }
+  known[value] = true
+  contents[#contents + 1] = entry
+  for key, element in pairs(value) do
+    if room == 0 then
+      entry.copy = nil
+      return
+    end
+    room = room - 1
+    copy[key] = element
+    keep(element)
+  end
+end
+
+-- Remembers what the locals hold, for `restore_locals`.
+function host.keep_locals()
+  contents, known, room = {}, {}, MOST
+  for _, watched in ipairs(locals) do keep(now(watched)) end
+end
+
+local function put_back(value, copy)
+  if not host.protect(pairs, value) then return end
+  for key in pairs(value) do
+    if copy[key] == nil then host.rawset(value, key, nil) end
+  end
+  for key, element in pairs(copy) do host.rawset(value, key, element) end
+end
+
+-- The locals are what they were after loading, as in another process that begins with the flow's text.
+function host.restore_locals()
+  for _, watched in ipairs(locals) do
+    if not rawequal(now(watched), watched.loaded) then
+      host.set_upvalue(watched.f, watched.number, watched.loaded)
+      watched.value = watched.loaded
+    end
+  end
+  for _, entry in ipairs(contents) do
+    if entry.copy then put_back(entry.value, entry.copy) end
+  end
 end

@@ -95,3 +95,27 @@ function host.new_environment(words, lookup, meant)
     host.rawset(names, name, value)
   end, __metatable = false }), names
 end
+
+-- Stubs ------------------------------------------------------------------------------------------
+
+-- What a durable effect was told it is told again after a restart: nobody answers a second time. The rest are
+-- what the call is known by, whether the answer came without an error, and the answer.
+local function noted(call, is_fine, ...)
+  host.stub_answered(call, is_fine, ...)
+  if not is_fine then error((...), 0) end
+  return ...
+end
+
+local function take(answer, given, state, ...)
+  if state == "told" then return ... end
+  local pcall = host.global("pcall")  -- in which an effect may wait
+  return noted(..., pcall(answer, table.unpack(given, 1, given.n)))
+end
+
+-- What answers for a capability, for effects that remember what they were told.
+function host.remembering(name, answer)
+  return function(...)
+    if not host.stub_is_told_again() then return answer(...) end
+    return take(answer, table.pack(...), host.stub_called(name, ...))
+  end
+end

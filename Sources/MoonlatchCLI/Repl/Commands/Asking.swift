@@ -19,10 +19,10 @@ extension PromptCommand {
       summary: "every action, its payload, and whether it may pass now: first those that may",
       run: { session, _ in session.actions() }),
     PromptCommand(
-      name: "why", usage: "ACTION [PAYLOAD]",
+      name: "why", usage: "ACTION [PAYLOAD] | #N",
       summary: "who lets an action pass and who does not; nothing is dispatched",
       detail: "Steps 1 to 5 of a dispatch, each decision with the place of its rule. Without a "
-        + "payload one that fits is made up.",
+        + "payload one that fits is made up. #N tells how that transition came about.",
       argument: .action, run: { try $0.why($1) }),
     PromptCommand(
       name: "views", summary: "every view and its value", run: { session, _ in session.views() }),
@@ -104,6 +104,7 @@ extension Session {
 
   func why(_ text: String) throws -> String {
     guard !text.isEmpty else { throw Misuse(":why takes an action: :why NAME { ... }") }
+    if text.hasPrefix("#"), let revision = Int(text.dropFirst()) { return try why(revision) }
     let (name, rest) = split(text)
     var payload: Value = [:]
     var note = ""

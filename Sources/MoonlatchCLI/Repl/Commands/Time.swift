@@ -8,7 +8,8 @@ extension PromptCommand {
       name: "undo", usage: "[N]", summary: "goes back by one transition, or by N",
       argument: .oneOf([]),
       run: { session, count in
-        try session.go(to: session.engine.revision(back: Session.count(count, for: "undo")))
+        let back = try Session.count(count, for: "undo")
+        try session.go(to: session.reaching { try session.engine.revision(back: back) })
         return ""
       }),
     PromptCommand(
@@ -99,7 +100,7 @@ extension Session {
     guard words.count < 3 else { throw Misuse(":diff takes at most two revisions") }
     let from = try words.first.map { try Session.revision($0, for: "diff A B") } ?? revision - 1
     let to = try words.count == 2 ? Session.revision(words[1], for: "diff A B") : revision
-    let lines = try difference(from: max(0, from), to: to)
+    let lines = try reaching { try difference(from: max(0, from), to: to) }
     return lines.isEmpty
       ? "#\(max(0, from)) and #\(to) are the same" : lines.joined(separator: "\n")
   }

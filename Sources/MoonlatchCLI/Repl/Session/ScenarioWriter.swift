@@ -13,12 +13,18 @@ struct ScenarioWriter {
   /// Whether the file says that it was played at the prompt.
   var isPlayed = true
 
+  /// What was there before the first step, where a flow may not begin with it by itself.
+  var beginning: CaseBeginning?
+  /// What is written as dots.
+  var hidden: Secrets?
+
   /// By which a file is known that may be written over.
   static let firstLine = "-- Played at the prompt."
 
   func text(flow: String) throws -> String {
-    var state = try beginning()
-    var lines = unanswered.map { name in
+    var state = try stateBefore()
+    var lines = given(state)
+    lines += unanswered.map { name in
       let parts = name.split(separator: ".", maxSplits: 1)
       let message = "scope \(parts.first ?? "") has no \(parts.last ?? "")"
       return "stub(\"\(name)\", function() error(\"\(message)\", 0) end)"
@@ -37,10 +43,39 @@ struct ScenarioWriter {
   }
 
   /// The state before the first step, also where the history reaches back less far.
-  private func beginning() throws -> Value {
-    return steps.reversed().flatMap { $0.transitions.reversed() }
+  private func stateBefore() throws -> Value {
+    steps.reversed().flatMap { $0.transitions.reversed() }
       .filter { $0.revision <= engine.revision }
       .reduce(try engine.state()) { $0.reverting($1.patch) }
+  }
+
+  /// What differs there from what the flow begins with.
+  private func given(_ state: Value) -> [String] {
+    var lines: [String] = []
+    if hidden != nil {
+      lines.append("-- Values that are secret are dots here: put in what they are.")
+    }
+    guard let beginning else { return lines }
+    lines += beginning.notes.map { "-- \($0)" }
+    let (fields, fresh) = (state.recordValue ?? [:], beginning.fresh.recordValue ?? [:])
+    let given = Set(fields.keys).union(fresh.keys).sorted().filter { fields[$0] != fresh[$0] }
+      .map { name in
+        let value = shown(fields[name] ?? .nil, at: StatePath([.field(name)]))
+        return "\(Value.key(name)) = \(value.isNil ? "none" : value.source)"
+      }
+    if !given.isEmpty { lines.append("given { \(given.joined(separator: ", ")) }") }
+    for (keeper, options) in beginning.held.sorted(by: { $0.key < $1.key }) {
+      let what =
+        options.isEmpty
+        ? "(\"held\")"
+        : " { " + options.map { Value.quoted($0, limit: .max) }.joined(separator: ", ") + " }"
+      lines.append("given.gatekeeper\(ScenarioWriter.member(keeper))\(what)")
+    }
+    return lines
+  }
+
+  private func shown(_ value: Value, at path: StatePath) -> Value {
+    hidden?.hiding(value, at: path) ?? value
   }
 
   private func write(_ entry: PlayedSteps.Entry, _ state: inout Value) -> [String] {
@@ -56,7 +91,7 @@ struct ScenarioWriter {
         + expectation(followed.filter { $0.revision <= entry.cut ?? .max }, &state)
     case .dispatch(let action, let payload, let outcome, let all):
       let followed = all.filter { $0.revision <= entry.cut ?? .max }
-      let call = ScenarioWriter.call(action, payload)
+      let call = ScenarioWriter.call(action, hidden?.hiding(payload, of: action) ?? payload)
       let isInternal = engine.flow.action(named: action)?.isInternal == true
       switch outcome {
       case .refused(let refusal) where isInternal && refusal.by != .internal:
@@ -64,7 +99,11 @@ struct ScenarioWriter {
       case .passed(let transition):
         let change = leaves(of: [transition], &state)
         let verb = isInternal ? "inside" : "pass"
-        return ["\(verb)\(call)", "expect.change {\(change)}", "settle()"]
+        var line = "\(verb)\(call)"
+        if let by = transition.by {
+          line = "as(\(Value.quoted(by, limit: .max)), function() \(line) end)"
+        }
+        return [line, "expect.change {\(change)}", "settle()"]
           + expectation(followed, &state)
       case .refused(let refusal):
         var line = "refuse\(call):by(\(Value.quoted(refusal.by.description, limit: .max)))"
@@ -104,16 +143,21 @@ struct ScenarioWriter {
   }
 
   private func leaf(_ change: LeafChange) -> String {
-    let value = change.new.isNil ? "none" : change.new.description
+    let new = shown(change.new, at: change.path)
+    let value = new.isNil ? "none" : new.description
     return "\(Value.key(change.path.description)) = \(value)"
   }
 
   /// `.coin { amount = 1 }`, `["T02 Check"]()`.
   private static func call(_ action: String, _ payload: Value) -> String {
-    let name = Value.isName(action) ? ".\(action)" : "[\(Value.quoted(action, limit: .max))]"
+    let name = member(action)
     if payload == [:] || payload == .list([]) || payload.isNil { return name + "()" }
     let source = payload.source
     return source.hasPrefix("{") ? "\(name) \(source)" : "\(name)(\(source))"
+  }
+
+  private static func member(_ name: String) -> String {
+    Value.isName(name) ? ".\(name)" : "[\(Value.quoted(name, limit: .max))]"
   }
 
   /// The path to a file as a file in another folder names it.

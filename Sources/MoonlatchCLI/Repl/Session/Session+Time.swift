@@ -10,7 +10,19 @@ extension Session {
   }
 
   /// Goes to a revision and tells what that takes back or brings again.
-  func go(to target: Int) throws { try turn { try move(to: target) } }
+  func go(to target: Int) throws { try turn { try reaching { try move(to: target) } } }
+
+  /// Does something along the history; where that does not reach so far, and the case is kept, says where more is told.
+  func reaching<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as HistoryError {
+      guard let kept, halt == nil else { throw error }
+      throw Misuse(
+        "\(error); what was before this session is in the journal: \"moonlatch journal show\" with --case \(kept.id) "
+          + "tells it, and :why #N how a transition came about")
+    }
+  }
 
   private func move(to target: Int) throws {
     let start = revision

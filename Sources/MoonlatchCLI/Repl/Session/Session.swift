@@ -56,6 +56,8 @@ final class Session {
   var settings = SessionSettings()
   /// What answers for capabilities: the source of the answer by `scope.capability`.
   var stubs: [(name: String, source: String)] = []
+  /// The calls that these answer.
+  private var stubbedCalls: StubbedCalls?
   /// The capabilities that were asked for and that nobody answered for: `root.fetch`.
   var unanswered: [String] = []
   /// The transitions since the present input began.
@@ -276,6 +278,8 @@ final class Session {
       } ?? []
     }
     try vm.provide("scope_missing") { [unowned self] in throw missing($0.first?.stringValue ?? "") }
+    stubbedCalls = StubbedCalls(engine)
+    try stubbedCalls?.provide(in: vm)
     try FlowLanguage.installAll(in: vm)
     try Session.prelude.run(in: vm, phase: .script, budget: budget)
     for (name, value) in settings.limits {
