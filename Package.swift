@@ -139,7 +139,6 @@ let package = Package(
     .executableTarget(
       name: "journal-faults", dependencies: ["FlowJournal", "Moonlatch", "Platform"],
       path: "scripts/faulting/Program"),
-    .executableTarget(name: "explore-try", dependencies: ["FlowExplore","FuzzTargets","Moonlatch"], path: ".scratch/try"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
