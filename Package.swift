@@ -121,14 +121,17 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios", "EventLogs",
+        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios",
+        "EventLogs",
         "FlowTools", "CLineEdit",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
     .target(
       name: "FuzzTargets",
-      dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
+      dependencies: [
+        "FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks",
+      ],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
     // What scripts/fuzz runs with random flows.

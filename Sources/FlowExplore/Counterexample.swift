@@ -12,10 +12,13 @@ struct Counterexample: Sendable {
   init?(_ found: explore_finding, in session: Session) {
     guard found.state != EXPLORE_NONE else { return nil }
     addBeginning(of: found.state, session)
-    for step in session.path(to: found.state) { add(step.trie, in: step.state, to: step.next, session) }
+    for step in session.path(to: found.state) {
+      add(step.trie, in: step.state, to: step.next, session)
+    }
     switch found.found {
     case EXPLORE_FAULT: add(found.mover, in: found.state, to: nil, session)
-    case EXPLORE_NO where found.mover != EXPLORE_NONE: add(found.mover, in: found.state, to: nil, session)
+    case EXPLORE_NO where found.mover != EXPLORE_NONE:
+      add(found.mover, in: found.state, to: nil, session)
     case EXPLORE_DEADLOCK: addDeadlock(session)
     default: break
     }

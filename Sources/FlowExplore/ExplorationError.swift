@@ -29,7 +29,8 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
     case EXPLORE_NO_MEMORY: throw ExplorationError(.memory, "there is no memory for more states")
     case EXPLORE_TOO_MANY:
       throw ExplorationError(
-        .setup, "there are more than 65,535 actions with payloads, or more than 4 thousand million states")
+        .setup,
+        "there are more than 65,535 actions with payloads, or more than 4 thousand million states")
     default:
       throw ExplorationError(
         .difference, "a run of the flow was not a function of what it looked at")

@@ -57,7 +57,8 @@ extension Session {
     error = ExplorationError(
       .difference,
       "a decision that was learned is not what the flow does, which is a fault of Moonlatch's: \(move) in "
-        + "\(shown(values)) \(ledger(values).parts) \(learned), as was learned, and the engine gives \(found)")
+        + "\(shown(values)) \(ledger(values).parts) \(learned), as was learned, and the engine gives \(found)"
+    )
   }
 
   /// Whether what a function said is what was learned.

@@ -15,13 +15,15 @@ extension Session {
     switch (found.found, about) {
     case (EXPLORE_NO, .invariant(let index)?):
       name = flow.flow.invariants[index].function.name
-      sentence = failures[found.reason].map { "\($0)" } ?? "\(Names.dotted("invariant", name)) does not hold"
+      sentence =
+        failures[found.reason].map { "\($0)" } ?? "\(Names.dotted("invariant", name)) does not hold"
     case (EXPLORE_FAULT, _):
       name = mover(found.trie)
       sentence = failures[found.reason].map { "\($0)" } ?? "\(name) failed"
     case (EXPLORE_DEADLOCK, _):
       name = "deadlock"
-      sentence = "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")"
+      sentence =
+        "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")"
     default: return nil
     }
     return .init(

@@ -35,7 +35,8 @@ struct MoonlatchCommand: ParsableCommand {
     version: "0.1.0 (Lua \(LuaVM.release))",
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
-      JournalCommand.self, ExploreCommand.self, CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,
+      JournalCommand.self, ExploreCommand.self, CheckCommand.self, GraphCommand.self,
+      TypesCommand.self, NewCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.

@@ -41,12 +41,12 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   latch_put_in_cell(latch_element_cell(place, 3), &cells[data]);
   latch_vm *vm = latch_of(L);
   latch_push_string(L, vm->index_name, false);
-  lua_pushvalue(L, data);
+  if (vm->guards.read == NULL) lua_pushvalue(L, data);
+  else lua_pushcfunction(L, vm->guards.read);
   lua_rawset(L, -3);
   latch_push_string(L, vm->newindex_name, false);
   lua_pushcfunction(L, vm->guards.node);
   lua_rawset(L, -3);
-  if (vm->trace != NULL) latch_trace_node(L, lua_gettop(L));
   lua_setmetatable(L, -2);
   if (has_length) latch_give_length(L, lua_gettop(L));
 }

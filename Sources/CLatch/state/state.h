@@ -10,6 +10,7 @@
 #include "run/run.h"
 #include "state/records.h"
 #include "state/scalars.h"
+#include "state/trace.h"
 #include "state/types.h"
 
 // MARK: Nodes (node.c)
@@ -385,25 +386,6 @@ void latch_push_seen(lua_State *L);
 void latch_note_walk(lua_State *L, int recorder);
 /// Pushes the data behind a recording node, which counts as reading it whole.
 void latch_push_recorded_data(lua_State *L, int index);
-
-// MARK: Traced runs (trace.c)
-
-/// The node at that index is read under a key.
-void latch_trace_read(lua_State *L, int node, int key);
-/// All that the node holds is read, and what keys it has; of tables in it no more than that they
-/// are there.
-void latch_trace_whole(latch_vm *vm, const void *node);
-/// How long the node is, or what keys it has, is read.
-void latch_trace_length(latch_vm *vm, const void *node);
-/// Where machines of records stand is looked at.
-void latch_trace_records(latch_vm *vm);
-/// The value at that index is put into the state, with the nodes in it.
-void latch_trace_value(lua_State *L, int index);
-/// An element of the list at that index comes or goes at the position.
-void latch_trace_splice(lua_State *L, int index, lua_Integer position, lua_Integer length);
-/// The node that gets the metatable at that index tells what is read of it.
-void latch_trace_node(lua_State *L, int metatable);
-void latch_trace_free(latch_vm *vm);
 
 // MARK: Views (views.c)
 

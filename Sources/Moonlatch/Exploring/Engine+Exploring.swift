@@ -244,7 +244,9 @@ extension Engine {
   package func explore(invariant number: Int) throws(ScriptError) -> (
     broken: DispatchFailure?, trace: TracedRun, notes: [ExploredRun.Note]
   ) {
-    guard let explorer else { throw ScriptError(kind: .runtime, message: "this engine does not explore") }
+    guard let explorer else {
+      throw ScriptError(kind: .runtime, message: "this engine does not explore")
+    }
     explorer.begin(draws: [])
     vm.resetReaders()
     let before = try vm.beginTrace()

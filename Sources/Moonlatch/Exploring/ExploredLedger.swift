@@ -156,7 +156,8 @@ extension Engine {
   private func explored(_ cause: Cause) -> ExploredChain {
     var chain = ExploredChain()
     for (option, number) in cause.passages {
-      chain.passages[option] = ledger.passages.firstStale(of: [option], for: [option: number]) == nil
+      chain.passages[option] =
+        ledger.passages.firstStale(of: [option], for: [option: number]) == nil
     }
     for (scope, opening) in cause.openings { chain.openings[scope] = scopes.isHeld(opening) }
     return chain
@@ -174,11 +175,14 @@ extension Engine {
       (before
       + effects.all.map { running in
         ExploredEffect(
-          name: Engine.heldName(of: running.effect), title: running.effect.title, ordinal: flow.ordinal(of: running.effect),
+          name: Engine.heldName(of: running.effect), title: running.effect.title,
+          ordinal: flow.ordinal(of: running.effect),
           state: running.state, action: running.transition.action,
           payload: running.transition.payload, chain: explored(running.cause))
       })
-      .sorted { "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)" }
+      .sorted {
+        "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)"
+      }
   }
 
   /// Makes a ledger of what is explored, for a tree that is there already.

@@ -39,7 +39,8 @@ final class Explorer {
     let number = outcomes.count
     outcomes.append(count)
     let outcome = number < draws.count ? draws[number] : 0
-    notes.append(.init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome, value(outcome))))
+    notes.append(
+      .init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome, value(outcome))))
     return value(outcome)
   }
 

@@ -51,7 +51,10 @@ struct ExploreCommand: ParsableCommand {
   @Option(help: "Take so many bytes at most, as 512M or 4G.")
   var memory = "2G"
 
-  @Flag(help: "Keep 64 bits of each state in place of the state: less memory, and a chance of overlooking some.")
+  @Flag(
+    help:
+      "Keep 64 bits of each state in place of the state: less memory, and a chance of overlooking some."
+  )
   var hash = false
 
   @Option(

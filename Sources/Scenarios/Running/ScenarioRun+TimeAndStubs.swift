@@ -108,8 +108,9 @@ extension ScenarioRun {
       let known = engine.heldNames
       let why =
         known.contains(effect)
-        ? "effect \(effect) does not wait" + (engine.heldEffects.contains(effect)
-          ? "" : "; stub.effect.\(effect)() holds it")
+        ? "effect \(effect) does not wait"
+          + (engine.heldEffects.contains(effect)
+            ? "" : "; stub.effect.\(effect)() holds it")
         : "there is no effect \(effect)" + Names.suggestion(for: effect, among: known)
       return ["misuse": .string(why)]
     }

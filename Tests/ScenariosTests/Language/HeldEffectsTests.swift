@@ -30,7 +30,8 @@ import Testing
     try Played("scenario(\"a\", function()\n\(body)\nend)", flow: flow).verdicts
   }
 
-  @Test("a held effect does what it does before its first wait, and stays there until it is finished")
+  @Test(
+    "a held effect does what it does before its first wait, and stays there until it is finished")
   func held() throws {
     let verdicts = try verdicts(
       """
