@@ -26,7 +26,7 @@ struct MoonlatchCommand: ParsableCommand {
         3   a script raised an error outside an expectation
         4   nothing was selected
         5   shards do not add up
-        6   an exploration came to a bound before it had seen all, and found nothing
+        6   an exploration was bounded, and found nothing
         64  wrong usage
         70  a fault of ours
         124 out of time

@@ -9,18 +9,19 @@ struct ExploreCommand: ParsableCommand {
     commandName: "explore",
     abstract: "Goes through every state that a flow can reach, and says what holds in them.",
     discussion: """
-      The flow's own gates and reducers run: what is proved is what runs. Actions are
-      dispatched with every payload of finite types (booleans, one_of, integers with min
-      and max), else with the samples of their types; timers come due, and effects end as
-      the flow's text says that they can.
+      The flow's own gates and reducers run: what is proved is what runs. Actions
+      are dispatched with every payload of finite types (booleans, one_of,
+      integers with min and max), else with the samples of their types; timers
+      come due, and effects end as the flow's text says that they can.
 
-      It looks for invariants that break, functions that raise, states from which nothing
-      leads on, actions that never pass and states of machines that are never reached.
-      The shortest way to each fault is written as a scenario file that fails.
+      It looks for invariants that break, functions that raise, states from which
+      nothing leads on, actions that never pass and states of machines that are
+      never reached. The shortest way to each fault is written as a scenario file
+      that fails.
 
-      A file NAME.explore.lua says which payloads come, where it begins and ends, what
-      effects end with, and what must hold in every state, in some state, of every step,
-      or at some time.
+      A file NAME.explore.lua says which payloads come, where it begins and ends,
+      what effects end with, and what must hold in every state, in some state, of
+      every step, or at some time.
 
       EXAMPLES:
         moonlatch explore elevator.lua
