@@ -91,6 +91,11 @@ let package = Package(
         .linkedLibrary(":libz.a", .when(platforms: [.linux])),
         .linkedLibrary("z", .when(platforms: [.macOS])),
       ]),
+    .target(name: "CExplore"),
+    .target(
+      name: "FlowExplore",
+      dependencies: ["CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      resources: preludes(in: "Language", "explore")),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
@@ -116,14 +121,17 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "FlowJournal", "Platform", "Scenarios", "EventLogs", "FlowTools",
-        "CLineEdit",
+        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios",
+        "EventLogs",
+        "FlowTools", "CLineEdit",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
     .target(
       name: "FuzzTargets",
-      dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks"],
+      dependencies: [
+        "FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateBlocks",
+      ],
       path: "scripts/fuzzing/Targets",
       resources: [.embedInCode("mirrored.lua")]),
     // What scripts/fuzz runs with random flows.
@@ -155,6 +163,8 @@ let package = Package(
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
+    .testTarget(
+      name: "FlowExploreTests", dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch"]),
     .testTarget(
       name: "FlowToolsTests",
       dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],

@@ -123,6 +123,7 @@ void latch_close(latch_vm *vm) {
   latch_list_buffers(vm, buffers);
   for (int i = 0; i < LATCH_BUFFERS; i++) latch_buffer_free(buffers[i]);
   latch_log_free(vm);
+  latch_trace_free(vm);
   free(vm->huge);
   free(vm->readers);
   free(vm);

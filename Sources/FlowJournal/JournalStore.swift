@@ -55,7 +55,8 @@ public final class JournalStore: Journal {
   /// - Throws: `JournalError`: `locked`, where another store has it open, in this process or another; `unreadable`,
   ///   where the file is something else, or of a later Moonlatch; `unsafe`, where it could lose what it acknowledges.
   public convenience init(
-    file: URL, durability: Durability = .full, keepingKeys keys: Duration = .seconds(7 * 24 * 3_600),
+    file: URL, durability: Durability = .full,
+    keepingKeys keys: Duration = .seconds(7 * 24 * 3_600),
     allowsNetworkDisk: Bool = false
   ) throws(JournalError) {
     try self.init(

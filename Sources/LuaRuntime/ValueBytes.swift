@@ -171,6 +171,15 @@ package struct ValueReader {
 
   package var isAtEnd: Bool { position >= bytes.count }
 
+  /// How many bytes were read.
+  package var offset: Int { position }
+
+  /// The byte that comes next.
+  package func peek() throws(Malformed) -> UInt8 {
+    guard position < bytes.count else { throw Malformed() }
+    return bytes[position]
+  }
+
   package mutating func byte() throws(Malformed) -> UInt8 {
     guard position < bytes.count else { throw Malformed() }
     defer { position += 1 }

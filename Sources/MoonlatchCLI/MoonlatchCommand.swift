@@ -15,6 +15,7 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch repl door.lua             play a flow by hand
         moonlatch replay door.lua log.csv   offer a recorded log to a flow
         moonlatch journal show door.journal what happened to the cases that are kept
+        moonlatch explore door.lua          every state that a flow can reach
         moonlatch check                     every fault of every file here
         moonlatch new door                  a flow to begin with
 
@@ -25,6 +26,7 @@ struct MoonlatchCommand: ParsableCommand {
         3   a script raised an error outside an expectation
         4   nothing was selected
         5   shards do not add up
+        6   an exploration was bounded, and found nothing
         64  wrong usage
         70  a fault of ours
         124 out of time
@@ -33,7 +35,8 @@ struct MoonlatchCommand: ParsableCommand {
     version: "0.1.0 (Lua \(LuaVM.release))",
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
-      JournalCommand.self, CheckCommand.self, GraphCommand.self, TypesCommand.self, NewCommand.self,
+      JournalCommand.self, ExploreCommand.self, CheckCommand.self, GraphCommand.self,
+      TypesCommand.self, NewCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.

@@ -1,3 +1,4 @@
+import FlowExplore
 import Moonlatch
 import Scenarios
 
@@ -24,6 +25,11 @@ enum OwnFile {
     let text = OwnFile.text(beginning)
     return text.hasPrefix(ScenarioWriter.firstLine)
       || text.hasPrefix("flow \"") && text.contains("\"\n\nscenario(\"case ")
+  }
+
+  /// A scenario that fails by what `explore` has found.
+  static func isCounterexample(_ beginning: [UInt8]) -> Bool {
+    text(beginning).hasPrefix(ExplorationReport.mark)
   }
 
   static func isTranscript(_ beginning: [UInt8]) -> Bool {

@@ -9,7 +9,8 @@ import Testing
 
   /// A journal of two cases with six entries each, the first with snapshots after 2 and 4, changed by statements.
   private func changed(_ statements: String...) throws -> JournalStore {
-    let store = try JournalStore(file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
+    let store = try JournalStore(
+      file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
     _ = try store.keep(JournaledFlow.trial)
     for id in ["a", "b"] {
       for seq in 1...6 {
@@ -27,7 +28,8 @@ import Testing
     let connection = try Schema.open(folder.file().path, .process)
     for statement in statements { try connection.run(statement) }
     connection.close()
-    return try JournalStore(file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
+    return try JournalStore(
+      file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
   }
 
   private func message(_ body: () throws(JournalError) -> Void) -> String? {
@@ -138,7 +140,8 @@ import Testing
       let connection = try Schema.open(folder.file().path, .process)
       for statement in statements { try connection.run(statement) }
       connection.close()
-      let store = try JournalStore(file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
+      let store = try JournalStore(
+        file: folder.file(), durability: .process, keepingKeys: .seconds(1 << 40))
       let found = try #require(try store.activate("a"))
       #expect(found.snapshot?.seq == seq)
       #expect(found.entries.map(\.seq) == Array(((seq ?? 0) + 1)...6))

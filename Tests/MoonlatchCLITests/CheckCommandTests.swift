@@ -22,6 +22,19 @@ import Testing
       try moonlatch("check", "--json", in: folder) == Ran(code: 0, output: "", errors: ""))
   }
 
+  @Test("a file that says what is explored is no flow, and has its syntax looked at")
+  func explorations() throws {
+    try folder.write(turnstile, to: "turnstile.lua")
+    try folder.write(
+      "flow \"turnstile.lua\"\nexplore(\"it\", { actions = { push = false } })", to: "a.explore.lua"
+    )
+    #expect(
+      try moonlatch("check", "--strict", in: folder).output == "2 files: 0 errors, 0 warnings\n")
+    #expect(try moonlatch("check", "a.explore.lua", in: folder).code == 0)
+    try folder.write("explore(", to: "a.explore.lua")
+    #expect(try moonlatch("check", "a.explore.lua", in: folder).code == 2)
+  }
+
   @Test("all faults of all files come in one run, in the order of file and line")
   func faults() throws {
     try folder.write("state { f = print }\naction.x {}\nfunction reduce.y() end", to: "a.lua")

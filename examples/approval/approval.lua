@@ -7,7 +7,7 @@ action.withdraw {}
 action.approve  { role = string }
 action.reject   { role = string, why = string }
 
-local function by(role)
+local function only(role)
   return function(s, a) return a.role == role, "this is for " .. role end
 end
 
@@ -20,9 +20,9 @@ machine.document {
     withdraw = "draft",
     reject   = { to = "draft", reduce = function(s, a) table.insert(s.notes, a.role .. ": " .. a.why) end },
     on_done  = "published",   -- both have agreed
-    legal    = { initial = "asked", asked = { approve = { to = "agreed", when = by "legal" } },
+    legal    = { initial = "asked", asked = { approve = { to = "agreed", when = only "legal" } },
                  agreed = { final = true } },
-    finance  = { initial = "asked", asked = { approve = { to = "agreed", when = by "finance" } },
+    finance  = { initial = "asked", asked = { approve = { to = "agreed", when = only "finance" } },
                  agreed = { final = true } },
   },
   published = { final = true },

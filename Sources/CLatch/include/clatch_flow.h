@@ -251,6 +251,36 @@ latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *
 latch_status latch_call_writer(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run);
 
+// MARK: Traced runs
+
+/// What a traced run did with the state; each but the last two is followed by a key.
+typedef enum {
+  LATCH_TRACE_READ = 1,  ///< what stands at a key was looked at
+  LATCH_TRACE_WRITE,     ///< a scalar was written over another, or over nothing
+  LATCH_TRACE_PUT,       ///< a table came there, or left
+  LATCH_TRACE_WHOLE,     ///< the keys were looked at and what stands there, no deeper
+  LATCH_TRACE_DEEP,      ///< the same with all that is in tables below
+  LATCH_TRACE_SHAPE,     ///< which keys it has, or how many, was looked at
+  LATCH_TRACE_RECORDS,   ///< where the machines of records stand was looked at
+} latch_trace_event;
+
+typedef struct {
+  latch_bytes events;  ///< an event's number in a byte, that of a table in four, and the key
+  latch_bytes state;   ///< as from latch_trace_begin, without numbers of tables
+  bool is_whole;       ///< false: more was done than is told
+} latch_traced;
+
+/// From now on runs can be traced in this VM, and are slower.
+latch_status latch_trace_open(latch_vm *vm);
+/// Tells from here on what scripts do. `*state` is what there is before: for each table a letter
+/// (l: list, m: map, e: empty, r: record), its number in four bytes, how many keys it has in four,
+/// and those with their values, a table in its place. Both are valid until the next call.
+latch_status latch_trace_begin(latch_vm *vm, latch_bytes *state);
+/// How many bytes are told so far.
+size_t latch_trace_offset(const latch_vm *vm);
+/// Ends that.
+latch_status latch_trace_end(latch_vm *vm, latch_traced *traced);
+
 // MARK: Readers: views and invariants
 
 /// Declares a reader. Its number is given back: 0, 1, 2 and so on.

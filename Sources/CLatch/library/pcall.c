@@ -12,6 +12,7 @@ enum { MOST_HANDLED = 10, INSTRUCTIONS_PER_HANDLER = 100 };
 /// Returns what stands on the stack above `below` after a protected call, or passes a limit on.
 static int finish_pcall(lua_State *L, int status, lua_KContext below) {
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)below;
+  latch_of(L)->trace_is_paused = false;
   if (latch_must_pass_on(L, status)) return latch_rekill(L);
   lua_pushboolean(L, 0);
   lua_insert(L, -2);

@@ -1,6 +1,5 @@
 /// A VM as one structure, so that an image of it is one copy (image.c). Its fields are grouped by
-/// the floors that use them; what the higher ones keep here is plain data, of which this floor
-/// knows nothing but the shape.
+/// the floors that use them; what higher ones keep here is plain data, whose shape alone is known.
 
 #ifndef LATCH_VM_H
 #define LATCH_VM_H
@@ -98,8 +97,7 @@ typedef struct latch_blocks {
   latch_slab *slabs;
   size_t slab_bytes, most;  ///< no more bytes of slabs than `most`; 0: any
   latch_large *large;
-  // Where a VM was cast (mould.c): the block that holds what was there from the beginning, and what
-  // it shares with others.
+  // Where a VM was cast (mould.c): the block of the beginning, and what it shares with others.
   const char *cast, *shared;
   size_t cast_size, shared_size;
 } latch_blocks;
@@ -178,6 +176,7 @@ typedef enum {
 typedef struct latch_covered_file latch_covered_file;
 typedef struct latch_image latch_image;
 typedef struct latch_notes latch_notes;
+typedef struct latch_trace latch_trace;
 
 struct latch_vm {
   lua_State *L;  ///< the main thread: protected C work only, never a script
@@ -202,10 +201,9 @@ struct latch_vm {
   // budget.c
   struct {
     int64_t left, granted, total;
-    int64_t most;                          ///< what it was at first, as messages name it
-    int64_t last_used;                     ///< instructions, by what had one of its own last
-    uint32_t surrounding;                  ///< what runs now stand in (latch_surrounding)
-    uint32_t works;                        ///< how many pieces of work have begun and not ended
+    int64_t most;                 ///< what it was at first, as messages name it
+    int64_t last_used;            ///< instructions, by what had one of its own last
+    uint32_t surrounding, works;  ///< what runs stand in (latch_surrounding), how much is under way
     latch_grant outside[LATCH_MAX_WORKS];  ///< of each
     uint32_t grant;                        ///< the number of this one, to tell it from others
     uint32_t grants;                       ///< how many were given
@@ -217,8 +215,8 @@ struct latch_vm {
     int depth;  ///< how many runs stand inside each other
     latch_end end;
     lua_State *thread;  ///< the coroutine of the run
-    /// It, or the script's coroutine that it has resumed: what is resumed counts its calls on from
-    /// there, and the allocator ends it. The ground while nothing runs.
+    /// It, or the script's coroutine that it has resumed, which counts its calls on from there and
+    /// which the allocator ends. The ground while nothing runs.
     lua_State *current;
     const void *stack;  ///< where the outermost run stands on the C stack
     char end_chunk[512];
@@ -240,14 +238,15 @@ struct latch_vm {
   const void *list_mark, *map_mark, *leaf_mark, *empty_mark;
   const void *index_name, *newindex_name;  ///< Lua's strings "__index" and "__newindex"
   /// What guards tables of the state from writes, by which they are told (kinds.c), and what pushes
-  /// the data behind a recording node. They belong to the floor of the state, and are set in
-  /// open.c.
+  /// the data behind a recording node. They belong to the floor of the state (open.c).
   struct {
     lua_CFunction node, recorder;
+    lua_CFunction read;  ///< by which nodes are read; NULL: inside Lua's VM
   } guards;
   lua_CFunction find;  ///< string.find, which belongs to a floor above
   void (*push_recorded_data)(lua_State *L, int index);
-  const void *declarators[LATCH_DECLARATORS];  ///< their addresses, to know them by
+  void (*on_whole_read)(latch_vm *vm, const void *node);  ///< told of nodes, where runs are traced
+  const void *declarators[LATCH_DECLARATORS];             ///< their addresses, to know them by
 
   // MARK: Runs
 
@@ -291,8 +290,7 @@ struct latch_vm {
   bool has_floating;         ///< one of them stands in a node that stands nowhere
   bool has_grown;            ///< a table of limited length was made longer or shorter
   bool keeps_kinds;  ///< a patch is decoded: an empty table of no kind is to be one in the state
-  /// A bit for the name of each field that belongs to a machine: others may share it.
-  uint64_t machine_fields;
+  uint64_t machine_fields;  ///< a bit for the name of each field of a machine: others may share it
 
   // Machines for records (records.c)
   bool has_records;        ///< there are any
@@ -352,6 +350,8 @@ struct latch_vm {
   latch_notes *notes;  ///< of each block, where a mould is to be made (notes.c)
   latch_mould *mould;  ///< that from which the VM was cast
   atomic_bool interrupt;
+  latch_trace *trace;    ///< what is told of runs that are traced; NULL: none is
+  bool trace_is_paused;  ///< the barrier itself looks at the state
 
   // Who watches the time (watch.c)
   struct {

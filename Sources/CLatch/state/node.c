@@ -20,6 +20,7 @@
 // MARK: Kinds of tables
 
 static int node_length(lua_State *L) {
+  if (latch_of(L)->trace != NULL) latch_trace_length(latch_of(L), lua_topointer(L, 1));
   latch_push_node_data(L, 1);
   lua_pushinteger(L, (lua_Integer)lua_rawlen(L, -1));
   return 1;
@@ -40,7 +41,8 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   latch_put_in_cell(latch_element_cell(place, 3), &cells[data]);
   latch_vm *vm = latch_of(L);
   latch_push_string(L, vm->index_name, false);
-  lua_pushvalue(L, data);
+  if (vm->guards.read == NULL) lua_pushvalue(L, data);
+  else lua_pushcfunction(L, vm->guards.read);
   lua_rawset(L, -3);
   latch_push_string(L, vm->newindex_name, false);
   lua_pushcfunction(L, vm->guards.node);

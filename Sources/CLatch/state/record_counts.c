@@ -102,6 +102,7 @@ lua_Integer latch_count_records(
   *all = 0;
   latch_check_stack(L, 24, "too much at once");
   if (!latch_push_machine(L, number)) return 0;
+  if (vm->trace != NULL) latch_trace_records(vm);
   if (vm->recording >= 0) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);
     lua_pushinteger(L, number);

@@ -39,6 +39,7 @@ static int recorder_read(lua_State *L) {
   lua_getmetatable(L, 1);
   lua_rawgeti(L, 3, 1);
   if (is_noteworthy(L, vm, 4, 2)) latch_remember(L, 4, 2);
+  if (vm->trace != NULL) latch_trace_read(L, 4, 2);
   latch_push_node_data(L, 4);
   lua_pushvalue(L, 2);
   lua_gettable(L, 5);  // not raw: a closed record refuses undeclared fields
@@ -51,6 +52,7 @@ void latch_note_walk(lua_State *L, int recorder) {
   lua_getmetatable(L, recorder);
   lua_rawgeti(L, -1, 1);
   latch_remember_walk(L, latch_of(L), top + 2);
+  if (latch_of(L)->trace != NULL) latch_trace_whole(latch_of(L), lua_topointer(L, top + 2));
   lua_settop(L, top);
 }
 
@@ -62,6 +64,7 @@ int latch_recorder_write(lua_State *L) {
 void latch_push_recorded_data(lua_State *L, int index) {
   lua_getmetatable(L, index);
   lua_rawgeti(L, -1, 1);
+  if (latch_of(L)->trace != NULL) latch_trace_whole(latch_of(L), lua_topointer(L, -1));
   lua_pushboolean(L, 1);
   latch_remember(L, -2, -1);
   lua_pop(L, 1);

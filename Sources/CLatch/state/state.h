@@ -10,6 +10,7 @@
 #include "run/run.h"
 #include "state/records.h"
 #include "state/scalars.h"
+#include "state/trace.h"
 #include "state/types.h"
 
 // MARK: Nodes (node.c)

@@ -55,11 +55,23 @@ latch_table_kind latch_push_data(lua_State *L, int index) {
   latch_table_kind kind = latch_look_at(latch_of(L), lua_topointer(L, index), &data);
   if (kind == LATCH_RECORDER) latch_of(L)->push_recorded_data(L, index);
   else latch_push_table(L, data);
+  latch_note_whole_read(latch_of(L), kind, lua_topointer(L, index));
   return kind;
 }
 
+void latch_note_whole_read(latch_vm *vm, latch_table_kind kind, const void *table) {
+  if (kind == LATCH_NODE && vm->on_whole_read != NULL) vm->on_whole_read(vm, table);
+}
+
 lua_Integer latch_length(lua_State *L, int index) {
-  latch_push_data(L, index);
+  latch_table_kind kind = latch_kind(L, index);
+  const void *data;
+  if (kind == LATCH_NODE) {
+    latch_look_at(latch_of(L), lua_topointer(L, index), &data);
+    latch_push_table(L, data);
+  } else {
+    latch_push_data(L, index);
+  }
   lua_Integer length = (lua_Integer)lua_rawlen(L, -1);
   lua_pop(L, 1);
   return length;

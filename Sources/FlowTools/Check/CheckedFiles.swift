@@ -32,6 +32,8 @@ package struct CheckedFiles {
     switch TextFile.kind(of: path) {
     case .folder?: walk(name)
     case .file? where name.hasSuffix(ScenarioFile.suffix): scenarios.append(File(name: name))
+    case .file? where name.hasSuffix(ScenarioFile.explorationSuffix):
+      others.append(File(name: name))
     case .file?: named.append(File(name: name))
     case nil:
       faults.append(
@@ -60,6 +62,8 @@ package struct CheckedFiles {
             message: "this is a link out of what was given; name the file to check it"))
       } else if file.name.hasSuffix(ScenarioFile.suffix) {
         scenarios.append(File(name: file.name))
+      } else if file.name.hasSuffix(ScenarioFile.explorationSuffix) {
+        others.append(File(name: file.name))
       } else {
         found.append(File(name: file.name))
       }
@@ -81,6 +85,7 @@ package struct CheckedFiles {
     flows += named
     flows = unique(flows)
     scenarios = unique(scenarios)
+    others = unique(others)
   }
 
   private func source(of file: File) -> LuaSource {

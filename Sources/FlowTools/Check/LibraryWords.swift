@@ -35,7 +35,7 @@ enum LibraryWords {
   static let scenario = shared.union([
     "flow", "scenario", "before_each", "after_each", "pass", "inside", "refuse", "fail", "expect",
     "any", "near", "match", "contains", "one_of", "given", "advance", "settle", "restart", "stub",
-    "as",
+    "as", "finish",
     "dispatch",
     "may", "view", "gatekeeper", "sleep",
     "snapshot", "in_state", "count_in", "all_in", "all", "race", "retry",

@@ -101,11 +101,11 @@ extension FlowDrawing.ActionBox {
 }
 
 /// What the text of effects shows.
-struct EffectText {
+package struct EffectText {
   private let text: FlowText
   private let declared: Set<String>
 
-  init(_ text: FlowText) {
+  package init(_ text: FlowText) {
     self.text = text
     declared = Set(text.flow.indexOfAction.keys)
   }
@@ -114,7 +114,7 @@ struct EffectText {
   ///
   /// A name that is worked out (`dispatch(open and "open" or "depart")`) counts for each declared
   /// one that stands in it.
-  func dispatched(by function: FlowFunction) -> Set<String> {
+  package func dispatched(by function: FlowFunction) -> Set<String> {
     var names: Set<String> = []
     for id in text.functions(at: function.place) {
       let source = text.sources[id.source]

@@ -33,17 +33,15 @@ enum LuacheckStandard {
   private static let written = ["reduce", "gate", "effect"]
 
   /// Words whose fields are what they declare.
-  private static let openWords = ["given", "invariant", "migrate", "view"]
+  private static let openWords = ["finish", "given", "invariant", "migrate", "stub", "view"]
 
   private static let plainWords = [
-    "action", "advance", "after", "after_each", "all", "all_in", "any", "as", "before_each",
-    "boolean", "born", "by", "cancel", "contains", "count_in", "fail", "flow", "in_state",
-    "integer", "internal",
-    "list",
-    "list_of", "machine", "map", "map_of", "match", "near",
-    "none", "now", "number", "one_of", "optional", "race",
-    "random", "restart", "retry", "scenario", "scope",
-    "settle", "sleep", "state", "stub", "version",
+    "action", "advance", "after", "after_each", "all", "all_in", "always", "any", "as",
+    "before_each", "boolean", "born", "by", "cancel", "contains", "count_in", "eventually",
+    "explore", "fail", "flow", "in_state", "integer", "internal", "leads_to", "list", "list_of",
+    "machine", "map", "map_of", "match", "near", "never", "none", "now", "number", "one_of",
+    "optional", "race", "random", "restart", "retry", "scenario", "scope", "settle", "sleep",
+    "sometimes", "state", "step", "version",
   ]
 
   /// What of Lua a flow does not have.

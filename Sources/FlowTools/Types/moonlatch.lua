@@ -406,6 +406,7 @@ function contains(part) end
 ---@class moonlatch.Given
 ---@overload fun(part: table)
 ---@field gatekeeper moonlatch.ExpectedGatekeepers
+---@field random fun(draws: number[]) what the next draws of chance give
 
 ---@type moonlatch.Given
 given = {}
@@ -425,7 +426,66 @@ function restart() end
 ---@param body fun()
 function as(who, body) end
 
----Answers for a capability: `stub("root.fetch", function(url) return "text" end)`.
----@param capability string
----@param answer fun(...): any
-function stub(capability, answer) end
+---Answers for a capability: `stub("root.fetch", function(url) return "text" end)`; `stub.effect.NAME()` holds an effect at its
+---first wait.
+---@class moonlatch.Stub
+---@overload fun(capability: string, answer: fun(...): any)
+---@field effect table<string, fun()>
+
+---@type moonlatch.Stub
+stub = {}
+
+---Ends the oldest held effect of that name with an action that follows on it: `finish.load("loaded", { items = {} })`.
+---@type table<string, fun(action?: string, payload?: table)>
+finish = {}
+
+-- Explorations -----------------------------------------------------------------------------------
+
+---What is gone through of a flow.
+---@class moonlatch.ExplorationOptions
+---@field actions? table<string, table|false> Lists of values by fields, a list of whole payloads, or false: never from outside.
+---@field given? table[] Parts that are merged into the state: it begins with each of them.
+---@field within? fun(s: any): boolean Where it says no, nothing is gone on from.
+---@field ends? fun(s: any): boolean Where it says yes, nothing needs to lead on.
+---@field effects? table<string, any> What effects end with; at_most: how many are under way at once.
+---@field random? number[] What random() may give.
+
+---Says what is explored of the flow, and in `body` what must hold there.
+---@param name string
+---@param options moonlatch.ExplorationOptions
+---@param body? fun()
+---@overload fun(name: string, body: fun())
+function explore(name, options, body) end
+
+---Holds if `says` says yes of every state; a reason may follow `false`.
+---@param name string
+---@param says fun(s: any): boolean, string?
+function always(name, says) end
+
+---Holds if it says yes of no state.
+---@param name string
+---@param says fun(s: any): boolean
+function never(name, says) end
+
+---Holds if it says yes of some state.
+---@param name string
+---@param says fun(s: any): boolean
+function sometimes(name, says) end
+
+---Holds if it says yes of every step.
+---@param name string
+---@param says fun(before: any, after: any, action: { name: string, payload: table, effect: string? }): boolean, string?
+function step(name, says) end
+
+---Holds if every run that goes on for ever, fair to these actions, comes to a state of which it says yes.
+---@param name string
+---@param says fun(s: any): boolean
+---@param options? { fair: string[] }
+function eventually(name, says, options) end
+
+---Holds if, whenever `when` says yes, `says` does then or later.
+---@param name string
+---@param when fun(s: any): boolean
+---@param says fun(s: any): boolean
+---@param options? { fair: string[] }
+function leads_to(name, when, says, options) end

@@ -138,6 +138,7 @@ extension Engine {
     throws(Rejection)
   {
     for entry in action.keeperEntries {
+      if explorer != nil { noteLook(by: entry, of: action, cause) }
       try expectFree(options(entry.unless, of: entry, action), for: action)
       let resets = try options(entry.reset, of: entry, action)
       if let cause { try expectNoneStale(resets, cause, action) }

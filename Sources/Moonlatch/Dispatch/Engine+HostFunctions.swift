@@ -34,7 +34,7 @@ extension Engine {
 
   private func answer(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     switch function {
-    case .now, .random: answerOfTime(function, arguments)
+    case .now, .random: try answerOfTime(function, arguments)
     case .enqueue, .schedule, .cancel, .may: try answerOfQueue(function, arguments)
     case .keeperMayPass, .keeperHolder: try answerOfKeeper(function, arguments)
     case .scopeKey, .scopeName, .scopeParent, .scopeCheck, .scopeLevels, .scopeHas, .scopeCall,
@@ -98,7 +98,9 @@ extension Engine {
 
   // MARK: Time and chance
 
-  private func answerOfTime(_ function: LibraryFunction, _ arguments: [Value]) -> [Value] {
+  private func answerOfTime(
+    _ function: LibraryFunction, _ arguments: [Value]
+  ) throws(ScopeRefusal) -> [Value] {
     if function == .now {
       hasReadClock = true
       return [.number(EngineTime.seconds(time))]
@@ -106,8 +108,17 @@ extension Engine {
     let inEffect = effects.current != nil
     guard arguments.count == 2, let low = arguments[0].integerValue,
       let high = arguments[1].integerValue
-    else { return [.number(drawUnit(inEffect: inEffect))] }
-    return [.integer(drawInteger(low, high, inEffect: inEffect))]
+    else {
+      let given = try givenDraw("random()") { (0..<1).contains($0.doubleValue ?? -1) }
+      return [given ?? .number(exploredUnit() ?? drawUnit(inEffect: inEffect))]
+    }
+    let given = try givenDraw("random(\(low), \(high))") {
+      $0.integerValue.map { (low...max(low, high)).contains($0) } ?? false
+    }
+    if let given { return [given] }
+    return [
+      .integer(exploredInteger(low, high) ?? drawInteger(low, high, inEffect: inEffect))
+    ]
   }
 
   // MARK: The queue
@@ -141,6 +152,7 @@ extension Engine {
     }
     // The history knows it too, while it can go back to before.
     try expectRoom(for: 2 * queued.size, of: queued.name)
+    explorer?.look(at: .timers)
     let instance = effects.current?.instance ?? 1
     let state = effects.current?.state
     return add(
@@ -150,6 +162,7 @@ extension Engine {
 
   /// Stops what has been scheduled under that number: false where it is not pending any more.
   private func cancel(_ number: Int) -> Bool {
+    explorer?.look(at: .timers)
     if number > 0 { return ledger.cancel(number) }
     vm.spend(queue.count)
     return queue.cancel(number)
@@ -163,6 +176,7 @@ extension Engine {
         "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
     vm.spend(10 * (ledger.timers.count + queue.count))
+    explorer?.look(at: .timers)
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
     return ledger.cancel(name) { $0.contains(part) } + queue.cancel(name) { $0.contains(part) }
   }
@@ -234,6 +248,7 @@ extension Engine {
 
   private func answerOfKeeper(_ function: LibraryFunction, _ arguments: [Value]) throws -> [Value] {
     let (option, _) = try option(arguments)
+    noteLook(at: option)
     if function == .keeperMayPass { return [.boolean(ledger.passages[option].mayPass)] }
     guard let holder = ledger.passages[option].holder else { return [.nil] }
     hasReadClock = true

@@ -45,7 +45,7 @@ extension Engine {
       }
       try rounds()
       let delays = try delays()
-      if checksInvariants, !flow.invariants.isEmpty,
+      if checksInvariants, explorer == nil, !flow.invariants.isEmpty,
         let failure = brokenInvariant(action: action)
       {
         throw Rejection.failed(failure)
@@ -76,23 +76,32 @@ extension Engine {
   func brokenInvariant(action: String) -> DispatchFailure? {
     var numbers = flow.invariantNumbers
     while let number = vm.firstStaleReader(in: numbers) {
-      let function = flow.invariants[Int(number - flow.invariantNumbers.lowerBound)].function
       numbers = number + 1..<numbers.upperBound
-      let title = Names.dotted("invariant", function.name)
-      let broken: String
-      switch vm.checkInvariant(number, budget: budget) {
-      case .passed: continue
-      case .refused(let reason):
-        broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")
-      case .nothing: broken = "\(title) returned nothing; end it with \"return\" and a condition"
-      case .raised(let error): return scriptFailure(error, action: action)
+      if let failure = failure(
+        of: Int(number - flow.invariantNumbers.lowerBound), action: action)
+      {
+        return failure
       }
-      return DispatchFailure(
-        kind: .invariant, action: action, message: broken,
-        script: ScriptError(.runtime, broken, at: function.place),
-        patch: (try? vm.patch()).map { Patch(bytes: $0, secrets: flow.secrets) })
     }
     return nil
+  }
+
+  /// Asks the invariant of that number.
+  func failure(of number: Int, action: String) -> DispatchFailure? {
+    let function = flow.invariants[number].function
+    let title = Names.dotted("invariant", function.name)
+    let broken: String
+    switch vm.checkInvariant(flow.invariants[number].number, budget: budget) {
+    case .passed: return nil
+    case .refused(let reason):
+      broken = "\(title) does not hold" + (reason.map { ": \($0)" } ?? "")
+    case .nothing: broken = "\(title) returned nothing; end it with \"return\" and a condition"
+    case .raised(let error): return scriptFailure(error, action: action)
+    }
+    return DispatchFailure(
+      kind: .invariant, action: action, message: broken,
+      script: ScriptError(.runtime, broken, at: function.place),
+      patch: (try? vm.patch()).map { Patch(bytes: $0, secrets: flow.secrets) })
   }
 
   // MARK: Delays

@@ -132,6 +132,7 @@ extension Engine {
       }
     }
     let hasEffects = begins || !action.effects.isEmpty
+    if let explorer, hasEffects { explorer.look(at: .effects) }
     let hasMore = committed.delays != nil || hasEffects
     let follow = followUp(action, hasMore ? Cause(of: revision, cause, taken) : nil, cause)
     if startsEffectsAndTimers, let follow, let delays = committed.delays {
@@ -176,6 +177,10 @@ extension Engine {
 
   @inline(__always)
   private func stop(whatLastedIn move: MachineMove) {
+    if let explorer {
+      explorer.look(at: .timers)
+      explorer.look(at: .effects)
+    }
     if ledger.timers.isEmpty, queue.isEmpty, ledger.lasting.isEmpty, spentTimers.isEmpty { return }
     stopTimers(of: move)
     stopEffects(of: move)

@@ -106,6 +106,15 @@ package final class Engine {
   /// The effects of the transition under way whose turn has not come, where a journal is kept.
   @exclusivity(unchecked) var upNext: [CaseImage.StoredEffect] = []
 
+  /// The effects that wait until they are finished from outside, by name.
+  @exclusivity(unchecked) package var heldEffects: Set<String> = []
+  /// What the next draws of chance give, where that was said beforehand.
+  @exclusivity(unchecked) package var givenDraws: [Value] = []
+  /// What is noted of a run while the flow is explored.
+  @exclusivity(unchecked) var explorer: Explorer?
+  /// What `random()` may give while the flow is explored.
+  @exclusivity(unchecked) package var exploredUnits: [Double] = []
+
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }
   /// The payload of the action from the queue that is reported.

@@ -144,6 +144,7 @@ extension Engine {
   }
 
   private func wait(_ running: RunningEffects.Running, for request: [Value]) {
+    if isHeld(running) { return }
     switch request.first?.stringValue {
     case "sleep":
       let delay = EngineTime.microseconds(request.last?.doubleValue ?? 0)

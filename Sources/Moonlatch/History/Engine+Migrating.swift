@@ -58,7 +58,9 @@ extension Engine {
       let gone = Dictionary(grouping: old.activePaths(of: machine.name).subtracting(has), by: depth)
       let new = Dictionary(grouping: saidPaths(of: machine.name).subtracting(was), by: depth)
       for (depth, old) in gone {
-        guard let state = new[depth]?.first, old.count == 1, new[depth]?.count == 1 else { continue }
+        guard let state = new[depth]?.first, old.count == 1, new[depth]?.count == 1 else {
+          continue
+        }
         renamed[ActiveState(machine: machine.name, state: old[0])] = ActiveState(
           machine: machine.name, state: state)
       }

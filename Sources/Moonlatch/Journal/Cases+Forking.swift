@@ -59,7 +59,8 @@ extension Cases {
     guard let image else {
       throw JournalError(
         .unreadable,
-        "case \(id) cannot be forked at entry \(seq): what led there was erased, or dropped by compaction")
+        "case \(id) cannot be forked at entry \(seq): what led there was erased, or dropped by compaction"
+      )
     }
     return (image, flow)
   }

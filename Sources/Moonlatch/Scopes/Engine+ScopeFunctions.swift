@@ -14,7 +14,8 @@ extension Engine {
     case .scopeHas:
       let (name, scope) = (arguments.last?.stringValue ?? "", scopes.name(of: number))
       let isRecorded = calls.recorded?.has("\(scope).\(name)") == true
-      return [.boolean(isRecorded || calls.capabilities.body(name, in: scope) != nil)]
+      let isThere = isHeld(effects.current) || calls.capabilities.body(name, in: scope) != nil
+      return [.boolean(isRecorded || isThere)]
     case .scopeUnlock: return [.integer(try unlock(arguments))]
     case .scopeClose: try closeByHand(number, isLeaving: false)
     case .scopeLeave: try closeByHand(number, isLeaving: true)
@@ -127,6 +128,7 @@ extension Engine {
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
     let given = Array(arguments.dropFirst(2))
     let capability = "\(instance.name).\(name)"
+    if isHeld(effects.current) { return .wait(["capability", .integer(call)]) }
     if calls.recorded != nil {
       let answer = try calls.recorded?.answer(to: call, capability, given)
       transcribe(call, capability, given, answer)

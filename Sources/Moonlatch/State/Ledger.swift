@@ -58,6 +58,9 @@ struct Ledger: Sendable {
     set(lasting: lasting)
   }
 
+  /// These passages are held, and no others; nobody goes back to before.
+  mutating func set(passages now: HeldPassages) { passages = now }
+
   private mutating func note(_ change: Change) {
     changes.append(change)
     if keepsLog { log.append(change) }

@@ -79,6 +79,7 @@ extension Engine {
   }
 
   func start(_ delays: Delays, _ cause: Cause) {
+    if let explorer, !delays.isEmpty { explorer.look(at: .timers) }
     for delay in delays {
       let queued = QueuedAction(
         name: delay.name, payload: delay.payload, cause: cause, way: delay.way)

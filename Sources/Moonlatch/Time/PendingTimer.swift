@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// A state that a machine is in, as what lasts while it does knows it: by names, which outlast a reload.
-struct ActiveState: Hashable, Sendable {
+package struct ActiveState: Hashable, Sendable {
   let machine: String
   /// The state's path in the machine.
   let state: String
@@ -13,7 +13,7 @@ struct ActiveState: Hashable, Sendable {
   }
 
   /// `call.ringing`, and of a record `stage["ann"].waiting`.
-  var title: String { state.isEmpty ? owner : "\(owner).\(state)" }
+  package var title: String { state.isEmpty ? owner : "\(owner).\(state)" }
 
   /// The machine, and whose it is.
   var owner: String { machine + keys.map { "[\($0)]" }.joined() }

@@ -2,7 +2,7 @@ import Moonlatch
 import Platform
 import Scenarios
 
-/// The last line of a terminal while scenarios run: how many, how many not well, how fast.
+/// The last line of a terminal while something takes its time, as scenarios do: how many, how many not well, how fast.
 final class StatusLine {
   private let isOn: Bool
   private let start = ContinuousClock.now
@@ -18,17 +18,25 @@ final class StatusLine {
 
   /// Shows how far the run has come, ten times a second at most.
   func show(_ progress: Batch.Progress) {
+    show { seconds in
+      let summary = progress.summary
+      let rate = Int(Double(summary.count) / seconds)
+      var text = "[\(progress.jobsDone)/\(progress.jobs)] \(summary.passed) passed, "
+      text += "\(summary.notWell) failed, \(rate)/s"
+      if let current = progress.current { text += "  \(current.visibleLine)" }
+      return text
+    }
+  }
+
+  /// The same of anything; `text` is told how many seconds have passed.
+  func show(_ text: (Double) -> String) {
     guard isOn else { return }
     let now = ContinuousClock.now
     if let last, now - last < .milliseconds(100) { return }
     // What is done at once needs no line.
     guard now - start > .milliseconds(200) else { return }
     last = now
-    let summary = progress.summary
-    let rate = Int(Double(summary.count) / ((now - start) / .seconds(1)))
-    var text = "[\(progress.jobsDone)/\(progress.jobs)] \(summary.passed) passed, "
-    text += "\(summary.notWell) failed, \(rate)/s"
-    if let current = progress.current { text += "  \(current.visibleLine)" }
+    let text = text((now - start) / .seconds(1))
     Terminal.replaceLine(by: String(text.prefix(max(20, width - 1))))
     isShown = true
   }

@@ -54,6 +54,35 @@ local function stub(name, answer)
   stubs[name] = is_remembered and host.remembering(name, answer) or answer
 end
 
+-- stub.effect.NAME() holds an effect at its first wait, and finish.NAME("action", payload) ends it with an action that
+-- follows on it.
+local function held(name)
+  inside("stub.effect")
+  local problem = host.scenario_hold(name)
+  if problem then misuse(problem) end
+end
+
+local function finish(name, action, payload)
+  inside("finish")
+  if type(action) ~= "string" and action ~= nil then
+    misuse(format("finish.%s names the action that follows: finish.%s(\"NAME\", { ... })", name, name))
+  end
+  words.has_started()
+  local outcome = host.scenario_finish(name, action, payload == nil and {} or payload)
+  if outcome.misuse then misuse(outcome.misuse) end
+  if outcome.kind ~= "passed" then words.failed("outcome", action or name, "pass", outcome) end
+end
+
+local stubs = setmetatable({}, {
+  __call = function(_, name, answer) return stub(name, answer) end,
+  __index = function(_, word)
+    if word ~= "effect" then misuse(format("there is no stub.%s; there is stub.effect.NAME()", tostring(word))) end
+    return words.by_name("stub.effect", held)
+  end,
+  __newindex = function() misuse("stub cannot be changed") end,
+  __metatable = false,
+})
+
 -- What stands beside the state -------------------------------------------------------------------
 
 local function expectation(kind)
@@ -222,6 +251,20 @@ local function given(part)
   if problem then misuse("given: " .. problem) end
 end
 
+-- What random() and random(m, n) give, in order; behind them chance goes its own way.
+local function given_random(draws)
+  inside("given.random")
+  if type(draws) ~= "table" or not host.protect(ipairs, draws) then
+    misuse("given.random takes the numbers that are drawn: given.random { 3, 1 }")
+  end
+  local list = {}
+  for _, number in ipairs(draws) do
+    if type(number) ~= "number" then misuse("given.random takes numbers, not a " .. type(number)) end
+    list[#list + 1] = number
+  end
+  host.scenario_random(host.set_mark(list, "list"))
+end
+
 local given_gatekeeper = words.by_name("given.gatekeeper", function(name, options)
   words.before_start("given.gatekeeper")
   local problem = host.scenario_given_gatekeeper(tostring(name), options)
@@ -230,14 +273,18 @@ end)
 
 words.set("given", setmetatable({ gatekeeper = given_gatekeeper }, {
   __call = function(_, part) return given(part) end,
-  __index = function(_, name) misuse(format("there is no given.%s", tostring(name))) end,
+  __index = function(_, name)
+    if name == "random" then return given_random end
+    misuse(format("there is no given.%s", tostring(name)))
+  end,
   __metatable = false,
 }))
 
 words.set("settle", settle)
 words.set("restart", restart)
 words.set("advance", advance)
-words.set("stub", stub)
+words.set("stub", stubs)
+words.set("finish", words.by_name("finish", finish))
 words.set("may", host.global("may"))
 words.set("gatekeeper", host.global("gatekeeper"))
 words.set("now", host.global("now"))

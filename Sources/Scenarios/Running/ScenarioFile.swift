@@ -35,6 +35,8 @@ package struct ScenarioFile: Sendable {
 
   /// How the name of every scenario file ends.
   package static let suffix = ".scenario.lua"
+  /// How the name of every file ends that says what is explored of a flow.
+  package static let explorationSuffix = ".explore.lua"
 
   /// Reads the file and runs it once, to learn which scenarios it declares.
   ///
@@ -90,7 +92,7 @@ package struct ScenarioFile: Sendable {
         tags: (entry["tags"]?.listValue ?? []).compactMap(\.stringValue),
         skip: entry["skip"]?.stringValue, index: index + 1)
     }
-    if let reach, let message = reach.problem(with: flow, named: flowName) ?? missingFlow {
+    if let reach, let message = ScenarioFile.problem(with: flow, named: flowName, within: reach) {
       throw FlowError([
         Fault(file: name, line: described["flow_line"]?.integerValue ?? 0, message: message)
       ])
@@ -117,11 +119,15 @@ package struct ScenarioFile: Sendable {
 
   private var lineCount: Int { lines.count }
 
-  private var missingFlow: String? {
+  /// Why the flow that a file names cannot be loaded; nil where it may be tried.
+  package static func problem(
+    with flow: String, named flowName: String, within reach: Reach
+  ) -> String? {
+    if let problem = reach.problem(with: flow, named: flowName) { return problem }
     guard TextFile.kind(of: flow) == nil else { return nil }
-    let (folder, own) = ScenarioFile.split(flow)
+    let (folder, own) = split(flow)
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-      .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(ScenarioFile.suffix) }
+      .filter { $0.hasSuffix(".lua") && !$0.hasSuffix(suffix) && !$0.hasSuffix(explorationSuffix) }
     return "there is no flow \(flowName)"
       + Names.suggestion(for: own, among: names)
   }
@@ -143,7 +149,9 @@ package struct ScenarioFile: Sendable {
   }
 
   /// The flow's file and how messages name it, for a path that a scenario file gives.
-  static func flow(_ written: String, beside file: String, named name: String) -> (String, String) {
+  package static func flow(
+    _ written: String, beside file: String, named name: String
+  ) -> (String, String) {
     written.hasPrefix("/")
       ? (written, written) : (sibling(written, of: file), sibling(written, of: name))
   }

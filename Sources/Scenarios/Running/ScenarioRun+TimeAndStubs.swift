@@ -24,6 +24,14 @@ extension ScenarioRun {
         return [.boolean(run.life != nil && run.engine.flow.hasDurableEffects)]
       }
     ),
+    (
+      "scenario_hold", { run, arguments in run.hold(arguments.first?.stringValue ?? "") }
+    ),
+    ("scenario_finish", { [try $0.finish($1)] }),
+    (
+      "scenario_random",
+      doing { run, arguments in run.engine.givenDraws = arguments.first?.listValue ?? [] }
+    ),
     ("scenario_refused", { [$0.becameOfQueued($1.first?.stringValue ?? "")] }),
     (
       "scenario_given_gatekeeper",
@@ -78,6 +86,40 @@ extension ScenarioRun {
     guard !engine.scopeNames.contains(scope) else { return }
     throw Misuse(
       "there is no scope \(scope)" + Names.suggestion(for: scope, among: engine.scopeNames))
+  }
+
+  /// Gives what is wrong with the name.
+  private func hold(_ name: String) -> [Value] {
+    let known = engine.heldNames
+    guard known.contains(name) else {
+      return [.string("there is no effect \(name)" + Names.suggestion(for: name, among: known))]
+    }
+    engine.heldEffects.insert(name)
+    return []
+  }
+
+  /// effect, the action that follows or nothing, its payload.
+  private func finish(_ arguments: [Value]) throws -> Value {
+    let effect = arguments.first?.stringValue ?? ""
+    let action = arguments.count > 1 ? arguments[1].stringValue : nil
+    let payload: Value = arguments.count > 2 ? arguments[2] : [:]
+    offered = payload
+    guard let outcome = engine.finish(effect, with: action, payload) else {
+      let known = engine.heldNames
+      let why =
+        known.contains(effect)
+        ? "effect \(effect) does not wait"
+          + (engine.heldEffects.contains(effect)
+            ? "" : "; stub.effect.\(effect)() holds it")
+        : "there is no effect \(effect)" + Names.suggestion(for: effect, among: known)
+      return ["misuse": .string(why)]
+    }
+    guard let action, let outcome else { return ["kind": "passed"] }
+    if !outcome.isPassed { timeline.add(action, payload, outcome, at: engine.time) }
+    if coverage != nil { coverage?.note(outcome, decisions: engine.decisions(on: outcome)) }
+    lastOutcome = outcome
+    try endTurn()
+    return outcome.described
   }
 
   struct Misuse: Error, CustomStringConvertible {

@@ -13,7 +13,7 @@ final class ScenarioRun {
   var timeline: Timeline
   var problem: Problem?
   var lastTransition: Transition?
-  private var lastOutcome: Outcome?
+  var lastOutcome: Outcome?
   /// The payload of the dispatch that the scenario makes.
   var offered: Value?
   /// The steps up to the first problem.

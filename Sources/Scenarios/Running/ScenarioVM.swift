@@ -2,7 +2,7 @@ import LuaRuntime
 import Moonlatch
 
 /// The scenario language inside a VM.
-enum ScenarioVM {
+package enum ScenarioVM {
   /// The message of the error that `scenario.lua` raises to end a scenario.
   static let failedExpectation = "an expectation failed"
 
@@ -28,11 +28,24 @@ enum ScenarioVM {
     try vm.provide("scenario_module") { [unowned vm] in
       modules.answer($0.first?.stringValue ?? "", in: vm)
     }
+    return try declaring(in: vm, name: name, faults: "scenario_faults", limits: limits) {
+      () throws(ScriptError) in try run(text, name: name, in: vm, limits: limits)
+    }
+  }
+
+  /// Runs a file that declares something.
+  ///
+  /// - Parameter faults: the prelude's function that tells what is wrong so far.
+  /// - Throws: as `list(_:name:modules:limits:)`.
+  package static func declaring(
+    in vm: LuaVM, name: String, faults: String, limits: Limits,
+    _ run: () throws(ScriptError) -> Value
+  ) throws -> Value {
     do {
-      return try run(text, name: name, in: vm, limits: limits)
+      return try run()
     } catch {
       let faults = try? vm.call(
-        vm.preludeFunction("scenario_faults"), phase: .script, budget: limits.instructionsPerLoad)
+        vm.preludeFunction(faults), phase: .script, budget: limits.instructionsPerLoad)
       let found = (faults?.first?.listValue ?? []).map { Fault($0, in: name) }
       guard !found.isEmpty else { throw error }
       let last = Fault(file: error.chunk ?? name, line: error.line ?? 0, message: error.message)
@@ -62,7 +75,7 @@ enum ScenarioVM {
 
 extension Fault {
   /// Reads a fault as `scenario.lua` notes it.
-  init(_ described: Value, in file: String) {
+  package init(_ described: Value, in file: String) {
     self.init(
       file: described["file"]?.stringValue ?? file, line: described["line"]?.integerValue ?? 0,
       message: described["message"]?.stringValue ?? "")

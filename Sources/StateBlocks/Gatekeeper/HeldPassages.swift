@@ -75,6 +75,9 @@ package struct HeldPassages: Sendable {
     held[option]?.keeper ?? Gatekeeper()
   }
 
+  /// The number of the passage that holds an option; nil where nobody does.
+  package func number(of option: KeeperOption) -> Int? { held[option]?.number }
+
   /// When an option was taken; 0 where nobody holds it.
   package func time(of option: KeeperOption) -> Int { held[option]?.time ?? 0 }
 

@@ -59,7 +59,7 @@ struct MachineTreeTests {
     let prompt = try Prompt(
       """
       action.approve { role = string } action.submit {} action.edit {}
-      local function by(role)
+      local function only(role)
         return function(s, a) return a.role == role, "this is for " .. role end
       end
       machine.document {
@@ -68,9 +68,9 @@ struct MachineTreeTests {
         review = {
           parallel = { "legal", "finance" },
           legal = { initial = "asked",
-            asked = { approve = { to = "agreed", when = by "legal" } }, agreed = { final = true } },
+            asked = { approve = { to = "agreed", when = only "legal" } }, agreed = { final = true } },
           finance = { initial = "asked",
-            asked = { approve = { to = "agreed", when = by "finance" } },
+            asked = { approve = { to = "agreed", when = only "finance" } },
             agreed = { final = true } },
         },
       }

@@ -31,7 +31,7 @@ import Testing
     action.edit {} action.submit {} action.withdraw {}
     action.approve { role = string }
     action.reject { why = string }
-    local function by(role) return function(s, a) return a.role == role, "this is for " .. role end end
+    local function only(role) return function(s, a) return a.role == role, "this is for " .. role end end
     machine.document {
       initial = "draft",
       draft   = { edit = true, submit = "review" },
@@ -40,8 +40,8 @@ import Testing
         withdraw = "draft",
         reject   = { to = "draft", reduce = function(s, a) table.insert(s.notes, a.why) end },
         on_done  = "published",
-        legal    = { initial = "asked", asked = { approve = { to = "agreed", when = by "legal" } },   agreed = { final = true } },
-        finance  = { initial = "asked", asked = { approve = { to = "agreed", when = by "finance" } }, agreed = { final = true } },
+        legal    = { initial = "asked", asked = { approve = { to = "agreed", when = only "legal" } },   agreed = { final = true } },
+        finance  = { initial = "asked", asked = { approve = { to = "agreed", when = only "finance" } }, agreed = { final = true } },
       },
       published = { final = true },
     }

@@ -71,9 +71,10 @@ import Testing
     for id in ["asleep", "awake"] {
       try await orders[id].dispatch("mark")
       #expect(try await orders[id].state()["fired"] == [3_600.0])
-      let marks = try await orders[id].state()["marks"]?.listValue?.compactMap { value -> Double? in
-        if case .number(let seconds) = value { seconds } else { nil }
-      } ?? []
+      let marks =
+        try await orders[id].state()["marks"]?.listValue?.compactMap { value -> Double? in
+          if case .number(let seconds) = value { seconds } else { nil }
+        } ?? []
       #expect(marks == marks.sorted() && marks.first ?? 0 >= 3_600)
     }
   }
@@ -102,7 +103,8 @@ import Testing
     #expect(try second.list().allSatisfy { $0.revision == 1 })
   }
 
-  @Test("what is due by the wall clock alone of a case that is awake is not asked for again and again")
+  @Test(
+    "what is due by the wall clock alone of a case that is awake is not asked for again and again")
   func noCircle() async throws {
     let orders = try cases(MemoryJournal())
     try await orders.create("a")
@@ -117,7 +119,8 @@ import Testing
     try await until { try gone(orders) == ["a"] }
   }
 
-  @Test("a case that cannot be woken is tried again after a minute, and keeps no other from its turn")
+  @Test(
+    "a case that cannot be woken is tried again after a minute, and keeps no other from its turn")
   func troubled() async throws {
     let journal = MemoryJournal()
     let first = try cases(journal)

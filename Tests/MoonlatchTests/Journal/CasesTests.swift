@@ -191,7 +191,9 @@ import Testing
     #expect(calls.withLock { $0 } == 1)
   }
 
-  @Test("closing can wait for effects under way: what they dispatch is kept, and no call comes in between")
+  @Test(
+    "closing can wait for effects under way: what they dispatch is kept, and no call comes in between"
+  )
   func draining() async throws {
     let source = """
       state { n = 0 } action.go {} internal.done {}

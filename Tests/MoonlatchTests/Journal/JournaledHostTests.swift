@@ -101,7 +101,8 @@ import Testing
     let journal = MemoryJournal()
     let host = try host(
       journal,
-      "state {} action.go {} internal.ring {} function effect.go() after(1, \"ring\") after(2, \"ring\") end")
+      "state {} action.go {} internal.ring {} function effect.go() after(1, \"ring\") after(2, \"ring\") end"
+    )
     try host.dispatch("go")
     try host.advance(5)
     let last = try #require(try journal.entries(of: "main", from: 3, limit: 9).last)

@@ -77,7 +77,9 @@ import Testing
       + "function migrate.to_2(s) \(migrate) end"
   }
 
-  @Test("the timers of a state that a migration renames count from when it was entered, and stop when it is left")
+  @Test(
+    "the timers of a state that a migration renames count from when it was entered, and stop when it is left"
+  )
   func renamedState() throws {
     let journal = MemoryJournal()
     let old = try host(waiting, journal)
@@ -94,7 +96,8 @@ import Testing
     #expect(try new.state()["fired"] == [27.0, 47.0, 57.0])
   }
 
-  @Test("the timers of a state that a migration leaves stop; those of the one to which it goes begin")
+  @Test(
+    "the timers of a state that a migration leaves stop; those of the one to which it goes begin")
   func leftState() throws {
     let journal = MemoryJournal()
     let old = try host(waiting, journal)

@@ -64,7 +64,7 @@ enum ExampleMachines {
     state { notes = list {} }
     action.edit {} action.submit {} action.withdraw {} action.reject { why = string }
     action.approve { role = string }
-    local function by(role) return function(s, a) return a.role == role,
+    local function only(role) return function(s, a) return a.role == role,
       "this is for " .. role end end
 
     machine.document {
@@ -76,9 +76,9 @@ enum ExampleMachines {
         reject   = { to = "draft", reduce = function(s, a) table.insert(s.notes, a.why) end },
         on_done  = "published",
         legal    = { initial = "asked", asked = { approve = { to = "agreed",
-          when = by "legal" } },   agreed = { final = true } },
+          when = only "legal" } },   agreed = { final = true } },
         finance  = { initial = "asked", asked = { approve = { to = "agreed",
-          when = by "finance" } }, agreed = { final = true } },
+          when = only "finance" } }, agreed = { final = true } },
       },
       published = { final = true },
     }

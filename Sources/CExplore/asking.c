@@ -1,0 +1,225 @@
+/// Asking the owner for what is not known yet, and what the owner answers.
+
+#include <string.h>
+
+#include "parts.h"
+#include "tries.h"
+
+// The worker that is in a callback on this thread.
+static _Thread_local explore_worker *asking;
+
+void explore_view(explore_worker *worker, uint32_t state, uint32_t depth) {
+  explore *search = worker->search;
+  memcpy(worker->view, explore_words(search, state), search->layout.words * sizeof(uint64_t));
+  worker->state = state;
+  worker->depth = depth;
+}
+
+static void unpack(const explore *search, const uint64_t *words, uint32_t *values, uint32_t count) {
+  for (uint32_t slot = 0; slot < count; slot++) {
+    values[slot] =
+      slot < search->layout.count ? explore_get(words, search->layout.places[slot]) : 0;
+  }
+}
+
+/// The values of what the worker views. False: there is no memory.
+static bool list_values(explore_worker *worker, bool is_step, uint32_t *listed) {
+  explore *search = worker->search;
+  uint32_t count = search->slot_count, all = is_step ? 2 * count : count;
+  if (!explore_reserve(search, EXPLORE_OF_TRIES, &worker->values, &worker->value_capacity, all + 1,
+        sizeof *worker->values))
+    return false;
+  unpack(search, worker->view, worker->values, count);
+  if (is_step) unpack(search, worker->view + search->layout.words, worker->values + count, count);
+  *listed = all;
+  return true;
+}
+
+static explore_status miss(explore_worker *worker, explore_trie *trie) {
+  explore *search = worker->search;
+  uint32_t count, by = (uint32_t)worker->view[2 * search->layout.words];
+  bool is_step = trie->kind == EXPLORE_STEP;
+  // Who learns may be adding slots.
+  explore_rest(worker);
+  pthread_mutex_lock(&search->world.change);
+  bool is_listed = list_values(worker, is_step, &count);
+  pthread_mutex_unlock(&search->world.change);
+  explore_status status = EXPLORE_NO_MEMORY;
+  if (is_listed) {
+    const explore_draws *draws = &worker->draws;
+    explore_worker *outer = asking;
+    worker->misses++;
+    worker->is_answered = false;
+    worker->asks = trie->number;
+    asking = worker;
+    status = search->owner.miss(search->owned_by, worker->number, trie->number, worker->values,
+      count, is_step ? &by : draws->values, is_step ? 1 : draws->count);
+    asking = outer;
+  }
+  explore_stir(worker);
+  return status;
+}
+
+explore_cell explore_resolve(explore_worker *worker, explore_trie *trie) {
+  explore *search = worker->search;
+  for (int times = 0;; times++) {
+    uint32_t given = worker->draws.count;
+    explore_cell cell = 0;
+    if (!trie->played) {
+      cell = explore_walk_drawing(trie->code, worker->view, &worker->draws);
+      if (cell != 0) return cell;
+    } else if (worker->is_answered) {
+      worker->is_answered = false;
+      return worker->answer_cell;
+    }
+    // Twice: it may turn out to be one that is played.
+    if (times == 2 || (times == 1 && !trie->played)) {
+      explore_fail(search, EXPLORE_INCONSISTENT);
+      return 0;
+    }
+    if (trie->played) worker->draws.count = given;
+    explore_status status = miss(worker, trie);
+    if (status != EXPLORE_OK) {
+      explore_fail(search, status);
+      return 0;
+    }
+  }
+}
+
+explore_cell explore_decide(explore_worker *worker, explore_trie *trie) {
+  explore_cell cell = explore_walk(trie->code, worker->view);
+  if (cell != 0) {
+    worker->counts[explore_leaf_of(cell)]++;
+    return cell;
+  }
+  explore_draws draws = worker->draws;
+  worker->draws.count = 0;
+  cell = explore_resolve(worker, trie);
+  worker->draws = draws;
+  if (cell != 0) worker->counts[explore_leaf_of(cell)]++;
+  return cell;
+}
+
+const explore_outcome *explore_outcome_of(
+  const explore_worker *worker, const explore_trie *trie, explore_cell cell) {
+  if (trie->played) return &worker->answer;
+  return &worker->search->leaves[explore_leaf_of(cell)];
+}
+
+bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell cell) {
+  explore *search = worker->search;
+  if (search->owner.check == NULL || trie->played) return true;
+  uint32_t count, by = (uint32_t)worker->view[2 * search->layout.words];
+  bool is_step = trie->kind == EXPLORE_STEP;
+  explore_rest(worker);
+  pthread_mutex_lock(&search->world.change);
+  bool is_right = list_values(worker, is_step, &count);
+  pthread_mutex_unlock(&search->world.change);
+  if (is_right) {
+    explore_worker *outer = asking;
+    asking = worker;
+    worker->checked++;
+    is_right = search->owner.check(search->owned_by, worker->number, trie->number, worker->values,
+      count, is_step ? &by : worker->draws.values, is_step ? 1 : worker->draws.count,
+      explore_leaf_of(cell));
+    asking = outer;
+    if (!is_right) explore_fail(search, EXPLORE_INCONSISTENT);
+  } else {
+    explore_fail(search, EXPLORE_NO_MEMORY);
+  }
+  explore_stir(worker);
+  return is_right;
+}
+
+// MARK: Learning
+
+static bool is_read(const explore *search, const explore_trie *trie, explore_read read) {
+  uint32_t number = read.slot & ~EXPLORE_FLAGS;
+  switch (read.slot & EXPLORE_FLAGS) {
+    case EXPLORE_DRAW: return trie->kind == EXPLORE_MOVER && read.value < number;
+    case EXPLORE_BY: return trie->kind == EXPLORE_STEP && number == 0;
+    case EXPLORE_AFTER:
+      if (trie->kind != EXPLORE_STEP) return false;
+      break;
+    case 0: break;
+    default: return false;
+  }
+  return number < search->slot_count && read.value < search->domains[search->slots[number]];
+}
+
+static bool is_sound(const explore *search, const explore_trie *trie, const explore_read *reads,
+  uint32_t count, const explore_leaf *leaf) {
+  if (leaf->kind > EXPLORE_PLAYED) return false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!is_read(search, trie, reads[i])) return false;
+  }
+  if (leaf->write_count > 0 && trie->kind != EXPLORE_MOVER) return false;
+  for (uint32_t i = 0; i < leaf->write_count; i++) {
+    explore_write write = leaf->writes[i];
+    if (write.slot >= search->slot_count ||
+        write.value >= search->domains[search->slots[write.slot]])
+      return false;
+  }
+  return true;
+}
+
+/// The owner answers for a trie that is played: only the worker that asked keeps it.
+static explore_status answer(explore *search, explore_worker *worker, explore_trie *trie,
+  const explore_read *reads, uint32_t count, const explore_leaf *leaf) {
+  bool is_asked = worker != NULL && worker->search == search && worker->asks == trie->number;
+  if (leaf->kind == EXPLORE_PLAYED || !is_asked) return EXPLORE_OK;
+  explore_leaf counted = {.kind = leaf->kind, .reason = leaf->reason};
+  explore_status status = explore_leaf_cell(search, trie, &counted, &worker->answer_cell);
+  if (status != EXPLORE_OK) return status;
+  explore_outcome *kept = &worker->answer;
+  size_t each = sizeof *leaf->writes;
+  if (!explore_resize(search, EXPLORE_OF_TRIES, &kept->writes, kept->write_count * each,
+        leaf->write_count * each))
+    return EXPLORE_NO_MEMORY;
+  kept->write_count = leaf->write_count;
+  if (leaf->write_count > 0) memcpy(kept->writes, leaf->writes, leaf->write_count * each);
+  kept->kind = leaf->kind, kept->reason = leaf->reason;
+  if (!explore_compile(search, kept)) return EXPLORE_NO_MEMORY;
+  explore_draws *draws = &worker->draws;
+  draws->count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!(reads[i].slot & EXPLORE_DRAW)) continue;
+    if (draws->count == EXPLORE_MOST_DRAWS) return EXPLORE_TOO_MANY;
+    draws->values[draws->count] = reads[i].value;
+    draws->outcomes[draws->count++] = reads[i].slot & ~EXPLORE_FLAGS;
+  }
+  worker->is_answered = true;
+  return EXPLORE_OK;
+}
+
+static uint32_t count_draws(const explore_read *reads, uint32_t count) {
+  uint32_t draws = 0;
+  for (uint32_t i = 0; i < count; i++) draws += (reads[i].slot & EXPLORE_FLAGS) == EXPLORE_DRAW;
+  return draws;
+}
+
+static explore_status learn(explore *search, explore_trie *trie, const explore_read *reads,
+  uint32_t count, const explore_leaf *leaf) {
+  if (!is_sound(search, trie, reads, count, leaf)) return EXPLORE_INCONSISTENT;
+  if (count_draws(reads, count) > EXPLORE_MOST_DRAWS) return EXPLORE_TOO_MANY;
+  explore_status status = explore_settle(search);
+  if (status != EXPLORE_OK) return status;
+  if (trie->played) return answer(search, asking, trie, reads, count, leaf);
+  search->version++;
+  if (leaf->kind == EXPLORE_PLAYED) {
+    explore_drop_nodes(search, trie);
+    return EXPLORE_OK;
+  }
+  explore_cell cell;
+  status = explore_leaf_cell(search, trie, leaf, &cell);
+  return status == EXPLORE_OK ? explore_put(search, trie, reads, count, cell) : status;
+}
+
+explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
+  uint32_t read_count, explore_leaf leaf) {
+  if (trie >= search->trie_count) return EXPLORE_INCONSISTENT;
+  pthread_mutex_lock(&search->world.change);
+  explore_status status = learn(search, &search->tries[trie], reads, read_count, &leaf);
+  pthread_mutex_unlock(&search->world.change);
+  return status;
+}

@@ -1,0 +1,222 @@
+/// Going on from states: what all movers make of each.
+
+#include <string.h>
+
+#include "parts.h"
+#include "search.h"
+#include "tries.h"
+#include "table.h"
+
+// MARK: Batches
+
+bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more) {
+  uint64_t wanted = batch->count + more, old = batch->capacity;
+  if (wanted <= old) return true;
+  if (wanted < old * 2) wanted = old * 2;
+  if (wanted < 256) wanted = 256;
+  if (wanted > (uint64_t)1 << EXPLORE_BATCH_BITS) return false;
+  explore_use use = EXPLORE_OF_STATES;
+  size_t words = search->layout.words * sizeof(uint64_t);
+  if (!explore_resize(search, use, &batch->words, old * words, wanted * words)) return false;
+  // What has grown before another cannot is shrunk, so that all have what is said.
+  bool is_grown =
+    explore_resize(search, use, &batch->hashes, old * sizeof(uint64_t), wanted * sizeof(uint64_t));
+  if (is_grown) {
+    is_grown = explore_resize(
+      search, use, &batch->parents, old * sizeof(uint32_t), wanted * sizeof(uint32_t));
+    if (is_grown) {
+      is_grown = explore_resize(
+        search, use, &batch->movers, old * sizeof(uint16_t), wanted * sizeof(uint16_t));
+      if (!is_grown)
+        explore_resize(
+          search, use, &batch->parents, wanted * sizeof(uint32_t), old * sizeof(uint32_t));
+    }
+    if (!is_grown)
+      explore_resize(
+        search, use, &batch->hashes, wanted * sizeof(uint64_t), old * sizeof(uint64_t));
+  }
+  if (!is_grown) {
+    explore_resize(search, use, &batch->words, wanted * words, old * words);
+    return false;
+  }
+  batch->capacity = (uint32_t)wanted;
+  return true;
+}
+
+/// With hashes, that of a successor is that of the state, but for what is written.
+static uint64_t hash_after(
+  const explore *search, uint64_t hash, const explore_outcome *outcome, const uint64_t *before) {
+  for (uint32_t i = 0; i < outcome->write_count; i++) {
+    uint32_t slot = outcome->writes[i].slot;
+    hash -= explore_hash_value(slot, explore_get(before, search->layout.places[slot]));
+  }
+  return hash + outcome->added;
+}
+
+/// A successor that was made a moment ago: siblings lead to the same states. The hash of one word
+/// says which it is, so that the worker looks back on hashes alone; of more words, on those of the
+/// batch.
+static inline bool is_repeated(
+  explore_worker *worker, explore_batch *batch, uint64_t hash, const uint64_t *state) {
+  uint32_t words = worker->search->layout.words;
+  if (words == 1 || worker->search->options.hashes) {
+    uint64_t *seen = &worker->seen[hash & (EXPLORE_SEEN - 1)];
+    if (*seen == hash) return true;
+    *seen = hash;
+    return false;
+  }
+  uint32_t *recent = &batch->recent[hash & (EXPLORE_RECENT - 1)], i = *recent;
+  if (i < batch->count && batch->hashes[i] == hash &&
+      explore_same_words(batch->words + (size_t)i * words, state, words))
+    return true;
+  *recent = batch->count;
+  return false;
+}
+
+/// A successor of the state that is viewed, which there is room for.
+static inline bool emit(explore_worker *worker, explore_batch *batch,
+  const explore_outcome *outcome, uint32_t mover, bool has_steps) {
+  explore *search = worker->search;
+  uint32_t words = search->layout.words, i = batch->count;
+  bool has_bounds = search->kind_count[EXPLORE_BOUND] > 0;
+  uint64_t *to = batch->words + (size_t)i * words;
+  explore_apply(outcome, words, worker->view, to);
+  if (!explore_same_words(to, worker->view, words)) {
+    uint64_t hash =
+      search->options.hashes
+        ? hash_after(search, *explore_kept_hash(search, worker->state), outcome, worker->view)
+        : explore_hash_words(to, words);
+    batch->hashes[i] = hash;
+    batch->parents[i] = worker->state;
+    batch->movers[i] = (uint16_t)mover;
+    // Where there are bounds, each that is outside is counted.
+    if (has_bounds || !is_repeated(worker, batch, hash, to)) batch->count++;
+  }
+  return !has_steps || explore_ask_steps(worker, to);
+}
+
+// MARK: Movers
+
+/// One of the ways that a mover may go. False: something went wrong.
+static bool take_way(explore_worker *worker, explore_batch *batch, explore_trie *trie,
+  explore_cell cell, bool *is_stuck) {
+  explore *search = worker->search;
+  const explore_outcome *outcome = explore_outcome_of(worker, trie, cell);
+  worker->counts[explore_leaf_of(cell)]++;
+  if (explore_kind_of(cell) == EXPLORE_REFUSED) return true;
+  *is_stuck = false;
+  if (explore_kind_of(cell) == EXPLORE_FAILED)
+    return explore_note(worker, EXPLORE_FAULT, trie->number, outcome->reason, worker->depth, true);
+  worker->generated++;
+  if (!explore_batch_room(search, batch, 1)) {
+    explore_fail(search, EXPLORE_NO_MEMORY);
+    return false;
+  }
+  return emit(worker, batch, outcome, trie->ordinal, search->kind_count[EXPLORE_STEP] > 0);
+}
+
+/// A mover, all ways that chance may go, and what is not known asked for.
+static bool take_all_ways(
+  explore_worker *worker, explore_batch *batch, explore_trie *trie, bool *is_stuck) {
+  explore *search = worker->search;
+  worker->draws.count = 0;
+  worker->mover = trie->number;
+  do {
+    explore_cell cell = explore_resolve(worker, trie);
+    if (cell == 0) return false;
+    if (search->owner.check != NULL && explore_is_checked(search, worker->state, trie->number) &&
+        !explore_check_leaf(worker, trie, cell))
+      return false;
+    if (!take_way(worker, batch, trie, cell, is_stuck)) return false;
+  } while (explore_next_draws(&worker->draws));
+  return true;
+}
+
+/// A mover whose walk came to a cell. What passes without being asked for is taken at once.
+static inline bool take(explore_worker *worker, explore_batch *batch, explore_trie *trie,
+  explore_cell cell, uint32_t *passed, bool *is_stuck) {
+  explore *search = worker->search;
+  uint32_t leaf = explore_leaf_of(cell);
+  if (cell != 0 && explore_kind_of(cell) == EXPLORE_REFUSED) {
+    worker->counts[leaf]++;
+    return true;
+  }
+  if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES || batch->count >= batch->capacity)
+    return take_all_ways(worker, batch, trie, is_stuck);
+  worker->counts[leaf]++;
+  worker->mover = trie->number;
+  worker->draws.count = 0;
+  ++*passed;
+  bool has_steps = search->kind_count[EXPLORE_STEP] > 0;
+  return emit(worker, batch, &search->leaves[leaf], trie->ordinal, has_steps);
+}
+
+/// All movers, one after the other.
+static bool try_all(
+  explore_worker *worker, explore_batch *batch, bool is_careful, uint32_t *passed, bool *is_stuck) {
+  explore *search = worker->search;
+  const uint32_t *numbers = search->by_kind[EXPLORE_MOVER];
+  for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER]; i++) {
+    explore_trie *trie = &search->tries[numbers[i]];
+    explore_cell cell = is_careful ? 0 : explore_walk(trie->code, worker->view);
+    if (!take(worker, batch, trie, cell, passed, is_stuck)) return false;
+  }
+  return true;
+}
+
+/// Those that are not refused by what they look at first. Once the owner has been asked, nodes may
+/// have moved, and walks begin at the root.
+static bool try_ready(
+  explore_worker *worker, explore_batch *batch, uint32_t *passed, bool *is_stuck) {
+  explore *search = worker->search;
+  const uint32_t *numbers = search->by_kind[EXPLORE_MOVER];
+  uint64_t misses = worker->misses;
+  explore_ready_movers(worker);
+  for (uint32_t i = 0; i * 64 < search->kind_count[EXPLORE_MOVER]; i++) {
+    for (uint64_t bits = worker->ready[i]; bits != 0; bits &= bits - 1) {
+      uint32_t mover = i * 64 + (uint32_t)__builtin_ctzll(bits);
+      explore_trie *trie = &search->tries[numbers[mover]];
+      explore_cell cell = worker->misses == misses
+                            ? explore_walk_on(trie->code, worker->cells[mover], worker->view)
+                            : explore_walk(trie->code, worker->view);
+      if (!take(worker, batch, trie, cell, passed, is_stuck)) return false;
+    }
+  }
+  return true;
+}
+
+static bool expand_state(explore_worker *worker, explore_batch *batch, uint32_t state) {
+  explore *search = worker->search;
+  uint32_t passed = 0;
+  bool is_stuck = true, is_careful = explore_has_checks(search, state);
+  explore_view(worker, state, search->level_count);
+  bool is_done = is_careful || !search->groups.is_current
+                   ? try_all(worker, batch, is_careful, &passed, &is_stuck)
+                   : try_ready(worker, batch, &passed, &is_stuck);
+  worker->draws.count = 0;
+  worker->generated += passed;
+  if (!is_done) return false;
+  return passed > 0 || !is_stuck || explore_ask_stuck(worker);
+}
+
+void explore_expand(explore_worker *worker) {
+  explore *search = worker->search;
+  bool is_alone = search->worker_count == 1, has_bounds = search->kind_count[EXPLORE_BOUND] > 0;
+  for (;;) {
+    uint32_t number = atomic_fetch_add(&search->next, 1);
+    if (number >= search->batch_count) return;
+    explore_batch *batch = &search->batches[is_alone ? 0 : number];
+    uint32_t state = search->round_first + number * search->batch_size;
+    batch->count = 0;
+    for (uint32_t i = 0; i < search->batch_size && state < search->round_last; i++, state++) {
+      explore_pause(worker);
+      if (search->can_undo && atomic_load_explicit(&search->stopping, memory_order_relaxed))
+        explore_fail(search, EXPLORE_STOPPED);
+      if (atomic_load_explicit(&search->status, memory_order_relaxed) != EXPLORE_OK) return;
+      if (!expand_state(worker, batch, state)) return;
+    }
+    if (has_bounds && !explore_sift(worker, batch)) return;
+    if (is_alone && explore_fail(search, explore_append(search, batch)) != EXPLORE_OK) return;
+    if (!is_alone && !explore_sort(search, batch)) return;
+  }
+}

@@ -1,0 +1,201 @@
+/// Movers grouped by the slot that they look at first.
+///
+/// Most movers are refused in most states, and most of those by the first thing that they look at.
+/// So movers that look at the same slot first are one group, with a row for each value: those that
+/// it refuses are counted together, and only the others are tried. Rows are made from the tries
+/// when a large round begins, and never change within it; what is learned meanwhile is found by the
+/// usual walk.
+
+#include <string.h>
+
+#include "parts.h"
+#include "search.h"
+#include "tries.h"
+
+enum {
+  MOST_ROWS = 256,    // of a group
+  MADE_ANEW = 32768,  // after so many states, if more is known
+};
+
+typedef struct {
+  explore *search;
+  explore_groups *to;
+  bool has_memory;
+} making;
+
+static explore_trie *mover_at(explore *search, uint32_t ordinal) {
+  return &search->tries[search->by_kind[EXPLORE_MOVER][ordinal]];
+}
+
+/// The slot that a mover looks at first, if its values can be rows. EXPLORE_NONE: none.
+static uint32_t key_of(const explore_trie *trie) {
+  explore_cell cell = trie->code[0];
+  if (cell == 0 || cell & EXPLORE_LEAF) return EXPLORE_NONE;
+  const uint32_t *node = trie->code + cell;
+  if (node[NODE_KEY] & EXPLORE_FLAGS || node[NODE_CAPACITY] > MOST_ROWS) return EXPLORE_NONE;
+  return node[NODE_KEY];
+}
+
+static void add_cell(making *m, explore_row *row, uint32_t mover, explore_cell cell) {
+  explore_groups *to = m->to;
+  if (cell != 0 && cell & EXPLORE_LEAF && explore_kind_of(cell) == EXPLORE_REFUSED) {
+    if (!explore_reserve(m->search, EXPLORE_OF_TRIES, &to->refused, &to->refused_capacity,
+          (uint64_t)to->refused_count + 1, sizeof *to->refused)) {
+      m->has_memory = false;
+      return;
+    }
+    to->refused[to->refused_count++] = explore_leaf_of(cell);
+    row->refused_count++;
+    return;
+  }
+  if (!explore_reserve(m->search, EXPLORE_OF_TRIES, &to->entries, &to->entry_capacity,
+        (uint64_t)to->entry_count + 1, sizeof *to->entries)) {
+    m->has_memory = false;
+    return;
+  }
+  to->entries[to->entry_count++] = (explore_entry){mover, cell};
+  row->count++;
+}
+
+/// What a value of the slot makes of a mover that looks at it first.
+static explore_cell cell_at(const explore_trie *trie, uint32_t value) {
+  const uint32_t *node = trie->code + trie->code[0];
+  return value < node[NODE_CAPACITY] ? node[NODE_CHILDREN + value] : 0;
+}
+
+static void add_row(making *m, uint32_t key, uint32_t value) {
+  explore_groups *to = m->to;
+  explore *search = m->search;
+  if (!explore_reserve(search, EXPLORE_OF_TRIES, &to->rows, &to->row_capacity,
+        (uint64_t)to->row_count + 1, sizeof *to->rows)) {
+    m->has_memory = false;
+    return;
+  }
+  explore_row *row = &to->rows[to->row_count++];
+  *row = (explore_row){.first = to->entry_count, .first_refused = to->refused_count};
+  for (uint32_t i = 0; i < to->member_count; i++) {
+    uint32_t mover = to->members[i];
+    const explore_trie *trie = mover_at(search, mover);
+    add_cell(m, row, mover, key == EXPLORE_NONE ? trie->code[0] : cell_at(trie, value));
+  }
+}
+
+static void list_members(explore_groups *to, uint32_t movers, uint32_t key) {
+  to->member_count = 0;
+  for (uint32_t mover = 0; mover < movers; mover++) {
+    if (to->keys[mover] == key) to->members[to->member_count++] = mover;
+  }
+}
+
+static void add_group(making *m, uint32_t key) {
+  explore *search = m->search;
+  explore_groups *to = m->to;
+  if (!explore_reserve(search, EXPLORE_OF_TRIES, &to->groups, &to->capacity,
+        (uint64_t)to->count + 1, sizeof *to->groups)) {
+    m->has_memory = false;
+    return;
+  }
+  explore_group group = {.first_row = to->row_count};
+  list_members(to, search->kind_count[EXPLORE_MOVER], key);
+  for (uint32_t i = 0; i < to->member_count; i++) {
+    const explore_trie *trie = mover_at(search, to->members[i]);
+    const uint32_t *node = trie->code + trie->code[0];
+    if (node[NODE_CAPACITY] > group.capacity) group.capacity = node[NODE_CAPACITY];
+    group.place = node[NODE_PLACE];
+    group.mask = node[NODE_MASK];
+  }
+  to->groups[to->count++] = group;
+  // Values that none has come to yet are in the last row.
+  for (uint32_t value = 0; value <= group.capacity && m->has_memory; value++) {
+    add_row(m, key, value < group.capacity ? value : UINT32_MAX);
+  }
+}
+
+static bool make_rooms(explore *search) {
+  uint32_t movers = search->kind_count[EXPLORE_MOVER];
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    explore_worker *worker = &search->workers[i];
+    if (!explore_reserve(search, EXPLORE_OF_TRIES, &worker->rows, &worker->row_capacity,
+          search->groups.row_count, sizeof *worker->rows) ||
+        !explore_reserve(search, EXPLORE_OF_TRIES, &worker->cells, &worker->cell_capacity,
+          (uint64_t)movers + 1, sizeof *worker->cells) ||
+        !explore_reserve(search, EXPLORE_OF_TRIES, &worker->ready, &worker->ready_capacity,
+          movers / 64 + 1, sizeof *worker->ready))
+      return false;
+    memset(worker->rows, 0, search->groups.row_count * sizeof *worker->rows);
+  }
+  return true;
+}
+
+/// Those that there are will do: nothing was learned since, or not long ago.
+static bool will_do(const explore *search) {
+  const explore_groups *of = &search->groups;
+  return of->is_sound &&
+         (of->version == search->version || search->expanded - of->made_at < MADE_ANEW);
+}
+
+void explore_make_groups(explore *search) {
+  explore_groups *to = &search->groups;
+  making m = {search, to, true};
+  uint32_t movers = search->kind_count[EXPLORE_MOVER];
+  to->is_current = will_do(search);
+  if (to->is_current) return;
+  to->is_sound = false;
+  to->count = to->row_count = to->entry_count = to->refused_count = 0;
+  if (!explore_reserve(search, EXPLORE_OF_TRIES, &to->keys, &to->key_capacity, (uint64_t)movers + 1,
+        sizeof *to->keys) ||
+      !explore_reserve(search, EXPLORE_OF_TRIES, &to->members, &to->member_capacity,
+        (uint64_t)movers + 1, sizeof *to->members))
+    return;
+  for (uint32_t i = 0; i < movers; i++) to->keys[i] = key_of(mover_at(search, i));
+  list_members(to, movers, EXPLORE_NONE);
+  add_row(&m, EXPLORE_NONE, 0);
+  for (uint32_t i = 0; i < movers && m.has_memory; i++) {
+    bool is_first = to->keys[i] != EXPLORE_NONE;
+    for (uint32_t j = 0; j < i && is_first; j++) is_first = to->keys[j] != to->keys[i];
+    if (is_first) add_group(&m, to->keys[i]);
+  }
+  to->is_current = to->is_sound = m.has_memory && make_rooms(search);
+  if (!to->is_sound) to->row_count = 0;
+  to->version = search->version;
+  to->made_at = search->expanded;
+}
+
+void explore_count_rows(explore *search) {
+  const explore_groups *of = &search->groups;
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    explore_worker *worker = &search->workers[i];
+    for (uint32_t n = 0; n < of->row_count; n++) {
+      const explore_row *row = &of->rows[n];
+      if (worker->rows[n] == 0) continue;
+      for (uint32_t k = 0; k < row->refused_count; k++) {
+        worker->counts[of->refused[row->first_refused + k]] += worker->rows[n];
+      }
+      worker->rows[n] = 0;
+    }
+  }
+}
+
+static inline void ready_row(explore_worker *worker, uint32_t number) {
+  const explore_groups *of = &worker->search->groups;
+  const explore_row *row = &of->rows[number];
+  const explore_entry *entry = of->entries + row->first;
+  worker->rows[number]++;
+  for (uint32_t i = 0; i < row->count; i++, entry++) {
+    worker->cells[entry->mover] = entry->cell;
+    worker->ready[entry->mover >> 6] |= (uint64_t)1 << (entry->mover & 63);
+  }
+}
+
+void explore_ready_movers(explore_worker *worker) {
+  explore *search = worker->search;
+  const explore_groups *of = &search->groups;
+  for (uint32_t i = 0; i * 64 < search->kind_count[EXPLORE_MOVER]; i++) worker->ready[i] = 0;
+  ready_row(worker, 0);
+  for (uint32_t i = 0; i < of->count; i++) {
+    const explore_group *group = &of->groups[i];
+    uint32_t value =
+      (uint32_t)(worker->view[group->place >> 6] >> (group->place & 63)) & group->mask;
+    ready_row(worker, group->first_row + (value < group->capacity ? value : group->capacity));
+  }
+}

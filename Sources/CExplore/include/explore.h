@@ -1,0 +1,211 @@
+/// A breadth-first search over packed states that knows no Lua.
+///
+/// A state is a number for each of its *slots*, packed into words of 64 bits. What an action does
+/// with a state depends only on the slots that it looks at, so it is learned as a decision tree, a
+/// *trie*: a node names the slot to look at, an edge is a value, a leaf says what comes of it.
+/// Where a trie has no edge yet the search asks its owner (a *miss*), who finds out by running the
+/// flow and tells it with `explore_learn`; from then on the same is known without asking.
+///
+/// Nothing here raises or exits: what can fail returns an `explore_status`.
+
+#ifndef EXPLORE_H
+#define EXPLORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+  EXPLORE_OK,
+  EXPLORE_NO_MEMORY,    ///< the system gave none, or the bound of `options.memory` is reached
+  EXPLORE_TOO_MANY,     ///< more than 65,535 movers, or 2^32 - 2 states
+  EXPLORE_STOPPED,      ///< `explore_stop`, or the owner's miss said so
+  EXPLORE_BOUNDED,      ///< `max_states` or `max_depth` is reached: not everything was seen
+  EXPLORE_INCONSISTENT  ///< what was learned contradicts what is known: a run was not a function of
+                        ///< what it looked at
+} explore_status;
+
+typedef struct explore explore;
+
+typedef struct {
+  uint64_t max_states;  ///< 0: as many as there are numbers for
+  uint32_t max_depth;   ///< levels, the first included; 0: no bound
+  size_t memory;        ///< bytes of states, table and tries; 0: no bound
+  uint32_t threads;     ///< 1 or more
+  bool hashes;          ///< keep 64 bits of each state in the table, not the state, once its level
+                        ///< has been gone through
+  bool keeps_going;     ///< after a question has been answered both yes and no: count all of it.
+                        ///< Else it is not asked any more from the next level on
+} explore_options;
+
+/// What an owner is asked and told; all of it with `owner` first. Called by the thread that misses:
+/// `thread` says which (0, 1, ...). One call at a time changes slots, domains and tries: the
+/// library sees to that, so that a callback may call `explore_learn`, `explore_add_slot` and
+/// `explore_grow_domain` without locks; the running of the flow itself goes on side by side.
+typedef struct {
+  /// A mover's trie (or a question's) has no leaf for that state. `slots`: the values of all slots
+  /// of the state (of the state before, then of the state after, for a question of steps). `draws`:
+  /// what chance has given on the way, in order (for a question of steps: the number of the mover's
+  /// trie). The owner answers by `explore_learn`. What of a mover that is EXPLORE_PLAYED is asked
+  /// in the same way each time; of what it then learns, only the draws among the reads and the leaf
+  /// matter, and nothing is kept.
+  explore_status (*miss)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots,
+    uint32_t count, const uint32_t *draws, uint32_t draw_count);
+  /// A leaf is about to be used that self-check chose (the first ones, then one in 65,536): the
+  /// owner plays it and says whether it is so (see `explore_leaf_at`, or by learning it once more,
+  /// which contradicts what is known then). False ends with EXPLORE_INCONSISTENT. NULL: no
+  /// self-check.
+  bool (*check)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots, uint32_t count,
+    const uint32_t *draws, uint32_t draw_count, uint32_t leaf);
+  /// A level has ended; also called at most every 65,536 states. For progress and checkpoints.
+  /// False: stop.
+  bool (*progress)(void *owner);
+} explore_owner;
+
+explore *explore_open(explore_options options, const explore_owner *callbacks, void *owner);
+void explore_close(explore *search);
+
+// MARK: Slots
+
+/// A domain: the values that some slots share (the elements of a list, of a map). It begins with
+/// one value, 0, which is "absent". Returns its number.
+explore_status explore_add_domain(explore *search, uint32_t *domain);
+/// From now on the domain has at least that many values. States are packed anew where that needs
+/// more bits (there is a spare bit where it costs no word).
+explore_status explore_grow_domain(explore *search, uint32_t domain, uint32_t values);
+/// A new slot; all states so far have 0 in it.
+explore_status explore_add_slot(explore *search, uint32_t domain, uint32_t *slot);
+
+// MARK: Tries
+
+typedef enum {
+  EXPLORE_MOVER,     ///< leaves say where it leads; asked of each state
+  EXPLORE_QUESTION,  ///< leaves say yes or no; asked of each state once, when it is new
+  EXPLORE_STEP,      ///< asked of each transition: slots of the state before, and, with
+                     ///< EXPLORE_AFTER, of the one after
+  EXPLORE_BOUND,     ///< as a question; states of which it says no are counted as generated, asked
+                     ///< the questions, and not gone on from, nor counted as distinct
+  EXPLORE_END  ///< as a question; a state of which it says yes may be one that nothing leads on
+               ///< from
+} explore_kind;
+
+#define EXPLORE_AFTER 0x80000000u  ///< or'ed to a slot: of the state after
+#define EXPLORE_DRAW                                                                               \
+  0x40000000u  ///< or'ed to a number of outcomes: a draw of chance, in place of
+               ///< a slot; its value is which outcome came. Of movers alone;
+               ///< at most 8 on one way
+#define EXPLORE_BY                                                                                 \
+  0x20000000u  ///< in place of a slot, for a question of steps: the mover on the
+               ///< way; its value is the number of the mover's trie
+
+/// A trie, empty; not while the search runs. Movers are tried in the order of their numbers.
+explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *trie);
+
+typedef struct {
+  uint32_t slot, value;
+} explore_read, explore_write;
+
+typedef enum {
+  EXPLORE_PASSES,   ///< a mover: leads to the state with the writes. A question: yes
+  EXPLORE_REFUSED,  ///< a mover: nothing happens. A question: no
+  EXPLORE_FAILED,  ///< the flow is at fault (an error, a broken invariant): reported as a violation
+  EXPLORE_PLAYED  ///< what it does cannot be learned (its tries would not end): what was learned is
+                  ///< dropped, and the owner is asked each time from now on, by `miss`
+} explore_leaf_kind;
+
+typedef struct {
+  explore_leaf_kind kind;
+  uint32_t reason;  ///< the owner's number for who refused or why it failed; counted by number
+  const explore_write *writes;
+  uint32_t write_count;
+} explore_leaf;
+
+/// What a trie does in a state with these values; `reads` in the order in which they were looked
+/// at, none twice. Slots that are written need not have been read. Known reads may come in another
+/// order.
+explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
+  uint32_t read_count, explore_leaf leaf);
+
+/// What a leaf says, by the number that `check` is given. It is valid until something is learned.
+explore_leaf explore_leaf_at(const explore *search, uint32_t leaf);
+
+// MARK: The search
+
+/// A state to begin with, before the first run. `values` has one for each slot (those beyond
+/// `count` are 0).
+explore_status explore_begin(explore *search, const uint32_t *values, uint32_t count);
+/// Goes through all states, level by level. The result does not depend on the number of threads.
+explore_status explore_run(explore *search);
+/// May be called from any thread, or from a handler of a signal.
+void explore_stop(explore *search);
+
+typedef struct {
+  uint64_t distinct, generated;
+  uint64_t outside;          ///< of generated: those that lead out of the bounds
+  uint32_t depth;            ///< states on the longest shortest path, the first included
+  uint64_t frontier;         ///< states that have not been gone on from
+  uint64_t violations;       ///< questions answered no, faults and deadlocks
+  uint32_t words, bits;      ///< of a state
+  size_t bytes, trie_bytes;  ///< of states with parents and table, and of tries
+  uint64_t misses, leaves, checked;
+  double collision;  ///< with `hashes`: how likely two states were taken for one
+} explore_counts;
+explore_counts explore_count(const explore *search);
+
+typedef struct {
+  uint64_t passed, refused, failed;
+  uint32_t reason_count;
+} explore_trie_counts;
+explore_trie_counts explore_trie_count(const explore *search, uint32_t trie);
+/// How often the n-th reason (0, 1, ...) was given, and its number.
+uint64_t explore_reason_count(const explore *search, uint32_t trie, uint32_t n, uint32_t *reason);
+
+// MARK: What was found
+
+typedef enum {
+  EXPLORE_NO,       ///< a question was answered no (the first state of the first level where)
+  EXPLORE_YES,      ///< and yes: its first witness
+  EXPLORE_FAULT,    ///< a mover failed
+  EXPLORE_DEADLOCK  ///< a state that is no end, in which no mover passes (one that changes nothing
+                    ///< does) or fails
+} explore_found;
+
+typedef struct {
+  explore_found found;
+  uint32_t trie;  ///< of the question or mover
+  uint32_t reason;
+  uint32_t state;  ///< where; for a step or a fault the state before
+  uint32_t mover;  ///< of a step or fault: the mover on the way; else EXPLORE_NONE. A question
+                   ///< about a state outside of the bounds: `state` is the one before, and this
+                   ///< the mover on the way there (EXPLORE_NONE as a state: `mover` is the
+                   ///< number of a beginning)
+  uint32_t depth;  ///< states on the way there, the first included (a fault: before the mover)
+  uint64_t count;  ///< in how many states (or transitions) the same was found
+  uint32_t draw_count;  ///< what chance gave the mover
+  uint32_t draws[8];
+} explore_finding;
+#define EXPLORE_NONE UINT32_MAX
+
+/// Each found once for its trie (a fault: once for its reason), in the order of their depth.
+uint32_t explore_finding_count(const explore *search);
+explore_finding explore_finding_at(const explore *search, uint32_t n);
+
+/// The values of a state's slots.
+void explore_values(const explore *search, uint32_t state, uint32_t *values, uint32_t count);
+/// The state that it was first reached from, and by which mover's trie; EXPLORE_NONE for a
+/// beginning, `mover` being its number then.
+uint32_t explore_parent(const explore *search, uint32_t state, uint32_t *mover);
+/// The number of states that are kept, which are numbered from 0 in the order of the search.
+uint32_t explore_states(const explore *search);
+
+/// Each transition from a state, what was learned alone: mover, its draws, the state it leads to
+/// (EXPLORE_NONE where that is outside, or not kept). For drawings, liveness, suites. Returns how
+/// many there are; at most `most` are written.
+typedef struct {
+  uint32_t mover, state, draw_count;  ///< the mover's trie
+  uint32_t draws[8];
+  uint32_t leaf;  ///< what the mover does there: see `explore_leaf_at`. EXPLORE_NONE: it is played
+} explore_edge;
+uint32_t explore_edges(const explore *search, uint32_t state, explore_edge *edges, uint32_t most);
+
+#endif

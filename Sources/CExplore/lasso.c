@@ -1,0 +1,238 @@
+/// A lasso: the shortest stem to where a run without end can stay or go round, and a loop from
+/// there.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "live.h"
+
+/// A search breadth-first of its own, within some of the states.
+typedef struct {
+  explore_look *look;
+  uint32_t *parents;  // plus one; 0: not come to. One that it began with: UINT32_MAX
+  uint32_t *queue;
+  uint32_t first, last;
+} wave;
+
+#define SOURCE UINT32_MAX
+
+static bool open_wave(explore_look *look, wave *w) {
+  *w = (wave){.look = look};
+  w->parents = explore_look_take(look, look->states, sizeof *w->parents);
+  w->queue = explore_look_take(look, look->states, sizeof *w->queue);
+  return w->parents != NULL && w->queue != NULL;
+}
+
+static void close_wave(wave *w) {
+  explore_look_drop(w->look, w->parents, w->look->states, sizeof *w->parents);
+  explore_look_drop(w->look, w->queue, w->look->states, sizeof *w->queue);
+}
+
+static void begin_wave(wave *w) {
+  memset(w->parents, 0, w->look->states * sizeof *w->parents);
+  w->first = w->last = 0;
+}
+
+static void reach(wave *w, uint32_t state, uint32_t parent) {
+  if (w->parents[state] != 0) return;
+  w->parents[state] = parent;
+  w->queue[w->last++] = state;
+}
+
+// MARK: Steps
+
+/// Room for more steps after those that there are. NULL: there is no memory.
+static explore_edge *add_steps(explore_lasso *lasso, uint32_t *count, uint32_t more) {
+  explore_edge *steps = realloc(lasso->steps, ((size_t)*count + more + 1) * sizeof *steps);
+  if (steps == NULL) return NULL;
+  lasso->steps = steps;
+  *count += more;
+  return steps + *count - more;
+}
+
+/// The first way from a state to another; of the movers of `groups`, if that is not 0.
+static bool find_edge(
+  explore_look *look, uint32_t from, uint32_t to, uint64_t groups, explore_edge *edge) {
+  explore_way way;
+  explore_ways_of(look, from, 0, &way);
+  while (explore_next_way(&way)) {
+    if (way.target != to || (groups != 0 && !(look->groups[way.mover] & groups))) continue;
+    *edge = (explore_edge){.mover = look->search->by_kind[EXPLORE_MOVER][way.mover],
+      .state = to,
+      .leaf = way.leaf,
+      .draw_count = way.draws.count};
+    memcpy(edge->draws, way.draws.values, sizeof edge->draws);
+    return true;
+  }
+  return false;
+}
+
+/// Steps from where a wave began to a state. Returns the state that it began with.
+static explore_status follow(
+  wave *w, explore_lasso *lasso, uint32_t *count, uint32_t state, uint32_t *begin) {
+  uint32_t length = 0, at = state;
+  for (; w->parents[at] != SOURCE; at = w->parents[at] - 1) length++;
+  *begin = at;
+  explore_edge *steps = add_steps(lasso, count, length);
+  if (steps == NULL) return EXPLORE_NO_MEMORY;
+  for (at = state; length-- > 0; at = w->parents[at] - 1) {
+    if (!find_edge(w->look, w->parents[at] - 1, at, 0, &steps[length])) return EXPLORE_INCONSISTENT;
+  }
+  return EXPLORE_OK;
+}
+
+/// Steps from a beginning to a state, as the search went.
+static explore_status lead_in(
+  explore_look *look, explore_lasso *lasso, uint32_t *count, uint32_t state) {
+  const explore *search = look->search;
+  uint32_t length = 0, at = state;
+  for (; *explore_parent_of(search, at) != EXPLORE_NONE; at = *explore_parent_of(search, at))
+    length++;
+  lasso->begin = at;
+  explore_edge *steps = add_steps(lasso, count, length);
+  if (steps == NULL) return EXPLORE_NO_MEMORY;
+  for (at = state; length-- > 0; at = *explore_parent_of(search, at)) {
+    if (!find_edge(look, *explore_parent_of(search, at), at, 0, &steps[length]))
+      return EXPLORE_INCONSISTENT;
+  }
+  return EXPLORE_OK;
+}
+
+// MARK: The stem
+
+static void spread(wave *w, uint32_t state) {
+  explore_way way;
+  explore_ways_of(w->look, state, 0, &way);
+  while (explore_next_way(&way)) {
+    if (way.target < w->look->states && w->look->flags[way.target] & LIVE_ALIVE)
+      reach(w, way.target, state + 1);
+  }
+}
+
+/// The state with the shortest way to it that is broken, or EXPLORE_NONE. States that the promise
+/// is given in join level by level: that far they are from a beginning.
+static uint32_t find_broken(wave *w) {
+  const explore_look *look = w->look;
+  const explore *search = look->search;
+  uint32_t next = 0;
+  begin_wave(w);
+  for (uint32_t level = 0; level < search->level_count || w->first < w->last; level++) {
+    uint32_t end = level + 1 < search->level_count ? search->levels[level + 1] : look->states;
+    for (; next < end && next < look->states; next++) {
+      uint8_t both = LIVE_ALIVE | LIVE_WHEN;
+      if ((look->flags[next] & both) == both) reach(w, next, SOURCE);
+    }
+    for (uint32_t last = w->last; w->first < last; w->first++) {
+      uint32_t state = w->queue[w->first];
+      if (look->flags[state] & (LIVE_STAYS | LIVE_BROKEN)) return state;
+      spread(w, state);
+      if (atomic_load(&look->search->status) != EXPLORE_OK) return EXPLORE_NONE;
+    }
+  }
+  return EXPLORE_NONE;
+}
+
+// MARK: The loop
+
+typedef struct {
+  uint32_t from, to;  // the last step: within the component. `from` alone: where a group rests
+  bool is_found, is_step;
+} goal;
+
+/// Groups that a state of the loop satisfies: those that are not enabled in it.
+static uint64_t resting_in(explore_look *look, uint32_t state) {
+  explore_way way;
+  uint64_t enabled = 0;
+  explore_ways_of(look, state, 0, &way);
+  while (explore_next_way(&way)) enabled |= look->groups[way.mover];
+  return look->all_groups & ~enabled;
+}
+
+/// The nearest state, or step, in the component that satisfies a group; with no group, the nearest
+/// step to `home`.
+static goal find_goal(wave *w, uint32_t from, uint64_t group, uint32_t home) {
+  explore_look *look = w->look;
+  uint32_t component = look->components[from];
+  goal found = {0};
+  begin_wave(w);
+  reach(w, from, SOURCE);
+  for (; w->first < w->last; w->first++) {
+    uint32_t state = w->queue[w->first];
+    if (group != 0 && resting_in(look, state) & group)
+      return (goal){.from = state, .is_found = true};
+    explore_way way;
+    explore_ways_of(look, state, 0, &way);
+    while (explore_next_way(&way)) {
+      if (way.target >= look->states || !(look->flags[way.target] & LIVE_ALIVE) ||
+          look->components[way.target] != component)
+        continue;
+      if (group != 0 ? (look->groups[way.mover] & group) != 0 : way.target == home)
+        return (goal){.from = state, .to = way.target, .is_found = true, .is_step = true};
+      reach(w, way.target, state + 1);
+    }
+  }
+  return found;
+}
+
+static uint64_t taken_by(const explore_look *look, const explore_edge *steps, uint32_t count) {
+  uint64_t groups = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    groups |= look->groups[look->search->tries[steps[i].mover].ordinal];
+  }
+  return groups;
+}
+
+/// On from a state to where a group is satisfied, or, with none, home.
+static explore_status go(
+  wave *w, explore_lasso *lasso, uint32_t *count, uint32_t *at, uint64_t group, uint32_t home) {
+  goal found = find_goal(w, *at, group, home);
+  if (!found.is_found) return EXPLORE_INCONSISTENT;
+  uint32_t begin;
+  explore_status status = follow(w, lasso, count, found.from, &begin);
+  *at = found.from;
+  if (status != EXPLORE_OK || !found.is_step) return status;
+  explore_edge *step = add_steps(lasso, count, 1);
+  if (step == NULL) return EXPLORE_NO_MEMORY;
+  *at = found.to;
+  return find_edge(w->look, found.from, found.to, group, step) ? EXPLORE_OK : EXPLORE_INCONSISTENT;
+}
+
+static explore_status go_round(wave *w, explore_lasso *lasso, uint32_t home) {
+  explore_look *look = w->look;
+  uint32_t count = lasso->stem, at = home;
+  for (uint32_t group = 0; group < look->promise->group_count; group++) {
+    uint64_t bit = (uint64_t)1 << group;
+    if (taken_by(look, lasso->steps + lasso->stem, count - lasso->stem) & bit) continue;
+    explore_status status = go(w, lasso, &count, &at, bit, home);
+    if (status != EXPLORE_OK) return status;
+  }
+  if (at != home || count == lasso->stem) {
+    explore_status status = go(w, lasso, &count, &at, 0, home);
+    if (status != EXPLORE_OK) return status;
+  }
+  lasso->loop = count - lasso->stem;
+  return EXPLORE_OK;
+}
+
+static explore_status find(wave *w, explore_lasso *lasso) {
+  explore_look *look = w->look;
+  uint32_t broken = find_broken(w), begin, count = 0;
+  int first = atomic_load(&look->search->status);
+  if (first != EXPLORE_OK || broken == EXPLORE_NONE) return (explore_status)first;
+  lasso->is_kept = false;
+  for (begin = broken; w->parents[begin] != SOURCE;) begin = w->parents[begin] - 1;
+  explore_status status = lead_in(look, lasso, &count, begin);
+  if (status == EXPLORE_OK) status = follow(w, lasso, &count, broken, &begin);
+  if (status != EXPLORE_OK) return status;
+  lasso->stem = count;
+  if (look->flags[broken] & LIVE_STAYS) return EXPLORE_OK;
+  return go_round(w, lasso, broken);
+}
+
+explore_status explore_find_lasso(explore_look *look, explore_lasso *lasso) {
+  wave w;
+  explore_status status = EXPLORE_NO_MEMORY;
+  if (open_wave(look, &w)) status = find(&w, lasso);
+  close_wave(&w);
+  return status;
+}

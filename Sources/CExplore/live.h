@@ -1,0 +1,57 @@
+/// What the files that look for lassos share.
+
+#ifndef EXPLORE_LIVE_PARTS_H
+#define EXPLORE_LIVE_PARTS_H
+
+#include "explore_live.h"
+#include "parts.h"
+
+enum {
+  LIVE_OPEN = 1,     // gone on from, and what is wanted is not so
+  LIVE_WHEN = 2,     // the promise is given
+  LIVE_ALIVE = 4,    // a run without end may go on from here in open states
+  LIVE_STAYS = 8,    // it may be one that stays
+  LIVE_BROKEN = 16,  // a fair loop goes through it
+  LIVE_ROOT = 32,
+  LIVE_LOOPS = 64,  // a loop may go through it, or be gone on to from it
+};
+
+typedef struct {
+  explore *search;
+  const explore_promise *promise;
+  uint8_t *flags;    // of each state
+  uint64_t *groups;  // of each mover, by its ordinal
+  uint64_t all_groups;
+  uint32_t *components;  // of each state, once they are known
+  uint32_t states;       // those that were gone on from
+  size_t bytes, most_bytes;
+} explore_look;
+
+/// The ways on from a state that lead to another one.
+typedef struct {
+  explore_worker *worker;
+  uint32_t state, position;  // `position`: mover and way; 0 to begin with
+  uint32_t mover;            // ordinal
+  uint32_t target;           // EXPLORE_NONE: it is not kept
+  uint32_t leaf;             // EXPLORE_NONE: the mover is played
+  explore_draws draws;
+} explore_way;
+
+/// Memory of a look. NULL: there is none.
+void *explore_look_take(explore_look *look, size_t count, size_t size);
+void explore_look_drop(explore_look *look, void *block, size_t count, size_t size);
+
+/// The ways on from a state, from a position on (ways.c).
+void explore_ways_of(explore_look *look, uint32_t state, uint32_t position, explore_way *way);
+/// The next of them. False: there is none, or something went wrong, which is noted.
+bool explore_next_way(explore_way *way);
+/// The next one, without looking up where it leads: the words there follow those of the state in
+/// the view of the worker.
+bool explore_next_words(explore_way *way);
+
+/// Marks the states of fair loops (components.c).
+explore_status explore_find_components(explore_look *look);
+/// Finds a shortest stem, and a loop (lasso.c).
+explore_status explore_find_lasso(explore_look *look, explore_lasso *lasso);
+
+#endif

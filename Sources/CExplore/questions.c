@@ -1,0 +1,117 @@
+/// Questions about states and steps.
+
+#include <string.h>
+
+#include "parts.h"
+#include "search.h"
+#include "tries.h"
+
+enum { CHECKED_FIRST = 10000, CHECKED_LATER = 65536 };
+
+// By the number of the state, so that the same are chosen whatever the number of threads.
+bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision) {
+  uint64_t number = (uint64_t)state * search->trie_count + decision;
+  return number < CHECKED_FIRST || number % CHECKED_LATER == 0;
+}
+
+bool explore_has_checks(const explore *search, uint32_t state) {
+  if (search->owner.check == NULL) return false;
+  uint64_t first = (uint64_t)state * search->trie_count, last = first + search->trie_count;
+  return first < CHECKED_FIRST || first % CHECKED_LATER == 0 ||
+         first / CHECKED_LATER != (last - 1) / CHECKED_LATER;
+}
+
+/// The answer to a question, or EXPLORE_PLAYED: something went wrong. `reason` is who failed or
+/// refused.
+static explore_leaf_kind ask(
+  explore_worker *worker, explore_trie *trie, uint32_t depth, bool is_moved, uint32_t *reason) {
+  explore *search = worker->search;
+  explore_cell cell = explore_decide(worker, trie);
+  if (cell == 0) return EXPLORE_PLAYED;
+  explore_leaf_kind kind = explore_kind_of(cell);
+  *reason = search->leaves[explore_leaf_of(cell)].reason;
+  if (search->owner.check != NULL && explore_is_checked(search, worker->state, trie->number) &&
+      !explore_check_leaf(worker, trie, cell))
+    return EXPLORE_PLAYED;
+  if (kind == EXPLORE_FAILED &&
+      !explore_note(worker, EXPLORE_FAULT, trie->number, *reason, depth, is_moved))
+    return EXPLORE_PLAYED;
+  return kind;
+}
+
+static bool ask_kind(explore_worker *worker, explore_kind kind, uint32_t depth, bool is_moved) {
+  explore *search = worker->search;
+  for (uint32_t i = 0; i < search->kind_count[kind]; i++) {
+    explore_trie *trie = &search->tries[search->by_kind[kind][i]];
+    if (!trie->asked) continue;
+    uint32_t reason;
+    explore_leaf_kind said = ask(worker, trie, depth, is_moved, &reason);
+    if (said == EXPLORE_PLAYED) return false;
+    if (said == EXPLORE_FAILED) continue;
+    explore_found found = said == EXPLORE_PASSES ? EXPLORE_YES : EXPLORE_NO;
+    if (!explore_note(worker, found, trie->number, reason, depth, is_moved)) return false;
+  }
+  return true;
+}
+
+bool explore_ask_all(explore_worker *worker, uint32_t depth, bool is_moved) {
+  return ask_kind(worker, EXPLORE_QUESTION, depth, is_moved);
+}
+
+bool explore_ask_within(explore_worker *worker, uint32_t depth, bool is_moved, bool *is_within) {
+  explore *search = worker->search;
+  *is_within = true;
+  for (uint32_t i = 0; i < search->kind_count[EXPLORE_BOUND]; i++) {
+    uint32_t reason;
+    explore_trie *trie = &search->tries[search->by_kind[EXPLORE_BOUND][i]];
+    explore_leaf_kind said = ask(worker, trie, depth, is_moved, &reason);
+    if (said == EXPLORE_PLAYED) return false;
+    if (said != EXPLORE_PASSES) *is_within = false;
+  }
+  return true;
+}
+
+bool explore_ask_steps(explore_worker *worker, const uint64_t *after) {
+  explore *search = worker->search;
+  uint32_t words = search->layout.words;
+  memcpy(worker->view + words, after, words * sizeof *after);
+  worker->view[2 * words] = worker->mover;
+  return ask_kind(worker, EXPLORE_STEP, worker->depth + 1, true);
+}
+
+bool explore_ask_stuck(explore_worker *worker) {
+  explore *search = worker->search;
+  for (uint32_t i = 0; i < search->kind_count[EXPLORE_END]; i++) {
+    uint32_t reason;
+    explore_trie *trie = &search->tries[search->by_kind[EXPLORE_END][i]];
+    explore_leaf_kind said = ask(worker, trie, worker->depth, false, &reason);
+    if (said == EXPLORE_PLAYED) return false;
+    if (said == EXPLORE_PASSES) return true;
+  }
+  return explore_note(worker, EXPLORE_DEADLOCK, EXPLORE_NONE, 0, worker->depth, false);
+}
+
+static bool has_questions(const explore *search) {
+  for (uint32_t i = 0; i < search->kind_count[EXPLORE_QUESTION]; i++) {
+    if (search->tries[search->by_kind[EXPLORE_QUESTION][i]].asked) return true;
+  }
+  return false;
+}
+
+void explore_ask_fresh(explore_worker *worker) {
+  explore *search = worker->search;
+  if (!has_questions(search)) return;
+  uint32_t first, last = search->asked_last;
+  for (;;) {
+    uint64_t at = (uint64_t)search->asked_first +
+                  (uint64_t)atomic_fetch_add(&search->next, 1) * EXPLORE_ASKED_TOGETHER;
+    if (at >= last) return;
+    first = (uint32_t)at;
+    for (uint32_t state = first; state < last && state - first < EXPLORE_ASKED_TOGETHER; state++) {
+      explore_pause(worker);
+      if (atomic_load_explicit(&search->status, memory_order_relaxed) != EXPLORE_OK) return;
+      explore_view(worker, state, search->level_count + 1);
+      if (!explore_ask_all(worker, worker->depth, false)) return;
+    }
+  }
+}

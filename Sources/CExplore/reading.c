@@ -1,0 +1,137 @@
+/// Reading what was found: states, from where they were reached, and where they lead.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts.h"
+#include "search.h"
+#include "tries.h"
+
+uint32_t explore_states(const explore *search) { return search->count; }
+
+uint32_t explore_parent(const explore *search, uint32_t state, uint32_t *mover) {
+  if (state >= search->count) {
+    if (mover != NULL) *mover = EXPLORE_NONE;
+    return EXPLORE_NONE;
+  }
+  uint32_t parent = *explore_parent_of(search, state), number = *explore_mover_of(search, state);
+  if (parent != EXPLORE_NONE) number = search->by_kind[EXPLORE_MOVER][number];
+  if (mover != NULL) *mover = number;
+  return parent;
+}
+
+// MARK: Words
+
+static void pack_beginning(const explore *search, uint32_t number, uint64_t *words) {
+  const uint32_t *values = search->begun;
+  for (uint32_t i = 0; i < number; i++) values += search->begun_widths[i];
+  memset(words, 0, search->layout.words * sizeof *words);
+  for (uint32_t slot = 0; slot < search->begun_widths[number]; slot++) {
+    explore_set(words, search->layout.places[slot], values[slot]);
+  }
+}
+
+/// A mover that is played has its owner asked once more.
+static explore_cell way_of(explore_worker *worker, explore_trie *trie) {
+  if (!trie->played) return explore_walk_drawing(trie->code, worker->view, &worker->draws);
+  explore_stir(worker);
+  explore_cell cell = explore_resolve(worker, trie);
+  explore_rest(worker);
+  return cell;
+}
+
+/// From the state that `words` are those of to one that its mover leads to.
+static bool step_to(explore *search, uint32_t state, uint64_t *words) {
+  explore_worker *worker = &search->workers[0];
+  uint32_t mover = search->by_kind[EXPLORE_MOVER][*explore_mover_of(search, state)];
+  explore_trie *trie = &search->tries[mover];
+  size_t bytes = search->layout.words * sizeof *words;
+  uint64_t wanted = explore_hash_of(search, state);
+  worker->draws.count = 0;
+  memcpy(worker->view, words, bytes);
+  do {
+    explore_cell cell = way_of(worker, trie);
+    if (cell == 0) return false;
+    if (explore_kind_of(cell) != EXPLORE_PASSES) continue;
+    explore_apply(
+      explore_outcome_of(worker, trie, cell), search->layout.words, worker->view, words);
+    if (explore_hash(search, words) == wanted) return true;
+  } while (explore_next_draws(&worker->draws));
+  return false;
+}
+
+bool explore_find_words(explore *search, uint32_t state, uint64_t *words) {
+  if (state >= search->count) return false;
+  if (state >> EXPLORE_CHUNK_BITS >= search->first_chunk) {
+    memcpy(words, explore_words(search, state), search->layout.words * sizeof *words);
+    return true;
+  }
+  uint32_t length = 0;
+  for (uint32_t at = state; at != EXPLORE_NONE; at = *explore_parent_of(search, at)) length++;
+  uint32_t *way = malloc(length * sizeof *way);
+  if (way == NULL) return false;
+  for (uint32_t i = length, at = state; i-- > 0; at = *explore_parent_of(search, at)) way[i] = at;
+  pack_beginning(search, *explore_mover_of(search, way[0]), words);
+  bool is_found = true;
+  for (uint32_t i = 1; i < length && is_found; i++) is_found = step_to(search, way[i], words);
+  free(way);
+  return is_found;
+}
+
+void explore_values(const explore *search, uint32_t state, uint32_t *values, uint32_t count) {
+  uint64_t few[16], *words = few;
+  if (count > 0) memset(values, 0, count * sizeof *values);
+  if (search->layout.words > 16) words = malloc(search->layout.words * sizeof *words);
+  // What is found again goes by the view of a worker, which is not seen from outside.
+  if (words != NULL && explore_find_words((explore *)search, state, words)) {
+    for (uint32_t slot = 0; slot < count && slot < search->layout.count; slot++) {
+      values[slot] = explore_get(words, search->layout.places[slot]);
+    }
+  }
+  if (words != few) free(words);
+}
+
+// MARK: Edges
+
+typedef struct {
+  const explore *search;
+  uint64_t *words, *after;
+  explore_edge *edges;
+  uint32_t count, most;
+} listing;
+
+static void list_ways(listing *list, const explore_trie *trie) {
+  const explore *search = list->search;
+  explore_draws draws = {0};
+  do {
+    explore_cell cell = explore_walk_drawing(trie->code, list->words, &draws);
+    if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES) continue;
+    explore_apply(
+      &search->leaves[explore_leaf_of(cell)], search->layout.words, list->words, list->after);
+    if (list->count < list->most) {
+      explore_edge *edge = &list->edges[list->count];
+      *edge = (explore_edge){.mover = trie->number, .draw_count = draws.count};
+      edge->leaf = explore_leaf_of(cell);
+      memcpy(edge->draws, draws.values, sizeof edge->draws);
+      edge->state = explore_find(search, explore_hash(search, list->after), list->after, NULL);
+    }
+    list->count++;
+  } while (explore_next_draws(&draws));
+}
+
+uint32_t explore_edges(const explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
+  uint64_t few[32];
+  uint32_t words = search->layout.words;
+  listing list = {.search = search, .words = few, .edges = edges, .most = most};
+  if (words > 16) list.words = malloc(2 * (size_t)words * sizeof *list.words);
+  if (list.words == NULL) return 0;
+  list.after = list.words + words;
+  if (explore_find_words((explore *)search, state, list.words)) {
+    for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER]; i++) {
+      const explore_trie *trie = &search->tries[search->by_kind[EXPLORE_MOVER][i]];
+      if (!trie->played) list_ways(&list, trie);
+    }
+  }
+  if (list.words != few) free(list.words);
+  return list.count;
+}

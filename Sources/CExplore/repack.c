@@ -1,0 +1,184 @@
+/// Packing anew: all states get a new layout when slots or domains have outgrown the one they had.
+///
+/// Everything that is packed is converted at once, while no worker looks at it: the store,
+/// successors that are not in it yet, and what workers view. Tries, leaves and table follow.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts.h"
+#include "tries.h"
+
+typedef struct {
+  explore_layout layout;
+  uint64_t **chunks, *batches[EXPLORE_BATCHES], **views;
+  uint64_t *one;  // for what is converted in place
+} repack;
+
+static void convert(
+  const explore *search, const repack *to, const uint64_t *from, uint64_t *words) {
+  const explore_layout *old = &search->layout, *layout = &to->layout;
+  memset(to->one, 0, layout->words * sizeof *words);
+  for (uint32_t slot = 0; slot < old->count; slot++) {
+    explore_set(to->one, layout->places[slot], explore_get(from, old->places[slot]));
+  }
+  memcpy(words, to->one, layout->words * sizeof *words);
+}
+
+static size_t bytes_of(uint64_t states, uint32_t words) {
+  return (size_t)states * words * sizeof(uint64_t);
+}
+
+static void resize_all(explore *search, repack *to, uint32_t words) {
+  for (uint32_t i = search->first_chunk; i < search->chunk_count; i++) {
+    if (to->chunks[i] != NULL)
+      explore_resize(search, EXPLORE_OF_STATES, &to->chunks[i], bytes_of(EXPLORE_CHUNK, words), 0);
+  }
+  for (uint32_t i = 0; i < EXPLORE_BATCHES; i++) {
+    if (to->batches[i] != NULL)
+      explore_resize(search, EXPLORE_OF_STATES, &to->batches[i],
+        bytes_of(search->batches[i].capacity, words), 0);
+  }
+  for (uint32_t i = 0; i < search->worker_count; i++) free(to->views[i]);
+}
+
+/// Blocks for everything, where states get longer or shorter. False: there is no memory, and
+/// nothing was taken.
+static bool take_blocks(explore *search, repack *to, uint32_t words) {
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    to->views[i] = calloc(2 * (size_t)words + 1, sizeof(uint64_t));
+    if (to->views[i] == NULL) return false;
+  }
+  for (uint32_t i = search->first_chunk; i < search->chunk_count; i++) {
+    if (!explore_resize(
+          search, EXPLORE_OF_STATES, &to->chunks[i], 0, bytes_of(EXPLORE_CHUNK, words)))
+      return false;
+  }
+  for (uint32_t i = 0; i < EXPLORE_BATCHES; i++) {
+    size_t bytes = bytes_of(search->batches[i].capacity, words);
+    if (bytes > 0 && !explore_resize(search, EXPLORE_OF_STATES, &to->batches[i], 0, bytes))
+      return false;
+  }
+  return true;
+}
+
+static void convert_store(explore *search, repack *to, bool is_moving) {
+  uint32_t old = search->layout.words, words = to->layout.words;
+  uint32_t first = search->first_chunk << EXPLORE_CHUNK_BITS;
+  for (uint32_t state = first; state < search->count; state++) {
+    uint64_t *chunk = is_moving ? to->chunks[state >> EXPLORE_CHUNK_BITS]
+                                : search->words[state >> EXPLORE_CHUNK_BITS];
+    convert(search, to, explore_words(search, state),
+      chunk + (state & (EXPLORE_CHUNK - 1)) * (size_t)words);
+  }
+  if (!is_moving) return;
+  for (uint32_t i = search->first_chunk; i < search->chunk_count; i++) {
+    explore_resize(search, EXPLORE_OF_STATES, &search->words[i], bytes_of(EXPLORE_CHUNK, old), 0);
+    search->words[i] = to->chunks[i];
+  }
+}
+
+static void convert_batch(explore *search, repack *to, explore_batch *batch, uint64_t *moved) {
+  uint32_t old = search->layout.words, words = to->layout.words;
+  uint64_t *target = moved != NULL ? moved : batch->words;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    convert(search, to, batch->words + (size_t)i * old, target + (size_t)i * words);
+  }
+  if (moved == NULL) return;
+  explore_resize(search, EXPLORE_OF_STATES, &batch->words, bytes_of(batch->capacity, old), 0);
+  batch->words = moved;
+}
+
+static void convert_view(explore *search, repack *to, explore_worker *worker, uint64_t *moved) {
+  uint32_t old = search->layout.words, words = to->layout.words;
+  uint64_t by = worker->view[2 * old];
+  uint64_t *target = moved != NULL ? moved : worker->view;
+  convert(search, to, worker->view, target);
+  convert(search, to, worker->view + old, target + words);
+  target[2 * words] = by;
+  if (moved == NULL) return;
+  free(worker->view);
+  worker->view = moved;
+}
+
+static void convert_all(explore *search, repack *to, bool is_moving) {
+  convert_store(search, to, is_moving);
+  for (uint32_t i = 0; i < EXPLORE_BATCHES; i++) {
+    convert_batch(search, to, &search->batches[i], to->batches[i]);
+  }
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    convert_view(search, to, &search->workers[i], is_moving ? to->views[i] : NULL);
+  }
+}
+
+void explore_forget_seen(explore *search) {
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    // None that a hash with these last bits could be.
+    for (uint64_t n = 0; n < EXPLORE_SEEN; n++) search->workers[i].seen[n] = ~n;
+  }
+}
+
+/// Everything that follows from the layout.
+static bool follow(explore *search) {
+  bool is_done = true;
+  search->groups.is_current = search->groups.is_sound = false;
+  explore_forget_seen(search);
+  for (uint32_t i = 0; i < search->leaf_count; i++) {
+    is_done = explore_compile(search, &search->leaves[i]) && is_done;
+  }
+  for (uint32_t i = 0; i < search->worker_count; i++) {
+    is_done = explore_compile(search, &search->workers[i].answer) && is_done;
+  }
+  for (uint32_t i = 0; i < search->trie_count; i++) explore_place_nodes(search, &search->tries[i]);
+  if (search->options.hashes) return is_done;
+  for (uint32_t b = 0; b < EXPLORE_BATCHES; b++) {
+    explore_batch *batch = &search->batches[b];
+    for (uint32_t i = 0; i < batch->count; i++) {
+      batch->hashes[i] = explore_hash(search, batch->words + (size_t)i * search->layout.words);
+    }
+  }
+  if (search->table.size != 0) explore_fill_table(search);
+  return is_done;
+}
+
+static explore_status pack(explore *search) {
+  repack to = {0};
+  explore_status status = EXPLORE_NO_MEMORY;
+  if (!explore_layout_make(search, &to.layout)) return status;
+  uint32_t old = search->layout.words, words = to.layout.words;
+  bool is_moving = words != old;
+  to.chunks = calloc(search->chunk_count + 1, sizeof *to.chunks);
+  to.views = calloc(search->worker_count, sizeof *to.views);
+  to.one = calloc(words, sizeof *to.one);
+  bool is_ready = to.chunks != NULL && to.views != NULL && to.one != NULL;
+  if (is_ready && is_moving && !take_blocks(search, &to, words)) {
+    resize_all(search, &to, words);
+    is_ready = false;
+  }
+  if (is_ready) {
+    convert_all(search, &to, is_moving);
+    explore_layout_free(search, &search->layout);
+    search->layout = to.layout;
+    status = follow(search) ? EXPLORE_OK : EXPLORE_NO_MEMORY;
+  } else {
+    explore_layout_free(search, &to.layout);
+  }
+  free(to.chunks);
+  free(to.views);
+  free(to.one);
+  return status;
+}
+
+explore_status explore_settle(explore *search) {
+  if (!search->is_unsettled) return EXPLORE_OK;
+  explore_status status = EXPLORE_OK;
+  if (!explore_layout_fits(search)) {
+    bool has_memory;
+    explore_hold(search);
+    if (!explore_layout_extend(search, &has_memory))
+      status = has_memory ? pack(search) : EXPLORE_NO_MEMORY;
+    explore_release(search);
+  }
+  if (status == EXPLORE_OK) search->is_unsettled = false;
+  return status;
+}

@@ -1,0 +1,110 @@
+/// The table that finds a state: open, each entry 32 bits of a hash and the number of a state.
+///
+/// Where a hash belongs is given by its first bits, so that the table may have any size and falls
+/// into regions that workers fill without locks: who looks on goes round within a region. Since
+/// states are kept, a table that is full is dropped and made anew, and there are never two.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts.h"
+#include "table.h"
+
+enum {
+  LEAST_SIZE = 1 << 10,
+  AHEAD = 16,
+};
+
+uint64_t explore_hash_value(uint32_t slot, uint32_t value) {
+  if (value == 0) return 0;  // so that a slot that is added changes nothing
+  uint64_t hash = ((uint64_t)slot << 32 | value) + 0x9e3779b97f4a7c15u;
+  hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+  hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+  return hash ^ hash >> 31;
+}
+
+uint64_t explore_hash(const explore *search, const uint64_t *words) {
+  if (!search->options.hashes) return explore_hash_words(words, search->layout.words);
+  uint64_t hash = 0;
+  for (uint32_t slot = 0; slot < search->layout.count; slot++) {
+    hash += explore_hash_value(slot, explore_get(words, search->layout.places[slot]));
+  }
+  return hash;
+}
+
+uint64_t explore_hash_of(const explore *search, uint32_t state) {
+  return search->options.hashes ? *explore_kept_hash(search, state)
+                                : explore_hash(search, explore_words(search, state));
+}
+
+uint32_t explore_find(
+  const explore *search, uint64_t hash, const uint64_t *words, uint64_t *position) {
+  const explore_table *table = &search->table;
+  if (table->size == 0) return EXPLORE_NONE;
+  explore_probe probe = explore_probe_at(table, hash);
+  for (uint64_t entry; (entry = table->entries[probe.at]) != 0; explore_probe_on(table, &probe)) {
+    if (entry >> 32 != (uint32_t)hash) continue;
+    uint32_t state = (uint32_t)entry - 1;
+    if (state < search->count && explore_is_state(search, state, hash, words)) return state;
+  }
+  if (position != NULL) *position = probe.at;
+  return EXPLORE_NONE;
+}
+
+void explore_fill_table(explore *search) {
+  explore_table *table = &search->table;
+  uint64_t hashes[AHEAD];
+  memset(table->entries, 0, table->size * sizeof *table->entries);
+  for (uint64_t i = 0; i < (uint64_t)search->count + AHEAD; i++) {
+    uint64_t *next = &hashes[i % AHEAD], hash = i < AHEAD ? 0 : *next;
+    if (i < search->count) {
+      *next = explore_hash_of(search, (uint32_t)i);
+      __builtin_prefetch(&table->entries[explore_probe_at(table, *next).at], 1);
+    }
+    if (i < AHEAD) continue;
+    explore_probe probe = explore_probe_at(table, hash);
+    while (table->entries[probe.at] != 0) explore_probe_on(table, &probe);
+    table->entries[probe.at] = hash << 32 | (i - AHEAD + 1);
+  }
+}
+
+/// Sizes are 4 to 7 times a power of two: what has hashes grows by a quarter or less, else it
+/// doubles.
+static uint64_t size_after(const explore *search, uint64_t size) {
+  if (size < LEAST_SIZE) return LEAST_SIZE;
+  if (!search->options.hashes) return size * 2;
+  uint64_t step = 1;
+  while (step * 16 <= size) step *= 2;
+  return size + step;
+}
+
+static uint64_t most_of(const explore *search, uint64_t size) {
+  return search->options.hashes ? size / 100 * 85 : size / 4 * 3;
+}
+
+static bool try_size(explore *search, uint64_t size) {
+  explore_table *table = &search->table;
+  explore_drop_block(search, table->entries, table->size * sizeof *table->entries);
+  *table = (explore_table){0};
+  table->entries = explore_clear_block(search, size * sizeof *table->entries);
+  if (table->entries == NULL) return false;
+  table->size = size;
+  explore_fill_table(search);
+  return true;
+}
+
+/// Most of what comes is kept already: so the table may be filled a little more by a round than it
+/// is made for, and is made larger before the next.
+static bool is_large_enough(const explore *search, uint64_t size, uint64_t more) {
+  return search->count <= most_of(search, size) && search->count + more <= size / 10 * 9;
+}
+
+explore_status explore_make_table(explore *search, uint64_t more) {
+  uint64_t old = search->table.size, size = old;
+  if (is_large_enough(search, size, more)) return EXPLORE_OK;
+  while (!is_large_enough(search, size, more)) size = size_after(search, size);
+  if (try_size(search, size)) return EXPLORE_OK;
+  // What was there a moment ago is there again; it may be filled as far as that goes.
+  if (old == 0 || !try_size(search, old)) return EXPLORE_NO_MEMORY;
+  return search->count + more <= old / 20 * 17 ? EXPLORE_OK : EXPLORE_NO_MEMORY;
+}

@@ -1,0 +1,72 @@
+/// Looking up in the table, for the loops that do little else.
+
+#ifndef EXPLORE_TABLE_H
+#define EXPLORE_TABLE_H
+
+#include <string.h>
+
+#include "parts.h"
+
+typedef struct {
+  uint64_t at, hash;
+} explore_probe;
+
+static inline uint64_t explore_hash_words(const uint64_t *words, uint32_t count) {
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  hash *= 0xbf58476d1ce4e5b9u;
+  hash ^= hash >> 29;
+  return hash * 0x94d049bb133111ebu;
+}
+
+static inline uint64_t explore_high(uint64_t a, uint64_t b) {
+  return (uint64_t)((unsigned __int128)a * b >> 64);
+}
+
+static inline explore_probe explore_probe_at(const explore_table *table, uint64_t hash) {
+  return (explore_probe){explore_high(hash, table->size), hash};
+}
+
+/// On to the next entry, round within the region of the hash. All sizes are multiples of the number
+/// of regions.
+static inline void explore_probe_on(const explore_table *table, explore_probe *probe) {
+  uint64_t region = table->size >> EXPLORE_REGION_BITS;
+  if (table->size < EXPLORE_DIVIDED) {
+    if (++probe->at == table->size) probe->at = 0;
+    return;
+  }
+  uint64_t end = ((probe->hash >> (64 - EXPLORE_REGION_BITS)) + 1) * region;
+  if (++probe->at == end) probe->at = end - region;
+}
+
+static inline bool explore_same_words(const uint64_t *a, const uint64_t *b, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+static inline bool explore_is_state(
+  const explore *search, uint32_t state, uint64_t hash, const uint64_t *words) {
+  if (search->options.hashes) return *explore_kept_hash(search, state) == hash;
+  return explore_same_words(explore_words(search, state), words, search->layout.words);
+}
+
+/// Fetches, ahead of looking it up, the state that a hash is likely to be that of.
+static inline void explore_touch(const explore *search, uint64_t hash) {
+  const explore_table *table = &search->table;
+  explore_probe probe = explore_probe_at(table, hash);
+  for (uint64_t entry; (entry = table->entries[probe.at]) != 0; explore_probe_on(table, &probe)) {
+    if (entry >> 32 != (uint32_t)hash) continue;
+    uint32_t state = (uint32_t)entry - 1;
+    if (state >= search->count) return;
+    __builtin_prefetch(
+      search->options.hashes ? explore_kept_hash(search, state) : explore_words(search, state));
+    return;
+  }
+}
+
+#endif

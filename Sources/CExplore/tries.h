@@ -1,0 +1,71 @@
+/// Leaves and tries, and the walk that is most of what a search does.
+
+#ifndef EXPLORE_TRIES_H
+#define EXPLORE_TRIES_H
+
+#include "parts.h"
+
+// MARK: Leaves (leaves.c)
+
+/// A leaf that says this, of that trie: one that there is, or a new one.
+explore_status explore_leaf_cell(
+  explore *search, explore_trie *trie, const explore_leaf *leaf, explore_cell *cell);
+/// A new one, whether or not there is one.
+explore_status explore_add_leaf(
+  explore *search, explore_trie *trie, const explore_leaf *leaf, uint32_t *number);
+/// Leaves of a trie only count from now on.
+void explore_drop_leaves(explore *search, explore_trie *trie);
+/// What a leaf does to words, for the layout as it is.
+bool explore_compile(explore *search, explore_outcome *outcome);
+void explore_free_outcome(explore *search, explore_outcome *outcome);
+static inline void explore_apply(
+  const explore_outcome *outcome, uint32_t words, const uint64_t *from, uint64_t *to) {
+  for (uint32_t i = 0; i < words; i++) to[i] = from[i];
+  const explore_patch *first = &outcome->first;
+  to[first->word] = (to[first->word] & first->keep) | first->put;
+  for (uint32_t i = 0; i < outcome->rest_count; i++) {
+    const explore_patch *patch = &outcome->rest[i];
+    to[patch->word] = (to[patch->word] & patch->keep) | patch->put;
+  }
+}
+static inline uint32_t explore_leaf_of(explore_cell cell) { return cell & EXPLORE_LEAF_NUMBER; }
+static inline explore_leaf_kind explore_kind_of(explore_cell cell) {
+  return (explore_leaf_kind)(cell >> 29 & 3);
+}
+
+// MARK: Tries (tries.c)
+
+/// The edge of a node that has no child at that index.
+explore_cell explore_aside(const uint32_t *node, uint32_t value);
+/// The leaf for a state, on from a cell, or 0: it is not known yet, or chance is drawn on the way.
+static inline explore_cell explore_walk_on(
+  const uint32_t *code, explore_cell cell, const uint64_t *words) {
+  while ((int32_t)cell > 0) {
+    const uint32_t *node = code + cell;
+    uint32_t place = node[NODE_PLACE];
+    uint32_t value = (uint32_t)(words[place >> 6] >> (place & 63)) & node[NODE_MASK];
+    cell = value < node[NODE_CAPACITY]
+             ? __atomic_load_n(node + NODE_CHILDREN + value, __ATOMIC_ACQUIRE)
+             : explore_aside(node, value);
+  }
+  return cell;
+}
+/// The same from the root.
+static inline explore_cell explore_walk(const uint32_t *code, const uint64_t *words) {
+  return explore_walk_on(code, __atomic_load_n(code, __ATOMIC_ACQUIRE), words);
+}
+/// The same, chance giving what it is said to, and 0 from then on, which is noted. 0 also where
+/// there are too many draws.
+explore_cell explore_walk_drawing(
+  const uint32_t *code, const uint64_t *words, explore_draws *draws);
+/// The next of the ways that chance may go, after one. False: there is none.
+bool explore_next_draws(explore_draws *draws);
+/// Puts a leaf where these reads lead.
+explore_status explore_put(explore *search, explore_trie *trie, const explore_read *reads,
+  uint32_t count, explore_cell leaf);
+/// Places of all nodes, for the layout as it is.
+void explore_place_nodes(explore *search, explore_trie *trie);
+/// Drops all that was learned of a trie, whose owner is asked from now on.
+void explore_drop_nodes(explore *search, explore_trie *trie);
+
+#endif

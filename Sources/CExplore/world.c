@@ -1,0 +1,105 @@
+/// Workers, and how they are all held up while something moves.
+
+#include "parts.h"
+
+void explore_stir(explore_worker *worker) {
+  explore *search = worker->search;
+  if (search->worker_count == 1) return;
+  explore_world *world = &search->world;
+  pthread_mutex_lock(&world->gate);
+  while (atomic_load(&world->pausing)) pthread_cond_wait(&world->stir, &world->gate);
+  world->running++;
+  pthread_mutex_unlock(&world->gate);
+}
+
+void explore_rest(explore_worker *worker) {
+  explore *search = worker->search;
+  if (search->worker_count == 1) return;
+  explore_world *world = &search->world;
+  pthread_mutex_lock(&world->gate);
+  if (--world->running == 0) pthread_cond_broadcast(&world->settled);
+  pthread_mutex_unlock(&world->gate);
+}
+
+void explore_hold(explore *search) {
+  if (search->worker_count == 1) return;
+  explore_world *world = &search->world;
+  pthread_mutex_lock(&world->gate);
+  atomic_store(&world->pausing, true);
+  while (world->running > 0) pthread_cond_wait(&world->settled, &world->gate);
+  pthread_mutex_unlock(&world->gate);
+}
+
+void explore_release(explore *search) {
+  if (search->worker_count == 1) return;
+  explore_world *world = &search->world;
+  pthread_mutex_lock(&world->gate);
+  atomic_store(&world->pausing, false);
+  pthread_cond_broadcast(&world->stir);
+  pthread_mutex_unlock(&world->gate);
+}
+
+static void work(explore_worker *worker, explore_job *job) {
+  explore_stir(worker);
+  job(worker);
+  explore_rest(worker);
+}
+
+static void *live(void *given) {
+  explore_worker *worker = given;
+  explore_world *world = &worker->search->world;
+  uint64_t done = 0;
+  pthread_mutex_lock(&world->gate);
+  for (;;) {
+    while (world->jobs == done && !world->is_over) pthread_cond_wait(&world->stir, &world->gate);
+    if (world->is_over) break;
+    done = world->jobs;
+    explore_job *job = world->job;
+    pthread_mutex_unlock(&world->gate);
+    work(worker, job);
+    pthread_mutex_lock(&world->gate);
+    if (--world->at_work == 0) pthread_cond_broadcast(&world->settled);
+  }
+  pthread_mutex_unlock(&world->gate);
+  return NULL;
+}
+
+void explore_together(explore *search, explore_job *job, uint32_t parts) {
+  explore_world *world = &search->world;
+  bool is_alone = world->started == 0 || parts <= 1;
+  if (!is_alone) {
+    pthread_mutex_lock(&world->gate);
+    world->job = job;
+    world->jobs++;
+    world->at_work = world->started;
+    pthread_cond_broadcast(&world->stir);
+    pthread_mutex_unlock(&world->gate);
+  }
+  work(&search->workers[0], job);
+  if (is_alone) return;
+  pthread_mutex_lock(&world->gate);
+  while (world->at_work > 0) pthread_cond_wait(&world->settled, &world->gate);
+  pthread_mutex_unlock(&world->gate);
+}
+
+// With fewer threads than were asked for, the rest do the work.
+void explore_start_workers(explore *search) {
+  explore_world *world = &search->world;
+  world->is_over = false;
+  world->jobs = 0;
+  for (uint32_t i = 1; i < search->worker_count; i++) {
+    explore_worker *worker = &search->workers[i];
+    if (pthread_create(&worker->thread, NULL, live, worker) != 0) break;
+    world->started++;
+  }
+}
+
+void explore_end_workers(explore *search) {
+  explore_world *world = &search->world;
+  pthread_mutex_lock(&world->gate);
+  world->is_over = true;
+  pthread_cond_broadcast(&world->stir);
+  pthread_mutex_unlock(&world->gate);
+  for (uint32_t i = 1; i <= world->started; i++) pthread_join(search->workers[i].thread, NULL);
+  world->started = 0;
+}

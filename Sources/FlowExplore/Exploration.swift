@@ -1,0 +1,181 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// An exploration of a flow: every state that it can reach, by its own gates and reducers.
+public struct Exploration {
+  private let flow: LoadedFlow
+  private let setup: ExplorationSetup
+  /// What the file calls it that says it; nil where there is none.
+  public private(set) var name: String?
+  /// That file, as messages name it.
+  public private(set) var file: String?
+  /// How far it goes.
+  public var bounds = ExplorationBounds()
+  /// Told from time to time how far it is; false stops it.
+  public var progress: ((Progress) -> Bool)?
+
+  /// How far an exploration is.
+  public struct Progress: Sendable {
+    /// How many different states there are so far, and how many of them nobody has gone on from.
+    public let states, frontier: Int
+    /// The level that is gone through.
+    public let depth: Int
+    /// What a state takes, with where it came from.
+    public let bytesPerState: Double
+  }
+
+  /// Explores with every payload of finite types, or with samples.
+  ///
+  /// - Throws: `ExplorationError` that says what is missing.
+  public init(_ flow: LoadedFlow) throws(ExplorationError) {
+    self.flow = flow
+    setup = try ExplorationSetup(flow)
+  }
+
+  init(_ flow: LoadedFlow, _ setup: ExplorationSetup, name: String, in file: String) {
+    (self.flow, self.setup) = (flow, setup)
+    (self.name, self.file) = (name, file)
+  }
+
+  /// Goes through the states.
+  ///
+  /// - Throws: `ExplorationError` for what cannot be explored.
+  public func run() throws -> ExplorationReport {
+    let session = try Session(flow, setup, bounds)
+    if let progress {
+      session.heardOfProgress = { session in
+        let counts = explore_count(session.search)
+        return progress(
+          Progress(
+            states: Int(counts.distinct), frontier: Int(counts.frontier), depth: Int(counts.depth),
+            bytesPerState: Double(counts.bytes) / Double(max(counts.distinct, 1))))
+      }
+    }
+    let status = try session.run()
+    return try ExplorationReport(session, status)
+  }
+}
+
+/// What an exploration has found.
+public struct ExplorationReport: Sendable {
+  /// How it came to its end.
+  public enum Ending: Sendable {
+    /// All states that can be reached were gone through.
+    case whole
+    /// A bound was reached, or there was no memory for more.
+    case bounded
+    /// Somebody stopped it.
+    case stopped
+  }
+
+  /// The first line of scenario files that are written so, by which they are known.
+  public static let mark = Counterexample.mark
+
+  /// Something that does not hold, with the shortest way to it.
+  public struct Finding: Sendable {
+    /// The sentence.
+    public let sentence: String
+    /// What it is about, as a file may be named.
+    public let name: String
+    /// What leads there, a step each.
+    public let steps: [String]
+    /// A scenario that fails by it; nil where none can be written.
+    let counterexample: Counterexample?
+
+    /// The scenario file that fails by it.
+    ///
+    /// - Parameter flow: the flow's file as that file names it.
+    public func scenario(flow: String) -> String? {
+      counterexample?.text(flow: flow, title: sentence)
+    }
+  }
+
+  /// How many different states were reached.
+  public let states: Int
+  /// The beginnings, and one for each state, action and payload that passes there.
+  public let transitions: Int
+  /// The states on the longest shortest path.
+  public let depth: Int
+  /// How it came to its end.
+  public let ending: Ending
+  /// What does not hold, in the order of the steps that lead there.
+  public let findings: [Finding]
+  /// What became of the properties of the file, in its order; those that fail are among the findings.
+  public let verdicts: [Verdict]
+  /// What holds in all states that were gone through.
+  public let holding: [String]
+  /// Actions that never passed and states of machines that were never reached, and why.
+  public let dead: [String]
+  let counts: explore_counts
+
+  init(_ session: Session, _ status: explore_status) throws {
+    counts = explore_count(session.search)
+    (states, transitions) = (Int(counts.distinct), Int(counts.generated))
+    depth = Int(counts.depth)
+    ending = status == EXPLORE_OK ? .whole : status == EXPLORE_STOPPED ? .stopped : .bounded
+    verdicts = try session.verdicts(isWhole: ending == .whole)
+    findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
+    brokenInvariants = session.brokenInvariants
+    let broken = Set(brokenInvariants)
+    holding =
+      session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
+      .map { Names.dotted("invariant", $0) }
+      + verdicts.filter { $0.outcome == .holds }.map(\.title)
+    dead = session.deadActions + session.unreachedStates
+  }
+
+  /// Whether something does not hold.
+  public var fails: Bool { !findings.isEmpty }
+
+  /// The names of invariants that do not hold in a state that moves lead to.
+  package let brokenInvariants: [String]
+  /// How many transitions lead to such a state.
+  package var outside: Int { Int(counts.outside) }
+
+  /// For whoever looks at how the search went.
+  package var details: String {
+    "\(counts.words) words, \(counts.bits) bits, \(counts.misses) misses, \(counts.leaves) leaves, "
+      + "\(counts.checked) checked, \(counts.bytes) bytes, \(counts.trie_bytes) of tries"
+  }
+
+  /// What a person reads.
+  ///
+  /// - Parameter name: what is explored.
+  public func text(_ name: String) -> String {
+    let end =
+      switch ending {
+      case .whole: "all explored"
+      case .bounded: "not all explored: a bound was reached"
+      case .stopped: "not all explored: it was stopped"
+      }
+    var lines = [
+      "\(name): \(Value.grouped(states)) state\(states == 1 ? "" : "s"), "
+        + "\(Value.grouped(transitions)) transition\(transitions == 1 ? "" : "s"), depth \(depth), \(end)"
+    ]
+    lines += holding.map { "  holds   \($0)" }
+    lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
+    for finding in findings {
+      lines.append("  fails   \(finding.sentence)")
+      for (number, step) in finding.steps.enumerated() {
+        let mark = String(repeating: " ", count: max(0, 4 - "\(number + 1)".count))
+        lines.append("        \(mark)\(number + 1)  \(step)")
+      }
+    }
+    let soFar = ending == .whole ? "" : " so far"
+    lines += dead.map { "  dead    \($0)\(soFar)" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension Value {
+  /// `1,146`.
+  fileprivate static func grouped(_ number: Int) -> String {
+    var text = ""
+    for (place, digit) in "\(number)".reversed().enumerated() {
+      if place > 0, place % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
+  }
+}

@@ -1,0 +1,39 @@
+import CExplore
+import LuaRuntime
+
+/// Why an exploration cannot begin, or cannot go on.
+public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of thing is in the way.
+  public enum Kind: String, Sendable {
+    /// What is to be explored is not said fully, or is said wrongly.
+    case setup
+    /// The flow does what cannot be explored.
+    case flow
+    /// There is no memory.
+    case memory
+    /// A decision that was learned is not what the engine does: a fault of Moonlatch's own.
+    case difference
+  }
+
+  /// What kind of thing is in the way.
+  public let kind: Kind
+  /// The sentence.
+  public let description: String
+
+  init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+
+  /// Throws unless the search says that all is well.
+  static func check(_ status: explore_status) throws(ExplorationError) {
+    switch status {
+    case EXPLORE_OK, EXPLORE_STOPPED, EXPLORE_BOUNDED: return
+    case EXPLORE_NO_MEMORY: throw ExplorationError(.memory, "there is no memory for more states")
+    case EXPLORE_TOO_MANY:
+      throw ExplorationError(
+        .setup,
+        "there are more than 65,535 actions with payloads, or more than 4 thousand million states")
+    default:
+      throw ExplorationError(
+        .difference, "a run of the flow was not a function of what it looked at")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import LuaRuntime
+import Moonlatch
+
+/// An engine at the beginning of a flow, which is asked whether payloads and parts of the state fit.
+final class ExplorationProbe {
+  private let engine: Engine
+  private let tree: [UInt8]
+  private let ledger: ExploredLedger
+
+  init(_ flow: LoadedFlow, limits: Limits) throws {
+    engine = try Engine(flow, limits: limits, log: ScriptLog { _ in })
+    try engine.startExploring(traces: false)
+    ledger = engine.beginExploring().ledger
+    tree = try engine.vm.stateBytes(after: [])
+  }
+
+  /// What is wrong with a payload; nil where the action takes it.
+  func fault(inPayload payload: Value, of action: String) -> String? {
+    engine.fault(inPayload: payload, of: action)
+  }
+
+  /// What is wrong with a part that is merged into the state.
+  func fault(given part: Value) -> String? {
+    do {
+      try engine.stand(in: tree, ledger)
+      return engine.exploreGiven(part).failure?.message
+    } catch {
+      return "\(error)"
+    }
+  }
+}

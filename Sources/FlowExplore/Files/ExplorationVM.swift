@@ -1,0 +1,42 @@
+import LuaRuntime
+import Moonlatch
+import Scenarios
+
+/// The language of exploration files inside a VM.
+enum ExplorationVM {
+  private static let prelude = Prelude(
+    Prelude.Chunk(text: PackageResources.explore_lua, code: PackageResources.explore_luac))
+
+  /// Runs a file without a flow, only to see what it declares.
+  ///
+  /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when that error is all
+  ///   there is to tell.
+  static func list(_ text: String, name: String, limits: Limits) throws -> Value {
+    let vm = try LuaVM(memoryLimit: limits.memory)
+    try FlowLanguage.install(in: vm)
+    try ScriptLog { _ in }.attach(to: vm)
+    try install(in: vm, limits: limits)
+    return try ScenarioVM.declaring(in: vm, name: name, faults: "explore_faults", limits: limits) {
+      () throws(ScriptError) in try run(text, name: name, in: vm, limits: limits)
+    }
+  }
+
+  /// Loads the language behind the flow's.
+  static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    _ = try FlowLanguage.function("inspect", in: vm)
+    _ = try FlowLanguage.function("new_environment", in: vm)
+    try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
+  }
+
+  /// Runs a file, which declares its explorations.
+  @discardableResult
+  static func run(
+    _ text: String, name: String, in vm: LuaVM, limits: Limits
+  ) throws(ScriptError) -> Value {
+    vm.texts[name] = text
+    return try vm.call(
+      vm.preludeFunction("explore_file"), [.string(text), .string(name)], phase: .script,
+      budget: limits.instructionsPerLoad
+    ).first ?? .nil
+  }
+}

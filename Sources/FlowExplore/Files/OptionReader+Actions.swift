@@ -1,0 +1,124 @@
+import LuaRuntime
+import Moonlatch
+
+/// Which actions come from outside, and with which payloads.
+extension OptionReader {
+  mutating func readActions(_ told: Value) {
+    guard case .fields(let actions) = Said(told) else {
+      return fault(
+        "actions say with which payloads they come: actions = { NAME = { FIELD = { ... } } }",
+        at: ["actions"])
+    }
+    for (name, told) in actions.sorted(by: { $0.key < $1.key }) {
+      guard let action = flow.action(named: name) else {
+        fault(
+          "there is no action \(name)" + Names.suggestion(for: name, among: flow.actionNames),
+          at: ["actions", name])
+        continue
+      }
+      if let payloads = payloads(of: action, told) { said.payloads[name] = payloads }
+    }
+  }
+
+  private mutating func payloads(of action: Action, _ told: Value) -> [Value]? {
+    if case .scalar(false) = Said(told) { return [] }
+    let path: [StatePath.Key] = [.field("actions"), .field(action.name)]
+    if action.isInternal {
+      fault(
+        "action \(action.name) is internal, so it never comes from outside; what effects end with "
+          + "stands under effects", at: path)
+      return nil
+    }
+    switch Said(told) {
+    case .fields(let fields): return product(of: fields, for: action, at: path)
+    case .list(let payloads): return whole(payloads, of: action, at: path)
+    default:
+      fault(
+        "action \(action.name) takes lists of values by fields, a list of whole payloads, or false: "
+          + "\(action.name) = { FIELD = { ... } }", at: path)
+      return nil
+    }
+  }
+
+  /// Every payload that has one of the values in each field.
+  private mutating func product(
+    of fields: [String: Value], for action: Action, at path: [StatePath.Key]
+  ) -> [Value]? {
+    let before = faults.count
+    var values: [String: [Value]] = [:]
+    for (name, told) in fields.sorted(by: { $0.key < $1.key }) {
+      values[name] = self.values(told, of: name, in: action, at: path + [.field(name)])
+    }
+    guard faults.count == before else { return nil }
+    switch Payloads(of: action.payload, said: values).found {
+    case .success(let payloads):
+      let narrow = fields.count == 1 ? fields.keys.map { path + [.field($0)] } : []
+      check(payloads, of: action) { _ in narrow.first ?? path }
+      return payloads
+    case .failure(let missing):
+      fault("action \(action.name): \(missing.sentence)", at: path)
+      return nil
+    }
+  }
+
+  private mutating func values(
+    _ told: Value, of field: String, in action: Action, at path: [StatePath.Key]
+  ) -> [Value]? {
+    let known = action.payload.fields.map(\.name)
+    guard known.contains(field) else {
+      let list = known.isEmpty ? "; it has none" : Names.suggestion(for: field, among: known)
+      fault("action \(action.name) has no field \(field)\(list)", at: path)
+      return nil
+    }
+    guard case .list(let elements) = Said(told) else {
+      fault(
+        "action \(action.name): the values of \(field) are a list: \(field) = { ... }"
+          + " (to keep the action from outside: \(action.name) = false)", at: path)
+      return nil
+    }
+    return elements.enumerated().compactMap { index, told in
+      plain(told, "\(action.name).\(field)", at: path + [.index(index + 1)])
+    }
+  }
+
+  private mutating func whole(
+    _ payloads: [Value], of action: Action, at path: [StatePath.Key]
+  ) -> [Value]? {
+    let before = faults.count
+    let values = payloads.enumerated().compactMap { index, told -> Value? in
+      let place = path + [.index(index + 1)]
+      guard case .fields = Said(told) else {
+        fault(
+          "action \(action.name): a payload is a table of fields: \(action.name) = "
+            + "{ { FIELD = value } }", at: place)
+        return nil
+      }
+      return plain(told, action.name, at: place)
+    }
+    guard faults.count == before else { return nil }
+    check(values, of: action) { path + [.index($0 + 1)] }
+    return values
+  }
+
+  private mutating func check(
+    _ payloads: [Value], of action: Action, place: (Int) -> [StatePath.Key]
+  ) {
+    var known: Set<String> = []
+    for (index, payload) in payloads.enumerated() {
+      guard let problem = probe.fault(inPayload: payload, of: action.name),
+        known.insert(problem).inserted
+      else { continue }
+      fault(problem, at: place(index))
+    }
+  }
+
+  /// The value that is meant.
+  mutating func plain(_ told: Value, _ what: String, at path: [StatePath.Key]) -> Value? {
+    do throws(Said.NotPlain) {
+      return try Said.plain(told)
+    } catch {
+      fault("\(what) holds \(error.what); a payload holds plain data", at: path)
+      return nil
+    }
+  }
+}

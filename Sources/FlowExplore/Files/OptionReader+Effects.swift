@@ -1,0 +1,118 @@
+import LuaRuntime
+import Moonlatch
+
+/// What effects end with.
+extension OptionReader {
+  mutating func readEffects(_ told: Value) {
+    guard case .fields(let effects) = Said(told) else {
+      return fault(
+        "effects say what they end with: effects = { NAME = { \"ACTION\" } }", at: ["effects"])
+    }
+    for (name, told) in effects.sorted(by: { $0.key < $1.key }) {
+      if name == "at_most" {
+        readMost(told)
+        continue
+      }
+      let titles = titles(of: name)
+      if titles.isEmpty {
+        fault(
+          "there is no effect \(name)" + Names.suggestion(for: name, among: effectNames),
+          at: ["effects", name])
+        continue
+      }
+      guard let answers = answers(of: name, told) else { continue }
+      for title in titles { said.answers[title] = answers }
+    }
+  }
+
+  private mutating func readMost(_ told: Value) {
+    guard let most = told.integerValue, most > 0 else {
+      return fault(
+        "effects.at_most is how many effects are under way at once: 1 or more",
+        at: ["effects", "at_most"])
+    }
+    said.mostEffects = most
+  }
+
+  /// An effect of a state is named by that state, the others by the actions that they follow on.
+  private func titles(of name: String) -> [String] {
+    flow.effects.filter { $0.function.name == name }.map(\.title)
+      + flow.stateEffects.filter { $0.state == name }.map(\.title)
+  }
+
+  private var effectNames: [String] {
+    flow.effects.map(\.function.name) + flow.stateEffects.compactMap(\.state)
+  }
+
+  private mutating func answers(of name: String, _ told: Value) -> SaidSetup.Answers? {
+    let path: [StatePath.Key] = [.field("effects"), .field(name)]
+    switch Said(told) {
+    case .function(let number):
+      return .asked(
+        AskedFunction(number: number, title: "effects.\(name)", place: place(of: path)))
+    case .list(let elements):
+      let before = faults.count
+      let answers = elements.enumerated().compactMap { index, told in
+        answer(told, of: name, at: path + [.index(index + 1)])
+      }
+      return faults.count == before ? .list(answers) : nil
+    default:
+      fault(
+        "effect \(name) ends with one of a list of actions, or with what a function says: \(name) = "
+          + "{ \"ACTION\", { \"ACTION\", FIELD = value } }", at: path)
+      return nil
+    }
+  }
+
+  private mutating func answer(
+    _ told: Value, of effect: String, at path: [StatePath.Key]
+  ) -> ExplorationSetup.Answer? {
+    switch ExplorationSetup.Answer.read(told, flow, probe.fault(inPayload:of:)) {
+    case .success(let answer): return answer
+    case .failure(let problem):
+      fault("effect \(effect): \(problem.sentence)", at: path)
+      return nil
+    }
+  }
+}
+
+extension ExplorationSetup.Answer {
+  struct Wrong: Error {
+    let sentence: String
+  }
+
+  /// Reads an answer: an action's name, `{ name, payload's fields }`, or false where nothing follows.
+  static func read(
+    _ told: Value, _ flow: Flow, _ fault: (Value, String) -> String?
+  ) -> Result<ExplorationSetup.Answer, Wrong> {
+    var (name, fields): (String?, [String: Value]) = (nil, [:])
+    switch Said(told) {
+    case .scalar(.string(let action)): name = action
+    case .scalar(false): return .success(.init(action: "", payload: [:]))
+    case .list(let items) where items.count == 1: name = items[0].stringValue
+    case .mixed(let items, let given) where items.count == 1:
+      (name, fields) = (items[0].stringValue, given)
+    default: break
+    }
+    guard let name else {
+      return .failure(
+        Wrong(
+          sentence:
+            "an answer is an action, with the fields of its payload if it has any: \"ACTION\" or "
+            + "{ \"ACTION\", FIELD = value }"))
+    }
+    guard flow.action(named: name) != nil else {
+      return .failure(
+        Wrong(
+          sentence: "there is no action \(name)"
+            + Names.suggestion(for: name, among: flow.actionNames)))
+    }
+    do throws(Said.NotPlain) {
+      let payload = Value.record(try Said.plain(fields))
+      if let problem = fault(payload, name) { return .failure(Wrong(sentence: problem)) }
+      return .success(.init(action: name, payload: payload))
+    } catch {
+      return .failure(Wrong(sentence: "its payload holds \(error.what)"))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import LuaRuntime
+import Moonlatch
+
+/// What must hold.
+extension OptionReader {
+  mutating func readProperty(_ told: Value) {
+    guard let kind = Property.Kind(rawValue: told["kind"]?.stringValue ?? ""),
+      let asked = told["functions"]?.listValue?.compactMap(\.integerValue), let last = asked.last
+    else { return }
+    let name = told["name"]?.stringValue ?? ""
+    let place = SourcePlace(file: file, line: told["line"]?.integerValue ?? 0)
+    let title = Property.title(kind.rawValue, name)
+    func function(_ number: Int) -> AskedFunction {
+      AskedFunction(number: number, title: title, place: place)
+    }
+    var property = Property(kind: kind, name: name, place: place, asked: function(last))
+    if kind == .leadsTo, let first = asked.first { property.when = function(first) }
+    property.looksAtMove = kind == .step && (told["takes"]?.integerValue ?? 0) > 2
+    if let options = told["options"] { readFair(options, into: &property) }
+    said.properties.append(property)
+  }
+
+  private func problem(withFair name: String) -> String? {
+    guard let action = flow.action(named: name) else {
+      return "there is no action \(name)"
+        + Names.suggestion(for: name, among: flow.actionNames)
+    }
+    if action.isInternal || said.payloads[name]?.isEmpty == true {
+      return "\(name) never comes from outside, so fairness has no say in it"
+    }
+    return nil
+  }
+
+  private mutating func readFair(_ options: Value, into property: inout Property) {
+    let line = property.place.line
+    let isLive = property.isLive
+    guard isLive, case .fields(let fields) = Said(options) else {
+      let form =
+        isLive ? "options by name: { fair = { \"ACTION\" } }" : "nothing behind its function"
+      return fault("\(property.title) takes \(form)", line: line)
+    }
+    for (option, told) in fields.sorted(by: { $0.key < $1.key }) {
+      guard option == "fair" else {
+        fault(
+          "\(property.title) has no option \(option)"
+            + Names.suggestion(for: option, among: ["fair"]) + " (it takes fair)", line: line)
+        continue
+      }
+      guard let names = told.listValue, names.allSatisfy({ $0.stringValue != nil }) else {
+        fault("\(property.title): fair lists actions: fair = { \"ACTION\" }", line: line)
+        continue
+      }
+      property.fair = names.compactMap(\.stringValue)
+      for name in property.fair {
+        guard let problem = problem(withFair: name) else { continue }
+        fault("\(property.title): \(problem)", line: line)
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import LuaRuntime
+import Moonlatch
+
+/// Reads what an exploration file says of one exploration, and finds all that is wrong with it.
+struct OptionReader {
+  let flow: Flow
+  let file: String
+  /// The name of the exploration.
+  let name: String
+  let lines: OptionLines
+  let probe: ExplorationProbe
+  private(set) var faults: [Fault] = []
+  var said = SaidSetup()
+
+  init(
+    _ flow: Flow, file: String, name: String, lines: OptionLines, probe: ExplorationProbe
+  ) {
+    (self.flow, self.file, self.name) = (flow, file, name)
+    (self.lines, self.probe) = (lines, probe)
+  }
+
+  private static let options = [
+    "actions", "given", "within", "ends", "alike", "effects", "random", "time",
+  ]
+
+  mutating func read(_ options: Value) {
+    guard case .fields(let fields) = Said(options) else {
+      return fault(
+        "the options have names: actions, given, within and others", line: lines.line(of: []))
+    }
+    for (option, told) in fields.sorted(by: { $0.key < $1.key }) {
+      switch option {
+      case "actions": readActions(told)
+      case "given": readGiven(told)
+      case "within": said.within = readFunction(told, option)
+      case "ends": said.ends = readFunction(told, option)
+      case "alike": readAlike(told)
+      case "effects": readEffects(told)
+      case "random": readRandom(told)
+      case "time": readTime(told)
+      default:
+        fault(
+          "there is no option \(option)"
+            + Names.suggestion(for: option, among: OptionReader.options)
+            + " (it takes \(OptionReader.options.joined(separator: ", ")))", at: [option])
+      }
+    }
+  }
+
+  mutating func fault(_ message: String, at path: [StatePath.Key]) {
+    fault(message, line: lines.line(of: path))
+  }
+
+  mutating func fault(_ message: String, at path: [String]) {
+    fault(message, at: path.map { .field($0) })
+  }
+
+  mutating func fault(_ message: String, line: Int) {
+    faults.append(
+      Fault(
+        file: file, line: line,
+        message: "explore \(Value.quoted(name, limit: 60)): \(message)"))
+  }
+
+  func place(of path: [StatePath.Key]) -> SourcePlace {
+    SourcePlace(file: file, line: lines.line(of: path))
+  }
+
+  // MARK: Options
+
+  private mutating func readFunction(_ told: Value, _ option: String) -> AskedFunction? {
+    guard case .function(let number) = Said(told) else {
+      fault("\(option) takes a function: \(option) = function(s) return ... end", at: [option])
+      return nil
+    }
+    return AskedFunction(number: number, title: option, place: place(of: [.field(option)]))
+  }
+
+  private mutating func readGiven(_ told: Value) {
+    let form = "given is a list of parts of the state: given = { {}, { FIELD = value } }"
+    let parts: [Value]
+    switch Said(told) {
+    case .list(let elements): parts = elements
+    case .fields(let fields) where fields.isEmpty: return
+    default: return fault(form, at: ["given"])
+    }
+    for (index, told) in parts.enumerated() {
+      let path: [StatePath.Key] = [.field("given"), .index(index + 1)]
+      guard case .fields = Said(told) else {
+        fault(form, at: path)
+        continue
+      }
+      do throws(Said.NotPlain) {
+        let part = try Said.plain(told)
+        if let problem = probe.fault(given: part) {
+          fault("given does not fit: \(problem)", at: path)
+        }
+        said.givens.append(.init(part: part, place: place(of: path)))
+      } catch {
+        fault("given holds \(error.what); a state holds plain data", at: path)
+      }
+    }
+  }
+
+  private mutating func readRandom(_ told: Value) {
+    guard case .list(let numbers) = Said(told) else {
+      return fault("random lists what random() may give: random = { 0, 0.5 }", at: ["random"])
+    }
+    for (index, number) in numbers.enumerated() {
+      let unit: Double? =
+        switch number {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        default: nil
+        }
+      guard let unit, (0..<1).contains(unit) else {
+        fault(
+          "random() gives numbers from 0 up to, and without, 1, and not \(number.text(limit: 40))",
+          at: [.field("random"), .index(index + 1)])
+        continue
+      }
+      said.units.append(unit)
+    }
+  }
+
+  /// The values that may be exchanged are looked at, so that what is wrong with them is told at once.
+  private mutating func readAlike(_ told: Value) {
+    guard case .fields(let fields) = Said(told) else {
+      return fault("alike lists values by names: alike = { FIELD = { ... } }", at: ["alike"])
+    }
+    for (name, told) in fields.sorted(by: { $0.key < $1.key }) {
+      guard case .list(let values) = Said(told), values.count > 1,
+        values.allSatisfy({ if case .scalar = Said($0) { true } else { false } })
+      else {
+        fault(
+          "alike.\(name) lists two or more strings or numbers: \(name) = { 1, 2, 3 }",
+          at: ["alike", name])
+        continue
+      }
+      let fields = Set(flow.actions.flatMap { $0.payload.fields.map(\.name) })
+      if !fields.contains(name) {
+        fault(
+          "alike: no action has a field \(name)"
+            + Names.suggestion(for: name, among: fields.sorted()), at: ["alike", name])
+      }
+    }
+    fault(
+      "alike is not made use of yet: leave it out, and every state is gone through, which finds the same",
+      at: ["alike"])
+  }
+
+  private mutating func readTime(_ told: Value) {
+    guard case .fields(let fields) = Said(told) else {
+      return fault("time takes up_to and step, in seconds: time = { up_to = 60 }", at: ["time"])
+    }
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      guard ["up_to", "step"].contains(name) else {
+        fault(
+          "time has no \(name)" + Names.suggestion(for: name, among: ["up_to", "step"]),
+          at: ["time", name])
+        continue
+      }
+      let isPositive =
+        switch value {
+        case .integer(let integer): integer > 0
+        case .number(let number): number > 0
+        default: false
+        }
+      if !isPositive { fault("time.\(name) is a number of seconds above 0", at: ["time", name]) }
+    }
+    fault(
+      "time is not made use of yet: leave it out, and time goes on from one due time to the next",
+      at: ["time"])
+  }
+}
+
+extension PayloadType {
+  /// The fields of a payload.
+  var fields: [Field] {
+    if case .record(let fields) = self { fields } else { [] }
+  }
+}

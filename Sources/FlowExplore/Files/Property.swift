@@ -1,0 +1,40 @@
+import LuaRuntime
+import Moonlatch
+
+/// A function of an exploration file, as the VM in which that file has run knows it.
+struct AskedFunction: Sendable {
+  /// Its number in the file.
+  let number: Int
+  /// What messages call it: `always consistent`.
+  let title: String
+  let place: SourcePlace
+}
+
+/// What must hold of a flow, as an exploration file says it.
+struct Property: Sendable {
+  enum Kind: String, Sendable {
+    case always, never, sometimes, step, eventually, leadsTo = "leads_to"
+  }
+
+  let kind: Kind
+  let name: String
+  let place: SourcePlace
+  /// What is asked of a state, for `step` of two of them; of `leads_to` it is what must follow.
+  let asked: AskedFunction
+  /// Of `leads_to`: on what it must follow.
+  var when: AskedFunction?
+  /// Of a step: whether it looks at what led there.
+  var looksAtMove = false
+  /// The actions that are treated fairly.
+  var fair: [String] = []
+
+  /// Whether it is about runs that do not end.
+  var isLive: Bool { kind == .eventually || kind == .leadsTo }
+
+  /// `always consistent`, `sometimes "all commit"`.
+  var title: String { Property.title(kind.rawValue, name) }
+
+  static func title(_ kind: String, _ name: String) -> String {
+    "\(kind) \(Value.isName(name) ? name : Value.quoted(name, limit: .max))"
+  }
+}

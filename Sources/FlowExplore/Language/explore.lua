@@ -1,0 +1,254 @@
+-- The language of exploration files: what is gone through of a flow, and what must hold there. It runs in the
+-- flow's VM, in an environment of its own. Swift reads what is declared, and asks the functions by number.
+
+local host = host
+local error, ipairs, math_type, pairs, rawequal, select, setmetatable, tostring, type =
+  error, ipairs, math.type, pairs, rawequal, select, setmetatable, tostring, type
+local format, match = string.format, string.match
+
+local explorations, faults = {}, {}
+local functions = {}  -- what is asked, by number
+local holds = {}  -- of each of these what it holds besides its arguments
+local flow_path, flow_place
+local under  -- the exploration that is being declared
+local is_loaded = false
+
+local function here()
+  local file, line = host.where()
+  return { file = file or "", line = line or 0 }
+end
+
+local function fault(message)
+  local place = here()
+  place.message = message
+  faults[#faults + 1] = place
+end
+
+local function misuse(message)
+  local place = here()
+  error(format("%s:%d: %s", place.file, place.line, message), 0)
+end
+
+-- What options say --------------------------------------------------------------------------------
+
+local function kept(body)
+  functions[#functions + 1] = body
+  return #functions
+end
+
+-- What a table says, as data: a function is its number, and what cannot be told says what it is.
+local told
+
+local function told_entries(value, above)
+  local items, fields, entries, count = {}, {}, {}, #value
+  local has_fields, has_entries = false, false
+  for key, element in pairs(value) do
+    local integer = math_type(key) == "integer"
+    if integer and key >= 1 and key <= count then
+      items[key] = told(element, above)
+    elseif integer then
+      has_entries, entries[key] = true, told(element, above)
+    elseif type(key) == "string" then
+      has_fields, fields[key] = true, told(element, above)
+    else
+      return { ["\0odd"] = "a table with keys that are no names" }
+    end
+  end
+  if count > 0 then host.set_mark(items, "list") end
+  if count > 0 and not has_fields and not has_entries then return items end
+  if has_entries and count == 0 and not has_fields then return host.set_mark(entries, "map") end
+  if has_entries then return { ["\0odd"] = "a list with holes" } end
+  if count > 0 then return { ["\0items"] = items, ["\0fields"] = fields } end
+  if not has_fields and host.mark(value) then return host.set_mark({}, host.mark(value)) end
+  return fields
+end
+
+told = function(value, above)
+  local kind = type(value)
+  if kind == "string" or kind == "number" or kind == "boolean" then return value end
+  if rawequal(value, host.none) then return { ["\0none"] = true } end
+  if kind == "function" then return { ["\0function"] = kept(value) } end
+  if kind ~= "table" then return { ["\0odd"] = "a " .. kind } end
+  if above[value] then return { ["\0odd"] = "a table that holds itself" } end
+  above[value] = true
+  local entries = told_entries(value, above)
+  above[value] = nil
+  return entries
+end
+
+-- Declarations ------------------------------------------------------------------------------------
+
+local function flow(path)
+  if under then misuse("flow stands outside the explorations, at the top of the file") end
+  if type(path) ~= "string" then return fault("flow takes the flow's file: flow \"name.lua\"") end
+  if flow_path then
+    return fault(format("the flow is named twice: here and at line %d", flow_place.line))
+  end
+  flow_path, flow_place = path, here()
+end
+
+local FORM = "explore(\"what is explored\", { actions = { ... } }, function() ... end)"
+
+local function explore(name, options, body)
+  if under then misuse("an exploration cannot stand inside another") end
+  if type(options) == "function" and body == nil then options, body = {}, options end
+  if type(name) ~= "string" or name == "" then
+    return fault("an exploration has a name: " .. FORM)
+  end
+  options = options == nil and {} or options
+  if type(options) ~= "table" then
+    return fault(format("explore %q: the options are a table: %s", name, FORM))
+  end
+  if body ~= nil and type(body) ~= "function" then
+    return fault(format("explore %q: what must hold stands in a function: %s", name, FORM))
+  end
+  local place = here()
+  for _, other in ipairs(explorations) do
+    if other.name == name then
+      fault(format("two explorations are named %q: here and at line %d", name, other.line))
+    end
+  end
+  local exploration = { name = name, line = place.line, options = told(options, {}), properties = {} }
+  explorations[#explorations + 1] = exploration
+  if not body then return end
+  under = exploration
+  body()
+  under = nil
+end
+
+local function form(kind, parameters)
+  return format("%s(\"what it says\", %s)", kind, parameters)
+end
+
+local function property(kind, count, parameters)
+  return function(name, ...)
+    if not under then misuse(format("%s stands inside explore(\"name\", function() ... end)", kind)) end
+    if type(name) ~= "string" or name == "" then
+      return fault(format("%s has a name: %s", kind, form(kind, parameters)))
+    end
+    local given, place, numbers = { ... }, here(), {}
+    for _, other in ipairs(under.properties) do
+      if other.kind == kind and other.name == name then
+        fault(format("%s %q is said twice: here and at line %d", kind, name, other.line))
+      end
+    end
+    for index = 1, count do
+      if type(given[index]) ~= "function" then
+        return fault(format("%s %q takes %s: %s", kind, name,
+          count == 1 and "a function" or "two functions", form(kind, parameters)))
+      end
+      numbers[index] = kept(given[index])
+    end
+    local _, _, _, takes = host.where_defined(given[1])
+    under.properties[#under.properties + 1] = {
+      kind = kind, name = name, line = place.line, functions = host.set_mark(numbers, "list"),
+      takes = takes, options = given[count + 1] ~= nil and told(given[count + 1], {}) or nil,
+    }
+  end
+end
+
+local ON_STATE = "function(s) ... end"
+local words, names = host.new_environment({
+  flow = flow, explore = explore,
+  always = property("always", 1, ON_STATE),
+  never = property("never", 1, ON_STATE),
+  sometimes = property("sometimes", 1, ON_STATE),
+  step = property("step", 1, "function(before, after, action) ... end"),
+  eventually = property("eventually", 1, ON_STATE .. ", { fair = { \"ACTION\" } }"),
+  leads_to = property("leads_to", 2, ON_STATE .. ", " .. ON_STATE .. ", { fair = { \"ACTION\" } }"),
+}, function(name)
+  if name == "s" or name == "state" then
+    misuse(format("global %s is not defined; a property gets the state: function(s) ... end", name))
+  end
+end)
+
+local environment = setmetatable({}, {
+  __index = function(_, name) return words[name] end,
+  __newindex = function(_, name, value)
+    if is_loaded then
+      misuse(format("a property changes nothing, and this one sets the global %s", tostring(name)))
+    end
+    host.rawset(names, name, value)
+  end,
+  __metatable = false,
+})
+
+-- Asking ------------------------------------------------------------------------------------------
+
+-- Of the same state a function says the same each time: tables that it holds become read-only, and of its locals
+-- it is noted what they are.
+local function look_after(body, held, seen)
+  if seen[body] then return end
+  seen[body] = true
+  for index = 1, 255 do
+    local name, value = host.upvalue(body, index)
+    if name == nil then return end
+    if name ~= "_ENV" then
+      held[#held + 1] = { body, index, name, value }
+      if type(value) == "function" then look_after(value, held, seen) end
+      if type(value) == "table" then host.freeze(value) end
+    end
+  end
+end
+
+local function unchanged(number, ...)
+  for _, place in ipairs(holds[number]) do
+    local name, value = host.upvalue(place[1], place[2])
+    if not rawequal(value, place[4]) and value == value then
+      local file, line = host.where_defined(functions[number])
+      error(format("%s:%d: it changes the local %s; of the same state it says the same each time",
+        file, line, name), 0)
+    end
+  end
+  return ...
+end
+
+local function answer(...)
+  if select("#", ...) == 0 then return "nothing" end
+  local holds_there, reason = ...
+  return holds_there and "yes" or "no", type(reason) == "string" and reason or ""
+end
+
+-- A question about the state.
+function host.explore_ask(number)
+  return answer(unchanged(number, functions[number](host.root())))
+end
+
+-- A question about a step: one of its states stands in the VM, the other one is `other`.
+function host.explore_step(number, stands_after, other, action)
+  local before, after = host.root(), host.freeze(other)
+  if stands_after then before, after = after, before end
+  return answer(unchanged(number, functions[number](before, after, host.freeze(action))))
+end
+
+-- What an effect may end with in the state.
+function host.explore_answers(number, payload)
+  return told(unchanged(number, functions[number](host.root(), host.freeze(payload))), {})
+end
+
+-- The host's side ---------------------------------------------------------------------------------
+
+-- Runs the file. Returns what it declares; an error that it raises is the caller's.
+function host.explore_file(text, file)
+  local chunk, message = host.compile(text, file, environment)
+  if not chunk then
+    local line, rest = match(message, "^.-:(%d+): (.*)$")
+    return { faults = { { file = file, line = math.tointeger(line) or 0, message = rest or message } } }
+  end
+  chunk()
+  is_loaded = true
+  for number, body in ipairs(functions) do
+    holds[number] = {}
+    look_after(body, holds[number], {})
+  end
+  for _, exploration in ipairs(explorations) do
+    exploration.properties = host.set_mark(exploration.properties, "list")
+  end
+  return { flow = flow_path, flow_line = flow_place and flow_place.line,
+    faults = host.set_mark(faults, "list"), explorations = host.set_mark(explorations, "list") }
+end
+
+-- What was found to be wrong before the file raised an error.
+function host.explore_faults()
+  return host.set_mark(faults, "list")
+end

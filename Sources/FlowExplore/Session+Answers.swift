@@ -1,0 +1,101 @@
+import LuaRuntime
+import Moonlatch
+
+/// Effects whose answers a function of an exploration file works out.
+extension Session {
+  /// What such a function said of a state.
+  struct Answers {
+    let effect: ExploredEffect
+    let tree: [UInt8]
+    let list: [ExplorationSetup.Answer]
+    /// What it has looked at for that.
+    let looks: [SlotTable.Subject]
+  }
+
+  /// What an effect may end with in a state.
+  func answers(to effect: ExploredEffect, _ values: Values) throws -> Answers {
+    guard case .asked(let function)? = setup.said.answers[effect.title] else {
+      return Answers(effect: effect, tree: [], list: setup.answers(to: effect), looks: [])
+    }
+    let tree = tree(values)
+    if let last = lastAnswers, last.effect == effect, last.tree == tree { return last }
+    let asked = try ask(
+      function, [.integer(function.number), effect.payload], values, named: "explore_answers")
+    let looks = asked.looks.compactMap { look -> SlotTable.Subject? in
+      if case .subject(let subject) = look { subject } else { nil }
+    }
+    let answers = Answers(
+      effect: effect, tree: tree, list: try list(asked.said, function, values), looks: looks)
+    lastAnswers = answers
+    return answers
+  }
+
+  private func list(
+    _ said: Result<[Value], ScriptError>, _ function: AskedFunction, _ values: Values
+  ) throws(ExplorationError) -> [ExplorationSetup.Answer] {
+    let told: Value
+    switch said {
+    case .success(let values): told = values.first ?? .nil
+    case .failure(let error): throw function.failure(error, in: shown(values))
+    }
+    guard let elements = told.listValue else {
+      throw ExplorationError(
+        .setup,
+        "\(function.place): \(function.title) returns a list of answers: { \"ACTION\", "
+          + "{ \"ACTION\", FIELD = value } }")
+    }
+    guard elements.count <= SaidSetup.mostAnswersOfFunctions else {
+      throw ExplorationError(
+        .setup,
+        "\(function.place): \(function.title) returns \(elements.count) answers, and it may return "
+          + "\(SaidSetup.mostAnswersOfFunctions)")
+    }
+    var answers: [ExplorationSetup.Answer] = []
+    for element in elements {
+      switch ExplorationSetup.Answer.read(element, flow.flow, engine.fault(inPayload:of:)) {
+      case .success(let answer): answers.append(answer)
+      case .failure(let wrong):
+        throw ExplorationError(.setup, "\(function.place): \(function.title): \(wrong.sentence)")
+      }
+    }
+    return answers
+  }
+
+  /// What was looked at to know what the effect of a move may end with.
+  func looksOfAnswers(_ trie: UInt32, _ values: Values) throws -> [SlotTable.Subject] {
+    guard case .end(let number, _) = asked[Int(trie)] else { return [] }
+    let effects = ledger(values).effects
+    guard effects.indices.contains(number) else { return [] }
+    return try answers(to: effects[number], values).looks
+  }
+}
+
+extension SaidSetup {
+  /// So many answers a function may say that an effect ends with.
+  static let mostAnswersOfFunctions = 8
+
+  /// The same, where there is such a function.
+  var mostAskedAnswers: Int {
+    let isAsked = answers.values.contains { if case .asked = $0 { true } else { false } }
+    return isAsked ? SaidSetup.mostAnswersOfFunctions : 0
+  }
+
+  /// Runs the file in a VM that is to be asked.
+  func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    guard let source else { return }
+    try ExplorationVM.install(in: vm, limits: limits)
+    try ExplorationVM.run(source.text, name: source.name, in: vm, limits: limits)
+  }
+}
+
+extension ExplorationSetup {
+  /// Takes what a file says.
+  mutating func take(_ said: SaidSetup) {
+    self.said = said
+    if !said.units.isEmpty { units = said.units }
+    for (title, answers) in said.answers {
+      if case .list(let list) = answers { answersByEffect[title] = list }
+    }
+    if let most = said.mostEffects { mostEffects = most }
+  }
+}

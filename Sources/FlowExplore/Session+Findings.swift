@@ -1,0 +1,170 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What a search has found, as people hear of it.
+extension Session {
+  var findings: [ExplorationReport.Finding] {
+    (0..<explore_finding_count(search)).compactMap { finding(explore_finding_at(search, $0)) }
+  }
+
+  private func finding(_ found: explore_finding) -> ExplorationReport.Finding? {
+    let about = found.trie == EXPLORE_NONE ? nil : asked[Int(found.trie)]
+    let sentence: String
+    let name: String
+    switch (found.found, about) {
+    case (EXPLORE_NO, .invariant(let index)?):
+      name = flow.flow.invariants[index].function.name
+      sentence =
+        failures[found.reason].map { "\($0)" } ?? "\(Names.dotted("invariant", name)) does not hold"
+    case (EXPLORE_FAULT, _):
+      name = mover(found.trie)
+      sentence = failures[found.reason].map { "\($0)" } ?? "\(name) failed"
+    case (EXPLORE_DEADLOCK, _):
+      name = "deadlock"
+      sentence =
+        "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")"
+    default: return nil
+    }
+    return .init(
+      sentence: sentence, name: name, steps: steps(to: found),
+      counterexample: Counterexample(found, in: self))
+  }
+
+  var brokenInvariants: [String] {
+    (0..<explore_finding_count(search)).compactMap { number in
+      let found = explore_finding_at(search, number)
+      guard found.found == EXPLORE_NO, found.trie != EXPLORE_NONE,
+        case .invariant(let index) = asked[Int(found.trie)]
+      else { return nil }
+      return flow.flow.invariants[index].function.name
+    }
+  }
+
+  private func mover(_ trie: UInt32) -> String {
+    switch asked[Int(trie)] {
+    case .move(.action(let name, _)): name
+    case .move(.time): "time"
+    default: "effect"
+    }
+  }
+
+  // MARK: Ways
+
+  /// What leads there, a line each.
+  func steps(to found: explore_finding) -> [String] {
+    var lines = path(to: found.state).map { title($0.trie, in: $0.state) }
+    if let part = given(before: found), part != [:] { lines.insert("given \(part)", at: 0) }
+    if found.mover != EXPLORE_NONE, found.state != EXPLORE_NONE {
+      lines.append(title(found.mover, in: found.state))
+    }
+    return lines
+  }
+
+  func path(to state: UInt32) -> [(state: UInt32, trie: UInt32, next: UInt32)] {
+    var steps: [(state: UInt32, trie: UInt32, next: UInt32)] = []
+    var at = state
+    while at != EXPLORE_NONE {
+      var mover: UInt32 = EXPLORE_NONE
+      let parent = explore_parent(search, at, &mover)
+      if parent == EXPLORE_NONE { break }
+      steps.append((parent, mover, at))
+      at = parent
+    }
+    return steps.reversed()
+  }
+
+  /// What chance gave a move from one state to another.
+  func draws(of trie: UInt32, from state: UInt32, to next: UInt32) -> [Value] {
+    var edges = [explore_edge](repeating: explore_edge(), count: 1)
+    let count = explore_edges(search, state, &edges, 1)
+    edges = [explore_edge](repeating: explore_edge(), count: Int(max(count, 1)))
+    _ = explore_edges(search, state, &edges, count)
+    guard var edge = edges.first(where: { $0.mover == trie && $0.state == next }),
+      edge.draw_count > 0
+    else { return [] }
+    let count8 = Int(edge.draw_count)
+    let outcomes = withUnsafeBytes(of: &edge.draws) { bytes in
+      (0..<count8).map { Int(bytes.load(fromByteOffset: 4 * $0, as: UInt32.self)) }
+    }
+    return drawn(by: trie, in: state, outcomes)
+  }
+
+  func effects(in state: UInt32) -> [String] {
+    values(of: state).withUnsafeBufferPointer { ledger($0).effects.map(\.name) }
+  }
+
+  func title(_ trie: UInt32, in state: UInt32) -> String {
+    let known = values(of: state).withUnsafeBufferPointer { self.move(trie, $0) }
+    switch known {
+    case .action(let name, let payload)?:
+      return payload == [:] ? name : "\(name) \(payload)"
+    case .time?: return "time passes, up to the next due time"
+    case .end(let effect, let action, let payload)?:
+      let follows = payload == [:] ? action : "\(action) \(payload)"
+      return action.isEmpty ? "\(effect.title) ends" : "\(effect.title) ends with \(follows)"
+    case nil: return "?"
+    }
+  }
+
+  // MARK: What never happens
+
+  /// Actions that pass nowhere, and who refused them.
+  var deadActions: [String] {
+    var passed: [String: UInt64] = [:]
+    var refusals: [String: [UInt32: UInt64]] = [:]
+    for (trie, what) in asked.enumerated() {
+      guard case .move(.action(let name, _)) = what else { continue }
+      let counts = explore_trie_count(search, UInt32(trie))
+      passed[name, default: 0] += counts.passed
+      for n in 0..<counts.reason_count {
+        var reason: UInt32 = 0
+        let count = explore_reason_count(search, UInt32(trie), n, &reason)
+        refusals[name, default: [:]][reason, default: 0] += count
+      }
+    }
+    return passed.keys.sorted().compactMap { name in
+      guard passed[name] == 0, !passedFromQueue.contains(name) else { return nil }
+      let most = refusals[name]?.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      let why = most.map { " (\(reasons[Int($0.key)].text), \($0.value) times)" } ?? ""
+      return "action \(name) never passed\(why)"
+    }
+  }
+
+  /// States of machines in which no state that was reached has them.
+  var unreachedStates: [String] {
+    var lines: [String] = []
+    for machine in flow.flow.machines where machine.records == nil {
+      for (number, region) in machine.chart.regions.enumerated() {
+        guard let field = region.field else { continue }
+        let said = texts(of: field)
+        for state in machine.chart.states
+        where state.region == number && state.parent >= 0
+          && [.atomic, .final].contains(state.kind)
+        {
+          // The field says where it stands from its region on.
+          let isReached = said.contains { state.path == $0 || state.path.hasSuffix(".\($0)") }
+          if !isReached { lines.append("state \(machine.name).\(state.path) was never reached") }
+        }
+      }
+    }
+    return lines
+  }
+
+  /// What a field of the state says in the states that were reached.
+  private func texts(of field: String) -> Set<String> {
+    guard let place = slots.places.find(.field(field), in: PlaceTable.root),
+      let slot = slots.find(.place(place))
+    else { return [] }
+    var numbers: Set<UInt32> = []
+    var values = [UInt32](repeating: 0, count: slots.count)
+    for state in 0..<explore_states(search) {
+      explore_values(search, state, &values, UInt32(values.count))
+      numbers.insert(values[Int(slot)])
+    }
+    return Set(
+      numbers.compactMap { number in
+        if case .text(let text) = slots.content(number, in: slot) { text } else { nil }
+      })
+  }
+}

@@ -1,0 +1,129 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What a state consists of: a slot for each place that holds a value, for the shape of each table, and for each part of
+/// what belongs to it besides the tree; in each slot stands the number of a value.
+struct SlotTable {
+  enum Subject: Hashable {
+    /// What stands at a place: a scalar, or that there is a table.
+    case place(PlaceTable.Number)
+    /// What kind of table stands there, and which keys it has or how many.
+    case shape(PlaceTable.Number)
+    case part(ExploredLedger.Part)
+  }
+
+  enum Content: Hashable {
+    case absent
+    case table
+    case boolean(Bool)
+    case integer(Int)
+    /// By its bits.
+    case number(UInt64)
+    case text(String)
+    /// How long it is, and where tables stand in it.
+    case list(Int, tables: Tables)
+    /// A record (`r`), a map (`m`) or an empty table of no kind yet (`e`): its keys, and those of tables.
+    case keyed(kind: UInt8, [StatePath.Key], tables: [StatePath.Key])
+    case part(ExploredLedger.Content)
+  }
+
+  /// Which elements of a list are tables.
+  enum Tables: Hashable {
+    case none, all
+    case some([Int])
+  }
+
+  typealias Slot = UInt32
+
+  private struct Domain {
+    let number: UInt32
+    var values: [Content]
+    var numbers: [Content: UInt32]
+
+    init(number: UInt32, first: Content) {
+      self.number = number
+      values = [first]
+      numbers = [first: 0]
+    }
+  }
+
+  var places = PlaceTable()
+  private(set) var subjects: [Subject] = []
+  private var slots: [Subject: Slot] = [:]
+  private var domainOf: [Int] = []
+  private var domains: [Domain] = []
+  private var shared: [String: Int] = [:]
+  /// Whether states are kept already: what is new was absent in them.
+  var hasStates = false
+  private let search: OpaquePointer
+
+  init(search: OpaquePointer) { self.search = search }
+
+  var count: Int { subjects.count }
+
+  func find(_ subject: Subject) -> Slot? { slots[subject] }
+
+  /// The slot of a subject, which is made where there is none.
+  ///
+  /// - Parameter first: what stands there in the state that is looked at.
+  mutating func slot(of subject: Subject, first: Content) throws(ExplorationError) -> Slot {
+    if let known = slots[subject] { return known }
+    let domain = try domain(of: subject, first: hasStates ? .absent : first)
+    var slot: UInt32 = 0
+    try ExplorationError.check(explore_add_slot(search, domains[domain].number, &slot))
+    slots[subject] = slot
+    subjects.append(subject)
+    domainOf.append(domain)
+    return slot
+  }
+
+  private mutating func domain(
+    of subject: Subject, first: Content
+  ) throws(ExplorationError) -> Int {
+    var name: String?
+    var zero = first
+    switch subject {
+    case .place(let place) where places.isAmongAlike(place):
+      (name, zero) = ("p" + places.pattern(of: place), .absent)
+    case .shape(let place) where places.isAmongAlike(place):
+      (name, zero) = ("s" + places.pattern(of: place), .absent)
+    case .part: zero = .absent
+    default: break
+    }
+    if let name, let known = shared[name] { return known }
+    var number: UInt32 = 0
+    try ExplorationError.check(explore_add_domain(search, &number))
+    domains.append(Domain(number: number, first: zero))
+    if let name { shared[name] = domains.count - 1 }
+    return domains.count - 1
+  }
+
+  /// The number of a value in a slot.
+  mutating func number(of content: Content, in slot: Slot) throws(ExplorationError) -> UInt32 {
+    let index = domainOf[Int(slot)]
+    if let known = domains[index].numbers[content] { return known }
+    let number = UInt32(domains[index].values.count)
+    domains[index].values.append(content)
+    domains[index].numbers[content] = number
+    try ExplorationError.check(
+      explore_grow_domain(search, domains[index].number, number + 1))
+    return number
+  }
+
+  func content(_ number: UInt32, in slot: Slot) -> Content {
+    let domain = domains[domainOf[Int(slot)]]
+    return domain.values.indices.contains(Int(number)) ? domain.values[Int(number)] : .absent
+  }
+}
+
+extension PlaceTable {
+  /// What messages and orders call a subject.
+  func title(of subject: SlotTable.Subject) -> String {
+    switch subject {
+    case .place(let place): "1 \(path(of: place))"
+    case .shape(let place): "1 \(path(of: place)) #"
+    case .part(let part): "2 \(part)"
+    }
+  }
+}

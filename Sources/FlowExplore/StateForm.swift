@@ -1,0 +1,177 @@
+import LuaRuntime
+import Moonlatch
+
+/// A state as an engine tells it (`TracedRun`): read into slots, and written from them.
+struct StateForm {
+  /// What stands in each subject; what is not here is absent.
+  typealias Contents = [SlotTable.Subject: SlotTable.Content]
+
+  /// Where the tables are to which a trace gives numbers, from 1 on.
+  private(set) var tables: [PlaceTable.Number] = [PlaceTable.root]
+  private(set) var contents: Contents = [:]
+
+  /// Reads what an engine has told.
+  init(reading bytes: [UInt8], _ places: inout PlaceTable) throws(ExplorationError) {
+    do {
+      try bytes.withUnsafeBytes { bytes in
+        var reader = ValueReader(bytes)
+        if !reader.isAtEnd { try readTable(&reader, at: PlaceTable.root, &places, depth: 0) }
+      }
+    } catch {
+      throw ExplorationError(.difference, "\(error)")
+    }
+  }
+
+  private mutating func readTable(
+    _ reader: inout ValueReader, at place: PlaceTable.Number, _ places: inout PlaceTable, depth: Int
+  ) throws {
+    guard depth <= ValueReader.deepest else { throw ValueReader.Malformed() }
+    let kind = try reader.byte()
+    let number = Int(try StateForm.word(&reader))
+    if number > 0 {
+      while tables.count <= number { tables.append(PlaceTable.root) }
+      tables[number] = place
+    }
+    if kind == UInt8(ascii: "l") || kind == UInt8(ascii: "m") { places.holdsAlike(place) }
+    var keys: [StatePath.Key] = []
+    var tables: [StatePath.Key] = []
+    for _ in 0..<(try StateForm.word(&reader)) {
+      guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
+      keys.append(key)
+      let inside = places.number(of: key, in: place)
+      guard try StateForm.beginsTable(&reader) else {
+        contents[.place(inside)] = StateForm.content(of: try reader.value())
+        continue
+      }
+      contents[.place(inside)] = .table
+      tables.append(key)
+      try readTable(&reader, at: inside, &places, depth: depth + 1)
+    }
+    contents[.shape(place)] =
+      kind == UInt8(ascii: "l")
+      ? .list(keys.count, tables: StateForm.tables(tables, of: keys.count))
+      : .keyed(
+        kind: kind, keys.sorted(by: StateForm.isBefore),
+        tables: tables.sorted(by: StateForm.isBefore))
+  }
+
+  private static func tables(_ tables: [StatePath.Key], of count: Int) -> SlotTable.Tables {
+    if tables.isEmpty { return .none }
+    if tables.count == count { return .all }
+    return .some(
+      tables.compactMap { if case .index(let index) = $0 { index } else { nil } }.sorted())
+  }
+
+  /// Whether a table comes next: its letter is no tag of a value.
+  private static func beginsTable(_ reader: inout ValueReader) throws -> Bool {
+    try reader.peek() >= UInt8(ascii: "a")
+  }
+
+  private static func word(_ reader: inout ValueReader) throws -> UInt32 {
+    var word: UInt32 = 0
+    for shift in 0..<4 { word |= UInt32(try reader.byte()) << UInt32(8 * shift) }
+    return word
+  }
+
+  static func key(_ value: Value) -> StatePath.Key? {
+    switch value {
+    case .string(let name): .field(name)
+    case .integer(let index): .index(index)
+    default: nil
+    }
+  }
+
+  static func content(of value: Value) -> SlotTable.Content {
+    switch value {
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .number(let value): .number(value.bitPattern)
+    case .string(let value): .text(value)
+    default: .absent
+    }
+  }
+
+  /// The order of keys in what is encoded: by number, or byte by byte.
+  static func isBefore(_ one: StatePath.Key, _ other: StatePath.Key) -> Bool {
+    switch (one, other) {
+    case (.index(let one), .index(let other)): one < other
+    case (.index, .field): true
+    case (.field, .index): false
+    case (.field(let one), .field(let other)):
+      one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+  }
+
+  // MARK: Writing
+
+  /// The tree of a state, encoded as the VM takes it.
+  ///
+  /// - Parameter content: what stands in a subject.
+  static func tree(
+    _ places: PlaceTable, _ content: (SlotTable.Subject) -> SlotTable.Content
+  ) -> [UInt8] {
+    var writer = ValueWriter()
+    write(PlaceTable.root, places, content, &writer)
+    return writer.bytes
+  }
+
+  private static func write(
+    _ place: PlaceTable.Number, _ places: PlaceTable,
+    _ content: (SlotTable.Subject) -> SlotTable.Content, _ writer: inout ValueWriter
+  ) {
+    func writeInside(_ key: StatePath.Key) {
+      guard let inside = places.find(key, in: place) else { return writer.write(.nil) }
+      switch content(.place(inside)) {
+      case .table: write(inside, places, content, &writer)
+      case let other: writer.write(value(of: other))
+      }
+    }
+    switch content(.shape(place)) {
+    case .list(let count, _):
+      writer.writeByte(ValueTag.list.rawValue)
+      writer.writeCount(count)
+      for index in 0..<count { writeInside(.index(index + 1)) }
+    case .keyed(kind: UInt8(ascii: "e"), _, _): writer.writeByte(ValueTag.empty.rawValue)
+    case .keyed(let kind, let keys, _):
+      let isOpen = kind == UInt8(ascii: "m")
+      if case .index? = keys.first {
+        writer.writeByte(ValueTag.map.rawValue)
+      } else {
+        writer.writeByte(isOpen ? ValueTag.open.rawValue : ValueTag.record.rawValue)
+      }
+      writer.writeCount(keys.count)
+      for key in keys {
+        switch key {
+        case .field(let name): writer.writeText(name)
+        case .index(let index): writer.writeWord(UInt64(bitPattern: Int64(index)))
+        }
+        writeInside(key)
+      }
+    default: writer.writeByte(ValueTag.empty.rawValue)
+    }
+  }
+
+  static func value(of content: SlotTable.Content) -> Value {
+    switch content {
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .number(let bits): .number(Double(bitPattern: bits))
+    case .text(let text): .string(text)
+    default: .nil
+    }
+  }
+
+  /// The tree as a value, for people.
+  static func value(
+    _ places: PlaceTable, _ content: (SlotTable.Subject) -> SlotTable.Content
+  ) -> Value {
+    decoded(tree(places, content))
+  }
+
+  static func decoded(_ tree: [UInt8]) -> Value {
+    tree.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      return (try? reader.value()) ?? [:]
+    }
+  }
+}

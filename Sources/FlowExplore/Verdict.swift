@@ -1,0 +1,128 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What became of a property that an exploration file has.
+public struct Verdict: Sendable {
+  /// How it came out.
+  public enum Outcome: String, Sendable {
+    /// It holds of all that can be reached.
+    case holds
+    /// It does not.
+    case fails
+    /// Nothing has broken it, or borne it out, in what was gone through, which is not all.
+    case open
+  }
+
+  /// How messages name it: `always consistent`.
+  public let title: String
+  /// Where it stands.
+  public let place: SourcePlace
+  /// How it came out.
+  public let outcome: Outcome
+  /// Why it fails, or is open; empty where it holds.
+  public let reason: String
+  /// The shortest way to what breaks it, or to a witness; nil where there is none.
+  public let steps: [String]?
+  /// In how many states, or steps, it is broken.
+  public let count: Int
+  let name: String
+  let counterexample: Counterexample?
+
+  init(
+    _ property: Property, _ outcome: Outcome, _ reason: String, steps: [String]?, count: Int,
+    _ counterexample: Counterexample?
+  ) {
+    (title, place, name) = (property.title, property.place, property.name)
+    (self.outcome, self.reason, self.steps, self.count) = (outcome, reason, steps, count)
+    self.counterexample = counterexample
+  }
+
+  /// The same among what was found.
+  var finding: ExplorationReport.Finding {
+    .init(
+      sentence: sentence, name: name, steps: steps ?? [], counterexample: counterexample)
+  }
+
+  private var sentence: String { title + (reason.isEmpty ? "" : ": \(reason)") }
+
+  /// A line of a report: `fails   sometimes "all commit": no reachable state`.
+  public var line: String {
+    let word = outcome.rawValue.padded(to: 8)
+    return word + sentence
+  }
+}
+
+extension String {
+  /// The text with blanks behind it, so that it is that long.
+  fileprivate func padded(to count: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, count - self.count))
+  }
+}
+
+extension Session {
+  /// The property that a finding is about.
+  func property(_ found: explore_finding) -> Property? {
+    guard found.trie != EXPLORE_NONE, case .property(let number) = asked[Int(found.trie)] else {
+      return nil
+    }
+    return setup.said.properties[number]
+  }
+
+  /// What became of the properties, in the order of the file.
+  func verdicts(isWhole: Bool) throws(ExplorationError) -> [Verdict] {
+    let found = (0..<explore_finding_count(search)).map { explore_finding_at(search, $0) }
+    var verdicts: [Verdict] = []
+    for (number, property) in setup.said.properties.enumerated() {
+      if property.isLive {
+        verdicts.append(try verdict(onLive: property, number, isWhole: isWhole))
+        continue
+      }
+      let first = found.first { finding in
+        guard finding.trie != EXPLORE_NONE, case .property(number) = asked[Int(finding.trie)] else {
+          return false
+        }
+        return finding.found == (property.isFoundByYes ? EXPLORE_YES : EXPLORE_NO)
+      }
+      verdicts.append(verdict(on: property, first, isWhole: isWhole))
+    }
+    return verdicts
+  }
+
+  private func verdict(
+    on property: Property, _ finding: explore_finding?, isWhole: Bool
+  ) -> Verdict {
+    func verdict(_ outcome: Verdict.Outcome, _ reason: String) -> Verdict {
+      Verdict(
+        property, outcome, reason, steps: finding.map(steps), count: Int(finding?.count ?? 0),
+        finding.flatMap { Counterexample($0, in: self) })
+    }
+    switch (property.kind, finding) {
+    case (.sometimes, nil):
+      return isWhole ? verdict(.fails, "no reachable state") : verdict(.open, "no state so far")
+    case (.sometimes, _?): return verdict(.holds, "")
+    case (_, nil): return isWhole ? verdict(.holds, "") : verdict(.open, "not broken so far")
+    case (_, let finding?): return verdict(.fails, reasons[Int(finding.reason)].text)
+    }
+  }
+
+  private func verdict(
+    onLive property: Property, _ number: Int, isWhole: Bool
+  ) throws(ExplorationError) -> Verdict {
+    guard let lasso = try lasso(breaking: property, number) else {
+      let outcome: Verdict.Outcome = isWhole ? .holds : .open
+      return Verdict(
+        property, outcome, isWhole ? "" : "not broken so far", steps: nil, count: 0, nil)
+    }
+    var steps = (path(to: lasso.begin) + lasso.steps).map { title($0.trie, in: $0.state) }
+    if let part = given(before: lasso.begin), part != [:] { steps.insert("given \(part)", at: 0) }
+    return Verdict(
+      property, .fails, lasso.sentence, steps: steps, count: 1,
+      Counterexample(lasso, breaking: property, in: self))
+  }
+}
+
+extension Property {
+  /// Whether it is a state of which its function says yes that decides it.
+  fileprivate var isFoundByYes: Bool { kind == .never || kind == .sometimes }
+}

@@ -1,0 +1,52 @@
+import LuaRuntime
+
+/// Effects that are held at their first wait: who plays a flow says how they end.
+///
+/// What such an effect does before it waits happens. Then it stays where it is, whatever it waits for, until
+/// it is finished from outside, or stopped as any other.
+extension Engine {
+  /// The name by which an effect is held: its action's, its own, or its state's, as `player.loading`.
+  package static func heldName(of effect: Effect) -> String { effect.state ?? effect.function.name }
+
+  /// Whether an effect waits for nobody but who finishes it.
+  func isHeld(_ running: RunningEffects.Running?) -> Bool {
+    if explorer != nil { return true }
+    guard !heldEffects.isEmpty, let running else { return false }
+    return heldEffects.contains(Engine.heldName(of: running.root.effect))
+  }
+
+  /// The names by which effects of the flow can be held.
+  package var heldNames: [String] {
+    Set((flow.effects + flow.stateEffects).map(Engine.heldName)).sorted()
+  }
+
+  /// Ends the oldest held effect of that name, and offers an action that follows on it.
+  ///
+  /// Gives what becomes of that, if one follows, or nil where none is held.
+  package func finish(_ effect: String, with action: String?, _ payload: Value) -> Outcome?? {
+    guard
+      let running = effects.all.first(where: { Engine.heldName(of: $0.effect) == effect }),
+      isHeld(running)
+    else { return nil }
+    queue.outsideCame()
+    drop(running.number)
+    guard let action else { return .some(nil) }
+    sourceUnderWay = running.state
+    defer { sourceUnderWay = nil }
+    return offer(action, payload, cause: running.cause)
+  }
+
+  // MARK: Chance
+
+  /// What a draw gives that was said beforehand; nil where nothing was.
+  func givenDraw(
+    _ call: @autoclosure () -> String, _ fits: (Value) -> Bool
+  ) throws(ScopeRefusal) -> Value? {
+    guard let first = givenDraws.first else { return nil }
+    guard fits(first) else {
+      throw ScopeRefusal("given.random has \(first) where \(call()) is drawn")
+    }
+    givenDraws.removeFirst()
+    return first
+  }
+}

@@ -1,0 +1,288 @@
+import LuaRuntime
+import StateCharts
+
+/// What can happen next to a state that is explored.
+package enum ExploredMove: Hashable, Sendable {
+  /// Somebody outside dispatches an action.
+  case action(String, Value)
+  /// Time passes, up to the next due time.
+  case time
+  /// The first effect like that ends, and dispatches this.
+  case end(ExploredEffect, String, Value)
+}
+
+/// What a move did to a state, and what it has looked at for that.
+package struct ExploredRun: Sendable {
+  package enum Ending: Sendable {
+    case passed
+    case refused(Refusal)
+    case failed(DispatchFailure)
+    /// There is nothing for the move to do: no timer is pending, no such effect is under way.
+    case idle
+  }
+
+  /// What was noted besides what the VM tells, when it had told so many bytes.
+  package struct Note: Sendable {
+    package enum What: Sendable {
+      case part(ExploredLedger.Part)
+      case draw(among: Int, gave: Int, Value)
+    }
+
+    package let offset: Int
+    package let what: What
+  }
+
+  package let ending: Ending
+  package let trace: TracedRun
+  /// What was looked at besides the tree, and what chance gave.
+  package let notes: [Note]
+  package let ledger: ExploredLedger
+  /// Fields of machines whose values had a say.
+  package let fields: Set<String>
+  /// Machines of which what history remembers had a say.
+  package let memories: Set<String>
+  /// Whether all machines of records had a say.
+  package let looksAtRecords: Bool
+  package let problem: ExploredProblem?
+}
+
+/// Exploring: an engine that stands in whatever state it is told to, makes one move there, and tells what it has
+/// looked at.
+extension Engine {
+  /// Makes the engine one that explores, once it has begun.
+  ///
+  /// - Parameter traces: whether runs are to be traced; else moves can only be checked.
+  package func startExploring(traces: Bool = true) throws(ScriptError) {
+    if traces { try vm.openTrace() }
+    history = History(limit: 0, at: revision, time: time)
+    let explorer = Explorer(vm)
+    self.explorer = explorer
+    report = { [weak self] in self?.hear($0) }
+    observe = { [weak explorer] transition in
+      if transition.cause != nil { explorer?.passedFromQueue.insert(transition.action) }
+    }
+  }
+
+  /// The actions that effects and timers have dispatched and that have passed, in all runs so far.
+  package var explorersPassed: Set<String> { explorer?.passedFromQueue ?? [] }
+
+  private func hear(_ report: Report) {
+    guard let explorer else { return }
+    switch report {
+    case .queuedFailed(let failure):
+      if explorer.failure == nil { explorer.failure = failure }
+    case .effect(let title, let error):
+      if explorer.failure == nil {
+        explorer.failure = DispatchFailure(
+          kind: .script, action: title, message: "\(title) did not finish: \(error.message)",
+          script: error)
+      }
+    case .local(let fault): explorer.note(.local("\(fault)"))
+    default: break
+    }
+  }
+
+  /// What belongs to the state besides its tree, as the flow begins.
+  ///
+  /// What was queued at the beginning has run then.
+  package func beginExploring() -> (ledger: ExploredLedger, failure: DispatchFailure?) {
+    explorer?.begin(draws: [])
+    settle()
+    let ledger = exploredLedger()
+    dropEffects()
+    return (ledger, explorer?.failure)
+  }
+
+  /// Stands in a state: its tree, encoded, and what belongs to it besides.
+  package func stand(in tree: [UInt8], _ explored: ExploredLedger) throws {
+    dropEffects()
+    queue.removeAll()
+    var now = Ledger(random: ledger.random, effectRandom: ledger.effectRandom)
+    now.set(passages: passages(of: explored))
+    ledger = now
+    vm.beginWork(.dispatch, budget: mostPerChain)
+    defer { vm.endWork() }
+    do throws(Rejection) {
+      _ = try transaction(
+        for: "exploring", checksInvariants: false, startsRecords: false
+      ) {
+        for keeper in flow.keepers { try vm.touch(keeper.title) }
+        try take(state: tree, declaring: flow.rootNames)
+      }
+    } catch {
+      throw error.failure
+    }
+    readMachines()
+    revision = Explorer.revision
+    refreshScopes(since: nil)
+    take(explored)
+    if hasHistory { readMemories() }
+    spentTimers = [:]
+    ledger.forgetChanges()
+    vm.touchConditions()
+  }
+
+  /// Makes a move in the state in which the engine stands, without invariants: who explores asks them of the
+  /// state that it leads to.
+  ///
+  /// - Parameter draws: what chance gives, an outcome of each draw.
+  package func explore(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> ExploredRun {
+    let before = try vm.beginTrace()
+    let (ending, problem) = play(move, draws: draws)
+    let ledger = exploredLedger()
+    let trace = try vm.endTrace(before: before)
+    dropEffects()
+    return ExploredRun(
+      ending: ending, trace: trace, notes: explorer?.notes ?? [], ledger: ledger,
+      fields: Set(machinesAsked(by: move).flatMap { $0.chart.chart.regions.compactMap(\.field) }),
+      memories: Set(machinesAsked(by: move).filter { !$0.keepers.isEmpty }.map(\.name)),
+      looksAtRecords: looksAtRecords(move), problem: problem)
+  }
+
+  /// The same without a trace: what the move leads to, encoded, and what belongs to it besides.
+  package func check(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> (
+    ending: ExploredRun.Ending, tree: [UInt8], ledger: ExploredLedger, outcomes: [Int],
+    problem: ExploredProblem?
+  ) {
+    let (ending, problem) = play(move, draws: draws)
+    let ledger = exploredLedger()
+    dropEffects()
+    return (
+      ending, try vm.stateBytes(after: []), ledger, explorer?.outcomes ?? [], problem
+    )
+  }
+
+  /// Asks an invariant of the state in which the engine stands, without a trace; nil: it holds.
+  package func checkExplored(invariant number: Int) throws(ScriptError) -> DispatchFailure? {
+    vm.resetReaders()
+    return failure(of: number, action: "the state")
+  }
+
+  /// The tree as it stands, as a trace tells it.
+  package func exploredTree() throws(ScriptError) -> [UInt8] {
+    let before = try vm.beginTrace()
+    _ = try vm.endTrace(before: before)
+    return before
+  }
+
+  private func play(
+    _ move: ExploredMove, draws: [Int]
+  ) -> (ExploredRun.Ending, ExploredProblem?) {
+    guard let explorer else { return (.idle, nil) }
+    explorer.begin(draws: draws)
+    hasReadClock = false
+    queue.outsideCame()
+    vm.resetReaders()
+    // Which scopes are open, and in which opening chains are at work, follows from the keys.
+    vm.beginWork(.dispatch, budget: mostPerChain)
+    if flow.scopes.count > 1 { _ = try? workOutKeys() }
+    vm.endWork()
+    let (openings, passages) = (ledger.openings, ledger.passages)
+    var ending = ExploredRun.Ending.idle
+    switch move {
+    case .action(let name, let payload): ending = Engine.ending(dispatchAndSettle(name, payload))
+    case .time:
+      explorer.look(at: .timers)
+      if let due = ledger.timers.nextDue {
+        ending = .passed
+        advance(microseconds: due - time)
+      }
+    case .end(let effect, let action, let payload):
+      explorer.look(at: .effects)
+      if let ended = end(effect, action, payload) { ending = ended }
+    }
+    if let failure = explorer.failure { ending = .failed(failure) }
+    // What was current in chains of causes may be stale now, and scopes that close stop what waits in them.
+    if ledger.openings != openings
+      || flow.keepers.contains(where: { ledger.passages.differ(from: passages, of: $0.name) })
+    {
+      explorer.look(at: .timers)
+      explorer.look(at: .effects)
+    }
+    if hasReadClock { explorer.note(.clock) }
+    return (ending, explorer.problem)
+  }
+
+  private static func ending(_ outcome: Outcome) -> ExploredRun.Ending {
+    switch outcome {
+    case .passed: .passed
+    case .refused(let refusal): .refused(refusal)
+    case .failed(let failure): .failed(failure)
+    }
+  }
+
+  /// An effect that is under way ends, and an action follows on it; nil where it is not.
+  private func end(
+    _ effect: ExploredEffect, _ action: String, _ payload: Value
+  ) -> ExploredRun.Ending? {
+    guard let index = explorer?.effects.firstIndex(of: effect) else { return nil }
+    explorer?.effects.remove(at: index)
+    if let state = effect.state { ledger.end(state) }
+    guard !action.isEmpty else { return .passed }
+    do throws(Rejection) {
+      let checked = try check(action, payload)
+      queue.add(
+        .action(
+          QueuedAction(name: action, payload: checked ?? [:], cause: cause(effect.chain))),
+        owner: .nobody, from: effect.state)
+    } catch {
+      return Engine.ending(Outcome(error))
+    }
+    settle()
+    return .passed
+  }
+
+  /// Ends the effects that wait, and nothing follows on it.
+  private func dropEffects() {
+    for effect in effects.all { drop(effect.number) }
+    queue.removeAll()
+  }
+
+  // MARK: Questions
+
+  /// Asks an invariant of the state in which the engine stands; nil: it holds.
+  package func explore(invariant number: Int) throws(ScriptError) -> (
+    broken: DispatchFailure?, trace: TracedRun, notes: [ExploredRun.Note]
+  ) {
+    guard let explorer else {
+      throw ScriptError(kind: .runtime, message: "this engine does not explore")
+    }
+    explorer.begin(draws: [])
+    vm.resetReaders()
+    let before = try vm.beginTrace()
+    let broken = failure(of: number, action: "the state")
+    let trace = try vm.endTrace(before: before)
+    return (broken, trace, explorer.notes)
+  }
+
+  // MARK: Machines
+
+  /// The machines of the state that have a say in a move.
+  private func machinesAsked(by move: ExploredMove) -> [LoadedMachine] {
+    var machines = rounds?.machines.map(\.loaded) ?? []
+    switch move {
+    case .action(let name, _): machines += self.machines(naming: name)
+    case .end(_, let name, _): machines += loadedMachines + self.machines(naming: name)
+    case .time: machines = loadedMachines
+    }
+    // What runs from the queue may be any other action.
+    if queue.chainLength > 0 { machines = loadedMachines }
+    return machines
+  }
+
+  private func machines(naming name: String) -> [LoadedMachine] {
+    guard let action = flow.action(named: name) else { return [] }
+    return action.machines.compactMap { index in loadedMachines.first { $0.index == index } }
+  }
+
+  private func looksAtRecords(_ move: ExploredMove) -> Bool {
+    if recordMachines.isEmpty { return false }
+    guard case .action(let name, _) = move, let action = flow.action(named: name) else {
+      return true
+    }
+    if rounds?.records.isEmpty == false || queue.chainLength > 0 { return true }
+    return action.machines.contains { index in
+      recordMachines.values.contains { $0.index == index }
+    }
+  }
+}

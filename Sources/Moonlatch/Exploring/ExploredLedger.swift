@@ -1,0 +1,262 @@
+import LuaRuntime
+import StateBlocks
+
+/// What belongs to a state that is explored besides its tree, in a form in which equal states are equal: nothing
+/// in it tells when something happened, or how often.
+package struct ExploredLedger: Hashable, Sendable {
+  /// A part of it, which a run may look at and change without the others.
+  package enum Part: Hashable, Sendable {
+    /// An option of a gatekeeper that says which it has.
+    case option(keeper: String, option: String)
+    /// All options of one that does not.
+    case keeper(String)
+    case timers
+    /// What history remembers of a machine.
+    case memory(machine: String)
+    /// The effects under way.
+    case effects
+  }
+
+  /// What stands in a part; there is none where it would be empty.
+  package enum Content: Hashable, Sendable {
+    /// The action that has taken the option.
+    case held(by: String)
+    case options([String: String])
+    case timers([ExploredTimer])
+    case memory([ExploredMemory])
+    case effects([ExploredEffect])
+  }
+
+  package var parts: [Part: Content] = [:]
+
+  package init() {}
+
+  package subscript(part: Part) -> Content? {
+    get { parts[part] }
+    set { parts[part] = newValue }
+  }
+
+  /// The pending timers, in order.
+  package var timers: [ExploredTimer] {
+    if case .timers(let timers)? = parts[.timers] { timers } else { [] }
+  }
+
+  /// The effects under way, the oldest first.
+  package var effects: [ExploredEffect] {
+    if case .effects(let effects)? = parts[.effects] { effects } else { [] }
+  }
+}
+
+/// Of what a chain of causes has taken and was at work in, whether that lasts still.
+package struct ExploredChain: Hashable, Sendable {
+  package var passages: [KeeperOption: Bool] = [:]
+  package var openings: [String: Bool] = [:]
+}
+
+/// An action that is to come.
+package struct ExploredAction: Hashable, Sendable {
+  package let name: String
+  package let payload: Value
+  /// The timed way that is taken in place of an action.
+  package let way: Int?
+  package let chain: ExploredChain
+}
+
+/// A timer, by how long it has still to run.
+package struct ExploredTimer: Hashable, Sendable {
+  package enum Owner: Hashable, Sendable {
+    case state(ActiveState)
+    case during(ActiveState)
+    case scope(String)
+    case nobody
+  }
+
+  /// In microseconds from now on.
+  package let after: Int
+  package let every: Int?
+  package let owner: Owner
+  package let action: ExploredAction
+}
+
+/// What history remembers of one state.
+package struct ExploredMemory: Hashable, Sendable {
+  let state: Ledger.Remembered
+  let paths: [String]
+}
+
+/// An effect that waits for something outside of the flow.
+package struct ExploredEffect: Hashable, Sendable {
+  /// By what a scenario holds it.
+  package let name: String
+  /// What messages call it, and which one of those of that name.
+  package let title: String
+  package let ordinal: Int
+  /// The state while which it lasts, if it is that of a state.
+  package let state: ActiveState?
+  /// The action that it follows on, with its payload.
+  package let action: String
+  package let payload: Value
+  package let chain: ExploredChain
+}
+
+// MARK: From an engine, and back
+
+extension Engine {
+  /// What belongs to the state now besides its tree.
+  func exploredLedger() -> ExploredLedger {
+    var explored = ExploredLedger()
+    for keeper in flow.keepers {
+      let held = ledger.passages.options(of: keeper.name)
+      if held.isEmpty { continue }
+      func holder(_ option: String) -> String {
+        ledger.passages[KeeperOption(keeper: keeper.name, option: option)].holder?.name ?? ""
+      }
+      guard keeper.hasKnownOptions else {
+        explored[.keeper(keeper.name)] = .options(
+          Dictionary(uniqueKeysWithValues: held.map { ($0, holder($0)) }))
+        continue
+      }
+      for option in held {
+        explored[.option(keeper: keeper.name, option: option)] = .held(by: holder(option))
+      }
+    }
+    let timers = ledger.timers.pending.compactMap { self.explored($0) }
+    if !timers.isEmpty { explored[.timers] = .timers(timers) }
+    for (machine, remembered) in Dictionary(
+      grouping: ledger.remembered.filter { !$0.value.isEmpty }, by: \.key.machine)
+    {
+      explored[.memory(machine: machine)] = .memory(
+        remembered.map { ExploredMemory(state: $0.key, paths: $0.value) }.sorted {
+          "\($0.state)" < "\($1.state)"
+        })
+    }
+    let effects = exploredEffects()
+    if !effects.isEmpty { explored[.effects] = .effects(effects) }
+    return explored
+  }
+
+  private func explored(_ timer: PendingTimer) -> ExploredTimer? {
+    guard let action = timer.action else { return nil }
+    let owner: ExploredTimer.Owner =
+      switch timer.owner {
+      case .state(let state): .state(state)
+      case .during(let state): .during(state)
+      case .instance(let number): scopes[number].map { .scope($0.name) } ?? .nobody
+      case .effect, .nobody: .nobody
+      }
+    return ExploredTimer(
+      after: timer.due - time, every: timer.every, owner: owner, action: explored(action))
+  }
+
+  private func explored(_ action: QueuedAction) -> ExploredAction {
+    ExploredAction(
+      name: action.name, payload: action.payload, way: action.way, chain: explored(action.cause))
+  }
+
+  private func explored(_ cause: Cause) -> ExploredChain {
+    var chain = ExploredChain()
+    for (option, number) in cause.passages {
+      chain.passages[option] =
+        ledger.passages.firstStale(of: [option], for: [option: number]) == nil
+    }
+    for (scope, opening) in cause.openings { chain.openings[scope] = scopes.isHeld(opening) }
+    return chain
+  }
+
+  /// Those that were under way and are still, and those that wait since.
+  private func exploredEffects() -> [ExploredEffect] {
+    let before = (explorer?.effects ?? []).filter { effect in
+      guard let state = effect.state else { return true }
+      return ledger.lasting[state]?.cause.revision == Explorer.revision
+        && self.effects.number(of: state) == nil
+    }
+    // The order in which they began is nothing that shows.
+    return
+      (before
+      + effects.all.map { running in
+        ExploredEffect(
+          name: Engine.heldName(of: running.effect), title: running.effect.title,
+          ordinal: flow.ordinal(of: running.effect),
+          state: running.state, action: running.transition.action,
+          payload: running.transition.payload, chain: explored(running.cause))
+      })
+      .sorted {
+        "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)"
+      }
+  }
+
+  /// Makes a ledger of what is explored, for a tree that is there already.
+  func take(_ explored: ExploredLedger) {
+    for timer in explored.timers {
+      ledger.set(
+        queued(timer.action), due: EngineTime.later(time, by: timer.after),
+        owner: owner(timer.owner), every: timer.every)
+    }
+    for case .memory(let memories) in explored.parts.values {
+      for memory in memories { ledger.remember(memory.paths, for: memory.state) }
+    }
+    explorer?.effects = explored.effects
+    for effect in explored.effects {
+      guard let state = effect.state else { continue }
+      ledger.begin(
+        state,
+        QueuedAction(name: effect.action, payload: effect.payload, cause: cause(effect.chain)))
+    }
+  }
+
+  /// The passages that a state holds which is explored.
+  func passages(of explored: ExploredLedger) -> HeldPassages {
+    var all: [(option: KeeperOption, holder: String)] = []
+    for (part, content) in explored.parts {
+      switch (part, content) {
+      case (.option(let keeper, let option), .held(let holder)):
+        all.append((KeeperOption(keeper: keeper, option: option), holder))
+      case (.keeper(let keeper), .options(let options)):
+        all += options.map { (KeeperOption(keeper: keeper, option: $0.key), $0.value) }
+      default: continue
+      }
+    }
+    var passages = HeldPassages()
+    // The numbers before stand for what is stale.
+    passages.goOn(from: 1)
+    for (option, holder) in all.sorted(by: {
+      ($0.option.keeper, $0.option.option) < ($1.option.keeper, $1.option.option)
+    }) {
+      _ = passages.attempt(option, by: holder, at: Explorer.revision, time: 0)
+    }
+    return passages
+  }
+
+  func queued(_ action: ExploredAction) -> QueuedAction {
+    QueuedAction(
+      name: action.name, payload: action.payload, cause: cause(action.chain), way: action.way)
+  }
+
+  func cause(_ chain: ExploredChain) -> Cause {
+    var cause = Cause(revision: Explorer.revision)
+    for (option, isCurrent) in chain.passages {
+      let number = isCurrent ? ledger.passages.number(of: option) : nil
+      cause.passages[option] = number ?? 1
+    }
+    for (scope, isCurrent) in chain.openings {
+      let opening = isCurrent ? scopes.index(of: scope).flatMap { scopes.current[$0] } : nil
+      cause.openings[scope] = opening ?? -1
+    }
+    return cause
+  }
+
+  private func owner(_ owner: ExploredTimer.Owner) -> PendingTimer.Owner {
+    switch owner {
+    case .state(let state): .state(state)
+    case .during(let state): .during(state)
+    case .scope(let name):
+      scopes.index(of: name).flatMap { scopes.current[$0] }.map { .instance($0) } ?? .nobody
+    case .nobody: .nobody
+    }
+  }
+}
+
+extension KeeperPolicy {
+  /// Whether it says which options there are.
+  var hasKnownOptions: Bool { isYesNo || isClosed }
+}

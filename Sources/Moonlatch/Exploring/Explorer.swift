@@ -1,0 +1,125 @@
+import LuaRuntime
+import StateBlocks
+
+/// What an engine notes of a run while a flow is explored, and what it lends to that run: draws of chance, and
+/// effects that are under way without a coroutine.
+final class Explorer {
+  /// The revision at which each state stands that is explored.
+  static let revision = 1
+
+  /// The effects that were under way before the run.
+  var effects: [ExploredEffect] = []
+  /// What was looked at besides the tree, and what chance gave.
+  private(set) var notes: [ExploredRun.Note] = []
+  private var parts: Set<ExploredLedger.Part> = []
+  /// What chance is to give, the first draw first; what is drawn behind them is the first outcome.
+  var draws: [Int] = []
+  /// How many outcomes each draw had.
+  var outcomes: [Int] = []
+  /// What there is to say of the run that no outcome says.
+  var problem: ExploredProblem?
+  /// The actions that have passed from the queue, in all runs.
+  var passedFromQueue: Set<String> = []
+  /// What went wrong in what the queue ran.
+  var failure: DispatchFailure?
+
+  private unowned let vm: LuaVM
+
+  init(_ vm: LuaVM) { self.vm = vm }
+
+  func begin(draws: [Int]) {
+    (notes, parts) = ([], [])
+    outcomes = []
+    (problem, failure) = (nil, nil)
+    self.draws = draws
+  }
+
+  /// Which of so many outcomes comes; `value` is what that is.
+  func draw(among count: Int, _ value: (Int) -> Value) -> Value {
+    let number = outcomes.count
+    outcomes.append(count)
+    let outcome = number < draws.count ? draws[number] : 0
+    notes.append(
+      .init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome, value(outcome))))
+    return value(outcome)
+  }
+
+  func look(at part: ExploredLedger.Part) {
+    guard parts.insert(part).inserted else { return }
+    notes.append(.init(offset: vm.traceOffset, what: .part(part)))
+  }
+
+  func note(_ problem: ExploredProblem) { if self.problem == nil { self.problem = problem } }
+}
+
+/// Why a run cannot be explored.
+package enum ExploredProblem: Hashable, Sendable {
+  /// It asked what time it is, or since when something is held.
+  case clock
+  /// It drew a number that is none of few.
+  case chance(String)
+  /// A function changed a local of the flow's files.
+  case local(String)
+}
+
+extension Engine {
+  /// Notes that a gatekeeper's option was looked at.
+  func noteLook(at option: KeeperOption) {
+    guard let explorer, let keeper = flow.keepers.first(where: { $0.name == option.keeper }) else {
+      return
+    }
+    explorer.look(
+      at: keeper.hasKnownOptions
+        ? .option(keeper: keeper.name, option: option.option) : .keeper(keeper.name))
+  }
+
+  /// The same of all its options.
+  func noteLook(atAll keeper: KeeperPolicy) {
+    guard let explorer else { return }
+    guard keeper.hasKnownOptions else {
+      explorer.look(at: .keeper(keeper.name))
+      return
+    }
+    for option in keeper.isYesNo ? [KeeperPolicy.passage] : keeper.options {
+      explorer.look(at: .option(keeper: keeper.name, option: option))
+    }
+  }
+
+  /// What chance gives while a flow is explored; nil where it is not.
+  func exploredInteger(_ low: Int, _ high: Int) -> Int? {
+    guard let explorer else { return nil }
+    let (width, overflow) = high.subtractingReportingOverflow(low)
+    guard !overflow, width >= 0, width < Engine.mostOutcomes else {
+      explorer.note(.chance("random(\(low), \(high))"))
+      return low
+    }
+    return explorer.draw(among: width + 1) { .integer(low + $0) }.integerValue
+  }
+
+  func exploredUnit() -> Double? {
+    guard let explorer else { return nil }
+    guard !exploredUnits.isEmpty else {
+      explorer.note(.chance("random()"))
+      return 0
+    }
+    return explorer.draw(among: exploredUnits.count) { .number(exploredUnits[$0]) }.doubleValue
+  }
+
+  /// So many outcomes of one draw are gone through.
+  static let mostOutcomes = 64
+}
+
+extension Engine {
+  /// Notes what an entry of a gatekeeper looks at before its action passes.
+  func noteLook(by entry: KeeperPolicy.Entry, of action: LoadedAction, _ cause: Cause?) {
+    guard let keeper = flow.keepers.first(where: { $0.name == entry.name }) else { return }
+    for choice in [entry.unless, entry.reset, entry.attempt] {
+      switch choice {
+      case nil: continue
+      case .options(let options)?:
+        for option in options { noteLook(at: option) }
+      case .all?, .workedOut?: noteLook(atAll: keeper)
+      }
+    }
+  }
+}

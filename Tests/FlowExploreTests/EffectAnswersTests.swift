@@ -1,0 +1,110 @@
+import FlowExplore
+import Moonlatch
+import Testing
+
+/// What effects end with, as a file says it.
+@Suite("Answers of effects")
+struct EffectAnswersTests {
+  /// A page that is loaded by an effect, which waits.
+  private static let flow = """
+    state { page = "blank", tries = 0 }
+    action.load { n = integer { min = 1, max = 2 } }
+    internal.loaded { page = string {} }
+    internal.broken {}
+    function gate.load(s) return s.page ~= "loading" and s.tries < 3, "it loads" end
+    function reduce.load(s) s.page = "loading"; s.tries = s.tries + 1 end
+    function reduce.loaded(s, a) s.page = a.page end
+    function reduce.broken(s) s.page = "broken" end
+    effect.load = function(self, s, a)
+      self:wait(1)
+      if a.n == 1 then dispatch.loaded { page = "one" } else dispatch.broken() end
+    end
+    """
+
+  private func pages(_ effects: String) throws -> [String] {
+    let names = ["one", "two", "broken"].map {
+      "sometimes(\"\($0)\", function(s) return s.page == \"\($0)\" end)"
+    }.joined(separator: "\n")
+    return try Explored.report(
+      "explore(\"it\", { effects = { load = \(effects) } }, function()\n\(names)\nend)",
+      of: EffectAnswersTests.flow
+    ).verdicts.filter { $0.outcome == .holds }.map(\.title)
+  }
+
+  private func faults(_ effects: String) throws -> [String] {
+    try Explored.faults(
+      "explore(\"it\", { effects = {\n\(effects),\n} })", of: EffectAnswersTests.flow)
+  }
+
+  @Test("an effect ends with any of its answers, with their payloads")
+  func list() throws {
+    #expect(
+      try pages("{ { \"loaded\", page = \"two\" }, \"broken\" }") == [
+        "sometimes two", "sometimes broken",
+      ])
+    #expect(try pages("{ { \"loaded\", page = \"one\" }, false }") == ["sometimes one"])
+  }
+
+  @Test("a function says from the state and the payload what an effect ends with")
+  func function() throws {
+    let function = """
+      function(s, a)
+        if s.tries == 3 then return { "broken" } end
+        return { { "loaded", page = a.n == 1 and "one" or "two" } }
+      end
+      """
+    #expect(try pages(function) == ["sometimes one", "sometimes two", "sometimes broken"])
+    #expect(try pages("function() return { \"broken\" } end") == ["sometimes broken"])
+  }
+
+  @Test(
+    "answers that do not fit are told at their line",
+    arguments: [
+      (
+        "lod = { \"broken\" }",
+        "a.explore.lua:3: explore \"it\": there is no effect lod; did you mean load?"
+      ),
+      (
+        "load = \"broken\"",
+        "a.explore.lua:3: explore \"it\": effect load ends with one of a list of actions, "
+          + "or with what a function says: load = { \"ACTION\", { \"ACTION\", FIELD = value } }"
+      ),
+      (
+        "load = { \"brokn\" }",
+        "a.explore.lua:3: explore \"it\": effect load: there is no action brokn; did you "
+          + "mean broken?"
+      ),
+      (
+        "load = { 3 }",
+        "a.explore.lua:3: explore \"it\": effect load: an answer is an action, with the fields of "
+          + "its payload if it has any: \"ACTION\" or { \"ACTION\", FIELD = value }"
+      ),
+      (
+        "load = function() return 3 end",
+        "a.explore.lua:3: effects.load returns a list of answers: "
+          + "{ \"ACTION\", { \"ACTION\", FIELD = value } }"
+      ),
+      (
+        "load = function() return { \"brokn\" } end",
+        "a.explore.lua:3: effects.load: there is no action brokn; "
+          + "did you mean broken?"
+      ),
+      (
+        "load = function() error(\"no\") end",
+        "a.explore.lua:3: effects.load: no, in the state "
+          + "{ page = \"loading\", tries = 1 }"
+      ),
+    ])
+  func faults(said: String, sentence: String) throws {
+    let faults = try faults(said)
+    #expect(faults == [sentence])
+  }
+
+  @Test("an answer has the payload that its action takes")
+  func payload() throws {
+    let faults = try faults("load = { { \"loaded\", pag = 1 } }")
+    #expect(
+      faults.first?.hasPrefix("a.explore.lua:3: explore \"it\": effect load: action loaded: ")
+        == true)
+  }
+}

@@ -1,0 +1,182 @@
+import FlowExplore
+import Moonlatch
+import Testing
+
+/// What is wrong with an exploration is told at its line, all of it at once.
+@Suite("Options of explorations")
+struct OptionReaderTests {
+  /// Faults of options, without what they begin with; each option stands on line 3.
+  private func faults(_ option: String) throws -> [String] {
+    let text = "explore(\"it\", { actions = { paint = false },\n  \(option),\n})"
+    return try told(text)
+  }
+
+  private func faults(actions: String) throws -> [String] {
+    try told("explore(\"it\", { actions = {\n  \(actions),\n} })")
+  }
+
+  private func told(_ text: String, of flow: String = Explored.flow) throws -> [String] {
+    try Explored.faults(text, of: flow).map {
+      $0.replacing("a.explore.lua:", with: "").replacing("explore \"it\": ", with: "")
+    }
+  }
+
+  @Test(
+    "what actions say is checked against the flow",
+    arguments: [
+      ("opne = {}", "3: there is no action opne; did you mean open?"),
+      (
+        "open = 1",
+        "3: action open takes lists of values by fields, a list of whole payloads, or "
+          + "false: open = { FIELD = { ... } }"
+      ),
+      ("open = { bye = { 1 } }", "3: action open has no field bye; did you mean by?"),
+      ("shut = { by = { 1 } }", "3: action shut has no field by; it has none"),
+      (
+        "open = { by = 1 }",
+        "3: action open: the values of by are a list: by = { ... } (to keep the "
+          + "action from outside: open = false)"
+      ),
+      ("open = { by = { 3 } }", "3: action open: by must be an integer from 1 to 2, got 3"),
+      (
+        "open = { { by = 1 }, { by = 7 } }",
+        "3: action open: by must be an integer from 1 to 2, got 7"
+      ),
+      (
+        "open = { 1, 2 }",
+        "3: action open: a payload is a table of fields: open = { { FIELD = value } }"
+      ),
+      ("open = { by = { print } }", "3: open.by holds a function; a payload holds plain data"),
+      (
+        "loaded = { n = { 1 } }",
+        "3: action loaded is internal, so it never comes from outside; what "
+          + "effects end with stands under effects"
+      ),
+    ])
+  func actions(said: String, sentence: String) throws {
+    let faults = try faults(actions: "paint = false, " + said)
+    #expect(faults.first == sentence)
+  }
+
+  @Test(
+    "other options say what they take",
+    arguments: [
+      (
+        "withn = 1",
+        "3: there is no option withn; did you mean within? (it takes actions, given, within, "
+          + "ends, alike, effects, random, time)"
+      ),
+      ("within = 2", "3: within takes a function: within = function(s) return ... end"),
+      ("ends = \"open\"", "3: ends takes a function: ends = function(s) return ... end"),
+      (
+        "given = { open = true }",
+        "3: given is a list of parts of the state: given = { {}, { FIELD = "
+          + "value } }"
+      ),
+      (
+        "given = { { opne = true } }",
+        "3: given does not fit: state has no field opne; did you mean open?"
+      ),
+      ("given = { { open = print } }", "3: given holds a function; a state holds plain data"),
+      ("random = 1", "3: random lists what random() may give: random = { 0, 0.5 }"),
+      ("random = { 1 }", "3: random() gives numbers from 0 up to, and without, 1, and not 1"),
+      ("alike = { r = { 1 } }", "3: alike.r lists two or more strings or numbers: r = { 1, 2, 3 }"),
+      (
+        "alike = { by = { 1, 2 } }",
+        "3: alike is not made use of yet: leave it out, and every state is "
+          + "gone through, which finds the same"
+      ),
+      ("time = { upto = 3 }", "3: time has no upto; did you mean up_to?"),
+      (
+        "time = { up_to = 60 }",
+        "3: time is not made use of yet: leave it out, and time goes on from one "
+          + "due time to the next"
+      ),
+      ("effects = { lod = {} }", "3: there is no effect lod"),
+      (
+        "effects = { at_most = 0 }",
+        "3: effects.at_most is how many effects are under way at once: 1 or "
+          + "more"
+      ),
+    ])
+  func others(said: String, sentence: String) throws {
+    let faults = try faults(said)
+    #expect(faults.contains(sentence), "\(faults)")
+  }
+
+  @Test("faults of several explorations are told together, each at its line")
+  func all() throws {
+    #expect(
+      try Explored.faults(
+        """
+        explore("one", {
+          actions = { paint = false, opne = {} },
+          within = true,
+        })
+        explore("two", { actions = {
+          paint = { color = 1 },
+        } })
+        """) == [
+          "a.explore.lua:3: explore \"one\": there is no action opne; did you mean open?",
+          "a.explore.lua:4: explore \"one\": within takes a function: within = function(s) return ... end",
+          "a.explore.lua:7: explore \"two\": action paint: the values of color are a list: color = { ... } "
+            + "(to keep the action from outside: paint = false)",
+        ])
+  }
+
+  @Test("an action without a finite payload has to be said")
+  func missing() throws {
+    let fault = try told("explore(\"it\", {})").first
+    #expect(
+      fault?.hasPrefix("flow.lua:4: action paint: field color has no samples") == true,
+      "\(fault ?? "")")
+  }
+
+  @Test("payloads are the product of the values of fields, a list of whole ones, or none")
+  func payloads() throws {
+    let two = try Explored.report("explore(\"it\", { actions = { up = { by = { 1 } } } })")
+    let whole = try Explored.report("explore(\"it\", { actions = { up = { { by = 1 } } } })")
+    let none = try Explored.report("explore(\"it\", { actions = { up = false } })")
+    #expect([two.states, whole.states, none.states] == [6, 6, 1])
+  }
+
+  @Test("an exploration begins with each part that is given, machines too")
+  func given() throws {
+    let report = try Explored.report("explore(\"it\", { given = { {}, { n = 3 } } })")
+    let alone = try Explored.report("explore(\"it\", { given = { { n = 3 } } })")
+    #expect([report.states, report.depth] == [7, 5])
+    #expect([alone.states, alone.depth] == [7, 6])
+    let machine = try Explored.report(
+      "explore(\"it\", { given = { { door = \"open\" } } }, function()"
+        + " never(\"open\", function(s) return s.door == \"open\" end) end)",
+      of:
+        "machine.door { initial = \"shut\", shut = { pull = \"open\" }, open = { slam = \"shut\" } }\n"
+        + "action.slam {}\naction.pull {}")
+    #expect(machine.states == 2)
+    #expect(machine.verdicts.first?.steps == ["given { door = \"open\" }"])
+    #expect(
+      machine.findings.first?.scenario(flow: "flow.lua")?.contains("given { door = \"open\" }")
+        == true)
+  }
+
+  @Test("outside of its bounds an exploration asks what must hold, and does not go on")
+  func within() throws {
+    let report = try Explored.report(
+      """
+      explore("it", { within = function(s) return s.n < 2 end }, function()
+        never("two", function(s) return s.n == 2 end)
+      end)
+      """)
+    #expect(report.states == 2)
+    #expect(report.verdicts.first?.steps?.count == 1)
+  }
+
+  @Test("where it ends nothing needs to lead on")
+  func ends() throws {
+    let stuck = "explore(\"it\", { actions = { reset = false } })"
+    let ended =
+      "explore(\"it\", { actions = { reset = false }, ends = function(s) return s.n == 3 end })"
+    #expect(try Explored.report(stuck).findings.count == 1)
+    #expect(try Explored.report(ended).findings.isEmpty)
+  }
+}

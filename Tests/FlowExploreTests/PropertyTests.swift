@@ -1,0 +1,261 @@
+import FlowExplore
+import Moonlatch
+import Testing
+
+/// What must hold, and how it is told whether it does.
+@Suite("Properties")
+struct PropertyTests {
+  private func lines(_ properties: String) throws -> [String] {
+    try Explored.report("explore(\"it\", function()\n\(properties)\nend)").verdicts.map(\.line)
+  }
+
+  private func fault(_ property: String) throws -> String {
+    try Explored.faults("explore(\"it\", function()\n\(property)\nend)", of: Explored.counter)
+      .joined(separator: "\n")
+  }
+
+  @Test("always fails with its reason in the nearest state of which it says no")
+  func always() throws {
+    #expect(
+      try lines("always(\"low\", function(s) return s.n < 3, \"it is full\" end)") == [
+        "fails   always low: it is full"
+      ])
+  }
+
+  @Test("sometimes holds where there is a witness, and else fails")
+  func sometimes() throws {
+    #expect(
+      try lines(
+        "sometimes(\"it is full\", function(s) return s.n == 3 end)\n"
+          + "sometimes(\"it is over\", function(s) return s.n == 4 end)") == [
+          "holds   sometimes \"it is full\"",
+          "fails   sometimes \"it is over\": no reachable state",
+        ])
+  }
+
+  @Test("a step is asked with both states, whichever of them its function looks at first")
+  func step() throws {
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        step("up", function(before, after) return after.n >= before.n end)
+        step("up, or from three", function(before, after)
+          return after.n > before.n or before.n == 3
+        end)
+        step("seen once is seen", function(before, after) return after.seen or not before.seen end)
+      end)
+      """)
+    #expect(
+      report.verdicts.map(\.line) == [
+        "fails   step up", "holds   step \"up, or from three\"",
+        "holds   step \"seen once is seen\"",
+      ])
+    #expect(report.verdicts[0].steps?.last == "reset")
+  }
+
+  @Test("a step is told which action led there, with its payload")
+  func action() throws {
+    #expect(
+      try lines(
+        """
+        step("by as much", function(before, after, action)
+          if action.name ~= "up" then return after.n == 0 end
+          return after.n - before.n == action.payload.by
+        end)
+        """) == ["holds   step \"by as much\""])
+  }
+
+  @Test("properties read views, lists, maps and machines, which are looked at as their rules do")
+  func reading() throws {
+    let flow = """
+      state { items = list {}, tags = map {} }
+      action.add { x = integer { min = 1, max = 2 } }
+      action.tag { k = one_of { "a", "b" } }
+      action.open {}
+      machine.door { initial = "shut", shut = { open = "opened" }, opened = {} }
+      function gate.add(s) return #s.items < 2 end
+      function reduce.add(s, a) table.insert(s.items, a.x) end
+      function reduce.tag(s, a) s.tags[a.k] = true end
+      function view.sum(s) local t = 0 for _, x in ipairs(s.items) do t = t + x end return t end
+      """
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        always("at most 4", function() return view.sum() <= 4 end)
+        sometimes("4", function() return view.sum() == 4 end)
+        sometimes("both", function(s)
+          local n = 0
+          for _ in pairs(s.tags) do n = n + 1 end
+          return n == 2 and s.door == "opened" and #s.items == 2
+        end)
+        step("one more", function(before, after) return #after.items <= #before.items + 1 end)
+        step("tags come by tag", function(before, after, action)
+          for k in pairs(after.tags) do
+            if not before.tags[k] and action.name ~= "tag" then return false end
+          end
+          return true
+        end)
+      end)
+      """, of: flow)
+    #expect(report.states == 7 * 4 * 2)
+    #expect(report.verdicts.map(\.outcome) == [.holds, .holds, .holds, .holds, .holds])
+  }
+
+  @Test("what must come about does so where the actions that bring it are treated fairly")
+  func fair() throws {
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        eventually("seen", function(s) return s.seen or s.n == 3 end, { fair = { "up" } })
+        eventually("seen some time", function(s) return s.seen end, { fair = { "up" } })
+        eventually("seen by nobody", function(s) return s.seen end)
+        leads_to("emptied", function(s) return s.n == 3 end, function(s) return s.n == 0 end,
+          { fair = { "reset" } })
+      end)
+      """)
+    #expect(
+      report.verdicts.map(\.line) == [
+        "holds   eventually seen",
+        "fails   eventually \"seen some time\": the last 3 steps can be gone round for ever",
+        "fails   eventually \"seen by nobody\": it may stay there for ever",
+        "holds   leads_to emptied",
+      ])
+    #expect(
+      report.verdicts[1].steps == ["up { by = 1 }", "up { by = 2 }", "reset"]
+        || report.verdicts[1].steps == ["up { by = 2 }", "up { by = 1 }", "reset"])
+  }
+
+  @Test("what fails is among the findings, each with a scenario that plays the way there and fails")
+  func findings() throws {
+    let report = try Explored.report(
+      """
+      explore("it", function()
+        never("full", function(s) return s.n == 3 end)
+        sometimes("over", function(s) return s.n == 4 end)
+      end)
+      """)
+    #expect(
+      report.findings.map(\.sentence) == ["never full", "sometimes over: no reachable state"])
+    let scenario = try #require(report.findings[0].scenario(flow: "flow.lua"))
+    #expect(scenario.contains("pass.up({ by = 1 })\n"))
+    #expect(scenario.contains("assert(false, \"never full does not hold here\")"))
+    #expect(report.findings[1].scenario(flow: "flow.lua") == nil)
+  }
+
+  @Test("a search that is bounded leaves open what it has not found")
+  func bounded() throws {
+    let explored = try Explored(
+      Explored.counter,
+      """
+      explore("it", function()
+        sometimes("full", function(s) return s.n == 3 end)
+        always("small", function(s) return s.n < 9 end)
+      end)
+      """)
+    var exploration = try #require(try explored.explorations().first)
+    exploration.bounds.depth = 2
+    let lines = try exploration.run().verdicts.map(\.line)
+    #expect(
+      lines == [
+        "open    sometimes full: no state so far", "open    always small: not broken so far",
+      ])
+  }
+
+  @Test(
+    "a property that is at fault ends the exploration with its line",
+    arguments: [
+      (
+        "always(\"x\", function(s) s.n = 1 end)",
+        "a.explore.lua:3: always x: state.n: a script cannot change the state; only a reducer can"
+      ),
+      (
+        "always(\"x\", function(s) local y = s.n end)",
+        "a.explore.lua:3: always x returned nothing; end it with \"return\" and a condition"
+      ),
+      (
+        "always(\"x\", function(s) return s.m end)",
+        "a.explore.lua:3: always x: state has no field m"
+      ),
+      (
+        "local k = 0 always(\"x\", function(s) k = k + 1 return true end)",
+        "a.explore.lua:3: always x: it changes the local k; of the same state it says the same each time"
+      ),
+      (
+        "local t = {} always(\"x\", function(s) t[1] = 1 return true end)",
+        "a.explore.lua:3: always x: "
+      ),
+      (
+        "always(\"x\", function(s) k = 1 return true end)",
+        "a.explore.lua:3: always x: a property changes nothing, and this one sets the global k"
+      ),
+      ("step(\"x\", function(before, after) after.n = 1 end)", "a.explore.lua:3: step x: "),
+    ])
+  func faults(property: String, sentence: String) throws {
+    let fault = try fault(property)
+    #expect(fault.hasPrefix(sentence), "\(fault)")
+  }
+
+  @Test(
+    "what is declared wrongly is told at its line",
+    arguments: [
+      (
+        "always(function(s) end)",
+        "a.explore.lua:3: always has a name: always(\"what it says\", "
+          + "function(s) ... end)"
+      ),
+      (
+        "never(\"x\")",
+        "a.explore.lua:3: never \"x\" takes a function: never(\"what it says\", function(s) "
+          + "... end)"
+      ),
+      (
+        "leads_to(\"x\", print)",
+        "a.explore.lua:3: leads_to \"x\" takes two functions: leads_to(\"what it "
+          + "says\", function(s) ... end, function(s) ... end, { fair = { \"ACTION\" } })"
+      ),
+      (
+        "always(\"x\", print, {})",
+        "a.explore.lua:3: explore \"it\": always x takes nothing behind its "
+          + "function"
+      ),
+      ("alwys(\"x\", print)", "a.explore.lua:3: global alwys is not defined; did you mean always?"),
+      (
+        "explore(\"two\", function() end)",
+        "a.explore.lua:3: an exploration cannot stand inside another"
+      ),
+      (
+        "eventually(\"x\", print, { fair = { \"rest\" } })",
+        "a.explore.lua:3: explore \"it\": eventually x: "
+          + "there is no action rest; did you mean reset?"
+      ),
+    ])
+  func declarations(property: String, sentence: String) throws {
+    let fault = try fault(property)
+    #expect(fault.contains(sentence), "\(fault)")
+  }
+
+  @Test("an exploration has a name of its own, and a function")
+  func explorations() throws {
+    #expect(
+      try Explored.faults("explore(\"it\", {})\nexplore(\"it\", {})\nexplore(7)\nexplore(\"x\", 1)")
+        == [
+          "a.explore.lua:3: two explorations are named \"it\": here and at line 2",
+          "a.explore.lua:4: an exploration has a name: explore(\"what is explored\", { actions = { ... } }, "
+            + "function() ... end)",
+          "a.explore.lua:5: explore \"x\": the options are a table: explore(\"what is explored\", "
+            + "{ actions = { ... } }, function() ... end)",
+        ])
+  }
+
+  @Test("a file says which flow it explores, and explores something")
+  func nothing() throws {
+    #expect(
+      try Explored.faults("-- nothing") == [
+        "a.explore.lua:1: nothing is explored: explore(\"what is explored\", function() ... end)"
+      ])
+    #expect(
+      try Explored.faults("flow \"flow.lua\"\nexplore(\"it\", {})") == [
+        "a.explore.lua:2: the flow is named twice: here and at line 1"
+      ])
+  }
+}

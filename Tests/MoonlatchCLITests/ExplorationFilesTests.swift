@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// `moonlatch explore NAME.explore.lua`, as a person sees it.
+@Suite struct ExplorationFilesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(
+      """
+      state { n = 0 }
+      action.up { by = integer { min = 1, max = 2 } }
+      action.back {}
+      function gate.up(s, a) return s.n + a.by <= 3 end
+      function reduce.up(s, a) s.n = s.n + a.by end
+      function reduce.back(s) s.n = 0 end
+      """, to: "count.lua")
+  }
+
+  @Test("each exploration of a file is told with what holds and what fails")
+  func report() throws {
+    try folder.write(
+      """
+      flow "count.lua"
+      explore("by one", { actions = { up = { by = { 1 } } } }, function()
+        always("small", function(s) return s.n < 4 end)
+      end)
+      explore("by any", function()
+        never("three", function(s) return s.n == 3 end)
+      end)
+      """, to: "count.explore.lua")
+    let ran = try moonlatch("explore", "count.explore.lua", in: folder)
+    #expect(ran.code == 1)
+    #expect(
+      ran.output.contains(
+        "count.lua: by one: 4 states, 8 transitions, depth 4, all explored\n  holds   always small\n"
+      ))
+    #expect(ran.output.contains("count.lua: by any: 4 states,"))
+    #expect(ran.output.contains("  fails   never three\n"))
+    let played = try moonlatch("run", "count.three.scenario.lua", in: folder)
+    #expect(played.code == 1)
+    #expect(played.output.contains("never three does not hold here"))
+  }
+
+  @Test("what is wrong with a file is told with its lines, and nothing is explored")
+  func faults() throws {
+    try folder.write(
+      "flow \"count.lua\"\nexplore(\"it\", {\n  actions = { uo = {} },\n  withn = 1,\n})",
+      to: "count.explore.lua")
+    #expect(
+      try moonlatch("explore", "count.explore.lua", in: folder)
+        == Ran(
+          code: 2, output: "",
+          errors: """
+            count.explore.lua:3: explore "it": there is no action uo; did you mean up?
+            count.explore.lua:4: explore "it": there is no option withn; did you mean within? (it takes \
+            actions, given, within, ends, alike, effects, random, time)
+
+            """))
+  }
+}
