@@ -36,7 +36,7 @@ func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
   let due = wall + pause
   let first = try orders(in: store, began: Date(timeIntervalSince1970: due - 100))
   try wait {
-    try await first.create("model", given: ["seconds": 100])
+    try await first.create("model", given: ["seconds": 100, "order": "open"])
     try await first.close()
   }
   try store.multiply("model", by: count - 1, "o")
@@ -49,7 +49,11 @@ func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
   let all = try cases.list(limit: count + 1)
   let isOnce =
     all.count == count && told.withLock { $0 } == count && all.allSatisfy { $0.revision == 1 }
-  try WrongResult.unless(isOnce, "not each of the timers has fired once")
+  let asItShould = all.count { $0.revision == 1 }
+  try WrongResult.unless(
+    isOnce,
+    "not each of the \(count) timers has fired once: \(told.withLock { $0 }) calls after \(time) s, "
+      + "\(asItShould) of \(all.count) cases at revision 1")
   try wait { try await cases.close() }
   try store.close()
   report.title("\(count) timers of cases that sleep, due at once, each with a call of a capability")
@@ -62,7 +66,9 @@ func measureLateness(_ report: inout Report, in folder: URL) throws {
   let first = try orders(in: store)
   try wait {
     for number in 0..<count {
-      try await first.create("o-\(number)", given: ["seconds": .number(4 + Double(number) * step)])
+      try await first.create(
+        "o-\(number)",
+        given: ["seconds": .number(4 + Double(number) * step), "order": "open"])
     }
     try await first.close()
   }
