@@ -265,6 +265,12 @@ final class Session {
     try engine.stand(in: tree, ledger)
     let run = try engine.explore(move, draws: draws)
     if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
+    if run.ledger.effects.count > setup.mostEffects {
+      throw ExplorationError(
+        .setup,
+        "more than \(setup.mostEffects) effects are under way at once: say how many there may be in "
+          + "NAME.explore.lua, effects = { at_most = \(setup.mostEffects * 2) }")
+    }
     let before = try StateForm(reading: run.trace.before, &slots.places)
     let after = try StateForm(reading: run.trace.after, &slots.places)
     var first = sorted(

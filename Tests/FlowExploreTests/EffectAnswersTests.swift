@@ -36,6 +36,21 @@ struct EffectAnswersTests {
       "explore(\"it\", { effects = {\n\(effects),\n} })", of: EffectAnswersTests.flow)
   }
 
+  @Test("more effects under way than are ended are an error, and never called all that there is")
+  func tooMany() throws {
+    let flow = try LoadedFlow(
+      source: """
+        state { n = 0 }
+        action.go {}
+        internal.done {}
+        function gate.go(s) return s.n < 6, "enough" end
+        function reduce.go(s) s.n = s.n + 1 end
+        effect.go = function(self) sleep(1) dispatch.done {} end
+        """)
+    let error = #expect(throws: ExplorationError.self) { try Exploration(flow).run() }
+    #expect(error?.description.contains("more than 4 effects are under way at once") == true)
+  }
+
   @Test("an effect ends with any of its answers, with their payloads")
   func list() throws {
     #expect(
