@@ -15,7 +15,10 @@ struct Lesson {
 
   private(set) var looks: [Look] = []
   private var known: Set<SlotTable.Subject> = []
+  /// What was written, with all that stood below it.
   private(set) var written: Set<SlotTable.Subject> = []
+  /// What was written itself. A table that was taken out is what it was before, and to read it tells something new.
+  private var replaced: Set<SlotTable.Subject> = []
 
   private let before: StateForm
   private let after: StateForm.Contents
@@ -102,9 +105,11 @@ struct Lesson {
     case .write(let place):
       lookAtPresence(of: place)
       written.insert(.place(place))
+      replaced.insert(.place(place))
     case .put(let place):
       lookAtShapes(below: place)
       write(below: place)
+      replaced.insert(.place(place))
     case .whole(let place): lookAtWhole(place)
     case .deep(let place): lookDeep(place)
     case .shape(let place): look(at: .shape(place))
@@ -117,7 +122,7 @@ struct Lesson {
   // MARK: Looking
 
   mutating func look(at subject: SlotTable.Subject) {
-    guard !written.contains(subject), known.insert(subject).inserted else { return }
+    guard !replaced.contains(subject), known.insert(subject).inserted else { return }
     looks.append(.subject(subject))
   }
 

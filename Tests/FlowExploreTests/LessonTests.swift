@@ -1,0 +1,109 @@
+import FlowExplore
+import LuaRuntime
+import Moonlatch
+import Testing
+
+/// What a run teaches: explored flows come to the states that a search without learning comes to.
+@Suite("Lesson")
+struct LessonTests {
+  private func compare(_ text: String) throws {
+    let flow = try LoadedFlow(source: text)
+    let plain = try PlainSearch(flow, most: 2_000)
+    let report = try Exploration(flow).run()
+    #expect(plain.isWhole)
+    #expect(report.states == plain.states)
+    #expect(report.transitions - report.outside == plain.transitions)
+    #expect(report.depth == plain.depth)
+  }
+
+  @Test("the last element of a list is looked at when it has been taken out")
+  func taken() throws {
+    try compare(
+      """
+      state { queue = list_of { who = integer {} }, last = 0 }
+      action.ask { who = integer { min = 1, max = 3 } }
+      action.serve {}
+      function gate.ask(s, a) return #s.queue < 2, "there are two" end
+      function reduce.ask(s, a) table.insert(s.queue, { who = a.who }) end
+      function gate.serve(s) return #s.queue > 0, "nobody is there" end
+      function reduce.serve(s)
+        local first = table.remove(s.queue, 1)
+        s.last = first.who
+      end
+      """)
+  }
+
+  @Test("a table that something else has taken the place of is looked at")
+  func replaced() throws {
+    try compare(
+      """
+      state { here = { n = 0 }, there = { n = 1 }, seen = 0 }
+      action.count {}
+      action.swap {}
+      action.clear {}
+      function reduce.count(s) s.here.n = (s.here.n + 1) % 3 end
+      function reduce.swap(s) s.here, s.there = s.there, s.here end
+      function reduce.clear(s)
+        local old = s.there
+        s.there = { n = 2 }
+        s.seen = old.n
+      end
+      """)
+  }
+
+  @Test("a table that moves, and is written then, is looked at where it is not written")
+  func moved() throws {
+    try compare(
+      """
+      state {
+        todo = list_of { id = integer {}, times = integer { default = 0 } },
+        done = list_of { id = integer {}, times = integer { default = 0 } },
+        sum  = 0,
+      }
+      action.add { id = integer { min = 1, max = 2 } }
+      action.finish {}
+      action.forget {}
+      function gate.add(s) return #s.todo + #s.done < 3, "it is enough" end
+      function reduce.add(s, a) table.insert(s.todo, { id = a.id, times = a.id }) end
+      function gate.finish(s) return #s.todo > 0, "there is nothing to do" end
+      function reduce.finish(s)
+        local it = table.remove(s.todo)
+        it.times = 1
+        table.insert(s.done, it)
+        s.sum = it.id + it.times
+      end
+      function gate.forget(s) return #s.done > 0, "nothing is done" end
+      function reduce.forget(s)
+        table.sort(s.done, function(one, other) return one.id < other.id end)
+        local it = s.done[1]
+        s.done = list {}
+        s.sum = it.id
+      end
+      """)
+  }
+
+  @Test("a map is looked at as it was before its keys went")
+  func emptied() throws {
+    try compare(
+      """
+      state { seats = map_of { { name = string { samples = { "ann", "bob" } } } }, who = "" }
+      action.sit { seat = one_of { "a", "b" }, name = one_of { "ann", "bob" } }
+      action.leave { seat = one_of { "a", "b" } }
+      action.close {}
+      function reduce.sit(s, a) s.seats[a.seat] = { name = a.name } end
+      function gate.leave(s, a) return s.seats[a.seat], "nobody sits there" end
+      function reduce.leave(s, a)
+        local guest = s.seats[a.seat]
+        s.seats[a.seat] = nil
+        s.who = guest.name
+      end
+      function reduce.close(s)
+        local seats = s.seats
+        s.seats = {}
+        local names = ""
+        for _, key in ipairs { "a", "b" } do names = names .. (seats[key] and seats[key].name or "-") end
+        s.who = names
+      end
+      """)
+  }
+}
