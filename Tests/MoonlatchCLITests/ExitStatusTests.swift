@@ -40,4 +40,16 @@ import Testing
         $0.unloadable = 1
       } == ExitCode(2))
   }
+
+  @Test(
+    "of several endings the most serious is the command's, and what is bounded is less than what fails"
+  )
+  func worse() {
+    #expect(ExitStatus.worse(.success, ExitStatus.bounded) == ExitCode(6))
+    #expect(ExitStatus.worse(ExitStatus.failed, ExitStatus.bounded) == ExitCode(1))
+    #expect(ExitStatus.worse(ExitStatus.failed, ExitStatus.unloadable) == ExitCode(2))
+    #expect(ExitStatus.worse(ExitStatus.internalFault, ExitStatus.unloadable) == ExitCode(70))
+    #expect(ExitStatus.worse(ExitStatus.interrupted, ExitStatus.internalFault) == ExitCode(130))
+    #expect(ExitStatus.worse(.success, .success) == .success)
+  }
 }

@@ -1,0 +1,67 @@
+import ArgumentParser
+import FlowExplore
+
+/// How far an exploration goes.
+struct ExploreBoundsOptions: ParsableArguments {
+  @Option(help: "Go through so many states at most.")
+  var maxStates: UInt64?
+
+  @Option(help: "Go so many levels deep at most, the beginning included.")
+  var maxDepth: UInt32?
+
+  @Option(help: "Take so many bytes at most, as 512M or 4G.")
+  var memory = ByteCount(bytes: 2 << 30)
+
+  @Flag(
+    help:
+      "Keep 64 bits of each state in place of the state: less memory, and a chance of overlooking some."
+  )
+  var hash = false
+
+  mutating func validate() throws {
+    if maxStates == 0 || maxDepth == 0 {
+      throw ValidationError("--max-states and --max-depth take numbers from 1 on")
+    }
+  }
+
+  var bounds: ExplorationBounds {
+    var bounds = ExplorationBounds()
+    bounds.states = maxStates ?? 0
+    bounds.depth = maxDepth ?? 0
+    bounds.memory = memory.bytes
+    bounds.hashes = hash
+    return bounds
+  }
+}
+
+/// What an exploration writes, and where.
+struct ExploreWritingOptions: ParsableArguments {
+  @Option(
+    help: "Write what fails as scenarios into this folder. Without it: beside the flow.",
+    completion: .directory)
+  var write: String?
+}
+
+/// A number of bytes: `100000`, `512M`, `4G`.
+struct ByteCount: ExpressibleByArgument {
+  let bytes: Int
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  init?(argument: String) {
+    let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+    let unit = argument.last.flatMap { units[Character($0.uppercased())] }
+    let digits = unit == nil ? argument[...] : argument.dropLast()
+    guard let number = Int(digits), number > 0 else { return nil }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+    if overflow { return nil }
+    self.bytes = bytes
+  }
+
+  var defaultValueDescription: String {
+    for (unit, size) in [("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)] where bytes % size == 0 {
+      return "\(bytes / size)\(unit)"
+    }
+    return "\(bytes)"
+  }
+}
