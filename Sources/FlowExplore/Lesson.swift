@@ -17,7 +17,9 @@ struct Lesson {
   private var known: Set<SlotTable.Subject> = []
   /// What was written, with all that stood below it.
   private(set) var written: Set<SlotTable.Subject> = []
-  /// What was written itself. A table that was taken out is what it was before, and to read it tells something new.
+  /// What was written itself.
+  ///
+  /// A table that was taken out is what it was before, and to read it tells something new.
   private var replaced: Set<SlotTable.Subject> = []
 
   private let before: StateForm
