@@ -50,6 +50,7 @@ static explore_status miss(explore_worker *worker, explore_trie *trie) {
     explore_worker *outer = asking;
     worker->misses++;
     worker->is_answered = false;
+    worker->follows = EXPLORE_NONE;
     worker->asks = trie->number;
     asking = worker;
     status = search->owner.miss(search->owned_by, worker->number, trie->number, worker->values,
@@ -102,7 +103,8 @@ explore_cell explore_decide(explore_worker *worker, explore_trie *trie) {
 
 const explore_outcome *explore_outcome_of(
   const explore_worker *worker, const explore_trie *trie, explore_cell cell) {
-  if (trie->played) return &worker->answer;
+  if (trie->played && worker->follows == EXPLORE_NONE) return &worker->answer;
+  if (trie->played) return &worker->search->leaves[worker->follows];
   return &worker->search->leaves[explore_leaf_of(cell)];
 }
 
@@ -133,11 +135,16 @@ bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell
 
 // MARK: Learning
 
+static bool is_moving(const explore_trie *trie) {
+  return trie->kind == EXPLORE_MOVER || trie->kind == EXPLORE_PART;
+}
+
 static bool is_read(const explore *search, const explore_trie *trie, explore_read read) {
   uint32_t number = read.slot & ~EXPLORE_FLAGS;
   switch (read.slot & EXPLORE_FLAGS) {
-    case EXPLORE_DRAW: return trie->kind == EXPLORE_MOVER && read.value < number;
-    case EXPLORE_BY: return trie->kind == EXPLORE_STEP && number == 0;
+    case EXPLORE_DRAW: return is_moving(trie) && read.value < number;
+    case EXPLORE_BY:
+      return (trie->kind == EXPLORE_STEP || trie->kind == EXPLORE_PART) && number == 0;
     case EXPLORE_AFTER:
       if (trie->kind != EXPLORE_STEP) return false;
       break;
@@ -153,14 +160,26 @@ static bool is_sound(const explore *search, const explore_trie *trie, const expl
   for (uint32_t i = 0; i < count; i++) {
     if (!is_read(search, trie, reads[i])) return false;
   }
-  if (leaf->write_count > 0 && trie->kind != EXPLORE_MOVER) return false;
+  if (leaf->write_count > 0 && !is_moving(trie)) return false;
   for (uint32_t i = 0; i < leaf->write_count; i++) {
     explore_write write = leaf->writes[i];
-    if (write.slot >= search->slot_count ||
-        write.value >= search->domains[search->slots[write.slot]])
+    uint32_t slot = write.slot & ~EXPLORE_COPY;
+    if (slot >= search->slot_count) return false;
+    if (write.slot & EXPLORE_COPY) {
+      if (write.value >= search->slot_count || search->slots[write.value] != search->slots[slot])
+        return false;
+    } else if (write.value >= search->domains[search->slots[slot]]) {
       return false;
+    }
   }
   return true;
+}
+
+/// What the answer for a trie that is played counts as.
+static explore_status count_answer(explore *search, explore_worker *worker, explore_trie *trie,
+  explore_leaf_kind kind, uint32_t why) {
+  explore_leaf counted = {.kind = kind, .reason = why};
+  return explore_leaf_cell(search, trie, &counted, &worker->answer_cell);
 }
 
 /// The owner answers for a trie that is played: only the worker that asked keeps it.
@@ -168,8 +187,7 @@ static explore_status answer(explore *search, explore_worker *worker, explore_tr
   const explore_read *reads, uint32_t count, const explore_leaf *leaf) {
   bool is_asked = worker != NULL && worker->search == search && worker->asks == trie->number;
   if (leaf->kind == EXPLORE_PLAYED || !is_asked) return EXPLORE_OK;
-  explore_leaf counted = {.kind = leaf->kind, .reason = leaf->reason};
-  explore_status status = explore_leaf_cell(search, trie, &counted, &worker->answer_cell);
+  explore_status status = count_answer(search, worker, trie, leaf->kind, leaf->reason);
   if (status != EXPLORE_OK) return status;
   explore_outcome *kept = &worker->answer;
   size_t each = sizeof *leaf->writes;
@@ -190,6 +208,36 @@ static explore_status answer(explore *search, explore_worker *worker, explore_tr
   }
   worker->is_answered = true;
   return EXPLORE_OK;
+}
+
+static explore_status follow(
+  explore *search, explore_worker *worker, const explore_trie *part, uint32_t by, bool *is_known) {
+  explore_draws draws = worker->draws;
+  // Slots may have come since.
+  explore_status status = explore_settle(search);
+  if (status != EXPLORE_OK) return status;
+  worker->view[2 * search->layout.words] = by;
+  explore_cell cell = explore_walk_drawing(part->code, worker->view, &draws);
+  *is_known = cell != 0;
+  if (cell == 0) return EXPLORE_OK;
+  const explore_outcome *leaf = &search->leaves[explore_leaf_of(cell)];
+  explore_trie *trie = &search->tries[worker->asks];
+  status = count_answer(search, worker, trie, leaf->kind, leaf->reason);
+  worker->draws = draws;
+  worker->follows = explore_leaf_of(cell);
+  worker->is_answered = status == EXPLORE_OK;
+  return status;
+}
+
+explore_status explore_follow(explore *search, uint32_t part, uint32_t by, bool *is_known) {
+  explore_worker *worker = asking;
+  explore_status status = EXPLORE_INCONSISTENT;
+  pthread_mutex_lock(&search->world.change);
+  if (worker != NULL && worker->search == search && part < search->trie_count &&
+      search->tries[part].kind == EXPLORE_PART && search->tries[worker->asks].played)
+    status = follow(search, worker, &search->tries[part], by, is_known);
+  pthread_mutex_unlock(&search->world.change);
+  return status;
 }
 
 static uint32_t count_draws(const explore_read *reads, uint32_t count) {

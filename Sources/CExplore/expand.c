@@ -47,8 +47,12 @@ bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more) {
 static uint64_t hash_after(
   const explore *search, uint64_t hash, const explore_outcome *outcome, const uint64_t *before) {
   for (uint32_t i = 0; i < outcome->write_count; i++) {
-    uint32_t slot = outcome->writes[i].slot;
-    hash -= explore_hash_value(slot, explore_get(before, search->layout.places[slot]));
+    explore_write write = outcome->writes[i];
+    const explore_place *places = search->layout.places;
+    uint32_t slot = write.slot & ~EXPLORE_COPY;
+    hash -= explore_hash_value(slot, explore_get(before, places[slot]));
+    if (write.slot & EXPLORE_COPY)
+      hash += explore_hash_value(slot, explore_get(before, places[write.value]));
   }
   return hash + outcome->added;
 }

@@ -1,6 +1,7 @@
 /// Leaves: what comes of a mover or a question, each thing that can come of a trie once.
 ///
-/// What a leaf writes is compiled into what to keep of a word and what to put there.
+/// What a leaf writes is compiled into what to keep of a word and what to put there, and what
+/// moves from slot to slot.
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +24,28 @@ static explore_patch *patch_of(explore *search, explore_outcome *outcome, uint32
 
 bool explore_compile(explore *search, explore_outcome *outcome) {
   uint32_t first = 0;
-  if (outcome->write_count > 0) first = search->layout.places[outcome->writes[0].slot].word;
+  if (outcome->write_count > 0)
+    first = search->layout.places[outcome->writes[0].slot & ~EXPLORE_COPY].word;
   outcome->first = (explore_patch){UINT64_MAX, 0, first};
-  outcome->rest_count = 0;
+  outcome->rest_count = outcome->move_count = 0;
   outcome->added = 0;
   for (uint32_t i = 0; i < outcome->write_count; i++) {
     explore_write write = outcome->writes[i];
-    explore_place place = search->layout.places[write.slot];
+    explore_place place = search->layout.places[write.slot & ~EXPLORE_COPY];
     explore_patch *patch = patch_of(search, outcome, place.word);
     if (patch == NULL) return false;
     uint64_t mask = (((uint64_t)1 << place.width) - 1) << place.shift;
     patch->keep &= ~mask;
-    patch->put = (patch->put & ~mask) | (uint64_t)write.value << place.shift;
+    patch->put &= ~mask;
+    if (write.slot & EXPLORE_COPY) {
+      if (!explore_reserve(search, EXPLORE_OF_TRIES, &outcome->moves, &outcome->move_capacity,
+            outcome->move_count + 1, sizeof *outcome->moves))
+        return false;
+      outcome->moves[outcome->move_count++] =
+        (explore_move){search->layout.places[write.value], place};
+      continue;
+    }
+    patch->put |= (uint64_t)write.value << place.shift;
     outcome->added += explore_hash_value(write.slot, write.value);
   }
   return true;
@@ -45,6 +56,8 @@ void explore_free_outcome(explore *search, explore_outcome *outcome) {
     search, EXPLORE_OF_TRIES, &outcome->writes, outcome->write_count * sizeof *outcome->writes, 0);
   explore_resize(
     search, EXPLORE_OF_TRIES, &outcome->rest, outcome->rest_capacity * sizeof *outcome->rest, 0);
+  explore_resize(
+    search, EXPLORE_OF_TRIES, &outcome->moves, outcome->move_capacity * sizeof *outcome->moves, 0);
 }
 
 static uint32_t hash_of(uint32_t trie, const explore_leaf *leaf) {
@@ -166,6 +179,7 @@ void explore_drop_leaves(explore *search, explore_trie *trie) {
     explore_outcome *leaf = &search->leaves[n];
     explore_free_outcome(search, leaf);
     leaf->write_count = leaf->rest_count = leaf->rest_capacity = 0;
+    leaf->move_count = leaf->move_capacity = 0;
     explore_compile(search, leaf);
   }
 }

@@ -64,7 +64,7 @@ static void close_tries(explore *search) {
     explore_free_outcome(search, &search->leaves[i]);
   }
   for (uint32_t i = 0; i < search->trie_count; i++) free(search->tries[i].code);
-  for (int i = 0; i <= EXPLORE_END; i++) free(search->by_kind[i]);
+  for (int i = 0; i <= EXPLORE_PART; i++) free(search->by_kind[i]);
   free(search->groups.groups);
   free(search->groups.rows);
   free(search->groups.entries);
@@ -158,7 +158,7 @@ explore_status explore_add_slot(explore *search, uint32_t domain, uint32_t *slot
 // MARK: Tries
 
 static explore_status add_trie(explore *search, explore_kind kind, uint32_t *number) {
-  if (search->is_running || kind > EXPLORE_END) return EXPLORE_INCONSISTENT;
+  if (search->is_running || kind > EXPLORE_PART) return EXPLORE_INCONSISTENT;
   if (kind == EXPLORE_MOVER && search->kind_count[kind] >= UINT16_MAX) return EXPLORE_TOO_MANY;
   explore_use use = EXPLORE_OF_TRIES;
   if (!explore_reserve(search, use, &search->by_kind[kind], &search->kind_capacity[kind],

@@ -72,12 +72,18 @@ typedef struct {
   uint32_t word;
 } explore_patch;
 
+/// What stands in a slot goes to another one.
+typedef struct {
+  explore_place from, to;
+} explore_move;
+
 typedef struct {
   explore_patch first;  // most leaves change one word
   explore_patch *rest;
+  explore_move *moves;
   explore_write *writes;
   uint64_t added;  // the sum of the hashes of what is written
-  uint32_t rest_count, rest_capacity, write_count;
+  uint32_t rest_count, rest_capacity, move_count, move_capacity, write_count;
   uint32_t trie, reason, next;  // `next`: of the same trie
   explore_leaf_kind kind;
 } explore_outcome;
@@ -135,6 +141,7 @@ typedef struct {
   // What the owner answered for a trie that is played.
   explore_outcome answer;
   explore_cell answer_cell;  // for counting
+  uint32_t follows;          // the leaf of a part, in place of `answer`; EXPLORE_NONE: none
   uint32_t asks;             // the trie that is missed
   bool is_answered;
   pthread_t thread;
@@ -217,8 +224,8 @@ struct explore {
 
   explore_trie *tries;
   uint32_t trie_count, trie_capacity;
-  uint32_t *by_kind[EXPLORE_END + 1];  // numbers of tries
-  uint32_t kind_count[EXPLORE_END + 1], kind_capacity[EXPLORE_END + 1];
+  uint32_t *by_kind[EXPLORE_PART + 1];  // numbers of tries
+  uint32_t kind_count[EXPLORE_PART + 1], kind_capacity[EXPLORE_PART + 1];
   explore_groups groups;
   uint64_t version;  // counts what is learned
   explore_outcome *leaves;

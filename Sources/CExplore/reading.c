@@ -94,44 +94,54 @@ void explore_values(const explore *search, uint32_t state, uint32_t *values, uin
 // MARK: Edges
 
 typedef struct {
-  const explore *search;
-  uint64_t *words, *after;
+  explore *search;
+  uint32_t state;
   explore_edge *edges;
   uint32_t count, most;
 } listing;
 
-static void list_ways(listing *list, const explore_trie *trie) {
-  const explore *search = list->search;
-  explore_draws draws = {0};
-  do {
-    explore_cell cell = explore_walk_drawing(trie->code, list->words, &draws);
-    if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES) continue;
-    explore_apply(
-      &search->leaves[explore_leaf_of(cell)], search->layout.words, list->words, list->after);
-    if (list->count < list->most) {
-      explore_edge *edge = &list->edges[list->count];
-      *edge = (explore_edge){.mover = trie->number, .draw_count = draws.count};
-      edge->leaf = explore_leaf_of(cell);
-      memcpy(edge->draws, draws.values, sizeof edge->draws);
-      edge->state = explore_find(search, explore_hash(search, list->after), list->after, NULL);
-    }
-    list->count++;
-  } while (explore_next_draws(&draws));
+/// Has the first worker view the state. What an owner is asked for may have states packed anew.
+static bool view_state(const listing *list) {
+  explore *search = list->search;
+  uint64_t few[16], *words = few;
+  size_t bytes = search->layout.words * sizeof *words;
+  if (search->layout.words > 16) words = malloc(bytes);
+  bool is_found = words != NULL && explore_find_words(search, list->state, words);
+  if (is_found) memcpy(search->workers[0].view, words, bytes);
+  if (words != few) free(words);
+  return is_found;
 }
 
-uint32_t explore_edges(const explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
-  uint64_t few[32];
-  uint32_t words = search->layout.words;
-  listing list = {.search = search, .words = few, .edges = edges, .most = most};
-  if (words > 16) list.words = malloc(2 * (size_t)words * sizeof *list.words);
-  if (list.words == NULL) return 0;
-  list.after = list.words + words;
-  if (explore_find_words((explore *)search, state, list.words)) {
-    for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER]; i++) {
-      const explore_trie *trie = &search->tries[search->by_kind[EXPLORE_MOVER][i]];
-      if (!trie->played) list_ways(&list, trie);
+static void list_ways(listing *list, explore_trie *trie) {
+  explore *search = list->search;
+  explore_worker *worker = &search->workers[0];
+  explore_draws *draws = &worker->draws;
+  draws->count = 0;
+  do {
+    explore_cell cell = way_of(worker, trie);
+    // What is not known was not asked for: the search did not come so far.
+    if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES) continue;
+    uint32_t words = search->layout.words;
+    uint64_t *after = worker->view + words;
+    explore_apply(explore_outcome_of(worker, trie, cell), words, worker->view, after);
+    if (list->count < list->most) {
+      explore_edge *edge = &list->edges[list->count];
+      *edge = (explore_edge){.mover = trie->number, .draw_count = draws->count};
+      edge->leaf = trie->played ? EXPLORE_NONE : explore_leaf_of(cell);
+      memcpy(edge->draws, draws->values, sizeof edge->draws);
+      edge->state = explore_find(search, explore_hash(search, after), after, NULL);
     }
+    list->count++;
+  } while (explore_next_draws(draws));
+}
+
+uint32_t explore_edges(explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
+  listing list = {.search = search, .state = state, .edges = edges, .most = most};
+  bool is_viewed = view_state(&list);
+  for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER] && is_viewed; i++) {
+    explore_trie *trie = &search->tries[search->by_kind[EXPLORE_MOVER][i]];
+    list_ways(&list, trie);
+    if (trie->played) is_viewed = view_state(&list);
   }
-  if (list.words != few) free(list.words);
   return list.count;
 }

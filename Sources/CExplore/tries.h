@@ -27,6 +27,9 @@ static inline void explore_apply(
     const explore_patch *patch = &outcome->rest[i];
     to[patch->word] = (to[patch->word] & patch->keep) | patch->put;
   }
+  for (uint32_t i = 0; i < outcome->move_count; i++) {
+    explore_set(to, outcome->moves[i].to, explore_get(from, outcome->moves[i].from));
+  }
 }
 static inline uint32_t explore_leaf_of(explore_cell cell) { return cell & EXPLORE_LEAF_NUMBER; }
 static inline explore_leaf_kind explore_kind_of(explore_cell cell) {

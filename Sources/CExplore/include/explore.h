@@ -85,8 +85,10 @@ typedef enum {
                      ///< EXPLORE_AFTER, of the one after
   EXPLORE_BOUND,     ///< as a question; states of which it says no are counted as generated, asked
                      ///< the questions, and not gone on from, nor counted as distinct
-  EXPLORE_END  ///< as a question; a state of which it says yes may be one that nothing leads on
-               ///< from
+  EXPLORE_END,  ///< as a question; a state of which it says yes may be one that nothing leads on
+                ///< from
+  EXPLORE_PART  ///< what several ways of a mover that is EXPLORE_PLAYED have in common; asked of no
+                ///< state by itself: see `explore_follow`
 } explore_kind;
 
 #define EXPLORE_AFTER 0x80000000u  ///< or'ed to a slot: of the state after
@@ -96,7 +98,11 @@ typedef enum {
                ///< at most 8 on one way
 #define EXPLORE_BY                                                                                 \
   0x20000000u  ///< in place of a slot, for a question of steps: the mover on the
-               ///< way; its value is the number of the mover's trie
+               ///< way; its value is the number of the mover's trie. For a part:
+               ///< what `explore_follow` is given
+#define EXPLORE_COPY                                                                               \
+  0x80000000u  ///< or'ed to a slot that is written: the value is a slot of the
+               ///< same domain, and what stands there before is put
 
 /// A trie, empty; not while the search runs. Movers are tried in the order of their numbers.
 explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *trie);
@@ -125,6 +131,11 @@ typedef struct {
 /// order.
 explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
   uint32_t read_count, explore_leaf leaf);
+
+/// In `miss`, for a mover that is EXPLORE_PLAYED: answers by what a part says of the state that is
+/// asked about, in place of `explore_learn`. `by` is any number. Not known: nothing is answered;
+/// the owner finds out, has the part learn it, and follows it again.
+explore_status explore_follow(explore *search, uint32_t part, uint32_t by, bool *is_known);
 
 /// What a leaf says, by the number that `check` is given. It is valid until something is learned.
 explore_leaf explore_leaf_at(const explore *search, uint32_t leaf);
@@ -198,7 +209,7 @@ uint32_t explore_parent(const explore *search, uint32_t state, uint32_t *mover);
 /// The number of states that are kept, which are numbered from 0 in the order of the search.
 uint32_t explore_states(const explore *search);
 
-/// Each transition from a state, what was learned alone: mover, its draws, the state it leads to
+/// Each transition from a state: mover, its draws, the state it leads to
 /// (EXPLORE_NONE where that is outside, or not kept). For drawings, liveness, suites. Returns how
 /// many there are; at most `most` are written.
 typedef struct {
@@ -206,6 +217,6 @@ typedef struct {
   uint32_t draws[8];
   uint32_t leaf;  ///< what the mover does there: see `explore_leaf_at`. EXPLORE_NONE: it is played
 } explore_edge;
-uint32_t explore_edges(const explore *search, uint32_t state, explore_edge *edges, uint32_t most);
+uint32_t explore_edges(explore *search, uint32_t state, explore_edge *edges, uint32_t most);
 
 #endif
