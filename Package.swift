@@ -164,7 +164,8 @@ let package = Package(
       name: "EventLogsTests",
       dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
     .testTarget(
-      name: "FlowExploreTests", dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch"]),
+      name: "FlowExploreTests",
+      dependencies: ["CExplore", "FlowExplore", "LuaRuntime", "Moonlatch", "Platform"]),
     .testTarget(
       name: "FlowToolsTests",
       dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],

@@ -120,7 +120,7 @@ bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell
   if (is_right) {
     explore_worker *outer = asking;
     asking = worker;
-    worker->checked++;
+    worker->checked += trie->kind != EXPLORE_BOUND;
     is_right = search->owner.check(search->owned_by, worker->number, trie->number, worker->values,
       count, is_step ? &by : worker->draws.values, is_step ? 1 : worker->draws.count,
       explore_leaf_of(cell));

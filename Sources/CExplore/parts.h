@@ -127,7 +127,7 @@ typedef struct {
   explore_draws draws;
   uint64_t *counts;  // by leaf
   // As it was when the round began.
-  uint64_t *marked, marked_generated, marked_outside;
+  uint64_t *marked, marked_generated, marked_outside, marked_checked;
   uint32_t marked_capacity;
   uint32_t *values;
   uint32_t value_capacity;

@@ -10,12 +10,14 @@ enum { CHECKED_FIRST = 10000, CHECKED_LATER = 65536 };
 
 // By the number of the state, so that the same are chosen whatever the number of threads.
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision) {
+  if (search->options.checks_all) return true;
   uint64_t number = (uint64_t)state * search->trie_count + decision;
   return number < CHECKED_FIRST || number % CHECKED_LATER == 0;
 }
 
 bool explore_has_checks(const explore *search, uint32_t state) {
   if (search->owner.check == NULL) return false;
+  if (search->options.checks_all) return true;
   uint64_t first = (uint64_t)state * search->trie_count, last = first + search->trie_count;
   return first < CHECKED_FIRST || first % CHECKED_LATER == 0 ||
          first / CHECKED_LATER != (last - 1) / CHECKED_LATER;

@@ -23,6 +23,7 @@ void explore_mark_round(explore *search) {
       memcpy(worker->marked, worker->counts, search->leaf_count * sizeof *worker->marked);
     worker->marked_generated = worker->generated;
     worker->marked_outside = worker->outside;
+    worker->marked_checked = worker->checked;
   }
   search->marked_leaves = search->leaf_count;
 }
@@ -37,6 +38,7 @@ bool explore_undo_round(explore *search) {
     if (leaves > 0) memcpy(worker->counts, worker->marked, leaves * sizeof *worker->counts);
     worker->generated = worker->marked_generated;
     worker->outside = worker->marked_outside;
+    worker->checked = worker->marked_checked;
     for (uint32_t n = 0; n < worker->tallies.count; n++) worker->tallies.items[n].count = 0;
   }
   return true;

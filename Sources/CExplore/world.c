@@ -2,6 +2,8 @@
 
 #include "parts.h"
 
+enum { STACK = 2 << 20 };  // bytes, of a thread
+
 void explore_stir(explore_worker *worker) {
   explore *search = worker->search;
   if (search->worker_count == 1) return;
@@ -82,16 +84,21 @@ void explore_together(explore *search, explore_job *job, uint32_t parts) {
   pthread_mutex_unlock(&world->gate);
 }
 
-// With fewer threads than were asked for, the rest do the work.
+// With fewer threads than were asked for, the rest do the work. Owners run flows on them, for which
+// what some systems give a thread is not enough.
 void explore_start_workers(explore *search) {
   explore_world *world = &search->world;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK);
   world->is_over = false;
   world->jobs = 0;
   for (uint32_t i = 1; i < search->worker_count; i++) {
     explore_worker *worker = &search->workers[i];
-    if (pthread_create(&worker->thread, NULL, live, worker) != 0) break;
+    if (pthread_create(&worker->thread, &attributes, live, worker) != 0) break;
     world->started++;
   }
+  pthread_attr_destroy(&attributes);
 }
 
 void explore_end_workers(explore *search) {

@@ -1,6 +1,7 @@
 import CExplore
 import LuaRuntime
 import Moonlatch
+import Platform
 
 /// An exploration of a flow: every state that it can reach, by its own gates and reducers.
 public struct Exploration {
@@ -12,8 +13,16 @@ public struct Exploration {
   public private(set) var file: String?
   /// How far it goes.
   public var bounds = ExplorationBounds()
-  /// Told from time to time how far it is; false stops it.
-  public var progress: ((Progress) -> Bool)?
+  /// How many threads it takes. What it finds does not depend on that.
+  public var jobs = SystemThread.cores
+  /// Whether every decision that was learned is played once more wherever it is used.
+  public var verifies = false
+  /// Whether some are, where not all are.
+  var checksSome = true
+  /// Told from time to time how far it is.
+  public var progress: ((Progress) -> Void)?
+  /// Asked often, on any thread, whether it is to stop.
+  public var isStopped: (@Sendable () -> Bool)?
 
   /// How far an exploration is.
   public struct Progress: Sendable {
@@ -42,11 +51,13 @@ public struct Exploration {
   ///
   /// - Throws: `ExplorationError` for what cannot be explored.
   public func run() throws -> ExplorationReport {
-    let session = try Session(flow, setup, bounds)
+    let session = try Session(
+      flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none)
+    session.ending = SearchEnd(after: bounds.time, isStopped)
     if let progress {
       session.heardOfProgress = { session in
         let counts = explore_count(session.search)
-        return progress(
+        progress(
           Progress(
             states: Int(counts.distinct), frontier: Int(counts.frontier), depth: Int(counts.depth),
             bytesPerState: Double(counts.bytes) / Double(max(counts.distinct, 1))))
@@ -107,14 +118,24 @@ public struct ExplorationReport: Sendable {
   public let holding: [String]
   /// Actions that never passed and states of machines that were never reached, and why.
   public let dead: [String]
+  /// How many decisions were played once more; nil where only some are.
+  public let verified: Int?
   let counts: explore_counts
+  private let isOutOfTime: Bool
 
   init(_ session: Session, _ status: explore_status) throws {
     counts = explore_count(session.search)
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))
     depth = Int(counts.depth)
-    ending = status == EXPLORE_OK ? .whole : status == EXPLORE_STOPPED ? .stopped : .bounded
-    verdicts = try session.verdicts(isWhole: ending == .whole)
+    isOutOfTime = session.ending.reason == .time
+    ending =
+      switch status {
+      case EXPLORE_OK: .whole
+      case EXPLORE_STOPPED where !isOutOfTime: .stopped
+      default: .bounded
+      }
+    verified = session.checks == .all ? Int(counts.checked) : nil
+    verdicts = try session.verdicts(ending)
     findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
     brokenInvariants = session.brokenInvariants
     let broken = Set(brokenInvariants)
@@ -146,6 +167,7 @@ public struct ExplorationReport: Sendable {
     let end =
       switch ending {
       case .whole: "all explored"
+      case .bounded where isOutOfTime: "not all explored: the time was over"
       case .bounded: "not all explored: a bound was reached"
       case .stopped: "not all explored: it was stopped"
       }
@@ -164,6 +186,10 @@ public struct ExplorationReport: Sendable {
     }
     let soFar = ending == .whole ? "" : " so far"
     lines += dead.map { "  dead    \($0)\(soFar)" }
+    if let verified {
+      lines.append(
+        "  \(Value.grouped(verified)) decision\(verified == 1 ? "" : "s") verified")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 }

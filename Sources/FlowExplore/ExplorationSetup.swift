@@ -106,6 +106,8 @@ public struct ExplorationBounds: Sendable {
   public var states: UInt64 = 0
   /// So many levels, the beginning included; 0: any number.
   public var depth: UInt32 = 0
+  /// So long; nil: any time.
+  public var time: Duration?
   /// Bytes of memory.
   public var memory = 2 << 30
   /// Whether hashes are kept in place of states.

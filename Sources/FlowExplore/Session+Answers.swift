@@ -13,26 +13,30 @@ extension Session {
   }
 
   /// What an effect may end with in a state.
-  func answers(to effect: ExploredEffect, _ values: Values) throws -> Answers {
+  func answers(
+    to effect: ExploredEffect, _ values: Values, _ pair: EnginePair
+  ) throws -> Answers {
     guard case .asked(let function)? = setup.said.answers[effect.title] else {
       return Answers(effect: effect, tree: [], list: setup.answers(to: effect), looks: [])
     }
-    let tree = tree(values)
-    if let last = lastAnswers, last.effect == effect, last.tree == tree { return last }
+    let tree = pair.standing(in: values, self).tree
+    if let last = pair.lastAnswers, last.effect == effect, last.tree == tree { return last }
     let asked = try ask(
-      function, [.integer(function.number), effect.payload], values, named: "explore_answers")
+      function, [.integer(function.number), effect.payload], values, named: "explore_answers", pair)
     let looks = asked.looks.compactMap { look -> SlotTable.Subject? in
       if case .subject(let subject) = look { subject } else { nil }
     }
     let answers = Answers(
-      effect: effect, tree: tree, list: try list(asked.said, function, values), looks: looks)
-    lastAnswers = answers
+      effect: effect, tree: tree, list: try list(asked.said, function, values, pair),
+      looks: looks)
+    pair.lastAnswers = answers
     return answers
   }
 
   private func list(
-    _ said: Result<[Value], ScriptError>, _ function: AskedFunction, _ values: Values
-  ) throws(ExplorationError) -> [ExplorationSetup.Answer] {
+    _ said: Result<[Value], ScriptError>, _ function: AskedFunction, _ values: Values,
+    _ pair: EnginePair
+  ) throws -> [ExplorationSetup.Answer] {
     let told: Value
     switch said {
     case .success(let values): told = values.first ?? .nil
@@ -51,6 +55,7 @@ extension Session {
           + "\(SaidSetup.mostAnswersOfFunctions)")
     }
     var answers: [ExplorationSetup.Answer] = []
+    let engine = try pair.engine()
     for element in elements {
       switch ExplorationSetup.Answer.read(element, flow.flow, engine.fault(inPayload:of:)) {
       case .success(let answer): answers.append(answer)
@@ -62,11 +67,13 @@ extension Session {
   }
 
   /// What was looked at to know what the effect of a move may end with.
-  func looksOfAnswers(_ trie: UInt32, _ values: Values) throws -> [SlotTable.Subject] {
+  func looksOfAnswers(
+    _ trie: UInt32, _ values: Values, _ pair: EnginePair
+  ) throws -> [SlotTable.Subject] {
     guard case .end(let number, _) = asked[Int(trie)] else { return [] }
-    let effects = ledger(values).effects
+    let effects = pair.standing(in: values, self).ledger.effects
     guard effects.indices.contains(number) else { return [] }
-    return try answers(to: effects[number], values).looks
+    return try answers(to: effects[number], values, pair).looks
   }
 }
 

@@ -15,11 +15,10 @@ extension Session {
     switch (found.found, about) {
     case (EXPLORE_NO, .invariant(let index)?):
       name = flow.flow.invariants[index].function.name
-      sentence =
-        failures[found.reason].map { "\($0)" } ?? "\(Names.dotted("invariant", name)) does not hold"
+      sentence = reasons[Int(found.reason)].text
     case (EXPLORE_FAULT, _):
       name = mover(found.trie)
-      sentence = failures[found.reason].map { "\($0)" } ?? "\(name) failed"
+      sentence = reasons[Int(found.reason)].text
     case (EXPLORE_DEADLOCK, _):
       name = "deadlock"
       sentence =
@@ -125,8 +124,10 @@ extension Session {
     }
     return passed.keys.sorted().compactMap { name in
       guard passed[name] == 0, !passedFromQueue.contains(name) else { return nil }
-      let most = refusals[name]?.max { ($0.value, $1.key) < ($1.value, $0.key) }
-      let why = most.map { " (\(reasons[Int($0.key)].text), \($0.value) times)" } ?? ""
+      // Which of equals it is must not depend on who came first.
+      let told = refusals[name]?.map { (text: reasons[Int($0.key)].text, count: $0.value) } ?? []
+      let most = told.max { ($0.count, $1.text) < ($1.count, $0.text) }
+      let why = most.map { " (\($0.text), \($0.count) times)" } ?? ""
       return "action \(name) never passed\(why)"
     }
   }

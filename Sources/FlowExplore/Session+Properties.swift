@@ -15,7 +15,7 @@ extension Session {
   }
 
   /// Begins in the state with these values, or with each part merged into it that a file gives.
-  func begin(with values: [UInt32]) throws {
+  func begin(with values: [UInt32], _ engine: Engine) throws {
     if setup.said.givens.isEmpty { return try beginThere(values) }
     for given in setup.said.givens {
       try values.withUnsafeBufferPointer { try engine.stand(in: tree($0), ledger($0)) }
@@ -59,18 +59,23 @@ extension Session {
   // MARK: States
 
   /// Asks a function of a state, and learns what it said.
-  func learn(_ trie: UInt32, _ values: Values, asking function: AskedFunction) throws {
-    let (verdict, asked) = try ask(function, values)
-    try learn(
-      trie, values, asked.looks, asked.contents, ledger(values),
-      verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED, number(of: verdict.reason), [])
+  func learn(
+    _ trie: UInt32, _ values: Values, asking function: AskedFunction, _ pair: EnginePair
+  ) throws {
+    let (verdict, asked) = try ask(function, values, pair)
+    try lock.locked { () throws(any Error) in
+      try learn(
+        trie, values, asked.looks, asked.contents, ledger(values),
+        verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED, number(of: verdict.reason), [])
+    }
   }
 
   /// Asks a function of a state.
   func ask(
-    _ function: AskedFunction, _ values: Values
+    _ function: AskedFunction, _ values: Values, _ pair: EnginePair
   ) throws -> (verdict: AskedFunction.Verdict, asked: Answered) {
-    let asked = try ask(function, [.integer(function.number)], values, named: "explore_ask")
+    let asked = try ask(
+      function, [.integer(function.number)], values, named: "explore_ask", pair)
     return (try function.verdict(asked.said, in: shown(values)), asked)
   }
 
@@ -82,20 +87,23 @@ extension Session {
   }
 
   func ask(
-    _ function: AskedFunction, _ arguments: [Value], _ values: Values, named name: String
+    _ function: AskedFunction, _ arguments: [Value], _ values: Values, named name: String,
+    _ pair: EnginePair
   ) throws -> Answered {
-    try engine.stand(in: tree(values), ledger(values))
+    let engine = try pair.engine(in: values, self)
     let answer = try engine.explore(asking: engine.vm.preludeFunction(name), arguments)
-    let form = try StateForm(reading: answer.trace.before, &slots.places)
-    var lesson = try Lesson(
-      answer.trace, answer.notes, before: form, after: form, first: [], &slots.places)
-    if !answer.trace.isWhole { lesson.lookDeep(PlaceTable.root) }
-    return Answered(said: answer.said, looks: lesson.looks, contents: form.contents)
+    return try lock.locked { () throws(any Error) in
+      let form = try StateForm(reading: answer.trace.before, &slots.places)
+      var lesson = try Lesson(
+        answer.trace, answer.notes, before: form, after: form, first: [], &slots.places)
+      if !answer.trace.isWhole { lesson.lookDeep(PlaceTable.root) }
+      return Answered(said: answer.said, looks: lesson.looks, contents: form.contents)
+    }
   }
 
   /// The state in which a function failed, for people.
   func shown(_ values: Values) -> String {
-    let state = StateForm.value(slots.places) { content($0, values) }
+    let state = value(of: values)
     let hidden = flow.flow.secrets?.hiding(state, at: StatePath([])) ?? state
     return hidden.text(limit: 200)
   }
@@ -104,12 +112,22 @@ extension Session {
 
   /// Asks a property of a state or of a step, and learns what it said.
   func learn(
-    _ trie: UInt32, _ values: Values, _ property: Property, by mover: UInt32?
+    _ trie: UInt32, _ values: Values, _ property: Property, by mover: UInt32?,
+    _ pair: EnginePair
   ) throws {
     guard property.kind == .step, let mover else {
-      return try learn(trie, values, asking: property.asked)
+      return try learn(trie, values, asking: property.asked, pair)
     }
-    let (verdict, asked) = try ask(property, values, by: mover)
+    let (verdict, asked) = try ask(property, values, by: mover, pair)
+    try lock.locked { () throws(any Error) in
+      try learn(trie, values, property, by: mover, verdict, asked)
+    }
+  }
+
+  private func learn(
+    _ trie: UInt32, _ values: Values, _ property: Property, by mover: UInt32,
+    _ verdict: AskedFunction.Verdict, _ asked: [Answered]
+  ) throws {
     let (before, after) = halves(of: values)
     var reads: [explore_read] = []
     if property.looksAtMove {
@@ -135,20 +153,20 @@ extension Session {
 
   /// Asks a property of a state or of a step, of which there is an answer of each side.
   func ask(
-    _ property: Property, _ values: Values, by mover: UInt32?
+    _ property: Property, _ values: Values, by mover: UInt32?, _ pair: EnginePair
   ) throws -> (verdict: AskedFunction.Verdict, asked: [Answered]) {
     guard property.kind == .step, let mover else {
-      let (verdict, asked) = try ask(property.asked, values)
+      let (verdict, asked) = try ask(property.asked, values, pair)
       return (verdict, [asked])
     }
     let (before, after) = halves(of: values)
-    let action = action(of: mover, before)
+    let action = action(of: mover, before, pair)
     // Each time one of the two stands in the engine and tells what is looked at, and the other is a copy.
     let asked = try [(before, after), (after, before)].enumerated().map { index, states in
       try ask(
         property.asked,
         [.integer(property.asked.number), .boolean(index == 1), value(of: states.1), action],
-        states.0, named: "explore_step")
+        states.0, named: "explore_step", pair)
     }
     let states = "\(shown(before)) and then \(shown(after))"
     let verdicts = try asked.map { try property.asked.verdict($0.said, in: states) }
@@ -160,14 +178,14 @@ extension Session {
   }
 
   private func value(of values: Values) -> Value {
-    StateForm.value(slots.places) { content($0, values) }
+    lock.locked { StateForm.value(slots.places) { content($0, values) } }
   }
 
   /// What a step's function is told of the move: its action's name and payload, and its effect.
   ///
   /// Of time that passes there is a name alone.
-  private func action(of mover: UInt32, _ before: Values) -> Value {
-    switch move(mover, before) {
+  private func action(of mover: UInt32, _ before: Values, _ pair: EnginePair) -> Value {
+    switch move(mover, before, pair) {
     case .action(let name, let payload)?: ["name": .string(name), "payload": payload]
     case .end(let effect, let name, let payload)?:
       ["name": .string(name), "payload": payload, "effect": .string(effect.title)]

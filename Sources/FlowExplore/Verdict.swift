@@ -70,12 +70,13 @@ extension Session {
   }
 
   /// What became of the properties, in the order of the file.
-  func verdicts(isWhole: Bool) throws(ExplorationError) -> [Verdict] {
+  func verdicts(_ ending: ExplorationReport.Ending) throws(ExplorationError) -> [Verdict] {
     let found = (0..<explore_finding_count(search)).map { explore_finding_at(search, $0) }
     var verdicts: [Verdict] = []
+    let isWhole = ending == .whole
     for (number, property) in setup.said.properties.enumerated() {
       if property.isLive {
-        verdicts.append(try verdict(onLive: property, number, isWhole: isWhole))
+        verdicts.append(try verdict(onLive: property, number, ending))
         continue
       }
       let first = found.first { finding in
@@ -107,12 +108,15 @@ extension Session {
   }
 
   private func verdict(
-    onLive property: Property, _ number: Int, isWhole: Bool
+    onLive property: Property, _ number: Int, _ ending: ExplorationReport.Ending
   ) throws(ExplorationError) -> Verdict {
-    guard let lasso = try lasso(breaking: property, number) else {
-      let outcome: Verdict.Outcome = isWhole ? .holds : .open
-      return Verdict(
-        property, outcome, isWhole ? "" : "not broken so far", steps: nil, count: 0, nil)
+    // Who has stopped it waits for nothing more.
+    let isAsked = ending != .stopped
+    guard isAsked, let lasso = try lasso(breaking: property, number) else {
+      let outcome: Verdict.Outcome = ending == .whole ? .holds : .open
+      let reason =
+        !isAsked ? "not looked at" : outcome == .holds ? "" : "not broken so far"
+      return Verdict(property, outcome, reason, steps: nil, count: 0, nil)
     }
     var steps = (path(to: lasso.begin) + lasso.steps).map { title($0.trie, in: $0.state) }
     if let part = given(before: lasso.begin), part != [:] { steps.insert("given \(part)", at: 0) }

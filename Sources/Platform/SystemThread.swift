@@ -11,6 +11,9 @@
 /// Swift's own tasks would bring three threads with them, which a command that takes milliseconds
 /// waits for. Signals go to other threads.
 package enum SystemThread {
+  /// How many can run at once.
+  package static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
   private final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

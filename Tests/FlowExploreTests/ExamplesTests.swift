@@ -5,7 +5,7 @@ import Testing
 /// The explorations in `examples/explore`, with the numbers that others have published.
 @Suite("Worked examples")
 struct ExamplesTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "examples/explore")
 
   private func report(_ name: String) throws -> ExplorationReport {

@@ -34,6 +34,7 @@ typedef struct {
   uint32_t threads;     ///< 1 or more
   bool hashes;          ///< keep 64 bits of each state in the table, not the state, once its level
                         ///< has been gone through
+  bool checks_all;      ///< every leaf that is used is checked, not only some
   bool keeps_going;     ///< after a question has been answered both yes and no: count all of it.
                         ///< Else it is not asked any more from the next level on
 } explore_options;
@@ -51,7 +52,8 @@ typedef struct {
   /// matter, and nothing is kept.
   explore_status (*miss)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots,
     uint32_t count, const uint32_t *draws, uint32_t draw_count);
-  /// A leaf is about to be used that self-check chose (the first ones, then one in 65,536): the
+  /// A leaf is about to be used that self-check chose (the first ones, then one in 65,536, or all
+  /// with `checks_all`): the
   /// owner plays it and says whether it is so (see `explore_leaf_at`, or by learning it once more,
   /// which contradicts what is known then). False ends with EXPLORE_INCONSISTENT. NULL: no
   /// self-check.
@@ -158,7 +160,9 @@ typedef struct {
   uint64_t violations;       ///< questions answered no, faults and deadlocks
   uint32_t words, bits;      ///< of a state
   size_t bytes, trie_bytes;  ///< of states with parents and table, and of tries
-  uint64_t misses, leaves, checked;
+  uint64_t misses, leaves;
+  uint64_t checked;  ///< leaves that the owner has played, those of EXPLORE_BOUND not among them:
+                     ///< how often one is asked depends on how the work is divided
   double collision;  ///< with `hashes`: how likely two states were taken for one
 } explore_counts;
 explore_counts explore_count(const explore *search);

@@ -41,10 +41,12 @@ struct ExploreCommand: ParsableCommand {
   var flows: [String]
 
   @OptionGroup(title: "How far") var bounds: ExploreBoundsOptions
+  @OptionGroup(title: "How it runs") var running: ExploreRunningOptions
   @OptionGroup(title: "What is written") var writing: ExploreWritingOptions
 
   func run() throws {
-    let session = ExploreSession(paths: flows, bounds: bounds, writing: writing)
+    let session = ExploreSession(
+      paths: flows, bounds: bounds, running: running, writing: writing)
     let status = try session.run()
     if status != .success { throw status }
   }

@@ -9,6 +9,9 @@ struct ExploreBoundsOptions: ParsableArguments {
   @Option(help: "Go so many levels deep at most, the beginning included.")
   var maxDepth: UInt32?
 
+  @Option(help: "Take so long at most: 30, 500ms, 1h30m.")
+  var time: TimeSpan?
+
   @Option(help: "Take so many bytes at most, as 512M or 4G.")
   var memory = ByteCount(bytes: 2 << 30)
 
@@ -30,7 +33,24 @@ struct ExploreBoundsOptions: ParsableArguments {
     bounds.depth = maxDepth ?? 0
     bounds.memory = memory.bytes
     bounds.hashes = hash
+    bounds.time = time?.duration
     return bounds
+  }
+}
+
+/// How an exploration runs.
+struct ExploreRunningOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong, help: "How many threads search. Without it: one for each core.")
+  var jobs: Int?
+
+  @Flag(help: "Play every decision that was learned once more, wherever it is used.")
+  var verify = false
+
+  mutating func validate() throws {
+    if let jobs, !(1...256).contains(jobs) {
+      throw ValidationError("--jobs takes a number from 1 to 256.")
+    }
   }
 }
 

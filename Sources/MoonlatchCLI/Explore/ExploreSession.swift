@@ -7,6 +7,7 @@ import Platform
 struct ExploreSession {
   let paths: [String]
   let bounds: ExploreBoundsOptions
+  let running: ExploreRunningOptions
   let writing: ExploreWritingOptions
 
   func run() throws -> ExitCode {
@@ -58,12 +59,14 @@ struct ExploreSession {
     let line = StatusLine()
     do {
       exploration.bounds = bounds.bounds
+      exploration.jobs = running.jobs ?? exploration.jobs
+      exploration.verifies = running.verify
+      exploration.isStopped = { Interrupts.signal != 0 }
       exploration.progress = { progress in
         line.show { seconds in
           "\(progress.states) states, \(progress.frontier) to go on from, depth \(progress.depth), "
             + "\(Int(Double(progress.states) / seconds))/s, \(Int(progress.bytesPerState)) bytes each"
         }
-        return Interrupts.signal == 0
       }
       let report = try exploration.run()
       line.clear()

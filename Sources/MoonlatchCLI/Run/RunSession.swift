@@ -153,7 +153,7 @@ struct RunSession {
 
   // MARK: Running
 
-  private var jobs: Int { running.jobs ?? max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  private var jobs: Int { running.jobs ?? SystemThread.cores }
 
   var settings: PlaySettings {
     var settings = PlaySettings()

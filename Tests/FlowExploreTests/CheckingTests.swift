@@ -1,0 +1,106 @@
+import CExplore
+import Foundation
+import Moonlatch
+import Testing
+
+@testable import FlowExplore
+
+/// What was learned is played once more.
+@Suite("Self-check")
+struct CheckingTests {
+  private func report(_ source: String) throws -> ExplorationReport {
+    var exploration = try Exploration(try LoadedFlow(source: source))
+    exploration.verifies = true
+    return try exploration.run()
+  }
+
+  @Test("every decision is verified, as often as it is used, whatever the number of threads")
+  func verified() throws {
+    for source in [EnginePairTests.busy, EnginePairTests.wide] {
+      var exploration = try Exploration(try LoadedFlow(source: source))
+      exploration.verifies = true
+      exploration.jobs = 1
+      let alone = try exploration.run()
+      exploration.jobs = 3
+      let together = try exploration.run()
+      let verified = try #require(alone.verified)
+      // Each state is asked of each action, and whether each invariant holds.
+      #expect(verified > alone.states * 8)
+      #expect(alone.text("it") == together.text("it"))
+      #expect(alone.text("it").hasSuffix(" decisions verified\n"))
+    }
+  }
+
+  @Test("without being asked for, only some decisions are, and nobody counts them")
+  func usual() throws {
+    let report = try Exploration(try LoadedFlow(source: Explored.counter)).run()
+    #expect(report.verified == nil)
+    #expect(!report.text("it").contains("verified"))
+  }
+
+  @Test("the properties, bounds and ends of a file are verified, too")
+  func properties() throws {
+    let explored = try Explored(
+      Explored.counter,
+      """
+      explore("all", {
+        within = function(s) return s.n < 3, "full" end, ends = function(s) return s.n == 2 end,
+      }, function()
+        never("three", function(s) return s.n == 3 end)
+        step("up", function(before, after, action) return after.n > before.n or action.name == "reset" end)
+        leads_to("seen", function(s) return s.n == 2 end, function(s) return s.seen end)
+      end)
+      """)
+    var exploration = try #require(try explored.explorations().first)
+    exploration.verifies = true
+    #expect(try #require(try exploration.run().verified) > 10)
+  }
+
+  /// A session in which something is said of an action, whatever the state, before anything was played.
+  private func difference(
+    _ source: String, _ action: String, _ learn: (Session, UInt32) -> Void
+  ) throws -> String {
+    let flow = try LoadedFlow(source: source)
+    let session = try Session(
+      flow, try ExplorationSetup(flow), ExplorationBounds(), jobs: 1, checks: .all)
+    let trie = session.asked.firstIndex {
+      if case .move(.action(action, _)) = $0 { true } else { false }
+    }
+    learn(session, UInt32(try #require(trie)))
+    let error = #expect(throws: ExplorationError.self) { try session.run() }
+    #expect(error?.kind == .difference)
+    return error?.description ?? ""
+  }
+
+  private static let flow = """
+    state { n = 0 }
+    action.up {}
+    function reduce.up(s) s.n = 1 end
+    """
+
+  @Test(
+    "a decision that is not what the flow does is told with the state, what was learned and what was played"
+  )
+  func refused() throws {
+    let told = try difference(CheckingTests.flow, "up") { session, trie in
+      let reason = session.number(of: .init(text: "no", place: nil, isIdle: false))
+      explore_learn(
+        session.search, trie, nil, 0,
+        explore_leaf(kind: EXPLORE_REFUSED, reason: reason, writes: nil, write_count: 0))
+    }
+    #expect(told.contains("up"))
+    #expect(told.contains("{ n = 0 }"))
+    #expect(told.contains("is refused (no), as was learned, and played it comes to passed"))
+  }
+
+  @Test("so is one that leads to another state")
+  func elsewhere() throws {
+    let told = try difference(CheckingTests.flow, "up") { session, trie in
+      explore_learn(
+        session.search, trie, nil, 0,
+        explore_leaf(kind: EXPLORE_PASSES, reason: 0, writes: nil, write_count: 0))
+    }
+    #expect(told.contains("leads to { n = 0 }"))
+    #expect(told.contains("and played it leads to { n = 1 }"))
+  }
+}
