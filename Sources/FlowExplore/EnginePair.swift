@@ -15,6 +15,8 @@ final class EnginePair {
   private var latest: (values: [UInt32], tree: [UInt8], ledger: ExploredLedger)?
   /// The values of the state in which the checker stands, where it has not left it.
   private var checked: [UInt32]?
+  /// What numbers the tables had in the state that was told last.
+  private var numbered: (state: [UInt8], tables: [PlaceTable.Number])?
   /// Held by the thread that uses the pair.
   let lock = Lock()
 
@@ -75,6 +77,14 @@ final class EnginePair {
     let result = try body(checker)
     if stays(result) { checked = Array(values) }
     return result
+  }
+
+  /// The places of the tables to which a trace gives numbers; for who holds the session's lock.
+  func tables(in state: [UInt8], _ slots: SlotTable) throws -> [PlaceTable.Number] {
+    if let numbered, numbered.state == state { return numbered.tables }
+    let tables = try StateForm.tables(in: state, &slots.places)
+    numbered = (state, tables)
+    return tables
   }
 
   private func makeEngine(traces: Bool) throws -> Engine {

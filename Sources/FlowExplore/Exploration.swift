@@ -19,6 +19,8 @@ public struct Exploration {
   public var verifies = false
   /// Whether some are, where not all are.
   var checksSome = true
+  /// What was missed so often, in more than half of the states, is played from then on.
+  package var playsAfter = Session.usuallyPlaysAfter
   /// Told from time to time how far it is.
   public var progress: ((Progress) -> Void)?
   /// Asked often, on any thread, whether it is to stop.
@@ -53,6 +55,7 @@ public struct Exploration {
   public func run() throws -> ExplorationReport {
     let session = try Session(
       flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none)
+    session.playsAfter = playsAfter
     session.ending = SearchEnd(after: bounds.time, isStopped)
     if let progress {
       session.heardOfProgress = { session in
@@ -120,11 +123,14 @@ public struct ExplorationReport: Sendable {
   public let dead: [String]
   /// How many decisions were played once more; nil where only some are.
   public let verified: Int?
+  /// How many questions and actions were played, since too much would have had to be learned of them.
+  package let played: Int
   let counts: explore_counts
   private let isOutOfTime: Bool
 
   init(_ session: Session, _ status: explore_status) throws {
     counts = explore_count(session.search)
+    played = session.played.count
     (states, transitions) = (Int(counts.distinct), Int(counts.generated))
     depth = Int(counts.depth)
     isOutOfTime = session.ending.reason == .time

@@ -1,3 +1,4 @@
+import CExplore
 import LuaRuntime
 import Moonlatch
 
@@ -7,209 +8,199 @@ import Moonlatch
 /// More may be said to have been looked at than was, never less: then more is learned than there is to learn, and what
 /// was learned is true.
 struct Lesson {
-  enum Look: Hashable {
-    case subject(SlotTable.Subject)
-    /// A draw of chance, among so many outcomes.
-    case draw(among: Int, gave: Int)
+  /// The slots that were looked at, with what stood there, and what chance gave.
+  private(set) var reads: [explore_read] = []
+
+  let slots: SlotTable
+  /// Of the state before.
+  private let values: Session.Values
+  /// Where the tables are to which a trace gives numbers.
+  private let tables: [PlaceTable.Number]
+  private var marks: [Marks] = []
+  /// Lists whose elements have moved: for each element there is now, which one it was, from 1 on; 0 is a new one.
+  var moved: [PlaceTable.Number: [Int]] = [:]
+
+  struct Marks: OptionSet {
+    let rawValue: UInt8
+    static let looked = Marks(rawValue: 1)
+    /// Written, or below what was written.
+    static let written = Marks(rawValue: 2)
+    /// Written itself. A table that was taken out is what it was before, and to read it tells something new.
+    static let replaced = Marks(rawValue: 4)
+    /// It is there after the run, or was dealt with.
+    static let met = Marks(rawValue: 8)
   }
 
-  private(set) var looks: [Look] = []
-  private var known: Set<SlotTable.Subject> = []
-  /// What was written, with all that stood below it.
-  private(set) var written: Set<SlotTable.Subject> = []
-  /// What was written itself.
+  /// A lesson about a state, that has nothing in it yet.
   ///
-  /// A table that was taken out is what it was before, and to read it tells something new.
-  private var replaced: Set<SlotTable.Subject> = []
-
-  private let before: StateForm
-  private let after: StateForm.Contents
-  private let places: PlaceTable
-
-  /// What a run on a state has to teach.
-  init(
-    _ trace: TracedRun, _ notes: [ExploredRun.Note], before: StateForm, after: StateForm,
-    first: [SlotTable.Subject], _ places: inout PlaceTable
-  ) throws(ExplorationError) {
-    self.before = before
-    self.after = after.contents
-    do {
-      let events = try Lesson.events(of: trace, notes, before.tables, &places)
-      self.places = places
-      for subject in first { look(at: subject) }
-      for event in events { take(event) }
-    } catch {
-      throw ExplorationError(.difference, "\(error)")
-    }
+  /// - Parameter tables: as `TraceTables` finds them.
+  init(_ values: Session.Values, tables: [PlaceTable.Number], _ slots: SlotTable) {
+    (self.values, self.tables, self.slots) = (values, tables, slots)
+    marks = [Marks](repeating: [], count: slots.count + 8)
   }
 
-  // MARK: Events
+  // MARK: Slots
 
-  private enum Event {
-    case read(PlaceTable.Number)
-    case write(PlaceTable.Number)
-    case put(PlaceTable.Number)
-    case whole(PlaceTable.Number)
-    case deep(PlaceTable.Number)
-    case shape(PlaceTable.Number)
-    case records
-    case draw(among: Int, gave: Int)
-    case part(ExploredLedger.Part)
+  func marks(of slot: SlotTable.Slot) -> Marks {
+    Int(slot) < marks.count ? marks[Int(slot)] : []
   }
 
-  private static func events(
-    of trace: TracedRun, _ notes: [ExploredRun.Note], _ tables: [PlaceTable.Number],
-    _ places: inout PlaceTable
-  ) throws -> [Event] {
-    var events: [Event] = []
-    var notes = notes[...]
-    try trace.events.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      while !reader.isAtEnd {
-        while let note = notes.first, note.offset <= reader.offset {
-          events.append(event(of: notes.removeFirst()))
-        }
-        let kind = try reader.byte()
-        var number = 0
-        for shift in 0..<4 { number |= Int(try reader.byte()) << (8 * shift) }
-        guard tables.indices.contains(number) else { throw ValueReader.Malformed() }
-        let table = tables[number]
-        func inside() throws -> PlaceTable.Number {
-          guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
-          return places.number(of: key, in: table)
-        }
-        switch TracedRun.Event(rawValue: kind) {
-        case .read: events.append(.read(try inside()))
-        case .write: events.append(.write(try inside()))
-        case .put: events.append(.put(try inside()))
-        case .whole: events.append(.whole(table))
-        case .deep: events.append(.deep(table))
-        case .shape: events.append(.shape(table))
-        case .records: events.append(.records)
-        case nil: throw ValueReader.Malformed()
-        }
-      }
-    }
-    events += notes.map(event)
-    return events
+  mutating func mark(_ slot: SlotTable.Slot, _ more: Marks) {
+    while marks.count <= Int(slot) { marks.append([]) }
+    marks[Int(slot)].formUnion(more)
   }
 
-  private static func event(of note: ExploredRun.Note) -> Event {
-    switch note.what {
-    case .draw(let count, let outcome, _): .draw(among: count, gave: outcome)
-    case .part(let part): .part(part)
-    }
+  func value(of slot: SlotTable.Slot) -> UInt32 {
+    Int(slot) < values.count ? values[Int(slot)] : 0
   }
 
-  private mutating func take(_ event: Event) {
-    switch event {
-    case .read(let place): look(at: .place(place))
-    case .write(let place):
-      lookAtPresence(of: place)
-      written.insert(.place(place))
-      replaced.insert(.place(place))
-    case .put(let place):
-      lookAtShapes(below: place)
-      write(below: place)
-      replaced.insert(.place(place))
-    case .whole(let place): lookAtWhole(place)
-    case .deep(let place): lookDeep(place)
-    case .shape(let place): look(at: .shape(place))
-    case .records: lookDeep(PlaceTable.root)
-    case .draw(let count, let outcome): looks.append(.draw(among: count, gave: outcome))
-    case .part(let part): look(at: .part(part))
-    }
+  /// What stood there before.
+  func content(of slot: SlotTable.Slot) -> SlotTable.Content {
+    slots.content(value(of: slot), in: slot)
+  }
+
+  func content(of subject: SlotTable.Subject) -> SlotTable.Content {
+    slots.find(subject).map { content(of: $0) } ?? .absent
   }
 
   // MARK: Looking
 
-  mutating func look(at subject: SlotTable.Subject) {
-    guard !replaced.contains(subject), known.insert(subject).inserted else { return }
-    looks.append(.subject(subject))
+  mutating func look(at subject: SlotTable.Subject) throws(ExplorationError) {
+    try look(atSlot: try slots.slot(of: subject, first: .absent))
   }
 
-  private func keys(at place: PlaceTable.Number) -> [StatePath.Key] {
-    switch before.contents[.shape(place)] {
-    case .list(let count, _)?: (0..<count).map { .index($0 + 1) }
-    case .keyed(_, let keys, _)?: keys
+  mutating func look(atSlot slot: SlotTable.Slot) throws(ExplorationError) {
+    guard marks(of: slot).isDisjoint(with: [.looked, .replaced]) else { return }
+    mark(slot, .looked)
+    reads.append(explore_read(slot: slot, value: value(of: slot)))
+  }
+
+  func keys(at place: PlaceTable.Number) -> [StatePath.Key] {
+    switch content(of: .shape(place)) {
+    case .list(let count, _): (0..<count).map { .index($0 + 1) }
+    case .keyed(_, let keys, _): keys
     default: []
+    }
+  }
+
+  private mutating func lookAtWhole(_ place: PlaceTable.Number) throws(ExplorationError) {
+    try look(at: .shape(place))
+    for key in keys(at: place) {
+      if let inside = slots.places.find(key, in: place) { try look(at: .place(inside)) }
+    }
+  }
+
+  mutating func lookDeep(_ place: PlaceTable.Number) throws(ExplorationError) {
+    try lookAtWhole(place)
+    for key in keys(at: place) {
+      guard let inside = slots.places.find(key, in: place) else { continue }
+      if content(of: .place(inside)) == .table { try lookDeep(inside) }
     }
   }
 
   /// What a write changes depends on whether there was anything before: for a record that says which fields it has, in
   /// a list or a map it shows in the element itself.
-  private mutating func lookAtPresence(of place: PlaceTable.Number) {
-    guard let above = places.above(place) else { return }
-    if case .keyed(kind: UInt8(ascii: "r"), _, _)? = before.contents[.shape(above)] {
-      look(at: .shape(above))
+  private mutating func lookAtPresence(of place: PlaceTable.Number) throws(ExplorationError) {
+    guard let above = slots.places.above(place) else { return }
+    if case .keyed(kind: UInt8(ascii: "r"), _, _) = content(of: .shape(above)) {
+      try look(at: .shape(above))
     } else {
-      look(at: .place(place))
-    }
-  }
-
-  private mutating func lookAtWhole(_ place: PlaceTable.Number) {
-    look(at: .shape(place))
-    for key in keys(at: place) {
-      if let inside = places.find(key, in: place) { look(at: .place(inside)) }
-    }
-  }
-
-  mutating func lookDeep(_ place: PlaceTable.Number) {
-    lookAtWhole(place)
-    for key in keys(at: place) {
-      guard let inside = places.find(key, in: place) else { continue }
-      if before.contents[.place(inside)] == .table { lookDeep(inside) }
+      try look(at: .place(place))
     }
   }
 
   /// What stood at a place goes: which slots that empties follows from the shapes of the tables in it.
-  private mutating func lookAtShapes(below place: PlaceTable.Number) {
-    look(at: .place(place))
-    guard before.contents[.place(place)] == .table else { return }
-    lookAtShapesOfTable(place)
+  private mutating func lookAtShapes(below place: PlaceTable.Number) throws(ExplorationError) {
+    try look(at: .place(place))
+    if content(of: .place(place)) == .table { try lookAtShapesOfTable(place) }
   }
 
-  private mutating func lookAtShapesOfTable(_ place: PlaceTable.Number) {
-    look(at: .shape(place))
+  private mutating func lookAtShapesOfTable(_ place: PlaceTable.Number) throws(ExplorationError) {
+    try look(at: .shape(place))
     for key in keys(at: place) {
-      guard let inside = places.find(key, in: place) else { continue }
-      if before.contents[.place(inside)] == .table { lookAtShapesOfTable(inside) }
+      guard let inside = slots.places.find(key, in: place) else { continue }
+      if content(of: .place(inside)) == .table { try lookAtShapesOfTable(inside) }
     }
   }
 
-  private mutating func write(below place: PlaceTable.Number) {
-    written.insert(.place(place))
-    written.insert(.shape(place))
-    for inside in places.below[place] { write(below: inside) }
+  // MARK: Writing
+
+  private mutating func write(_ place: PlaceTable.Number, _ marks: Marks) throws(ExplorationError) {
+    mark(try slots.slot(of: .place(place), first: .absent), marks)
   }
 
-  // MARK: What comes of it
+  mutating func write(below place: PlaceTable.Number) {
+    for subject in [SlotTable.Subject.place(place), .shape(place)] {
+      if let slot = slots.find(subject) { mark(slot, .written) }
+    }
+    for inside in slots.places.below(place) { write(below: inside) }
+  }
 
-  /// What stands in the slots that were written or are otherwise than before; a slot that has changed without a word
-  /// is one more that was looked at.
-  mutating func changes(
-    _ ledger: (before: ExploredLedger, after: ExploredLedger)
-  ) -> [(subject: SlotTable.Subject, content: SlotTable.Content)] {
-    var changes: [SlotTable.Subject: SlotTable.Content] = [:]
-    for subject in written {
-      let content = after[subject] ?? .absent
-      if content != before.contents[subject] ?? .absent || !known.contains(subject) {
-        changes[subject] = content
+  // MARK: Events
+
+  /// Takes what was told of a run, from a byte on.
+  ///
+  /// - Parameter first: what else was looked at, before anything.
+  mutating func take(
+    _ trace: TracedRun, _ notes: [ExploredRun.Note], from offset: Int = 0
+  ) throws {
+    var notes = notes[...]
+    while let note = notes.first, note.offset < offset { notes.removeFirst() }
+    try trace.events.withUnsafeBytes { bytes in
+      var reader = ValueReader(UnsafeRawBufferPointer(rebasing: bytes[min(offset, bytes.count)...]))
+      while !reader.isAtEnd {
+        while let note = notes.first, note.offset <= reader.offset + offset {
+          try take(note)
+          notes.removeFirst()
+        }
+        guard let event = TracedRun.Event(rawValue: try reader.byte()) else {
+          throw ValueReader.Malformed()
+        }
+        let number = Int(try StateForm.word(&reader))
+        guard tables.indices.contains(number) else { throw ValueReader.Malformed() }
+        try take(event, tables[number], &reader)
       }
     }
-    for (subject, content) in after where before.contents[subject] != content {
-      if changes[subject] == nil { look(at: subject) }
-      changes[subject] = content
+    for note in notes { try take(note) }
+    if !trace.isWhole { try lookDeep(PlaceTable.root) }
+  }
+
+  private mutating func take(_ note: ExploredRun.Note) throws {
+    switch note.what {
+    case .draw(let count, let outcome, _):
+      reads.append(
+        explore_read(slot: UInt32(EXPLORE_DRAW) | UInt32(count), value: UInt32(outcome)))
+    case .part(let part): try look(at: .part(part))
     }
-    for subject in before.contents.keys where after[subject] == nil {
-      if changes[subject] == nil { look(at: subject) }
-      changes[subject] = .absent
+  }
+
+  private mutating func take(
+    _ event: TracedRun.Event, _ table: PlaceTable.Number, _ reader: inout ValueReader
+  ) throws {
+    switch event {
+    case .whole: return try lookAtWhole(table)
+    case .deep: return try lookDeep(table)
+    case .shape: return try look(at: .shape(table))
+    case .records: return try lookDeep(PlaceTable.root)
+    case .read, .write, .put, .insert, .remove: break
     }
-    let parts = Set(ledger.before.parts.keys).union(ledger.after.parts.keys)
-    for part in parts where ledger.before[part] != ledger.after[part] {
-      look(at: .part(part))
-      changes[.part(part)] = ledger.after[part].map { .part($0) } ?? .absent
+    guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
+    switch event {
+    case .insert: return try splice(table, key, inserts: true)
+    case .remove: return try splice(table, key, inserts: false)
+    default: break
     }
-    return changes.map { (subject: $0.key, content: $0.value) }
+    guard moved[table] == nil else { return try take(event, moved: table, key) }
+    let place = slots.places.number(of: key, in: table)
+    switch event {
+    case .read: try look(at: .place(place))
+    case .write:
+      try lookAtPresence(of: place)
+      try write(place, [.written, .replaced])
+    default:
+      try lookAtShapes(below: place)
+      write(below: place)
+      try write(place, [.written, .replaced])
+    }
   }
 }

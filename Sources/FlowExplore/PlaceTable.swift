@@ -4,45 +4,61 @@ import Moonlatch
 struct PlaceTable {
   typealias Number = Int
 
-  private struct Step: Hashable {
-    let above: Number
-    let key: StatePath.Key
+  private struct Node {
+    /// The place in which it is one, and under which key; nil for the root.
+    let step: (above: Number, key: StatePath.Key)?
+    var fields: [String: Number] = [:]
+    /// By index from 1 on, as far as they came in order; the rest by themselves.
+    var elements: [Number] = []
+    var others: [Int: Number] = [:]
+    var below: [Number] = []
+    /// Whether what stands here are the elements of a list or the values of a map, which are alike.
+    var holdsAlike = false
   }
 
-  private var numbers: [Step: Number] = [:]
-  private var steps: [Step?] = [nil]
-  /// What has a number below each place, in the order in which it came.
-  private(set) var below: [[Number]] = [[]]
-  /// Whether what stands there are the elements of a list or the values of a map, which are alike.
-  private var holdsAlike: [Bool] = [false]
+  private var nodes: [Node] = [Node(step: nil)]
 
   static let root: Number = 0
 
   func find(_ key: StatePath.Key, in place: Number) -> Number? {
-    numbers[Step(above: place, key: key)]
+    switch key {
+    case .field(let name): return nodes[place].fields[name]
+    case .index(let index):
+      let elements = nodes[place].elements
+      return index > 0 && index <= elements.count
+        ? elements[index - 1] : nodes[place].others[index]
+    }
   }
 
   mutating func number(of key: StatePath.Key, in place: Number) -> Number {
-    let step = Step(above: place, key: key)
-    if let known = numbers[step] { return known }
-    let number = steps.count
-    numbers[step] = number
-    steps.append(step)
-    below.append([])
-    holdsAlike.append(false)
-    below[place].append(number)
+    if let known = find(key, in: place) { return known }
+    let number = nodes.count
+    nodes.append(Node(step: (place, key)))
+    nodes[place].below.append(number)
+    switch key {
+    case .field(let name): nodes[place].fields[name] = number
+    case .index(let index) where index == nodes[place].elements.count + 1:
+      nodes[place].elements.append(number)
+    case .index(let index): nodes[place].others[index] = number
+    }
     return number
   }
 
-  /// The place in which it is one; nil for the root.
-  func above(_ place: Number) -> Number? { steps[place]?.above }
+  /// What has a number below a place, in the order in which it came.
+  func below(_ place: Number) -> [Number] { nodes[place].below }
 
-  mutating func holdsAlike(_ place: Number) { holdsAlike[place] = true }
+  /// The place in which it is one; nil for the root.
+  func above(_ place: Number) -> Number? { nodes[place].step?.above }
+
+  /// Its key there; nil for the root.
+  func key(of place: Number) -> StatePath.Key? { nodes[place].step?.key }
+
+  mutating func holdsAlike(_ place: Number) { nodes[place].holdsAlike = true }
 
   func path(of place: Number) -> StatePath {
     var keys: [StatePath.Key] = []
     var at = place
-    while let step = steps[at] {
+    while let step = nodes[at].step {
       keys.append(step.key)
       at = step.above
     }
@@ -53,8 +69,8 @@ struct PlaceTable {
   func pattern(of place: Number) -> String {
     var parts: [String] = []
     var at = place
-    while let step = steps[at] {
-      parts.append(holdsAlike[step.above] ? "*" : "\(StatePath([step.key]))")
+    while let step = nodes[at].step {
+      parts.append(nodes[step.above].holdsAlike ? "*" : "\(StatePath([step.key]))")
       at = step.above
     }
     return parts.reversed().joined(separator: "\u{1f}")
@@ -63,8 +79,8 @@ struct PlaceTable {
   /// Whether a place lies in something whose parts are alike.
   func isAmongAlike(_ place: Number) -> Bool {
     var at = place
-    while let step = steps[at] {
-      if holdsAlike[step.above] { return true }
+    while let step = nodes[at].step {
+      if nodes[step.above].holdsAlike { return true }
       at = step.above
     }
     return false

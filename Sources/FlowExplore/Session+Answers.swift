@@ -1,3 +1,4 @@
+import CExplore
 import LuaRuntime
 import Moonlatch
 
@@ -23,8 +24,10 @@ extension Session {
     if let last = pair.lastAnswers, last.effect == effect, last.tree == tree { return last }
     let asked = try ask(
       function, [.integer(function.number), effect.payload], values, named: "explore_answers", pair)
-    let looks = asked.looks.compactMap { look -> SlotTable.Subject? in
-      if case .subject(let subject) = look { subject } else { nil }
+    let looks = lock.locked {
+      asked.reads.filter { $0.slot & UInt32(EXPLORE_DRAW) == 0 }.map {
+        slots.subjects[Int($0.slot)]
+      }
     }
     let answers = Answers(
       effect: effect, tree: tree, list: try list(asked.said, function, values, pair),

@@ -61,6 +61,7 @@ extension Session {
       if isEnd == (known.kind == EXPLORE_PASSES) { return nil }
       return Difference(
         what: "whether it may end", learned: "is \(!isEnd)", played: "is \(isEnd)")
+    case .part: return nil
     case .move, .end:
       guard let move = move(trie, values, pair) else {
         if known.kind == EXPLORE_REFUSED { return nil }

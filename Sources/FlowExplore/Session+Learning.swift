@@ -35,6 +35,7 @@ extension Session {
         try learn(trie, values, asking: when, pair)
       }
     case .said(let function): try learn(trie, values, asking: function, pair)
+    case .part: break  // it is asked of no state
     }
   }
 
@@ -45,17 +46,30 @@ extension Session {
     guard let move = move(trie, values, pair) else {
       return try lock.locked { () throws(any Error) in try learnIdle(trie, values, asked) }
     }
-    let run = try pair.engine(in: values, self).explore(move, draws: draws)
+    var isPart = false
+    if try lock.locked({ () throws(any Error) in try isPlayed(trie) }) {
+      switch try play(trie, values, move, pair) {
+      case .answered: return
+      case .unknown: isPart = true
+      case .undecided: break
+      }
+    }
+    let run = try pair.engine(in: values, self).explore(move, draws: draws, isDivided: isPart)
     let ledger = pair.standing(in: values, self).ledger
     try lock.locked { () throws(any Error) in
-      try learn(trie, values, ledger, move, run, asked)
+      let tables = try pair.tables(in: run.trace.before, slots)
+      try learn(
+        trie, values, ledger, move, run, asked, tables, isPart ? run.admission : nil)
     }
   }
 
   /// What a move that was made has to teach.
+  ///
+  /// - Parameter admission: if only what follows on it is to be learned.
   private func learn(
     _ trie: UInt32, _ values: Values, _ ledger: ExploredLedger, _ move: ExploredMove,
-    _ run: ExploredRun, _ asked: [SlotTable.Subject]
+    _ run: ExploredRun, _ asked: [SlotTable.Subject], _ tables: [PlaceTable.Number],
+    _ admission: ExploredRun.Admission?
   ) throws {
     if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
     if run.ledger.effects.count > setup.mostEffects {
@@ -64,28 +78,23 @@ extension Session {
         "more than \(setup.mostEffects) effects are under way at once: say how many there may be in "
           + "NAME.explore.lua, effects = { at_most = \(setup.mostEffects * 2) }")
     }
-    let before = try StateForm(reading: run.trace.before, &slots.places)
-    let after = try StateForm(reading: run.trace.after, &slots.places)
-    var first = sorted(
-      run.fields.map { .place(slots.places.number(of: .field($0), in: PlaceTable.root)) })
-    first += run.memories.sorted().map { .part(.memory(machine: $0)) }
-    if case .end = move { first += [.part(.effects)] + asked }
-    var lesson = try Lesson(
-      run.trace, run.notes, before: before, after: after, first: first, &slots.places)
-    if run.looksAtRecords || !run.trace.isWhole { lesson.lookDeep(PlaceTable.root) }
+    var lesson = Lesson(values, tables: tables, slots)
+    for field in run.fields.sorted() {
+      try lesson.look(at: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
+    }
+    for machine in run.memories.sorted() { try lesson.look(at: .part(.memory(machine: machine))) }
+    if case .end = move {
+      for subject in [.part(.effects)] + asked { try lesson.look(at: subject) }
+    }
+    try lesson.take(run.trace, run.notes, from: admission?.offset ?? 0)
+    if run.looksAtRecords { try lesson.lookDeep(PlaceTable.root) }
     let reason: Reason
     var kind = EXPLORE_PASSES
-    var writes: [explore_read] = []
+    var writes: [explore_write] = []
     switch run.ending {
     case .passed:
       reason = Reason(text: "", place: nil, isIdle: false)
-      for (subject, content) in lesson.changes((ledger, run.ledger)).sorted(by: {
-        slots.places.title(of: $0.subject) < slots.places.title(of: $1.subject)
-      }) {
-        let slot = try slots.slot(of: subject, first: before.contents[subject] ?? .absent)
-        writes.append(
-          explore_read(slot: slot, value: try slots.number(of: content, in: slot)))
-      }
+      writes = try lesson.changes(run.trace.after, (ledger, run.ledger))
     case .refused(let refusal):
       kind = EXPLORE_REFUSED
       reason = Reason(text: "\(refusal)", place: refusal.place, isIdle: false)
@@ -96,53 +105,28 @@ extension Session {
       kind = EXPLORE_FAILED
       reason = Reason(text: "\(failure)", place: nil, isIdle: false)
     }
-    try learn(
-      trie, values, lesson.looks, before.contents, ledger, kind, number(of: reason), writes)
+    let number = number(of: reason)
+    if let admission,
+      try follow(trie, values, admission.plan, lesson.reads, kind, number, writes)
+    {
+      return
+    }
+    try learn(trie, values, lesson.reads, kind, number, writes)
   }
 
   private func learnIdle(
     _ trie: UInt32, _ values: Values, _ asked: [SlotTable.Subject]
   ) throws {
+    var lesson = Lesson(values, tables: [], slots)
+    for subject in [.part(.effects)] + asked { try lesson.look(at: subject) }
     let reason = number(of: Reason(text: "", place: nil, isIdle: true))
-    let looks = ([.part(.effects)] + asked).map { Lesson.Look.subject($0) }
-    var contents: StateForm.Contents = [:]
-    for subject in asked { contents[subject] = content(subject, values) }
-    try learn(trie, values, looks, contents, ledger(values), EXPLORE_REFUSED, reason, [])
-  }
-
-  func learn(
-    _ trie: UInt32, _ values: Values, _ looks: [Lesson.Look], _ before: StateForm.Contents,
-    _ ledger: ExploredLedger, _ kind: explore_leaf_kind, _ reason: UInt32,
-    _ writes: [explore_read]
-  ) throws(ExplorationError) {
-    let reads = try reads(of: looks, before, ledger)
-    try learn(trie, values, reads, kind, reason, writes)
-  }
-
-  /// What was looked at, as numbers.
-  func reads(
-    of looks: [Lesson.Look], _ before: StateForm.Contents, _ ledger: ExploredLedger
-  ) throws(ExplorationError) -> [explore_read] {
-    var reads: [explore_read] = []
-    for look in looks {
-      switch look {
-      case .draw(let count, let outcome):
-        reads.append(
-          explore_read(slot: UInt32(EXPLORE_DRAW) | UInt32(count), value: UInt32(outcome)))
-      case .subject(let subject):
-        var content = before[subject] ?? .absent
-        if case .part(let part) = subject { content = ledger[part].map { .part($0) } ?? .absent }
-        let slot = try slots.slot(of: subject, first: content)
-        reads.append(explore_read(slot: slot, value: try slots.number(of: content, in: slot)))
-      }
-    }
-    return reads
+    try learn(trie, values, lesson.reads, EXPLORE_REFUSED, reason, [])
   }
 
   /// - Parameter values: of the state; for a step those of both states, and by which move.
   func learn(
     _ trie: UInt32, _ values: Values, _ reads: [explore_read], _ kind: explore_leaf_kind,
-    _ reason: UInt32, _ writes: [explore_read], by mover: UInt32 = EXPLORE_NONE
+    _ reason: UInt32, _ writes: [explore_write], by mover: UInt32 = EXPLORE_NONE
   ) throws(ExplorationError) {
     var reads = reads
     func learn() -> explore_status {
@@ -154,9 +138,9 @@ extension Session {
       }
     }
     var status = learn()
-    let known = Set(reads.map(\.slot))
     if status == EXPLORE_INCONSISTENT {
       // It looked at less than what is known asks for: to say that it looked at all of that is true too.
+      let known = Set(reads.map(\.slot))
       for slot in (looked[trie] ?? []).subtracting(known).sorted() {
         if let value = value(of: slot, values, by: mover) {
           reads.append(explore_read(slot: slot, value: value))
@@ -164,7 +148,7 @@ extension Session {
       }
       status = learn()
     }
-    looked[trie, default: []].formUnion(known)
+    for read in reads { looked[trie, default: []].insert(read.slot) }
     try ExplorationError.check(status)
   }
 

@@ -64,9 +64,10 @@ extension Session {
   ) throws {
     let (verdict, asked) = try ask(function, values, pair)
     try lock.locked { () throws(any Error) in
+      _ = try isPlayed(trie)
       try learn(
-        trie, values, asked.looks, asked.contents, ledger(values),
-        verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED, number(of: verdict.reason), [])
+        trie, values, asked.reads, verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED,
+        number(of: verdict.reason), [])
     }
   }
 
@@ -82,8 +83,7 @@ extension Session {
   /// What a function of the file said of a state, and what it has looked at.
   struct Answered {
     let said: Result<[Value], ScriptError>
-    let looks: [Lesson.Look]
-    let contents: StateForm.Contents
+    let reads: [explore_read]
   }
 
   func ask(
@@ -93,11 +93,9 @@ extension Session {
     let engine = try pair.engine(in: values, self)
     let answer = try engine.explore(asking: engine.vm.preludeFunction(name), arguments)
     return try lock.locked { () throws(any Error) in
-      let form = try StateForm(reading: answer.trace.before, &slots.places)
-      var lesson = try Lesson(
-        answer.trace, answer.notes, before: form, after: form, first: [], &slots.places)
-      if !answer.trace.isWhole { lesson.lookDeep(PlaceTable.root) }
-      return Answered(said: answer.said, looks: lesson.looks, contents: form.contents)
+      var lesson = Lesson(values, tables: try pair.tables(in: answer.trace.before, slots), slots)
+      try lesson.take(answer.trace, answer.notes)
+      return Answered(said: answer.said, reads: lesson.reads)
     }
   }
 
@@ -128,19 +126,16 @@ extension Session {
     _ trie: UInt32, _ values: Values, _ property: Property, by mover: UInt32,
     _ verdict: AskedFunction.Verdict, _ asked: [Answered]
   ) throws {
-    let (before, after) = halves(of: values)
+    _ = try isPlayed(trie)
     var reads: [explore_read] = []
     if property.looksAtMove {
-      reads.append(explore_read(slot: UInt32(EXPLORE_BY), value: mover))
-      reads += try self.reads(of: [.subject(.part(.effects))], [:], ledger(before))
+      var lesson = Lesson(halves(of: values).before, tables: [], slots)
+      try lesson.look(at: .part(.effects))
+      reads = [explore_read(slot: UInt32(EXPLORE_BY), value: mover)] + lesson.reads
     }
     let known = Set(reads.map(\.slot))
-    reads += try self.reads(of: asked[0].looks, asked[0].contents, ledger(before)).filter {
-      !known.contains($0.slot)
-    }
-    reads += try self.reads(of: asked[1].looks, asked[1].contents, ledger(after)).map {
-      explore_read(slot: $0.slot | EXPLORE_AFTER, value: $0.value)
-    }
+    reads += asked[0].reads.filter { !known.contains($0.slot) }
+    reads += asked[1].reads.map { explore_read(slot: $0.slot | EXPLORE_AFTER, value: $0.value) }
     try learn(
       trie, values, reads, verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED,
       number(of: verdict.reason), [], by: mover)

@@ -8,39 +8,38 @@ extension Session {
   func learn(
     _ trie: UInt32, _ values: Values, invariant number: Int, _ pair: EnginePair
   ) throws {
+    if try lock.locked({ () throws(any Error) in try isPlayed(trie) }) {
+      let broken = try pair.check(in: values, self, stays: { _ in true }) {
+        try $0.checkExplored(invariant: number)
+      }
+      try lock.locked { () throws(any Error) in try learn(trie, values, [], broken) }
+      return
+    }
     let (broken, trace, notes) = try pair.engine(in: values, self).explore(invariant: number)
-    let ledger = pair.standing(in: values, self).ledger
     try lock.locked { () throws(any Error) in
-      try learn(trie, values, ledger, broken, trace, notes)
+      var lesson = Lesson(values, tables: try pair.tables(in: trace.before, slots), slots)
+      try lesson.take(trace, notes)
+      try learn(trie, values, lesson.reads, broken)
     }
   }
 
   private func learn(
-    _ trie: UInt32, _ values: Values, _ ledger: ExploredLedger, _ broken: DispatchFailure?,
-    _ trace: TracedRun, _ notes: [ExploredRun.Note]
+    _ trie: UInt32, _ values: Values, _ reads: [explore_read], _ broken: DispatchFailure?
   ) throws {
-    let before = try StateForm(reading: trace.before, &slots.places)
-    let lesson = try Lesson(
-      trace, notes, before: before, after: before, first: [], &slots.places)
-    var reason: UInt32 = 0
-    if let broken {
-      reason = self.number(of: Reason(text: "\(broken)", place: nil, isIdle: false))
-    }
+    let reason = broken.map { self.number(of: Reason(text: "\($0)", place: nil, isIdle: false)) }
     try learn(
-      trie, values, lesson.looks, before.contents, ledger,
-      broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED, reason, [])
+      trie, values, reads, broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED, reason ?? 0, [])
   }
 
   /// Nothing needs to lead on where all machines stand in final states.
   func learnEnd(_ trie: UInt32, _ values: Values) throws {
     let fields = flow.flow.finalStates
-    let looks = sorted(
-      fields.keys.map { .place(slots.places.number(of: .field($0), in: PlaceTable.root)) })
-    var contents: StateForm.Contents = [:]
-    for look in looks { contents[look] = content(look, values) }
+    var lesson = Lesson(values, tables: [], slots)
+    for field in fields.keys.sorted() {
+      try lesson.look(at: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
+    }
     try learn(
-      trie, values, looks.map { .subject($0) }, contents, ledger(values),
-      isEnd(values) ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
+      trie, values, lesson.reads, isEnd(values) ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
   }
 
   /// Whether all machines that have final states stand in those; not where there is none.

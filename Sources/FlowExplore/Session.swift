@@ -23,6 +23,8 @@ final class Session {
     case when(Int)
     /// The same question of that file's: whether it goes on there, and whether it may end there.
     case said(AskedFunction)
+    /// What follows once an action has passed that is played.
+    case part
   }
 
   /// Who has refused, or what is wrong.
@@ -40,13 +42,20 @@ final class Session {
   private(set) var asked: [Asked] = []
   private(set) var reasons: [Reason] = []
   private var numbers: [Reason: UInt32] = [:]
-  var slots: SlotTable
+  let slots: SlotTable
   let search: OpaquePointer
   private let link: Link
   /// What ended the search too soon.
   var error: ExplorationError?
   /// The slots that were ever looked at for a trie.
   var looked: [UInt32: Set<UInt32>] = [:]
+  /// What keeps missing is played from then on: what was missed so often, in more than half of the states.
+  var playsAfter = Session.usuallyPlaysAfter
+  static let usuallyPlaysAfter = 4_096
+  /// How often each trie was missed, those that are played since, and what these have in common.
+  var missed: [UInt32: Int] = [:]
+  var played: [UInt32: Played] = [:]
+  var parts: [UInt32: UInt32] = [:]
   var heardOfProgress: ((Session) -> Void)?
   /// What stops it, if it does not come to its end.
   var ending = SearchEnd()
@@ -118,6 +127,11 @@ final class Session {
     }
     try add(.ends, EXPLORE_END)
     try addSaid()
+    for (trie, asked) in asked.enumerated() {
+      guard case .move(.action) = asked else { continue }
+      parts[UInt32(trie)] = UInt32(self.asked.count)
+      try add(.part, EXPLORE_PART)
+    }
     try engines.withFirst { pair in
       let engine = try pair.engine()
       let (ledger, failure) = engine.beginExploring()

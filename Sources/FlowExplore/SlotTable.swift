@@ -4,7 +4,7 @@ import Moonlatch
 
 /// What a state consists of: a slot for each place that holds a value, for the shape of each table, and for each part of
 /// what belongs to it besides the tree; in each slot stands the number of a value.
-struct SlotTable {
+final class SlotTable {
   enum Subject: Hashable {
     /// What stands at a place: a scalar, or that there is a table.
     case place(PlaceTable.Number)
@@ -50,7 +50,11 @@ struct SlotTable {
 
   var places = PlaceTable()
   private(set) var subjects: [Subject] = []
-  private var slots: [Subject: Slot] = [:]
+  /// The slots of places and of their shapes, by the number of the place; `none` where there is none yet.
+  private var placeSlots: [Slot] = []
+  private var shapeSlots: [Slot] = []
+  private var partSlots: [ExploredLedger.Part: Slot] = [:]
+  private static let none = Slot.max
   private var domainOf: [Int] = []
   private var domains: [Domain] = []
   private var shared: [String: Int] = [:]
@@ -62,23 +66,45 @@ struct SlotTable {
 
   var count: Int { subjects.count }
 
-  func find(_ subject: Subject) -> Slot? { slots[subject] }
+  func find(_ subject: Subject) -> Slot? {
+    switch subject {
+    case .place(let place): SlotTable.slot(at: place, placeSlots)
+    case .shape(let place): SlotTable.slot(at: place, shapeSlots)
+    case .part(let part): partSlots[part]
+    }
+  }
+
+  private static func slot(at place: PlaceTable.Number, _ slots: [Slot]) -> Slot? {
+    place < slots.count && slots[place] != none ? slots[place] : nil
+  }
+
+  private func note(_ slot: Slot, of subject: Subject) {
+    func put(_ slots: inout [Slot], _ place: PlaceTable.Number) {
+      while slots.count <= place { slots.append(SlotTable.none) }
+      slots[place] = slot
+    }
+    switch subject {
+    case .place(let place): put(&placeSlots, place)
+    case .shape(let place): put(&shapeSlots, place)
+    case .part(let part): partSlots[part] = slot
+    }
+  }
 
   /// The slot of a subject, which is made where there is none.
   ///
   /// - Parameter first: what stands there in the state that is looked at.
-  mutating func slot(of subject: Subject, first: Content) throws(ExplorationError) -> Slot {
-    if let known = slots[subject] { return known }
+  func slot(of subject: Subject, first: Content) throws(ExplorationError) -> Slot {
+    if let known = find(subject) { return known }
     let domain = try domain(of: subject, first: hasStates ? .absent : first)
     var slot: UInt32 = 0
     try ExplorationError.check(explore_add_slot(search, domains[domain].number, &slot))
-    slots[subject] = slot
+    note(slot, of: subject)
     subjects.append(subject)
     domainOf.append(domain)
     return slot
   }
 
-  private mutating func domain(
+  private func domain(
     of subject: Subject, first: Content
   ) throws(ExplorationError) -> Int {
     var name: String?
@@ -100,7 +126,7 @@ struct SlotTable {
   }
 
   /// The number of a value in a slot.
-  mutating func number(of content: Content, in slot: Slot) throws(ExplorationError) -> UInt32 {
+  func number(of content: Content, in slot: Slot) throws(ExplorationError) -> UInt32 {
     let index = domainOf[Int(slot)]
     if let known = domains[index].numbers[content] { return known }
     let number = UInt32(domains[index].values.count)
@@ -112,8 +138,13 @@ struct SlotTable {
   }
 
   func content(_ number: UInt32, in slot: Slot) -> Content {
-    let domain = domains[domainOf[Int(slot)]]
-    return domain.values.indices.contains(Int(number)) ? domain.values[Int(number)] : .absent
+    let index = domainOf[Int(slot)]
+    return Int(number) < domains[index].values.count ? domains[index].values[Int(number)] : .absent
+  }
+
+  /// Whether two slots take the same values, by the same numbers.
+  func areAlike(_ one: Slot, _ other: Slot) -> Bool {
+    domainOf[Int(one)] == domainOf[Int(other)]
   }
 }
 

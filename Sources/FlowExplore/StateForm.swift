@@ -6,16 +6,22 @@ struct StateForm {
   /// What stands in each subject; what is not here is absent.
   typealias Contents = [SlotTable.Subject: SlotTable.Content]
 
-  /// Where the tables are to which a trace gives numbers, from 1 on.
-  private(set) var tables: [PlaceTable.Number] = [PlaceTable.root]
   private(set) var contents: Contents = [:]
 
   /// Reads what an engine has told.
   init(reading bytes: [UInt8], _ places: inout PlaceTable) throws(ExplorationError) {
+    try StateForm.read(bytes) { reader throws in
+      if !reader.isAtEnd { try readTable(&reader, at: PlaceTable.root, &places, depth: 0) }
+    }
+  }
+
+  private static func read(
+    _ bytes: [UInt8], _ body: (inout ValueReader) throws -> Void
+  ) throws(ExplorationError) {
     do {
       try bytes.withUnsafeBytes { bytes in
         var reader = ValueReader(bytes)
-        if !reader.isAtEnd { try readTable(&reader, at: PlaceTable.root, &places, depth: 0) }
+        try body(&reader)
       }
     } catch {
       throw ExplorationError(.difference, "\(error)")
@@ -27,32 +33,104 @@ struct StateForm {
   ) throws {
     guard depth <= ValueReader.deepest else { throw ValueReader.Malformed() }
     let kind = try reader.byte()
-    let number = Int(try StateForm.word(&reader))
-    if number > 0 {
-      while tables.count <= number { tables.append(PlaceTable.root) }
-      tables[number] = place
-    }
+    _ = try StateForm.word(&reader)
+    let count = Int(try StateForm.word(&reader))
     if kind == UInt8(ascii: "l") || kind == UInt8(ascii: "m") { places.holdsAlike(place) }
-    var keys: [StatePath.Key] = []
-    var tables: [StatePath.Key] = []
-    for _ in 0..<(try StateForm.word(&reader)) {
+    var again = reader
+    for _ in 0..<count {
       guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
-      keys.append(key)
       let inside = places.number(of: key, in: place)
       guard try StateForm.beginsTable(&reader) else {
         contents[.place(inside)] = StateForm.content(of: try reader.value())
         continue
       }
       contents[.place(inside)] = .table
-      tables.append(key)
       try readTable(&reader, at: inside, &places, depth: depth + 1)
     }
-    contents[.shape(place)] =
-      kind == UInt8(ascii: "l")
+    contents[.shape(place)] = try StateForm.shape(kind, count, &again)
+  }
+
+  /// The places of the tables to which a trace gives numbers, from 1 on.
+  static func tables(
+    in bytes: [UInt8], _ places: inout PlaceTable
+  ) throws(ExplorationError) -> [PlaceTable.Number] {
+    var tables = [PlaceTable.root]
+    func find(_ reader: inout ValueReader, _ place: PlaceTable.Number, _ depth: Int) throws {
+      guard depth <= ValueReader.deepest else { throw ValueReader.Malformed() }
+      let kind = try reader.byte()
+      let number = Int(try word(&reader))
+      if number > 0 {
+        while tables.count <= number { tables.append(PlaceTable.root) }
+        tables[number] = place
+      }
+      if kind == UInt8(ascii: "l") || kind == UInt8(ascii: "m") { places.holdsAlike(place) }
+      for _ in 0..<(try word(&reader)) {
+        guard let key = key(try reader.value()) else { throw ValueReader.Malformed() }
+        if try beginsTable(&reader) {
+          try find(&reader, places.number(of: key, in: place), depth + 1)
+        } else {
+          _ = try reader.value()
+        }
+      }
+    }
+    try read(bytes) { reader throws in
+      if !reader.isAtEnd { try find(&reader, PlaceTable.root, 0) }
+    }
+    return tables
+  }
+
+  /// What a table is, of whose keys and values a reader is to read so many.
+  static func shape(
+    _ kind: UInt8, _ count: Int, _ reader: inout ValueReader
+  ) throws -> SlotTable.Content {
+    var keys: [StatePath.Key] = []
+    var tables: [StatePath.Key] = []
+    for _ in 0..<count {
+      guard let key = StateForm.key(try reader.value()) else { throw ValueReader.Malformed() }
+      keys.append(key)
+      if try beginsTable(&reader) {
+        tables.append(key)
+        try skipTable(&reader, depth: 0)
+      } else {
+        _ = try reader.value()
+      }
+    }
+    return kind == UInt8(ascii: "l")
       ? .list(keys.count, tables: StateForm.tables(tables, of: keys.count))
       : .keyed(
         kind: kind, keys.sorted(by: StateForm.isBefore),
         tables: tables.sorted(by: StateForm.isBefore))
+  }
+
+  private static func skipTable(_ reader: inout ValueReader, depth: Int) throws {
+    guard depth <= ValueReader.deepest else { throw ValueReader.Malformed() }
+    _ = try reader.byte()
+    _ = try word(&reader)
+    for _ in 0..<(try word(&reader)) {
+      _ = try reader.value()
+      if try beginsTable(&reader) {
+        try skipTable(&reader, depth: depth + 1)
+      } else {
+        _ = try reader.value()
+      }
+    }
+  }
+
+  /// The letter of a table with that shape, and how many keys it has; nil where it is none.
+  static func kind(of shape: SlotTable.Content) -> UInt8? {
+    switch shape {
+    case .list: UInt8(ascii: "l")
+    case .keyed(let kind, _, _): kind
+    default: nil
+    }
+  }
+
+  static func count(of shape: SlotTable.Content) -> Int {
+    switch shape {
+    case .list(let count, _): count
+    case .keyed(_, let keys, _): keys.count
+    default: 0
+    }
   }
 
   private static func tables(_ tables: [StatePath.Key], of count: Int) -> SlotTable.Tables {
@@ -63,11 +141,11 @@ struct StateForm {
   }
 
   /// Whether a table comes next: its letter is no tag of a value.
-  private static func beginsTable(_ reader: inout ValueReader) throws -> Bool {
+  static func beginsTable(_ reader: inout ValueReader) throws -> Bool {
     try reader.peek() >= UInt8(ascii: "a")
   }
 
-  private static func word(_ reader: inout ValueReader) throws -> UInt32 {
+  static func word(_ reader: inout ValueReader) throws -> UInt32 {
     var word: UInt32 = 0
     for shift in 0..<4 { word |= UInt32(try reader.byte()) << UInt32(8 * shift) }
     return word

@@ -2,10 +2,10 @@ import CLatch
 
 /// What a traced run did with the state.
 package struct TracedRun: Sendable {
-  /// What was done with a table, and but for the last four with what it has under a key.
+  /// What was done with a table, or with what it has under a key.
   package enum Event: UInt8 {
     case read = 1
-    case write, put, whole, deep, shape, records
+    case write, put, whole, deep, shape, records, insert, remove
   }
 
   /// What there was before, a table with its number in its place, as `latch_trace_begin` tells it.

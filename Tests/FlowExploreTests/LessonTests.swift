@@ -106,4 +106,63 @@ struct LessonTests {
       end
       """)
   }
+
+  @Test("elements that move are not looked at, whatever was done with them before or after")
+  func spliced() throws {
+    try compare(
+      """
+      state { line = list_of { who = integer {}, late = boolean { default = false } }, seen = 0 }
+      action.join { who = integer { min = 1, max = 2 } }
+      action.push { who = integer { min = 1, max = 2 } }
+      action.serve {}
+      action.skip { place = integer { min = 1, max = 3 } }
+      local function has_room(s) return #s.line < 3, "it is full" end
+      gate.join, gate.push = has_room, has_room
+      function reduce.join(s, a) table.insert(s.line, { who = a.who }) end
+      function reduce.push(s, a)
+        table.insert(s.line, 1, { who = a.who })
+        if s.line[2] then s.line[2].late = true end
+      end
+      function gate.serve(s) return #s.line > 1, "nobody waits" end
+      function reduce.serve(s)
+        local first = table.remove(s.line, 1)
+        s.seen = s.line[1].who + first.who
+        s.line[#s.line].late = not s.line[#s.line].late
+      end
+      function gate.skip(s, a) return #s.line >= a.place, "nobody is there" end
+      function reduce.skip(s, a)
+        local it = table.remove(s.line, a.place)
+        it.late = true
+        table.insert(s.line, it)
+      end
+      """)
+  }
+
+  @Test("elements of any shape may move")
+  func shapes() throws {
+    try compare(
+      """
+      state { scalars = list_of(integer), mixed = list {}, deep = list_of { tags = list_of(integer), n = integer {} } }
+      action.add { n = integer { min = 1, max = 2 } }
+      action.shift {}
+      action.sort {}
+      function gate.add(s) return #s.scalars < 2, "it is full" end
+      function reduce.add(s, a)
+        table.insert(s.scalars, 1, a.n)
+        table.insert(s.mixed, 1, a.n == 1 and { x = #s.mixed } or { y = 1 })
+        table.insert(s.deep, 1, { tags = list { a.n, #s.deep }, n = a.n })
+      end
+      function gate.shift(s) return #s.scalars > 0, "it is empty" end
+      function reduce.shift(s)
+        table.remove(s.scalars, 1)
+        table.remove(s.mixed, 1)
+        local it = table.remove(s.deep, 1)
+        if s.deep[1] then table.insert(s.deep[1].tags, 1, it.tags[1]); table.remove(s.deep[1].tags) end
+      end
+      function reduce.sort(s)
+        table.sort(s.scalars)
+        if #s.scalars == 2 then table.remove(s.scalars, 1); table.insert(s.scalars, 2) end
+      end
+      """)
+  }
 }

@@ -111,7 +111,8 @@ explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *tr
 
 typedef struct {
   uint32_t slot, value;
-} explore_read, explore_write;
+} explore_read;
+typedef explore_read explore_write;
 
 typedef enum {
   EXPLORE_PASSES,   ///< a mover: leads to the state with the writes. A question: yes

@@ -253,7 +253,7 @@ latch_status latch_call_writer(
 
 // MARK: Traced runs
 
-/// What a traced run did with the state; each but the last two is followed by a key.
+/// What a traced run did with the state; those of one place are followed by its key.
 typedef enum {
   LATCH_TRACE_READ = 1,  ///< what stands at a key was looked at
   LATCH_TRACE_WRITE,     ///< a scalar was written over another, or over nothing
@@ -262,6 +262,8 @@ typedef enum {
   LATCH_TRACE_DEEP,      ///< the same with all that is in tables below
   LATCH_TRACE_SHAPE,     ///< which keys it has, or how many, was looked at
   LATCH_TRACE_RECORDS,   ///< where the machines of records stand was looked at
+  LATCH_TRACE_INSERT,    ///< an element came at a key of a list, and those behind it moved on
+  LATCH_TRACE_REMOVE,    ///< the one there left, and those behind it moved back
 } latch_trace_event;
 
 typedef struct {

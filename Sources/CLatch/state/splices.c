@@ -30,7 +30,7 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_check_stack(L, 12, "too much at once");
   check_splice(L, vm, node, position);
   if (vm->trace != NULL) {
-    latch_trace_splice(L, node, position, latch_length(L, node) + 1);
+    latch_trace_splice(L, node, position, LATCH_TRACE_INSERT);
     latch_trace_value(L, value);
   }
   lua_pushinteger(L, position);
@@ -71,7 +71,7 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   int node = lua_absindex(L, index), top = lua_gettop(L);
   latch_check_stack(L, 12, "too much at once");
   check_splice(L, vm, node, position);
-  if (vm->trace != NULL) latch_trace_splice(L, node, position, latch_length(L, node));
+  if (vm->trace != NULL) latch_trace_splice(L, node, position, LATCH_TRACE_REMOVE);
   lua_pushinteger(L, position);
   latch_push_node_data(L, node);
   if (vm->types != NULL) latch_note_growth(L, node, top + 2);
@@ -120,7 +120,7 @@ void latch_node_replace(lua_State *L, int index) {
   int node = lua_absindex(L, index), sequence = lua_gettop(L);
   latch_check_stack(L, 12, "too much at once");
   check_splice(L, vm, node, 1);
-  if (vm->trace != NULL) latch_trace_splice(L, node, 1, INT32_MAX);
+  if (vm->trace != NULL) latch_trace_sort(L, node);
   lua_pushinteger(L, 1);
   latch_push_node_data(L, node);
   int data = sequence + 2;

@@ -157,16 +157,22 @@ void latch_trace_value(lua_State *L, int index) {
 }
 
 /// Before a splice of the list at `index`: what stands behind the position moves.
-void latch_trace_splice(lua_State *L, int index, lua_Integer position, lua_Integer length) {
+void latch_trace_splice(lua_State *L, int index, lua_Integer position, latch_trace_event event) {
   latch_vm *vm = latch_of(L);
   vm->trace_is_paused = false;
   const void *node = lua_topointer(L, index);
-  latch_trace_event_of(vm, node, position < length ? LATCH_TRACE_DEEP : LATCH_TRACE_SHAPE);
   if (!latch_is_traced(vm)) return;
   lua_pushinteger(L, position);
-  latch_trace_event_at(L, node, lua_gettop(L), LATCH_TRACE_READ);
-  latch_trace_event_at(L, node, lua_gettop(L), LATCH_TRACE_PUT);
+  if (event == LATCH_TRACE_REMOVE) latch_trace_event_at(L, node, lua_gettop(L), LATCH_TRACE_READ);
+  latch_trace_event_at(L, node, lua_gettop(L), event);
   lua_pop(L, 1);
+}
+
+/// Before the elements of the list at `index` get another order.
+void latch_trace_sort(lua_State *L, int index) {
+  latch_vm *vm = latch_of(L);
+  vm->trace_is_paused = false;
+  latch_trace_event_of(vm, lua_topointer(L, index), LATCH_TRACE_DEEP);
 }
 
 void latch_trace_free(latch_vm *vm) {

@@ -37,7 +37,9 @@ void latch_trace_records(latch_vm *vm);
 /// The value at that index is put into the state, with the nodes in it.
 void latch_trace_value(lua_State *L, int index);
 /// An element of the list at that index comes or goes at the position.
-void latch_trace_splice(lua_State *L, int index, lua_Integer position, lua_Integer length);
+void latch_trace_splice(lua_State *L, int index, lua_Integer position, latch_trace_event event);
+/// The elements of the list at that index get another order.
+void latch_trace_sort(lua_State *L, int index);
 
 void latch_trace_free(latch_vm *vm);
 

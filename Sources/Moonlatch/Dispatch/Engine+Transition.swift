@@ -8,6 +8,7 @@ extension Engine {
 
   func transit(_ action: LoadedAction, _ plan: Plan, cause: Cause?) throws(Rejection) -> Transition
   {
+    if let explorer { explorer.admit(plan) }
     var taken: Taken?
     var moves: [MachineMove] = []
     let committed = try transaction(for: action.name, at: action.reducer?.place) {

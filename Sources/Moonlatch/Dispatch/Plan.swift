@@ -66,6 +66,25 @@ struct Plan {
     }
   }
 
+  /// By what plans are told from each other; nil where records move.
+  var title: String? {
+    if way == nil, additions == nil { return "" }
+    var parts: [String] = []
+    for course in courses {
+      switch course {
+      case .prepared(let way):
+        let move = way._withUnsafeGuaranteedRef { $0.move }
+        guard move.machine.records == nil else { return nil }
+        parts.append("\(move.machine.index) \(move.ways)")
+      case .chosen(let machine, let ways): parts.append("\(machine.index) \(ways)")
+      case .records: return nil
+      }
+    }
+    parts += resets.map { "-\($0.keeper).\($0.option)" }
+    parts += takes.map { "+\($0.keeper).\($0.option)" }
+    return parts.joined(separator: "\n")
+  }
+
   private func with(_ change: (inout Additions) -> Void) -> Additions {
     var changed = additions ?? Additions()
     change(&changed)

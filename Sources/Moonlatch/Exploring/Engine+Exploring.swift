@@ -32,6 +32,12 @@ package struct ExploredRun: Sendable {
     package let what: What
   }
 
+  /// Where gates had let the action pass: how much of the trace was told by then, and which ways machines were to take.
+  package struct Admission: Sendable {
+    package let offset: Int
+    package let plan: String
+  }
+
   package let ending: Ending
   package let trace: TracedRun
   /// What was looked at besides the tree, and what chance gave.
@@ -44,6 +50,17 @@ package struct ExploredRun: Sendable {
   /// Whether all machines of records had a say.
   package let looksAtRecords: Bool
   package let problem: ExploredProblem?
+  /// What a run has that was to be divided there; nil where nothing was admitted.
+  package let admission: Admission?
+}
+
+/// What gates say of an action in a state that is explored.
+package enum ExploredJudgement: Sendable {
+  /// It passes, by these ways of machines.
+  case passes(plan: String)
+  case refused(Refusal)
+  /// It takes more than to ask gates.
+  case undecided
 }
 
 /// Exploring: an engine that stands in whatever state it is told to, makes one move there, and tells what it has
@@ -125,10 +142,16 @@ extension Engine {
   /// Makes a move in the state in which the engine stands, without invariants: who explores asks them of the
   /// state that it leads to.
   ///
-  /// - Parameter draws: what chance gives, an outcome of each draw.
-  package func explore(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> ExploredRun {
+  /// - Parameters:
+  ///   - draws: what chance gives, an outcome of each draw.
+  ///   - isDivided: whether what follows on gates looks at views anew, and where it begins is told.
+  package func explore(
+    _ move: ExploredMove, draws: [Int], isDivided: Bool = false
+  ) throws(ScriptError) -> ExploredRun {
     let before = try vm.beginTrace()
+    explorer?.divides = isDivided
     let (ending, problem) = play(move, draws: draws)
+    explorer?.divides = false
     let ledger = exploredLedger()
     let trace = try vm.endTrace(before: before)
     dropEffects()
@@ -136,7 +159,28 @@ extension Engine {
       ending: ending, trace: trace, notes: explorer?.notes ?? [], ledger: ledger,
       fields: Set(machinesAsked(by: move).flatMap { $0.chart.chart.regions.compactMap(\.field) }),
       memories: Set(machinesAsked(by: move).filter { !$0.keepers.isEmpty }.map(\.name)),
-      looksAtRecords: looksAtRecords(move), problem: problem)
+      looksAtRecords: looksAtRecords(move), problem: problem, admission: explorer?.admission)
+  }
+
+  /// Asks gates alone, which leaves the state as it is.
+  package func judge(_ name: String, _ payload: Value) -> ExploredJudgement {
+    guard let explorer, recordMachines.isEmpty else { return .undecided }
+    explorer.begin(draws: [])
+    hasReadClock = false
+    queue.outsideCame()
+    vm.resetReaders()
+    vm.beginWork(.dispatch, budget: budget)
+    defer { vm.endWork() }
+    if flow.scopes.count > 1 { _ = try? workOutKeys() }
+    func isWhole() -> Bool { explorer.outcomes.isEmpty && explorer.problem == nil && !hasReadClock }
+    do throws(Rejection) {
+      let plan = try admit(prepare(name, payload, nil).takeUnretainedValue(), nil)
+      guard isWhole(), let title = plan.title else { return .undecided }
+      return .passes(plan: title)
+    } catch {
+      guard case .refused(let refusal) = error, isWhole() else { return .undecided }
+      return .refused(refusal)
+    }
   }
 
   /// The same without a trace: what the move leads to, encoded, and what belongs to it besides.

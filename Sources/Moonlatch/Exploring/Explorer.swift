@@ -20,6 +20,9 @@ final class Explorer {
   var problem: ExploredProblem?
   /// The actions that have passed from the queue, in all runs.
   var passedFromQueue: Set<String> = []
+  /// Whether it is to be noted where gates have let an action pass, and where that was.
+  var divides = false
+  private(set) var admission: ExploredRun.Admission?
   /// What went wrong in what the queue ran.
   var failure: DispatchFailure?
 
@@ -30,7 +33,7 @@ final class Explorer {
   func begin(draws: [Int]) {
     (notes, parts) = ([], [])
     outcomes = []
-    (problem, failure) = (nil, nil)
+    (problem, failure, admission) = (nil, nil, nil)
     self.draws = draws
   }
 
@@ -47,6 +50,14 @@ final class Explorer {
   func look(at part: ExploredLedger.Part) {
     guard parts.insert(part).inserted else { return }
     notes.append(.init(offset: vm.traceOffset, what: .part(part)))
+  }
+
+  /// Gates have let an action pass: what follows is looked at as if nothing had been looked at before.
+  func admit(_ plan: Plan) {
+    guard divides, admission == nil, let title = plan.title else { return }
+    admission = ExploredRun.Admission(offset: vm.traceOffset, plan: title)
+    parts = []
+    vm.resetReaders()
   }
 
   func note(_ problem: ExploredProblem) { if self.problem == nil { self.problem = problem } }

@@ -1,0 +1,101 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// Actions of which too much would have to be learned, such as those whose gates look at everything: they are played in
+/// each state.
+///
+/// Gates are asked without a trace, which leaves the engine where it stands; what follows once they have let an action
+/// pass is learned as a part of its own, by the ways that machines take.
+extension Session {
+  /// What is known of an action that is played.
+  struct Played {
+    /// The ways that were taken, each by its number.
+    var plans: [String: UInt32] = [:]
+    /// How often it was found in the part.
+    var followed = 0
+  }
+
+  /// Of so many times that the part is followed, one is played as well, and has to come to the same.
+  private static let checkedParts = 1_024
+
+  /// Counts a miss, and says whether the trie is one that is played; `lock` is held.
+  func isPlayed(_ trie: UInt32) throws(ExplorationError) -> Bool {
+    if played[trie] != nil { return true }
+    missed[trie, default: 0] += 1
+    let misses = missed[trie] ?? 0
+    guard misses >= playsAfter, misses % (playsAfter / 4 + 1) == 0 else { return false }
+    let counts = explore_count(search)
+    guard UInt64(misses) * 2 > counts.distinct - min(counts.frontier, counts.distinct) else {
+      return false
+    }
+    played[trie] = Played()
+    looked[trie] = nil
+    try ExplorationError.check(
+      explore_learn(
+        search, trie, nil, 0,
+        explore_leaf(kind: EXPLORE_PLAYED, reason: 0, writes: nil, write_count: 0)))
+    return true
+  }
+
+  /// How far playing an action has come.
+  enum Step {
+    case answered
+    /// Gates let it pass, and what it does then is not known.
+    case unknown
+    /// It is to be made as a whole.
+    case undecided
+  }
+
+  /// Plays an action.
+  func play(
+    _ trie: UInt32, _ values: Values, _ move: ExploredMove, _ pair: EnginePair
+  ) throws -> Step {
+    guard case .action(let name, let payload) = move, let part = parts[trie] else {
+      return .undecided
+    }
+    let judgement = try pair.check(in: values, self, stays: { _ in true }) {
+      $0.judge(name, payload)
+    }
+    return try lock.locked { () throws(any Error) in
+      switch judgement {
+      case .refused(let refusal):
+        let reason = Reason(text: "\(refusal)", place: refusal.place, isIdle: false)
+        try learn(trie, values, [], EXPLORE_REFUSED, number(of: reason), [])
+        return .answered
+      case .undecided: return .undecided
+      case .passes(let plan):
+        let number = number(ofPlan: plan, of: trie)
+        played[trie]?.followed += 1
+        if let times = played[trie]?.followed, times % Session.checkedParts == 0 { return .unknown }
+        var isKnown = false
+        try ExplorationError.check(explore_follow(search, part, number, &isKnown))
+        return isKnown ? .answered : .unknown
+      }
+    }
+  }
+
+  private func number(ofPlan plan: String, of trie: UInt32) -> UInt32 {
+    if let known = played[trie]?.plans[plan] { return known }
+    let number = UInt32(played[trie]?.plans.count ?? 0)
+    played[trie]?.plans[plan] = number
+    return number
+  }
+
+  /// Has the part of a played action learn what a run has done once gates had let it pass, and answers by that; `lock`
+  /// is held.
+  ///
+  /// - Parameter plan: the ways that it has taken.
+  /// - Returns: false where it could not be answered so.
+  func follow(
+    _ trie: UInt32, _ values: Values, _ plan: String, _ reads: [explore_read],
+    _ kind: explore_leaf_kind, _ reason: UInt32, _ writes: [explore_write]
+  ) throws(ExplorationError) -> Bool {
+    guard let part = parts[trie], played[trie] != nil else { return false }
+    let by = explore_read(slot: UInt32(EXPLORE_BY), value: number(ofPlan: plan, of: trie))
+    try learn(part, values, [by] + reads, kind, reason, writes, by: by.value)
+    var isKnown = false
+    try ExplorationError.check(explore_follow(search, part, by.value, &isKnown))
+    return isKnown
+  }
+}
