@@ -25,7 +25,9 @@ struct Lesson {
     static let looked = Marks(rawValue: 1)
     /// Written, or below what was written.
     static let written = Marks(rawValue: 2)
-    /// Written itself. A table that was taken out is what it was before, and to read it tells something new.
+    /// Written itself.
+    ///
+    /// A table that was taken out is what it was before, and to read it tells something new.
     static let replaced = Marks(rawValue: 4)
     /// It is there after the run, or was dealt with.
     static let met = Marks(rawValue: 8)
@@ -120,6 +122,18 @@ struct Lesson {
     for key in keys(at: place) {
       guard let inside = slots.places.find(key, in: place) else { continue }
       if content(of: .place(inside)) == .table { try lookAtShapesOfTable(inside) }
+    }
+  }
+
+  /// A machine's record is asked where it stands.
+  mutating func look(at record: ExploredRun.RecordLook) throws(ExplorationError) {
+    var place = PlaceTable.root
+    for key in record.path.compactMap(StateForm.key) {
+      place = slots.places.number(of: key, in: place)
+      try look(at: .place(place))
+    }
+    for field in record.fields {
+      try look(at: .place(slots.places.number(of: .field(field), in: place)))
     }
   }
 

@@ -87,7 +87,11 @@ extension Session {
       for subject in [.part(.effects)] + asked { try lesson.look(at: subject) }
     }
     try lesson.take(run.trace, run.notes, from: admission?.offset ?? 0)
-    if run.looksAtRecords { try lesson.lookDeep(PlaceTable.root) }
+    if let records = run.records {
+      for record in records { try lesson.look(at: record) }
+    } else {
+      try lesson.lookDeep(PlaceTable.root)
+    }
     let reason: Reason
     var kind = EXPLORE_PASSES
     var writes: [explore_write] = []

@@ -10,6 +10,7 @@ let package = Package(
     .executable(name: "dispatch", targets: ["DispatchBench"]),
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "journal", targets: ["journal"]),
+    .executable(name: "explore", targets: ["explore"]),
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
     .executable(name: "memory", targets: ["memory"]),
@@ -59,6 +60,7 @@ let package = Package(
     .executableTarget(
       name: "paths",
       dependencies: ["Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch")]),
+    .executableTarget(name: "explore", dependencies: ["Bench"], exclude: ["Models"]),
     .executableTarget(name: "repl", dependencies: ["Bench"]),
     .executableTarget(name: "batch", dependencies: ["Bench"]),
     .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),

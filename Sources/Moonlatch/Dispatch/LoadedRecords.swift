@@ -79,6 +79,17 @@ final class LoadedRecords: Sendable {
       namesEach: fields.count == levels)
   }
 
+  /// Where the record stands that a payload names; nil where it does not name one alone.
+  func path(named payload: Value, by action: Action) -> [Value]? {
+    guard declared.whichIn[action.name] == nil, declared.which.count == levels else { return nil }
+    var keys: [Value] = []
+    for field in declared.which {
+      guard action.payload.type(ofField: field) != nil, let key = payload[field] else { return nil }
+      keys.append(key)
+    }
+    return path(to: keys)
+  }
+
   /// Where the record with these keys stands in the state.
   func path(to keys: [Value]) -> [Value] {
     var keys = keys[...]

@@ -38,6 +38,12 @@ package struct ExploredRun: Sendable {
     package let plan: String
   }
 
+  /// A record whose machine was asked: the keys to it, and the fields that say where it stands.
+  package struct RecordLook: Sendable {
+    package let path: [Value]
+    package let fields: [String]
+  }
+
   package let ending: Ending
   package let trace: TracedRun
   /// What was looked at besides the tree, and what chance gave.
@@ -47,8 +53,8 @@ package struct ExploredRun: Sendable {
   package let fields: Set<String>
   /// Machines of which what history remembers had a say.
   package let memories: Set<String>
-  /// Whether all machines of records had a say.
-  package let looksAtRecords: Bool
+  /// The records whose machines had a say; nil where all may have had one.
+  package let records: [RecordLook]?
   package let problem: ExploredProblem?
   /// What a run has that was to be divided there; nil where nothing was admitted.
   package let admission: Admission?
@@ -159,7 +165,7 @@ extension Engine {
       ending: ending, trace: trace, notes: explorer?.notes ?? [], ledger: ledger,
       fields: Set(machinesAsked(by: move).flatMap { $0.chart.chart.regions.compactMap(\.field) }),
       memories: Set(machinesAsked(by: move).filter { !$0.keepers.isEmpty }.map(\.name)),
-      looksAtRecords: looksAtRecords(move), problem: problem, admission: explorer?.admission)
+      records: recordsAsked(by: move), problem: problem, admission: explorer?.admission)
   }
 
   /// Asks gates alone, which leaves the state as it is.
@@ -319,14 +325,19 @@ extension Engine {
     return action.machines.compactMap { index in loadedMachines.first { $0.index == index } }
   }
 
-  private func looksAtRecords(_ move: ExploredMove) -> Bool {
-    if recordMachines.isEmpty { return false }
-    guard case .action(let name, _) = move, let action = flow.action(named: name) else {
-      return true
+  /// The records whose machines have a say in a move; nil where which ones follows from more than the payload.
+  private func recordsAsked(by move: ExploredMove) -> [ExploredRun.RecordLook]? {
+    if recordMachines.isEmpty { return [] }
+    guard case .action(let name, let payload) = move, let action = flow.action(named: name),
+      queue.chainLength == 0, rounds?.records.isEmpty ?? true
+    else { return nil }
+    var looks: [ExploredRun.RecordLook] = []
+    for machine in recordMachines.values where action.machines.contains(machine.index) {
+      guard let records = machine.records, let path = records.path(named: payload, by: action)
+      else { return nil }
+      looks.append(
+        .init(path: path, fields: machine.chart.chart.regions.compactMap(\.field)))
     }
-    if rounds?.records.isEmpty == false || queue.chainLength > 0 { return true }
-    return action.machines.contains { index in
-      recordMachines.values.contains { $0.index == index }
-    }
+    return looks
   }
 }
