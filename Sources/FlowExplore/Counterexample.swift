@@ -38,8 +38,10 @@ struct Counterexample: Sendable {
 
   /// What a file has given that the way begins with.
   private mutating func addBeginning(of state: UInt32, _ session: Session) {
-    guard let part = session.given(before: state), part != [:] else { return }
-    lines.append("  given \(part.source)")
+    if let part = session.given(before: state), part != [:] {
+      lines.append("  given \(part.source)")
+    }
+    if !session.flow.flow.stateEffects.isEmpty { lines.append("  settle()") }
   }
 
   private mutating func addFailure(_ sentence: String) {
@@ -60,22 +62,43 @@ struct Counterexample: Sendable {
   ) {
     let values = session.values(of: state)
     values.withUnsafeBufferPointer { values in
-      switch session.move(trie, values) {
+      let move = session.move(trie, values)
+      let run = session.replay(trie, values)
+      switch move {
       case .action(let name, let payload)?:
         lines.append("  \(Names.dotted("pass", name))(\(payload == [:] ? "" : payload.source))")
       case .time?:
-        let after = session.ledger(values).timers.first?.after ?? 0
+        let after = session.ledger(values).delay(by: session.setup.clock) ?? 0
         lines.append("  advance(\(Value.text(of: Double(after) / 1_000_000)))")
       case .end(let effect, let action, let payload)?:
-        let name = effect.name
-        let follows = action.isEmpty ? "" : Value.quoted(action, limit: .max)
-        let given = action.isEmpty || payload == [:] ? "" : ", \(payload.source)"
-        lines.append("  \(Names.dotted("finish", name))(\(follows)\(given))")
+        lines.append(
+          "  \(finish(effect, action, payload, isRefused: run.isEndRefused, values, session))")
       case nil: break
       }
+      if run.hasQueued, move != .time { lines.append("  settle()") }
     }
     held.formUnion(session.effects(in: state))
     if let next { draws += session.draws(of: trie, from: state, to: next) }
+  }
+
+  /// How a scenario has an effect end: of those of its name the one that has got its payload.
+  private func finish(
+    _ effect: ExploredEffect, _ action: String, _ payload: Value, isRefused: Bool,
+    _ values: Session.Values, _ session: Session
+  ) -> String {
+    var arguments: [String] = []
+    // What is refused changes nothing but that the effect has ended.
+    if !action.isEmpty, !isRefused {
+      arguments = [Value.quoted(action, limit: .max)]
+      if payload != [:] { arguments.append(payload.source) }
+    }
+    let others = session.ledger(values).effects.filter { $0.name == effect.name }
+    if others.contains(where: { $0.payload != effect.payload }) {
+      if arguments.isEmpty { arguments.append("nil") }
+      if arguments.count == 1 { arguments.append("{}") }
+      arguments.append(effect.payload.source)
+    }
+    return "\(Names.dotted("finish", effect.name))(\(arguments.joined(separator: ", ")))"
   }
 
   /// After the last step somebody asks whether anything leads on.

@@ -90,6 +90,7 @@ final class EnginePair {
   private func makeEngine(traces: Bool) throws -> Engine {
     let engine = try Engine(flow, limits: setup.limits, log: ScriptLog { _ in })
     engine.exploredUnits = setup.units
+    engine.exploredClock = setup.clock
     try setup.said.install(in: engine.vm, limits: setup.limits)
     try engine.startExploring(traces: traces)
     return engine

@@ -5,8 +5,8 @@ import Platform
 
 /// An exploration of a flow: every state that it can reach, by its own gates and reducers.
 public struct Exploration {
-  private let flow: LoadedFlow
-  private let setup: ExplorationSetup
+  let flow: LoadedFlow
+  let setup: ExplorationSetup
   /// What the file calls it that says it; nil where there is none.
   public private(set) var name: String?
   /// That file, as messages name it.
@@ -145,8 +145,8 @@ public struct ExplorationReport: Sendable {
     verified = session.checks == .all ? Int(counts.checked) : nil
     verdicts = try session.verdicts(ending)
     findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
-    brokenInvariants = session.brokenInvariants
-    let broken = Set(brokenInvariants)
+    found = session.found
+    let broken = Set(session.brokenInvariants)
     holding =
       session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
       .map { Names.dotted("invariant", $0) }
@@ -157,8 +157,8 @@ public struct ExplorationReport: Sendable {
   /// Whether something does not hold.
   public var fails: Bool { !findings.isEmpty }
 
-  /// The names of invariants that do not hold in a state that moves lead to.
-  package let brokenInvariants: [String]
+  /// What does not hold of the flow itself, as a search tells it that learns nothing.
+  package let found: [FoundFault]
   /// How many transitions lead to such a state.
   package var outside: Int { Int(counts.outside) }
 

@@ -11,6 +11,8 @@ struct ExplorationSetup {
 
   var moves: [ExploredMove] = []
   var passesTime = true
+  /// What time does.
+  var clock = ExploredClock()
   /// So many effects are under way at once, at most.
   var mostEffects = 0
   var answersByEffect: [String: [Answer]] = [:]
@@ -88,10 +90,17 @@ struct ExplorationSetup {
       case .time: "time that passes"
       case .end(let effect, _, _): effect.title
       }
+    return sentence(problem, by: what)
+  }
+
+  /// The same of whatever asks.
+  func sentence(_ problem: ExploredProblem, by what: String) -> String {
     return switch problem {
+    case .clock where clock.upTo != nil:
+      "\(what) asks since when something is held, which cannot be explored: that is no part of a state"
     case .clock:
       "\(what) asks what time it is, or since when something is held, which cannot be explored: time is no "
-        + "part of a state"
+        + "part of a state; up to a bound it is with time = { up_to = SECONDS } in NAME.explore.lua"
     case .chance(let call):
       "\(what) draws \(call), of which there are too many outcomes: random(m, n) is gone through up to 64 ways; "
         + "for random() say which numbers it may give: random = { 0, 0.5 }"

@@ -107,5 +107,6 @@ extension ExplorationSetup {
       if case .list(let list) = answers { answersByEffect[title] = list }
     }
     if let most = said.mostEffects { mostEffects = most }
+    clock = said.clock
   }
 }

@@ -40,6 +40,35 @@ extension Session {
     }
   }
 
+  /// What does not hold of the flow itself, in order.
+  var found: [FoundFault] {
+    var faults: [String: FoundFault] = [:]
+    for number in 0..<explore_finding_count(search) {
+      let found = explore_finding_at(search, number)
+      guard let (what, isCounted) = fault(found) else { continue }
+      let leads = found.mover != EXPLORE_NONE && found.state != EXPLORE_NONE
+      let moves = path(to: found.state).count + (leads ? 1 : 0)
+      let known = faults[what]
+      faults[what] = FoundFault(
+        what: what, moves: min(known?.moves ?? moves, moves),
+        count: (known?.count ?? 0) + (isCounted ? Int(found.count) : 0))
+    }
+    return faults.values.sorted()
+  }
+
+  private func fault(_ found: explore_finding) -> (what: String, isCounted: Bool)? {
+    switch found.found {
+    case EXPLORE_FAULT: return (reasons[Int(found.reason)].text, true)
+    case EXPLORE_DEADLOCK: return (FoundFault.deadlock, true)
+    case EXPLORE_NO:
+      guard found.trie != EXPLORE_NONE, case .invariant(let index) = asked[Int(found.trie)] else {
+        return nil
+      }
+      return (FoundFault.invariant(flow.flow.invariants[index].function.name), false)
+    default: return nil
+    }
+  }
+
   private func mover(_ trie: UInt32) -> String {
     switch asked[Int(trie)] {
     case .move(.action(let name, _)): name
@@ -94,10 +123,14 @@ extension Session {
   }
 
   func title(_ trie: UInt32, in state: UInt32) -> String {
-    let known = values(of: state).withUnsafeBufferPointer { self.move(trie, $0) }
+    let (known, delay) = values(of: state).withUnsafeBufferPointer { values in
+      (move(trie, values), ledger(values).delay(by: setup.clock))
+    }
     switch known {
     case .action(let name, let payload)?:
       return payload == [:] ? name : "\(name) \(payload)"
+    case .time? where setup.clock != ExploredClock():
+      return "\(Value.text(of: Double(delay ?? 0) / 1_000_000)) s pass"
     case .time?: return "time passes, up to the next due time"
     case .end(let effect, let action, let payload)?:
       let follows = payload == [:] ? action : "\(action) \(payload)"

@@ -92,6 +92,10 @@ extension Session {
   ) throws -> Answered {
     let engine = try pair.engine(in: values, self)
     let answer = try engine.explore(asking: engine.vm.preludeFunction(name), arguments)
+    if let problem = engine.explorersProblem {
+      throw ExplorationError(
+        .setup, "\(function.place): \(setup.sentence(problem, by: function.title))")
+    }
     return try lock.locked { () throws(any Error) in
       var lesson = Lesson(values, tables: try pair.tables(in: answer.trace.before, slots), slots)
       try lesson.take(answer.trace, answer.notes)

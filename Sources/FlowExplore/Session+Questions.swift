@@ -15,7 +15,12 @@ extension Session {
       try lock.locked { () throws(any Error) in try learn(trie, values, [], broken) }
       return
     }
-    let (broken, trace, notes) = try pair.engine(in: values, self).explore(invariant: number)
+    let engine = try pair.engine(in: values, self)
+    let (broken, trace, notes) = try engine.explore(invariant: number)
+    if let problem = engine.explorersProblem {
+      let name = Names.dotted("invariant", flow.flow.invariants[number].function.name)
+      throw ExplorationError(.flow, setup.sentence(problem, by: name))
+    }
     try lock.locked { () throws(any Error) in
       var lesson = Lesson(values, tables: try pair.tables(in: trace.before, slots), slots)
       try lesson.take(trace, notes)
@@ -31,19 +36,22 @@ extension Session {
       trie, values, reads, broken == nil ? EXPLORE_PASSES : EXPLORE_REFUSED, reason ?? 0, [])
   }
 
-  /// Nothing needs to lead on where all machines stand in final states.
+  /// Nothing needs to lead on where all machines stand in final states, or where time is up.
   func learnEnd(_ trie: UInt32, _ values: Values) throws {
     let fields = flow.flow.finalStates
     var lesson = Lesson(values, tables: [], slots)
     for field in fields.keys.sorted() {
       try lesson.look(at: .place(slots.places.number(of: .field(field), in: PlaceTable.root)))
     }
+    if setup.clock.upTo != nil { try lesson.look(at: .part(.time)) }
     try learn(
       trie, values, lesson.reads, isEnd(values) ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
   }
 
-  /// Whether all machines that have final states stand in those; not where there is none.
+  /// Whether all machines that have final states stand in those; not where there is none. What is behind the bound of
+  /// time nobody knows.
   func isEnd(_ values: Values) -> Bool {
+    if let upTo = setup.clock.upTo, ledger(values).time >= upTo { return true }
     let fields = flow.flow.finalStates
     return !fields.isEmpty
       && fields.allSatisfy { field, finals in

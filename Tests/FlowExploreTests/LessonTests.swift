@@ -8,8 +8,9 @@ import Testing
 struct LessonTests {
   private func compare(_ text: String) throws {
     let flow = try LoadedFlow(source: text)
-    let plain = try PlainSearch(flow, most: 2_000)
-    let report = try Exploration(flow).run()
+    let exploration = try Exploration(flow)
+    let plain = try PlainSearch(exploration, most: 2_000)
+    let report = try exploration.run()
     #expect(plain.isWhole)
     #expect(report.states == plain.states)
     #expect(report.transitions - report.outside == plain.transitions)

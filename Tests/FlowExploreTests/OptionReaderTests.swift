@@ -87,11 +87,8 @@ struct OptionReaderTests {
           + "gone through, which finds the same"
       ),
       ("time = { upto = 3 }", "3: time has no upto; did you mean up_to?"),
-      (
-        "time = { up_to = 60 }",
-        "3: time is not made use of yet: leave it out, and time goes on from one "
-          + "due time to the next"
-      ),
+      ("time = { up_to = 0 }", "3: time.up_to is a number of seconds above 0"),
+      ("time = { step = \"5\" }", "3: time.step is a number of seconds above 0"),
       ("effects = { lod = {} }", "3: there is no effect lod"),
       (
         "effects = { at_most = 0 }",

@@ -160,17 +160,17 @@ struct OptionReader {
           at: ["time", name])
         continue
       }
-      let isPositive =
-        switch value {
-        case .integer(let integer): integer > 0
-        case .number(let number): number > 0
-        default: false
-        }
-      if !isPositive { fault("time.\(name) is a number of seconds above 0", at: ["time", name]) }
+      guard let seconds = value.doubleValue, seconds > 0, seconds < 1e9 else {
+        fault("time.\(name) is a number of seconds above 0", at: ["time", name])
+        continue
+      }
+      let microseconds = max(1, Int((seconds * 1_000_000).rounded()))
+      if name == "step" {
+        said.clock.step = microseconds
+      } else {
+        said.clock.upTo = microseconds
+      }
     }
-    fault(
-      "time is not made use of yet: leave it out, and time goes on from one due time to the next",
-      at: ["time"])
   }
 }
 

@@ -97,4 +97,6 @@ struct SaidSetup {
   /// What `random()` may give.
   var units: [Double] = []
   var properties: [Property] = []
+  /// What time does.
+  var clock = ExploredClock()
 }

@@ -102,7 +102,7 @@ extension Engine {
     _ function: LibraryFunction, _ arguments: [Value]
   ) throws(ScopeRefusal) -> [Value] {
     if function == .now {
-      hasReadClock = true
+      noteClock()
       return [.number(EngineTime.seconds(time))]
     }
     let inEffect = effects.current != nil

@@ -221,6 +221,10 @@ extension Engine {
   /// The timers and effects of records that are gone are stopped, those of records under another key go
   /// along.
   func standRecords() {
+    if let explorer {
+      explorer.look(at: .timers)
+      explorer.look(at: .effects)
+    }
     if ledger.timers.isEmpty, queue.isEmpty, ledger.lasting.isEmpty, spentTimers.isEmpty { return }
     var renamed: [ActiveState: ActiveState] = [:]
     for note in recordNotes.all {

@@ -114,6 +114,8 @@ package final class Engine {
   @exclusivity(unchecked) var explorer: Explorer?
   /// What `random()` may give while the flow is explored.
   @exclusivity(unchecked) package var exploredUnits: [Double] = []
+  /// What time does while the flow is explored.
+  @exclusivity(unchecked) package var exploredClock = ExploredClock()
 
   /// Told of what goes wrong outside a dispatch of the host: effects, queued actions.
   package var report: (Report) -> Void = { _ in }

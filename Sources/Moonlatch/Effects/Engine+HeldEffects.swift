@@ -22,10 +22,16 @@ extension Engine {
 
   /// Ends the oldest held effect of that name, and offers an action that follows on it.
   ///
+  /// - Parameter following: the payload of the action that the effect itself follows on; nil for any.
   /// Gives what becomes of that, if one follows, or nil where none is held.
-  package func finish(_ effect: String, with action: String?, _ payload: Value) -> Outcome?? {
+  package func finish(
+    _ effect: String, with action: String?, _ payload: Value, following: Value? = nil
+  ) -> Outcome?? {
     guard
-      let running = effects.all.first(where: { Engine.heldName(of: $0.effect) == effect }),
+      let running = effects.all.first(where: {
+        Engine.heldName(of: $0.effect) == effect
+          && (following == nil || following == $0.transition.payload)
+      }),
       isHeld(running)
     else { return nil }
     queue.outsideCame()

@@ -90,7 +90,7 @@ extension Engine {
   }
 
   /// The transition with which an effect began, or one that says as much of it as is known still.
-  private func transition(of began: QueuedAction) -> Transition {
+  func transition(of began: QueuedAction) -> Transition {
     if let kept = history[began.cause.revision], kept.action == began.name { return kept }
     var writer = ValueWriter()
     if began.payload != [:] { writer.write(began.payload) }

@@ -118,11 +118,14 @@ extension Engine {
 
   /// Stands in a state: its tree, encoded, and what belongs to it besides.
   package func stand(in tree: [UInt8], _ explored: ExploredLedger) throws {
+    explorer?.effects = []
     dropEffects()
     queue.removeAll()
+    queue.outsideCame()
     var now = Ledger(random: ledger.random, effectRandom: ledger.effectRandom)
     now.set(passages: passages(of: explored))
     ledger = now
+    if exploredClock.upTo != nil { time = explored.time }
     vm.beginWork(.dispatch, budget: mostPerChain)
     defer { vm.endWork() }
     do throws(Rejection) {
@@ -230,12 +233,14 @@ extension Engine {
     let (openings, passages) = (ledger.openings, ledger.passages)
     var ending = ExploredRun.Ending.idle
     switch move {
-    case .action(let name, let payload): ending = Engine.ending(dispatchAndSettle(name, payload))
+    case .action(let name, let payload): ending = settle(after: dispatch(name, payload), of: name)
     case .time:
       explorer.look(at: .timers)
-      if let due = ledger.timers.nextDue {
+      if exploredClock.upTo != nil { explorer.look(at: .time) }
+      let due = ledger.timers.nextDue.map { $0 - time }
+      if let delay = exploredClock.delay(at: exploredClock.upTo == nil ? 0 : time, due: due) {
         ending = .passed
-        advance(microseconds: due - time)
+        advance(microseconds: delay)
       }
     case .end(let effect, let action, let payload):
       explorer.look(at: .effects)
@@ -249,8 +254,7 @@ extension Engine {
       explorer.look(at: .timers)
       explorer.look(at: .effects)
     }
-    if hasReadClock { explorer.note(.clock) }
-    return (ending, explorer.problem)
+    return (ending, explorersProblem)
   }
 
   private static func ending(_ outcome: Outcome) -> ExploredRun.Ending {
@@ -265,21 +269,56 @@ extension Engine {
   private func end(
     _ effect: ExploredEffect, _ action: String, _ payload: Value
   ) -> ExploredRun.Ending? {
-    guard let index = explorer?.effects.firstIndex(of: effect) else { return nil }
+    guard let index = explorer?.effects.firstIndex(where: { $0.effect == effect }) else {
+      return nil
+    }
     explorer?.effects.remove(at: index)
     if let state = effect.state { ledger.end(state) }
     guard !action.isEmpty else { return .passed }
-    do throws(Rejection) {
-      let checked = try check(action, payload)
-      queue.add(
-        .action(
-          QueuedAction(name: action, payload: checked ?? [:], cause: cause(effect.chain))),
-        owner: .nobody, from: effect.state)
-    } catch {
-      return Engine.ending(Outcome(error))
+    sourceUnderWay = effect.state
+    let outcome = offer(action, payload, cause: cause(effect.chain))
+    sourceUnderWay = nil
+    let ending = settle(after: outcome, of: action)
+    // A refusal changes nothing but that the effect has ended.
+    if case .refused = ending {
+      explorer?.hasRefusedEnd = true
+      return .passed
+    }
+    return ending
+  }
+
+  /// Plays what an action has queued. Invariants hold before that, too, as they are asked after each action when the
+  /// flow runs; of the state that a move leads to, whoever explores asks them.
+  private func settle(after outcome: Outcome, of action: String) -> ExploredRun.Ending {
+    if outcome.isPassed, !queue.isEmpty, let failure = brokenInvariant(action: action) {
+      queue.removeAll()
+      return .failed(failure)
     }
     settle()
-    return .passed
+    return Engine.ending(outcome)
+  }
+
+  /// Whether something has come from the queue in the last run.
+  package var explorerRanQueue: Bool { queue.chainLength > 0 }
+
+  /// Whether what an effect ended with was refused in the last run.
+  package var explorerEndWasRefused: Bool { explorer?.hasRefusedEnd ?? false }
+
+  /// Stops what waits in an opening that closes: it did not finish.
+  func stopExplored(waitingIn instance: Int, because reason: String) {
+    guard let explorer else { return }
+    for waiting in explorer.takeEffects(waitingIn: instance) {
+      explorer.look(at: .effects)
+      guard
+        let effect = flow.effect(titled: waiting.effect.title, ordinal: waiting.effect.ordinal),
+        effect.onError != nil
+      else { continue }
+      let began = QueuedAction(
+        name: waiting.effect.action, payload: waiting.effect.payload, cause: waiting.cause)
+      ended(
+        effect, of: transition(of: began), waiting.cause,
+        ScriptError(.runtime, reason, at: effect.function.place))
+    }
   }
 
   /// Ends the effects that wait, and nothing follows on it.
@@ -298,6 +337,7 @@ extension Engine {
       throw ScriptError(kind: .runtime, message: "this engine does not explore")
     }
     explorer.begin(draws: [])
+    hasReadClock = false
     vm.resetReaders()
     let before = try vm.beginTrace()
     let broken = failure(of: number, action: "the state")

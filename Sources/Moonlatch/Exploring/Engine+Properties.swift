@@ -16,6 +16,7 @@ extension Engine {
     asking function: LuaReference, _ arguments: [Value]
   ) throws(ScriptError) -> ExploredAnswer {
     explorer?.begin(draws: [])
+    hasReadClock = false
     vm.resetReaders()
     let before = try vm.beginTrace()
     let said = Result { () throws(ScriptError) in

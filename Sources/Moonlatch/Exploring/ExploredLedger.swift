@@ -11,6 +11,8 @@ package struct ExploredLedger: Hashable, Sendable {
     /// All options of one that does not.
     case keeper(String)
     case timers
+    /// What time it is, where that is bounded.
+    case time
     /// What history remembers of a machine.
     case memory(machine: String)
     /// The effects under way.
@@ -23,6 +25,8 @@ package struct ExploredLedger: Hashable, Sendable {
     case held(by: String)
     case options([String: String])
     case timers([ExploredTimer])
+    /// In microseconds since the beginning.
+    case time(Int)
     case memory([ExploredMemory])
     case effects([ExploredEffect])
   }
@@ -39,6 +43,14 @@ package struct ExploredLedger: Hashable, Sendable {
   /// The pending timers, in order.
   package var timers: [ExploredTimer] {
     if case .timers(let timers)? = parts[.timers] { timers } else { [] }
+  }
+
+  /// How many microseconds have passed, where that is part of a state.
+  package var time: Int { if case .time(let time)? = parts[.time] { time } else { 0 } }
+
+  /// How long time passes up to the next stop; nil where there is none.
+  package func delay(by clock: ExploredClock) -> Int? {
+    clock.delay(at: time, due: timers.first?.after)
   }
 
   /// The effects under way, the oldest first.
@@ -93,10 +105,12 @@ package struct ExploredEffect: Hashable, Sendable {
   package let ordinal: Int
   /// The state while which it lasts, if it is that of a state.
   package let state: ActiveState?
+  /// The scope in whose opening it waits; nil for root.
+  package let scope: String?
   /// The action that it follows on, with its payload.
   package let action: String
   package let payload: Value
-  package let chain: ExploredChain
+  package fileprivate(set) var chain: ExploredChain
 }
 
 // MARK: From an engine, and back
@@ -122,6 +136,7 @@ extension Engine {
     }
     let timers = ledger.timers.pending.compactMap { self.explored($0) }
     if !timers.isEmpty { explored[.timers] = .timers(timers) }
+    if exploredClock.upTo != nil, time > 0 { explored[.time] = .time(time) }
     for (machine, remembered) in Dictionary(
       grouping: ledger.remembered.filter { !$0.value.isEmpty }, by: \.key.machine)
     {
@@ -165,24 +180,27 @@ extension Engine {
 
   /// Those that were under way and are still, and those that wait since.
   private func exploredEffects() -> [ExploredEffect] {
-    let before = (explorer?.effects ?? []).filter { effect in
-      guard let state = effect.state else { return true }
+    let before = (explorer?.effects ?? []).filter { waiting in
+      guard let state = waiting.effect.state else { return true }
       return ledger.lasting[state]?.cause.revision == Explorer.revision
         && self.effects.number(of: state) == nil
+    }.map { waiting in
+      var effect = waiting.effect
+      effect.chain = explored(waiting.cause)
+      return effect
     }
-    // The order in which they began is nothing that shows.
-    return
-      (before
-      + effects.all.map { running in
-        ExploredEffect(
-          name: Engine.heldName(of: running.effect), title: running.effect.title,
-          ordinal: flow.ordinal(of: running.effect),
-          state: running.state, action: running.transition.action,
-          payload: running.transition.payload, chain: explored(running.cause))
-      })
-      .sorted {
-        "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)"
-      }
+    let since = effects.all.map { running in
+      ExploredEffect(
+        name: Engine.heldName(of: running.effect), title: running.effect.title,
+        ordinal: flow.ordinal(of: running.effect), state: running.state,
+        scope: scopes.keyedScope(of: running.instance), action: running.transition.action,
+        payload: running.transition.payload, chain: explored(running.cause))
+    }
+    // The order in which they began shows where a scope closes around them, and nowhere else.
+    let all = before + since
+    return all.filter { $0.scope == nil }.sorted {
+      "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)"
+    } + all.filter { $0.scope != nil }
   }
 
   /// Makes a ledger of what is explored, for a tree that is there already.
@@ -195,7 +213,12 @@ extension Engine {
     for case .memory(let memories) in explored.parts.values {
       for memory in memories { ledger.remember(memory.paths, for: memory.state) }
     }
-    explorer?.effects = explored.effects
+    explorer?.effects = explored.effects.map { effect in
+      Explorer.Waiting(
+        effect: effect, cause: cause(effect.chain),
+        instance: effect.scope.flatMap { scopes.index(of: $0) }.flatMap { scopes.current[$0] }
+          ?? ScopeTree.rootNumber)
+    }
     for effect in explored.effects {
       guard let state = effect.state else { continue }
       ledger.begin(

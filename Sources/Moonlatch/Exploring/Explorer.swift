@@ -7,8 +7,19 @@ final class Explorer {
   /// The revision at which each state stands that is explored.
   static let revision = 1
 
-  /// The effects that were under way before the run.
-  var effects: [ExploredEffect] = []
+  /// An effect that was under way before the run, and has no coroutine.
+  struct Waiting {
+    let effect: ExploredEffect
+    /// Its chain of causes, which tells afterwards what of it lasts still.
+    let cause: Cause
+    /// The opening of a scope in which it waits.
+    let instance: Int
+  }
+
+  /// The effects that were under way before the run, and are still.
+  var effects: [Waiting] = []
+  /// Whether what an effect ended with was refused.
+  var hasRefusedEnd = false
   /// What was looked at besides the tree, and what chance gave.
   private(set) var notes: [ExploredRun.Note] = []
   private var parts: Set<ExploredLedger.Part> = []
@@ -34,6 +45,7 @@ final class Explorer {
     (notes, parts) = ([], [])
     outcomes = []
     (problem, failure, admission) = (nil, nil, nil)
+    hasRefusedEnd = false
     self.draws = draws
   }
 
@@ -45,6 +57,13 @@ final class Explorer {
     notes.append(
       .init(offset: vm.traceOffset, what: .draw(among: count, gave: outcome, value(outcome))))
     return value(outcome)
+  }
+
+  /// Takes out the effects that wait in an opening.
+  func takeEffects(waitingIn instance: Int) -> [Waiting] {
+    let waiting = effects.filter { $0.instance == instance }
+    if !waiting.isEmpty { effects.removeAll { $0.instance == instance } }
+    return waiting
   }
 
   func look(at part: ExploredLedger.Part) {
@@ -74,6 +93,20 @@ package enum ExploredProblem: Hashable, Sendable {
 }
 
 extension Engine {
+  /// Notes that somebody has asked what time it is: that can be explored where time is part of the state.
+  func noteClock() {
+    if let explorer, exploredClock.upTo != nil {
+      explorer.look(at: .time)
+    } else {
+      hasReadClock = true
+    }
+  }
+
+  /// What there is to say of the last run, or of the last question, that it has not said itself.
+  package var explorersProblem: ExploredProblem? {
+    hasReadClock ? .clock : explorer?.problem
+  }
+
   /// Notes that a gatekeeper's option was looked at.
   func noteLook(at option: KeeperOption) {
     guard let explorer, let keeper = flow.keepers.first(where: { $0.name == option.keeper }) else {

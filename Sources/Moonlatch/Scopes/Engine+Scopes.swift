@@ -61,9 +61,9 @@ extension Engine {
     vm.spend(10 * scopes.instances.count)
     for each in scopes.tree(number) {
       let title = scopes.name(of: each)
-      for effect in effects.waiting(in: each) {
-        stop(effect, because: "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? ""))
-      }
+      let why = "scope \(title) is closed" + (reason.map { " (since \($0))" } ?? "")
+      if explorer != nil { stopExplored(waitingIn: each, because: why) }
+      for effect in effects.waiting(in: each) { stop(effect, because: why) }
     }
     for each in scopes.close(number, since: reason) {
       recorder?.note(closed: each, since: scopes.closedSince(each) ?? "")

@@ -145,6 +145,14 @@ final class ScopeTree {
 
   func name(of number: Int) -> String { instances[number]?.name ?? "?" }
 
+  /// The scope of which this is the opening that its key holds; nil for root and for what was unlocked by hand.
+  func keyedScope(of number: Int) -> String? {
+    guard let instance = instances[number], let scope = instance.scope, scope != 0,
+      current[scope] == number
+    else { return nil }
+    return scopes[scope].name
+  }
+
   /// What is open by its key or by the host, root included.
   var openings: [Ledger.Opening] {
     scopes.indices.flatMap(openings(of:))

@@ -55,20 +55,20 @@ local function stub(name, answer)
 end
 
 -- stub.effect.NAME() holds an effect at its first wait, and finish.NAME("action", payload) ends it with an action that
--- follows on it.
+-- follows on it; finish.NAME("action", payload, own) the one that has got that payload itself.
 local function held(name)
   inside("stub.effect")
   local problem = host.scenario_hold(name)
   if problem then misuse(problem) end
 end
 
-local function finish(name, action, payload)
+local function finish(name, action, payload, own)
   inside("finish")
   if type(action) ~= "string" and action ~= nil then
     misuse(format("finish.%s names the action that follows: finish.%s(\"NAME\", { ... })", name, name))
   end
   words.has_started()
-  local outcome = host.scenario_finish(name, action, payload == nil and {} or payload)
+  local outcome = host.scenario_finish(name, action, payload == nil and {} or payload, own)
   if outcome.misuse then misuse(outcome.misuse) end
   if outcome.kind ~= "passed" then words.failed("outcome", action or name, "pass", outcome) end
 end

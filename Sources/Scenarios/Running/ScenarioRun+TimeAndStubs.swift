@@ -98,17 +98,19 @@ extension ScenarioRun {
     return []
   }
 
-  /// effect, the action that follows or nothing, its payload.
+  /// effect, the action that follows or nothing, its payload, and the payload that the effect has got itself or
+  /// nothing.
   private func finish(_ arguments: [Value]) throws -> Value {
     let effect = arguments.first?.stringValue ?? ""
     let action = arguments.count > 1 ? arguments[1].stringValue : nil
     let payload: Value = arguments.count > 2 ? arguments[2] : [:]
+    let own = arguments.count > 3 && arguments[3] != .nil ? arguments[3] : nil
     offered = payload
-    guard let outcome = engine.finish(effect, with: action, payload) else {
+    guard let outcome = engine.finish(effect, with: action, payload, following: own) else {
       let known = engine.heldNames
       let why =
         known.contains(effect)
-        ? "effect \(effect) does not wait"
+        ? "effect \(effect) does not wait" + (own.map { " that has got \($0)" } ?? "")
           + (engine.heldEffects.contains(effect)
             ? "" : "; stub.effect.\(effect)() holds it")
         : "there is no effect \(effect)" + Names.suggestion(for: effect, among: known)

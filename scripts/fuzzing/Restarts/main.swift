@@ -7,12 +7,13 @@ import Platform
 //   random-flows restarts SEED COUNT SECONDS   a case that is restarted after each of 100 turns, beside one that
 //                                              lives on
 //   random-flows kills SEED COUNT SECONDS      durable effects, killed at every place
-//   random-flows show SEED                     prints the flow of a seed
+//   random-flows explore SEED COUNT SECONDS    flows with finitely many states, explored and gone through plainly
+//   random-flows show SEED [finite]            prints the flow of a seed
 //
 // The flows have the seeds SEED, SEED + 1, ... With RANDOM_FLOWS_ALL=1 it goes on behind a difference.
 
 func usage() -> Never {
-  print("usage: random-flows restarts|kills SEED COUNT SECONDS, or random-flows show SEED")
+  print("usage: random-flows restarts|kills|explore SEED COUNT SECONDS, or random-flows show SEED")
   exit(64)
 }
 
@@ -20,25 +21,28 @@ let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.dropFirst().compactMap { UInt64($0) }
 guard let kind = arguments.first, let seed = numbers.first else { usage() }
 if kind == "show" {
-  print(RandomFlow(seed: seed, .varied(seed)).text)
+  let isFinite = arguments.last == "finite"
+  let random = RandomFlow(seed: seed, isFinite ? .finite : .varied(seed))
+  print(random.text + random.properties)
   exit(0)
 }
-guard numbers.count == 3, kind == "restarts" || kind == "kills" else { usage() }
+guard numbers.count == 3, ["restarts", "kills", "explore"].contains(kind) else { usage() }
 let (count, seconds) = (numbers[1], numbers[2])
 
 let clock = ContinuousClock()
 let start = clock.now
 var restarts = RestartedCase.Count()
 var kills = KilledCase.Count()
+var explored = ExploredCase.Count()
 var number: UInt64 = 0
 var hasFound = false
 while count > 0 ? number < count : clock.now - start < .seconds(Int64(seconds)) {
   let seed = seed &+ number
   do {
-    if kind == "restarts" {
-      try RestartedCase.play(seed: seed, turns: 100, &restarts)
-    } else {
-      try KilledCase.play(seed: seed, turns: 12, &kills)
+    switch kind {
+    case "restarts": try RestartedCase.play(seed: seed, turns: 100, &restarts)
+    case "kills": try KilledCase.play(seed: seed, turns: 12, &kills)
+    default: try ExploredCase.play(seed: seed, &explored)
     }
   } catch {
     print("\(error)")
@@ -47,5 +51,9 @@ while count > 0 ? number < count : clock.now - start < .seconds(Int64(seconds)) 
   }
   number += 1
 }
-print(kind == "restarts" ? "\(restarts)" : "\(kills)")
+switch kind {
+case "restarts": print(restarts)
+case "kills": print(kills)
+default: print(explored)
+}
 if hasFound { exit(1) }

@@ -14,7 +14,8 @@ struct EffectProgram {
 
 extension FlowDrawing {
   mutating func drawEffects() {
-    for (index, action) in actions.enumerated() where !action.isReserved && !action.isInternal {
+    for (index, action) in actions.enumerated()
+    where !action.isReserved && !action.isInternal && !action.hasEffect {
       guard draw.percent(options.isForEffects ? 85 : 45) else { continue }
       var program = EffectProgram(
         isDurable: options.hasDurable && (options.isForEffects || draw.percent(60)),
@@ -38,7 +39,9 @@ extension FlowDrawing {
 
   /// The fields of an effect's declaration.
   mutating func definition(of program: inout EffectProgram, parameters: String) -> [String] {
-    program.waits = !options.isFinite && (program.isDurable || options.plainWaits)
+    // Of a state there is one at once, so that there are finitely many.
+    program.waits =
+      options.isFinite ? program.isOfState : program.isDurable || options.plainWaits
     var lines: [String] = []
     if program.isDurable { lines.append("durable = true,") }
     if draw.percent(70) { lines.append("on_error = \"failed\",") }
@@ -72,10 +75,34 @@ extension FlowDrawing {
   }
 
   private mutating func finiteStep(_ program: EffectProgram) -> [String] {
-    switch draw.below(4) {
+    switch draw.below(program.waits ? 6 : 4) {
     case 0, 1: return dispatch(program)
     case 2: return later(program)
-    default: return ["if view.total() > 2 then v = 1 end"]
+    case 3: return ["if view.total() > 2 then v = 1 end"]
+    case 4: return ["sleep(\(draw.pick("1", "2", "5")))"]
+    default:
+      let both = draw.pick("all", "race")
+      return ["\(both) { function() sleep(1) end, function() sleep(2) end }"]
+    }
+  }
+
+  /// An action whose effect waits, and which is refused meanwhile, so that there are finitely many of these.
+  mutating func drawWaiting() {
+    for _ in 0..<draw.from(0, to: 1) {
+      let (action, flag, ended) = (name("load"), name("busy"), name("loaded"))
+      fields.append(
+        StateField(name: flag, kind: .flag, declaration: "boolean { default = false }"))
+      busy.append(flag)
+      actions.append(Action(name: action, hasEffect: true))
+      actions.append(Action(name: ended, isInternal: true, hasEffect: true))
+      lines += [
+        "gate(\"one_\(action)\", { \"\(action)\" }, function(s)",
+        "  return not s.\(flag), \"one is under way\"", "end)",
+        "function reduce.\(action)(s) s.\(flag) = true end",
+        "function reduce.\(ended)(s) s.\(flag) = false end", "effect.\(action) = {",
+        draw.percent(70) ? "  on_error = \"failed\"," : "",
+        "  run = function(self, a) sleep(1) dispatch.\(ended)() end,", "}",
+      ]
     }
   }
 

@@ -36,7 +36,7 @@ extension FlowDrawing {
   }
 
   mutating func drawReducers() {
-    for action in free where draw.percent(85) {
+    for action in free where !action.hasEffect && draw.percent(85) {
       lines.append("function reduce.\(action.name)(s, a)")
       lines += FlowDrawing.indented(
         statements(draw.from(1, to: 4), Reach(payload: action.fields)))

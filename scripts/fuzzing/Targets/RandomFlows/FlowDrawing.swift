@@ -9,6 +9,8 @@ struct FlowDrawing {
     var isInternal = false
     /// Whether nothing but what is drawn with it may be said of it: no reducer, no machine, no effect.
     var isReserved = false
+    /// Whether its reducer and its effect are drawn with it.
+    var hasEffect = false
   }
 
   let options: RandomFlow.Options
@@ -23,6 +25,8 @@ struct FlowDrawing {
   var ownActions: Set<String> = []
   /// Scopes whose parent is root.
   var scopes: [String] = []
+  /// Flags that say that an effect waits.
+  var busy: [String] = []
   /// The declarations so far, behind those of state and actions.
   var lines: [String] = []
   private var names = 0
@@ -86,12 +90,15 @@ struct FlowDrawing {
     }
     for _ in 0..<2 { actions.append(Action(name: name("tick"), isInternal: true)) }
     guard options.hasEffects else { return }
+    if options.isFinite { drawWaiting() }
     actions.append(
       Action(
         name: "failed", fields: [PayloadField(name: "error", type: "string")], isInternal: true,
         isReserved: true))
+    let relieves = options.isFinite && draw.percent(50) ? busy.map { "s.\($0) = false " } : []
     lines += [
-      "function reduce.failed(s, a) s.trouble = \(options.isFinite ? "true" : "a.error") end"
+      "function reduce.failed(s, a) \(relieves.joined())"
+        + "s.trouble = \(options.isFinite ? "true" : "a.error") end"
     ]
     if options.isFinite {
       fields.append(

@@ -71,11 +71,14 @@ package struct RandomFlow: Sendable {
   package let text: String
   package let actions: [Action]
   package let capabilities: [Capability]
+  /// Of a finite flow what its states and steps may be asked, as an exploration file asks it: some of it holds.
+  package let properties: String
 
   package init(seed: UInt64, _ options: Options = Options()) {
     var drawing = FlowDrawing(seed: seed, options)
     drawing.drawAll()
     self.seed = seed
+    properties = drawing.properties()
     text = drawing.text
     actions = drawing.actions.map {
       Action(name: $0.name, payloads: $0.payloads, isInternal: $0.isInternal)

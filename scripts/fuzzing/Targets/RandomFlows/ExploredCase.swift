@@ -1,0 +1,152 @@
+import FlowExplore
+import Foundation
+import Moonlatch
+import Scenarios
+
+/// A random flow with finitely many states that is explored, and gone through by a search that learns nothing: both
+/// come to the same states, and each way to a fault plays as a scenario.
+package struct ExploredCase {
+  /// What was compared.
+  package struct Count: Sendable, CustomStringConvertible {
+    package var flows = 0
+    /// Flows of which all states were compared; of the others all up to some depth.
+    package var whole = 0
+    /// Flows that cannot be explored, as one more effect may always begin.
+    package var refused = 0
+    package var states = 0
+    package var transitions = 0
+    package var counterexamples = 0
+
+    package init() {}
+
+    package var description: String {
+      "\(flows) flows, \(whole) of them whole and \(refused) refused, \(states) states, "
+        + "\(transitions) transitions, \(counterexamples) counterexamples played"
+    }
+  }
+
+  private let flow: String
+  private let exploration: String
+  private let folder: URL
+
+  /// Compares a flow that is drawn, and throws what differs.
+  ///
+  /// - Parameter most: about so many states are gone through by both.
+  package static func play(seed: UInt64, most: Int = 500, _ count: inout Count) throws {
+    let random = RandomFlow(seed: seed, .finite)
+    do {
+      try play(
+        random.text, exploring: "explore(\"it\", function()\n\(random.properties)\nend)",
+        most: most,
+        &count)
+    } catch {
+      throw Finding(
+        description: "seed \(seed): \(error)\n\n\(random.text)\n\(random.properties)")
+    }
+  }
+
+  /// Compares a flow, and throws what differs.
+  ///
+  /// - Parameter exploration: how it is explored, as a file says it.
+  package static func play(
+    _ flow: String, exploring exploration: String, most: Int = 500, _ count: inout Count
+  ) throws {
+    try ExploredCase(flow, exploration).play(most, &count)
+  }
+
+  private init(_ flow: String, _ exploration: String) {
+    (self.flow, self.exploration) = (flow, exploration)
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "fuzz-\(UUID().uuidString)", directoryHint: .isDirectory)
+  }
+
+  private func play(_ most: Int, _ count: inout Count) throws {
+    count.flows += 1
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(flow.utf8).write(to: folder.appending(path: "flow.lua"))
+    let file = folder.appending(path: "a.explore.lua")
+    try Data("flow \"flow.lua\"\n\(exploration)\n".utf8).write(to: file)
+    guard var exploration = try ExplorationFile(file).explorations().first else {
+      throw Finding(description: "nothing is explored")
+    }
+    exploration.bounds.states = UInt64(most)
+    var report: ExplorationReport
+    do {
+      report = try exploration.run()
+      if report.ending != .whole {
+        // Up to where all was seen there is as much to compare.
+        exploration.bounds.states = 0
+        exploration.bounds.depth = UInt32(max(report.depth, 2))
+        report = try exploration.run()
+      }
+    } catch let error as ExplorationError where error.kind == .setup {
+      try require(
+        error.description.hasPrefix("more than"), "it cannot be explored: \(error.description)")
+      count.refused += 1
+      return
+    }
+    try compare(report, exploration)
+    if report.ending == .whole { count.whole += 1 }
+    count.states += report.states
+    count.transitions += report.transitions
+    for finding in report.findings { try play(finding, &count) }
+  }
+
+  private func compare(_ report: ExplorationReport, _ exploration: Exploration) throws {
+    let plain = try PlainSearch(
+      exploration, most: .max, levels: Int(exploration.bounds.depth))
+    func same<T: Equatable>(_ what: String, _ learned: T, _ played: T) throws {
+      try require(learned == played, "\(what) \(learned) learned, \(played) played")
+    }
+    try same("states:", report.states, plain.states)
+    try same("transitions:", report.transitions - report.outside, plain.transitions)
+    try same("depth:", report.depth, plain.depth)
+    try same("whole:", report.ending == .whole, plain.isWhole)
+    try same("faults:", report.found, plain.found)
+  }
+
+  /// Plays the scenario of a finding, which has to fail at its last line.
+  private func play(
+    _ finding: ExplorationReport.Finding, _ count: inout Count
+  ) throws {
+    guard let text = finding.scenario(flow: "flow.lua") else { return }
+    count.counterexamples += 1
+    // The last line is that of `end)`, and behind it is nothing.
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let last = lines.count - 2
+    let ending = try play(text)
+    lines.remove(at: last - 1)
+    // Where a rule of the flow raises an error, that is where it is told: without the last line nothing does.
+    let isThere =
+      switch ending {
+      case .failed(let failed): failed.place.line == last
+      case .broken(let broken):
+        broken.error.chunk == "flow.lua"
+          ? try play(lines.joined(separator: "\n")).isPassed : broken.error.line == last
+      default: false
+      }
+    try require(
+      isThere, "\(finding.sentence): its scenario does not fail on line \(last): \(ending)\n\(text)"
+    )
+  }
+
+  private func play(_ scenario: String) throws -> ScenarioResult {
+    let name = "found.scenario.lua"
+    try Data(scenario.utf8).write(to: folder.appending(path: name))
+    var settings = PlaySettings()
+    settings.snapshots = .keepAll
+    guard let item = Selection([name], in: folder).items.first else {
+      throw Finding(description: "there is no scenario")
+    }
+    let open = try Runner(settings: settings).open(item)
+    guard let entry = open.file.entries.first else {
+      throw Finding(description: "there is no scenario")
+    }
+    return open.play(entry).result
+  }
+}
+
+extension ScenarioResult {
+  fileprivate var isPassed: Bool { if case .passed = self { true } else { false } }
+}
