@@ -74,7 +74,7 @@ struct Counterexample: Sendable {
       case nil: break
       }
     }
-    held.formUnion(session.effects(in: state))
+    held.formUnion(session.effects(in: state) + session.silentEffects)
     if let next { draws += session.draws(of: trie, from: state, to: next) }
   }
 

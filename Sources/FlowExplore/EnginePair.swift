@@ -91,7 +91,7 @@ final class EnginePair {
     let engine = try Engine(flow, limits: setup.limits, log: ScriptLog { _ in })
     engine.exploredUnits = setup.units
     try setup.said.install(in: engine.vm, limits: setup.limits)
-    try engine.startExploring(traces: traces)
+    try engine.startExploring(traces: traces, silent: setup.silentEffects)
     return engine
   }
 

@@ -25,7 +25,7 @@ package struct PlainSearch {
     let setup = try ExplorationSetup(flow)
     let engine = try Engine(flow, limits: setup.limits, log: ScriptLog { _ in })
     engine.exploredUnits = setup.units
-    try engine.startExploring(traces: false)
+    try engine.startExploring(traces: false, silent: setup.silentEffects)
     let (ledger, failure) = engine.beginExploring()
     if let failure { throw ExplorationError(.flow, "\(failure)") }
     var level = [Key(tree: try engine.vm.stateBytes(after: []), ledger: ledger)]

@@ -173,8 +173,11 @@ extension Engine {
     // The order in which they began is nothing that shows.
     return
       (before
-      + effects.all.map { running in
-        ExploredEffect(
+      + effects.all.compactMap { running -> ExploredEffect? in
+        if running.state == nil, explorer?.silent.contains(running.effect.title) == true {
+          return nil
+        }
+        return ExploredEffect(
           name: Engine.heldName(of: running.effect), title: running.effect.title,
           ordinal: flow.ordinal(of: running.effect),
           state: running.state, action: running.transition.action,
