@@ -38,10 +38,13 @@ public struct Exploration {
 
   /// Explores with every payload of finite types, or with samples.
   ///
+  /// - Parameter host: the host whose rules and reducers take part, within its limits.
   /// - Throws: `ExplorationError` that says what is missing.
-  public init(_ flow: LoadedFlow) throws(ExplorationError) {
+  public init(_ flow: LoadedFlow, for host: HostOptions? = nil) throws(ExplorationError) {
     self.flow = flow
-    setup = try ExplorationSetup(flow)
+    var setup = try ExplorationSetup(flow)
+    setup.host = host
+    self.setup = setup
   }
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup, name: String, in file: String) {

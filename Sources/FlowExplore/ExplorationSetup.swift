@@ -21,6 +21,10 @@ struct ExplorationSetup {
   var limits = Limits()
   /// What an exploration file says.
   var said = SaidSetup()
+  /// The host whose rules and reducers take part; nil where there is none.
+  var host: HostOptions? {
+    didSet { if let host { limits = host.limits } }
+  }
 
   /// So many effects are under way at once, where nothing else is said.
   static let usualEffects = 4

@@ -38,16 +38,17 @@ extension Session {
 
   /// How many transitions lead to where nothing is gone on from, and why.
   var outsides: [String] {
-    asked.enumerated().compactMap { trie, what in
+    asked.enumerated().compactMap { trie, what -> String? in
       let why: String
       switch what {
       case .effects: why = "more than \(setup.mostEffects) effects would be under way"
       case .said(let function) where function.title == "within": why = "within says no"
       default: return nil
       }
-      let count = explore_trie_count(search, UInt32(trie)).refused
+      let count = Int(explore_trie_count(search, UInt32(trie)).refused)
       if count == 0 { return nil }
-      return "\(Value.grouped(count)) transition\(count == 1 ? "" : "s") to where \(why): not gone on from there"
+      return
+        "\(Value.grouped(count)) transition\(count == 1 ? "" : "s") to where \(why): not gone on from there"
     }
   }
 }

@@ -30,7 +30,8 @@ struct UnknownPayloads {
   mutating func add(_ missing: Payloads.Missing, of action: Action, after effect: Effect) {
     add(
       effect.title, "", "dispatches \(action.name): \(missing.sentence)", at: effect.function.place)
-    add("{ \(Value.quoted(action.name, limit: .max))\(UnknownPayloads.fields(missing)) }", to: effect)
+    add(
+      "{ \(Value.quoted(action.name, limit: .max))\(UnknownPayloads.fields(missing)) }", to: effect)
   }
 
   /// An effect whose text does not name what it dispatches.
@@ -76,7 +77,8 @@ struct UnknownPayloads {
     if names.count == 1 {
       who = lack.kind.isEmpty ? "\(names[0]) " : "\(lack.kind) \(names[0]): "
     } else if names.count <= 4 {
-      who = "\(lack.kind)s \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]): "
+      who =
+        "\(lack.kind)s \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]): "
     } else {
       who =
         "\(names.count) \(lack.kind)s (\(names.prefix(3).joined(separator: ", ")) and others): "

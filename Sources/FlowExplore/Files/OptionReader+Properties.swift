@@ -28,7 +28,8 @@ extension OptionReader {
           for: name, among: flow.actionNames + [Property.timePasses, Property.effectsEnd])
     }
     if action.isInternal || said.payloads[name]?.isEmpty == true {
-      return "\(name) never comes from outside, so fairness has no say in it; that timers come due and "
+      return
+        "\(name) never comes from outside, so fairness has no say in it; that timers come due and "
         + "effects end is said by fair = { \"time passes\", \"effects end\" }"
     }
     return nil
