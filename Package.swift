@@ -70,7 +70,8 @@ let package = Package(
     .target(name: "FlowJournal", dependencies: ["CChecksum", "Moonlatch", "Platform", sqlite]),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
-      resources: preludes(in: "Language", "scenario", "time_and_stubs", "matchers", "modules")
+      resources: preludes(
+        in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
         + preludes(in: "Replay", "log_map")
         + [.embedInCode("Reports/report.html")]),
     // Of the two below the archives are linked, as of libedit: no library more to load. Only the command
@@ -100,7 +101,8 @@ let package = Package(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
     .target(
-      name: "MoonlatchTesting", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios"]),
+      name: "MoonlatchTesting",
+      dependencies: ["FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"]),
     .target(
       name: "FlowTools",
       dependencies: ["LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts"],

@@ -77,7 +77,7 @@ struct Counterexample: Sendable {
       }
       if run.hasQueued, move != .time { lines.append("  settle()") }
     }
-    held.formUnion(session.effects(in: state))
+    held.formUnion(session.effects(in: state) + session.silentEffects)
     if let next { draws += session.draws(of: trie, from: state, to: next) }
   }
 

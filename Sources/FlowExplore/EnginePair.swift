@@ -88,11 +88,12 @@ final class EnginePair {
   }
 
   private func makeEngine(traces: Bool) throws -> Engine {
-    let engine = try Engine(flow, limits: setup.limits, log: ScriptLog { _ in })
+    let engine = try Engine(
+      flow, limits: setup.limits, log: ScriptLog { _ in }, for: setup.host)
     engine.exploredUnits = setup.units
     engine.exploredClock = setup.clock
     try setup.said.install(in: engine.vm, limits: setup.limits)
-    try engine.startExploring(traces: traces)
+    try engine.startExploring(traces: traces, silent: setup.silentEffects)
     return engine
   }
 

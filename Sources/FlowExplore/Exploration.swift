@@ -40,10 +40,13 @@ public struct Exploration {
 
   /// Explores with every payload of finite types, or with samples.
   ///
+  /// - Parameter host: the host whose rules and reducers take part, within its limits.
   /// - Throws: `ExplorationError` that says what is missing.
-  public init(_ flow: LoadedFlow) throws(ExplorationError) {
+  public init(_ flow: LoadedFlow, for host: HostOptions? = nil) throws(ExplorationError) {
     self.flow = flow
-    setup = try ExplorationSetup(flow)
+    var setup = try ExplorationSetup(flow)
+    setup.host = host
+    self.setup = setup
   }
 
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup, name: String, in file: String) {
@@ -121,6 +124,8 @@ public struct ExplorationReport: Sendable {
   public let verdicts: [Verdict]
   /// What holds in all states that were gone through.
   public let holding: [String]
+  /// What was not gone on from, and why: `12 transitions to where within says no`.
+  public let outsides: [String]
   /// Actions that never passed and states of machines that were never reached, and why.
   public let dead: [String]
   /// How many decisions were played once more; nil where only some are.
@@ -151,6 +156,7 @@ public struct ExplorationReport: Sendable {
       session.flow.flow.invariants.map(\.function.name).filter { !broken.contains($0) }
       .map { Names.dotted("invariant", $0) }
       + verdicts.filter { $0.outcome == .holds }.map(\.title)
+    outsides = session.outsides
     dead = session.deadActions + session.unreachedStates
   }
 
@@ -183,6 +189,7 @@ public struct ExplorationReport: Sendable {
       "\(name): \(Value.grouped(states)) state\(states == 1 ? "" : "s"), "
         + "\(Value.grouped(transitions)) transition\(transitions == 1 ? "" : "s"), depth \(depth), \(end)"
     ]
+    lines += outsides.map { "  outside \($0)" }
     lines += holding.map { "  holds   \($0)" }
     lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
     for finding in findings {
@@ -204,7 +211,7 @@ public struct ExplorationReport: Sendable {
 
 extension Value {
   /// `1,146`.
-  fileprivate static func grouped(_ number: Int) -> String {
+  static func grouped(_ number: Int) -> String {
     var text = ""
     for (place, digit) in "\(number)".reversed().enumerated() {
       if place > 0, place % 3 == 0 { text.append(",") }

@@ -16,11 +16,17 @@ struct ExplorationSetup {
   /// So many effects are under way at once, at most.
   var mostEffects = 0
   var answersByEffect: [String: [Answer]] = [:]
+  /// The titles of effects that nothing follows on: nobody needs to know that they are under way.
+  private(set) var silentEffects: Set<String> = []
   /// What `random()` may give.
   var units: [Double] = []
   var limits = Limits()
   /// What an exploration file says.
   var said = SaidSetup()
+  /// The host whose rules and reducers take part; nil where there is none.
+  var host: HostOptions? {
+    didSet { if let host { limits = host.limits } }
+  }
 
   /// So many effects are under way at once, where nothing else is said.
   static let usualEffects = 4
@@ -38,22 +44,21 @@ struct ExplorationSetup {
   /// - Parameter said: what a file says, which comes first.
   /// - Throws: `ExplorationError` that names all actions for which there are none.
   init(_ flow: LoadedFlow, _ said: SaidSetup = SaidSetup()) throws(ExplorationError) {
-    var faults: [String] = []
+    var unknown = UnknownPayloads(flow, isSaid: said.source != nil)
     for action in flow.flow.actions where !action.isInternal {
       if let payloads = said.payloads[action.name] {
         moves += payloads.map { .action(action.name, $0) }
         continue
       }
       switch Payloads(of: action.payload).found {
-      case .success(let payloads):
-        moves += payloads.map { .action(action.name, $0) }
-      case .failure(let fault):
-        faults.append("\(action.place): action \(action.name): \(fault.sentence)")
+      case .success(let payloads): moves += payloads.map { .action(action.name, $0) }
+      case .failure(let missing): unknown.add(missing, of: action)
       }
     }
     let text = EffectText(FlowText(flow))
     for effect in flow.flow.effects + flow.flow.stateEffects where said.answers[effect.title] == nil
     {
+      if text.isUnclear(effect.function) { unknown.add(unclear: effect) }
       var answers: [Answer] = []
       let follow = text.dispatched(by: effect.function).union(
         [effect.onDone, effect.onError].compactMap { $0 })
@@ -61,9 +66,7 @@ struct ExplorationSetup {
         guard let action = flow.flow.action(named: name) else { continue }
         switch Payloads(of: action.payload, error: name == effect.onError).found {
         case .success(let payloads): answers += payloads.map { Answer(action: name, payload: $0) }
-        case .failure(let fault):
-          faults.append(
-            "\(effect.function.place): \(effect.title) dispatches \(name): \(fault.sentence)")
+        case .failure(let missing): unknown.add(missing, of: action, after: effect)
         }
       }
       if effect.onDone == nil { answers.append(Answer(action: "", payload: [:])) }
@@ -73,14 +76,15 @@ struct ExplorationSetup {
       mostEffects = ExplorationSetup.usualEffects
     }
     take(said)
-    guard faults.isEmpty else {
-      throw ExplorationError(
-        .setup,
-        faults.joined(separator: "\n")
-          + "\nThere are too many payloads to try all: give the types bounds (integer { min = 0, max = 3 }), or "
-          + "samples (string { samples = { \"ann\" } }), or say them in NAME.explore.lua: "
-          + "actions = { NAME = { FIELD = { ... } } }")
-    }
+    silentEffects = Set(
+      flow.flow.effects.map(\.title).filter { title in
+        answersByEffect[title]?.allSatisfy { $0.action.isEmpty } == true && !isAsked(title)
+      })
+    if let error = unknown.error { throw error }
+  }
+
+  private func isAsked(_ title: String) -> Bool {
+    if case .asked? = said.answers[title] { true } else { false }
   }
 
   func sentence(_ problem: ExploredProblem, _ move: ExploredMove) -> String {
@@ -124,104 +128,4 @@ public struct ExplorationBounds: Sendable {
 
   /// No bounds but that of memory.
   public init() {}
-}
-
-/// The payloads with which an action is dispatched.
-struct Payloads {
-  struct Missing: Error {
-    let sentence: String
-  }
-
-  /// No more of one action.
-  static let most = 4096
-
-  private(set) var found: Result<[Value], Missing>
-
-  /// - Parameters:
-  ///   - said: the values of some fields.
-  ///   - error: whether the field `error` tells what went wrong, in which case any text will do.
-  init(of type: PayloadType, said: [String: [Value]] = [:], error: Bool = false) {
-    do throws(Missing) {
-      found = .success(
-        try Payloads.values(
-          of: type, called: "its payload", said: said, anyText: error ? "error" : nil))
-    } catch {
-      found = .failure(error)
-    }
-  }
-
-  private static func values(
-    of type: PayloadType, called name: String, said: [String: [Value]] = [:],
-    anyText: String? = nil
-  ) throws(Missing) -> [Value] {
-    let samples = type.common?.samples ?? []
-    switch type {
-    case .boolean: return [true, false]
-    case .oneOf(let values, _): return values
-    case .integer(let min, let max, let common):
-      if let min = min?.integerValue, let max = max?.integerValue, max - min < most {
-        return (min...max).map { .integer($0) }
-      }
-      return try given(samples, common.defaultValue, name, "min and max, and no samples")
-    case .number(_, _, let common), .string(_, _, _, let common), .any(let common):
-      return try given(samples, common.defaultValue, name, "samples")
-    case .optional(let inner): return [.nil] + (try values(of: inner, called: name))
-    case .listOf(let element, let least, let longest, let common):
-      if !samples.isEmpty { return samples }
-      guard let longest else {
-        return try given([], common.defaultValue, name, "max_length, and no samples")
-      }
-      return try lists(of: try values(of: element, called: name), least ?? 0, longest, name)
-    case .mapOf(_, _, _, let common):
-      return try given(samples, common.defaultValue, name, "samples")
-    case .record(let fields):
-      var all: [[String: Value]] = [[:]]
-      for field in fields {
-        let isAnyText = field.name == anyText && (field.type.common?.samples ?? []).isEmpty
-        let values =
-          if let said = said[field.name] { said } else if isAnyText {
-            ["it failed"] as [Value]
-          } else {
-            try values(of: field.type, called: "field \(field.name)")
-          }
-        all = all.flatMap { record in
-          values.map { value in
-            var record = record
-            record[field.name] = value == .nil ? nil : value
-            return record
-          }
-        }
-        if all.count > most { throw tooMany() }
-      }
-      return all.map { .record($0) }
-    }
-  }
-
-  private static func given(
-    _ samples: [Value], _ standard: Value?, _ name: String, _ remedy: String
-  ) throws(Missing) -> [Value] {
-    if !samples.isEmpty { return samples }
-    if let standard { return [standard] }
-    throw Missing(
-      sentence: "\(name) has no \(remedy)")
-  }
-
-  private static func lists(
-    of elements: [Value], _ least: Int, _ longest: Int, _ name: String
-  ) throws(Missing) -> [Value] {
-    var all: [Value] = []
-    var level: [[Value]] = [[]]
-    for length in 0...max(longest, 0) {
-      if length >= least { all += level.map { .list($0) } }
-      guard length < longest else { break }
-      level = level.flatMap { list in elements.map { list + [$0] } }
-      if all.count + level.count > most { throw tooMany() }
-    }
-    return all
-  }
-
-  private static func tooMany() -> Missing {
-    Missing(
-      sentence: "there are more than \(most) payloads")
-  }
 }

@@ -32,7 +32,7 @@ package struct PlainSearch {
     engine = try Engine(exploration.flow, limits: setup.limits, log: ScriptLog { _ in })
     engine.exploredUnits = setup.units
     engine.exploredClock = setup.clock
-    try engine.startExploring(traces: false)
+    try engine.startExploring(traces: false, silent: setup.silentEffects)
     let (ledger, failure) = engine.beginExploring()
     if let failure { throw ExplorationError(.flow, "\(failure)") }
     let first = Key(tree: try engine.vm.stateBytes(after: []), ledger: ledger)

@@ -93,7 +93,7 @@ extension SaidSetup {
   /// Runs the file in a VM that is to be asked.
   func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
     guard let source else { return }
-    try ExplorationVM.install(in: vm, limits: limits)
+    try ExplorationVM.install(in: vm, source.modules, limits: limits)
     try ExplorationVM.run(source.text, name: source.name, in: vm, limits: limits)
   }
 }

@@ -62,6 +62,12 @@ extension Session {
       return Difference(
         what: "whether it may end", learned: "is \(!isEnd)", played: "is \(isEnd)")
     case .part: return nil
+    case .effects:
+      let isWithin = lock.locked { isWithinEffects(values) }
+      if isWithin == (known.kind == EXPLORE_PASSES) { return nil }
+      return Difference(
+        what: "how many effects are under way", learned: describe(known),
+        played: "is \(isWithin ? "within" : "beyond") what a file says")
     case .move, .end:
       guard let move = move(trie, values, pair) else {
         if known.kind == EXPLORE_REFUSED { return nil }

@@ -36,6 +36,7 @@ extension Session {
       }
     case .said(let function): try learn(trie, values, asking: function, pair)
     case .part: break  // it is asked of no state
+    case .effects: try lock.locked { () throws(any Error) in try learnEffects(trie, values) }
     }
   }
 
@@ -72,11 +73,8 @@ extension Session {
     _ admission: ExploredRun.Admission?
   ) throws {
     if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
-    if run.ledger.effects.count > setup.mostEffects {
-      throw ExplorationError(
-        .setup,
-        "more than \(setup.mostEffects) effects are under way at once: say how many there may be in "
-          + "NAME.explore.lua, effects = { at_most = \(setup.mostEffects * 2) }")
+    if run.ledger.effects.count > setup.mostEffects, setup.said.mostEffects == nil {
+      throw tooManyEffects(run.ledger.effects)
     }
     var lesson = Lesson(values, tables: tables, slots)
     for field in run.fields.sorted() {

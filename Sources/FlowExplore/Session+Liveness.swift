@@ -30,7 +30,12 @@ extension Session {
   func lasso(breaking property: Property, _ number: Int) throws(ExplorationError) -> Lasso? {
     let groups = property.fair.map { name in
       asked.indices.filter {
-        if case .move(.action(name, _)) = asked[$0] { true } else { false }
+        switch asked[$0] {
+        case .move(.action(name, _)): true
+        case .move(.time): name == Property.timePasses
+        case .end: name == Property.effectsEnd
+        default: false
+        }
       }.map { UInt32($0) }
     }
     var lasso = explore_lasso()

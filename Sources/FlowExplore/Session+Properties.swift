@@ -10,6 +10,7 @@ extension Session {
       try add(.property(number), property.kind == .step ? EXPLORE_STEP : EXPLORE_QUESTION)
       if property.when != nil { try add(.when(number), EXPLORE_QUESTION) }
     }
+    if setup.said.mostEffects != nil { try add(.effects, EXPLORE_BOUND) }
     if let within = setup.said.within { try add(.said(within), EXPLORE_BOUND) }
     if let ends = setup.said.ends { try add(.said(ends), EXPLORE_END) }
   }
@@ -188,7 +189,7 @@ extension Session {
     case .action(let name, let payload)?: ["name": .string(name), "payload": payload]
     case .end(let effect, let name, let payload)?:
       ["name": .string(name), "payload": payload, "effect": .string(effect.title)]
-    case .time?: ["name": "time passes"]
+    case .time?: ["name": .string(Property.timePasses)]
     case nil: [:]
     }
   }

@@ -25,6 +25,8 @@ final class Session {
     case said(AskedFunction)
     /// What follows once an action has passed that is played.
     case part
+    /// Whether no more effects are under way than a file says.
+    case effects
   }
 
   /// Who has refused, or what is wrong.

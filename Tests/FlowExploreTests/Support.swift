@@ -41,6 +41,11 @@ final class Explored {
 
   var file: URL { folder.appending(path: "a.explore.lua") }
 
+  /// Writes another file beside the flow.
+  func write(_ text: String, to name: String) throws {
+    try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+  }
+
   func explorations() throws -> [Exploration] { try ExplorationFile(file).explorations() }
 
   /// The report of the only exploration of a text, which begins on line 2.

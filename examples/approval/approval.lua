@@ -11,6 +11,10 @@ local function only(role)
   return function(s, a) return a.role == role, "this is for " .. role end
 end
 
+local function asked(_, a)
+  return a.role == "legal" or a.role == "finance", "nobody has asked " .. a.role
+end
+
 machine.document {
   initial = "draft",
   draft   = { edit = true, submit = { to = "review",
@@ -18,7 +22,7 @@ machine.document {
   review  = {
     parallel = { "legal", "finance" },
     withdraw = "draft",
-    reject   = { to = "draft", reduce = function(s, a) table.insert(s.notes, a.role .. ": " .. a.why) end },
+    reject   = { to = "draft", when = asked, reduce = function(s, a) table.insert(s.notes, a.role .. ": " .. a.why) end },
     on_done  = "published",   -- both have agreed
     legal    = { initial = "asked", asked = { approve = { to = "agreed", when = only "legal" } },
                  agreed = { final = true } },

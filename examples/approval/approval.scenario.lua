@@ -30,6 +30,11 @@ scenario("what one rejects goes back to the author, with a note", function()
   expect { legal = "asked", finance = "asked" }      -- both are asked again
 end)
 
+scenario("nobody else rejects", function()
+  refuse.reject { role = "cook", why = "too salty" }:because("nobody has asked cook")
+  expect { document = "review", notes = {} }
+end)
+
 scenario("the author may take it back", function()
   pass.withdraw()
   expect { document = "draft" }

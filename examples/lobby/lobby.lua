@@ -1,7 +1,8 @@
 -- A lobby, and the game that begins in it: a machine for the room beside a machine for each player.
 local PATIENCE = 120   -- seconds until who is not ready has left
+local LIVES = 2
 
-state { players = map_of { lives = integer { min = 0, default = 2 } } }
+state { players = map_of { lives = integer { min = 0, default = LIVES } } }
 
 action.join    { id = string }
 action.leave   { id = string }
@@ -18,7 +19,12 @@ machine.lobby {
     leave = true,
     start = { to = "running", when = function(s) return next(s.players), "nobody is here" end },
   },
-  running = { leave = true, hit = true, finish = "open" },
+  running = {
+    leave  = true,
+    hit    = true,
+    finish = "open",
+    always = { to = "open", when = function(s) return next(s.players) == nil end },   -- all have left
+  },
 }
 
 machine.stage {
@@ -40,7 +46,7 @@ machine.stage {
   -- Wherever somebody is:
   leave   = true,
   join    = { refuse = "the name is taken" },
-  ["*"]   = { finish = "waiting" },
+  ["*"]   = { finish = { to = "waiting", reduce = function(_, _, it) it.lives = LIVES end } },
 }
 
 function reduce.join(s, a)

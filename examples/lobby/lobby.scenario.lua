@@ -71,3 +71,21 @@ scenario("who is ready, or waits, is waiting after a finish too", function()
   pass.finish()
   expect { players = { ann = { stage = "waiting" }, bob = { stage = "waiting" } } }
 end)
+
+scenario("the next game begins with all lives", function()
+  join("ann")
+  pass.ready { id = "ann" }
+  pass.start()
+  pass.hit { id = "ann" }
+  pass.finish()
+  expect { players = { ann = { lives = 2, stage = "waiting" } } }
+end)
+
+scenario("a game that all have left is over", function()
+  join("ann")
+  pass.ready { id = "ann" }
+  pass.start()
+  pass.leave { id = "ann" }
+  expect { lobby = "open", players = map {} }
+  join("bob")
+end)

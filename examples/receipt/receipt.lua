@@ -4,7 +4,7 @@
 -- check: allow unread-field
 state { resource = optional(string) }   -- who did the last step, for a report; the machines hold the rest
 
-local step = { ["org:resource"] = optional(string) }
+local step = { ["org:resource"] = optional(string { samples = { "Resource21" } }) }
 
 local names = {
   "Confirmation of receipt",

@@ -24,6 +24,7 @@ public struct ExplorationFile: Sendable {
   package let flow: String
   package let path: String
   let text: String
+  private let modules: ScenarioModules
   private let described: [Value]
 
   /// Reads the file and runs it once, to learn what it declares.
@@ -40,14 +41,16 @@ public struct ExplorationFile: Sendable {
   ) throws {
     (self.path, self.name) = (path, name)
     text = try ExplorationFile.read(path, name: name)
-    let described = try ExplorationVM.list(text, name: name, limits: limits)
+    let reach = reach ?? Reach(ofFile: path, named: name)
+    let modules = ScenarioModules(path: path, name: name, reach: reach)
+    let described = try ExplorationVM.list(text, name: name, modules: modules, limits: limits)
     let (written, line, found) = try ExplorationFile.flow(of: described, in: name)
     (flow, flowName) = ScenarioFile.flow(written, beside: path, named: name)
-    let reach = reach ?? Reach(ofFile: path, named: name)
     if let problem = ScenarioFile.problem(with: flow, named: flowName, within: reach) {
       throw FlowError([Fault(file: name, line: line, message: problem)])
     }
     self.described = found
+    self.modules = modules
   }
 
   private static func flow(
@@ -75,15 +78,20 @@ public struct ExplorationFile: Sendable {
     }
   }
 
+  /// The names of what is explored, in the order of the file.
+  public var names: [String] { described.map { $0["name"]?.stringValue ?? "" } }
+
   /// What is explored, in the order of the file.
   ///
+  /// - Parameter host: the host whose rules and reducers take part, within its limits.
   /// - Throws: `FlowError` with all that is wrong in any of them, and what else keeps the flow from being loaded;
   ///   `ExplorationError` where nobody has said with which payloads an action comes.
-  public func explorations(limits: Limits = Limits()) throws -> [Exploration] {
+  public func explorations(for host: HostOptions? = nil) throws -> [Exploration] {
+    let limits = host?.limits ?? Limits()
     let flow = try LoadedFlow(
       FlowSources(file: URL(filePath: flow), displayName: flowName), limits: limits,
       log: ScriptLog { _ in })
-    let probe = try ExplorationProbe(flow, limits: limits)
+    let probe = try ExplorationProbe(flow, limits: limits, for: host)
     let tokens = LuaLexer(text).tokens
     var faults: [Fault] = []
     var said: [(name: String, setup: SaidSetup)] = []
@@ -92,7 +100,7 @@ public struct ExplorationFile: Sendable {
       var reader = OptionReader(
         flow.flow, file: name, name: entry["name"]?.stringValue ?? "",
         lines: OptionLines(tokens, from: line), probe: probe)
-      reader.said.source = SaidSetup.Source(text: text, name: name)
+      reader.said.source = SaidSetup.Source(text: text, name: name, modules: modules)
       reader.read(entry["options"] ?? [:])
       for property in entry["properties"]?.listValue ?? [] { reader.readProperty(property) }
       faults += reader.faults
@@ -100,7 +108,9 @@ public struct ExplorationFile: Sendable {
     }
     guard faults.isEmpty else { throw FlowError(Array(Set(faults))) }
     return try said.map { title, said in
-      Exploration(flow, try ExplorationSetup(flow, said), name: title, in: name)
+      var setup = try ExplorationSetup(flow, said)
+      setup.host = host
+      return Exploration(flow, setup, name: title, in: name)
     }
   }
 }

@@ -7,8 +7,8 @@ final class ExplorationProbe {
   private let tree: [UInt8]
   private let ledger: ExploredLedger
 
-  init(_ flow: LoadedFlow, limits: Limits) throws {
-    engine = try Engine(flow, limits: limits, log: ScriptLog { _ in })
+  init(_ flow: LoadedFlow, limits: Limits, for host: HostOptions?) throws {
+    engine = try Engine(flow, limits: limits, log: ScriptLog { _ in }, for: host)
     try engine.startExploring(traces: false)
     ledger = engine.beginExploring().ledger
     tree = try engine.vm.stateBytes(after: [])

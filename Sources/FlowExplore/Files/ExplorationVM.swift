@@ -5,27 +5,34 @@ import Scenarios
 /// The language of exploration files inside a VM.
 enum ExplorationVM {
   private static let prelude = Prelude(
-    Prelude.Chunk(text: PackageResources.explore_lua, code: PackageResources.explore_luac))
+    ScenarioVM.declaring,
+    Prelude.Chunk(text: PackageResources.explore_lua, code: PackageResources.explore_luac),
+    ScenarioVM.modules)
 
   /// Runs a file without a flow, only to see what it declares.
   ///
   /// - Throws: `FlowError` with what was found before the file raised an error; `ScriptError` when that error is all
   ///   there is to tell.
-  static func list(_ text: String, name: String, limits: Limits) throws -> Value {
+  static func list(
+    _ text: String, name: String, modules: ScenarioModules, limits: Limits
+  ) throws -> Value {
     let vm = try LuaVM(memoryLimit: limits.memory)
     try FlowLanguage.install(in: vm)
     try ScriptLog { _ in }.attach(to: vm)
-    try install(in: vm, limits: limits)
-    return try ScenarioVM.declaring(in: vm, name: name, faults: "explore_faults", limits: limits) {
+    try install(in: vm, modules, limits: limits)
+    return try ScenarioVM.declaring(in: vm, name: name, limits: limits) {
       () throws(ScriptError) in try run(text, name: name, in: vm, limits: limits)
     }
   }
 
-  /// Loads the language behind the flow's.
-  static func install(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+  /// Loads the language behind the flow's, and lends it the modules that a file may require.
+  static func install(
+    in vm: LuaVM, _ modules: ScenarioModules, limits: Limits
+  ) throws(ScriptError) {
     _ = try FlowLanguage.function("inspect", in: vm)
     _ = try FlowLanguage.function("new_environment", in: vm)
     try prelude.run(in: vm, phase: .script, budget: limits.instructionsPerLoad)
+    try modules.provide(to: vm)
   }
 
   /// Runs a file, which declares its explorations.

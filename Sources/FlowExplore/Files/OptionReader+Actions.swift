@@ -93,7 +93,10 @@ extension OptionReader {
             + "{ { FIELD = value } }", at: place)
         return nil
       }
-      return plain(told, action.name, at: place)
+      // What is none is not there, as in a payload that somebody dispatches.
+      return plain(told, action.name, at: place)?.recordValue.map {
+        .record($0.filter { $0.value != .nil })
+      }
     }
     guard faults.count == before else { return nil }
     check(values, of: action) { path + [.index($0 + 1)] }

@@ -21,12 +21,16 @@ extension OptionReader {
   }
 
   private func problem(withFair name: String) -> String? {
+    if name == Property.timePasses || name == Property.effectsEnd { return nil }
     guard let action = flow.action(named: name) else {
       return "there is no action \(name)"
-        + Names.suggestion(for: name, among: flow.actionNames)
+        + Names.suggestion(
+          for: name, among: flow.actionNames + [Property.timePasses, Property.effectsEnd])
     }
     if action.isInternal || said.payloads[name]?.isEmpty == true {
-      return "\(name) never comes from outside, so fairness has no say in it"
+      return
+        "\(name) never comes from outside, so fairness has no say in it; that timers come due and "
+        + "effects end is said by fair = { \"time passes\", \"effects end\" }"
     }
     return nil
   }

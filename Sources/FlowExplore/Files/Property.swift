@@ -25,7 +25,12 @@ struct Property: Sendable {
   var when: AskedFunction?
   /// Of a step: whether it looks at what led there.
   var looksAtMove = false
-  /// The actions that are treated fairly.
+  /// What `fair` calls the way of time, as steps do: timers come due at some time.
+  static let timePasses = "time passes"
+  /// The same of effects: while some are under way, one of them ends at some time.
+  static let effectsEnd = "effects end"
+
+  /// What is treated fairly: actions, and these two.
   var fair: [String] = []
 
   /// Whether it is about runs that do not end.

@@ -1,4 +1,5 @@
 import Moonlatch
+import Scenarios
 
 /// What an option of an exploration file says, as `explore.lua` tells it.
 enum Said {
@@ -83,6 +84,7 @@ struct SaidSetup {
   struct Source: Sendable {
     let text: String
     let name: String
+    let modules: ScenarioModules
   }
 
   var source: Source?

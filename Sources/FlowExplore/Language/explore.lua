@@ -2,32 +2,17 @@
 -- flow's VM, in an environment of its own. Swift reads what is declared, and asks the functions by number.
 
 local host = host
+local declaring = host.declaring
+local here, fault, misuse = declaring.here, declaring.fault, declaring.misuse
 local error, ipairs, math_type, pairs, rawequal, select, setmetatable, tostring, type =
   error, ipairs, math.type, pairs, rawequal, select, setmetatable, tostring, type
-local format, match = string.format, string.match
+local format = string.format
 
-local explorations, faults = {}, {}
+local explorations = {}
 local functions = {}  -- what is asked, by number
 local holds = {}  -- of each of these what it holds besides its arguments
-local flow_path, flow_place
 local under  -- the exploration that is being declared
 local is_loaded = false
-
-local function here()
-  local file, line = host.where()
-  return { file = file or "", line = line or 0 }
-end
-
-local function fault(message)
-  local place = here()
-  place.message = message
-  faults[#faults + 1] = place
-end
-
-local function misuse(message)
-  local place = here()
-  error(format("%s:%d: %s", place.file, place.line, message), 0)
-end
 
 -- What options say --------------------------------------------------------------------------------
 
@@ -80,17 +65,15 @@ end
 
 local function flow(path)
   if under then misuse("flow stands outside the explorations, at the top of the file") end
-  if type(path) ~= "string" then return fault("flow takes the flow's file: flow \"name.lua\"") end
-  if flow_path then
-    return fault(format("the flow is named twice: here and at line %d", flow_place.line))
-  end
-  flow_path, flow_place = path, here()
+  declaring.must_be_own("flow", "exploration")
+  declaring.flow(path)
 end
 
 local FORM = "explore(\"what is explored\", { actions = { ... } }, function() ... end)"
 
 local function explore(name, options, body)
   if under then misuse("an exploration cannot stand inside another") end
+  declaring.must_be_own("an exploration", "exploration")
   if type(options) == "function" and body == nil then options, body = {}, options end
   if type(name) ~= "string" or name == "" then
     return fault("an exploration has a name: " .. FORM)
@@ -173,6 +156,10 @@ local environment = setmetatable({}, {
   __metatable = false,
 })
 
+declaring.environment = environment
+declaring.set = function(word, value) host.rawset(names, word, value) end
+declaring.is_closed = function() return is_loaded end
+
 -- Asking ------------------------------------------------------------------------------------------
 
 -- Of the same state a function says the same each time: tables that it holds become read-only, and of its locals
@@ -230,12 +217,7 @@ end
 
 -- Runs the file. Returns what it declares; an error that it raises is the caller's.
 function host.explore_file(text, file)
-  local chunk, message = host.compile(text, file, environment)
-  if not chunk then
-    local line, rest = match(message, "^.-:(%d+): (.*)$")
-    return { faults = { { file = file, line = math.tointeger(line) or 0, message = rest or message } } }
-  end
-  chunk()
+  local said = declaring.run(text, file, environment)
   is_loaded = true
   for number, body in ipairs(functions) do
     holds[number] = {}
@@ -244,11 +226,6 @@ function host.explore_file(text, file)
   for _, exploration in ipairs(explorations) do
     exploration.properties = host.set_mark(exploration.properties, "list")
   end
-  return { flow = flow_path, flow_line = flow_place and flow_place.line,
-    faults = host.set_mark(faults, "list"), explorations = host.set_mark(explorations, "list") }
-end
-
--- What was found to be wrong before the file raised an error.
-function host.explore_faults()
-  return host.set_mark(faults, "list")
+  said.explorations = host.set_mark(explorations, "list")
+  return said
 end

@@ -133,6 +133,19 @@ package struct EffectText {
     return names.intersection(declared)
   }
 
+  /// Whether an effect dispatches an action whose name is no text in it: `dispatch(name)`, `dispatch[name]()`.
+  package func isUnclear(_ function: FlowFunction) -> Bool {
+    text.functions(at: function.place).contains { id in
+      let source = text.sources[id.source]
+      return source.accesses(in: id.function).contains { access in
+        guard access.root == "dispatch" else { return false }
+        guard access.steps.isEmpty else { return access.firstField == nil }
+        let named = strings(source.arguments(of: access)?.first, in: source)
+        return declared.isDisjoint(with: named)
+      }
+    }
+  }
+
   private func strings(_ argument: Range<Int>?, in source: LuaSource) -> [String] {
     guard let argument else { return [] }
     return source.tokens[argument].filter { $0.kind == .string }.map(\.text)

@@ -139,6 +139,14 @@ package final class Engine {
     try self.init(loaded, limits: limits, log: log, seed: seed, parts: HostParts())
   }
 
+  /// The same with the rules and reducers that a host adds in Swift, and without its capabilities.
+  package convenience init(
+    _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, for host: HostOptions?
+  ) throws {
+    let parts = HostParts(hostRules: host?.hostRules ?? HostRules())
+    try self.init(loaded, limits: limits, log: log, seed: 0, parts: parts)
+  }
+
   /// The same for a host, with what it adds to the flow.
   convenience init(
     _ loaded: LoadedFlow, limits: Limits, log: ScriptLog, seed: UInt64, parts: HostParts

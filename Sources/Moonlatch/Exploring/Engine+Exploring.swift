@@ -74,11 +74,16 @@ package enum ExploredJudgement: Sendable {
 extension Engine {
   /// Makes the engine one that explores, once it has begun.
   ///
-  /// - Parameter traces: whether runs are to be traced; else moves can only be checked.
-  package func startExploring(traces: Bool = true) throws(ScriptError) {
+  /// - Parameters:
+  ///   - traces: whether runs are to be traced; else moves can only be checked.
+  ///   - silent: the titles of effects that nothing follows on. They run up to their first wait, and nobody notes that
+  ///     they are under way then.
+  package func startExploring(
+    traces: Bool = true, silent: Set<String> = []
+  ) throws(ScriptError) {
     if traces { try vm.openTrace() }
     history = History(limit: 0, at: revision, time: time)
-    let explorer = Explorer(vm)
+    let explorer = Explorer(vm, silent: silent)
     self.explorer = explorer
     report = { [weak self] in self?.hear($0) }
     observe = { [weak explorer] transition in

@@ -189,8 +189,9 @@ extension Engine {
       effect.chain = explored(waiting.cause)
       return effect
     }
-    let since = effects.all.map { running in
-      ExploredEffect(
+    let since = effects.all.compactMap { running -> ExploredEffect? in
+      if running.state == nil, explorer?.silent.contains(running.effect.title) == true { return nil }
+      return ExploredEffect(
         name: Engine.heldName(of: running.effect), title: running.effect.title,
         ordinal: flow.ordinal(of: running.effect), state: running.state,
         scope: scopes.keyedScope(of: running.instance), action: running.transition.action,

@@ -37,9 +37,12 @@ final class Explorer {
   /// What went wrong in what the queue ran.
   var failure: DispatchFailure?
 
+  /// Effects, by their titles, that nothing follows on: which of them are under way is no part of a state.
+  let silent: Set<String>
+
   private unowned let vm: LuaVM
 
-  init(_ vm: LuaVM) { self.vm = vm }
+  init(_ vm: LuaVM, silent: Set<String>) { (self.vm, self.silent) = (vm, silent) }
 
   func begin(draws: [Int]) {
     (notes, parts) = ([], [])

@@ -42,14 +42,21 @@ public class StateReader {
   ///
   /// - Throws: `ScriptError` after the call.
   public var now: Double {
-    get throws(ScriptError) { EngineTime.seconds(try reach().time) }
+    get throws(ScriptError) { EngineTime.seconds(try clock()) }
   }
 
   /// The same, since the host began.
   ///
   /// - Throws: `ScriptError` after the call.
   public var elapsed: Duration {
-    get throws(ScriptError) { .microseconds(try reach().time) }
+    get throws(ScriptError) { .microseconds(try clock()) }
+  }
+
+  /// The clock of the engine, which notes who reads it.
+  private func clock() throws(ScriptError) -> Int {
+    let engine = try reach()
+    engine.hasReadClock = true
+    return engine.time
   }
 
   /// The engine, as long as the call lasts.

@@ -1,7 +1,7 @@
--- require: what scenario files share, in the environment of the file that requires it.
+-- require: what files share, in the environment of the file that requires it.
 
 local host = host
-local words = host.scenario_words
+local words = host.declaring
 local error, format, type = error, string.format, type
 
 local UNDER_WAY = {}
@@ -9,10 +9,13 @@ local modules = {}  -- name -> what it returned
 
 words.set("require", function(name)
   if type(name) ~= "string" then words.misuse("require takes a module's name: require \"helpers\"") end
+  if words.is_closed and words.is_closed() then
+    words.misuse("require stands outside of functions, at the top of the file")
+  end
   local known = modules[name]
   if known == UNDER_WAY then words.misuse(format("module %q requires itself", name)) end
   if known ~= nil then return known end
-  local text, file = host.scenario_module(name)
+  local text, file = host.declared_module(name)
   if not text then words.misuse(file) end
   local chunk, message = host.compile(text, file, words.environment)
   if not chunk then error(message, 0) end

@@ -2,35 +2,16 @@
 -- (`host.scenario_*`) to dispatch and to compare; a failed expectation ends its scenario.
 
 local host = host
+local declaring = host.declaring
+local here, fault, misuse = declaring.here, declaring.fault, declaring.misuse
 local error, getmetatable, ipairs, math_type, next, pairs, select, setmetatable, tostring, type =
   error, getmetatable, ipairs, math.type, next, pairs, select, setmetatable, tostring, type
-local find, format, match = string.find, string.format, string.match
+local find, format = string.find, string.format
 
 local scenarios, before, after = {}, {}, {}
-local flow_path, flow_place
-local own_file
-local module_files = {}
-local faults = {}
 local running = false  -- inside a scenario
 local started = false  -- the scenario has dispatched
 local FAILED = { message = "an expectation failed" }  -- what a failed expectation raises
-
-local function here()
-  local file, line = host.where()
-  return { file = file or "", line = line or 0 }
-end
-
-local function fault(message)
-  local place = here()
-  place.message = message
-  faults[#faults + 1] = place
-end
-
--- A mistake in the scenario itself, told at the line that made it.
-local function misuse(message)
-  local place = here()
-  error(format("%s:%d: %s", place.file, place.line, message), 0)
-end
 
 local function must_run(what)
   if not running then misuse(what .. " belongs inside a scenario") end
@@ -40,11 +21,7 @@ local function must_declare(what)
   if running then misuse(what .. " stands outside the scenarios, at the top of the file") end
 end
 
-local function must_be_own(what)
-  if here().file ~= own_file then
-    misuse(what .. " stands in the scenario file itself, not in a module that it requires")
-  end
-end
+local function must_be_own(what) declaring.must_be_own(what, "scenario") end
 
 local function failed(kind, ...)
   host.scenario_failed(kind, here(), ...)
@@ -56,11 +33,7 @@ end
 local function flow(path)
   must_declare("flow")
   must_be_own("flow")
-  if type(path) ~= "string" then return fault("flow takes the flow's file: flow \"name.lua\"") end
-  if flow_path then
-    return fault(format("the flow is named twice: here and at line %d", flow_place.line))
-  end
-  flow_path, flow_place = path, here()
+  declaring.flow(path)
 end
 
 local OPTIONS = { tags = true, skip = true, effects = true }
@@ -359,7 +332,7 @@ local environment, names = host.new_environment({
 
 -- For the files that add to the language.
 host.scenario_words = {
-  is_running = function() return running end, plain = plain, environment = environment, module_files = module_files,
+  is_running = function() return running end, plain = plain,
   must_run = must_run, must_be_fields = must_be_fields, check_fields = check_fields,
   with_maps = with_maps, misuse = misuse, compare = compare, by_name = by_name, answer = answer,
   failed = failed,
@@ -371,32 +344,20 @@ host.scenario_words = {
   expect = function(word, value) host.rawset(expect, word, value) end,
   set = function(word, value) host.rawset(names, word, value) end,
 }
+declaring.environment, declaring.set = environment, host.scenario_words.set
 
 -- The host's side --------------------------------------------------------------------------------
 
 -- Runs the file. Returns what it declares; an error that it raises is the caller's.
 function host.scenario_file(text, file)
-  own_file = file
-  local chunk, message = host.compile(text, file, environment)
-  if not chunk then
-    local line, rest = match(message, "^.-:(%d+): (.*)$")
-    return { faults = { { file = file, line = math.tointeger(line) or 0,
-      message = rest or message } } }
-  end
-  chunk()
+  local said = declaring.run(text, file, environment)
   local described = {}
   for index, each_scenario in ipairs(scenarios) do
     described[index] = { name = each_scenario.name, line = each_scenario.line,
       last_line = each_scenario.last_line, tags = each_scenario.tags, skip = each_scenario.skip }
   end
-  return { flow = flow_path, flow_line = flow_place and flow_place.line,
-    faults = host.set_mark(faults, "list"), scenarios = host.set_mark(described, "list"),
-    clean_ups = #after, modules = host.set_mark(module_files, "list") }
-end
-
--- What was found to be wrong before the file raised an error.
-function host.scenario_faults()
-  return host.set_mark(faults, "list")
+  said.scenarios, said.clean_ups = host.set_mark(described, "list"), #after
+  return said
 end
 
 -- Runs one scenario with what comes before it. Nothing is caught here, so that an error keeps its

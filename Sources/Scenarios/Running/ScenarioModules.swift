@@ -2,22 +2,30 @@ import LuaRuntime
 import Moonlatch
 import Platform
 
-/// The modules that a scenario file may require: those beside it, then those of each folder above, as
+/// The modules that a scenario file, or one of explorations, may require: those beside it, then those of each folder above, as
 /// far as the words of a script reach.
-struct ScenarioModules {
-  /// The scenario file.
+package struct ScenarioModules: Sendable {
+  /// The file.
   let path: String
   /// How messages name it.
   let name: String
   let reach: Reach
 
-  init(path: String, name: String, reach: Reach) {
+  /// Those of a file, as far as its words reach.
+  package init(path: String, name: String, reach: Reach) {
     (self.path, self.name, self.reach) = (path, name, reach)
   }
 
   /// Those of the file of an item.
   init(_ item: Selection.Item) {
     self.init(path: item.path, name: item.name, reach: item.reach)
+  }
+
+  /// Lends them to a VM, for `require`.
+  package func provide(to vm: LuaVM) throws(ScriptError) {
+    try vm.provide("declared_module") { [unowned vm] in
+      answer($0.first?.stringValue ?? "", in: vm)
+    }
   }
 
   /// The module's text and how messages name its file; or nothing, and why there is none.

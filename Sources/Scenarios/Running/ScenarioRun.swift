@@ -119,7 +119,7 @@ final class ScenarioRun {
       { [.boolean($0.engine.flow.action(named: $1.first?.stringValue ?? "") != nil)] }
     ),
     (
-      "scenario_module",
+      "declared_module",
       { run, arguments in
         let answer = run.modules.answer(arguments.first?.stringValue ?? "", in: run.engine.vm)
         run.look(at: answer.first?.stringValue ?? "")

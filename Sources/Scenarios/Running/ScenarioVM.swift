@@ -6,13 +6,21 @@ package enum ScenarioVM {
   /// The message of the error that `scenario.lua` raises to end a scenario.
   static let failedExpectation = "an expectation failed"
 
+  /// What every language begins with whose files declare something.
+  package static let declaring = Prelude.Chunk(
+    text: PackageResources.declaring_lua, code: PackageResources.declaring_luac)
+  /// What comes behind such a language: `require`.
+  package static let modules = Prelude.Chunk(
+    text: PackageResources.modules_lua, code: PackageResources.modules_luac)
+
   private static let prelude = Prelude(
+    declaring,
     Prelude.Chunk(text: PackageResources.scenario_lua, code: PackageResources.scenario_luac),
     Prelude.Chunk(
       text: PackageResources.time_and_stubs_lua,
       code: PackageResources.time_and_stubs_luac),
     Prelude.Chunk(text: PackageResources.matchers_lua, code: PackageResources.matchers_luac),
-    Prelude.Chunk(text: PackageResources.modules_lua, code: PackageResources.modules_luac))
+    modules)
 
   /// Runs a scenario file without a flow, only to see what it declares.
   ///
@@ -25,27 +33,24 @@ package enum ScenarioVM {
     try FlowLanguage.install(in: vm)
     try ScriptLog { _ in }.attach(to: vm)
     try install(in: vm, limits: limits)
-    try vm.provide("scenario_module") { [unowned vm] in
-      modules.answer($0.first?.stringValue ?? "", in: vm)
-    }
-    return try declaring(in: vm, name: name, faults: "scenario_faults", limits: limits) {
+    try modules.provide(to: vm)
+    return try declaring(in: vm, name: name, limits: limits) {
       () throws(ScriptError) in try run(text, name: name, in: vm, limits: limits)
     }
   }
 
   /// Runs a file that declares something.
   ///
-  /// - Parameter faults: the prelude's function that tells what is wrong so far.
   /// - Throws: as `list(_:name:modules:limits:)`.
   package static func declaring(
-    in vm: LuaVM, name: String, faults: String, limits: Limits,
+    in vm: LuaVM, name: String, limits: Limits,
     _ run: () throws(ScriptError) -> Value
   ) throws -> Value {
     do {
       return try run()
     } catch {
       let faults = try? vm.call(
-        vm.preludeFunction(faults), phase: .script, budget: limits.instructionsPerLoad)
+        vm.preludeFunction("declared_faults"), phase: .script, budget: limits.instructionsPerLoad)
       let found = (faults?.first?.listValue ?? []).map { Fault($0, in: name) }
       guard !found.isEmpty else { throw error }
       let last = Fault(file: error.chunk ?? name, line: error.line ?? 0, message: error.message)

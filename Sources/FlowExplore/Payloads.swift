@@ -1,0 +1,137 @@
+import LuaRuntime
+import Moonlatch
+
+/// The payloads with which an action is dispatched.
+struct Payloads {
+  /// Why there are none.
+  struct Missing: Error, Hashable {
+    /// A field, as it stands in the payload, and what its type lacks.
+    struct Gap: Hashable {
+      let field: String
+      let lack: String
+    }
+
+    var gaps: [Gap]
+    /// Whether there are too many of them, all types being finite.
+    var isTooMany = false
+
+    /// `field a has no samples; fields b and c have no max, and no samples`
+    var sentence: String {
+      if isTooMany { return "there are more than \(Payloads.most) payloads" }
+      var lacks: [String] = []
+      for gap in gaps where !lacks.contains(gap.lack) { lacks.append(gap.lack) }
+      return lacks.map { lack in
+        let fields = gaps.filter { $0.lack == lack }.map(\.field)
+        if fields == [""] { return "its payload has no \(lack)" }
+        return fields.count == 1
+          ? "field \(fields[0]) has no \(lack)"
+          : "fields \(fields.dropLast().joined(separator: ", ")) and \(fields[fields.count - 1]) have no \(lack)"
+      }.joined(separator: "; ")
+    }
+  }
+
+  /// No more of one action.
+  static let most = 4096
+
+  private(set) var found: Result<[Value], Missing>
+
+  /// - Parameters:
+  ///   - said: the values of some fields.
+  ///   - error: whether the field `error` tells what went wrong, in which case any text will do.
+  init(of type: PayloadType, said: [String: [Value]] = [:], error: Bool = false) {
+    do throws(Missing) {
+      found = .success(
+        try Payloads.values(
+          of: type, called: "", said: said, anyText: error ? "error" : nil))
+    } catch {
+      found = .failure(error)
+    }
+  }
+
+  private static func values(
+    of type: PayloadType, called name: String, said: [String: [Value]] = [:],
+    anyText: String? = nil
+  ) throws(Missing) -> [Value] {
+    let samples = type.common?.samples ?? []
+    switch type {
+    case .boolean: return [true, false]
+    case .oneOf(let values, _): return values
+    case .integer(let min, let max, let common):
+      if let min = min?.integerValue, let max = max?.integerValue {
+        let (width, overflow) = max.subtractingReportingOverflow(min)
+        if !overflow, (0..<most).contains(width) { return (min...max).map { .integer($0) } }
+      }
+      let lack =
+        switch (min, max) {
+        case (nil, nil): "min and max"
+        case (_?, nil): "max"
+        case (nil, _?): "min"
+        default: "closer min and max"
+        }
+      return try given(samples, common.defaultValue, name, "\(lack), and no samples")
+    case .number(_, _, let common), .string(_, _, _, let common), .any(let common):
+      return try given(samples, common.defaultValue, name, "samples")
+    case .optional(let inner): return [.nil] + (try values(of: inner, called: name))
+    case .listOf(let element, let least, let longest, let common):
+      if !samples.isEmpty { return samples }
+      guard let longest else {
+        return try given([], common.defaultValue, name, "max_length, and no samples")
+      }
+      return try lists(of: try values(of: element, called: name), least ?? 0, longest, name)
+    case .mapOf(_, _, _, let common):
+      return try given(samples, common.defaultValue, name, "samples")
+    case .record(let fields):
+      var all: [[String: Value]] = [[:]]
+      var gaps: [Missing.Gap] = []
+      for field in fields {
+        let isAnyText = field.name == anyText && (field.type.common?.samples ?? []).isEmpty
+        let values: [Value]
+        do throws(Missing) {
+          values =
+            if let said = said[field.name] { said } else if isAnyText { ["it failed"] } else {
+              try self.values(
+                of: field.type, called: name.isEmpty ? field.name : "\(name).\(field.name)")
+            }
+        } catch {
+          if error.isTooMany { throw error }
+          gaps += error.gaps
+          continue
+        }
+        if all.count * values.count > most { throw Missing(gaps: [], isTooMany: true) }
+        all = all.flatMap { record in
+          values.map { value in
+            var record = record
+            record[field.name] = value == .nil ? nil : value
+            return record
+          }
+        }
+      }
+      if !gaps.isEmpty { throw Missing(gaps: gaps) }
+      return all.map { .record($0) }
+    }
+  }
+
+  private static func given(
+    _ samples: [Value], _ standard: Value?, _ name: String, _ lack: String
+  ) throws(Missing) -> [Value] {
+    if !samples.isEmpty { return samples }
+    if let standard { return [standard] }
+    throw Missing(gaps: [.init(field: name, lack: lack)])
+  }
+
+  private static func lists(
+    of elements: [Value], _ least: Int, _ longest: Int, _ name: String
+  ) throws(Missing) -> [Value] {
+    var all: [Value] = []
+    var level: [[Value]] = [[]]
+    for length in 0...max(longest, 0) {
+      if length >= least { all += level.map { .list($0) } }
+      guard length < longest, !elements.isEmpty else { break }
+      if all.count + level.count * elements.count > most {
+        throw Missing(gaps: [], isTooMany: true)
+      }
+      level = level.flatMap { list in elements.map { list + [$0] } }
+    }
+    return all
+  }
+}

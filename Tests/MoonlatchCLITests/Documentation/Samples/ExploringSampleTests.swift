@@ -1,0 +1,8 @@
+import MoonlatchTesting
+import Testing
+
+/// The Swift of the page on exploring.
+@Suite struct ExploringSampleTests {
+  @Test("what is explored holds", arguments: Explorations(in: "../../../../examples/turnstile"))
+  func explored(_ exploration: ExplorationTest) throws { try exploration.run() }
+}
