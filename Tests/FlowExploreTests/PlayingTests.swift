@@ -34,7 +34,7 @@ struct PlayingTests {
   @Test("comes to the same as learning does")
   func same() throws {
     let flow = try LoadedFlow(source: PlayingTests.flow)
-    let plain = try PlainSearch(flow, most: 3_000)
+    let plain = try PlainSearch(try Exploration(flow), most: 3_000)
     for jobs in [1, 2] {
       var exploration = try Exploration(flow)
       exploration.jobs = jobs
