@@ -13,7 +13,9 @@ public struct Exploration {
   public private(set) var file: String?
   /// How far it goes.
   public var bounds = ExplorationBounds()
-  /// How many threads it takes. What it finds does not depend on that.
+  /// How many threads it takes.
+  ///
+  /// What it finds does not depend on that.
   public var jobs = SystemThread.cores
   /// Whether every decision that was learned is played once more wherever it is used.
   public var verifies = false

@@ -25,7 +25,9 @@ struct Lesson {
     static let looked = Marks(rawValue: 1)
     /// Written, or below what was written.
     static let written = Marks(rawValue: 2)
-    /// Written itself. A table that was taken out is what it was before, and to read it tells something new.
+    /// Written itself.
+    ///
+    /// A table that was taken out is what it was before, and to read it tells something new.
     static let replaced = Marks(rawValue: 4)
     /// It is there after the run, or was dealt with.
     static let met = Marks(rawValue: 8)
