@@ -15,7 +15,7 @@ struct Payloads {
     /// Whether there are too many of them, all types being finite.
     var isTooMany = false
 
-    /// `field a has no samples; fields b and c have no max, and no samples`
+    /// What messages say: `field a has no samples; fields b and c have no max, and no samples`.
     var sentence: String {
       if isTooMany { return "there are more than \(Payloads.most) payloads" }
       var lacks: [String] = []

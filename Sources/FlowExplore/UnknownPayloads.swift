@@ -2,7 +2,9 @@ import LuaRuntime
 import Moonlatch
 
 /// What keeps a flow from being explored: actions without finite payloads, and effects of which nobody knows what
-/// follows on them. It says how an exploration file begins that tells.
+/// follows on them.
+///
+/// It says how an exploration file begins that tells.
 struct UnknownPayloads {
   private struct Lack {
     let place: SourcePlace
