@@ -190,7 +190,9 @@ extension Engine {
       return effect
     }
     let since = effects.all.compactMap { running -> ExploredEffect? in
-      if running.state == nil, explorer?.silent.contains(running.effect.title) == true { return nil }
+      if running.state == nil, explorer?.silent.contains(running.effect.title) == true {
+        return nil
+      }
       return ExploredEffect(
         name: Engine.heldName(of: running.effect), title: running.effect.title,
         ordinal: flow.ordinal(of: running.effect), state: running.state,
