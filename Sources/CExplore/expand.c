@@ -128,9 +128,12 @@ static bool take_all_ways(
   do {
     explore_cell cell = explore_resolve(worker, trie);
     if (cell == 0) return false;
+    bool was_played = trie->played;
     if (search->owner.check != NULL && explore_is_checked(search, worker->state, trie->number) &&
         !explore_check_leaf(worker, trie, cell))
       return false;
+    // While it was checked, another worker may have come to have it played: the leaf is gone then.
+    if (trie->played != was_played && (cell = explore_resolve(worker, trie)) == 0) return false;
     if (!take_way(worker, batch, trie, cell, is_stuck)) return false;
   } while (explore_next_draws(&worker->draws));
   return true;

@@ -25,7 +25,8 @@ extension Session {
       let difference = try engines.with(thread) { pair in
         try self.difference(trie, values, draws, leaf, pair)
       }
-      guard let difference else { return true }
+      // Another thread may have come to have it played meanwhile: then nothing is learned of it any more.
+      guard let difference, lock.locked({ played[trie] == nil }) else { return true }
       let state = "\(shown(values)) \(lock.locked { ledger(values).parts })"
       end(
         with: ExplorationError(
