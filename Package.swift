@@ -95,7 +95,9 @@ let package = Package(
     .target(name: "CExplore"),
     .target(
       name: "FlowExplore",
-      dependencies: ["CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios"],
+      dependencies: [
+        "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
+      ],
       resources: preludes(in: "Language", "explore")),
     .target(
       name: "MoonlatchLogging",

@@ -51,6 +51,15 @@ static uint64_t sum(const void *bytes, size_t count) {
   return hash ^ hash >> 29;
 }
 
+uint64_t explore_format(void) {
+  // What is saved as it lies in memory, and what its numbers mean.
+  const uint64_t what[] = {FORMAT, sizeof(numbers), sizeof(saved_leaf), sizeof(saved_trie),
+    sizeof(explore_place), sizeof(explore_write), sizeof(explore_finding), EXPLORE_CHUNK,
+    EXPLORE_PLAYED, EXPLORE_PART, EXPLORE_LEAF, EXPLORE_SPARSE, EXPLORE_AFTER, EXPLORE_DRAW,
+    EXPLORE_BY, EXPLORE_COPY, SPARSE_PAIRS, 0x0102030405060708u};
+  return sum(what, sizeof what);
+}
+
 /// A part goes over: so many bytes, written or read.
 static bool pass(passage *over, void *bytes, size_t count) {
   part head = {FORMAT, count, 0}, found;

@@ -49,6 +49,14 @@ public struct Exploration {
     self.setup = setup
   }
 
+  /// Where it is kept, so that it can go on after it was stopped or killed.
+  public var checkpoint: CheckpointPlan?
+  /// The checkpoint from which it goes on.
+  public var resumes: ExplorationCheckpoint?
+
+  /// What a checkpoint says that it is of.
+  var identity: CheckpointIdentity { CheckpointIdentity(flow, setup, bounds, name: name) }
+
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup, name: String, in file: String) {
     (self.flow, self.setup) = (flow, setup)
     (self.name, self.file) = (name, file)
@@ -56,10 +64,17 @@ public struct Exploration {
 
   /// Goes through the states.
   ///
-  /// - Throws: `ExplorationError` for what cannot be explored.
+  /// - Throws: `ExplorationError` for what cannot be explored, `OutputFile.Refused` for a checkpoint that cannot be
+  ///   written.
   public func run() throws -> ExplorationReport {
+    let identity = checkpoint == nil && resumes == nil ? nil : identity
     let session = try Session(
-      flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none)
+      flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none,
+      resuming: resumes, as: identity)
+    if let checkpoint {
+      session.keep = { try $0.save(to: checkpoint.path) }
+      session.keepEvery = checkpoint.every
+    }
     session.playsAfter = playsAfter
     session.ending = SearchEnd(after: bounds.time, isStopped)
     if let progress {
@@ -159,6 +174,9 @@ public struct ExplorationReport: Sendable {
     outsides = session.outsides
     dead = session.deadActions + session.unreachedStates
   }
+
+  /// Whether a checkpoint holds all that was seen, from which it goes on: it was stopped, or its time was over.
+  public var canGoOn: Bool { ending == .stopped || isOutOfTime }
 
   /// Whether something does not hold.
   public var fails: Bool { !findings.isEmpty }

@@ -47,6 +47,12 @@ struct PlaceTable {
   /// What has a number below a place, in the order in which it came.
   func below(_ place: Number) -> [Number] { nodes[place].below }
 
+  /// How many places have a number.
+  var count: Int { nodes.count }
+
+  /// The place in which it is one, and under which key; nil for the root.
+  func step(to place: Number) -> (above: Number, key: StatePath.Key)? { nodes[place].step }
+
   /// The place in which it is one; nil for the root.
   func above(_ place: Number) -> Number? { nodes[place].step?.above }
 
@@ -54,6 +60,8 @@ struct PlaceTable {
   func key(of place: Number) -> StatePath.Key? { nodes[place].step?.key }
 
   mutating func holdsAlike(_ place: Number) { nodes[place].holdsAlike = true }
+
+  func isAlikeWithin(_ place: Number) -> Bool { nodes[place].holdsAlike }
 
   func path(of place: Number) -> StatePath {
     var keys: [StatePath.Key] = []

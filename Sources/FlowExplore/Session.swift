@@ -59,15 +59,31 @@ final class Session {
   var played: [UInt32: Played] = [:]
   var parts: [UInt32: UInt32] = [:]
   var heardOfProgress: ((Session) -> Void)?
+  /// Keeps it in a file, so that it can go on, and how long after the last time.
+  var keep: ((Session) throws -> Void)?
+  var keepEvery: Duration?
+  private var lastKept = ContinuousClock.now
+  private var notKept: (any Error)?
+  /// So many times as long as keeping it takes, nothing is kept.
+  private static let leastBetween = 20
   /// What stops it, if it does not come to its end.
   var ending = SearchEnd()
   let checks: SelfCheck
+  /// Whether it goes on with a search that was kept.
+  private let isResumed: Bool
+  /// What a checkpoint says that it is of; nil where none is written or read.
+  private(set) var identity: CheckpointIdentity?
+  /// The actions that had passed from the queue by then.
+  var passedBefore: Set<String> = []
 
   init(
     _ flow: LoadedFlow, _ setup: ExplorationSetup, _ bounds: ExplorationBounds, jobs: Int,
-    checks: SelfCheck = .some
+    checks: SelfCheck = .some, resuming checkpoint: ExplorationCheckpoint? = nil,
+    as identity: CheckpointIdentity? = nil
   ) throws {
     (self.flow, self.setup, self.checks) = (flow, setup, checks)
+    isResumed = checkpoint != nil
+    self.identity = identity
     let threads = min(max(1, jobs), Session.mostThreads)
     engines = EnginePairs(flow, setup, threads: threads)
     var callbacks = explore_owner(
@@ -97,6 +113,11 @@ final class Session {
     slots = SlotTable(search: search)
     link.session = self
     try prepare()
+    if identity != nil {
+      let texts = try engines.withFirst { try $0.engine().vm.texts }
+      self.identity?.add(modulesAmong: texts)
+    }
+    if let checkpoint { try restore(checkpoint) } else { try begin() }
   }
 
   deinit { explore_close(search) }
@@ -134,6 +155,9 @@ final class Session {
       parts[UInt32(trie)] = UInt32(self.asked.count)
       try add(.part, EXPLORE_PART)
     }
+  }
+
+  private func begin() throws {
     try engines.withFirst { pair in
       let engine = try pair.engine()
       let (ledger, failure) = engine.beginExploring()
@@ -144,7 +168,8 @@ final class Session {
 
   func add(_ what: Asked, _ kind: explore_kind) throws(ExplorationError) {
     var trie: UInt32 = 0
-    try ExplorationError.check(explore_add_trie(search, kind, &trie))
+    // What was kept has them all.
+    if !isResumed { try ExplorationError.check(explore_add_trie(search, kind, &trie)) }
     asked.append(what)
   }
 
@@ -172,20 +197,35 @@ final class Session {
 
   // MARK: Running
 
-  func run() throws(ExplorationError) -> explore_status {
+  func run() throws -> explore_status {
     let status = explore_run(search)
     if let error { throw error }
+    if let notKept { throw notKept }
+    // Where it stopped it can go on.
+    if status == EXPLORE_STOPPED { try keep?(self) }
     try ExplorationError.check(status == EXPLORE_NO_MEMORY ? EXPLORE_BOUNDED : status)
     return status
   }
 
   private func progress() -> Bool {
     heardOfProgress?(self)
+    if let keepEvery, ContinuousClock.now - lastKept >= keepEvery {
+      let began = ContinuousClock.now
+      do {
+        try keep?(self)
+      } catch {
+        notKept = error
+        return false
+      }
+      // However large it grows, no more than a part of the time goes into keeping it.
+      lastKept = .now
+      self.keepEvery = max(keepEvery, (lastKept - began) * Session.leastBetween)
+    }
     return !ending.isDue
   }
 
   /// The actions that effects and timers have dispatched and that have passed.
-  var passedFromQueue: Set<String> { engines.passedFromQueue }
+  var passedFromQueue: Set<String> { engines.passedFromQueue.union(passedBefore) }
 
   /// Notes what ends the search, unless something has ended it already.
   func end(with error: ExplorationError) {

@@ -36,15 +36,23 @@ final class SlotTable {
 
   typealias Slot = UInt32
 
-  private struct Domain {
+  struct Domain {
     let number: UInt32
-    var values: [Content]
-    var numbers: [Content: UInt32]
+    private(set) var values: [Content]
+    private(set) var numbers: [Content: UInt32]
 
     init(number: UInt32, first: Content) {
       self.number = number
       values = [first]
       numbers = [first: 0]
+    }
+
+    @discardableResult
+    mutating func add(_ content: Content) -> UInt32 {
+      let number = UInt32(values.count)
+      values.append(content)
+      numbers[content] = number
+      return number
     }
   }
 
@@ -55,9 +63,10 @@ final class SlotTable {
   private var shapeSlots: [Slot] = []
   private var partSlots: [ExploredLedger.Part: Slot] = [:]
   private static let none = Slot.max
-  private var domainOf: [Int] = []
-  private var domains: [Domain] = []
-  private var shared: [String: Int] = [:]
+  // What a checkpoint keeps, too.
+  private(set) var domainOf: [Int] = []
+  var domains: [Domain] = []
+  var shared: [String: Int] = [:]
   /// Whether states are kept already: what is new was absent in them.
   var hasStates = false
   private let search: OpaquePointer
@@ -98,10 +107,15 @@ final class SlotTable {
     let domain = try domain(of: subject, first: hasStates ? .absent : first)
     var slot: UInt32 = 0
     try ExplorationError.check(explore_add_slot(search, domains[domain].number, &slot))
-    note(slot, of: subject)
+    add(subject, domain)
+    return slot
+  }
+
+  /// The next slot is that of a subject.
+  func add(_ subject: Subject, _ domain: Int) {
+    note(Slot(subjects.count), of: subject)
     subjects.append(subject)
     domainOf.append(domain)
-    return slot
   }
 
   private func domain(
@@ -129,9 +143,7 @@ final class SlotTable {
   func number(of content: Content, in slot: Slot) throws(ExplorationError) -> UInt32 {
     let index = domainOf[Int(slot)]
     if let known = domains[index].numbers[content] { return known }
-    let number = UInt32(domains[index].values.count)
-    domains[index].values.append(content)
-    domains[index].numbers[content] = number
+    let number = domains[index].add(content)
     try ExplorationError.check(
       explore_grow_domain(search, domains[index].number, number + 1))
     return number

@@ -42,12 +42,9 @@ enum JournalPlace {
   static func sync(file: String) throws(JournalError) { try sync(file, butFor: nil) }
 
   private static func sync(_ path: String, butFor excuse: Int32?) throws(JournalError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 && errno == excuse { return }
-    defer { if descriptor >= 0 { close(descriptor) } }
-    guard descriptor >= 0, fsync(descriptor) == 0 || errno == EINVAL else {
+    if let code = Disk.sync(path, butFor: excuse) {
       throw JournalError(
-        .failed, "\(path) cannot be written to disk: \(String(cString: strerror(errno))).")
+        .failed, "\(path) cannot be written to disk: \(String(cString: strerror(code))).")
     }
   }
 

@@ -13,6 +13,9 @@
 typedef bool explore_write_bytes(void *to, const void *bytes, size_t count);
 typedef bool explore_read_bytes(void *from, void *bytes, size_t count);
 
+/// How searches are saved, as a number: what says another one cannot be restored.
+uint64_t explore_format(void);
+
 /// Writes a search: when it does not run, or in `progress`. EXPLORE_STOPPED: `write` could not.
 explore_status explore_save(const explore *search, explore_write_bytes *write, void *to);
 

@@ -78,6 +78,11 @@ package final class OutputFile {
     if grows || held.count >= OutputFile.block { try flush() }
   }
 
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(Refused) {
+    held += bytes
+    if grows || held.count >= OutputFile.block { try flush() }
+  }
+
   /// Has another program write the file: it is given the path of one that is to be filled.
   package func fill<Failure: Error>(
     by body: (_ temporary: String) throws(Failure) -> Void
@@ -86,8 +91,11 @@ package final class OutputFile {
   }
 
   /// Writes out what is still held, and puts the file in its place.
-  package func close() throws(Refused) {
+  ///
+  /// - Parameter lasts: whether it is to be whole, this one or the one before, even after a power cut.
+  package func close(lasts: Bool = false) throws(Refused) {
     try flush()
+    if lasts, fsync(descriptor) != 0, errno != EINVAL { throw refused(errno) }
     let code = Platform.close(descriptor)
     descriptor = -1
     guard code == 0 else { throw refused(errno) }
@@ -95,6 +103,8 @@ package final class OutputFile {
     _ = try checkTarget()  // somebody else may have written there meanwhile
     guard rename(temporary, path) == 0 else { throw refused(errno) }
     self.temporary = nil
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    if lasts, let code = Disk.sync(folder, butFor: EACCES) { throw refused(code) }
   }
 
   private func flush() throws(Refused) {

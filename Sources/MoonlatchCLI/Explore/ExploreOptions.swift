@@ -47,7 +47,32 @@ struct ExploreRunningOptions: ParsableArguments {
   @Flag(help: "Play every decision that was learned once more, wherever it is used.")
   var verify = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Only this part of the explorations: 2/5, or auto, as moonlatch run takes it.",
+      valueName: "part"))
+  var shard: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep in this file from time to time how far it is, to go on after a crash or Ctrl-C.",
+      valueName: "file"),
+    completion: .file())
+  var checkpoint: String?
+
+  @Option(help: "How long after the last time: 5, 500ms, 10m. Without it: 30 s.")
+  var checkpointEvery: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp("Go on from what such a file has kept.", valueName: "file"),
+    completion: .file())
+  var resume: String?
+
   mutating func validate() throws {
+    if checkpointEvery != nil && checkpoint == nil {
+      throw ValidationError(
+        "--checkpoint-every says how often --checkpoint is written; without it it says nothing.")
+    }
     if let jobs, !(1...256).contains(jobs) {
       throw ValidationError("--jobs takes a number from 1 to 256.")
     }

@@ -11,12 +11,33 @@ struct ExploreSession {
   let writing: ExploreWritingOptions
 
   func run() throws -> ExitCode {
+    let resumed: ExplorationCheckpoint?
+    do {
+      resumed = try running.resume.map(ExplorationCheckpoint.init)
+    } catch {
+      Terminal.writeError("moonlatch: \(error)\n")
+      return ExitStatus.unloadable
+    }
+    let plan = try ExplorePlan(paths, running.shard)
+    if let line = plan.line { Terminal.writeOutput(line) }
     var worst = ExitCode.success
-    for path in paths { worst = ExitStatus.worse(worst, try explore(path)) }
-    return worst
+    var isResumed = false
+    for part in plan.parts {
+      worst = ExitStatus.worse(worst, try explore(part, resumed, &isResumed))
+      // What is interrupted is not followed by something else.
+      if worst == ExitStatus.interrupted { return worst }
+    }
+    guard let resumed, !isResumed else { return worst }
+    Terminal.writeError(
+      "moonlatch: \(running.resume ?? "") is of \(resumed.title), which is not among what is explored\n"
+    )
+    return ExitStatus.worse(worst, ExitStatus.unloadable)
   }
 
-  private func explore(_ path: String) throws -> ExitCode {
+  private func explore(
+    _ part: ExplorePlan.Part, _ resumed: ExplorationCheckpoint?, _ isResumed: inout Bool
+  ) throws -> ExitCode {
+    let path = part.path
     let explorations: [Exploration]
     let flow: (path: String, name: String)
     do {
@@ -26,9 +47,15 @@ struct ExploreSession {
     }
     var worst = ExitCode.success
     var files = CounterexampleFiles(of: flow.path, into: writing.write)
-    for exploration in explorations {
+    for (number, exploration) in explorations.enumerated() where part.has(number) {
+      var exploration = exploration
       let title = exploration.name.map { "\(flow.name): \($0)" } ?? path
+      if let resumed, !isResumed, resumed.isOf(exploration) {
+        exploration.resumes = resumed
+        isResumed = true
+      }
       worst = ExitStatus.worse(worst, try explore(exploration, title, writing: &files))
+      if worst == ExitStatus.interrupted { return worst }
     }
     return worst
   }
@@ -61,6 +88,10 @@ struct ExploreSession {
       exploration.bounds = bounds.bounds
       exploration.jobs = running.jobs ?? exploration.jobs
       exploration.verifies = running.verify
+      if let path = running.checkpoint {
+        exploration.checkpoint = CheckpointPlan(
+          path, every: running.checkpointEvery?.duration ?? .seconds(30))
+      }
       exploration.isStopped = { Interrupts.signal != 0 }
       exploration.progress = { progress in
         line.show { seconds in
@@ -72,11 +103,17 @@ struct ExploreSession {
       line.clear()
       Terminal.writeOutput(report.text(title))
       try files.keep(report)
+      if let path = running.checkpoint, report.canGoOn {
+        Terminal.writeError("moonlatch: it goes on with --resume \(path)\n")
+      }
       return ExitStatus.of(report)
     } catch let error as ExplorationError {
       line.clear()
       Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")
       return error.kind == .difference ? ExitStatus.internalFault : ExitStatus.unloadable
+    } catch let refused as OutputFile.Refused {
+      line.clear()
+      throw notWritten(refused)
     }
   }
 }
