@@ -31,12 +31,12 @@ import Testing
     // The same, and the history, which is added to and checked there.
     "CLineEdit/editor.c",
     // Touches a file that Bazel names, and writes nothing.
-    "Run/RunSession+Shards.swift",
+    "Run/Shard+Option.swift",
     // Hands what scripts print to whoever plays the case, who prints it.
     "Replay/CasePlayer.swift", "Replay/CaseStage.swift", "Replay/ReplayCase.swift",
     "Replay/Replay.swift",
-    // Opens the folder of a journal, to have its names synced.
-    "FlowJournal/JournalPlace.swift",
+    // Opens a folder to have its names synced, and reads nothing.
+    "Platform/Disk.swift",
     // Hold a lock, and write a database's log as its bytes are.
     "FlowJournal/LockFile.swift", "FlowJournal/RewrittenLog.swift",
     // The word of the language, which goes to the host's log.
