@@ -23,6 +23,8 @@ public struct Exploration {
   var checksSome = true
   /// What was missed so often, in more than half of the states, is played from then on.
   package var playsAfter = Session.usuallyPlaysAfter
+  /// The form in which the report is to have the graph; none without one.
+  public var graph: ExploredGraphFormat?
   /// Told from time to time how far it is.
   public var progress: ((Progress) -> Void)?
   /// Asked often, on any thread, whether it is to stop.
@@ -87,7 +89,9 @@ public struct Exploration {
       }
     }
     let status = try session.run()
-    return try ExplorationReport(session, status)
+    var report = try ExplorationReport(session, status)
+    if let graph { report.graph = session.graph(graph, name ?? flow.name, report.ending) }
+    return report
   }
 }
 
@@ -143,6 +147,8 @@ public struct ExplorationReport: Sendable {
   public let outsides: [String]
   /// Actions that never passed and states of machines that were never reached, and why.
   public let dead: [String]
+  /// The graph, as a file of the form that was asked for, or why there is none; nil where nobody asked.
+  public internal(set) var graph: Result<String, ExplorationError>?
   /// How many decisions were played once more; nil where only some are.
   public let verified: Int?
   /// How many questions and actions were played, since too much would have had to be learned of them.

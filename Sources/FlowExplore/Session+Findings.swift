@@ -104,11 +104,7 @@ extension Session {
 
   /// What chance gave a move from one state to another.
   func draws(of trie: UInt32, from state: UInt32, to next: UInt32) -> [Value] {
-    var edges = [explore_edge](repeating: explore_edge(), count: 1)
-    let count = explore_edges(search, state, &edges, 1)
-    edges = [explore_edge](repeating: explore_edge(), count: Int(max(count, 1)))
-    _ = explore_edges(search, state, &edges, count)
-    guard var edge = edges.first(where: { $0.mover == trie && $0.state == next }),
+    guard var edge = edges(from: state).first(where: { $0.mover == trie && $0.state == next }),
       edge.draw_count > 0
     else { return [] }
     let count8 = Int(edge.draw_count)

@@ -50,6 +50,15 @@ enum OwnFile {
     }
   }
 
+  /// The graph of an exploration.
+  static func isGraph(_ format: ExploredGraphFormat) -> OutputFile.Recognition {
+    switch format {
+    case .dot: isPicture(.dot)
+    case .mermaid: isPicture(.mermaid)
+    case .aldebaran: { text($0).hasPrefix("des (") }
+    }
+  }
+
   private static func text(_ beginning: [UInt8]) -> String {
     String(decoding: beginning, as: UTF8.self)
   }

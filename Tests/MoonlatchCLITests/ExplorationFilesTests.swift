@@ -59,4 +59,25 @@ import Testing
 
             """))
   }
+
+  @Test("the graph is written once, over nothing else, and for one exploration alone")
+  func graph() throws {
+    let all = try moonlatch("explore", "count.lua", "--graph", "count.aut", in: folder)
+    #expect(all.code == 0)
+    #expect(all.output.hasSuffix("  written count.aut\n"))
+    #expect(try folder.text(of: "count.aut").hasPrefix("des (0,9,4)\n(0,\"up(by = 1)\",1)\n"))
+    #expect(try moonlatch("explore", "count.lua", "--graph", "count.aut", in: folder).code == 0)
+    try folder.write("mine", to: "mine.dot")
+    let refused = try moonlatch("explore", "count.lua", "--graph", "mine.dot", in: folder)
+    #expect(refused.code == 3)
+    #expect(try folder.text(of: "mine.dot") == "mine")
+    let unknown = try moonlatch("explore", "count.lua", "--graph", "count.txt", in: folder)
+    #expect(unknown.code == 64)
+    #expect(unknown.errors.contains("count.txt does not say what to write; end it in .dot"))
+    try folder.write(
+      "flow \"count.lua\"\nexplore(\"a\")\nexplore(\"b\")", to: "count.explore.lua")
+    let two = try moonlatch("explore", "count.explore.lua", "--graph", "count.dot", in: folder)
+    #expect(two.code == 64)
+    #expect(two.errors.contains("--graph takes one exploration, and count.explore.lua has 2"))
+  }
 }

@@ -149,7 +149,10 @@ package final class DOTWriter {
   /// Lines that Graphviz sets one below the other.
   func quoted(_ lines: [String]) -> String { quoted(lines.joined(separator: "\n")) }
 
-  func quoted(_ text: String) -> String {
+  func quoted(_ text: String) -> String { DOTWriter.quotedText(text) }
+
+  /// A text as a label, its lines one below the other.
+  package static func quotedText(_ text: String) -> String {
     var quoted = "\""
     for character in text.visible {
       switch character {

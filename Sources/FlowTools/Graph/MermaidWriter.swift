@@ -129,10 +129,15 @@ package struct MermaidWriter {
     "a\(drawing.numbers[name] ?? 0)"
   }
 
-  private func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+  private func quoted(_ text: String) -> String { MermaidWriter.quotedText(text) }
+
+  private func escaped(_ text: String) -> String { MermaidWriter.escapedText(text) }
+
+  /// A text as a label, its lines one below the other.
+  package static func quotedText(_ text: String) -> String { "\"\(escapedText(text))\"" }
 
   /// Mermaid writes characters that mean something to it as HTML entities with a hash.
-  private func escaped(_ text: String) -> String {
+  private static func escapedText(_ text: String) -> String {
     var escaped = ""
     for character in text.visible {
       switch character {

@@ -24,11 +24,13 @@ struct ExploreCommand: ParsableCommand {
         moonlatch explore elevator.lua
         moonlatch explore two-phase-commit.explore.lua
         moonlatch explore elevator.lua --max-states 1000000 --write found
+        moonlatch explore elevator.lua --graph elevator.dot
 
       EXIT CODES:
         0   all states were gone through, and nothing was found
         1   something does not hold
         2   a flow could not be loaded, or cannot be explored
+        3   a file could not be written
         6   a bound was reached before all states were seen, and nothing was found
         70  a decision that was learned is not what the flow does: a fault of ours
         130 interrupted

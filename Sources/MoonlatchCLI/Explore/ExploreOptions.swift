@@ -85,6 +85,24 @@ struct ExploreWritingOptions: ParsableArguments {
     help: "Write what fails as scenarios into this folder. Without it: beside the flow.",
     completion: .directory)
   var write: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the graph: FILE.dot or FILE.mmd a picture of where machines stand, FILE.aut all states.",
+      valueName: "file"),
+    completion: .file(extensions: ExploredGraphFormat.allCases.map(\.rawValue)))
+  var graph: String?
+
+  /// What the graph is written as; nil without one.
+  var graphFormat: ExploredGraphFormat? {
+    graph.flatMap { $0.split(separator: ".").last }.flatMap { .init(rawValue: String($0)) }
+  }
+
+  mutating func validate() throws {
+    if let graph, graphFormat == nil {
+      throw ValidationError("\(graph) does not say what to write; end it in .dot, .mmd or .aut")
+    }
+  }
 }
 
 /// A number of bytes: `100000`, `512M`, `4G`.

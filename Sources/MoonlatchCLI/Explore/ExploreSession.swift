@@ -11,6 +11,9 @@ struct ExploreSession {
   let writing: ExploreWritingOptions
 
   func run() throws -> ExitCode {
+    if writing.graph != nil, paths.count > 1 {
+      throw ValidationError("--graph takes one flow, not \(paths.count)")
+    }
     let resumed: ExplorationCheckpoint?
     do {
       resumed = try running.resume.map(ExplorationCheckpoint.init)
@@ -44,6 +47,10 @@ struct ExploreSession {
       (explorations, flow) = try read(path)
     } catch let code as ExitCode {
       return code
+    }
+    let count = explorations.indices.filter(part.has).count
+    if writing.graph != nil, count > 1 {
+      throw ValidationError("--graph takes one exploration, and \(path) has \(count)")
     }
     var worst = ExitCode.success
     var files = CounterexampleFiles(of: flow.path, into: writing.write)
@@ -92,6 +99,7 @@ struct ExploreSession {
         exploration.checkpoint = CheckpointPlan(
           path, every: running.checkpointEvery?.duration ?? .seconds(30))
       }
+      exploration.graph = writing.graphFormat
       exploration.isStopped = { Interrupts.signal != 0 }
       exploration.progress = { progress in
         line.show { seconds in
@@ -106,7 +114,7 @@ struct ExploreSession {
       if let path = running.checkpoint, report.canGoOn {
         Terminal.writeError("moonlatch: it goes on with --resume \(path)\n")
       }
-      return ExitStatus.of(report)
+      return ExitStatus.worse(ExitStatus.of(report), try writeGraph(of: report))
     } catch let error as ExplorationError {
       line.clear()
       Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")
@@ -114,6 +122,21 @@ struct ExploreSession {
     } catch let refused as OutputFile.Refused {
       line.clear()
       throw notWritten(refused)
+    }
+  }
+
+  /// Writes the graph if one is wanted, or says why there is none.
+  private func writeGraph(of report: ExplorationReport) throws -> ExitCode {
+    guard let path = writing.graph, let format = writing.graphFormat, let graph = report.graph
+    else { return .success }
+    switch graph {
+    case .success(let text):
+      try writeFile(text, to: path, sparing: paths, over: OwnFile.isGraph(format))
+      Terminal.writeOutput("  written \(path)\n")
+      return .success
+    case .failure(let error):
+      Terminal.writeError("moonlatch: \(path) is not written: \(error)\n")
+      return ExitStatus.scriptError
     }
   }
 }

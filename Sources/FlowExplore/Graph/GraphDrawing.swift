@@ -1,0 +1,200 @@
+import FlowTools
+import LuaRuntime
+
+/// How the graph of an exploration is written.
+public enum ExploredGraphFormat: String, Sendable, CaseIterable {
+  /// Graphviz.
+  case dot
+  /// A Mermaid flowchart.
+  case mermaid = "mmd"
+  /// Aldebaran, which CADP, mCRL2 and others read: all states and each transition.
+  case aldebaran = "aut"
+}
+
+/// A graph as a picture: where machines stand, or all states of a flow that has none.
+struct GraphDrawing {
+  struct Node: Hashable {
+    let lines: [String]
+    /// The number of the state, where each is drawn by itself.
+    let state: UInt32?
+  }
+
+  struct Arrow: Hashable {
+    let from, to: Int
+  }
+
+  /// Nobody sees anything in a picture of more.
+  static let mostNodes = 500
+  /// The longest line of a node.
+  static let longestLine = 80
+
+  private(set) var nodes: [Node] = []
+  private var numbers: [Node: Int] = [:]
+  private(set) var beginnings: [Int] = []
+  /// In the order in which they were found, each with what it may be.
+  private(set) var arrows: [(arrow: Arrow, labels: [String])] = []
+  private var arrowNumbers: [Arrow: Int] = [:]
+
+  init(_ graph: ExploredGraph) throws(ExplorationError) {
+    for state in graph.beginnings {
+      let node = try number(of: state, graph)
+      if !beginnings.contains(node) { beginnings.append(node) }
+    }
+    for state in graph.states {
+      let from = try number(of: state, graph)
+      for edge in try graph.edges(from: state) {
+        let to =
+          if let target = edge.target { try number(of: target, graph) } else {
+            try number(of: Node(lines: ["outside"], state: nil))
+          }
+        // A picture of places says what moves them.
+        if graph.hasPlaces, from == to { continue }
+        note(Arrow(from: from, to: to), graph.hasPlaces ? edge.name : edge.label)
+      }
+    }
+  }
+
+  private mutating func note(_ arrow: Arrow, _ label: String) {
+    guard let known = arrowNumbers[arrow] else {
+      arrowNumbers[arrow] = arrows.count
+      return arrows.append((arrow, [label]))
+    }
+    if !arrows[known].labels.contains(label) { arrows[known].labels.append(label) }
+  }
+
+  private mutating func number(
+    of state: UInt32, _ graph: ExploredGraph
+  ) throws(ExplorationError) -> Int {
+    graph.hasPlaces
+      ? try number(of: Node(lines: graph.places(in: state), state: nil))
+      : try number(of: Node(lines: graph.contents(of: state), state: state))
+  }
+
+  private mutating func number(of node: Node) throws(ExplorationError) -> Int {
+    if let known = numbers[node] { return known }
+    guard nodes.count < GraphDrawing.mostNodes else {
+      throw ExplorationError(
+        .setup,
+        "the picture would have more than \(GraphDrawing.mostNodes) nodes; write all states as "
+          + "FILE.aut, or explore fewer")
+    }
+    numbers[node] = nodes.count
+    nodes.append(node)
+    return nodes.count - 1
+  }
+
+  private func text(_ node: Node) -> String {
+    node.lines.map { line in
+      line.count > GraphDrawing.longestLine
+        ? "\(line.prefix(GraphDrawing.longestLine - 1))…" : line
+    }.joined(separator: "\n")
+  }
+
+  // MARK: Text
+
+  var dot: String {
+    let font = "fontname=\"Helvetica,Arial,sans-serif\""
+    var lines = [
+      "digraph flow {",
+      "  graph [rankdir=LR, nodesep=0.25, ranksep=0.7, pad=0.3];",
+      "  node  [\(font), fontsize=11, shape=box, style=\"rounded,filled\",",
+      "         color=\"#5b6b7b\", fillcolor=\"#ffffff\"];",
+      "  edge  [\(font), fontsize=10, color=\"#5b6b7b\", arrowsize=0.7];",
+    ]
+    for (number, node) in nodes.enumerated() {
+      lines.append("  s\(number) [label=\(DOTWriter.quotedText(text(node)))];")
+    }
+    for node in beginnings {
+      lines.append("  b\(node) [shape=circle, label=\"\", width=0.14, fillcolor=\"#22313f\"];")
+      lines.append("  b\(node) -> s\(node);")
+    }
+    for (arrow, labels) in arrows {
+      lines.append(
+        "  s\(arrow.from) -> s\(arrow.to) "
+          + "[label=\(DOTWriter.quotedText(labels.joined(separator: "\n")))];")
+    }
+    return (lines + ["}", ""]).joined(separator: "\n")
+  }
+
+  func mermaid(title: String) -> String {
+    var lines = ["---", "title: \(MermaidWriter.quotedText(title))", "---", "flowchart LR"]
+    for (number, node) in nodes.enumerated() {
+      lines.append("  s\(number)([\(MermaidWriter.quotedText(text(node)))])")
+    }
+    for node in beginnings { lines.append("  b\(node)(( )):::initial --> s\(node)") }
+    for (arrow, labels) in arrows {
+      let label = MermaidWriter.quotedText(labels.joined(separator: "\n"))
+      lines.append("  s\(arrow.from) -- \(label) --> s\(arrow.to)")
+    }
+    lines.append("  classDef initial fill:#22313f,stroke:#22313f")
+    return (lines + [""]).joined(separator: "\n")
+  }
+}
+
+extension ExploredGraph {
+  /// A file of more would not be read by anybody.
+  static let mostTransitions = 5_000_000
+
+  /// The text of a file in one of the formats.
+  func text(_ format: ExploredGraphFormat, title: String) throws(ExplorationError) -> String {
+    switch format {
+    case .dot: try GraphDrawing(self).dot
+    case .mermaid: try GraphDrawing(self).mermaid(title: title)
+    case .aldebaran: try aldebaran()
+    }
+  }
+
+  /// All states, from 0 on; what nothing was gone on from is one more, and, where there are several beginnings, what is before
+  /// them.
+  private func aldebaran() throws(ExplorationError) -> String {
+    var count = states.count
+    var outside: Int?
+    var body = ""
+    var transitions = 0
+    func add(_ from: Int, _ label: String, _ to: Int) {
+      body += "(\(from),\"\(label.visible.replacing("\"", with: "'"))\",\(to))\n"
+      transitions += 1
+    }
+    for state in states {
+      for edge in try edges(from: state) {
+        var to = edge.target.map { Int($0) } ?? outside
+        if to == nil {
+          (to, outside) = (count, count)
+          count += 1
+        }
+        add(Int(state), edge.label, to ?? count)
+        guard transitions < ExploredGraph.mostTransitions else {
+          throw ExplorationError(
+            .setup,
+            "the graph has more than \(Value.grouped(ExploredGraph.mostTransitions)) transitions; "
+              + "explore fewer")
+        }
+      }
+    }
+    let beginnings = beginnings
+    var first = beginnings.first.map { Int($0) } ?? 0
+    if beginnings.count > 1 {
+      first = count
+      count += 1
+      for state in beginnings { add(first, "begin", Int(state)) }
+    }
+    return "des (\(first),\(transitions),\(count))\n" + body
+  }
+}
+
+extension Session {
+  /// The graph as a file, where all of it was explored.
+  func graph(
+    _ format: ExploredGraphFormat, _ title: String, _ ending: ExplorationReport.Ending
+  ) -> Result<String, ExplorationError> {
+    guard ending == .whole else {
+      return .failure(
+        ExplorationError(.setup, "not all was explored, and a part would look like the whole"))
+    }
+    do throws(ExplorationError) {
+      return .success(try ExploredGraph(self).text(format, title: title))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
