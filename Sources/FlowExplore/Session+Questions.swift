@@ -48,8 +48,9 @@ extension Session {
       trie, values, lesson.reads, isEnd(values) ? EXPLORE_PASSES : EXPLORE_REFUSED, 0, [])
   }
 
-  /// Whether all machines that have final states stand in those; not where there is none. What is behind the bound of
-  /// time nobody knows.
+  /// Whether all machines that have final states stand in those; not where there is none.
+  ///
+  /// What is behind the bound of time nobody knows.
   func isEnd(_ values: Values) -> Bool {
     if let upTo = setup.clock.upTo, ledger(values).time >= upTo { return true }
     let fields = flow.flow.finalStates

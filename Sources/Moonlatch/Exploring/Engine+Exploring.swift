@@ -292,8 +292,10 @@ extension Engine {
     return ending
   }
 
-  /// Plays what an action has queued. Invariants hold before that, too, as they are asked after each action when the
-  /// flow runs; of the state that a move leads to, whoever explores asks them.
+  /// Plays what an action has queued.
+  ///
+  /// Invariants hold before that, too, as they are asked after each action when the flow runs; of the state that a
+  /// move leads to, whoever explores asks them.
   private func settle(after outcome: Outcome, of action: String) -> ExploredRun.Ending {
     if outcome.isPassed, !queue.isEmpty, let failure = brokenInvariant(action: action) {
       queue.removeAll()
