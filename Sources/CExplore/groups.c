@@ -27,9 +27,22 @@ static explore_trie *mover_at(explore *search, uint32_t ordinal) {
   return &search->tries[search->by_kind[EXPLORE_MOVER][ordinal]];
 }
 
-/// The slot that a mover looks at first, if its values can be rows. EXPLORE_NONE: none.
-static uint32_t key_of(const explore_trie *trie) {
+/// Where a mover's walk begins to tell states apart. What it looks at before is the same in all of
+/// them: such a slot has one value, and groups are made anew when it gets another.
+static explore_cell first_cell(const explore *search, const explore_trie *trie) {
   explore_cell cell = trie->code[0];
+  while (cell != 0 && !(cell & EXPLORE_LEAF)) {
+    const uint32_t *node = trie->code + cell;
+    if (node[NODE_KEY] & EXPLORE_FLAGS || node[NODE_CAPACITY] == 0) break;
+    if (search->domains[search->slots[node[NODE_KEY]]] > 1) break;
+    cell = node[NODE_CHILDREN];
+  }
+  return cell;
+}
+
+/// The slot that a mover looks at first, if its values can be rows. EXPLORE_NONE: none.
+static uint32_t key_of(const explore *search, const explore_trie *trie) {
+  explore_cell cell = first_cell(search, trie);
   if (cell == 0 || cell & EXPLORE_LEAF) return EXPLORE_NONE;
   const uint32_t *node = trie->code + cell;
   if (node[NODE_KEY] & EXPLORE_FLAGS || node[NODE_CAPACITY] > MOST_ROWS) return EXPLORE_NONE;
@@ -58,8 +71,8 @@ static void add_cell(making *m, explore_row *row, uint32_t mover, explore_cell c
 }
 
 /// What a value of the slot makes of a mover that looks at it first.
-static explore_cell cell_at(const explore_trie *trie, uint32_t value) {
-  const uint32_t *node = trie->code + trie->code[0];
+static explore_cell cell_at(const explore *search, const explore_trie *trie, uint32_t value) {
+  const uint32_t *node = trie->code + first_cell(search, trie);
   return value < node[NODE_CAPACITY] ? node[NODE_CHILDREN + value] : 0;
 }
 
@@ -76,7 +89,8 @@ static void add_row(making *m, uint32_t key, uint32_t value) {
   for (uint32_t i = 0; i < to->member_count; i++) {
     uint32_t mover = to->members[i];
     const explore_trie *trie = mover_at(search, mover);
-    add_cell(m, row, mover, key == EXPLORE_NONE ? trie->code[0] : cell_at(trie, value));
+    add_cell(
+      m, row, mover, key == EXPLORE_NONE ? first_cell(search, trie) : cell_at(search, trie, value));
   }
 }
 
@@ -99,7 +113,7 @@ static void add_group(making *m, uint32_t key) {
   list_members(to, search->kind_count[EXPLORE_MOVER], key);
   for (uint32_t i = 0; i < to->member_count; i++) {
     const explore_trie *trie = mover_at(search, to->members[i]);
-    const uint32_t *node = trie->code + trie->code[0];
+    const uint32_t *node = trie->code + first_cell(search, trie);
     if (node[NODE_CAPACITY] > group.capacity) group.capacity = node[NODE_CAPACITY];
     group.place = node[NODE_PLACE];
     group.mask = node[NODE_MASK];
@@ -147,7 +161,7 @@ void explore_make_groups(explore *search) {
       !explore_reserve(search, EXPLORE_OF_TRIES, &to->members, &to->member_capacity,
         (uint64_t)movers + 1, sizeof *to->members))
     return;
-  for (uint32_t i = 0; i < movers; i++) to->keys[i] = key_of(mover_at(search, i));
+  for (uint32_t i = 0; i < movers; i++) to->keys[i] = key_of(search, mover_at(search, i));
   list_members(to, movers, EXPLORE_NONE);
   add_row(&m, EXPLORE_NONE, 0);
   for (uint32_t i = 0; i < movers && m.has_memory; i++) {

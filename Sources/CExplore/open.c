@@ -130,6 +130,8 @@ explore_status explore_grow_domain(explore *search, uint32_t domain, uint32_t va
     status = EXPLORE_INCONSISTENT;
   } else if (values > search->domains[domain]) {
     if (explore_width(values) > explore_width(search->domains[domain])) search->is_unsettled = true;
+    // Groups take what has one value for known.
+    if (search->domains[domain] == 1) search->groups.is_sound = false;
     search->domains[domain] = values;
   }
   pthread_mutex_unlock(&search->world.change);

@@ -15,6 +15,8 @@ final class EnginePair {
   private var latest: (values: [UInt32], tree: [UInt8], ledger: ExploredLedger)?
   /// The values of the state in which the checker stands, where it has not left it.
   private var checked: [UInt32]?
+  /// What gates that look at no payload have said of actions in that state.
+  private var judged: [String: ExploredJudgement] = [:]
   /// What numbers the tables had in the state that was told last.
   private var numbered: (state: [UInt8], tables: [PlaceTable.Number])?
   /// Held by the thread that uses the pair.
@@ -71,12 +73,25 @@ final class EnginePair {
       self.checked = nil
     } else {
       checked = nil
+      judged = [:]
       let (tree, ledger) = standing(in: values, session)
       try checker.stand(in: tree, ledger)
     }
     let result = try body(checker)
     if stays(result) { checked = Array(values) }
     return result
+  }
+
+  /// What gates say of an action in a state.
+  func judge(
+    _ name: String, _ payload: Value, in values: Session.Values, _ session: Session
+  ) throws -> ExploredJudgement {
+    try check(in: values, session, stays: { _ in true }) { checker in
+      if let known = judged[name] { return known }
+      let judgement = checker.judge(name, payload)
+      if checker.judgesWithoutPayload(name) { judged[name] = judgement }
+      return judgement
+    }
   }
 
   /// The places of the tables to which a trace gives numbers; for who holds the session's lock.

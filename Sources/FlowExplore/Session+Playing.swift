@@ -14,10 +14,14 @@ extension Session {
     var plans: [String: UInt32] = [:]
     /// How often it was found in the part.
     var followed = 0
+    /// Who has refused it, each with the number of the reason: mostly one or two.
+    var refusals: [(refusal: Refusal, number: UInt32)] = []
   }
 
   /// Of so many times that the part is followed, one is played as well, and has to come to the same.
   private static let checkedParts = 1_024
+  /// So many refusals of an action are remembered.
+  private static let mostRefusals = 16
 
   /// Counts a miss, and says whether the trie is one that is played; `lock` is held.
   func isPlayed(_ trie: UInt32) throws(ExplorationError) -> Bool {
@@ -54,14 +58,11 @@ extension Session {
     guard case .action(let name, let payload) = move, let part = parts[trie] else {
       return .undecided
     }
-    let judgement = try pair.check(in: values, self, stays: { _ in true }) {
-      $0.judge(name, payload)
-    }
+    let judgement = try pair.judge(name, payload, in: values, self)
     return try lock.locked { () throws(any Error) in
       switch judgement {
       case .refused(let refusal):
-        let reason = Reason(text: "\(refusal)", place: refusal.place, isIdle: false)
-        try learn(trie, values, [], EXPLORE_REFUSED, number(of: reason), [])
+        try answer(trie, refusal)
         return .answered
       case .undecided: return .undecided
       case .passes(let plan):
@@ -73,6 +74,23 @@ extension Session {
         return isKnown ? .answered : .unknown
       }
     }
+  }
+
+  /// Of a move that is played nothing is kept but what it counts as.
+  private func answer(_ trie: UInt32, _ refusal: Refusal) throws(ExplorationError) {
+    var number = played[trie]?.refusals.first { $0.refusal == refusal }?.number
+    if number == nil {
+      let found = self.number(
+        of: Reason(text: "\(refusal)", place: refusal.place, isIdle: false))
+      number = found
+      if played[trie]?.refusals.count ?? 0 < Session.mostRefusals {
+        played[trie]?.refusals.append((refusal, found))
+      }
+    }
+    try ExplorationError.check(
+      explore_learn(
+        search, trie, nil, 0,
+        explore_leaf(kind: EXPLORE_REFUSED, reason: number ?? 0, writes: nil, write_count: 0)))
   }
 
   private func number(ofPlan plan: String, of trie: UInt32) -> UInt32 {

@@ -53,7 +53,7 @@ final class Session {
   var looked: [UInt32: Set<UInt32>] = [:]
   /// What keeps missing is played from then on: what was missed so often, in more than half of the states.
   var playsAfter = Session.usuallyPlaysAfter
-  static let usuallyPlaysAfter = 4_096
+  static let usuallyPlaysAfter = 1_024
   /// How often each trie was missed, those that are played since, and what these have in common.
   var missed: [UInt32: Int] = [:]
   var played: [UInt32: Played] = [:]

@@ -197,6 +197,14 @@ extension Engine {
     }
   }
 
+  /// Whether gates say the same of an action whatever its payload.
+  package func judgesWithoutPayload(_ name: String) -> Bool {
+    guard hostRules == nil, let action = action(named: name)?.takeUnretainedValue() else {
+      return false
+    }
+    return action.isPlain && action.rules.allSatisfy { $0.function.parameters < 2 }
+  }
+
   /// The same without a trace: what the move leads to, encoded, and what belongs to it besides.
   package func check(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> (
     ending: ExploredRun.Ending, tree: [UInt8], ledger: ExploredLedger, outcomes: [Int],

@@ -14,13 +14,14 @@ struct Child {
   /// - Parameter codes: with which it may end.
   init(_ arguments: [String], in folder: URL, codes: Set<Int32> = [0]) throws {
     let file = folder.appending(path: "output").path
-    FileManager.default.createFile(atPath: file, contents: nil)
+    guard FileManager.default.createFile(atPath: file, contents: nil),
+      FileManager.default.changeCurrentDirectoryPath(folder.path)
+    else { throw WrongResult("\(folder.path) cannot be written to") }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY | O_TRUNC, 0)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    posix_spawn_file_actions_addchdir_np(&actions, folder.path)
     var words = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0

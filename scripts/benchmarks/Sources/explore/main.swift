@@ -6,7 +6,6 @@ import Foundation
 //
 //   explore COMMAND ROOT FOLDER [--check]
 
-setlinebuf(stdout)
 private let rounds = 5
 private let arguments = CommandLine.arguments
 guard arguments.count > 3 else {

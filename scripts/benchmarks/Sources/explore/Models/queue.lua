@@ -1,30 +1,33 @@
--- Four readers and four writers, who wait in one queue: whoever is first goes in when it may.
+-- Readers and writers, four actors who may be both, in one queue: the model ReadersWriters of the TLA+ examples.
+local ACTORS = 4
+
 state {
   reading = map_of { boolean, key = integer },
   writing = optional(integer),
   queue   = list_of { kind = one_of { "read", "write" }, actor = integer },
 }
 
-local READER = integer { min = 1, max = 4 }
-local WRITER = integer { min = 5, max = 8 }
+local ACTOR = integer { min = 1, max = ACTORS }
 
-action.asks_to_read { actor = READER }
-action.asks_to_write { actor = WRITER }
+action.asks_to_read { actor = ACTOR }
+action.asks_to_write { actor = ACTOR }
 action.first_goes_in {}
-action.leaves { actor = integer { min = 1, max = 8 } }
+action.leaves { actor = ACTOR }
 
-local function waits(s, actor)
+local function waits(s, kind, actor)
   for _, entry in ipairs(s.queue) do
-    if entry.actor == actor then return true end
+    if entry.kind == kind and entry.actor == actor then return true end
   end
   return false
 end
 
-local function asks(s, a)
-  return not waits(s, a.actor) and not s.reading[a.actor] and s.writing ~= a.actor, "it asked before"
+function gate.asks_to_read(s, a)
+  return not waits(s, "read", a.actor), "it waits to read"
 end
 
-gate.asks_to_read, gate.asks_to_write = asks, asks
+function gate.asks_to_write(s, a)
+  return not waits(s, "write", a.actor), "it waits to write"
+end
 
 function reduce.asks_to_read(s, a)
   table.insert(s.queue, { kind = "read", actor = a.actor })
