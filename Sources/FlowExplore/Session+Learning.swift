@@ -14,6 +14,8 @@ extension Session {
       try engines.with(thread) { try learn(trie, values, draws, $0) }
       return EXPLORE_OK
     } catch let error as ExplorationError {
+      // What was seen up to there was seen: that is a bound which was reached.
+      if error.kind == .memory { return EXPLORE_NO_MEMORY }
       end(with: error)
     } catch {
       end(with: ExplorationError(.flow, "\(error)"))

@@ -6,14 +6,18 @@ import Moonlatch
 /// each state.
 ///
 /// Gates are asked without a trace, which leaves the engine where it stands; what follows once they have let an action
-/// pass is learned as a part of its own, by the ways that machines take.
+/// pass is learned as a part of its own, by the ways that machines take. Where that keeps missing, too, actions are made
+/// as a whole, and the states before and after are compared.
 extension Session {
   /// What is known of an action that is played.
   struct Played {
     /// The ways that were taken, each by its number.
     var plans: [String: UInt32] = [:]
-    /// How often it was found in the part.
+    /// How often gates have let it pass, and how often what it does then was not known.
     var followed = 0
+    var unknown = 0
+    /// Whether what it does then is not learned either: it is made, and the states before and after are compared.
+    var isWhole = false
     /// Who has refused it, each with the number of the reason: mostly one or two.
     var refusals: [(refusal: Refusal, number: UInt32)] = []
   }
@@ -55,8 +59,10 @@ extension Session {
   func play(
     _ trie: UInt32, _ values: Values, _ move: ExploredMove, _ pair: EnginePair
   ) throws -> Step {
-    guard case .action(let name, let payload) = move, let part = parts[trie] else {
-      return .undecided
+    guard case .action(let name, let payload) = move, let part = parts[trie],
+      lock.locked({ played[trie]?.isWhole == false })
+    else {
+      return try make(trie, values, move, pair)
     }
     let judgement = try pair.judge(name, payload, in: values, self)
     return try lock.locked { () throws(any Error) in
@@ -71,8 +77,55 @@ extension Session {
         if let times = played[trie]?.followed, times % Session.checkedParts == 0 { return .unknown }
         var isKnown = false
         try ExplorationError.check(explore_follow(search, part, number, &isKnown))
+        if !isKnown { try noteUnknown(trie, part) }
         return isKnown ? .answered : .unknown
       }
+    }
+  }
+
+  /// What keeps being unknown once gates have let an action pass is not learned any more.
+  private func noteUnknown(_ trie: UInt32, _ part: UInt32) throws(ExplorationError) {
+    played[trie]?.unknown += 1
+    guard let (unknown, followed) = played[trie].map({ ($0.unknown, $0.followed) }),
+      unknown >= playsAfter, unknown * 2 > followed
+    else { return }
+    played[trie]?.isWhole = true
+    looked[part] = nil
+    try ExplorationError.check(
+      explore_learn(
+        search, part, nil, 0,
+        explore_leaf(kind: EXPLORE_PLAYED, reason: 0, writes: nil, write_count: 0)))
+  }
+
+  /// Makes a move, and compares the states before and after it.
+  private func make(
+    _ trie: UInt32, _ values: Values, _ move: ExploredMove, _ pair: EnginePair
+  ) throws -> Step {
+    let run = try pair.check(
+      in: values, self,
+      stays: { run in
+        if case .action = move, case .refused = run.ending { true } else { false }
+      }
+    ) { try $0.check(move, draws: []) }
+    // Chance has ways of its own, and what cannot be explored is said by who traces.
+    guard run.outcomes.isEmpty, run.problem == nil, run.ledger.effects.count <= setup.mostEffects
+    else { return .undecided }
+    let before = pair.standing(in: values, self)
+    return try lock.locked { () throws(any Error) in
+      switch run.ending {
+      case .refused(let refusal): try answer(trie, refusal)
+      case .failed(let failure):
+        let reason = number(of: Reason(text: "\(failure)", place: nil, isIdle: false))
+        try answer(trie, EXPLORE_FAILED, reason)
+      case .idle:
+        try answer(trie, EXPLORE_REFUSED, number(of: Reason(text: "", place: nil, isIdle: true)))
+      case .passed:
+        var changes = try StateChanges(of: values, slots, from: before.tree, to: run.tree)
+        try changes.add(from: before.ledger, to: run.ledger)
+        let reason = number(of: Reason(text: "", place: nil, isIdle: false))
+        try answer(trie, EXPLORE_PASSES, reason, changes.writes)
+      }
+      return .answered
     }
   }
 
@@ -87,10 +140,20 @@ extension Session {
         played[trie]?.refusals.append((refusal, found))
       }
     }
+    try answer(trie, EXPLORE_REFUSED, number ?? 0)
+  }
+
+  /// Answers for a trie that is played; `lock` is held.
+  func answer(
+    _ trie: UInt32, _ kind: explore_leaf_kind, _ reason: UInt32, _ writes: [explore_write] = []
+  ) throws(ExplorationError) {
     try ExplorationError.check(
-      explore_learn(
-        search, trie, nil, 0,
-        explore_leaf(kind: EXPLORE_REFUSED, reason: number ?? 0, writes: nil, write_count: 0)))
+      writes.withUnsafeBufferPointer {
+        explore_learn(
+          search, trie, nil, 0,
+          explore_leaf(
+            kind: kind, reason: reason, writes: $0.baseAddress, write_count: UInt32($0.count)))
+      })
   }
 
   private func number(ofPlan plan: String, of trie: UInt32) -> UInt32 {

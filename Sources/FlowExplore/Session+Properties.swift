@@ -63,12 +63,44 @@ extension Session {
   func learn(
     _ trie: UInt32, _ values: Values, asking function: AskedFunction, _ pair: EnginePair
   ) throws {
+    if try lock.locked({ () throws(any Error) in try isPlayed(trie) }) {
+      let verdict = try function.verdict(
+        try said(function, [.integer(function.number)], values, named: "explore_ask", pair),
+        in: shown(values))
+      return try answer(trie, verdict)
+    }
     let (verdict, asked) = try ask(function, values, pair)
     try lock.locked { () throws(any Error) in
-      _ = try isPlayed(trie)
       try learn(
         trie, values, asked.reads, verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED,
         number(of: verdict.reason), [])
+    }
+  }
+
+  /// What a function says of a state, without a word of what it has looked at.
+  private func said(
+    _ function: AskedFunction, _ arguments: [Value], _ values: Values, named name: String,
+    _ pair: EnginePair
+  ) throws -> Result<[Value], ScriptError> {
+    let (said, problem) = try pair.check(in: values, self, stays: { _ in true }) { checker in
+      (
+        checker.answer(asking: try checker.vm.preludeFunction(name), arguments),
+        checker.explorersProblem
+      )
+    }
+    if let problem { throw fault(problem, of: function) }
+    return said
+  }
+
+  private func fault(_ problem: ExploredProblem, of function: AskedFunction) -> ExplorationError {
+    ExplorationError(.setup, "\(function.place): \(setup.sentence(problem, by: function.title))")
+  }
+
+  /// Answers a question whose function is asked each time.
+  private func answer(_ trie: UInt32, _ verdict: AskedFunction.Verdict) throws {
+    try lock.locked { () throws(any Error) in
+      try answer(
+        trie, verdict.holds ? EXPLORE_PASSES : EXPLORE_REFUSED, number(of: verdict.reason))
     }
   }
 
@@ -93,10 +125,7 @@ extension Session {
   ) throws -> Answered {
     let engine = try pair.engine(in: values, self)
     let answer = try engine.explore(asking: engine.vm.preludeFunction(name), arguments)
-    if let problem = engine.explorersProblem {
-      throw ExplorationError(
-        .setup, "\(function.place): \(setup.sentence(problem, by: function.title))")
-    }
+    if let problem = engine.explorersProblem { throw fault(problem, of: function) }
     return try lock.locked { () throws(any Error) in
       var lesson = Lesson(values, tables: try pair.tables(in: answer.trace.before, slots), slots)
       try lesson.take(answer.trace, answer.notes)
@@ -121,6 +150,17 @@ extension Session {
     guard property.kind == .step, let mover else {
       return try learn(trie, values, asking: property.asked, pair)
     }
+    if try lock.locked({ () throws(any Error) in try isPlayed(trie) }) {
+      let (before, after) = halves(of: values)
+      let said = try said(
+        property.asked,
+        [
+          .integer(property.asked.number), .boolean(false), value(of: after),
+          action(of: mover, before, pair),
+        ], before, named: "explore_step", pair)
+      return try answer(
+        trie, try property.asked.verdict(said, in: "\(shown(before)) and then \(shown(after))"))
+    }
     let (verdict, asked) = try ask(property, values, by: mover, pair)
     try lock.locked { () throws(any Error) in
       try learn(trie, values, property, by: mover, verdict, asked)
@@ -131,7 +171,6 @@ extension Session {
     _ trie: UInt32, _ values: Values, _ property: Property, by mover: UInt32,
     _ verdict: AskedFunction.Verdict, _ asked: [Answered]
   ) throws {
-    _ = try isPlayed(trie)
     var reads: [explore_read] = []
     if property.looksAtMove {
       var lesson = Lesson(halves(of: values).before, tables: [], slots)

@@ -203,7 +203,9 @@ final class Session {
     if let notKept { throw notKept }
     // Where it stopped it can go on.
     if status == EXPLORE_STOPPED { try keep?(self) }
-    try ExplorationError.check(status == EXPLORE_NO_MEMORY ? EXPLORE_BOUNDED : status)
+    // That there are no more numbers for states is no more than a bound that was reached, as that of memory is.
+    let isFull = status == EXPLORE_NO_MEMORY || status == EXPLORE_TOO_MANY
+    try ExplorationError.check(isFull ? EXPLORE_BOUNDED : status)
     return status
   }
 

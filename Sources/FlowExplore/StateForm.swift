@@ -95,7 +95,14 @@ struct StateForm {
         _ = try reader.value()
       }
     }
-    return kind == UInt8(ascii: "l")
+    return shape(kind, keys, tables: tables)
+  }
+
+  /// What a table is that has these keys, some of them those of tables.
+  static func shape(
+    _ kind: UInt8, _ keys: [StatePath.Key], tables: [StatePath.Key]
+  ) -> SlotTable.Content {
+    kind == UInt8(ascii: "l")
       ? .list(keys.count, tables: StateForm.tables(tables, of: keys.count))
       : .keyed(
         kind: kind, keys.sorted(by: StateForm.isBefore),

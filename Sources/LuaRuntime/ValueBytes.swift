@@ -269,6 +269,35 @@ package struct ValueReader {
     return .map(entries)
   }
 
+  /// Reads past a value, and gives the bytes that it takes.
+  package mutating func skip() throws(Malformed) -> UnsafeRawBufferPointer {
+    let begin = position
+    try skipValue(depth: 0)
+    return UnsafeRawBufferPointer(rebasing: bytes[begin..<position])
+  }
+
+  private mutating func skipValue(depth: Int) throws(Malformed) {
+    guard depth <= ValueReader.deepest, let tag = ValueTag(rawValue: try byte()) else {
+      throw Malformed()
+    }
+    switch tag {
+    case .nil, .none, .false, .true, .empty: return
+    case .integer, .number: _ = try word()
+    case .string: _ = try slice()
+    case .list: for _ in 0..<(try length()) { try skipValue(depth: depth + 1) }
+    case .record, .open:
+      for _ in 0..<(try length()) {
+        _ = try slice()
+        try skipValue(depth: depth + 1)
+      }
+    case .map:
+      for _ in 0..<(try length()) {
+        _ = try word()
+        try skipValue(depth: depth + 1)
+      }
+    }
+  }
+
   /// Every value up to the end.
   package mutating func values() throws(Malformed) -> [Value] {
     if isAtEnd { return [] }

@@ -48,4 +48,76 @@ struct PlayingTests {
       #expect(played.text("it") == learned.text("it"))
     }
   }
+
+  /// Reducers that look at everything and write all kinds of things: what they do is made, not learned.
+  private static let shuffling = """
+    state {
+      cells = { 1, 2, 3 },
+      queue = list_of { name = string, at = integer },
+      names = map_of { string, key = integer },
+      last  = optional(string),
+      open  = map {},
+    }
+    action.turn { by = integer { min = 1, max = 2 } }
+    action.enter {}
+    action.leave {}
+    action.name { at = integer { min = 2, max = 2 } }
+    action.wait {}
+    internal.due {}
+    gatekeeper.busy { wait = { attempt = "waiting" }, due = { reset = "waiting" } }
+    function gate.enter(s) return #s.queue < 2, "it is full" end
+    function gate.leave(s) return #s.queue > 0, "it is empty" end
+    function reduce.turn(s, a)
+      local all = {}
+      for i, cell in ipairs(s.cells) do all[(i + a.by - 1) % #s.cells + 1] = cell end
+      for i, cell in ipairs(all) do s.cells[i] = cell end
+    end
+    function reduce.enter(s)
+      table.insert(s.queue, { name = "n" .. s.cells[1] % 2, at = s.cells[2] % 2 })
+      s.last = s.queue[#s.queue].name
+    end
+    function reduce.leave(s)
+      local first = table.remove(s.queue, 1)
+      s.last = nil
+      s.open[first.name] = not s.open[first.name] or nil
+    end
+    function reduce.name(s, a)
+      if s.names[a.at] then s.names[a.at] = nil elseif #s.queue > 0 then s.names[a.at] = s.queue[1].name end
+    end
+    function gate.name(s) return s.cells[1] == 1, "not now" end
+    function effect.wait() after(5, "due") end
+    function invariant.short(s) return #s.queue <= 2 and #s.cells == 3 end
+    """
+
+  @Test("comes to the same where moves are made as a whole, and properties asked each time")
+  func whole() throws {
+    let flow = try LoadedFlow(source: PlayingTests.shuffling)
+    let said = """
+      explore("it", { within = function(s) return #s.queue + #s.cells < 5 end }, function()
+        always("cells stay", function(s) return s.cells[1] + s.cells[2] + s.cells[3] == 6 end)
+        sometimes("one waits", function(s) return #s.queue == 1 end)
+        step("one at a time", function(b, a) return math.abs(#b.queue - #a.queue) <= 1 end)
+        never("three first, who waits", function(s) return s.cells[1] == 3 and #s.queue == 1 and s.names[2] ~= nil end)
+      end)
+      """
+    let explored = try Explored(PlayingTests.shuffling, said)
+    for jobs in [1, 2] {
+      var exploration = try #require(try explored.explorations().first)
+      exploration.jobs = jobs
+      exploration.playsAfter = .max
+      let learned = try exploration.run()
+      exploration.playsAfter = 4
+      let played = try exploration.run()
+      #expect(learned.played == 0 && played.played > 5)
+      #expect(learned.states > 200)
+      #expect(played.text("it") == learned.text("it"))
+    }
+    let plain = try PlainSearch(try Exploration(flow), most: 20_000)
+    var exploration = try Exploration(flow)
+    exploration.playsAfter = 4
+    let played = try exploration.run()
+    #expect(plain.isWhole)
+    #expect(played.states == plain.states)
+    #expect(played.transitions == plain.transitions)
+  }
 }

@@ -29,6 +29,25 @@ import Testing
     #expect(try read([]) == [])
   }
 
+  @Test("what is skipped is as long as what is read, and throws where it is cut short")
+  func skipping() throws {
+    for value in values {
+      let whole = bytes([value, 1])
+      try whole.withUnsafeBytes { buffer in
+        var (one, other) = (ValueReader(buffer), ValueReader(buffer))
+        _ = try one.value()
+        #expect(try other.skip().count == one.offset)
+        #expect(other.offset == one.offset)
+      }
+      for length in stride(from: 0, to: whole.count - 9, by: max(1, whole.count / 64)) {
+        whole.withUnsafeBytes { buffer in
+          var reader = ValueReader(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
+          #expect(throws: ValueReader.Malformed.self) { try reader.skip() }
+        }
+      }
+    }
+  }
+
   @Test("what Lua is given it gives back")
   func throughLua() throws {
     let vm = try LuaVM(memoryLimit: 1 << 24)

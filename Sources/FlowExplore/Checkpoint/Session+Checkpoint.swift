@@ -88,6 +88,8 @@ extension Session {
     for (trie, played) in played.sorted(by: { $0.key < $1.key }) {
       writer.writeCount(Int(trie))
       writer.writeCount(played.followed)
+      writer.writeCount(played.unknown)
+      writer.writeByte(played.isWhole ? 1 : 0)
       writer.writeCount(played.plans.count)
       for (plan, number) in played.plans.sorted(by: { $0.value < $1.value }) {
         writer.writeText(plan)
@@ -121,7 +123,9 @@ extension Session {
     }
     for _ in 0..<(try reader.readLength()) {
       let trie = try Session.number(&reader)
-      var actions = Played(followed: try reader.readCount())
+      var actions = Played(
+        followed: try reader.readCount(), unknown: try reader.readCount(),
+        isWhole: try reader.byte() == 1)
       for _ in 0..<(try reader.readLength()) {
         actions.plans[try reader.readText()] = try Session.number(&reader)
       }

@@ -15,16 +15,23 @@ extension Engine {
   package func explore(
     asking function: LuaReference, _ arguments: [Value]
   ) throws(ScriptError) -> ExploredAnswer {
+    let before = try vm.beginTrace()
+    let said = answer(asking: function, arguments)
+    let trace = try vm.endTrace(before: before)
+    return ExploredAnswer(said: said, trace: trace, notes: explorer?.notes ?? [])
+  }
+
+  /// Asks such a function without a trace.
+  package func answer(
+    asking function: LuaReference, _ arguments: [Value]
+  ) -> Result<[Value], ScriptError> {
     explorer?.begin(draws: [])
     hasReadClock = false
     vm.resetReaders()
-    let before = try vm.beginTrace()
-    let said = Result { () throws(ScriptError) in
+    return Result { () throws(ScriptError) in
       try vm.call(
         function, arguments, phase: .script, budget: limits.instructionsPerDispatch)
     }
-    let trace = try vm.endTrace(before: before)
-    return ExploredAnswer(said: said, trace: trace, notes: explorer?.notes ?? [])
   }
 
   /// Merges a part into the state in which the engine stands, as `given` does in a scenario, and plays what

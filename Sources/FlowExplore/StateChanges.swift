@@ -1,0 +1,170 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What a move has changed, found by comparing the state before it with the one after it, both as the VM encodes
+/// them.
+///
+/// What stands in the same place in both is compared byte by byte; only of a table that has other keys than before is
+/// all read that is in it.
+struct StateChanges {
+  private(set) var writes: [explore_write] = []
+  private let slots: SlotTable
+  private let values: Session.Values
+
+  /// Compares two states; for who holds the session's lock.
+  ///
+  /// - Parameter values: those of the slots before.
+  init(
+    of values: Session.Values, _ slots: SlotTable, from before: [UInt8], to after: [UInt8]
+  ) throws {
+    (self.values, self.slots) = (values, slots)
+    try before.withUnsafeBytes { before in
+      try after.withUnsafeBytes { after in
+        var (one, other) = (ValueReader(before), ValueReader(after))
+        try compare(&one, &other, at: PlaceTable.root, depth: 0)
+      }
+    }
+  }
+
+  /// Adds what is otherwise besides the tree.
+  mutating func add(from before: ExploredLedger, to after: ExploredLedger) throws(ExplorationError)
+  {
+    if before == after { return }
+    for part in Set(before.parts.keys).union(after.parts.keys) where before[part] != after[part] {
+      try write(.part(part), after[part].map { .part($0) } ?? .absent)
+    }
+  }
+
+  private mutating func write(
+    _ subject: SlotTable.Subject, _ content: SlotTable.Content
+  ) throws(ExplorationError) {
+    let slot = try slots.slot(of: subject, first: .absent)
+    let number = try slots.number(of: content, in: slot)
+    if Int(slot) < values.count ? values[Int(slot)] == number : number == 0 { return }
+    writes.append(explore_write(slot: slot, value: number))
+  }
+
+  // MARK: Comparing
+
+  /// A table that comes next in both.
+  private mutating func compare(
+    _ before: inout ValueReader, _ after: inout ValueReader, at place: PlaceTable.Number, depth: Int
+  ) throws {
+    guard depth <= ValueReader.deepest else { throw ValueReader.Malformed() }
+    let (begin, count) = ((before: before, after: after), writes.count)
+    if try compareInside(&before, &after, at: place, depth) { return }
+    writes.removeLast(writes.count - count)
+    (before, after) = begin
+    let was = try TableContents(&before, at: place, slots)
+    let is_ = try TableContents(&after, at: place, slots)
+    let left = Set(is_.contents.map(\.subject))
+    for (subject, content) in is_.contents { try write(subject, content) }
+    for (subject, _) in was.contents where !left.contains(subject) { try write(subject, .absent) }
+  }
+
+  /// False where the keys are others, or hold a table where they held none, or the other way round.
+  private mutating func compareInside(
+    _ before: inout ValueReader, _ after: inout ValueReader, at place: PlaceTable.Number,
+    _ depth: Int
+  ) throws -> Bool {
+    let tag = try before.byte()
+    guard try after.byte() == tag else { return false }
+    if tag == ValueTag.empty.rawValue { return true }
+    let count = try before.readLength()
+    guard try after.readLength() == count else { return false }
+    for index in 0..<count {
+      let key = try TableKey(&before, of: tag, at: index)
+      guard try TableKey(&after, of: tag, at: index) == key,
+        try TableKey.beginsTable(before) == TableKey.beginsTable(after)
+      else { return false }
+      let begin = (before: before, after: after)
+      let (old, new) = (try before.skip(), try after.skip())
+      if old.elementsEqual(new) { continue }
+      let inside = slots.places.number(of: key.key, in: place)
+      if try TableKey.beginsTable(begin.before) {
+        var (old, new) = begin
+        try compare(&old, &new, at: inside, depth: depth + 1)
+      } else {
+        var new = begin.after
+        try write(.place(inside), StateForm.content(of: try new.value()))
+      }
+    }
+    return true
+  }
+}
+
+/// A key of a table as the VM encodes it.
+private struct TableKey: Equatable {
+  private let index: Int
+  private let name: UnsafeRawBufferPointer?
+
+  /// - Parameter tag: of the table.
+  init(_ reader: inout ValueReader, of tag: UInt8, at index: Int) throws {
+    switch tag {
+    case ValueTag.list.rawValue: (self.index, name) = (index + 1, nil)
+    case ValueTag.map.rawValue:
+      (self.index, name) = (Int(Int64(bitPattern: try reader.readWord())), nil)
+    case ValueTag.record.rawValue, ValueTag.open.rawValue:
+      (self.index, name) = (0, try reader.slice())
+    default: throw ValueReader.Malformed()
+    }
+  }
+
+  static func == (one: TableKey, other: TableKey) -> Bool {
+    guard let name = one.name, let others = other.name else { return one.index == other.index }
+    return name.elementsEqual(others)
+  }
+
+  var key: StatePath.Key {
+    name.map { .field(String(decoding: $0, as: UTF8.self)) } ?? .index(index)
+  }
+
+  /// Whether a table comes next.
+  static func beginsTable(_ reader: ValueReader) throws -> Bool {
+    switch ValueTag(rawValue: try reader.peek()) {
+    case .list, .record, .map, .empty, .open: true
+    default: false
+    }
+  }
+}
+
+/// All that is in a table, as the VM encodes it.
+private struct TableContents {
+  private(set) var contents: [(subject: SlotTable.Subject, content: SlotTable.Content)] = []
+
+  init(_ reader: inout ValueReader, at place: PlaceTable.Number, _ slots: SlotTable) throws {
+    try read(&reader, at: place, slots, depth: 0)
+  }
+
+  private mutating func read(
+    _ reader: inout ValueReader, at place: PlaceTable.Number, _ slots: SlotTable, depth: Int
+  ) throws {
+    guard depth <= ValueReader.deepest else { throw ValueReader.Malformed() }
+    let tag = try reader.byte()
+    let count = tag == ValueTag.empty.rawValue ? 0 : try reader.readLength()
+    let kind: UInt8 =
+      switch ValueTag(rawValue: tag) {
+      case .list: UInt8(ascii: "l")
+      case .record: UInt8(ascii: "r")
+      case .map, .open: UInt8(ascii: "m")
+      case .empty: UInt8(ascii: "e")
+      default: throw ValueReader.Malformed()
+      }
+    if kind == UInt8(ascii: "l") || kind == UInt8(ascii: "m") { slots.places.holdsAlike(place) }
+    var (keys, tables): ([StatePath.Key], [StatePath.Key]) = ([], [])
+    for index in 0..<count {
+      let key = try TableKey(&reader, of: tag, at: index).key
+      let inside = slots.places.number(of: key, in: place)
+      keys.append(key)
+      guard try TableKey.beginsTable(reader) else {
+        contents.append((.place(inside), StateForm.content(of: try reader.value())))
+        continue
+      }
+      tables.append(key)
+      contents.append((.place(inside), .table))
+      try read(&reader, at: inside, slots, depth: depth + 1)
+    }
+    contents.append((.shape(place), StateForm.shape(kind, keys, tables: tables)))
+  }
+}
