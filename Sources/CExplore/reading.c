@@ -98,6 +98,7 @@ typedef struct {
   uint32_t state;
   explore_edge *edges;
   uint32_t count, most;
+  bool is_whole;  // what is refused or fails, too
 } listing;
 
 /// Has the first worker view the state. What an owner is asked for may have states packed anew.
@@ -120,23 +121,28 @@ static void list_ways(listing *list, explore_trie *trie) {
   do {
     explore_cell cell = way_of(worker, trie);
     // What is not known was not asked for: the search did not come so far.
-    if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES) continue;
+    if (cell == 0) continue;
+    explore_leaf_kind kind = explore_kind_of(cell);
+    if (kind != EXPLORE_PASSES && !list->is_whole) continue;
     uint32_t words = search->layout.words;
     uint64_t *after = worker->view + words;
-    explore_apply(explore_outcome_of(worker, trie, cell), words, worker->view, after);
+    if (kind == EXPLORE_PASSES)
+      explore_apply(explore_outcome_of(worker, trie, cell), words, worker->view, after);
     if (list->count < list->most) {
       explore_edge *edge = &list->edges[list->count];
-      *edge = (explore_edge){.mover = trie->number, .draw_count = draws->count};
+      *edge = (explore_edge){
+        .mover = trie->number, .draw_count = draws->count, .kind = kind, .state = EXPLORE_NONE};
       edge->leaf = trie->played ? EXPLORE_NONE : explore_leaf_of(cell);
       memcpy(edge->draws, draws->values, sizeof edge->draws);
-      edge->state = explore_find(search, explore_hash(search, after), after, NULL);
+      if (kind == EXPLORE_PASSES)
+        edge->state = explore_find(search, explore_hash(search, after), after, NULL);
     }
     list->count++;
   } while (explore_next_draws(draws));
 }
 
-uint32_t explore_edges(explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
-  listing list = {.search = search, .state = state, .edges = edges, .most = most};
+static uint32_t list_all(listing list) {
+  explore *search = list.search;
   bool is_viewed = view_state(&list);
   for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER] && is_viewed; i++) {
     explore_trie *trie = &search->tries[search->by_kind[EXPLORE_MOVER][i]];
@@ -144,4 +150,13 @@ uint32_t explore_edges(explore *search, uint32_t state, explore_edge *edges, uin
     if (trie->played) is_viewed = view_state(&list);
   }
   return list.count;
+}
+
+uint32_t explore_edges(explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
+  return list_all((listing){.search = search, .state = state, .edges = edges, .most = most});
+}
+
+uint32_t explore_decisions(explore *search, uint32_t state, explore_edge *edges, uint32_t most) {
+  return list_all(
+    (listing){.search = search, .state = state, .edges = edges, .most = most, .is_whole = true});
 }

@@ -4,9 +4,13 @@ import Moonlatch
 
 /// The shortest way to what was found, as a scenario file.
 struct Counterexample: Sendable {
-  private var lines: [String] = []
+  /// What it does, a line each.
+  private(set) var lines: [String] = []
   private var held: Set<String> = []
   private var draws: [Value] = []
+
+  /// Nothing yet.
+  init() {}
 
   /// The way to a finding, which fails as a scenario at its last step.
   init?(_ found: explore_finding, in session: Session) {
@@ -37,18 +41,22 @@ struct Counterexample: Sendable {
   }
 
   /// What a file has given that the way begins with.
-  private mutating func addBeginning(of state: UInt32, _ session: Session) {
+  mutating func addBeginning(of state: UInt32, _ session: Session) {
     if let part = session.given(before: state), part != [:] {
       lines.append("  given \(part.source)")
     }
     if !session.flow.flow.stateEffects.isEmpty { lines.append("  settle()") }
   }
 
-  private mutating func addFailure(_ sentence: String) {
+  mutating func addFailure(_ sentence: String) {
     lines.append("  assert(false, \(Value.quoted(sentence, limit: .max)))")
   }
 
-  private mutating func open() {
+  /// Adds lines of somebody else's.
+  mutating func add(_ more: [String]) { lines += more.map { "  \($0)" } }
+
+  /// Puts before the rest what holds effects, and what chance is to give.
+  mutating func open() {
     var opening = held.sorted().map { "  \(Names.dotted("stub.effect", $0))()" }
     if !draws.isEmpty {
       opening.insert(
@@ -64,25 +72,50 @@ struct Counterexample: Sendable {
     values.withUnsafeBufferPointer { values in
       let move = session.move(trie, values)
       let run = session.replay(trie, values)
-      switch move {
-      case .action(let name, let payload)?:
-        lines.append("  \(Names.dotted("pass", name))(\(payload == [:] ? "" : payload.source))")
-      case .time?:
-        let after = session.ledger(values).delay(by: session.setup.clock) ?? 0
-        lines.append("  advance(\(Value.text(of: Double(after) / 1_000_000)))")
-      case .end(let effect, let action, let payload)?:
-        lines.append(
-          "  \(finish(effect, action, payload, isRefused: run.isEndRefused, values, session))")
-      case nil: break
+      if let move {
+        add([Counterexample.call(move, isRefused: run.isEndRefused, values, session)])
       }
       if run.hasQueued, move != .time { lines.append("  settle()") }
     }
-    held.formUnion(session.effects(in: state) + session.silentEffects)
-    if let next { draws += session.draws(of: trie, from: state, to: next) }
+    let draws = next.map { session.draws(of: trie, from: state, to: $0) } ?? []
+    note(session.effects(in: state) + session.silentEffects, draws)
+  }
+
+  /// Notes which effects are to be held, and what chance is to give next.
+  mutating func note(_ effects: [String], _ draws: [Value]) {
+    held.formUnion(effects)
+    self.draws += draws
+  }
+
+  /// How a scenario makes a move that passes.
+  ///
+  /// - Parameter isRefused: whether the action is refused that an effect ends with.
+  static func call(
+    _ move: ExploredMove, isRefused: Bool, _ values: Session.Values, _ session: Session
+  ) -> String {
+    switch move {
+    case .action(let name, let payload): call("pass", name, payload)
+    case .time: advance(session.ledger(values).delay(by: session.setup.clock) ?? 0)
+    case .end(let effect, let action, let payload):
+      finish(effect, action, payload, isRefused: isRefused, values, session)
+    }
+  }
+
+  /// `advance(5)`.
+  static func advance(_ microseconds: Int) -> String {
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return rest == 0
+      ? "advance(\(seconds))" : "advance(\(Value.text(of: Double(microseconds) / 1_000_000)))"
+  }
+
+  /// `pass.open()`, `refuse.open { by = 1 }`.
+  static func call(_ verb: String, _ name: String, _ payload: Value) -> String {
+    let source = payload == [:] ? "" : payload.source
+    return Names.dotted(verb, name) + (source.hasPrefix("{") ? " \(source)" : "(\(source))")
   }
 
   /// How a scenario has an effect end: of those of its name the one that has got its payload.
-  private func finish(
+  private static func finish(
     _ effect: ExploredEffect, _ action: String, _ payload: Value, isRefused: Bool,
     _ values: Session.Values, _ session: Session
   ) -> String {
@@ -114,12 +147,18 @@ struct Counterexample: Sendable {
   }
 
   /// The text of the file.
-  func text(flow: String, title: String) -> String {
+  func text(
+    flow: String, title: String, about: String = "It fails, and is of the fewest steps that do."
+  ) -> String {
     ([
-      Counterexample.mark, "-- It fails, and is of the fewest steps that do.", "",
+      Counterexample.mark, "-- \(about)", "",
       "flow \(Value.quoted(flow, limit: .max))", "",
-      "scenario(\(Value.quoted(title, limit: .max)), function()",
-    ] + lines + ["end)", ""]).joined(separator: "\n")
+    ] + scenario(title) + [""]).joined(separator: "\n")
+  }
+
+  /// The scenario itself, a line each.
+  func scenario(_ title: String) -> [String] {
+    ["scenario(\(Value.quoted(title, limit: .max)), function()"] + lines + ["end)"]
   }
 
   /// The first line of files that are written so, by which they are known.

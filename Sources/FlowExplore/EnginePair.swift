@@ -94,6 +94,16 @@ final class EnginePair {
     }
   }
 
+  /// Has the checker do something in a state that need not be one of those that are kept.
+  func check<Result>(
+    standingIn tree: [UInt8], _ ledger: ExploredLedger, _ body: (Engine) throws -> Result
+  ) throws -> Result {
+    let checker = try checker()
+    checked = nil
+    try checker.stand(in: tree, ledger)
+    return try body(checker)
+  }
+
   /// The places of the tables to which a trace gives numbers; for who holds the session's lock.
   func tables(in state: [UInt8], _ slots: SlotTable) throws -> [PlaceTable.Number] {
     if let numbered, numbered.state == state { return numbered.tables }

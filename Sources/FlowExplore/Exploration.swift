@@ -25,6 +25,8 @@ public struct Exploration {
   package var playsAfter = Session.usuallyPlaysAfter
   /// The form in which the report is to have the graph; none without one.
   public var graph: ExploredGraphFormat?
+  /// Told of its states once it is over: they are there as long as somebody has them.
+  package var finished: ((ExploredStates) throws -> Void)?
   /// Told from time to time how far it is.
   public var progress: ((Progress) -> Void)?
   /// Asked often, on any thread, whether it is to stop.
@@ -91,6 +93,7 @@ public struct Exploration {
     let status = try session.run()
     var report = try ExplorationReport(session, status)
     if let graph { report.graph = session.graph(graph, name ?? flow.name, report.ending) }
+    try finished?(ExploredStates(session, report.ending))
     return report
   }
 }
@@ -146,7 +149,10 @@ public struct ExplorationReport: Sendable {
   /// What was not gone on from, and why: `12 transitions to where within says no`.
   public let outsides: [String]
   /// Actions that never passed and states of machines that were never reached, and why.
-  public let dead: [String]
+  public var dead: [String] { deadActions + unreachedStates }
+  let deadActions, unreachedStates: [String]
+  /// The flow's invariants, and whether each holds.
+  let invariants: [(name: String, holds: Bool)]
   /// The graph, as a file of the form that was asked for, or why there is none; nil where nobody asked.
   public internal(set) var graph: Result<String, ExplorationError>?
   /// How many decisions were played once more; nil where only some are.
@@ -154,7 +160,7 @@ public struct ExplorationReport: Sendable {
   /// How many questions and actions were played, since too much would have had to be learned of them.
   package let played: Int
   let counts: explore_counts
-  private let isOutOfTime: Bool
+  let isOutOfTime: Bool
 
   init(_ session: Session, _ status: explore_status) throws {
     counts = explore_count(session.search)
@@ -178,7 +184,8 @@ public struct ExplorationReport: Sendable {
       .map { Names.dotted("invariant", $0) }
       + verdicts.filter { $0.outcome == .holds }.map(\.title)
     outsides = session.outsides
-    dead = session.deadActions + session.unreachedStates
+    (deadActions, unreachedStates) = (session.deadActions, session.unreachedStates)
+    invariants = session.flow.flow.invariants.map(\.function.name).map { ($0, !broken.contains($0)) }
   }
 
   /// Whether a checkpoint holds all that was seen, from which it goes on: it was stopped, or its time was over.
@@ -218,10 +225,7 @@ public struct ExplorationReport: Sendable {
     lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
     for finding in findings {
       lines.append("  fails   \(finding.sentence)")
-      for (number, step) in finding.steps.enumerated() {
-        let mark = String(repeating: " ", count: max(0, 4 - "\(number + 1)".count))
-        lines.append("        \(mark)\(number + 1)  \(step)")
-      }
+      lines += ExplorationReport.numbered(finding.steps)
     }
     let soFar = ending == .whole ? "" : " so far"
     lines += dead.map { "  dead    \($0)\(soFar)" }
@@ -230,6 +234,16 @@ public struct ExplorationReport: Sendable {
         "  \(Value.grouped(verified)) decision\(verified == 1 ? "" : "s") verified")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension ExplorationReport {
+  /// Steps as a report lists them.
+  static func numbered(_ steps: [String]) -> [String] {
+    steps.enumerated().map { number, step in
+      let mark = String(repeating: " ", count: max(0, 4 - "\(number + 1)".count))
+      return "        \(mark)\(number + 1)  \(step)"
+    }
   }
 }
 

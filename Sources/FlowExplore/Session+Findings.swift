@@ -104,14 +104,10 @@ extension Session {
 
   /// What chance gave a move from one state to another.
   func draws(of trie: UInt32, from state: UInt32, to next: UInt32) -> [Value] {
-    guard var edge = edges(from: state).first(where: { $0.mover == trie && $0.state == next }),
+    guard let edge = edges(from: state).first(where: { $0.mover == trie && $0.state == next }),
       edge.draw_count > 0
     else { return [] }
-    let count8 = Int(edge.draw_count)
-    let outcomes = withUnsafeBytes(of: &edge.draws) { bytes in
-      (0..<count8).map { Int(bytes.load(fromByteOffset: 4 * $0, as: UInt32.self)) }
-    }
-    return drawn(by: trie, in: state, outcomes)
+    return drawn(by: trie, in: state, edge.outcomes)
   }
 
   func effects(in state: UInt32) -> [String] {

@@ -216,7 +216,7 @@ extension Session {
     return (verdicts[0], asked)
   }
 
-  private func value(of values: Values) -> Value {
+  func value(of values: Values) -> Value {
     lock.locked { StateForm.value(slots.places) { content($0, values) } }
   }
 

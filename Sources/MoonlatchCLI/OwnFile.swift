@@ -27,7 +27,12 @@ enum OwnFile {
       || text.hasPrefix("flow \"") && text.contains("\"\n\nscenario(\"case ")
   }
 
-  /// A scenario that fails by what `explore` has found.
+  /// What `explore` says as lines of JSON.
+  static func isExploreStream(_ beginning: [UInt8]) -> Bool {
+    ExplorationReport.isStream(text(beginning))
+  }
+
+  /// A scenario that `explore` has written.
   static func isCounterexample(_ beginning: [UInt8]) -> Bool {
     text(beginning).hasPrefix(ExplorationReport.mark)
   }

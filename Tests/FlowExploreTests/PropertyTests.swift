@@ -137,7 +137,7 @@ struct PropertyTests {
     #expect(
       report.findings.map(\.sentence) == ["never full", "sometimes over: no reachable state"])
     let scenario = try #require(report.findings[0].scenario(flow: "flow.lua"))
-    #expect(scenario.contains("pass.up({ by = 1 })\n"))
+    #expect(scenario.contains("pass.up { by = 1 }\n"))
     #expect(scenario.contains("assert(false, \"never full does not hold here\")"))
     #expect(report.findings[1].scenario(flow: "flow.lua") == nil)
   }

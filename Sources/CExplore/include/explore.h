@@ -221,7 +221,10 @@ typedef struct {
   uint32_t mover, state, draw_count;  ///< the mover's trie
   uint32_t draws[8];
   uint32_t leaf;  ///< what the mover does there: see `explore_leaf_at`. EXPLORE_NONE: it is played
+  explore_leaf_kind kind;
 } explore_edge;
 uint32_t explore_edges(explore *search, uint32_t state, explore_edge *edges, uint32_t most);
+/// The same with the movers that are refused or fail there, which lead nowhere (EXPLORE_NONE).
+uint32_t explore_decisions(explore *search, uint32_t state, explore_edge *edges, uint32_t most);
 
 #endif

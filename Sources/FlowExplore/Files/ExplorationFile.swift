@@ -87,10 +87,15 @@ public struct ExplorationFile: Sendable {
   /// - Throws: `FlowError` with all that is wrong in any of them, and what else keeps the flow from being loaded;
   ///   `ExplorationError` where nobody has said with which payloads an action comes.
   public func explorations(for host: HostOptions? = nil) throws -> [Exploration] {
+    try explorations(of: FlowSources(file: URL(filePath: flow), displayName: flowName), for: host)
+  }
+
+  /// The same of another flow, such as an earlier version of the one that the file names.
+  package func explorations(
+    of sources: FlowSources, for host: HostOptions? = nil
+  ) throws -> [Exploration] {
     let limits = host?.limits ?? Limits()
-    let flow = try LoadedFlow(
-      FlowSources(file: URL(filePath: flow), displayName: flowName), limits: limits,
-      log: ScriptLog { _ in })
+    let flow = try LoadedFlow(sources, limits: limits, log: ScriptLog { _ in })
     let probe = try ExplorationProbe(flow, limits: limits, for: host)
     let tokens = LuaLexer(text).tokens
     var faults: [Fault] = []

@@ -99,13 +99,32 @@ extension Session {
   }
 
   /// The transitions from a state.
-  func edges(from state: UInt32) -> [explore_edge] {
+  func edges(from state: UInt32) -> [explore_edge] { listed(explore_edges, state) }
+
+  /// What all movers do in a state, those that are refused or fail there included.
+  func decisions(in state: UInt32) -> [explore_edge] { listed(explore_decisions, state) }
+
+  private func listed(
+    _ list: (OpaquePointer?, UInt32, UnsafeMutablePointer<explore_edge>?, UInt32) -> UInt32,
+    _ state: UInt32
+  ) -> [explore_edge] {
     var edges = [explore_edge](repeating: explore_edge(), count: 64)
-    let count = explore_edges(search, state, &edges, UInt32(edges.count))
+    let count = list(search, state, &edges, UInt32(edges.count))
     if count > edges.count {
       edges = [explore_edge](repeating: explore_edge(), count: Int(count))
-      _ = explore_edges(search, state, &edges, count)
+      _ = list(search, state, &edges, count)
     }
     return Array(edges.prefix(Int(count)))
+  }
+}
+
+extension explore_edge {
+  /// What chance gave the mover.
+  var outcomes: [Int] {
+    withUnsafeBytes(of: draws) { bytes in
+      (0..<Int(min(draw_count, 8))).map {
+        Int(bytes.load(fromByteOffset: 4 * $0, as: UInt32.self))
+      }
+    }
   }
 }

@@ -86,8 +86,12 @@ extension Engine {
     let explorer = Explorer(vm, silent: silent)
     self.explorer = explorer
     report = { [weak self] in self?.hear($0) }
-    observe = { [weak explorer] transition in
+    observe = { [weak explorer, unowned self] transition in
       if transition.cause != nil { explorer?.passedFromQueue.insert(transition.action) }
+      explorer?.steps?.append(
+        ExploredStep(
+          outcome: .passed(transition), machineSteps: latestSteps,
+          isFromQueue: transition.cause != nil))
     }
   }
 
@@ -97,6 +101,9 @@ extension Engine {
   private func hear(_ report: Report) {
     guard let explorer else { return }
     switch report {
+    case .queuedRefused(let refusal, _):
+      explorer.steps?.append(
+        ExploredStep(outcome: .refused(refusal), machineSteps: [], isFromQueue: true))
     case .queuedFailed(let failure):
       if explorer.failure == nil { explorer.failure = failure }
     case .effect(let title, let error):
@@ -216,6 +223,26 @@ extension Engine {
     return (
       ending, try vm.stateBytes(after: []), ledger, explorer?.outcomes ?? [], problem
     )
+  }
+
+  /// The same, with each action that the move has come to.
+  package func tell(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> ExploredTelling {
+    let notedSteps = notesSteps
+    notesSteps = true
+    explorer?.steps = []
+    defer {
+      notesSteps = notedSteps
+      explorer?.steps = nil
+    }
+    let run = try check(move, draws: draws)
+    var steps = explorer?.steps ?? []
+    if case .refused(let refusal) = run.ending {
+      let step = ExploredStep(outcome: .refused(refusal), machineSteps: [], isFromQueue: false)
+      steps.insert(step, at: 0)
+    }
+    return ExploredTelling(
+      ending: run.ending, steps: steps, tree: run.tree, ledger: run.ledger,
+      endWasRefused: explorerEndWasRefused, ranQueue: explorerRanQueue)
   }
 
   /// Asks an invariant of the state in which the engine stands, without a trace; nil: it holds.

@@ -36,6 +36,8 @@ final class Explorer {
   private(set) var admission: ExploredRun.Admission?
   /// What went wrong in what the queue ran.
   var failure: DispatchFailure?
+  /// What actions came to in the last run, in order; nil where nobody wants to hear.
+  var steps: [ExploredStep]?
 
   /// Effects, by their titles, that nothing follows on: which of them are under way is no part of a state.
   let silent: Set<String>
@@ -49,6 +51,7 @@ final class Explorer {
     outcomes = []
     (problem, failure, admission) = (nil, nil, nil)
     hasRefusedEnd = false
+    if steps != nil { steps = [] }
     self.draws = draws
   }
 

@@ -20,15 +20,25 @@ struct ExploreCommand: ParsableCommand {
       what effects end with, and what must hold in every state, in some state, of
       every step, or at some time.
 
+      --suite writes few scenarios that show all that the flow does: each way that
+      machines take and each set of places that actions write, by hand and by
+      timers and effects, and each refusal. --cover says what of that scenarios
+      show already. --against says how the flow differs from an earlier version:
+      what passes in one of them alone, and places of the same name that differ.
+
       EXAMPLES:
         moonlatch explore elevator.lua
         moonlatch explore two-phase-commit.explore.lua
         moonlatch explore elevator.lua --max-states 1000000 --write found
         moonlatch explore elevator.lua --graph elevator.dot
+        moonlatch explore elevator.lua --suite tests --report jsonl=found.jsonl
+        moonlatch explore elevator.lua --cover .
+        moonlatch explore elevator.lua --against old/elevator.lua
 
       EXIT CODES:
         0   all states were gone through, and nothing was found
-        1   something does not hold
+        1   something does not hold, the flow differs from the old one, or a scenario
+            of --suite or --cover does not pass
         2   a flow could not be loaded, or cannot be explored
         3   a file could not be written
         6   a bound was reached before all states were seen, and nothing was found
@@ -45,10 +55,12 @@ struct ExploreCommand: ParsableCommand {
   @OptionGroup(title: "How far") var bounds: ExploreBoundsOptions
   @OptionGroup(title: "How it runs") var running: ExploreRunningOptions
   @OptionGroup(title: "What is written") var writing: ExploreWritingOptions
+  @OptionGroup(title: "What it is compared with") var comparing: ExploreComparingOptions
 
   func run() throws {
     let session = ExploreSession(
-      paths: flows, bounds: bounds, running: running, writing: writing)
+      paths: flows, bounds: bounds, running: running, writing: writing,
+      comparing: comparing)
     let status = try session.run()
     if status != .success { throw status }
   }

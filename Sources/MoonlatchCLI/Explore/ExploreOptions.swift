@@ -93,6 +93,18 @@ struct ExploreWritingOptions: ParsableArguments {
     completion: .file(extensions: ExploredGraphFormat.allCases.map(\.rawValue)))
   var graph: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write into this folder few scenarios that show all that the flow does.",
+      valueName: "folder"),
+    completion: .directory)
+  var suite: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write what was found as lines of JSON too: jsonl=FILE.", valueName: "jsonl=file"))
+  var report: ReportTarget?
+
   /// What the graph is written as; nil without one.
   var graphFormat: ExploredGraphFormat? {
     graph.flatMap { $0.split(separator: ".").last }.flatMap { .init(rawValue: String($0)) }
@@ -102,7 +114,25 @@ struct ExploreWritingOptions: ParsableArguments {
     if let graph, graphFormat == nil {
       throw ValidationError("\(graph) does not say what to write; end it in .dot, .mmd or .aut")
     }
+    if let report, report.format != .jsonl {
+      throw ValidationError(
+        "explore writes reports as jsonl=FILE, not as \(report.format.rawValue).")
+    }
   }
+}
+
+/// What an exploration is compared with.
+struct ExploreComparingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Say what these scenarios show of what the flow does; may be repeated.", valueName: "path"))
+  var cover: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Say how the flow differs from an earlier version of it.", valueName: "old.lua"),
+    completion: .file(extensions: ["lua"]))
+  var against: String?
 }
 
 /// A number of bytes: `100000`, `512M`, `4G`.

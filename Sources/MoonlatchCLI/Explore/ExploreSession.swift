@@ -9,11 +9,24 @@ struct ExploreSession {
   let bounds: ExploreBoundsOptions
   let running: ExploreRunningOptions
   let writing: ExploreWritingOptions
+  let comparing: ExploreComparingOptions
 
   func run() throws -> ExitCode {
-    if writing.graph != nil, paths.count > 1 {
-      throw ValidationError("--graph takes one flow, not \(paths.count)")
+    for (option, isThere) in [
+      ("--graph", writing.graph != nil), ("--against", comparing.against != nil),
+    ] where isThere && paths.count > 1 {
+      throw ValidationError("\(option) takes one flow, not \(paths.count)")
     }
+    let stream = try writing.report.map {
+      try ExploreStream(
+        $0, sparing: paths, tool: "moonlatch \(MoonlatchCommand.configuration.version)")
+    }
+    let status = try explore(stream)
+    try stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
+    return status
+  }
+
+  private func explore(_ stream: ExploreStream?) throws -> ExitCode {
     let resumed: ExplorationCheckpoint?
     do {
       resumed = try running.resume.map(ExplorationCheckpoint.init)
@@ -26,7 +39,7 @@ struct ExploreSession {
     var worst = ExitCode.success
     var isResumed = false
     for part in plan.parts {
-      worst = ExitStatus.worse(worst, try explore(part, resumed, &isResumed))
+      worst = ExitStatus.worse(worst, try explore(part, resumed, &isResumed, stream))
       // What is interrupted is not followed by something else.
       if worst == ExitStatus.interrupted { return worst }
     }
@@ -38,13 +51,16 @@ struct ExploreSession {
   }
 
   private func explore(
-    _ part: ExplorePlan.Part, _ resumed: ExplorationCheckpoint?, _ isResumed: inout Bool
+    _ part: ExplorePlan.Part, _ resumed: ExplorationCheckpoint?, _ isResumed: inout Bool,
+    _ stream: ExploreStream?
   ) throws -> ExitCode {
     let path = part.path
     let explorations: [Exploration]
+    let old: [Exploration]?
     let flow: (path: String, name: String)
     do {
       (explorations, flow) = try read(path)
+      old = try comparing.against.map { try read(path, of: $0).explorations }
     } catch let code as ExitCode {
       return code
     }
@@ -53,7 +69,9 @@ struct ExploreSession {
       throw ValidationError("--graph takes one exploration, and \(path) has \(count)")
     }
     var worst = ExitCode.success
-    var files = CounterexampleFiles(of: flow.path, into: writing.write)
+    var files = ExploreAsking.Files(
+      found: CounterexampleFiles(of: flow.path, into: writing.write),
+      suite: CounterexampleFiles(of: flow.path, into: writing.suite))
     for (number, exploration) in explorations.enumerated() where part.has(number) {
       var exploration = exploration
       let title = exploration.name.map { "\(flow.name): \($0)" } ?? path
@@ -61,32 +79,44 @@ struct ExploreSession {
         exploration.resumes = resumed
         isResumed = true
       }
-      worst = ExitStatus.worse(worst, try explore(exploration, title, writing: &files))
+      let asking = ExploreAsking(
+        writing: writing, comparing: comparing, old: old?[number], flow: flow.path,
+        name: exploration.name)
+      worst = ExitStatus.worse(
+        worst, try explore(exploration, title, asking, writing: &files, stream))
       if worst == ExitStatus.interrupted { return worst }
     }
     return worst
   }
 
   /// What is explored, and of which flow: of a file that says so, or of a flow itself.
-  private func read(_ path: String) throws -> ([Exploration], (path: String, name: String)) {
+  ///
+  /// - Parameter other: the flow that is explored in its place.
+  private func read(
+    _ path: String, of other: String? = nil
+  ) throws -> (explorations: [Exploration], flow: (path: String, name: String)) {
     do {
       guard path.hasSuffix(ExplorationFile.suffix) else {
-        return ([try Exploration(try loadFlow(path))], (path, path))
+        return ([try Exploration(try loadFlow(other ?? path))], (path, path))
       }
       let file = try ExplorationFile(URL(filePath: path), name: path)
-      return (try file.explorations(), (file.flow, file.flowName))
+      let explorations = try other.map {
+        try file.explorations(of: FlowSources(file: URL(filePath: $0), displayName: $0))
+      }
+      return (try explorations ?? file.explorations(), (file.flow, file.flowName))
     } catch let error as FlowError {
       Terminal.writeError("\(error.report)\n")
     } catch let error as ScriptError {
       Terminal.writeError("\(error.report)\n")
     } catch let error as ExplorationError {
-      Terminal.writeError("moonlatch: \(path) cannot be explored:\n\(error)\n")
+      Terminal.writeError("moonlatch: \(other ?? path) cannot be explored:\n\(error)\n")
     }
     throw ExitStatus.unloadable
   }
 
   private func explore(
-    _ exploration: Exploration, _ title: String, writing files: inout CounterexampleFiles
+    _ exploration: Exploration, _ title: String, _ asking: ExploreAsking,
+    writing files: inout ExploreAsking.Files, _ stream: ExploreStream?
   ) throws -> ExitCode {
     var exploration = exploration
     Interrupts.watch()
@@ -107,14 +137,22 @@ struct ExploreSession {
             + "\(Int(Double(progress.states) / seconds))/s, \(Int(progress.bytesPerState)) bytes each"
         }
       }
+      var states: ExploredStates?
+      if asking.isNeeded { exploration.finished = { states = $0 } }
       let report = try exploration.run()
       line.clear()
       Terminal.writeOutput(report.text(title))
-      try files.keep(report)
+      try files.found.keep(report)
+      for event in report.events(flow: asking.flow, exploration: asking.name) {
+        try stream?.write(event)
+      }
       if let path = running.checkpoint, report.canGoOn {
         Terminal.writeError("moonlatch: it goes on with --resume \(path)\n")
       }
-      return ExitStatus.worse(ExitStatus.of(report), try writeGraph(of: report))
+      let status = ExitStatus.worse(ExitStatus.of(report), try writeGraph(of: report))
+      guard let states, report.ending != .stopped else { return status }
+      return ExitStatus.worse(
+        status, try asking.ask(states, bounds: bounds.bounds, writing: &files, stream))
     } catch let error as ExplorationError {
       line.clear()
       Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")

@@ -15,7 +15,7 @@ package struct Step: Sendable {
   /// The timer of a state that is spent with it, as a sentence.
   package var spent: String?
   /// What machines did in it, where that is noted.
-  var machineSteps: [MachineStep] = []
+  package internal(set) var machineSteps: [MachineStep] = []
   /// The ways that machines with states inside took.
   package private(set) var ways: [String] = []
   /// What had regions stand where they do, by the paths of their fields, if that was no action.

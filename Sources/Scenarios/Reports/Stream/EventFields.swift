@@ -3,36 +3,38 @@ import Moonlatch
 /// The fields of an event under way to its JSON object; `OutsideFields` reads them again.
 ///
 /// What is empty, zero or false is left out, and read as such where it is missing.
-struct EventFields {
+package struct EventFields {
   private var fields: [String: Value] = [:]
 
-  var value: Value { .record(fields) }
+  package init() {}
 
-  mutating func set(_ name: String, _ text: String?) {
+  package var value: Value { .record(fields) }
+
+  package mutating func set(_ name: String, _ text: String?) {
     if let text { fields[name] = .string(text) }
   }
 
-  mutating func set(_ name: String, _ number: Int) {
+  package mutating func set(_ name: String, _ number: Int) {
     if number != 0 { fields[name] = .integer(number) }
   }
 
-  mutating func set(_ name: String, _ number: Int?) {
+  package mutating func set(_ name: String, _ number: Int?) {
     if let number { fields[name] = .integer(number) }
   }
 
-  mutating func set(_ name: String, _ flag: Bool) {
+  package mutating func set(_ name: String, _ flag: Bool) {
     if flag { fields[name] = true }
   }
 
-  mutating func set(_ name: String, _ texts: [String]) {
+  package mutating func set(_ name: String, _ texts: [String]) {
     if !texts.isEmpty { fields[name] = .list(texts.map { .string($0) }) }
   }
 
-  mutating func set(_ name: String, _ values: [Value]) {
+  package mutating func set(_ name: String, _ values: [Value]) {
     if !values.isEmpty { fields[name] = .list(values) }
   }
 
-  mutating func set(_ name: String, _ value: Value?) {
+  package mutating func set(_ name: String, _ value: Value?) {
     if let value { fields[name] = value }
   }
 }

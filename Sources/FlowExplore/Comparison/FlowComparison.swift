@@ -1,0 +1,228 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// Two versions of a flow side by side, as far as both can be followed by the same moves.
+package struct FlowComparison {
+  /// Something by which they can be told apart.
+  package struct Difference {
+    /// What messages say of it.
+    package let sentence: String
+    /// What scenario files are named by.
+    package let name: String
+    /// The shortest sequence that tells, a line each.
+    package let steps: [String]
+    /// A scenario that expects what the old flow does.
+    let scenario: Counterexample?
+
+    /// The file with that scenario, which fails of the new flow.
+    ///
+    /// - Parameter flow: the new flow's file as that file names it.
+    package func text(flow: String) -> String? {
+      scenario?.text(
+        flow: flow, title: sentence,
+        about: "It expects what the old flow does, and is of the fewest steps that tell.")
+    }
+  }
+
+  /// How many pairs of states were looked at.
+  package private(set) var pairs = 0
+  /// Whether both were explored whole, so that there are no more.
+  package let isWhole: Bool
+  /// Actions that one of them alone declares.
+  package let onlyOld, onlyNew: [String]
+  /// In the order of their distance; of each kind and action the first.
+  package private(set) var differences: [Difference] = []
+
+  /// Whether they differ at all.
+  package var differs: Bool { !differences.isEmpty || !onlyOld.isEmpty || !onlyNew.isEmpty }
+
+  private let new, old: ComparedStates
+  private let oldName: String
+  private var known: Set<String> = []
+  private var ways: [(pair: Pair, parent: Int, edge: explore_edge?)] = []
+  private var numbers: Set<Pair> = []
+
+  private struct Pair: Hashable {
+    let new, old: UInt32
+  }
+
+  /// So many differences are told.
+  private static let most = 20
+
+  /// - Parameter oldName: how messages name the old flow.
+  package init(of new: ExploredStates, with old: ExploredStates, named oldName: String) throws {
+    self.oldName = oldName
+    let names = { (states: ExploredStates) in Set(states.session.flow.flow.actions.map(\.name)) }
+    let (newNames, oldNames) = (names(new), names(old))
+    (onlyNew, onlyOld) = (
+      newNames.subtracting(oldNames).sorted(), oldNames.subtracting(newNames).sorted()
+    )
+    isWhole = new.ending == .whole && old.ending == .whole
+    let shared = newNames.intersection(oldNames)
+    let places = SharedPlaces(new.session.flow.flow, old.session.flow.flow)
+    self.new = ComparedStates(new.session, actions: shared, places)
+    self.old = ComparedStates(old.session, actions: shared, places)
+    for (first, second) in zip(self.new.beginnings, self.old.beginnings) {
+      try add(Pair(new: first, old: second), parent: -1, by: nil)
+    }
+    var next = 0
+    while next < ways.count, differences.count < FlowComparison.most {
+      try goOn(from: next)
+      next += 1
+    }
+    pairs = numbers.count
+  }
+
+  private mutating func add(_ pair: Pair, parent: Int, by edge: explore_edge?) throws {
+    guard numbers.insert(pair).inserted else { return }
+    ways.append((pair, parent, edge))
+    try comparePlaces(of: ways.count - 1)
+  }
+
+  /// Places of the same name that differ: how they go on from there says no more.
+  private mutating func comparePlaces(of way: Int) throws {
+    let pair = ways[way].pair
+    let (there, here) = (old.shared(pair.old), new.shared(pair.new))
+    if there == here { return }
+    guard let change = there.leaves(changedTo: here).first else { return }
+    ways[way].pair = Pair(new: EXPLORE_NONE, old: EXPLORE_NONE)
+    let place = change.path.description
+    let name = "differs.\(change.path.keys.first?.value.stringValue ?? place)"
+    guard known.insert(name).inserted else { return }
+    func text(_ value: Value) -> String { value.isNil ? "none" : value.source }
+    try tell(
+      "\(place) is \(text(change.old)) in \(oldName), and \(text(change.new)) now", name: name,
+      way: way, last: nil
+    ) { scenario in
+      scenario.add(["expect { \(Value.key(place)) = \(text(change.old)) }"])
+    }
+  }
+
+  private mutating func goOn(from way: Int) throws {
+    let pair = ways[way].pair
+    let oldName = oldName
+    guard new.isExpanded(pair.new), old.isExpanded(pair.old) else { return }
+    let (here, there) = (try new.edges(from: pair.new), try old.edges(from: pair.old))
+    for (label, edge) in here.sorted {
+      if let other = there.byLabel[label] {
+        if case .time = label.move, try compareTimes(of: way, edge, other) { continue }
+        if edge.state == EXPLORE_NONE || other.state == EXPLORE_NONE { continue }
+        try add(Pair(new: edge.state, old: other.state), parent: way, by: edge)
+      } else if let why = try old.refusal(of: label, in: pair.old) {
+        try note("passes", label, way) { title in
+          "\(title) passes, which \(oldName) does not let: there \(why)"
+        }
+      }
+    }
+    for (label, _) in there.sorted where here.byLabel[label] == nil {
+      guard let why = try new.refusal(of: label, in: pair.new) else { continue }
+      try note("refused", label, way) { title in
+        "\(title) does not pass, which \(oldName) lets: now \(why)"
+      }
+    }
+  }
+
+  /// Whether time passes up to another moment: a timer runs for another time.
+  private mutating func compareTimes(
+    of way: Int, _ edge: explore_edge, _ other: explore_edge
+  ) throws -> Bool {
+    let pair = ways[way].pair
+    let (here, there) = (new.delay(in: pair.new), old.delay(in: pair.old))
+    if here == there { return false }
+    guard known.insert("time").inserted else { return true }
+    let sentence =
+      "the next is due after \(FlowComparison.seconds(here)) s, in \(oldName) after "
+      + "\(FlowComparison.seconds(there)) s"
+    // By then it has come in one of them alone.
+    let isOld = there < here
+    let change: LeafChange? =
+      isOld
+      ? old.change(from: pair.old, to: other.state) : new.change(from: pair.new, to: edge.state)
+    try tell(sentence, name: "time", way: way, last: nil) { scenario in
+      scenario.add([Counterexample.advance(min(here, there))])
+      guard let change else { return scenario.addFailure(sentence) }
+      let value = isOld ? change.new : change.old
+      scenario.add([
+        "expect { \(Value.key(change.path.description)) = \(value.isNil ? "none" : value.source) }"
+      ])
+    }
+    return true
+  }
+
+  private static func seconds(_ microseconds: Int) -> String {
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return rest == 0 ? "\(seconds)" : Value.text(of: Double(microseconds) / 1_000_000)
+  }
+
+  private mutating func note(
+    _ kind: String, _ label: ComparedStates.Label, _ way: Int, _ sentence: (String) -> String
+  ) throws {
+    let name = "\(kind).\(label.name)"
+    guard known.insert(name).inserted else { return }
+    let said = sentence(label.title)
+    let pair = ways[way].pair
+    let new = new
+    try tell(said, name: name, way: way, last: label.title) { scenario in
+      new.session.values(of: pair.new).withUnsafeBufferPointer { values in
+        scenario.note(new.session.effects(in: pair.new) + new.session.silentEffects, [])
+        switch label.move {
+        case .action(let name, let payload):
+          let verb = kind == "passes" ? "refuse" : "pass"
+          scenario.add([Counterexample.call(verb, name, payload)])
+        case .end, .time: scenario.addFailure(said)
+        }
+      }
+    }
+  }
+
+  /// Notes a difference: the way there is the new flow's, and what follows on it is expected of the old one.
+  private mutating func tell(
+    _ sentence: String, name: String, way: Int, last: String?,
+    expecting: (inout Counterexample) -> Void
+  ) throws {
+    guard differences.count < FlowComparison.most else { return }
+    var legs: [(state: UInt32, edge: explore_edge)] = []
+    var at = way
+    while ways.indices.contains(ways[at].parent) {
+      guard let edge = ways[at].edge else { break }
+      at = ways[at].parent
+      legs.append((ways[at].pair.new, edge))
+    }
+    legs.reverse()
+    let session = new.session
+    var scenario = Counterexample()
+    let first = ways[at].pair.new
+    if first != EXPLORE_NONE { scenario.addBeginning(of: first, session) }
+    for leg in legs { scenario.add(leg.edge, in: leg.state, session) }
+    expecting(&scenario)
+    scenario.open()
+    var steps = legs.map { session.title($0.edge.mover, in: $0.state) }
+    if first != EXPLORE_NONE, let part = session.given(before: first), part != [:] {
+      steps.insert("given \(part)", at: 0)
+    }
+    differences.append(
+      Difference(
+        sentence: sentence, name: name, steps: steps + [last].compactMap { $0 }, scenario: scenario)
+    )
+  }
+
+  /// What a person reads.
+  package var text: String {
+    var lines = onlyOld.map { "  differs action \($0) is in \(oldName) alone" }
+    lines += onlyNew.map { "  differs action \($0) is not in \(oldName)" }
+    for difference in differences {
+      lines.append("  differs \(difference.sentence)")
+      lines += ExplorationReport.numbered(difference.steps)
+    }
+    if differences.count >= FlowComparison.most {
+      lines.append("  There may be more differences: \(FlowComparison.most) are told.")
+    }
+    if !differs {
+      lines.append(
+        "  same    no difference from \(oldName) in \(Value.grouped(pairs)) "
+          + "pair\(pairs == 1 ? "" : "s") of states\(isWhole ? "" : " so far")")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

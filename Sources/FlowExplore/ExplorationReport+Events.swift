@@ -1,0 +1,115 @@
+import Moonlatch
+import Scenarios
+
+/// What an exploration has found as plain values, for the stream that programs read.
+extension ExplorationReport {
+  /// The line with which a stream begins.
+  package static func begin(tool: String) -> Value {
+    var fields = EventFields()
+    fields.set("event", "explore")
+    fields.set("version", 1)
+    fields.set("tool", tool)
+    return fields.value
+  }
+
+  /// The line with which it ends.
+  package static func end(exitCode: Int) -> Value {
+    ["event": "end", "exit_code": .integer(exitCode)]
+  }
+
+  /// The first line of streams, by which they are known.
+  package static func isStream(_ text: String) -> Bool {
+    text.hasPrefix("{") && text.prefix { $0 != "\n" }.contains("\"event\":\"explore\"")
+  }
+
+  /// A line for the exploration, and one for each thing that there is to say of it.
+  ///
+  /// - Parameters:
+  ///   - flow: how messages name the flow.
+  ///   - exploration: what the file calls the exploration; nil where there is no file.
+  package func events(flow: String, exploration: String?) -> [Value] {
+    var first = EventFields()
+    first.set("event", "exploration")
+    first.set("flow", flow)
+    first.set("name", exploration)
+    first.set("states", Optional(states))
+    first.set("transitions", Optional(transitions))
+    first.set("depth", Optional(depth))
+    first.set("ending", endingWord)
+    first.set("outside", outsides)
+    first.set("verified", verified)
+    var events = [first.value]
+    for finding in findings {
+      var fields = EventFields()
+      fields.set("event", "finding")
+      fields.set("name", finding.name)
+      fields.set("message", finding.sentence)
+      fields.set("steps", finding.steps)
+      events.append(fields.value)
+    }
+    for verdict in verdicts {
+      var fields = EventFields()
+      fields.set("event", "property")
+      fields.set("name", verdict.title)
+      fields.set("status", verdict.outcome.rawValue)
+      fields.set("message", verdict.reason.isEmpty ? nil : verdict.reason)
+      fields.set("file", verdict.place.file)
+      fields.set("line", verdict.place.line)
+      fields.set("steps", verdict.steps ?? [])
+      events.append(fields.value)
+    }
+    events += invariants.map { name, holds in
+      ["event": "invariant", "name": .string(name), "status": holds ? "holds" : "fails"]
+    }
+    for (kind, sentences) in [("action", deadActions), ("state", unreachedStates)] {
+      events += sentences.map { ["event": "dead", "kind": .string(kind), "message": .string($0)] }
+    }
+    return events
+  }
+
+  private var endingWord: String {
+    switch ending {
+    case .whole: "whole"
+    case .bounded: isOutOfTime ? "out-of-time" : "bounded"
+    case .stopped: "stopped"
+    }
+  }
+}
+
+extension CoveredBehaviours {
+  /// The same as the line of a stream.
+  package func event(flow: String) -> Value {
+    var fields = EventFields()
+    fields.set("event", "covered")
+    fields.set("flow", flow)
+    fields.set("covered", Optional(covered))
+    fields.set("total", Optional(total))
+    fields.set("scenarios", Optional(scenarios))
+    fields.set("problems", problems)
+    fields.set(
+      "missing",
+      missing.map { missing -> Value in
+        ["behaviour": .string(missing.behaviour), "steps": .list(missing.steps.map(Value.string))]
+      })
+    return fields.value
+  }
+}
+
+extension FlowComparison {
+  /// The same as the line of a stream.
+  package func event(flow: String, old: String) -> Value {
+    var fields = EventFields()
+    fields.set("event", "compared")
+    fields.set("flow", flow)
+    fields.set("old", old)
+    fields.set("pairs", Optional(pairs))
+    fields.set("only_old", onlyOld)
+    fields.set("only_new", onlyNew)
+    fields.set(
+      "differences",
+      differences.map { difference -> Value in
+        ["message": .string(difference.sentence), "steps": .list(difference.steps.map(Value.string))]
+      })
+    return fields.value
+  }
+}

@@ -1,0 +1,236 @@
+import Moonlatch
+import StateCharts
+
+/// What an action may come to, as far as a tester tells it apart.
+///
+/// Two dispatches of an action show the same behaviour if machines take the same ways and the same places are written,
+/// or if the same one refuses for the same reason.
+package struct Behaviour: Hashable, Sendable {
+  /// A way of a machine.
+  struct Way: Hashable, Sendable {
+    let machine: String
+    /// What tells it from the other ways of the machine.
+    let name: String
+    let source: String
+    let target: String
+    /// The innermost states that are entered by it, which history may decide.
+    let entered: [String]
+
+    var isMove: Bool { source != target }
+
+    /// What it says beside the machine: `closed to opening`, `off to on (stopped, audible)`.
+    var text: String {
+      let inside = entered.filter { $0.hasPrefix("\(target).") }.map {
+        $0.dropFirst(target.count + 1)
+      }
+      return "\(source) to \(target)"
+        + (inside.isEmpty ? "" : " (\(inside.joined(separator: ", ")))")
+    }
+  }
+
+  /// A place of the state that is written, whatever the values are.
+  struct Write: Hashable, Comparable, Sendable {
+    enum Kind: Int, Sendable { case change, add, remove }
+
+    let place: String
+    let kind: Kind
+
+    static func < (one: Write, other: Write) -> Bool {
+      (one.place, one.kind.rawValue) < (other.place, other.kind.rawValue)
+    }
+  }
+
+  enum What: Hashable, Sendable {
+    case passes(ways: [Way], writes: [Write])
+    case refused(by: String, reason: String)
+  }
+
+  let action: String
+  /// Whether a timer or an effect dispatches it: that is to be seen as well.
+  let isFromQueue: Bool
+  let what: What
+
+  var isRefusal: Bool { if case .refused = what { true } else { false } }
+
+  /// All that it is: `arrive: cabin from up to still, door from closed to opening, writes floor`.
+  package var phrase: String {
+    switch what {
+    case .passes(let ways, let writes):
+      return text(
+        ways.map {
+          $0.isMove ? "\($0.machine) from \($0.text)" : "\($0.machine) stays \($0.source)"
+        } + Behaviour.text(writes), parted: ":")
+    case .refused(let by, let reason):
+      return "\(title) is refused by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
+    }
+  }
+
+  /// What matters most of it, as a scenario is named: `coin adds to coins`, `power takes player from off to on`.
+  var gist: String {
+    switch what {
+    case .passes(let ways, let writes):
+      let moved = ways.filter(\.isMove)
+      if let first = moved.first {
+        return "\(title) takes \(first.machine) from \(first.text)"
+      }
+      return text(writes.isEmpty ? ways.map { "keeps \($0.machine) \($0.source)" } : Behaviour.text(writes))
+    case .refused(let by, let reason):
+      return reason.hasPrefix("\(action) is ") ? reason : "\(title) is refused by \(by)"
+    }
+  }
+
+  private var title: String { isFromQueue ? "\(action) by itself" : action }
+
+  private func text(_ parts: [String], parted sign: String = "") -> String {
+    parts.isEmpty
+      ? "\(title) changes nothing" : "\(title)\(sign) \(parts.joined(separator: ", "))"
+  }
+
+  private static func text(_ writes: [Write]) -> [String] {
+    let words: [(Write.Kind, String)] = [
+      (.change, "writes"), (.add, "adds to"), (.remove, "takes from"),
+    ]
+    return words.compactMap { kind, word in
+      let places = writes.filter { $0.kind == kind }.map(\.place)
+      return places.isEmpty ? nil : "\(word) \(places.joined(separator: " and "))"
+    }
+  }
+}
+
+/// Tells which behaviour an outcome is of.
+final class BehaviourReader {
+  private let flow: Flow
+  private let shape: StateShape
+  private let machineFields: Set<String>
+  private var wayNames: [Int: [String?]] = [:]
+
+  init(_ flow: Flow) {
+    self.flow = flow
+    shape = .record(Dictionary(flow.fields.map { ($0.name, $0.shape) }) { first, _ in first })
+    machineFields = Set(
+      flow.machines.flatMap { $0.chart.regions.compactMap(\.field) })
+  }
+
+  /// - Returns: nil for what has failed, which is a fault of the flow's.
+  func behaviour(
+    _ outcome: Outcome, _ steps: [MachineStep], isFromQueue: Bool
+  ) -> Behaviour? {
+    switch outcome {
+    case .passed(let transition):
+      return Behaviour(
+        action: transition.action, isFromQueue: isFromQueue,
+        what: .passes(ways: ways(steps), writes: writes(transition.patch)))
+    case .refused(let refusal):
+      return Behaviour(
+        action: refusal.action, isFromQueue: isFromQueue,
+        what: .refused(by: "\(refusal.by)", reason: BehaviourReader.reason(refusal)))
+    case .failed: return nil
+    }
+  }
+
+  private func ways(_ steps: [MachineStep]) -> [Behaviour.Way] {
+    var known: Set<Behaviour.Way> = []
+    return steps.flatMap { step in
+      step.ways.map { way(step.machine, Int($0), step.entered) }
+    }.filter { known.insert($0).inserted }
+  }
+
+  private func way(
+    _ number: Int, _ way: Int, _ entered: [Chart.StateNumber]
+  ) -> Behaviour.Way {
+    let machine = flow.machines[number]
+    if wayNames[number] == nil { wayNames[number] = machine.wayNames }
+    let names = wayNames[number] ?? []
+    let taken = machine.compiled.way(CompiledChart.WayNumber(way))
+    func path(_ state: Chart.StateNumber) -> String {
+      state == 0 ? machine.name : machine.chart.states[Int(state)].path
+    }
+    let targets = taken.targets.isEmpty ? [taken.source] : taken.targets
+    return Behaviour.Way(
+      machine: machine.name, name: names.indices.contains(way) ? names[way] ?? "" : "",
+      source: path(taken.source), target: targets.map(path).joined(separator: " and "),
+      entered: entered.filter {
+        [.atomic, .final].contains(machine.chart.states[Int($0)].kind)
+      }.map(path))
+  }
+
+  /// What is written besides the places of machines, which follow from their ways.
+  private func writes(_ patch: Patch) -> [Behaviour.Write] {
+    var writes: Set<Behaviour.Write> = []
+    for change in patch.changes {
+      let (place, isElement) = self.place(change.path)
+      if let place {
+        writes.insert(
+          Behaviour.Write(place: place, kind: BehaviourReader.kind(change, isElement: isElement)))
+      }
+    }
+    return writes.sorted()
+  }
+
+  private static func kind(
+    _ change: Patch.Change, isElement: Bool
+  ) -> Behaviour.Write.Kind {
+    guard isElement else { return .change }
+    switch change.operation {
+    case .insert: return .add
+    case .remove: return .remove
+    case .set: return change.old.isNil ? .add : change.new.isNil ? .remove : .change
+    }
+  }
+
+  /// A place by the names that the flow declares; which element of a list or a map it is does not matter.
+  ///
+  /// - Returns: whether it is an element itself; no place for one of a machine's.
+  private func place(_ path: StatePath) -> (String?, isElement: Bool) {
+    var text = ""
+    var shape = shape
+    for (number, key) in path.keys.enumerated() {
+      let isLast = number == path.keys.count - 1
+      switch (shape, key) {
+      case (.list(let elements), _), (.map(let elements), _):
+        if isLast { return (text, true) }
+        shape = elements.first ?? .any
+      case (.record(let fields), .field(let name)):
+        if isLast, machineFields.contains(name) { return (nil, false) }
+        text += text.isEmpty ? name : ".\(name)"
+        shape = fields[name] ?? .any
+      case (_, .field(let name)):
+        if isLast, machineFields.contains(name) { return (nil, false) }
+        text += text.isEmpty ? name : ".\(name)"
+        shape = .any
+      case (_, .index): return (text, isLast)
+      }
+    }
+    return (text, false)
+  }
+
+  /// A reason without the numbers in it.
+  private static func reason(_ refusal: Refusal) -> String {
+    var masked = ""
+    for character in refusal.lastingReason ?? "" {
+      if !character.isNumber {
+        masked.append(character)
+      } else if masked.last != "#" {
+        masked.append("#")
+      }
+    }
+    return masked
+  }
+}
+
+extension Refusal {
+  /// What of its reason is the same each time: of a machine's not in which states it would have passed, of a
+  /// gatekeeper's not since when an option is held.
+  var lastingReason: String? {
+    guard let reason else { return nil }
+    let end: String
+    switch by {
+    case .machine where reason.hasPrefix("\(action) is not possible in "): end = " ("
+    case .gatekeeper: end = " since "
+    default: return reason
+    }
+    var kept = reason[...]
+    while !kept.isEmpty, !kept.hasPrefix(end) { kept = kept.dropFirst() }
+    return String(reason.dropLast(kept.count))
+  }
+}

@@ -1,0 +1,146 @@
+import CExplore
+import Moonlatch
+
+/// A run through the states that shows some behaviours.
+struct SuiteRun {
+  struct Step {
+    let state: UInt32
+    let edge: explore_edge
+  }
+
+  var steps: [Step] = []
+  /// The behaviours that no run before it has shown, in order.
+  var new: [Int] = []
+  /// All that it shows.
+  var shown: Set<Int> = []
+  /// Where it has come to; nil where nothing was gone on from.
+  var end: UInt32?
+
+  var passes: Int { steps.count { $0.edge.kind == EXPLORE_PASSES } }
+}
+
+/// Finds few runs that show all behaviours: from the nearest one that is missing on to the next, as long as a person
+/// would still read it.
+struct SuiteSearch {
+  /// A run that has got that long begins nothing new.
+  private static let longest = 8
+  /// What is further away is better reached from the beginning.
+  private static let furthest = 4
+  /// So many states are looked at for what comes next.
+  private static let mostStates = 1_000
+
+  private let states: ExploredStates
+  private var missing: Set<Int>
+  private(set) var runs: [SuiteRun] = []
+
+  init(_ states: ExploredStates) throws {
+    self.states = states
+    missing = Set(states.first.indices)
+    // They were found in the order of their distance, so that the least is the nearest.
+    while let nearest = missing.min() {
+      var run = SuiteRun()
+      let goal = states.first[nearest]
+      try visit(beginning(of: goal.state), &run)
+      for step in states.session.path(to: goal.state) {
+        try take(edge(step), from: step.state, &run)
+      }
+      if missing.contains(nearest) { try take(goal.edge, from: goal.state, &run) }
+      while run.passes < SuiteSearch.longest, let end = run.end,
+        let way = try wayOn(from: end)
+      {
+        for step in way { try take(step.edge, from: step.state, &run) }
+      }
+      runs.append(run)
+    }
+    dropRepeated()
+  }
+
+  private func beginning(of state: UInt32) -> UInt32 {
+    states.session.path(to: state).first?.state ?? state
+  }
+
+  private func edge(_ step: (state: UInt32, trie: UInt32, next: UInt32)) -> explore_edge {
+    states.session.edges(from: step.state).first {
+      $0.mover == step.trie && $0.state == step.next
+    } ?? explore_edge()
+  }
+
+  /// Takes what is refused there, and was not shown yet.
+  private mutating func visit(_ state: UInt32, _ run: inout SuiteRun) throws {
+    run.end = state
+    for decision in try states.decisions(in: state) where decision.isRefusal {
+      if missing.isDisjoint(with: decision.behaviours) { continue }
+      show(decision, in: state, &run)
+    }
+  }
+
+  private mutating func take(
+    _ edge: explore_edge, from state: UInt32, _ run: inout SuiteRun
+  ) throws {
+    let decision = try states.decisions(in: state).first {
+      $0.edge.mover == edge.mover && $0.edge.outcomes == edge.outcomes
+    }
+    guard let decision else { return }
+    // Where it has come to something was refused already.
+    if decision.isRefusal, missing.isDisjoint(with: decision.behaviours) { return }
+    show(decision, in: state, &run)
+    if decision.isRefusal { return }
+    guard edge.state != EXPLORE_NONE else {
+      run.end = nil
+      return
+    }
+    try visit(edge.state, &run)
+  }
+
+  private mutating func show(
+    _ decision: ExploredStates.Decision, in state: UInt32, _ run: inout SuiteRun
+  ) {
+    run.steps.append(.init(state: state, edge: decision.edge))
+    run.new += decision.behaviours.filter { missing.contains($0) }
+    run.shown.formUnion(decision.behaviours)
+    missing.subtract(decision.behaviours)
+  }
+
+  /// The shortest way on to what is missing still, if that is near.
+  private func wayOn(from start: UInt32) throws -> [SuiteRun.Step]? {
+    if missing.isEmpty { return nil }
+    var reached: [UInt32: SuiteRun.Step?] = [start: nil]
+    var level = [start]
+    var looked = 0
+    for _ in 0..<SuiteSearch.furthest {
+      var next: [UInt32] = []
+      for state in level {
+        looked += 1
+        if looked > SuiteSearch.mostStates { return nil }
+        let decisions = try states.decisions(in: state)
+        if let found = decisions.first(where: { !missing.isDisjoint(with: $0.behaviours) }) {
+          var way = [SuiteRun.Step(state: state, edge: found.edge)]
+          var at = state
+          while let step = reached[at] ?? nil {
+            way.append(step)
+            at = step.state
+          }
+          return way.reversed()
+        }
+        for decision in decisions where decision.edge.state != EXPLORE_NONE {
+          if reached[decision.edge.state] != nil { continue }
+          reached[decision.edge.state] = .init(state: state, edge: decision.edge)
+          next.append(decision.edge.state)
+        }
+      }
+      level = next
+    }
+    return nil
+  }
+
+  /// Drops runs of which the others show all.
+  private mutating func dropRepeated() {
+    var counts: [Int: Int] = [:]
+    for run in runs { for number in run.shown { counts[number, default: 0] += 1 } }
+    runs.removeAll { run in
+      guard run.shown.allSatisfy({ counts[$0, default: 0] > 1 }) else { return false }
+      for number in run.shown { counts[number, default: 0] -= 1 }
+      return true
+    }
+  }
+}
