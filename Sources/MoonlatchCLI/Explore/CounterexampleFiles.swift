@@ -16,19 +16,56 @@ struct CounterexampleFiles {
     self.folder = folder.map { URL(filePath: $0) } ?? flow.deletingLastPathComponent()
   }
 
-  /// Writes the scenarios that fail by what was found.
+  /// Writes the scenarios that fail by what was found, and says how they run where that needs saying.
   mutating func keep(_ report: ExplorationReport) throws {
+    var isWritten = false
     let stem = flow.deletingPathExtension().lastPathComponent
     for finding in report.findings {
-      var name = "\(stem).\(CounterexampleFiles.fileName(finding.name))"
-      while !names.insert(name).inserted { name += "-again" }
+      let first = "\(stem).\(CounterexampleFiles.fileName(finding.name))"
+      var name = first
+      var number = 1
+      while !names.insert(name).inserted {
+        number += 1
+        name = "\(first)-\(number)"
+      }
       let file = folder.appending(component: "\(name).scenario.lua").path
       guard
         let text = finding.scenario(flow: CounterexampleFiles.relative(flow, from: folder))
       else { continue }
+      if !isWritten { makeFolder() }
       try writeFile(text, to: file, sparing: [path], over: OwnFile.isCounterexample)
       Terminal.writeOutput("  written \(file)\n")
+      isWritten = true
     }
+    if isWritten, let command = commandFromElsewhere {
+      Terminal.writeOutput("  to run what is written: \(command)\n")
+    }
+  }
+
+  /// Makes the folder if there is none; who writes a file then says what is wrong.
+  private func makeFolder() {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// How scenarios run that stand where their words do not reach the flow; nil where they do.
+  private var commandFromElsewhere: String? {
+    let here = FileManager.default.currentDirectoryPath
+    guard !Reach(of: [folder.path], from: here).holds(flow.path) else { return nil }
+    let (to, from) = CounterexampleFiles.parts(flow, folder)
+    let common = zip(to, from).prefix { $0 == $1 }.map(\.0)
+    if common.count <= 1 {
+      let flows = flow.absoluteURL.standardized.deletingLastPathComponent().path
+      return "moonlatch run \(folder.absoluteURL.standardized.path) \(flows)"
+    }
+    let base = "/" + common.dropFirst().joined(separator: "/")
+    return "cd \(base) && moonlatch run \(from[common.count...].joined(separator: "/"))"
+  }
+
+  /// The folders on the way to a flow, its own name last, and to a folder.
+  private static func parts(_ flow: URL, _ folder: URL) -> (flow: [String], folder: [String]) {
+    (
+      flow.absoluteURL.standardized.pathComponents, folder.absoluteURL.standardized.pathComponents
+    )
   }
 
   private static func fileName(_ name: String) -> String {
@@ -37,8 +74,7 @@ struct CounterexampleFiles {
 
   /// The flow as a file in the folder names it.
   private static func relative(_ flow: URL, from folder: URL) -> String {
-    let (to, from) = (flow.absoluteURL.standardized, folder.absoluteURL.standardized)
-    let target = to.pathComponents, base = from.pathComponents
+    let (target, base) = parts(flow, folder)
     var common = 0
     while common < min(target.count - 1, base.count), target[common] == base[common] { common += 1 }
     let up = Array(repeating: "..", count: base.count - common)
