@@ -123,12 +123,15 @@ public struct ExplorationReport: Sendable {
     public let steps: [String]
     /// A scenario that fails by it; nil where none can be written.
     let counterexample: Counterexample?
+    /// In how many steps more the same goes wrong at the same place.
+    public var others = 0
 
     /// The scenario file that fails by it.
     ///
     /// - Parameter flow: the flow's file as that file names it.
     public func scenario(flow: String) -> String? {
-      counterexample?.text(flow: flow, title: sentence)
+      counterexample?.text(
+        flow: flow, title: String(sentence.prefix { !$0.isNewline }))
     }
   }
 
@@ -226,6 +229,11 @@ public struct ExplorationReport: Sendable {
     for finding in findings {
       lines.append("  fails   \(finding.sentence)")
       lines += ExplorationReport.numbered(finding.steps)
+      if finding.others > 0 {
+        lines.append(
+          "           the same place, in \(Value.grouped(finding.others)) more step"
+            + (finding.others == 1 ? "" : "s"))
+      }
     }
     let soFar = ending == .whole ? "" : " so far"
     lines += dead.map { "  dead    \($0)\(soFar)" }

@@ -4,14 +4,42 @@ import Moonlatch
 
 /// What a search has found, as people hear of it.
 extension Session {
+  /// What does not hold of the flow itself: of what an action does wrong in the same line again and again, the shortest
+  /// way.
   var findings: [ExplorationReport.Finding] {
-    (0..<explore_finding_count(search)).compactMap { finding(explore_finding_at(search, $0)) }
+    var firsts: [(found: explore_finding, count: UInt64)] = []
+    var known: [FaultPlace: Int] = [:]
+    for number in 0..<explore_finding_count(search) {
+      let found = explore_finding_at(search, number)
+      if found.found == EXPLORE_FAULT, let first = known[place(of: found)] {
+        firsts[first].count += found.count
+        continue
+      }
+      if found.found == EXPLORE_FAULT { known[place(of: found)] = firsts.count }
+      firsts.append((found, found.count))
+    }
+    return firsts.compactMap { finding($0.found, count: $0.count) }
   }
 
-  private func finding(_ found: explore_finding) -> ExplorationReport.Finding? {
+  /// Where something goes wrong, whatever it says of the values.
+  private struct FaultPlace: Hashable {
+    let mover: String
+    let place: String
+  }
+
+  private func place(of found: explore_finding) -> FaultPlace {
+    let text = reasons[Int(found.reason)].text
+    let line = text.firstMatch(of: #/^[^\n]*?:[0-9]+(?=: )/#)
+    return FaultPlace(mover: mover(found.trie), place: line.map { String($0.output) } ?? text)
+  }
+
+  private func finding(
+    _ found: explore_finding, count: UInt64
+  ) -> ExplorationReport.Finding? {
     let about = found.trie == EXPLORE_NONE ? nil : asked[Int(found.trie)]
     let sentence: String
     let name: String
+    var others = 0
     switch (found.found, about) {
     case (EXPLORE_NO, .invariant(let index)?):
       name = flow.flow.invariants[index].function.name
@@ -19,6 +47,7 @@ extension Session {
     case (EXPLORE_FAULT, _):
       name = mover(found.trie)
       sentence = reasons[Int(found.reason)].text
+      others = Int(count) - 1
     case (EXPLORE_DEADLOCK, _):
       name = "deadlock"
       sentence =
@@ -27,7 +56,7 @@ extension Session {
     }
     return .init(
       sentence: sentence, name: name, steps: steps(to: found),
-      counterexample: Counterexample(found, in: self))
+      counterexample: Counterexample(found, in: self), others: others)
   }
 
   var brokenInvariants: [String] {
@@ -136,11 +165,13 @@ extension Session {
   /// Actions that pass nowhere, and who refused them.
   var deadActions: [String] {
     var passed: [String: UInt64] = [:]
+    var failed: Set<String> = []
     var refusals: [String: [UInt32: UInt64]] = [:]
     for (trie, what) in asked.enumerated() {
       guard case .move(.action(let name, _)) = what else { continue }
       let counts = explore_trie_count(search, UInt32(trie))
       passed[name, default: 0] += counts.passed
+      if counts.failed > 0 { failed.insert(name) }
       for n in 0..<counts.reason_count {
         var reason: UInt32 = 0
         let count = explore_reason_count(search, UInt32(trie), n, &reason)
@@ -148,7 +179,10 @@ extension Session {
       }
     }
     return passed.keys.sorted().compactMap { name in
-      guard passed[name] == 0, !passedFromQueue.contains(name) else { return nil }
+      // What goes wrong is among the findings.
+      guard passed[name] == 0, !passedFromQueue.contains(name), !failed.contains(name) else {
+        return nil
+      }
       // Which of equals it is must not depend on who came first.
       let told = refusals[name]?.map { (text: reasons[Int($0.key)].text, count: $0.value) } ?? []
       let most = told.max { ($0.count, $1.text) < ($1.count, $0.text) }

@@ -27,6 +27,9 @@ explore("two users", {
   always("a message is on the screen of a user alone", function(s)
     return s.opened == nil or s.session ~= nil
   end)
+  always("who is logged out sees nothing of a user", function(s)
+    return s.session ~= nil or s.screen == nil or s.screen.title == "Log in"
+  end)
   step("nothing of one user is kept for the next", function(before, after)
     return before.session == nil or after.session == nil or before.session.id == after.session.id
   end)

@@ -17,16 +17,55 @@ struct CounterexampleFiles {
     self.folder = folder.map { URL(filePath: $0) } ?? flow.deletingLastPathComponent()
   }
 
-  /// Writes the scenarios that fail by what was found.
+  /// Writes the scenarios that fail by what was found, and says how they run where that needs saying.
   mutating func keep(_ report: ExplorationReport) throws {
-    for finding in report.findings { try keep(finding.name) { finding.scenario(flow: $0) } }
+    var isWritten = false
+    for finding in report.findings where try keep(finding.name, { finding.scenario(flow: $0) }) != nil {
+      isWritten = true
+    }
+    if isWritten { tellHowToRun() }
   }
 
   /// Writes the scenarios that fail by how the flow differs from another one.
   mutating func keep(_ comparison: FlowComparison) throws {
-    for difference in comparison.differences {
-      try keep("against.\(difference.name)") { difference.text(flow: $0) }
+    var isWritten = false
+    for difference in comparison.differences
+    where try keep("against.\(difference.name)", { difference.text(flow: $0) }) != nil {
+      isWritten = true
     }
+    if isWritten { tellHowToRun() }
+  }
+
+  private func tellHowToRun() {
+    if let command = commandFromElsewhere {
+      Terminal.writeOutput("  to run what is written: \(command)\n")
+    }
+  }
+
+  /// Makes the folder if there is none; who writes a file then says what is wrong.
+  private func makeFolder() {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// How scenarios run that stand where their words do not reach the flow; nil where they do.
+  private var commandFromElsewhere: String? {
+    let here = FileManager.default.currentDirectoryPath
+    guard !Reach(of: [folder.path], from: here).holds(flow.path) else { return nil }
+    let (to, from) = CounterexampleFiles.parts(flow, folder)
+    let common = zip(to, from).prefix { $0 == $1 }.map(\.0)
+    if common.count <= 1 {
+      let flows = flow.absoluteURL.standardized.deletingLastPathComponent().path
+      return "moonlatch run \(folder.absoluteURL.standardized.path) \(flows)"
+    }
+    let base = "/" + common.dropFirst().joined(separator: "/")
+    return "cd \(base) && moonlatch run \(from[common.count...].joined(separator: "/"))"
+  }
+
+  /// The folders on the way to a flow, its own name last, and to a folder.
+  private static func parts(_ flow: URL, _ folder: URL) -> (flow: [String], folder: [String]) {
+    (
+      flow.absoluteURL.standardized.pathComponents, folder.absoluteURL.standardized.pathComponents
+    )
   }
 
   /// Writes the scenarios that show what the flow does, and plays them.
@@ -43,11 +82,17 @@ struct CounterexampleFiles {
   /// - Returns: the file that was written.
   @discardableResult
   private mutating func keep(_ finding: String, _ text: (String) -> String?) throws -> String? {
-    let stem = flow.deletingPathExtension().lastPathComponent
-    var name = "\(stem).\(CounterexampleFiles.fileName(finding))"
-    while !names.insert(name).inserted { name += "-again" }
-    let file = folder.appending(component: "\(name).scenario.lua").path
     guard let text = text(CounterexampleFiles.relative(flow, from: folder)) else { return nil }
+    let stem = flow.deletingPathExtension().lastPathComponent
+    let first = "\(stem).\(CounterexampleFiles.fileName(finding))"
+    var name = first
+    var number = 1
+    while !names.insert(name).inserted {
+      number += 1
+      name = "\(first)-\(number)"
+    }
+    let file = folder.appending(component: "\(name).scenario.lua").path
+    makeFolder()
     try writeFile(text, to: file, sparing: [path], over: OwnFile.isCounterexample)
     Terminal.writeOutput("  written \(file)\n")
     return file
@@ -59,8 +104,7 @@ struct CounterexampleFiles {
 
   /// The flow as a file in the folder names it.
   private static func relative(_ flow: URL, from folder: URL) -> String {
-    let (to, from) = (flow.absoluteURL.standardized, folder.absoluteURL.standardized)
-    let target = to.pathComponents, base = from.pathComponents
+    let (target, base) = parts(flow, folder)
     var common = 0
     while common < min(target.count - 1, base.count), target[common] == base[common] { common += 1 }
     let up = Array(repeating: "..", count: base.count - common)

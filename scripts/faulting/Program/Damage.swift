@@ -34,6 +34,7 @@ struct Damaged {
   /// Cuts the log off somewhere, so many times.
   mutating func tear(_ count: Int) {
     let log = contents(of: file.path + "-wal")
+    if log.isEmpty { wrong.append("there is no log to cut off") }
     let copy = "\(scratch)/torn.journal"
     for _ in 0..<count {
       let length = chance.below(log.count + 1)

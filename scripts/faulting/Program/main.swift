@@ -4,7 +4,8 @@ import Platform
 
 // What scripts/faults does to journals, in Swift:
 //
-//   write FOLDER [--writers N] [--entries N] [--size N] [--process]   looks, then writes FOLDER/a.journal and FOLDER/acks
+//   write FOLDER [--writers N] [--entries N] [--size N] [--process] [--keep-log]
+//                                                  looks, then writes FOLDER/a.journal and FOLDER/acks
 //   look FOLDER [--size N]                         whether all that was acknowledged is there
 //   images TRACE --cuts N [--seed N] [--size N]    power cuts at moments of a recorded run
 //   flips FOLDER --count N [--seed N] [--size N]   bits turned over
@@ -22,7 +23,7 @@ var arguments = CommandLine.arguments.dropFirst()
 var options: [String: Int] = [:]
 var words: [String] = []
 while let argument = arguments.popFirst() {
-  if argument == "--process" {
+  if ["--process", "--keep-log"].contains(argument) {
     options[argument] = 1
   } else if argument.hasPrefix("--") {
     options[argument] = arguments.popFirst().flatMap { Int($0) }
@@ -35,7 +36,11 @@ let (command, folder) = (words[0], words[1])
 let size = options["--size"] ?? 200
 let file = URL(fileURLWithPath: "\(folder)/a.journal")
 let acks = "\(folder)/acks"
-let pace = JournalStore.Pace(pause: 1, idle: 20, pages: 60)
+// What is cut off must be all there is of it: a log is taken into the file only when it is on the disk as a whole, so
+// that one whose pages are in the file already is never found cut off.
+let keepsLog = options["--keep-log"] != nil
+let pace = JournalStore.Pace(
+  pause: 1, idle: keepsLog ? 3_600_000 : 20, pages: keepsLog ? 1_000_000 : 60)
 let durability = options["--process"] == nil ? JournalStore.Durability.full : .process
 
 do {
