@@ -188,7 +188,9 @@ public struct ExplorationReport: Sendable {
       + verdicts.filter { $0.outcome == .holds }.map(\.title)
     outsides = session.outsides
     (deadActions, unreachedStates) = (session.deadActions, session.unreachedStates)
-    invariants = session.flow.flow.invariants.map(\.function.name).map { ($0, !broken.contains($0)) }
+    invariants = session.flow.flow.invariants.map(\.function.name).map {
+      ($0, !broken.contains($0))
+    }
   }
 
   /// Whether a checkpoint holds all that was seen, from which it goes on: it was stopped, or its time was over.

@@ -108,7 +108,10 @@ extension FlowComparison {
     fields.set(
       "differences",
       differences.map { difference -> Value in
-        ["message": .string(difference.sentence), "steps": .list(difference.steps.map(Value.string))]
+        [
+          "message": .string(difference.sentence),
+          "steps": .list(difference.steps.map(Value.string)),
+        ]
       })
     return fields.value
   }

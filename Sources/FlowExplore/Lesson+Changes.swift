@@ -5,7 +5,7 @@ import Moonlatch
 /// What comes of a run, as writes of slots.
 extension Lesson {
   /// What stands in the slots that were written or are otherwise than before; a slot that has changed without a word
-  /// is one more that was looked at.
+  /// is one more that was looked at. They come in the order of their slots, by which the search knows the same again.
   ///
   /// - Parameter tree: the state after it, as a trace tells it.
   mutating func changes(
@@ -26,16 +26,18 @@ extension Lesson {
       if !isWritten { try look(atSlot: slot) }
       changes.append(explore_write(slot: slot, value: try slots.number(of: .absent, in: slot)))
     }
-    if ledger.before != ledger.after {
-      let parts = Set(ledger.before.parts.keys).union(ledger.after.parts.keys)
-      for part in parts where ledger.before[part] != ledger.after[part] {
-        try look(at: .part(part))
-        let slot = try slots.slot(of: .part(part), first: .absent)
-        let content = ledger.after[part].map { SlotTable.Content.part($0) } ?? .absent
-        changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
-      }
+    for part in ledger.before.parts(otherThanIn: ledger.after) {
+      try look(at: .part(part))
+      let slot = try slots.slot(of: .part(part), first: .absent)
+      let content = ledger.after[part].map { SlotTable.Content.part($0) } ?? .absent
+      changes.append(explore_write(slot: slot, value: try slots.number(of: content, in: slot)))
     }
-    return changes
+    // The tree may have been built in another order; what is written is the same then.
+    return changes.sorted { Lesson.slot($0) < Lesson.slot($1) }
+  }
+
+  private static func slot(_ write: explore_write) -> UInt32 {
+    write.slot & ~UInt32(EXPLORE_COPY)
   }
 
   private mutating func meetTable(

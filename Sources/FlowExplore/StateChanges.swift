@@ -30,8 +30,7 @@ struct StateChanges {
   /// Adds what is otherwise besides the tree.
   mutating func add(from before: ExploredLedger, to after: ExploredLedger) throws(ExplorationError)
   {
-    if before == after { return }
-    for part in Set(before.parts.keys).union(after.parts.keys) where before[part] != after[part] {
+    for part in before.parts(otherThanIn: after) {
       try write(.part(part), after[part].map { .part($0) } ?? .absent)
     }
   }

@@ -96,7 +96,8 @@ struct FlowComparisonTests {
   @Test("an action that one of them has not is a difference of its own kind")
   func actions() throws {
     let comparison = try compare(
-      FlowComparisonTests.door(more: "action.lock {}"), with: FlowComparisonTests.door(more: "action.kick {}"))
+      FlowComparisonTests.door(more: "action.lock {}"),
+      with: FlowComparisonTests.door(more: "action.kick {}"))
     #expect(comparison.onlyNew == ["lock"])
     #expect(comparison.onlyOld == ["kick"])
     #expect(comparison.differs)

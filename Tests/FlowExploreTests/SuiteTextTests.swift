@@ -70,7 +70,9 @@ struct SuiteTextTests {
   func words() throws {
     let (_, text) = try SuiteTextTests.suite(SuiteTextTests.kiosk)
     #expect(text.contains("  stub.effect.ask()\n"))
-    #expect(text.contains("  finish.ask(\"told\", { text = \"yes\" })\n  expect.change { waits = false }\n"))
+    #expect(
+      text.contains(
+        "  finish.ask(\"told\", { text = \"yes\" })\n  expect.change { waits = false }\n"))
     #expect(text.contains("  advance(5)\n  -- then came shut\n  expect { door = \"shut\" }\n"))
     #expect(text.contains("  given.random { 3"))
   }
@@ -113,7 +115,8 @@ struct SuiteTextTests {
       """)
     // Off and on in two ways each, playing, and play refused in off and in on.
     #expect(suite.behaviours == 6)
-    #expect(text.contains("power takes player from off to on (playing)"))
+    #expect(text.contains("power takes player from off to on (stopped)"))
+    #expect(text.contains("  pass.power()\n  expect.change { player = \"on.playing\" }\n"))
   }
 
   @Test("what breaks an invariant is in no suite")

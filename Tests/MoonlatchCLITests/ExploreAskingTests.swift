@@ -49,7 +49,9 @@ import Testing
     let played = try moonlatch("run", "--coverage", String(place), in: folder)
     #expect(played.code == 0)
     #expect(played.output.contains(", 0 failed"))
-    if place == "player" { #expect(played.output.contains("machine transitions  11 of 11\n")) }
+    if place == "player" {
+      #expect(played.output.contains("machine transitions         11 of 11\n"))
+    }
     let covered = try moonlatch(
       "explore", "\(place)/\(stem).explore.lua", "--cover", String(place), in: folder)
     #expect(!covered.output.contains("\n  not "))
@@ -58,7 +60,8 @@ import Testing
   @Test(
     "a flow in which a rule has changed fails its suite",
     arguments: [
-      ("s.n < 2", "s.n < 3"), ("it is full", "full"), ("s.n + 1", "s.n + 2"), ("shut = 5", "shut = 6"),
+      ("s.n < 2", "s.n < 3"), ("it is full", "full"), ("s.n + 1", "s.n + 2"),
+      ("shut = 5", "shut = 6"),
       ("opened = { shut = \"shut\",", "opened = { shut = \"opened\","),
       ("shut = { open", "shut = { shut = \"shut\", open"),
     ])
@@ -90,15 +93,18 @@ import Testing
   func stubs() throws {
     try folder.write(
       """
-      state { n = 0 }
-      action.up {}
-      scope.room { key = function(s) return s.n < 1 and "all" or nil end }
-      function gate.up(s) return s.n < 1 end
-      function reduce.up(s) s.n = s.n + 1 end
+      state { inside = false }
+      scope.room { key = function(s) return s.inside and "all" or nil end }
       action.enter {}
+      action.leave {}
+      action.greet {}
+      function gate.enter(s) return not s.inside end
+      function gate.leave(s) return s.inside end
+      function reduce.enter(s) s.inside = true end
+      function reduce.leave(s) s.inside = false end
       function effect.enter(self)
-        local room = self:unlock("room")
-        room:defer(function() self:leave() end)
+        self:unlock("room"):defer(function() self:say_goodbye() end)
+        dispatch.greet()
       end
       """, to: "room.lua")
     let ran = try moonlatch("explore", "room.lua", "--suite", ".", in: folder)
@@ -109,14 +115,17 @@ import Testing
   @Test("what scenarios cover is told against what can be reached")
   func cover() throws {
     try folder.write(
-      "flow \"door.lua\"\nscenario(\"it\", function() pass.up() pass.open() end)", to: "a.scenario.lua")
+      "flow \"door.lua\"\nscenario(\"it\", function() pass.up() pass.open() end)",
+      to: "a.scenario.lua")
     let ran = try moonlatch("explore", "door.lua", "--cover", ".", in: folder)
     #expect(ran.code == 0)
     #expect(ran.output.contains("  covered 2 of 7 behaviours that can be reached, by 1 scenario\n"))
     #expect(
       ran.output.contains(
-        "  not     up is refused by gate up: it is full\n           1  up\n           2  up\n           3  up\n"))
-    try folder.write("flow \"door.lua\"\nscenario(\"it\", function() pass.shut() end)", to: "b.scenario.lua")
+        "  not     up is refused by gate up: it is full\n           1  up\n           2  up\n           3  up\n"
+      ))
+    try folder.write(
+      "flow \"door.lua\"\nscenario(\"it\", function() pass.shut() end)", to: "b.scenario.lua")
     let failing = try moonlatch("explore", "door.lua", "--cover", ".", in: folder)
     #expect(failing.code == 1)
     #expect(failing.errors.contains("b.scenario.lua:2: it: it does not pass"))
@@ -127,7 +136,9 @@ import Testing
     try folder.write(ExploreAskingTests.flow.replacing("s.n < 2", with: "s.n < 3"), to: "old.lua")
     let ran = try moonlatch("explore", "door.lua", "--against", "old.lua", in: folder)
     #expect(ran.code == 1)
-    #expect(ran.output.contains("  differs up does not pass, which old.lua lets: now it is refused by gate up"))
+    #expect(
+      ran.output.contains(
+        "  differs up does not pass, which old.lua lets: now it is refused by gate up"))
     #expect(ran.output.contains("  written door.against.refused.up.scenario.lua\n"))
     #expect(try moonlatch("run", "door.against.refused.up.scenario.lua", in: folder).code == 1)
     let same = try moonlatch("explore", "door.lua", "--against", "door.lua", in: folder)
@@ -142,7 +153,8 @@ import Testing
     #expect(two.code == 64)
   }
 
-  @Test("the stream has a line for the exploration, for each thing that was found, and the exit code")
+  @Test(
+    "the stream has a line for the exploration, for each thing that was found, and the exit code")
   func report() throws {
     try folder.write(
       """
@@ -173,6 +185,6 @@ import Testing
     #expect(foreign.code == 3)
     let wrong = try moonlatch("explore", "door.lua", "--report", "tap=found", in: folder)
     #expect(wrong.code == 64)
-    #expect(wrong.errors.contains("explore writes reports as jsonl=FILE, not as tap"))
+    #expect(wrong.errors.contains("explore writes reports as jsonl=FILE, not as tap=found"))
   }
 }

@@ -131,7 +131,7 @@ typedef struct {
 
 /// What a trie does in a state with these values; `reads` in the order in which they were looked
 /// at, none twice. Slots that are written need not have been read. Known reads may come in another
-/// order.
+/// order; the same writes come in the same order, or they are taken for others.
 explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
   uint32_t read_count, explore_leaf leaf);
 

@@ -7,12 +7,14 @@ local here, fault, misuse = declaring.here, declaring.fault, declaring.misuse
 local error, ipairs, math_type, pairs, rawequal, select, setmetatable, tostring, type =
   error, ipairs, math.type, pairs, rawequal, select, setmetatable, tostring, type
 local format = string.format
+local now = host.global("now")
 
 local explorations = {}
 local functions = {}  -- what is asked, by number
 local holds = {}  -- of each of these what it holds besides its arguments
 local under  -- the exploration that is being declared
 local is_loaded = false
+local is_stepping = false
 
 -- What options say --------------------------------------------------------------------------------
 
@@ -133,6 +135,10 @@ end
 local ON_STATE = "function(s) ... end"
 local words, names = host.new_environment({
   flow = flow, explore = explore,
+  now = function()
+    if is_stepping then misuse("a step has two times: now() is asked in a property of states") end
+    return now()
+  end,
   always = property("always", 1, ON_STATE),
   never = property("never", 1, ON_STATE),
   sometimes = property("sometimes", 1, ON_STATE),
@@ -198,6 +204,7 @@ end
 
 -- A question about the state.
 function host.explore_ask(number)
+  is_stepping = false
   return answer(unchanged(number, functions[number](host.root())))
 end
 
@@ -205,11 +212,13 @@ end
 function host.explore_step(number, stands_after, other, action)
   local before, after = host.root(), host.freeze(other)
   if stands_after then before, after = after, before end
+  is_stepping = true
   return answer(unchanged(number, functions[number](before, after, host.freeze(action))))
 end
 
 -- What an effect may end with in the state.
 function host.explore_answers(number, payload)
+  is_stepping = false
   return told(unchanged(number, functions[number](host.root(), host.freeze(payload))), {})
 end
 

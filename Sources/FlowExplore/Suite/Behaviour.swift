@@ -51,6 +51,10 @@ package struct Behaviour: Hashable, Sendable {
   let what: What
 
   var isRefusal: Bool { if case .refused = what { true } else { false } }
+  /// Whether it passes and leaves a trace.
+  var changesSomething: Bool {
+    if case .passes(let ways, let writes) = what { !ways.isEmpty || !writes.isEmpty } else { false }
+  }
 
   /// All that it is: `arrive: cabin from up to still, door from closed to opening, writes floor`.
   package var phrase: String {
@@ -59,7 +63,7 @@ package struct Behaviour: Hashable, Sendable {
       return text(
         ways.map {
           $0.isMove ? "\($0.machine) from \($0.text)" : "\($0.machine) stays \($0.source)"
-        } + Behaviour.text(writes), parted: ":")
+        } + Behaviour.text(writes), parted: ways.isEmpty ? "" : ":")
     case .refused(let by, let reason):
       return "\(title) is refused by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
     }
@@ -73,7 +77,8 @@ package struct Behaviour: Hashable, Sendable {
       if let first = moved.first {
         return "\(title) takes \(first.machine) from \(first.text)"
       }
-      return text(writes.isEmpty ? ways.map { "keeps \($0.machine) \($0.source)" } : Behaviour.text(writes))
+      return text(
+        writes.isEmpty ? ways.map { "keeps \($0.machine) \($0.source)" } : Behaviour.text(writes))
     case .refused(let by, let reason):
       return reason.hasPrefix("\(action) is ") ? reason : "\(title) is refused by \(by)"
     }

@@ -76,7 +76,9 @@ package final class ExploredStates {
       edge.leaf == EXPLORE_NONE || leadsOut ? nil : Leaf(mover: edge.mover, leaf: edge.leaf)
     if case .end = session.asked[Int(edge.mover)] {
       // Whether a scenario can do the same is to be looked at in each state.
-    } else if let leaf, let found = leaves[leaf], !found.differs, found.times >= ExploredStates.played {
+    } else if let leaf, let found = leaves[leaf], !found.differs,
+      found.times >= ExploredStates.played
+    {
       return found.numbers
     }
     guard let (move, told) = try session.tell(edge.mover, values, edge.outcomes),
@@ -130,7 +132,9 @@ extension Session {
   func tell(
     _ trie: UInt32, _ values: Values, _ draws: [Int]
   ) throws -> (move: ExploredMove, told: ExploredTelling)? {
-    guard let move = move(trie, values), let told = try tell(move, values, draws) else { return nil }
+    guard let move = move(trie, values), let told = try tell(move, values, draws) else {
+      return nil
+    }
     return (move, told)
   }
 

@@ -41,8 +41,10 @@ package struct Suite {
   private static func title(_ run: SuiteRun, _ states: ExploredStates) -> String {
     let new = run.new.map { states.behaviours[$0] }
     let passing = new.filter { !$0.isRefusal }
+    let telling = new.filter(\.changesSomething)
     var gists: [String] = []
-    for behaviour in passing.isEmpty ? new : passing where !gists.contains(behaviour.gist) {
+    for behaviour in [telling, passing, new].first(where: { !$0.isEmpty }) ?? []
+    where !gists.contains(behaviour.gist) {
       gists.append(behaviour.gist)
     }
     let more = gists.count - named

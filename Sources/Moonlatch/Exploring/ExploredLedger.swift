@@ -40,6 +40,12 @@ package struct ExploredLedger: Hashable, Sendable {
     set { parts[part] = newValue }
   }
 
+  /// The parts in which it differs from another one, in an order that is the same for the same parts.
+  package func parts(otherThanIn other: ExploredLedger) -> [Part] {
+    if self == other { return [] }
+    return Set(parts.keys).union(other.parts.keys).filter { self[$0] != other[$0] }.sorted()
+  }
+
   /// The pending timers, in order.
   package var timers: [ExploredTimer] {
     if case .timers(let timers)? = parts[.timers] { timers } else { [] }
@@ -56,6 +62,21 @@ package struct ExploredLedger: Hashable, Sendable {
   /// The effects under way, the oldest first.
   package var effects: [ExploredEffect] {
     if case .effects(let effects)? = parts[.effects] { effects } else { [] }
+  }
+}
+
+extension ExploredLedger.Part: Comparable {
+  package static func < (one: Self, other: Self) -> Bool { one.order < other.order }
+
+  private var order: (Int, String, String) {
+    switch self {
+    case .option(let keeper, let option): (0, keeper, option)
+    case .keeper(let keeper): (1, keeper, "")
+    case .timers: (2, "", "")
+    case .time: (3, "", "")
+    case .memory(let machine): (4, machine, "")
+    case .effects: (5, "", "")
+    }
   }
 }
 

@@ -20,7 +20,8 @@ struct CounterexampleFiles {
   /// Writes the scenarios that fail by what was found, and says how they run where that needs saying.
   mutating func keep(_ report: ExplorationReport) throws {
     var isWritten = false
-    for finding in report.findings where try keep(finding.name, { finding.scenario(flow: $0) }) != nil {
+    for finding in report.findings
+    where try keep(finding.name, { finding.scenario(flow: $0) }) != nil {
       isWritten = true
     }
     if isWritten { tellHowToRun() }
@@ -94,12 +95,26 @@ struct CounterexampleFiles {
     let file = folder.appending(component: "\(name).scenario.lua").path
     makeFolder()
     try writeFile(text, to: file, sparing: [path], over: OwnFile.isCounterexample)
-    Terminal.writeOutput("  written \(file)\n")
+    Terminal.writeOutput("  written \(CounterexampleFiles.shown(file))\n")
     return file
   }
 
+  /// A path as somebody in this folder says it.
+  private static func shown(_ path: String) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+  }
+
   private static func fileName(_ name: String) -> String {
-    String(name.map { $0.isLetter || $0.isNumber || "_-.".contains($0) ? $0 : "-" })
+    var text = ""
+    for character in name {
+      if character.isLetter || character.isNumber || "_.".contains(character) {
+        text.append(character)
+      } else if text.last != "-" {
+        text.append("-")
+      }
+    }
+    return text
   }
 
   /// The flow as a file in the folder names it.

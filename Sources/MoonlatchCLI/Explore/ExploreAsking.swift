@@ -68,14 +68,12 @@ struct ExploreAsking {
 
 /// What `--report` writes, line by line.
 final class ExploreStream {
-  private let file: OutputFile?
+  private let file: OutputFile
 
   /// Opens the file, so that one that cannot be written is known before anything is explored.
-  init(_ target: ReportTarget, sparing inputs: [String], tool: String) throws {
+  init(_ path: String, sparing inputs: [String], tool: String) throws {
     do {
-      file = try target.path.map { path throws(OutputFile.Refused) in
-        try OutputFile(path, sparing: inputs, grows: true, over: OwnFile.isExploreStream)
-      }
+      file = try OutputFile(path, sparing: inputs, grows: true, over: OwnFile.isExploreStream)
     } catch {
       throw notWritten(error)
     }
@@ -84,10 +82,8 @@ final class ExploreStream {
 
   /// Writes a line.
   func write(_ event: Value) throws {
-    let line = JSONText.visible(event) + "\n"
-    guard let file else { return Terminal.writeOutput(line) }
     do {
-      try file.write(line)
+      try file.write(JSONText.visible(event) + "\n")
     } catch {
       throw notWritten(error)
     }

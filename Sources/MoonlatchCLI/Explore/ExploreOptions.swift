@@ -102,8 +102,19 @@ struct ExploreWritingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write what was found as lines of JSON too: jsonl=FILE.", valueName: "jsonl=file"))
-  var report: ReportTarget?
+      "Write what was found as lines of JSON too.", valueName: "jsonl=file"),
+    transform: ExploreWritingOptions.stream)
+  var report: String?
+
+  /// - Returns: the file.
+  private static func stream(_ text: String) throws -> String {
+    guard let target = ReportTarget(argument: text), target.format == .jsonl,
+      let path = target.path
+    else {
+      throw ValidationError("explore writes reports as jsonl=FILE, not as \(text).")
+    }
+    return path
+  }
 
   /// What the graph is written as; nil without one.
   var graphFormat: ExploredGraphFormat? {
@@ -113,10 +124,6 @@ struct ExploreWritingOptions: ParsableArguments {
   mutating func validate() throws {
     if let graph, graphFormat == nil {
       throw ValidationError("\(graph) does not say what to write; end it in .dot, .mmd or .aut")
-    }
-    if let report, report.format != .jsonl {
-      throw ValidationError(
-        "explore writes reports as jsonl=FILE, not as \(report.format.rawValue).")
     }
   }
 }
