@@ -5,7 +5,9 @@ import Moonlatch
 /// What comes of a run, as writes of slots.
 extension Lesson {
   /// What stands in the slots that were written or are otherwise than before; a slot that has changed without a word
-  /// is one more that was looked at. They come in the order of their slots, by which the search knows the same again.
+  /// is one more that was looked at.
+  ///
+  /// They come in the order of their slots, by which the search knows the same again.
   ///
   /// - Parameter tree: the state after it, as a trace tells it.
   mutating func changes(

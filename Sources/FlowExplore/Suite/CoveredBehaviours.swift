@@ -15,7 +15,9 @@ package struct CoveredBehaviours {
   package let missing: [Missing]
   /// How many scenarios have passed.
   package let scenarios: Int
-  /// Those that have not, and files that could not be loaded: a sentence each. What they do counts for nothing.
+  /// Those that have not, and files that could not be loaded: a sentence each.
+  ///
+  /// What they do counts for nothing.
   package let problems: [String]
 
   /// Plays the scenarios of the flow under some paths.
