@@ -24,6 +24,8 @@ static size_t batch_bytes(const explore *search) {
   return bytes;
 }
 
+uint32_t explore_depth(const explore *search) { return search->level_count; }
+
 explore_counts explore_count(const explore *search) {
   explore_counts counts = {
     .distinct = search->count,

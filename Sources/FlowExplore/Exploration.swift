@@ -40,6 +40,8 @@ public struct Exploration {
     public let depth: Int
     /// What a state takes, with where it came from.
     public let bytesPerState: Double
+    /// Places of the state that have taken new values at every depth lately: it may have no end.
+    public let growing: [String]
   }
 
   /// Explores with every payload of finite types, or with samples.
@@ -87,7 +89,8 @@ public struct Exploration {
         progress(
           Progress(
             states: Int(counts.distinct), frontier: Int(counts.frontier), depth: Int(counts.depth),
-            bytesPerState: Double(counts.bytes) / Double(max(counts.distinct, 1))))
+            bytesPerState: Double(counts.bytes) / Double(max(counts.distinct, 1)),
+            growing: session.lock.locked { session.growing(at: Int(counts.depth)) }))
       }
     }
     let status = try session.run()
@@ -162,6 +165,9 @@ public struct ExplorationReport: Sendable {
   public let verified: Int?
   /// How many questions and actions were played, since too much would have had to be learned of them.
   package let played: Int
+  /// Where a bound was reached: places of the state that took new values at every depth.
+  public let growing: [String]
+  private let bound: String
   let counts: explore_counts
   let isOutOfTime: Bool
 
@@ -177,6 +183,8 @@ public struct ExplorationReport: Sendable {
       case EXPLORE_STOPPED where !isOutOfTime: .stopped
       default: .bounded
       }
+    bound = ExplorationReport.bound(session.bounds, counts)
+    growing = ending == .bounded ? session.growing(at: depth) : []
     verified = session.checks == .all ? Int(counts.checked) : nil
     verdicts = try session.verdicts(ending)
     findings = session.findings + verdicts.filter { $0.outcome == .fails }.map(\.finding)
@@ -218,13 +226,18 @@ public struct ExplorationReport: Sendable {
       switch ending {
       case .whole: "all explored"
       case .bounded where isOutOfTime: "not all explored: the time was over"
-      case .bounded: "not all explored: a bound was reached"
+      case .bounded: "not all explored: the bound of \(bound) was reached"
       case .stopped: "not all explored: it was stopped"
       }
     var lines = [
       "\(name): \(Value.grouped(states)) state\(states == 1 ? "" : "s"), "
         + "\(Value.grouped(transitions)) transition\(transitions == 1 ? "" : "s"), depth \(depth), \(end)"
     ]
+    if !growing.isEmpty {
+      lines.append(
+        "  grows   \(growing.joined(separator: ", ")): no end is in sight; a gate, a bound of the type, or"
+          + " within in NAME.explore.lua would set one")
+    }
     lines += outsides.map { "  outside \($0)" }
     lines += holding.map { "  holds   \($0)" }
     lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
@@ -248,6 +261,17 @@ public struct ExplorationReport: Sendable {
 }
 
 extension ExplorationReport {
+  /// Which bound was reached, if it was not that of time.
+  private static func bound(_ bounds: ExplorationBounds, _ counts: explore_counts) -> String {
+    if bounds.states > 0, counts.distinct >= bounds.states {
+      return "\(Value.grouped(Int(bounds.states))) states"
+    }
+    if bounds.depth > 0, counts.depth >= bounds.depth { return "depth \(bounds.depth)" }
+    let sizes = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")]
+    let (unit, name) = sizes.first { bounds.memory % $0.0 == 0 } ?? (1, "bytes")
+    return "\(Value.grouped(bounds.memory / unit)) \(name) of memory"
+  }
+
   /// Steps as a report lists them.
   static func numbered(_ steps: [String]) -> [String] {
     steps.enumerated().map { number, step in

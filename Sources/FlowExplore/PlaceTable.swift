@@ -84,6 +84,18 @@ struct PlaceTable {
     return parts.reversed().joined(separator: "\u{1f}")
   }
 
+  /// What people call a place, whichever it is of those that are alike: `queue[...].who`.
+  func title(of place: Number) -> String {
+    var text = ""
+    var at = place
+    while let step = nodes[at].step {
+      let key = nodes[step.above].holdsAlike ? "[...]" : "\(StatePath([step.key]))"
+      text = key + (text.isEmpty || text.hasPrefix("[") ? text : ".\(text)")
+      at = step.above
+    }
+    return text.isEmpty ? "the state" : text
+  }
+
   /// Whether a place lies in something whose parts are alike.
   func isAmongAlike(_ place: Number) -> Bool {
     var at = place

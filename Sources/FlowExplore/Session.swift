@@ -41,6 +41,7 @@ final class Session {
   let engines: EnginePairs
   /// Held while what all threads know is read or written.
   let lock = Lock()
+  let bounds: ExplorationBounds
   private(set) var asked: [Asked] = []
   private(set) var reasons: [Reason] = []
   private var numbers: [Reason: UInt32] = [:]
@@ -81,7 +82,7 @@ final class Session {
     checks: SelfCheck = .some, resuming checkpoint: ExplorationCheckpoint? = nil,
     as identity: CheckpointIdentity? = nil
   ) throws {
-    (self.flow, self.setup, self.checks) = (flow, setup, checks)
+    (self.flow, self.setup, self.bounds, self.checks) = (flow, setup, bounds, checks)
     isResumed = checkpoint != nil
     self.identity = identity
     let threads = min(max(1, jobs), Session.mostThreads)

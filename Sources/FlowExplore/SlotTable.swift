@@ -40,6 +40,8 @@ final class SlotTable {
     let number: UInt32
     private(set) var values: [Content]
     private(set) var numbers: [Content: UInt32]
+    /// The depths at which values have come, each once.
+    private(set) var depths: [UInt32] = []
 
     init(number: UInt32, first: Content) {
       self.number = number
@@ -48,7 +50,8 @@ final class SlotTable {
     }
 
     @discardableResult
-    mutating func add(_ content: Content) -> UInt32 {
+    mutating func add(_ content: Content, depth: UInt32 = 0) -> UInt32 {
+      if depths.last != depth { depths.append(depth) }
       let number = UInt32(values.count)
       values.append(content)
       numbers[content] = number
@@ -143,7 +146,7 @@ final class SlotTable {
   func number(of content: Content, in slot: Slot) throws(ExplorationError) -> UInt32 {
     let index = domainOf[Int(slot)]
     if let known = domains[index].numbers[content] { return known }
-    let number = domains[index].add(content)
+    let number = domains[index].add(content, depth: explore_depth(search))
     try ExplorationError.check(
       explore_grow_domain(search, domains[index].number, number + 1))
     return number

@@ -90,7 +90,7 @@ import Testing
     bounds.states = 20
     let exploration = Explorations(in: folder.appending(path: "flow.lua"), bounds: bounds)[0]
     let failure = try #require(throws: ExplorationFailure.self) { try exploration.run() }
-    #expect(failure.description.contains("not all explored: a bound was reached"))
+    #expect(failure.description.contains("not all explored: the bound of 20 states was reached"))
   }
 
   @Test(

@@ -167,6 +167,8 @@ typedef struct {
   double collision;  ///< with `hashes`: how likely two states were taken for one
 } explore_counts;
 explore_counts explore_count(const explore *search);
+/// Its `depth` alone, while it runs too.
+uint32_t explore_depth(const explore *search);
 
 typedef struct {
   uint64_t passed, refused, failed;

@@ -133,7 +133,10 @@ struct ExploreSession {
       exploration.isStopped = { Interrupts.signal != 0 }
       exploration.progress = { progress in
         line.show { seconds in
-          "\(progress.states) states, \(progress.frontier) to go on from, depth \(progress.depth), "
+          let growing = progress.growing.joined(separator: ", ")
+          return
+            "\(progress.states) states, \(progress.frontier) to go on from, depth \(progress.depth), "
+            + (growing.isEmpty ? "" : "no end in sight of \(growing), ")
             + "\(Int(Double(progress.states) / seconds))/s, \(Int(progress.bytesPerState)) bytes each"
         }
       }
