@@ -23,7 +23,7 @@ struct Counterexample: Sendable {
     case EXPLORE_FAULT: add(found.mover, in: found.state, to: nil, session)
     case EXPLORE_NO where found.mover != EXPLORE_NONE:
       add(found.mover, in: found.state, to: nil, session)
-    case EXPLORE_DEADLOCK: addDeadlock(session)
+    case EXPLORE_DEADLOCK: addDeadlock(session.setup)
     default: break
     }
     if let property = session.property(found) { addFailure("\(property.title) does not hold here") }
@@ -73,7 +73,10 @@ struct Counterexample: Sendable {
       let move = session.move(trie, values)
       let run = session.replay(trie, values)
       if let move {
-        add([Counterexample.call(move, isRefused: run.isEndRefused, values, session)])
+        add([
+          Counterexample.call(
+            move, isRefused: run.isEndRefused, in: session.ledger(values), session.setup.clock)
+        ])
       }
       if run.hasQueued, move != .time { lines.append("  settle()") }
     }
@@ -89,23 +92,28 @@ struct Counterexample: Sendable {
 
   /// How a scenario makes a move that passes.
   ///
-  /// - Parameter isRefused: whether the action is refused that an effect ends with.
+  /// - Parameters:
+  ///   - isRefused: whether the action is refused that an effect ends with.
+  ///   - ledger: what belongs to the state in which it is made.
+  ///   - clock: what time does.
   static func call(
-    _ move: ExploredMove, isRefused: Bool, _ values: Session.Values, _ session: Session
+    _ move: ExploredMove, isRefused: Bool, in ledger: ExploredLedger, _ clock: ExploredClock
   ) -> String {
     switch move {
     case .action(let name, let payload): call("pass", name, payload)
-    case .time: advance(session.ledger(values).delay(by: session.setup.clock) ?? 0)
+    case .time: advance(ledger.delay(by: clock) ?? 0)
     case .end(let effect, let action, let payload):
-      finish(effect, action, payload, isRefused: isRefused, values, session)
+      finish(effect, action, payload, isRefused: isRefused, among: ledger.effects)
     }
   }
 
   /// `advance(5)`.
-  static func advance(_ microseconds: Int) -> String {
+  static func advance(_ microseconds: Int) -> String { "advance(\(seconds(microseconds)))" }
+
+  /// `5`, `0.5`.
+  static func seconds(_ microseconds: Int) -> String {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    return rest == 0
-      ? "advance(\(seconds))" : "advance(\(Value.text(of: Double(microseconds) / 1_000_000)))"
+    return rest == 0 ? "\(seconds)" : Value.text(of: Double(microseconds) / 1_000_000)
   }
 
   /// `pass.open()`, `refuse.open { by = 1 }`.
@@ -117,7 +125,7 @@ struct Counterexample: Sendable {
   /// How a scenario has an effect end: of those of its name the one that has got its payload.
   private static func finish(
     _ effect: ExploredEffect, _ action: String, _ payload: Value, isRefused: Bool,
-    _ values: Session.Values, _ session: Session
+    among effects: [ExploredEffect]
   ) -> String {
     var arguments: [String] = []
     // What is refused changes nothing but that the effect has ended.
@@ -125,7 +133,7 @@ struct Counterexample: Sendable {
       arguments = [Value.quoted(action, limit: .max)]
       if payload != [:] { arguments.append(payload.source) }
     }
-    let others = session.ledger(values).effects.filter { $0.name == effect.name }
+    let others = effects.filter { $0.name == effect.name }
     if others.contains(where: { $0.payload != effect.payload }) {
       if arguments.isEmpty { arguments.append("nil") }
       if arguments.count == 1 { arguments.append("{}") }
@@ -135,9 +143,9 @@ struct Counterexample: Sendable {
   }
 
   /// After the last step somebody asks whether anything leads on.
-  private mutating func addDeadlock(_ session: Session) {
+  mutating func addDeadlock(_ setup: ExplorationSetup) {
     lines.append("  for _, step in ipairs {")
-    for case .action(let name, let payload) in session.setup.moves {
+    for case .action(let name, let payload) in setup.moves {
       lines.append("    { \(Value.quoted(name, limit: .max)), \(payload.source) },")
     }
     lines += [
@@ -147,9 +155,7 @@ struct Counterexample: Sendable {
   }
 
   /// The text of the file.
-  func text(
-    flow: String, title: String, about: String = "It fails, and is of the fewest steps that do."
-  ) -> String {
+  func text(flow: String, title: String, about: String) -> String {
     ([
       Counterexample.mark, "-- \(about)", "",
       "flow \(Value.quoted(flow, limit: .max))", "",

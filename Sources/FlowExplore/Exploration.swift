@@ -46,11 +46,16 @@ public struct Exploration {
 
   /// Explores with every payload of finite types, or with samples.
   ///
-  /// - Parameter host: the host whose rules and reducers take part, within its limits.
+  /// - Parameters:
+  ///   - host: the host whose rules and reducers take part, within its limits.
+  ///   - drawing: whether payloads are drawn where there are neither finite types nor samples: `walk` alone can do
+  ///     with those.
   /// - Throws: `ExplorationError` that says what is missing.
-  public init(_ flow: LoadedFlow, for host: HostOptions? = nil) throws(ExplorationError) {
+  public init(
+    _ flow: LoadedFlow, for host: HostOptions? = nil, drawing: Bool = false
+  ) throws(ExplorationError) {
     self.flow = flow
-    var setup = try ExplorationSetup(flow)
+    var setup = try ExplorationSetup(flow, draws: drawing)
     setup.host = host
     self.setup = setup
   }
@@ -128,13 +133,18 @@ public struct ExplorationReport: Sendable {
     let counterexample: Counterexample?
     /// In how many steps more the same goes wrong at the same place.
     public var others = 0
+    /// Whether there are no fewer steps that lead there; otherwise none of them can be left out.
+    public var isShortest = true
 
     /// The scenario file that fails by it.
     ///
     /// - Parameter flow: the flow's file as that file names it.
     public func scenario(flow: String) -> String? {
       counterexample?.text(
-        flow: flow, title: String(sentence.prefix { !$0.isNewline }))
+        flow: flow, title: String(sentence.prefix { !$0.isNewline }),
+        about: isShortest
+          ? "It fails, and is of the fewest steps that do."
+          : "It fails, and none of its steps can be left out.")
     }
   }
 

@@ -39,25 +39,7 @@ extension ExplorationReport {
     first.set("outside", outsides)
     first.set("verified", verified)
     var events = [first.value]
-    for finding in findings {
-      var fields = EventFields()
-      fields.set("event", "finding")
-      fields.set("name", finding.name)
-      fields.set("message", finding.sentence)
-      fields.set("steps", finding.steps)
-      events.append(fields.value)
-    }
-    for verdict in verdicts {
-      var fields = EventFields()
-      fields.set("event", "property")
-      fields.set("name", verdict.title)
-      fields.set("status", verdict.outcome.rawValue)
-      fields.set("message", verdict.reason.isEmpty ? nil : verdict.reason)
-      fields.set("file", verdict.place.file)
-      fields.set("line", verdict.place.line)
-      fields.set("steps", verdict.steps ?? [])
-      events.append(fields.value)
-    }
+    events += findings.map(\.event) + verdicts.map(\.event)
     events += invariants.map { name, holds in
       ["event": "invariant", "name": .string(name), "status": holds ? "holds" : "fails"]
     }
@@ -73,6 +55,33 @@ extension ExplorationReport {
     case .bounded: isOutOfTime ? "out-of-time" : "bounded"
     case .stopped: "stopped"
     }
+  }
+}
+
+extension ExplorationReport.Finding {
+  /// The same as the line of a stream.
+  var event: Value {
+    var fields = EventFields()
+    fields.set("event", "finding")
+    fields.set("name", name)
+    fields.set("message", sentence)
+    fields.set("steps", steps)
+    return fields.value
+  }
+}
+
+extension Verdict {
+  /// The same as the line of a stream.
+  var event: Value {
+    var fields = EventFields()
+    fields.set("event", "property")
+    fields.set("name", title)
+    fields.set("status", outcome.rawValue)
+    fields.set("message", reason.isEmpty ? nil : reason)
+    fields.set("file", place.file)
+    fields.set("line", place.line)
+    fields.set("steps", steps ?? [])
+    return fields.value
   }
 }
 

@@ -7,9 +7,15 @@ struct ExplorationSetup {
   struct Answer {
     let action: String
     let payload: Value
+    /// For walks: that any payload of the type may come.
+    var type: PayloadType?
   }
 
   var moves: [ExploredMove] = []
+  /// For walks: actions that any payload of their types may come with.
+  private(set) var drawn: [(name: String, type: PayloadType)] = []
+  /// Whether a file says what time does.
+  private(set) var isTimeSaid = false
   var passesTime = true
   /// What time does.
   var clock = ExploredClock()
@@ -31,6 +37,9 @@ struct ExplorationSetup {
   /// So many effects are under way at once, where nothing else is said.
   static let usualEffects = 4
 
+  /// So many microseconds no walk takes: 140 years.
+  private static let farAway = 1 << 52
+
   var mostAnswers: Int {
     max(answersByEffect.values.map(\.count).max() ?? 0, said.mostAskedAnswers)
   }
@@ -41,9 +50,13 @@ struct ExplorationSetup {
 
   /// Every payload of finite types, or the samples.
   ///
-  /// - Parameter said: what a file says, which comes first.
+  /// - Parameters:
+  ///   - said: what a file says, which comes first.
+  ///   - draws: whether payloads are drawn where there are neither, as walks do; what time it is may be asked then.
   /// - Throws: `ExplorationError` that names all actions for which there are none.
-  init(_ flow: LoadedFlow, _ said: SaidSetup = SaidSetup()) throws(ExplorationError) {
+  init(
+    _ flow: LoadedFlow, _ said: SaidSetup = SaidSetup(), draws: Bool = false
+  ) throws(ExplorationError) {
     var unknown = UnknownPayloads(flow, isSaid: said.source != nil)
     for action in flow.flow.actions where !action.isInternal {
       if let payloads = said.payloads[action.name] {
@@ -52,6 +65,7 @@ struct ExplorationSetup {
       }
       switch Payloads(of: action.payload).found {
       case .success(let payloads): moves += payloads.map { .action(action.name, $0) }
+      case .failure where draws: drawn.append((action.name, action.payload))
       case .failure(let missing): unknown.add(missing, of: action)
       }
     }
@@ -66,6 +80,8 @@ struct ExplorationSetup {
         guard let action = flow.flow.action(named: name) else { continue }
         switch Payloads(of: action.payload, error: name == effect.onError).found {
         case .success(let payloads): answers += payloads.map { Answer(action: name, payload: $0) }
+        case .failure where draws:
+          answers.append(Answer(action: name, payload: [:], type: action.payload))
         case .failure(let missing): unknown.add(missing, of: action, after: effect)
         }
       }
@@ -76,6 +92,8 @@ struct ExplorationSetup {
       mostEffects = ExplorationSetup.usualEffects
     }
     take(said)
+    isTimeSaid = clock != ExploredClock()
+    if draws, clock.upTo == nil { clock.upTo = ExplorationSetup.farAway }
     silentEffects = Set(
       flow.flow.effects.map(\.title).filter { title in
         answersByEffect[title]?.allSatisfy { $0.action.isEmpty } == true && !isAsked(title)

@@ -15,27 +15,15 @@ package struct PlainSearch {
   package var found: [FoundFault] { faults.values.sorted() }
 
   private var faults: [String: FoundFault] = [:]
-  private let setup: ExplorationSetup
-  private let engine: Engine
-
-  private struct Key: Hashable {
-    let tree: [UInt8]
-    let ledger: ExploredLedger
-  }
+  private let plain: PlainEngine
 
   /// - Parameters:
   ///   - exploration: whose payloads, answers and time are taken, but no properties and no beginnings.
   ///   - most: how many states are gone through, at most.
   ///   - levels: how many levels, the beginning included; 0: any number.
   package init(_ exploration: Exploration, most: Int, levels: Int = 0) throws {
-    setup = exploration.setup
-    engine = try Engine(exploration.flow, limits: setup.limits, log: ScriptLog { _ in })
-    engine.exploredUnits = setup.units
-    engine.exploredClock = setup.clock
-    try engine.startExploring(traces: false, silent: setup.silentEffects)
-    let (ledger, failure) = engine.beginExploring()
-    if let failure { throw ExplorationError(.flow, "\(failure)") }
-    let first = Key(tree: try engine.vm.stateBytes(after: []), ledger: ledger)
+    plain = try PlainEngine(exploration.flow, exploration.setup.withoutWords)
+    let first = try plain.begin()
     transitions = 1
     guard try holds(first, moves: 0) else {
       isWhole = true
@@ -44,14 +32,14 @@ package struct PlainSearch {
     try search(from: first, most, levels)
   }
 
-  private mutating func search(from first: Key, _ most: Int, _ levels: Int) throws {
+  private mutating func search(from first: PlainEngine.State, _ most: Int, _ levels: Int) throws {
     var level = [first]
     var known = Set(level)
     states = 1
     while !level.isEmpty {
       depth += 1
       if depth == levels { return }
-      var next: [Key] = []
+      var next: [PlainEngine.State] = []
       for state in level {
         let found = try goOn(from: state)
         transitions += found.count
@@ -67,16 +55,15 @@ package struct PlainSearch {
   }
 
   /// The states to which the moves from a state lead, in which all holds.
-  private mutating func goOn(from state: Key) throws -> [Key] {
-    var found: [Key] = []
+  private mutating func goOn(from state: PlainEngine.State) throws -> [PlainEngine.State] {
+    var found: [PlainEngine.State] = []
     var isStuck = true
-    for move in setup.allMoves(in: state.ledger) {
+    for move in try plain.allMoves(in: state) {
       let (keys, leads) = try play(move, from: state)
       found += keys
       if leads { isStuck = false }
     }
-    let isOver = setup.clock.upTo.map { state.ledger.time >= $0 } ?? false
-    if isStuck, !isOver, !engine.flow.isAtEnd(StateForm.decoded(state.tree)) {
+    if isStuck, !plain.isOver(state) {
       note(FoundFault.deadlock, moves: depth - 1)
     }
     return found
@@ -88,20 +75,17 @@ package struct PlainSearch {
 
   /// Plays a move with all outcomes of chance.
   private mutating func play(
-    _ move: ExploredMove, from state: Key
-  ) throws -> (found: [Key], leads: Bool) {
-    var found: [Key] = []
+    _ move: ExploredMove, from state: PlainEngine.State
+  ) throws -> (found: [PlainEngine.State], leads: Bool) {
+    var found: [PlainEngine.State] = []
     var leads = false
     var draws: [Int] = []
     while true {
-      try engine.stand(in: state.tree, state.ledger)
-      let run = try engine.check(move, draws: draws)
-      if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
+      let run = try plain.play(move, draws: draws, from: state)
       switch run.ending {
       case .passed:
         leads = true
-        let key = Key(tree: run.tree, ledger: run.ledger)
-        if try holds(key, moves: depth) { found.append(key) }
+        if try holds(run.state, moves: depth) { found.append(run.state) }
       case .failed(let failure):
         leads = true
         note("\(failure)", moves: depth)
@@ -119,17 +103,12 @@ package struct PlainSearch {
   }
 
   /// Whether all invariants hold in a state.
-  private mutating func holds(_ state: Key, moves: Int) throws -> Bool {
-    if engine.flow.invariants.isEmpty { return true }
-    try engine.stand(in: state.tree, state.ledger)
-    var holds = true
-    for (number, invariant) in engine.flow.invariants.enumerated()
-    where try engine.checkExplored(invariant: number) != nil {
-      let what = FoundFault.invariant(invariant.function.name)
+  private mutating func holds(_ state: PlainEngine.State, moves: Int) throws -> Bool {
+    let broken = try plain.brokenInvariants(in: state).map { FoundFault.invariant($0.name) }
+    for what in broken {
       faults[what] = faults[what] ?? FoundFault(what: what, moves: moves, count: 0)
-      holds = false
     }
-    return holds
+    return broken.isEmpty
   }
 }
 
@@ -153,26 +132,24 @@ package struct FoundFault: Hashable, Comparable, CustomStringConvertible, Sendab
   package var description: String { "\(what) after \(moves), \(count) times" }
 }
 
-extension Flow {
-  /// Whether all machines stand in final states.
-  fileprivate func isAtEnd(_ state: Value) -> Bool {
-    let finals = finalStates
-    return !finals.isEmpty
-      && finals.allSatisfy { field, names in
-        state[field]?.stringValue.map { names.contains($0) } ?? false
-      }
+extension PlainEngine {
+  /// All that can happen next.
+  fileprivate func allMoves(in state: State) throws -> [ExploredMove] {
+    var all = setup.moves
+    if setup.passesTime { all.append(.time) }
+    for (effect, answers) in try ends(in: state) {
+      all += answers.map { .end(effect, $0.action, $0.payload) }
+    }
+    return all
   }
 }
 
 extension ExplorationSetup {
-  /// All that can happen next.
-  fileprivate func allMoves(in ledger: ExploredLedger) -> [ExploredMove] {
-    var all = moves
-    if passesTime { all.append(.time) }
-    var known: Set<ExploredEffect> = []
-    for effect in ledger.effects where known.insert(effect).inserted {
-      all += answers(to: effect).map { .end(effect, $0.action, $0.payload) }
-    }
-    return all
+  /// The same without what a file asks, and without where it begins.
+  fileprivate var withoutWords: ExplorationSetup {
+    var setup = self
+    (setup.said.properties, setup.said.givens) = ([], [])
+    (setup.said.within, setup.said.ends) = (nil, nil)
+    return setup
   }
 }

@@ -30,42 +30,10 @@ extension Session {
       }
     }
     let answers = Answers(
-      effect: effect, tree: tree, list: try list(asked.said, function, values, pair),
+      effect: effect, tree: tree,
+      list: try function.answers(asked.said, try pair.engine(), in: shown(values)),
       looks: looks)
     pair.lastAnswers = answers
-    return answers
-  }
-
-  private func list(
-    _ said: Result<[Value], ScriptError>, _ function: AskedFunction, _ values: Values,
-    _ pair: EnginePair
-  ) throws -> [ExplorationSetup.Answer] {
-    let told: Value
-    switch said {
-    case .success(let values): told = values.first ?? .nil
-    case .failure(let error): throw function.failure(error, in: shown(values))
-    }
-    guard let elements = told.listValue else {
-      throw ExplorationError(
-        .setup,
-        "\(function.place): \(function.title) returns a list of answers: { \"ACTION\", "
-          + "{ \"ACTION\", FIELD = value } }")
-    }
-    guard elements.count <= SaidSetup.mostAnswersOfFunctions else {
-      throw ExplorationError(
-        .setup,
-        "\(function.place): \(function.title) returns \(elements.count) answers, and it may return "
-          + "\(SaidSetup.mostAnswersOfFunctions)")
-    }
-    var answers: [ExplorationSetup.Answer] = []
-    let engine = try pair.engine()
-    for element in elements {
-      switch ExplorationSetup.Answer.read(element, flow.flow, engine.fault(inPayload:of:)) {
-      case .success(let answer): answers.append(answer)
-      case .failure(let wrong):
-        throw ExplorationError(.setup, "\(function.place): \(function.title): \(wrong.sentence)")
-      }
-    }
     return answers
   }
 
@@ -77,6 +45,42 @@ extension Session {
     let effects = pair.standing(in: values, self).ledger.effects
     guard effects.indices.contains(number) else { return [] }
     return try answers(to: effects[number], values, pair).looks
+  }
+}
+
+extension AskedFunction {
+  /// Reads which answers it has said that an effect may end with.
+  ///
+  /// - Throws: `ExplorationError` where it raised an error, or where they are none.
+  func answers(
+    _ said: Result<[Value], ScriptError>, _ engine: Engine, in state: @autoclosure () -> String
+  ) throws(ExplorationError) -> [ExplorationSetup.Answer] {
+    let told: Value
+    switch said {
+    case .success(let values): told = values.first ?? .nil
+    case .failure(let error): throw failure(error, in: state())
+    }
+    guard let elements = told.listValue else {
+      throw ExplorationError(
+        .setup,
+        "\(place): \(title) returns a list of answers: { \"ACTION\", { \"ACTION\", FIELD = value } }"
+      )
+    }
+    guard elements.count <= SaidSetup.mostAnswersOfFunctions else {
+      throw ExplorationError(
+        .setup,
+        "\(place): \(title) returns \(elements.count) answers, and it may return "
+          + "\(SaidSetup.mostAnswersOfFunctions)")
+    }
+    var answers: [ExplorationSetup.Answer] = []
+    for element in elements {
+      switch ExplorationSetup.Answer.read(element, engine.flow, engine.fault(inPayload:of:)) {
+      case .success(let answer): answers.append(answer)
+      case .failure(let wrong):
+        throw ExplorationError(.setup, "\(place): \(title): \(wrong.sentence)")
+      }
+    }
+    return answers
   }
 }
 

@@ -21,16 +21,8 @@ extension Session {
     return firsts.compactMap { finding($0.found, count: $0.count) }
   }
 
-  /// Where something goes wrong, whatever it says of the values.
-  private struct FaultPlace: Hashable {
-    let mover: String
-    let place: String
-  }
-
   private func place(of found: explore_finding) -> FaultPlace {
-    let text = reasons[Int(found.reason)].text
-    let line = text.firstMatch(of: #/^[^\n]*?:[0-9]+(?=: )/#)
-    return FaultPlace(mover: mover(found.trie), place: line.map { String($0.output) } ?? text)
+    FaultPlace(mover: mover(found.trie), reasons[Int(found.reason)].text)
   }
 
   private func finding(
@@ -147,17 +139,7 @@ extension Session {
     let (known, delay) = values(of: state).withUnsafeBufferPointer { values in
       (move(trie, values), ledger(values).delay(by: setup.clock))
     }
-    switch known {
-    case .action(let name, let payload)?:
-      return payload == [:] ? name : "\(name) \(payload)"
-    case .time? where setup.clock != ExploredClock():
-      return "\(Value.text(of: Double(delay ?? 0) / 1_000_000)) s pass"
-    case .time?: return "time passes, up to the next due time"
-    case .end(let effect, let action, let payload)?:
-      let follows = payload == [:] ? action : "\(action) \(payload)"
-      return action.isEmpty ? "\(effect.title) ends" : "\(effect.title) ends with \(follows)"
-    case nil: return "?"
-    }
+    return known?.title(setup.clock == ExploredClock() ? nil : delay ?? 0) ?? "?"
   }
 
   // MARK: What never happens

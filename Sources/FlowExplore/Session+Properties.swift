@@ -21,9 +21,7 @@ extension Session {
     for given in setup.said.givens {
       try values.withUnsafeBufferPointer { try engine.stand(in: tree($0), ledger($0)) }
       let (givenLedger, failure) = engine.exploreGiven(given.part)
-      if let failure {
-        throw ExplorationError(.setup, "\(given.place): given does not fit: \(failure.message)")
-      }
+      if let failure { throw given.fault(failure) }
       try beginThere(try self.values(of: try engine.exploredTree(), givenLedger))
     }
   }
@@ -220,17 +218,8 @@ extension Session {
     lock.locked { StateForm.value(slots.places) { content($0, values) } }
   }
 
-  /// What a step's function is told of the move: its action's name and payload, and its effect.
-  ///
-  /// Of time that passes there is a name alone.
   private func action(of mover: UInt32, _ before: Values, _ pair: EnginePair) -> Value {
-    switch move(mover, before, pair) {
-    case .action(let name, let payload)?: ["name": .string(name), "payload": payload]
-    case .end(let effect, let name, let payload)?:
-      ["name": .string(name), "payload": payload, "effect": .string(effect.title)]
-    case .time?: ["name": .string(Property.timePasses)]
-    case nil: [:]
-    }
+    move(mover, before, pair)?.told ?? [:]
   }
 }
 

@@ -44,10 +44,10 @@ struct GrowthTests {
     #expect(
       try growing(
         """
-        state { known = map_of(integer, boolean), n = 0 }
+        state { known = map_of { boolean, key = integer }, n = 0 }
         action.meet {}
         function reduce.meet(s) s.n = s.n + 1; s.known[s.n] = true end
-        """, states: 100) == ["n", "the keys of known"])
+        """, states: 100) == ["the keys of known", "n"])
   }
 
   @Test("what is large and ends is not said to have no end")

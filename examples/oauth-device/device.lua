@@ -21,7 +21,8 @@ action.expire {}
 -- 3.2
 action.issued {
   device_code = string, user_code = string, verification_uri = string,
-  expires_in  = integer { min = 1 }, interval = integer { min = 1, default = 5 },
+  -- Nobody waits for longer than a day, or doubles an interval for as long.
+  expires_in  = integer { min = 1, max = 86400 }, interval = integer { min = 1, max = 86400, default = 5 },
 }
 
 -- 3.5: one of the two is there

@@ -189,7 +189,10 @@ extension Counterexample {
     session.values(of: state).withUnsafeBufferPointer { values in
       guard let (move, told) = try? session.tell(edge.mover, values, edge.outcomes) else { return }
       begun = session.effects(begun: told)
-      add([Counterexample.call(move, isRefused: told.endWasRefused, values, session)])
+      add([
+        Counterexample.call(
+          move, isRefused: told.endWasRefused, in: session.ledger(values), session.setup.clock)
+      ])
       if told.ranQueue, move != .time { add(["settle()"]) }
     }
     note(

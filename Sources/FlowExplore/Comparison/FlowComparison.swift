@@ -132,8 +132,8 @@ package struct FlowComparison {
     if here == there { return false }
     guard known.insert("time").inserted else { return true }
     let sentence =
-      "the next is due after \(FlowComparison.seconds(here)) s, in \(oldName) after "
-      + "\(FlowComparison.seconds(there)) s"
+      "the next is due after \(Counterexample.seconds(here)) s, in \(oldName) after "
+      + "\(Counterexample.seconds(there)) s"
     // By then it has come in one of them alone.
     let isOld = there < here
     let change: LeafChange? =
@@ -148,11 +148,6 @@ package struct FlowComparison {
       ])
     }
     return true
-  }
-
-  private static func seconds(_ microseconds: Int) -> String {
-    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    return rest == 0 ? "\(seconds)" : Value.text(of: Double(microseconds) / 1_000_000)
   }
 
   private mutating func note(

@@ -83,16 +83,23 @@ public struct ExplorationFile: Sendable {
 
   /// What is explored, in the order of the file.
   ///
-  /// - Parameter host: the host whose rules and reducers take part, within its limits.
+  /// - Parameters:
+  ///   - host: the host whose rules and reducers take part, within its limits.
+  ///   - drawing: whether payloads are drawn where there are neither finite types nor samples: `walk` alone can do
+  ///     with those.
   /// - Throws: `FlowError` with all that is wrong in any of them, and what else keeps the flow from being loaded;
   ///   `ExplorationError` where nobody has said with which payloads an action comes.
-  public func explorations(for host: HostOptions? = nil) throws -> [Exploration] {
-    try explorations(of: FlowSources(file: URL(filePath: flow), displayName: flowName), for: host)
+  public func explorations(
+    for host: HostOptions? = nil, drawing: Bool = false
+  ) throws -> [Exploration] {
+    try explorations(
+      of: FlowSources(file: URL(filePath: flow), displayName: flowName), for: host, drawing: drawing
+    )
   }
 
   /// The same of another flow, such as an earlier version of the one that the file names.
   package func explorations(
-    of sources: FlowSources, for host: HostOptions? = nil
+    of sources: FlowSources, for host: HostOptions? = nil, drawing: Bool = false
   ) throws -> [Exploration] {
     let limits = host?.limits ?? Limits()
     let flow = try LoadedFlow(sources, limits: limits, log: ScriptLog { _ in })
@@ -113,7 +120,7 @@ public struct ExplorationFile: Sendable {
     }
     guard faults.isEmpty else { throw FlowError(Array(Set(faults))) }
     return try said.map { title, said in
-      var setup = try ExplorationSetup(flow, said)
+      var setup = try ExplorationSetup(flow, said, draws: drawing)
       setup.host = host
       return Exploration(flow, setup, name: title, in: name)
     }

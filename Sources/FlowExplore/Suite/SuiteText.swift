@@ -78,7 +78,10 @@ extension Counterexample {
       }
       var state = session.value(of: values)
       var rest = told.steps[...]
-      add([Counterexample.call(move, isRefused: told.endWasRefused, values, session)])
+      add([
+        Counterexample.call(
+          move, isRefused: told.endWasRefused, in: session.ledger(values), session.setup.clock)
+      ])
       let isOwn = if case .time = move { false } else { !told.endWasRefused }
       if isOwn, case .passed(let transition)? = rest.first?.outcome {
         rest = rest.dropFirst()

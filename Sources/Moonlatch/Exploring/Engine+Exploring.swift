@@ -340,6 +340,13 @@ extension Engine {
     return Engine.ending(outcome)
   }
 
+  /// What the draws of chance gave in the last run, in order.
+  package var explorersDraws: [Value] {
+    (explorer?.notes ?? []).compactMap {
+      if case .draw(_, _, let value) = $0.what { value } else { nil }
+    }
+  }
+
   /// Whether something has come from the queue in the last run.
   package var explorerRanQueue: Bool { queue.chainLength > 0 }
 

@@ -26,6 +26,10 @@ struct ExploreCommand: ParsableCommand {
       show already. --against says how the flow differs from an earlier version:
       what passes in one of them alone, and places of the same name that differ.
 
+      --random walks by chance where there is no end of states, or no finite number
+      of payloads: those that have no samples are drawn from their types. What does
+      not hold is told with the fewest steps that are left of such a walk.
+
       EXAMPLES:
         moonlatch explore elevator.lua
         moonlatch explore two-phase-commit.explore.lua
@@ -34,6 +38,7 @@ struct ExploreCommand: ParsableCommand {
         moonlatch explore elevator.lua --suite tests --report jsonl=found.jsonl
         moonlatch explore elevator.lua --cover .
         moonlatch explore elevator.lua --against old/elevator.lua
+        moonlatch explore elevator.lua --random --seed 7 --walks 10000
 
       EXIT CODES:
         0   all states were gone through, and nothing was found
@@ -41,7 +46,8 @@ struct ExploreCommand: ParsableCommand {
             of --suite or --cover does not pass
         2   a flow could not be loaded, or cannot be explored
         3   a file could not be written
-        6   a bound was reached before all states were seen, and nothing was found
+        6   a bound was reached before all states were seen, or it has walked, and
+            nothing was found
         70  a decision that was learned is not what the flow does: a fault of ours
         130 interrupted
       """)
@@ -53,13 +59,14 @@ struct ExploreCommand: ParsableCommand {
   var flows: [String]
 
   @OptionGroup(title: "How far") var bounds: ExploreBoundsOptions
+  @OptionGroup(title: "By chance") var walking: ExploreWalkingOptions
   @OptionGroup(title: "How it runs") var running: ExploreRunningOptions
   @OptionGroup(title: "What is written") var writing: ExploreWritingOptions
   @OptionGroup(title: "What it is compared with") var comparing: ExploreComparingOptions
 
   func run() throws {
     let session = ExploreSession(
-      paths: flows, bounds: bounds, running: running, writing: writing,
+      paths: flows, bounds: bounds, walking: walking, running: running, writing: writing,
       comparing: comparing)
     let status = try session.run()
     if status != .success { throw status }

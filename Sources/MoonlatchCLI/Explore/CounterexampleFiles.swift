@@ -18,9 +18,9 @@ struct CounterexampleFiles {
   }
 
   /// Writes the scenarios that fail by what was found, and says how they run where that needs saying.
-  mutating func keep(_ report: ExplorationReport) throws {
+  mutating func keep(_ findings: [ExplorationReport.Finding]) throws {
     var isWritten = false
-    for finding in report.findings
+    for finding in findings
     where try keep(finding.name, { finding.scenario(flow: $0) }) != nil {
       isWritten = true
     }

@@ -12,8 +12,8 @@ struct ExploreBoundsOptions: ParsableArguments {
   @Option(help: "Take so long at most: 30, 500ms, 1h30m.")
   var time: TimeSpan?
 
-  @Option(help: "Take so many bytes at most, as 512M or 4G.")
-  var memory = ByteCount(bytes: 2 << 30)
+  @Option(help: "Take so many bytes at most, as 512M or 4G. Without it: 2G.")
+  var memory: ByteCount?
 
   @Flag(
     help:
@@ -31,10 +31,41 @@ struct ExploreBoundsOptions: ParsableArguments {
     var bounds = ExplorationBounds()
     bounds.states = maxStates ?? 0
     bounds.depth = maxDepth ?? 0
-    bounds.memory = memory.bytes
+    if let memory { bounds.memory = memory.bytes }
     bounds.hashes = hash
     bounds.time = time?.duration
     return bounds
+  }
+}
+
+/// Walks by chance in the place of a search.
+struct ExploreWalkingOptions: ParsableArguments {
+  @Flag(help: "Walk by chance, for spaces that do not end; no state is kept.")
+  var random = false
+
+  @Option(
+    help:
+      "Where chance begins: the same seed walks the same ways. Without it: another one each time.")
+  var seed: UInt64?
+
+  @Option(help: "Make so many walks, of --max-depth steps each (100). Without it: 1000.")
+  var walks: Int?
+
+  mutating func validate() throws {
+    for (option, isThere) in [("--seed", seed != nil), ("--walks", walks != nil)]
+    where isThere && !random {
+      throw ValidationError("\(option) is for --random; without it it says nothing.")
+    }
+    if let walks, walks < 1 { throw ValidationError("--walks takes a number from 1 on.") }
+  }
+
+  /// How far walks go; nil where nobody walks.
+  func bounds(_ bounds: ExploreBoundsOptions) -> WalkBounds? {
+    guard random else { return nil }
+    var found = WalkBounds(seed: seed ?? UInt64.random(in: 0...999_999_999))
+    found.walks = walks ?? found.walks
+    found.steps = bounds.maxDepth.map(Int.init) ?? found.steps
+    return found
   }
 }
 

@@ -7,6 +7,7 @@ import Platform
 struct ExploreSession {
   let paths: [String]
   let bounds: ExploreBoundsOptions
+  let walking: ExploreWalkingOptions
   let running: ExploreRunningOptions
   let writing: ExploreWritingOptions
   let comparing: ExploreComparingOptions
@@ -17,6 +18,7 @@ struct ExploreSession {
     ] where isThere && paths.count > 1 {
       throw ValidationError("\(option) takes one flow, not \(paths.count)")
     }
+    try checkWalking()
     let stream = try writing.report.map {
       try ExploreStream(
         $0, sparing: paths, tool: "moonlatch \(MoonlatchCommand.configuration.version)")
@@ -24,6 +26,20 @@ struct ExploreSession {
     let status = try explore(stream)
     try stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
     return status
+  }
+
+  /// Walks keep no states, so that nothing can be asked of them.
+  private func checkWalking() throws {
+    guard walking.random else { return }
+    for (option, isThere) in [
+      ("--max-states", bounds.maxStates != nil), ("--memory", bounds.memory != nil),
+      ("--hash", bounds.hash), ("--verify", running.verify),
+      ("--checkpoint", running.checkpoint != nil), ("--resume", running.resume != nil),
+      ("--graph", writing.graph != nil), ("--suite", writing.suite != nil),
+      ("--cover", !comparing.cover.isEmpty), ("--against", comparing.against != nil),
+    ] where isThere {
+      throw ValidationError("--random keeps no states, so that \(option) says nothing.")
+    }
   }
 
   private func explore(_ stream: ExploreStream?) throws -> ExitCode {
@@ -97,13 +113,17 @@ struct ExploreSession {
   ) throws -> (explorations: [Exploration], flow: (path: String, name: String)) {
     do {
       guard path.hasSuffix(ExplorationFile.suffix) else {
-        return ([try Exploration(try loadFlow(other ?? path))], (path, path))
+        return (
+          [try Exploration(try loadFlow(other ?? path), drawing: walking.random)], (path, path)
+        )
       }
       let file = try ExplorationFile(URL(filePath: path), name: path)
       let explorations = try other.map {
         try file.explorations(of: FlowSources(file: URL(filePath: $0), displayName: $0))
       }
-      return (try explorations ?? file.explorations(), (file.flow, file.flowName))
+      return (
+        try explorations ?? file.explorations(drawing: walking.random), (file.flow, file.flowName)
+      )
     } catch let error as FlowError {
       Terminal.writeError("\(error.report)\n")
     } catch let error as ScriptError {
@@ -124,13 +144,16 @@ struct ExploreSession {
     do {
       exploration.bounds = bounds.bounds
       exploration.jobs = running.jobs ?? exploration.jobs
+      exploration.isStopped = { Interrupts.signal != 0 }
+      if let walks = walking.bounds(bounds) {
+        return try walk(exploration, walks, title, asking, writing: &files, stream, line)
+      }
       exploration.verifies = running.verify
       if let path = running.checkpoint {
         exploration.checkpoint = CheckpointPlan(
           path, every: running.checkpointEvery?.duration ?? .seconds(30))
       }
       exploration.graph = writing.graphFormat
-      exploration.isStopped = { Interrupts.signal != 0 }
       exploration.progress = { progress in
         line.show { seconds in
           let growing = progress.growing.joined(separator: ", ")
@@ -145,7 +168,7 @@ struct ExploreSession {
       let report = try exploration.run()
       line.clear()
       Terminal.writeOutput(report.text(title))
-      try files.found.keep(report)
+      try files.found.keep(report.findings)
       for event in report.events(flow: asking.flow, exploration: asking.name) {
         try stream?.write(event)
       }
@@ -164,6 +187,29 @@ struct ExploreSession {
       line.clear()
       throw notWritten(refused)
     }
+  }
+
+  /// Walks by chance, and tells what was found.
+  private func walk(
+    _ exploration: Exploration, _ walks: WalkBounds, _ title: String, _ asking: ExploreAsking,
+    writing files: inout ExploreAsking.Files, _ stream: ExploreStream?, _ line: StatusLine
+  ) throws -> ExitCode {
+    var exploration = exploration
+    exploration.progress = { progress in
+      line.show { seconds in
+        "\(walks.walks - progress.frontier) of \(walks.walks) walks, \(progress.states) steps, "
+          + "\(Int(Double(progress.states) / seconds))/s"
+      }
+    }
+    let report = try exploration.walk(walks)
+    line.clear()
+    Terminal.writeOutput(report.text(title))
+    try files.found.keep(report.findings)
+    for event in report.events(flow: asking.flow, exploration: asking.name) {
+      try stream?.write(event)
+    }
+    return report.isStopped
+      ? ExitStatus.interrupted : report.fails ? ExitStatus.failed : ExitStatus.bounded
   }
 
   /// Writes the graph if one is wanted, or says why there is none.

@@ -1,0 +1,54 @@
+import LuaRuntime
+import Moonlatch
+
+/// A step of a walk: a move, and which outcome each draw of chance had.
+struct WalkStep: Sendable, Equatable {
+  var move: ExploredMove
+  var draws: [Int] = []
+}
+
+/// What can be tried in a state: an action is as likely as another one, however many payloads it has.
+struct WalkMoves {
+  /// Moves that are tried in the place of each other.
+  enum Group {
+    case moves([ExploredMove])
+    /// An action that may have any payload of a type.
+    case drawn(String, PayloadType)
+    /// An effect that may end with any payload of a type.
+    case drawnEnd(ExploredEffect, String, PayloadType)
+  }
+
+  private let actions: [Group]
+
+  init(_ setup: ExplorationSetup) {
+    var groups: [Group] = []
+    var names: [String] = []
+    var byName: [String: [ExploredMove]] = [:]
+    for case .action(let name, let payload) in setup.moves {
+      if byName[name] == nil { names.append(name) }
+      byName[name, default: []].append(.action(name, payload))
+    }
+    groups = names.map { .moves(byName[$0] ?? []) }
+    groups += setup.drawn.map { .drawn($0.name, $0.type) }
+    actions = groups
+  }
+
+  /// The groups of a state.
+  func groups(in state: PlainEngine.State, of plain: PlainEngine) throws -> [Group] {
+    var groups = actions
+    // Time passes for what is due, or as a file says.
+    if plain.setup.passesTime, plain.setup.isTimeSaid || !state.ledger.timers.isEmpty {
+      groups.append(.moves([.time]))
+    }
+    for (effect, answers) in try plain.ends(in: state) {
+      let known = answers.filter { $0.type == nil }
+      if !known.isEmpty {
+        groups.append(.moves(known.map { .end(effect, $0.action, $0.payload) }))
+      }
+      groups += answers.compactMap { answer in
+        answer.type.map { .drawnEnd(effect, answer.action, $0) }
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,83 @@
+import Moonlatch
+import Scenarios
+
+/// What walks have found.
+public struct WalkReport: Sendable {
+  /// How many walks were made, and how many steps in all of them.
+  public let made, steps: Int
+  /// Where chance began.
+  public let seed: UInt64
+  /// What does not hold, each with the fewest steps that are left of the walk that has found it.
+  public let findings: [ExplorationReport.Finding]
+  /// What became of the properties of the file.
+  public let verdicts: [Verdict]
+  /// Actions that have passed in no walk.
+  public let dead: [String]
+  /// Whether somebody has stopped it.
+  public let isStopped: Bool
+  private let bounds: WalkBounds
+  private let outside: Int
+  private let isOutOfTime: Bool
+  private let invariants: [(name: String, holds: Bool)]
+
+  init(
+    _ bounds: WalkBounds, made: Int, steps: Int, outside: Int, ending: SearchEnd.Reason?,
+    findings: [ExplorationReport.Finding], verdicts: [Verdict],
+    invariants: [(name: String, holds: Bool)], dead: [String]
+  ) {
+    (self.bounds, self.made, self.steps, self.outside) = (bounds, made, steps, outside)
+    (self.findings, self.verdicts, self.invariants, self.dead) = (
+      findings, verdicts, invariants, dead
+    )
+    seed = bounds.seed
+    (isStopped, isOutOfTime) = (ending == .stopped, ending == .time)
+  }
+
+  /// Whether something does not hold.
+  public var fails: Bool { !findings.isEmpty }
+
+  /// What a person reads.
+  ///
+  /// - Parameter name: what is walked through.
+  public func text(_ name: String) -> String {
+    let end = isStopped ? "it was stopped" : isOutOfTime ? "the time was over" : "walked"
+    var lines = [
+      "\(name): \(Value.grouped(made)) walk\(made == 1 ? "" : "s") of up to "
+        + "\(Value.grouped(bounds.steps)) steps, \(Value.grouped(steps)) step\(steps == 1 ? "" : "s"), "
+        + "seed \(seed), not all explored: \(end)"
+    ]
+    if outside > 0 {
+      lines.append(
+        "  outside \(Value.grouped(outside)) step\(outside == 1 ? "" : "s") to where nothing is gone on from: taken back"
+      )
+    }
+    lines += verdicts.filter { $0.outcome == .holds }.map { "  \($0.line)" }
+    lines += invariants.filter(\.holds).map {
+      "  open    \(Names.dotted("invariant", $0.name)): not broken so far"
+    }
+    lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
+    for finding in findings {
+      lines.append("  fails   \(finding.sentence)")
+      lines += ExplorationReport.numbered(finding.steps)
+    }
+    lines += dead.map { "  dead    \($0) has passed in no walk" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The same as lines of a stream.
+  package func events(flow: String, exploration: String?) -> [Value] {
+    var first = EventFields()
+    first.set("event", "walks")
+    first.set("flow", flow)
+    first.set("name", exploration)
+    first.set("walks", Optional(made))
+    first.set("steps", Optional(steps))
+    first.set("seed", "\(seed)")
+    first.set("outside", outside)
+    first.set("ending", isStopped ? "stopped" : isOutOfTime ? "out-of-time" : "walked")
+    return [first.value] + findings.map(\.event) + verdicts.map(\.event)
+      + dead.map { name in
+        ["event": "dead", "kind": "action", "message": .string("\(name) has passed in no walk")]
+      }
+  }
+}

@@ -1,0 +1,309 @@
+import LuaRuntime
+import Moonlatch
+
+/// What does not hold where a walk has come, whatever the values are.
+enum WalkFault: Hashable, Sendable {
+  case invariant(String)
+  /// The number of a property in its file.
+  case property(Int)
+  case failure(FaultPlace)
+  case deadlock
+}
+
+/// Where something goes wrong, whatever it says of the values.
+struct FaultPlace: Hashable, Sendable {
+  /// The action, or what else was tried.
+  let mover: String
+  let place: String
+
+  init(mover: String, _ sentence: String) {
+    let line = sentence.firstMatch(of: #/^[^\n]*?:[0-9]+(?=: )/#)
+    (self.mover, place) = (mover, line.map { String($0.output) } ?? sentence)
+  }
+}
+
+/// A walk that has ended.
+struct Walk: Sendable {
+  struct Found: Sendable {
+    let fault: WalkFault
+    let sentence: String
+  }
+
+  /// The number of its beginning.
+  let begin: Int
+  var steps: [WalkStep] = []
+  var found: [Found] = []
+  /// The properties that some state has borne out, and after how many steps.
+  var witnesses: [Int: Int] = [:]
+  /// How many steps have led to where nothing is gone on from: they were taken back.
+  var outside = 0
+}
+
+/// Walks through a flow, on an engine of its own.
+final class Walker {
+  let plain: PlainEngine
+  let begins: [PlainEngine.State]
+  private let moves: WalkMoves
+  private let end: SearchEnd
+  /// The actions that have passed from outside.
+  private var passedByHand: Set<String> = []
+
+  /// So many payloads of each action are tried before another one is; of one that may have any, so many at all.
+  private static let tries = 4
+  private static let drawnTries = 8
+
+  init(_ flow: LoadedFlow, _ setup: ExplorationSetup, until end: SearchEnd) throws {
+    plain = try PlainEngine(flow, setup)
+    moves = WalkMoves(setup)
+    self.end = end
+    let first = try plain.begin()
+    let givens = setup.said.givens
+    begins =
+      givens.isEmpty ? [first] : try givens.map { [plain] in try plain.begin(with: $0, in: first) }
+  }
+
+  private var properties: [Property] { plain.setup.said.properties }
+
+  // MARK: Walking
+
+  /// Goes so many steps from a beginning that is drawn, or until something does not hold.
+  func walk(steps most: Int, _ random: SeededRandom) throws -> Walk {
+    var random = random
+    var walk = Walk(begin: Int.random(in: begins.indices, using: &random))
+    var state = begins[walk.begin]
+    try look(at: state, &walk)
+    if try isOutside(state) { return walk }
+    for _ in 0..<most {
+      guard walk.found.isEmpty, !end.isDue,
+        let (step, play) = try self.step(from: state, &random, &walk)
+      else { break }
+      walk.steps.append(step)
+      guard case .passed = play.ending else { break }
+      try look(at: step.move, from: state, to: play.state, &walk)
+      if walk.found.isEmpty, try isOutside(play.state) {
+        walk.steps.removeLast()
+        walk.outside += 1
+      } else {
+        state = play.state
+      }
+    }
+    return walk
+  }
+
+  /// A step that leads on; nil where nothing does.
+  private func step(
+    from state: PlainEngine.State, _ random: inout SeededRandom, _ walk: inout Walk
+  ) throws -> (WalkStep, PlainEngine.Play)? {
+    var rest: [ExploredMove] = []
+    var isSure = true
+    for group in try moves.groups(in: state, of: plain).shuffled(using: &random) {
+      var tried: [ExploredMove] = []
+      switch group {
+      case .moves(let all):
+        tried = (0..<min(Walker.tries, all.count)).compactMap { _ in
+          all.randomElement(using: &random)
+        }
+        rest += all
+      case .drawn(let name, let type):
+        isSure = false
+        tried = draw(type, &random).map { .action(name, $0) }
+      case .drawnEnd(let effect, let name, let type):
+        isSure = false
+        tried = draw(type, &random).map { .end(effect, name, $0) }
+      }
+      for move in tried {
+        if let found = try attempt(move, from: state, &random, &walk) { return found }
+      }
+    }
+    for move in rest.shuffled(using: &random) {
+      if let found = try attempt(move, from: state, &random, &walk) { return found }
+    }
+    if isSure, try isDeadlock(state) { walk.found.append(Walker.deadlock) }
+    return nil
+  }
+
+  private func draw(_ type: PayloadType, _ random: inout SeededRandom) -> [Value] {
+    var payloads = RandomPayload(random: random)
+    defer { random = payloads.random }
+    return (0..<Walker.drawnTries).map { _ in payloads.value(of: type) }
+  }
+
+  private func attempt(
+    _ move: ExploredMove, from state: PlainEngine.State, _ random: inout SeededRandom,
+    _ walk: inout Walk
+  ) throws -> (WalkStep, PlainEngine.Play)? {
+    var draws: [Int] = []
+    while true {
+      let play = try plain.play(move, draws: draws, from: state)
+      if draws.count < play.outcomes.count {
+        draws.append(Int.random(in: 0..<max(1, play.outcomes[draws.count]), using: &random))
+        continue
+      }
+      let step = WalkStep(move: move, draws: draws)
+      switch play.ending {
+      case .passed:
+        if case .action(let name, _) = move { passedByHand.insert(name) }
+        return (step, play)
+      case .failed(let failure):
+        // What was drawn need not be what the flow takes.
+        if failure.kind == .payload { return nil }
+        walk.found.append(Walker.found(failure, by: move))
+        return (step, play)
+      case .refused, .idle: return nil
+      }
+    }
+  }
+
+  // MARK: What holds
+
+  private static func found(_ failure: DispatchFailure, by move: ExploredMove) -> Walk.Found {
+    let mover =
+      switch move {
+      case .action(let name, _): name
+      case .time: "time"
+      case .end: "effect"
+      }
+    return Walk.Found(
+      fault: .failure(FaultPlace(mover: mover, "\(failure)")), sentence: "\(failure)")
+  }
+
+  private static let deadlock = Walk.Found(
+    fault: .deadlock, sentence: "deadlock: nothing leads on from here")
+
+  /// The actions that have passed, by hand or not.
+  var passed: Set<String> { passedByHand.union(plain.engine.explorersPassed) }
+
+  /// Asks of a state what is asked of states.
+  private func look(at state: PlainEngine.State, _ walk: inout Walk) throws {
+    for (name, failure) in try plain.brokenInvariants(in: state) {
+      walk.found.append(.init(fault: .invariant(name), sentence: "\(failure)"))
+    }
+    for (number, property) in properties.enumerated() {
+      switch property.kind {
+      case .always, .never:
+        let verdict = try plain.verdict(property.asked, in: state)
+        if verdict.holds == (property.kind == .never) {
+          walk.found.append(Walker.found(property, number, verdict))
+        }
+      case .sometimes where walk.witnesses[number] == nil:
+        if try plain.verdict(property.asked, in: state).holds {
+          walk.witnesses[number] = walk.steps.count
+        }
+      default: break
+      }
+    }
+  }
+
+  private static func found(
+    _ property: Property, _ number: Int, _ verdict: AskedFunction.Verdict
+  ) -> Walk.Found {
+    let reason = verdict.reason.text
+    return Walk.Found(
+      fault: .property(number), sentence: property.title + (reason.isEmpty ? "" : ": \(reason)"))
+  }
+
+  /// The same of a step, and of the state to which it leads.
+  private func look(
+    at move: ExploredMove, from before: PlainEngine.State, to after: PlainEngine.State,
+    _ walk: inout Walk
+  ) throws {
+    for (number, property) in properties.enumerated() where property.kind == .step {
+      let verdict = try plain.verdict(property.asked, of: move, from: before, to: after)
+      if !verdict.holds { walk.found.append(Walker.found(property, number, verdict)) }
+    }
+    try look(at: after, &walk)
+  }
+
+  /// Whether nothing is gone on from there.
+  private func isOutside(_ state: PlainEngine.State) throws -> Bool {
+    let said = plain.setup.said
+    if let most = said.mostEffects, state.ledger.effects.count > most { return true }
+    return try said.within.map { try !plain.verdict($0, in: state).holds } ?? false
+  }
+
+  /// Whether something has to lead on from where nothing does.
+  private func isDeadlock(_ state: PlainEngine.State) throws -> Bool {
+    if plain.isOver(state) { return false }
+    return try plain.setup.said.ends.map { try !plain.verdict($0, in: state).holds } ?? true
+  }
+
+  /// Whether nothing leads on, for certain.
+  private func isStuck(_ state: PlainEngine.State) throws -> Bool {
+    for group in try moves.groups(in: state, of: plain) {
+      guard case .moves(let all) = group else { return false }
+      for move in all {
+        switch try plain.play(move, from: state).ending {
+        case .passed, .failed: return false
+        case .refused, .idle: break
+        }
+      }
+    }
+    return try isDeadlock(state)
+  }
+
+  // MARK: Again
+
+  /// A step that was made again.
+  struct Replayed {
+    let step: WalkStep
+    let before: PlainEngine.State
+    let play: PlainEngine.Play
+  }
+
+  /// Makes the steps of a walk again, without those that do not pass, until the same does not hold.
+  ///
+  /// - Returns: nil where it holds.
+  func replay(
+    _ steps: [WalkStep], from begin: Int, until fault: WalkFault
+  ) throws -> (steps: [Replayed], found: Walk.Found)? {
+    var walk = Walk(begin: begin)
+    var state = begins[begin]
+    var made: [Replayed] = []
+    func found() -> Walk.Found? { walk.found.first { $0.fault == fault } }
+    try look(at: state, &walk)
+    if let found = found() { return ([], found) }
+    for step in steps {
+      guard walk.found.isEmpty, try !isOutside(state) else { return nil }
+      let (step, play) = try again(step, from: state)
+      switch play.ending {
+      case .refused, .idle: continue
+      case .failed(let failure):
+        if failure.kind == .payload { continue }
+        walk.found.append(Walker.found(failure, by: step.move))
+        made.append(Replayed(step: step, before: state, play: play))
+        return found().map { (made, $0) }
+      case .passed: break
+      }
+      made.append(Replayed(step: step, before: state, play: play))
+      try look(at: step.move, from: state, to: play.state, &walk)
+      if let found = found() { return (made, found) }
+      state = play.state
+    }
+    guard fault == .deadlock, walk.found.isEmpty, try !isOutside(state), try isStuck(state) else {
+      return nil
+    }
+    return (made, Walker.deadlock)
+  }
+
+  /// A step as it was, as far as chance has as many outcomes.
+  private func again(
+    _ step: WalkStep, from state: PlainEngine.State
+  ) throws -> (WalkStep, PlainEngine.Play) {
+    var step = step
+    var place = 0
+    while true {
+      let play = try plain.play(step.move, draws: step.draws, from: state)
+      while place < step.draws.count, place < play.outcomes.count,
+        step.draws[place] < play.outcomes[place]
+      {
+        place += 1
+      }
+      if place >= min(step.draws.count, play.outcomes.count) {
+        step.draws = Array(step.draws.prefix(play.outcomes.count))
+        return (step, play)
+      }
+      step.draws[place] = 0
+      place += 1
+    }
+  }
+}
