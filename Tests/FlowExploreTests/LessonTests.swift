@@ -34,6 +34,44 @@ struct LessonTests {
       """)
   }
 
+  @Test("the records of a list that is sorted are looked at")
+  func sorted() throws {
+    try compare(
+      """
+      state { rows = list_of { n = integer {} } }
+      action.sort {}
+      action.add { n = integer { min = 0, max = 1 } }
+      function reduce.sort(s)
+        table.sort(s.rows, function(one, other) return one.n < other.n end)
+      end
+      function reduce.add(s, a)
+        if #s.rows < 2 then table.insert(s.rows, { n = a.n }) end
+      end
+      """)
+  }
+
+  @Test("what the library asks of how long a list is is looked at", arguments: [
+    "s.seen = #table.concat(s.line)", "s.seen = select(\"#\", table.unpack(s.line))",
+    "s.seen = table.remove(s.line) or 0",
+    "table.sort(s.line, function(one, other) return one < other end)",
+    "if #s.line < 3 and not pcall(table.insert, s.line, 2, 1) then s.seen = 5 end",
+    "table.move(s.line, 1, #s.line, 1)", "for _ in ipairs(s.line) do s.seen = 1 end",
+    "s.seen = next(s.line) or 0", "for _ in pairs(s.line) do s.seen = 1 end",
+  ])
+  func lengths(_ line: String) throws {
+    try compare(
+      """
+      state { line = list {}, seen = 0 }
+      action.ask {}
+      action.add { n = integer { min = 0, max = 1 } }
+      action.clear {}
+      function reduce.ask(s) \(line) end
+      function gate.add(s) return #s.line < 3, "it is full" end
+      function reduce.add(s, a) table.insert(s.line, a.n) end
+      function reduce.clear(s) s.seen = 0 end
+      """)
+  }
+
   @Test("a table that something else has taken the place of is looked at")
   func replaced() throws {
     try compare(

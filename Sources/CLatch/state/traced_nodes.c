@@ -128,6 +128,7 @@ latch_status latch_trace_open(latch_vm *vm) {
   if (trace == NULL) return latch_record_text(vm, LATCH_MEMORY, "not enough memory");
   vm->trace = trace;
   vm->on_whole_read = latch_trace_whole;
+  vm->on_length_read = latch_trace_length;
   return latch_protect_unlimited(vm, convert_state, NULL);
 }
 

@@ -65,9 +65,11 @@ void latch_note_whole_read(latch_vm *vm, latch_table_kind kind, const void *tabl
 
 lua_Integer latch_length(lua_State *L, int index) {
   latch_table_kind kind = latch_kind(L, index);
-  const void *data;
+  const void *data, *table = lua_topointer(L, index);
+  latch_vm *vm = latch_of(L);
   if (kind == LATCH_NODE) {
-    latch_look_at(latch_of(L), lua_topointer(L, index), &data);
+    if (vm->on_length_read != NULL) vm->on_length_read(vm, table);
+    latch_look_at(vm, table, &data);
     latch_push_table(L, data);
   } else {
     latch_push_data(L, index);
