@@ -50,14 +50,16 @@ struct LessonTests {
       """)
   }
 
-  @Test("what the library asks of how long a list is is looked at", arguments: [
-    "s.seen = #table.concat(s.line)", "s.seen = select(\"#\", table.unpack(s.line))",
-    "s.seen = table.remove(s.line) or 0",
-    "table.sort(s.line, function(one, other) return one < other end)",
-    "if #s.line < 3 and not pcall(table.insert, s.line, 2, 1) then s.seen = 5 end",
-    "table.move(s.line, 1, #s.line, 1)", "for _ in ipairs(s.line) do s.seen = 1 end",
-    "s.seen = next(s.line) or 0", "for _ in pairs(s.line) do s.seen = 1 end",
-  ])
+  @Test(
+    "what the library asks of how long a list is is looked at",
+    arguments: [
+      "s.seen = #table.concat(s.line)", "s.seen = select(\"#\", table.unpack(s.line))",
+      "s.seen = table.remove(s.line) or 0",
+      "table.sort(s.line, function(one, other) return one < other end)",
+      "if #s.line < 3 and not pcall(table.insert, s.line, 2, 1) then s.seen = 5 end",
+      "table.move(s.line, 1, #s.line, 1)", "for _ in ipairs(s.line) do s.seen = 1 end",
+      "s.seen = next(s.line) or 0", "for _ in pairs(s.line) do s.seen = 1 end",
+    ])
   func lengths(_ line: String) throws {
     try compare(
       """
