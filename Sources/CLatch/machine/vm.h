@@ -245,9 +245,8 @@ struct latch_vm {
   } guards;
   lua_CFunction find;  ///< string.find, which belongs to a floor above
   void (*push_recorded_data)(lua_State *L, int index);
-  /// Told of nodes, where runs are traced: all of one is read, or how long it is.
-  void (*on_whole_read)(latch_vm *vm, const void *node),
-    (*on_length_read)(latch_vm *, const void *);
+  void (*on_whole_read)(latch_vm *vm, const void *node);  ///< of nodes, where runs are traced
+  void (*on_length_read)(latch_vm *vm, const void *node);
   const void *declarators[LATCH_DECLARATORS];  ///< their addresses, to know them by
 
   // MARK: Runs
