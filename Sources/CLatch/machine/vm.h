@@ -1,6 +1,5 @@
 /// A VM as one structure, so that an image of it is one copy (image.c). Its fields are grouped by
 /// the floors that use them; what higher ones keep here is plain data, whose shape alone is known.
-
 #ifndef LATCH_VM_H
 #define LATCH_VM_H
 
