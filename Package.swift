@@ -97,6 +97,7 @@ let package = Package(
       name: "FlowExplore",
       dependencies: [
         "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
+        heap,
       ],
       resources: preludes(in: "Language", "explore")),
     .target(
@@ -169,7 +170,9 @@ let package = Package(
       dependencies: ["CZlib", "EventLogs", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream"]),
     .testTarget(
       name: "FlowExploreTests",
-      dependencies: ["CExplore", "FlowExplore", "LuaRuntime", "Moonlatch", "Platform"]),
+      dependencies: [
+        "CExplore", "FlowExplore", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
+      ]),
     .testTarget(
       name: "FlowToolsTests",
       dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "StateCharts"],

@@ -5,7 +5,7 @@ import Platform
 
 /// An exploration of a flow: every state that it can reach, by its own gates and reducers.
 public struct Exploration {
-  let flow: LoadedFlow
+  package let flow: LoadedFlow
   let setup: ExplorationSetup
   /// What the file calls it that says it; nil where there is none.
   public private(set) var name: String?

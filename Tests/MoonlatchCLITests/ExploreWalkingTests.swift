@@ -60,6 +60,7 @@ import Testing
     for options in [
       ["--max-states", "5"], ["--hash"], ["--verify"], ["--graph", "a.dot"], ["--suite", "."],
       ["--cover", "."], ["--against", "count.lua"], ["--checkpoint", "a"], ["--memory", "1M"],
+      ["--align", "a.csv"],
     ] {
       let ran = try moonlatch(
         ["explore", "count.lua", "--random"] + options, in: folder, input: Data())

@@ -242,7 +242,8 @@ extension Engine {
     }
     return ExploredTelling(
       ending: run.ending, steps: steps, tree: run.tree, ledger: run.ledger,
-      endWasRefused: explorerEndWasRefused, ranQueue: explorerRanQueue)
+      endWasRefused: explorerEndWasRefused, ranQueue: explorerRanQueue, outcomes: run.outcomes,
+      problem: run.problem)
   }
 
   /// Asks an invariant of the state in which the engine stands, without a trace; nil: it holds.

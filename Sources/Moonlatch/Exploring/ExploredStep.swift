@@ -21,4 +21,8 @@ package struct ExploredTelling: Sendable {
   package let endWasRefused: Bool
   /// Whether something has come from the queue.
   package let ranQueue: Bool
+  /// How many outcomes each draw had.
+  package let outcomes: [Int]
+  /// Why it cannot be explored; nil where it can.
+  package let problem: ExploredProblem?
 }

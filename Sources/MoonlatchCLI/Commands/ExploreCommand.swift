@@ -26,6 +26,11 @@ struct ExploreCommand: ParsableCommand {
       show already. --against says how the flow differs from an earlier version:
       what passes in one of them alone, and places of the same name that differ.
 
+      --align explains a recorded log: what is the least that there is too much of,
+      or that is missing, for its cases to be runs of the flow. It is read as
+      moonlatch replay reads it; when events happened does not matter, nor whether
+      a case has come to an end.
+
       --random walks by chance where there is no end of states, or no finite number
       of payloads: those that have no samples are drawn from their types. What does
       not hold is told with the fewest steps that are left of such a walk.
@@ -38,16 +43,17 @@ struct ExploreCommand: ParsableCommand {
         moonlatch explore elevator.lua --suite tests --report jsonl=found.jsonl
         moonlatch explore elevator.lua --cover .
         moonlatch explore elevator.lua --against old/elevator.lua
+        moonlatch explore fines.explore.lua --align log.csv
         moonlatch explore elevator.lua --random --seed 7 --walks 10000
 
       EXIT CODES:
         0   all states were gone through, and nothing was found
-        1   something does not hold, the flow differs from the old one, or a scenario
-            of --suite or --cover does not pass
-        2   a flow could not be loaded, or cannot be explored
+        1   something does not hold, the flow differs from the old one, a case of a
+            log deviates, or a scenario of --suite or --cover does not pass
+        2   a flow or a log could not be loaded, or cannot be explored
         3   a file could not be written
-        6   a bound was reached before all states were seen, or it has walked, and
-            nothing was found
+        6   a bound was reached before all states were seen, or before all cases were
+            aligned, or it has walked, and nothing was found
         70  a decision that was learned is not what the flow does: a fault of ours
         130 interrupted
       """)
@@ -63,11 +69,12 @@ struct ExploreCommand: ParsableCommand {
   @OptionGroup(title: "How it runs") var running: ExploreRunningOptions
   @OptionGroup(title: "What is written") var writing: ExploreWritingOptions
   @OptionGroup(title: "What it is compared with") var comparing: ExploreComparingOptions
+  @OptionGroup(title: "A recorded log") var aligning: ExploreAligningOptions
 
   func run() throws {
     let session = ExploreSession(
       paths: flows, bounds: bounds, walking: walking, running: running, writing: writing,
-      comparing: comparing)
+      comparing: comparing, aligning: aligning)
     let status = try session.run()
     if status != .success { throw status }
   }

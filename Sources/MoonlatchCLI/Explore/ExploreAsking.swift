@@ -3,20 +3,22 @@ import FlowExplore
 import Moonlatch
 import Platform
 
-/// What is asked of the states of an exploration once it is over: `--suite`, `--cover`, `--against`.
+/// What is asked of an exploration once it is over: `--suite`, `--cover`, `--against` of its states, and `--align`.
 struct ExploreAsking {
   let writing: ExploreWritingOptions
   let comparing: ExploreComparingOptions
   /// The old flow's exploration, where there is one.
   let old: Exploration?
+  /// The recorded log, where there is one.
+  let aligned: ExploreAligning?
   /// The flow's file, and what the exploration is called.
   let flow: String
   let name: String?
 
-  /// Whether anything is asked.
+  /// Whether anything is asked of the states.
   var isNeeded: Bool { writing.suite != nil || !comparing.cover.isEmpty || old != nil }
 
-  /// Asks all of it, tells it, and gives the exit code.
+  /// Asks all that is asked of the states, tells it, and gives the exit code.
   func ask(
     _ states: ExploredStates, bounds: ExplorationBounds, writing files: inout Files,
     _ stream: ExploreStream?

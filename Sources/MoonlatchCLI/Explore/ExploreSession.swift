@@ -2,6 +2,7 @@ import ArgumentParser
 import FlowExplore
 import Moonlatch
 import Platform
+import Scenarios
 
 /// One run of `moonlatch explore`, from its arguments to its exit code.
 struct ExploreSession {
@@ -11,17 +12,20 @@ struct ExploreSession {
   let running: ExploreRunningOptions
   let writing: ExploreWritingOptions
   let comparing: ExploreComparingOptions
+  let aligning: ExploreAligningOptions
 
   func run() throws -> ExitCode {
     for (option, isThere) in [
       ("--graph", writing.graph != nil), ("--against", comparing.against != nil),
+      ("--align", aligning.align != nil),
     ] where isThere && paths.count > 1 {
       throw ValidationError("\(option) takes one flow, not \(paths.count)")
     }
     try checkWalking()
     let stream = try writing.report.map {
       try ExploreStream(
-        $0, sparing: paths, tool: "moonlatch \(MoonlatchCommand.configuration.version)")
+        $0, sparing: paths + aligning.inputs,
+        tool: "moonlatch \(MoonlatchCommand.configuration.version)")
     }
     let status = try explore(stream)
     try stream?.write(ExplorationReport.end(exitCode: Int(status.rawValue)))
@@ -37,6 +41,7 @@ struct ExploreSession {
       ("--checkpoint", running.checkpoint != nil), ("--resume", running.resume != nil),
       ("--graph", writing.graph != nil), ("--suite", writing.suite != nil),
       ("--cover", !comparing.cover.isEmpty), ("--against", comparing.against != nil),
+      ("--align", aligning.align != nil),
     ] where isThere {
       throw ValidationError("--random keeps no states, so that \(option) says nothing.")
     }
@@ -73,12 +78,18 @@ struct ExploreSession {
     let path = part.path
     let explorations: [Exploration]
     let old: [Exploration]?
+    let aligned: ExploreAligning?
     let flow: (path: String, name: String)
     do {
       (explorations, flow) = try read(path)
       old = try comparing.against.map { try read(path, of: $0).explorations }
+      aligned = try ExploreAligning(aligning, of: explorations.first?.flow, named: flow.name)
     } catch let code as ExitCode {
       return code
+    } catch {
+      guard let report = ExploreSession.report(of: error) else { throw error }
+      Terminal.writeError("\(report)\n")
+      return ExitStatus.unloadable
     }
     let count = explorations.indices.filter(part.has).count
     if writing.graph != nil, count > 1 {
@@ -96,8 +107,8 @@ struct ExploreSession {
         isResumed = true
       }
       let asking = ExploreAsking(
-        writing: writing, comparing: comparing, old: old?[number], flow: flow.path,
-        name: exploration.name)
+        writing: writing, comparing: comparing, old: old?[number], aligned: aligned,
+        flow: flow.path, name: exploration.name)
       worst = ExitStatus.worse(
         worst, try explore(exploration, title, asking, writing: &files, stream))
       if worst == ExitStatus.interrupted { return worst }
@@ -124,14 +135,23 @@ struct ExploreSession {
       return (
         try explorations ?? file.explorations(drawing: walking.random), (file.flow, file.flowName)
       )
-    } catch let error as FlowError {
-      Terminal.writeError("\(error.report)\n")
-    } catch let error as ScriptError {
-      Terminal.writeError("\(error.report)\n")
     } catch let error as ExplorationError {
       Terminal.writeError("moonlatch: \(other ?? path) cannot be explored:\n\(error)\n")
+    } catch {
+      guard let report = ExploreSession.report(of: error) else { throw error }
+      Terminal.writeError("\(report)\n")
     }
     throw ExitStatus.unloadable
+  }
+
+  /// What is told of a file that cannot be loaded; nil for any other error.
+  private static func report(of error: any Error) -> String? {
+    switch error {
+    case let error as FlowError: error.report
+    case let error as ScriptError: error.report
+    case let error as LogError: "moonlatch: \(error)"
+    default: nil
+    }
   }
 
   private func explore(
@@ -175,10 +195,15 @@ struct ExploreSession {
       if let path = running.checkpoint, report.canGoOn {
         Terminal.writeError("moonlatch: it goes on with --resume \(path)\n")
       }
-      let status = ExitStatus.worse(ExitStatus.of(report), try writeGraph(of: report))
-      guard let states, report.ending != .stopped else { return status }
+      var status = ExitStatus.worse(ExitStatus.of(report), try writeGraph(of: report))
+      if report.ending == .stopped { return status }
+      if let states {
+        status = ExitStatus.worse(
+          status, try asking.ask(states, bounds: bounds.bounds, writing: &files, stream))
+      }
+      guard let aligned = asking.aligned else { return status }
       return ExitStatus.worse(
-        status, try asking.ask(states, bounds: bounds.bounds, writing: &files, stream))
+        status, try aligned.align(exploration, flow: asking.flow, stream))
     } catch let error as ExplorationError {
       line.clear()
       Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")

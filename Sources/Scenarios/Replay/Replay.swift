@@ -49,12 +49,9 @@ package final class Replay {
 
   private let options: Options
   private let observe: (Event) throws -> Void
-  private var reader: LogReader
-  private let caseColumn: LogColumn
-  @exclusivity(unchecked) private var clock: LogClock?
+  private let log: RecordedEvents
   private let known: KnownCases
   private let cases: OpenCases
-  private let name = ByteBuffer()
   @exclusivity(unchecked) private var summary = ReplaySummary()
 
   /// Reads the log's header.
@@ -69,45 +66,29 @@ package final class Replay {
     print: @escaping @Sendable (String) -> Void, observe: @escaping (Event) throws -> Void
   ) throws {
     (self.options, self.observe) = (options, observe)
-    reader = try LogReader(log)
-    caseColumn = try Replay.column(options.caseColumn, "--case", reader)
-    if !options.timeColumn.isEmpty {
-      let column = try Replay.column(options.timeColumn, "--time", reader)
-      clock = LogClock(column, format: options.timeFormat)
-    }
-    let action =
-      options.map == nil ? try Replay.column(options.actionColumn, "--action", reader) : nil
+    self.log = try RecordedEvents(flow.flow, options: options, log: log)
     var limits = options.limits
     // Nobody goes back in a case.
     limits.history = 1
     known = KnownCases(
-      flow,
-      LogEvents(
-        flow.flow, action: action, map: options.map, header: reader.header,
-        column: reader.column),
-      limits, remembers: !options.isFresh, print: print)
+      flow, self.log.events, limits, remembers: !options.isFresh, print: print)
     cases = OpenCases(isInterleaved: options.isInterleaved)
-  }
-
-  private static func column(_ name: String, _ option: String, _ reader: LogReader) throws
-    -> LogColumn
-  {
-    if let column = reader.column(name) { return column }
-    let names = reader.header ?? []
-    throw LogError(
-      description: "the log has no column \(name)\(Names.suggestion(for: name, among: names))"
-        + "; name it with \(option) (its columns: \(names.joined(separator: ", ")))")
   }
 
   /// Plays the log to its end, or to the first malformed row where that is asked for.
   package func run() throws -> ReplaySummary {
-    rows: while let (line, row) = try reader.next() {
+    rows: while let (line, row) = try log.next() {
       summary.rows += 1
-      switch try play(row, line) {
-      case nil: continue
+      switch row {
+      case .event(let name, let time):
+        guard let found = try cases.find(name, known) else {
+          try tell(malformed: Replay.ended(name), line)
+          if options.isStrict { break rows }
+          continue
+        }
+        try play(found, at: time, line)
       case .malformed(let reason):
-        summary.malformed += 1
-        try observe(.malformed(line: line, reason: reason))
+        try tell(malformed: reason, line)
         if options.isStrict { break rows }
       case .skipped(let reason):
         summary.skipped += 1
@@ -115,26 +96,23 @@ package final class Replay {
       }
     }
     (summary.cases, summary.whole) = (cases.count, cases.whole)
-    if reader.header != nil { summary.delimiter = reader.delimiter }
-    summary.timeFormat = clock?.format
+    summary.delimiter = log.delimiter
+    summary.timeFormat = log.timeFormat
     return summary
   }
 
-  /// Plays a row; says what is wrong with one that cannot be played.
-  private func play(_ row: LogRow, _ line: Int) throws -> LogEvents.Nothing? {
-    if case .malformed(let reason) = row { return .malformed(reason) }
-    guard let name = name(of: row) else { return .malformed("no case in \(caseColumn.name)") }
-    if let nothing = known.events.read(row) { return nothing }
-    var time: Int?
-    if let column = clock?.column {
-      guard let read = clock?.time(of: row) else { return .malformed(noTime(in: column, of: row)) }
-      time = read
-    }
-    guard let played = try cases.find(name, known) else {
-      return .malformed(
-        "case \(String(decoding: name, as: UTF8.self)) had ended: its rows do not stand together; "
-          + "sort the log by case, or use --interleaved")
-    }
+  private func tell(malformed reason: String, _ line: Int) throws {
+    summary.malformed += 1
+    try observe(.malformed(line: line, reason: reason))
+  }
+
+  private static func ended(_ name: UnsafeBufferPointer<UInt8>) -> String {
+    "case \(String(decoding: name, as: UTF8.self)) had ended: its rows do not stand together; "
+      + "sort the log by case, or use --interleaved"
+  }
+
+  /// Plays the event that was read last.
+  private func play(_ played: ReplayCase, at time: Int?, _ line: Int) throws {
     let why = try played.play(known, at: time)
     if why != nil || options.tellsPassed { try tell(played, line, why) }
     switch why?.isRefusal {
@@ -142,30 +120,6 @@ package final class Replay {
     case true?: summary.refused += 1
     case false?: summary.failed += 1
     }
-    return nil
-  }
-
-  private func noTime(in column: LogColumn, of row: LogRow) -> String {
-    let found = (row.value(column) ?? .nil).text(limit: 60)
-    let expected = clock?.format.map { $0 == .iso ? "" : ", where the times are \($0.rawValue)" }
-    var hint = ""
-    if clock?.format == nil, case .string(let text)? = row.value(column),
-      [.dayFirst, .monthFirst].contains(where: { LogTime.microseconds(text, as: $0) != nil })
-    {
-      hint = "; say with --time-format whether it is dd/mm/yyyy or mm/dd/yyyy"
-    }
-    return "no time in \(column.name)\(expected ?? ""): \(found)\(hint)"
-  }
-
-  /// The bytes of the case's name, until the next row is read.
-  private func name(of row: LogRow) -> UnsafeBufferPointer<UInt8>? {
-    if case .cells(let cells) = row, let index = caseColumn.index {
-      return cells[index].isEmpty ? nil : cells[index]
-    }
-    guard var text = row.name(caseColumn) else { return nil }
-    name.clear()
-    text.withUTF8 { name.append($0) }
-    return name.bytes
   }
 
   private func tell(_ played: ReplayCase, _ line: Int, _ why: ReplayDeviation.Why?) throws {

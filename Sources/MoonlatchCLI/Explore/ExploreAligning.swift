@@ -1,0 +1,110 @@
+import ArgumentParser
+import EventLogs
+import FlowExplore
+import Moonlatch
+import Platform
+import Scenarios
+
+/// A recorded log that is aligned with what is explored, and how it is read.
+struct ExploreAligningOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Explain a recorded log (CSV, JSON lines, XES; - is standard input): which events are too many, "
+        + "and which are missing.",
+      valueName: "log"),
+    completion: .file())
+  var align: String?
+
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp(
+      "The log's column that names the case. Without it: case:concept:name.", valueName: "column"))
+  var caseColumn: String?
+
+  @Option(
+    name: .customLong("action"),
+    help: ArgumentHelp(
+      "The log's column that names the action. Without it: concept:name.", valueName: "column"))
+  var actionColumn: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A Lua file that returns a function from a row to an action's name and a payload.",
+      valueName: "file"),
+    completion: .file(extensions: ["lua"]))
+  var map: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Look at so many steps for a case. Without it: \(LogAlignment.usualSteps).",
+      valueName: "number"))
+  var alignSteps: Int?
+
+  mutating func validate() throws {
+    if let alignSteps, alignSteps < 1 {
+      throw ValidationError("--align-steps takes a number from 1 on.")
+    }
+    guard align == nil else { return }
+    for (option, isThere) in [
+      ("--case", caseColumn != nil), ("--action", actionColumn != nil), ("--map", map != nil),
+      ("--align-steps", alignSteps != nil),
+    ] where isThere {
+      throw ValidationError("\(option) is for --align; without it it says nothing.")
+    }
+  }
+
+  /// The files that are read, over which nothing is written.
+  var inputs: [String] { [align, map].compactMap(\.self) }
+}
+
+/// A recorded log as it is aligned with the explorations of one flow.
+struct ExploreAligning {
+  private let options: ExploreAligningOptions
+  private let log: String
+  private let recorded: RecordedVariants
+
+  /// Reads the log, and tells what in it is no event; nil where there is none to be aligned.
+  ///
+  /// - Throws: `LogError` for what is no log of the flow.
+  init?(_ options: ExploreAligningOptions, of flow: LoadedFlow?, named name: String) throws {
+    guard let log = options.align, let flow else { return nil }
+    (self.options, self.log) = (options, log)
+    var reading = Replay.Options()
+    reading.caseColumn = options.caseColumn ?? reading.caseColumn
+    reading.actionColumn = options.actionColumn ?? reading.actionColumn
+    // When something was says nothing of the order of events.
+    reading.timeColumn = ""
+    reading.map = try options.map.map {
+      try LogMap(URL(filePath: $0)) { Terminal.writeError($0 + "\n") }
+    }
+    let input = try InputFile(log)
+    recorded = try RecordedVariants(
+      RecordedEvents(flow.flow, options: reading, log: EventLog.open(input.read(into:)))
+    ) { line, reason in
+      Terminal.writeError("\(log):\(line): \(reason)".visibleLine + "\n")
+    }
+    if recorded.events.isEmpty { throw LogError(description: "\(log) has no events to align") }
+    guard !recorded.events.contains(where: { flow.flow.action(named: $0.action) != nil }) else {
+      return
+    }
+    let names = Set(recorded.events.map(\.action)).sorted()
+    throw LogError(
+      description:
+        "no event of \(log) is named as an action of \(name); --action names the column, "
+        + "and --map a file that says what rows are (its events: "
+        + names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", ..." : "") + ")")
+  }
+
+  /// Aligns it with an exploration, tells that, and gives the exit code.
+  func align(
+    _ exploration: Exploration, flow: String, _ stream: ExploreStream?
+  ) throws -> ExitCode {
+    let alignment = try exploration.align(
+      recorded, named: log, steps: options.alignSteps ?? LogAlignment.usualSteps)
+    Terminal.writeOutput(alignment.text)
+    try stream?.write(alignment.event(flow: flow, exploration: exploration.name))
+    if alignment.isStopped { return ExitStatus.interrupted }
+    if alignment.deviates { return ExitStatus.failed }
+    return alignment.isWhole ? .success : ExitStatus.bounded
+  }
+}

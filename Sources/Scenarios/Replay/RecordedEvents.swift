@@ -1,0 +1,95 @@
+import Moonlatch
+
+/// The events of a recorded log, one after the other: which case each is of, when it was, and what it offers the flow.
+package final class RecordedEvents {
+  /// A row of the log.
+  enum Row {
+    /// The case's name as bytes, until the next row is read, and the time in microseconds, where the log has any.
+    case event(of: UnsafeBufferPointer<UInt8>, at: Int?)
+    case malformed(String)
+    /// The map left it out.
+    case skipped(String)
+  }
+
+  @exclusivity(unchecked) private var reader: LogReader
+  private let caseColumn: LogColumn
+  @exclusivity(unchecked) private var clock: LogClock?
+  private let name = ByteBuffer()
+  /// What the row that was read last offers.
+  let events: LogEvents
+
+  /// Reads the log's header.
+  ///
+  /// - Throws: `LogError` when the log has no such columns.
+  package init(_ flow: Flow, options: Replay.Options, log: LogInput) throws {
+    reader = try LogReader(log)
+    caseColumn = try RecordedEvents.column(options.caseColumn, "--case", reader)
+    if !options.timeColumn.isEmpty {
+      let column = try RecordedEvents.column(options.timeColumn, "--time", reader)
+      clock = LogClock(column, format: options.timeFormat)
+    }
+    let action =
+      options.map == nil
+      ? try RecordedEvents.column(options.actionColumn, "--action", reader) : nil
+    events = LogEvents(
+      flow, action: action, map: options.map, header: reader.header, column: reader.column)
+  }
+
+  private static func column(_ name: String, _ option: String, _ reader: LogReader) throws
+    -> LogColumn
+  {
+    if let column = reader.column(name) { return column }
+    let names = reader.header ?? []
+    throw LogError(
+      description: "the log has no column \(name)\(Names.suggestion(for: name, among: names))"
+        + "; name it with \(option) (its columns: \(names.joined(separator: ", ")))")
+  }
+
+  /// What stood between the cells; nil for JSON lines.
+  var delimiter: UInt8? { reader.header == nil ? nil : reader.delimiter }
+
+  /// What the times were taken for; nil where there were none.
+  var timeFormat: LogTime.Format? { clock?.format }
+
+  /// The next row with the number of its first line, nil at the end.
+  func next() throws -> (line: Int, row: Row)? {
+    guard let (line, row) = try reader.next() else { return nil }
+    return (line, read(row))
+  }
+
+  private func read(_ row: LogRow) -> Row {
+    if case .malformed(let reason) = row { return .malformed(reason) }
+    guard let name = name(of: row) else { return .malformed("no case in \(caseColumn.name)") }
+    switch events.read(row) {
+    case .malformed(let reason)?: return .malformed(reason)
+    case .skipped(let reason)?: return .skipped(reason)
+    case nil: break
+    }
+    guard let column = clock?.column else { return .event(of: name, at: nil) }
+    guard let time = clock?.time(of: row) else { return .malformed(noTime(in: column, of: row)) }
+    return .event(of: name, at: time)
+  }
+
+  private func noTime(in column: LogColumn, of row: LogRow) -> String {
+    let found = (row.value(column) ?? .nil).text(limit: 60)
+    let expected = clock?.format.map { $0 == .iso ? "" : ", where the times are \($0.rawValue)" }
+    var hint = ""
+    if clock?.format == nil, case .string(let text)? = row.value(column),
+      [.dayFirst, .monthFirst].contains(where: { LogTime.microseconds(text, as: $0) != nil })
+    {
+      hint = "; say with --time-format whether it is dd/mm/yyyy or mm/dd/yyyy"
+    }
+    return "no time in \(column.name)\(expected ?? ""): \(found)\(hint)"
+  }
+
+  /// The bytes of the case's name, until the next row is read.
+  private func name(of row: LogRow) -> UnsafeBufferPointer<UInt8>? {
+    if case .cells(let cells) = row, let index = caseColumn.index {
+      return cells[index].isEmpty ? nil : cells[index]
+    }
+    guard var text = row.name(caseColumn) else { return nil }
+    name.clear()
+    text.withUTF8 { name.append($0) }
+    return name.bytes
+  }
+}
