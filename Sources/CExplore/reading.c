@@ -160,3 +160,49 @@ uint32_t explore_decisions(explore *search, uint32_t state, explore_edge *edges,
   return list_all(
     (listing){.search = search, .state = state, .edges = edges, .most = most, .is_whole = true});
 }
+
+// MARK: Draws
+
+/// Whether a question has the answer of a finding in the state that its mover leads to.
+static bool is_found_by(explore *search, const explore_finding *finding, const uint64_t *state) {
+  explore_worker *worker = &search->workers[0];
+  explore_trie *question = &search->tries[finding->trie];
+  explore_draws draws = worker->draws;
+  memcpy(worker->view, state, search->layout.words * sizeof *state);
+  worker->draws.count = 0;
+  explore_cell cell = way_of(worker, question);
+  worker->draws = draws;
+  if (cell == 0 || search->leaves[explore_leaf_of(cell)].reason != finding->reason) return false;
+  switch (explore_kind_of(cell)) {
+    case EXPLORE_PASSES: return finding->found == EXPLORE_YES;
+    case EXPLORE_REFUSED: return finding->found == EXPLORE_NO;
+    default: return finding->found == EXPLORE_FAULT;
+  }
+}
+
+void explore_find_draws(explore *search, explore_finding *finding) {
+  listing list = {.search = search, .state = finding->state};
+  if (finding->state == EXPLORE_NONE || finding->mover >= search->trie_count ||
+      finding->trie >= search->trie_count || finding->draw_count > 0)
+    return;
+  explore_kind kind = search->tries[finding->trie].kind;
+  if (kind != EXPLORE_QUESTION && kind != EXPLORE_BOUND) return;
+  explore_worker *worker = &search->workers[0];
+  explore_draws *draws = &worker->draws;
+  uint32_t words = search->layout.words;
+  draws->count = 0;
+  do {
+    if (!view_state(&list)) return;
+    explore_trie *trie = &search->tries[finding->mover];
+    explore_cell cell = way_of(worker, trie);
+    if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES) continue;
+    // Nobody has packed states anew: those that chance leads to are known.
+    if (words != search->layout.words) return;
+    explore_apply(
+      explore_outcome_of(worker, trie, cell), words, worker->view, worker->view + words);
+    if (!is_found_by(search, finding, worker->view + words)) continue;
+    finding->draw_count = draws->count;
+    memcpy(finding->draws, draws->values, sizeof finding->draws);
+    return;
+  } while (explore_next_draws(draws));
+}

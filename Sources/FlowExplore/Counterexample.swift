@@ -14,18 +14,23 @@ struct Counterexample: Sendable {
 
   /// The way to a finding, which fails as a scenario at its last step.
   init?(_ found: explore_finding, in session: Session) {
-    guard found.state != EXPLORE_NONE else { return nil }
+    guard found.state != EXPLORE_NONE else {
+      guard let part = session.given(before: found), part != [:] else { return nil }
+      addGiven(part)
+      if let property = session.property(found) {
+        addFailure("\(property.title) does not hold here")
+      }
+      return
+    }
     addBeginning(of: found.state, session)
-    for step in session.path(to: found.state) {
-      add(step.trie, in: step.state, to: step.next, session)
+    add(session.path(to: found.state), session)
+    // A fault, a step, or a state that is none of those that are kept.
+    if found.mover != EXPLORE_NONE {
+      var found = found
+      explore_find_draws(session.search, &found)
+      add(found.mover, found.outcomes, in: found.state, session)
     }
-    switch found.found {
-    case EXPLORE_FAULT: add(found.mover, in: found.state, to: nil, session)
-    case EXPLORE_NO where found.mover != EXPLORE_NONE:
-      add(found.mover, in: found.state, to: nil, session)
-    case EXPLORE_DEADLOCK: addDeadlock(session.setup)
-    default: break
-    }
+    if found.found == EXPLORE_DEADLOCK { addDeadlock(session.setup) }
     if let property = session.property(found) { addFailure("\(property.title) does not hold here") }
     open()
   }
@@ -33,20 +38,18 @@ struct Counterexample: Sendable {
   /// The way to a loop, and once round it.
   init(_ lasso: Session.Lasso, breaking property: Property, in session: Session) {
     addBeginning(of: lasso.begin, session)
-    for step in session.path(to: lasso.begin) + lasso.steps {
-      add(step.trie, in: step.state, to: step.next, session)
-    }
+    add(session.path(to: lasso.begin) + lasso.steps, session)
     addFailure("\(property.title) does not come about: \(lasso.sentence)")
     open()
   }
 
   /// What a file has given that the way begins with.
   mutating func addBeginning(of state: UInt32, _ session: Session) {
-    if let part = session.given(before: state), part != [:] {
-      lines.append("  given \(part.source)")
-    }
+    if let part = session.given(before: state), part != [:] { addGiven(part) }
     if !session.flow.flow.stateEffects.isEmpty { lines.append("  settle()") }
   }
+
+  private mutating func addGiven(_ part: Value) { lines.append("  given \(part.source)") }
 
   mutating func addFailure(_ sentence: String) {
     lines.append("  assert(false, \(Value.quoted(sentence, limit: .max)))")
@@ -65,23 +68,27 @@ struct Counterexample: Sendable {
     lines = opening + lines
   }
 
-  private mutating func add(
-    _ trie: UInt32, in state: UInt32, to next: UInt32?, _ session: Session
-  ) {
-    let values = session.values(of: state)
-    values.withUnsafeBufferPointer { values in
-      let move = session.move(trie, values)
-      let run = session.replay(trie, values)
-      if let move {
-        add([
-          Counterexample.call(
-            move, isRefused: run.isEndRefused, in: session.ledger(values), session.setup.clock)
-        ])
-      }
-      if run.hasQueued, move != .time { lines.append("  settle()") }
+  private mutating func add(_ way: [Session.Lasso.Step], _ session: Session) {
+    for step in way {
+      let outcomes = session.outcomes(of: step.trie, from: step.state, to: step.next)
+      add(step.trie, outcomes, in: step.state, session)
     }
-    let draws = next.map { session.draws(of: trie, from: state, to: $0) } ?? []
-    note(session.effects(in: state) + session.silentEffects, draws)
+  }
+
+  /// Adds a move that passes, without expecting anything of it, and holds the effects that begin there.
+  mutating func add(_ trie: UInt32, _ outcomes: [Int], in state: UInt32, _ session: Session) {
+    var begun = session.silentEffects
+    session.values(of: state).withUnsafeBufferPointer { values in
+      guard let (move, told) = try? session.tell(trie, values, outcomes) else { return }
+      begun += session.effects(begun: told)
+      add([
+        Counterexample.call(
+          move, isRefused: told.endWasRefused, in: session.ledger(values), session.setup.clock)
+      ])
+      if told.ranQueue, move != .time { add(["settle()"]) }
+    }
+    let draws = outcomes.isEmpty ? [] : session.drawn(by: trie, in: state, outcomes)
+    note(session.effects(in: state) + begun, draws)
   }
 
   /// Notes which effects are to be held, and what chance is to give next.

@@ -124,11 +124,8 @@ extension Session {
   }
 
   /// What chance gave a move from one state to another.
-  func draws(of trie: UInt32, from state: UInt32, to next: UInt32) -> [Value] {
-    guard let edge = edges(from: state).first(where: { $0.mover == trie && $0.state == next }),
-      edge.draw_count > 0
-    else { return [] }
-    return drawn(by: trie, in: state, edge.outcomes)
+  func outcomes(of trie: UInt32, from state: UInt32, to next: UInt32) -> [Int] {
+    edges(from: state).first { $0.mover == trie && $0.state == next }?.outcomes ?? []
   }
 
   func effects(in state: UInt32) -> [String] {

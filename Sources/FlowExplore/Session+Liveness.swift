@@ -26,7 +26,7 @@ extension Session {
 
   /// A run that breaks a promise; nil where there is none in what was gone through.
   ///
-  /// - Throws: `ExplorationError` where states are not kept, or memory is short.
+  /// - Throws: `ExplorationError` where memory is short.
   func lasso(breaking property: Property, _ number: Int) throws(ExplorationError) -> Lasso? {
     let groups = property.fair.map { name in
       asked.indices.filter {
@@ -51,11 +51,6 @@ extension Session {
       }
     }
     if let error { throw error }
-    if status == EXPLORE_BOUNDED {
-      throw ExplorationError(
-        .setup,
-        "\(property.place): \(property.title): with hashes in place of states nobody can say")
-    }
     try ExplorationError.check(status)
     if lasso.is_kept { return nil }
     var steps: [Lasso.Step] = []

@@ -7,6 +7,13 @@ extension Session {
   /// Adds the questions that a file asks, and the states that it begins with.
   func addSaid() throws(ExplorationError) {
     for (number, property) in setup.said.properties.enumerated() {
+      // Said at once: it can take hours until the question comes.
+      if bounds.hashes, property.isLive {
+        throw ExplorationError(
+          .setup,
+          "\(property.place): \(property.title) looks at runs, of which states are needed, and --hash keeps only"
+            + " hashes of them: leave out one of the two")
+      }
       try add(.property(number), property.kind == .step ? EXPLORE_STEP : EXPLORE_QUESTION)
       if property.when != nil { try add(.when(number), EXPLORE_QUESTION) }
     }

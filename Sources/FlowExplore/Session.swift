@@ -310,15 +310,4 @@ final class Session {
       }
     }
   }
-
-  /// What there is to say of a move in a scenario: whether the action is refused that an effect ends with, and whether
-  /// something follows from the queue.
-  func replay(_ trie: UInt32, _ values: Values) -> (isEndRefused: Bool, hasQueued: Bool) {
-    engines.withFirst { pair in
-      guard let move = move(trie, values, pair), let engine = try? pair.engine(in: values, self),
-        (try? engine.explore(move, draws: [])) != nil
-      else { return (false, false) }
-      return (engine.explorerEndWasRefused, engine.explorerRanQueue)
-    }
-  }
 }

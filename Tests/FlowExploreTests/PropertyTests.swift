@@ -33,6 +33,52 @@ struct PropertyTests {
         ])
   }
 
+  @Test("a property asks where machines stand as the flow does, of a state and of both of a step")
+  func machines() throws {
+    let flow = """
+      state { doors = list { { id = 1 }, { id = 2 } } }
+      action.go {}
+      action.open { id = integer { min = 1, max = 2 } }
+      machine.m { initial = "a", a = { go = "b" }, b = { initial = "x", x = { go = "y" }, y = { go = "a" } } }
+      machine.door { each = "doors", which = "id", initial = "shut", shut = { open = "wide" }, wide = {} }
+      """
+    let text = """
+      explore("it", function()
+        never("in y", function(s) return in_state(s, "m.b.y") end)
+        sometimes("one is open", function(s) return count_in(s, "door.wide") == 1 end)
+        always("two are open", function(s) return all_in(s, "door.wide") end)
+        step("b is not left", function(before, after)
+          return in_state(after, "m.b") or not in_state(before, "m.b")
+        end)
+      end)
+      """
+    let verdicts = try Explored.report(text, of: flow).verdicts
+    #expect(
+      verdicts.map(\.line) == [
+        "fails   never \"in y\"", "holds   sometimes \"one is open\"",
+        "fails   always \"two are open\"", "fails   step \"b is not left\"",
+      ])
+    #expect(verdicts.map { $0.steps?.count } == [2, 1, 0, 3])
+    #expect(
+      try Explored.faults(text.replacing("m.b.y", with: "m.b.yy"), of: flow).joined()
+        .contains("m.b.yy"))
+    let counted = "explore(\"it\", function() step(\"x\", function(b) return count_in(b, \"door.wide\") < 3 end) end)"
+    #expect(
+      try Explored.faults(counted, of: flow).joined().contains(
+        "count_in counts in a property of states; of the two states of a step in_state may be asked"))
+  }
+
+  @Test("what needs runs is not asked of hashes, which is said before anything is explored")
+  func hashes() throws {
+    let explored = try Explored(
+      "state { n = 0 } action.up {} function reduce.up(s) s.n = s.n + 1 end",
+      "explore(\"it\", function() eventually(\"ten\", function(s) return s.n == 10 end) end)")
+    var exploration = try #require(try explored.explorations().first)
+    exploration.bounds.hashes = true
+    let error = try #require(throws: ExplorationError.self) { try exploration.run() }
+    #expect(error.description.hasSuffix("--hash keeps only hashes of them: leave out one of the two"))
+  }
+
   @Test("a step is asked with both states, whichever of them its function looks at first")
   func step() throws {
     let report = try Explored.report(

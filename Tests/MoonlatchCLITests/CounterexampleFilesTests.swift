@@ -21,6 +21,72 @@ import Testing
       """, to: "flows/sums.lua")
   }
 
+  @Test("a beginning that a file gives, and that is wrong already, is a scenario too")
+  func beginnings() throws {
+    try folder.write(
+      "state { n = 0 } action.up {} function invariant.low(s) return s.n < 9, \"it is high\" end",
+      to: "low.lua")
+    try folder.write(
+      """
+      flow "low.lua"
+      explore("it", { given = { {}, { n = 9 }, { n = 8 } }, within = function(s) return s.n < 7 end }, function()
+        never("eight", function(s) return s.n == 8 end)
+      end)
+      """, to: "low.explore.lua")
+    #expect(try moonlatch("explore", "low.explore.lua", "--write", "low", in: folder).code == 1)
+    let ran = try moonlatch("run", "low", in: folder)
+    #expect(ran.output.contains("given: invariant.low does not hold: it is high"))
+    #expect(ran.output.contains("never eight does not hold here"))
+    #expect(ran.output.contains("0 passed, 2 failed"))
+  }
+
+  @Test("the last step of a scenario holds the effects that it begins, and draws what chance gave it", arguments: [[], ["--random", "--seed", "1"]])
+  func lastSteps(options: [String]) throws {
+    try folder.write(
+      """
+      state { loads = 0, n = 0, m = 0, t = 0 }
+      action.load {}
+      action.loaded {}
+      action.roll {}
+      action.toss {}
+      action.turn {}
+      function gate.load(s) return s.loads == 0, "it has begun" end
+      function reduce.load(s) s.loads = 1 end
+      function effect.load(self) self:get() dispatch.loaded() end
+      function reduce.roll(s) s.n = random(6) end
+      function reduce.toss(s) if random(2, 9) == 7 then error("seven") end end
+      function reduce.turn(s) s.t = random(0, 5) end
+      function invariant.low(s) return s.t ~= 4, "it is four" end
+      """, to: "rolls.lua")
+    try folder.write(
+      """
+      flow "rolls.lua"
+      explore("it", { within = function(s) return s.n < 5 and s.loads == 0 or s.n == 1 end }, function()
+        never("loading", function(s) return s.loads == 1 and s.n == 1 end)
+        never("loading outside", function(s) return s.loads == 1 and s.n == 0 end)
+        never("six", function(s) return s.n == 6 end)
+        step("not by three", function(before, after) return after.n ~= 3 end)
+        step("nothing loads", function(before, after) return after.loads == before.loads end)
+      end)
+      """, to: "rolls.explore.lua")
+    let explored = try moonlatch(
+      ["explore", "rolls.explore.lua", "--write", "rolls"] + options, in: folder, input: Data())
+    #expect(explored.code == 1)
+    let ran = try moonlatch("run", "rolls", in: folder)
+    #expect(ran.output.contains("0 passed, 7 failed"))
+    for place in [
+      "never loading does not hold here", "never \"loading outside\" does not hold here",
+      "never six does not hold here", "step \"not by three\" does not hold here",
+      "step \"nothing loads\" does not hold here", "rolls.lua:11: seven", "it is four",
+    ] { #expect(ran.output.contains("\(place)\n"), "\(place)") }
+    // Where an expectation fails, the steps before it have been as they were explored.
+    #expect(!ran.output.contains("no stub answers"))
+    for (name, line) in [("six", "n: 0 -> 6"), ("not-by-three", "n: 0 -> 3")] {
+      let one = try moonlatch("run", "rolls/rolls.\(name).scenario.lua", in: folder)
+      #expect(one.output.contains(line))
+    }
+  }
+
   @Test("what goes wrong in one line again and again is told once, by the shortest way")
   func places() throws {
     let ran = try moonlatch("explore", "flows/sums.lua", "--write", "found", in: folder)

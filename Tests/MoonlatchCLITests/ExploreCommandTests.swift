@@ -57,6 +57,27 @@ import Testing
     #expect(ran == whole)
   }
 
+  @Test(
+    "a flow that does not begin is one that cannot be loaded",
+    arguments: [
+      "function invariant.low(s) return s.n > 0, \"it is low\" end",
+      "function invariant.low(s) return s.m > 0 end",
+      "function invariant.low(s) while true do end end",
+      "scope.s { key = function(s) return s.m end, actions = { \"up\" } }",
+      "machine.m { initial = \"a\", a = { after = { up = function(s) return s.m end }, up = true } }",
+    ])
+  func unbegun(text: String) throws {
+    try folder.write("state { n = 0 }\naction.up {}\n\(text)\n", to: "bad.lua")
+    try folder.write(
+      "flow \"bad.lua\"\nexplore(\"it\", function() end)", to: "bad.explore.lua")
+    for arguments in [["bad.lua"], ["bad.explore.lua"], ["bad.lua", "--random", "--walks", "1"]] {
+      let ran = try moonlatch(["explore"] + arguments, in: folder, input: Data())
+      #expect(ran.code == 2)
+      #expect(ran.errors.contains("bad.lua:3: "))
+      #expect(!ran.errors.contains("fault of ours"))
+    }
+  }
+
   @Test("one whose time is over is bounded, says how it goes on, and goes on")
   func time() throws {
     let ran = try moonlatch(

@@ -207,6 +207,9 @@ typedef struct {
 /// Each found once for its trie (a fault: once for its reason), in the order of their depth.
 uint32_t explore_finding_count(const explore *search);
 explore_finding explore_finding_at(const explore *search, uint32_t n);
+/// Notes what chance gave the mover, where the finding is about a state outside of the bounds: the
+/// first draws that lead to one of which the same is to be said.
+void explore_find_draws(explore *search, explore_finding *finding);
 
 /// The values of a state's slots.
 void explore_values(const explore *search, uint32_t state, uint32_t *values, uint32_t count);

@@ -30,6 +30,14 @@ static bool is_state(lua_State *L, int index) {
   return latch_element_cell(latch_metatable_of(table), 1)->object == vm->root;
 }
 
+/// Whether that is the copy of another state of which the same can be asked.
+static bool is_other_state(lua_State *L, int index) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_OTHER_STATE);
+  bool is_other = lua_rawequal(L, -1, index);
+  lua_pop(L, 1);
+  return is_other;
+}
+
 static int ask(lua_State *L) { return latch_ask_host(L, LATCH_HOST_NAMED_STATE); }
 
 /// Asks the host where the state is told whose name is at NAME, and keeps the answer at KNOWN.
@@ -67,7 +75,8 @@ static void know(lua_State *L) {
 
 /// A machine of records is asked by a record, any other by the state.
 static void check_asked(lua_State *L) {
-  bool of_records = lua_rawgeti(L, KNOWN, KNOWN_RECORDS) == LUA_TNUMBER, root = is_state(L, STATE);
+  bool of_records = lua_rawgeti(L, KNOWN, KNOWN_RECORDS) == LUA_TNUMBER;
+  bool root = is_state(L, STATE) || is_other_state(L, STATE);
   lua_settop(L, KNOWN);
   if (of_records && root) {
     const char *place = latch_push_script_place(L, "");

@@ -290,6 +290,13 @@ static int is_secret(lua_State *L) {
   return 2;
 }
 
+/// (table): has in_state answer of this copy of another state too.
+static int set_other_state(lua_State *L) {
+  lua_settop(L, 1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_OTHER_STATE);
+  return 0;
+}
+
 static const luaL_Reg HOST[] = {
   {"compile", compile},
   {"declare_state", latch_declare_state},
@@ -314,6 +321,7 @@ static const luaL_Reg HOST[] = {
   {"set_checks", set_checks},
   {"set_global", set_global},
   {"set_mark", set_mark},
+  {"set_other_state", set_other_state},
   {"take", take},
   {"upvalue", upvalue},
   {"set_upvalue", set_upvalue},

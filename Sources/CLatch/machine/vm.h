@@ -49,6 +49,7 @@ enum {
   LATCH_R_KEEPERS,         ///< name -> what the flow holds as gatekeeper.NAME
   LATCH_R_POLICIES,        ///< the names of gatekeepers that are declared
   LATCH_R_NAMED_STATES,    ///< path -> where that is told, once a script has asked (in_state.c)
+  LATCH_R_OTHER_STATE,     ///< the copy of another state that in_state may be asked of
   LATCH_R_MACHINES,        ///< their names in order, until the flow has loaded
   LATCH_R_FACTORIES,       ///< scope -> name -> function
   LATCH_R_INSTANCES,       ///< number -> instance of a scope, until it closes (scope_instances.c)

@@ -181,22 +181,3 @@ struct SharedPlaces {
       })
   }
 }
-
-extension Counterexample {
-  /// Adds a transition, without expecting anything of it.
-  mutating func add(_ edge: explore_edge, in state: UInt32, _ session: Session) {
-    var begun: [String] = []
-    session.values(of: state).withUnsafeBufferPointer { values in
-      guard let (move, told) = try? session.tell(edge.mover, values, edge.outcomes) else { return }
-      begun = session.effects(begun: told)
-      add([
-        Counterexample.call(
-          move, isRefused: told.endWasRefused, in: session.ledger(values), session.setup.clock)
-      ])
-      if told.ranQueue, move != .time { add(["settle()"]) }
-    }
-    note(
-      session.effects(in: state) + begun,
-      edge.draw_count == 0 ? [] : session.drawn(by: edge.mover, in: state, edge.outcomes))
-  }
-}

@@ -189,7 +189,7 @@ package struct FlowComparison {
     var scenario = Counterexample()
     let first = ways[at].pair.new
     if first != EXPLORE_NONE { scenario.addBeginning(of: first, session) }
-    for leg in legs { scenario.add(leg.edge, in: leg.state, session) }
+    for leg in legs { scenario.add(leg.edge.mover, leg.edge.outcomes, in: leg.state, session) }
     expecting(&scenario)
     scenario.open()
     var steps = legs.map { session.title($0.edge.mover, in: $0.state) }

@@ -120,11 +120,18 @@ extension Session {
 
 extension explore_edge {
   /// What chance gave the mover.
-  var outcomes: [Int] {
-    withUnsafeBytes(of: draws) { bytes in
-      (0..<Int(min(draw_count, 8))).map {
-        Int(bytes.load(fromByteOffset: 4 * $0, as: UInt32.self))
-      }
+  var outcomes: [Int] { listed(draws, draw_count) }
+}
+
+extension explore_finding {
+  /// What chance gave the mover.
+  var outcomes: [Int] { listed(draws, draw_count) }
+}
+
+private func listed<Draws>(_ draws: Draws, _ count: UInt32) -> [Int] {
+  withUnsafeBytes(of: draws) { bytes in
+    (0..<min(Int(count), bytes.count / 4)).map {
+      Int(bytes.load(fromByteOffset: 4 * $0, as: UInt32.self))
     }
   }
 }

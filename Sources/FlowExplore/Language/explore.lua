@@ -132,9 +132,21 @@ local function property(kind, count, parameters)
   end
 end
 
+-- Records are counted in the state that stands in the VM.
+local function counting(word)
+  local count = host.global(word)
+  return function(...)
+    if is_stepping then
+      misuse(format("%s counts in a property of states; of the two states of a step in_state may be asked", word))
+    end
+    return count(...)
+  end
+end
+
 local ON_STATE = "function(s) ... end"
 local words, names = host.new_environment({
   flow = flow, explore = explore,
+  in_state = host.global("in_state"), count_in = counting "count_in", all_in = counting "all_in",
   now = function()
     if is_stepping then misuse("a step has two times: now() is asked in a property of states") end
     return now()
@@ -211,6 +223,7 @@ end
 -- A question about a step: one of its states stands in the VM, the other one is `other`.
 function host.explore_step(number, stands_after, other, action)
   local before, after = host.root(), host.freeze(other)
+  host.set_other_state(after)
   if stands_after then before, after = after, before end
   is_stepping = true
   return answer(unchanged(number, functions[number](before, after, host.freeze(action))))

@@ -197,7 +197,8 @@ extension Counterexample {
           made.step.move, isRefused: made.play.endWasRefused, in: ledger, setup.clock)
       ])
       if made.play.ranQueue, made.step.move != .time { add(["settle()"]) }
-      note(ledger.effects.map(\.name) + silent, made.play.drawn)
+      let effects = ledger.effects + made.play.state.ledger.effects
+      note(effects.map(\.name) + silent, made.play.drawn)
     }
     switch fault {
     case .property(let number):

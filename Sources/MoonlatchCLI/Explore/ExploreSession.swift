@@ -1,5 +1,6 @@
 import ArgumentParser
 import FlowExplore
+import LuaRuntime
 import Moonlatch
 import Platform
 import Scenarios
@@ -208,6 +209,15 @@ struct ExploreSession {
       line.clear()
       Terminal.writeError("moonlatch: \(title) cannot be explored:\n\(error)\n")
       return error.kind == .difference ? ExitStatus.internalFault : ExitStatus.unloadable
+    } catch let error as FlowError {
+      // The flow does not begin: an invariant does not hold of its first state, for one.
+      line.clear()
+      Terminal.writeError("\(error.report)\n")
+      return ExitStatus.unloadable
+    } catch let error as ScriptError {
+      line.clear()
+      Terminal.writeError("\(error.report)\n")
+      return ExitStatus.unloadable
     } catch let refused as OutputFile.Refused {
       line.clear()
       throw notWritten(refused)
