@@ -49,10 +49,18 @@ static inline bool explore_same_words(const uint64_t *a, const uint64_t *b, uint
   return true;
 }
 
+static inline bool explore_is_alike(
+  explore_worker *worker, const uint64_t *a, const uint64_t *b) {
+  const explore *search = worker->search;
+  return explore_same_words(a, b, search->layout.words) ||
+         (search->alike.count > 0 && explore_same_form(worker, a, b));
+}
+
 static inline bool explore_is_state(
-  const explore *search, uint32_t state, uint64_t hash, const uint64_t *words) {
+  explore_worker *worker, uint32_t state, uint64_t hash, const uint64_t *words) {
+  const explore *search = worker->search;
   if (search->options.hashes) return *explore_kept_hash(search, state) == hash;
-  return explore_same_words(explore_words(search, state), words, search->layout.words);
+  return explore_is_alike(worker, explore_words(search, state), words);
 }
 
 /// Fetches, ahead of looking it up, the state that a hash is likely to be that of.
