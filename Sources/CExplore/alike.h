@@ -9,6 +9,15 @@ typedef struct {
   uint32_t slot, with;
 } explore_pair;
 
+#define ALIKE_MOVED UINT32_MAX  // no value that is exchanged, but what exchanges change
+
+/// The number of an exchange, and how many there are.
+static inline uint32_t exchange_of(uint32_t one, uint32_t other) {
+  uint32_t low = one < other ? one : other, high = one < other ? other : one;
+  return high * (high - 1) / 2 + low;
+}
+static inline uint32_t exchanges_of(uint32_t count) { return count * (count - 1) / 2; }
+
 /// What exchanging two values changes.
 typedef struct {
   explore_pair *pairs;
@@ -30,7 +39,7 @@ typedef struct {
 typedef struct {
   uint32_t count;                     // values that may be exchanged; 0: none
   uint32_t ends[EXPLORE_MOST_ALIKE];  // of each: the one after those with which it may be
-  explore_exchange *exchanges;        // of each pair, see `explore_exchange_of`
+  explore_exchange *exchanges;        // of each pair, see `exchange_of`
   explore_alike_domain *domains;
   explore_alike_slot *slots;
   uint32_t exchange_capacity, domain_count, domain_capacity, slot_count, slot_capacity;

@@ -317,8 +317,6 @@ static inline uint16_t *explore_mover_of(const explore *search, uint32_t state) 
 
 // MARK: Table (table.c)
 
-/// The hash of a slot's value, of which a state's is the sum where hashes are kept.
-uint64_t explore_hash_value(uint32_t slot, uint32_t value);
 /// The hash of a state, by which it is looked up.
 uint64_t explore_hash(explore_worker *worker, const uint64_t *words);
 /// The same of one that is kept: for who alone is at work.
@@ -332,7 +330,7 @@ void explore_fill_table(explore *search);
 uint32_t explore_find(
   explore_worker *worker, uint64_t hash, const uint64_t *words, uint64_t *position);
 
-// MARK: Exchanges (alike.c)
+// MARK: Exchanges (alike.c, forms.c)
 
 /// The hash of what a state has in common with those that are alike. Where there is no memory for
 /// it, here and below, that is noted.

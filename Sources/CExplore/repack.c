@@ -135,8 +135,8 @@ static bool follow(explore *search) {
   for (uint32_t b = 0; b < EXPLORE_BATCHES; b++) {
     explore_batch *batch = &search->batches[b];
     for (uint32_t i = 0; i < batch->count; i++) {
-      batch->hashes[i] = explore_hash(
-        &search->workers[0], batch->words + (size_t)i * search->layout.words);
+      batch->hashes[i] =
+        explore_hash(&search->workers[0], batch->words + (size_t)i * search->layout.words);
     }
   }
   if (search->table.size != 0) explore_fill_table(search);

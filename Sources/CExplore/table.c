@@ -15,14 +15,6 @@ enum {
   AHEAD = 16,
 };
 
-uint64_t explore_hash_value(uint32_t slot, uint32_t value) {
-  if (value == 0) return 0;  // so that a slot that is added changes nothing
-  uint64_t hash = ((uint64_t)slot << 32 | value) + 0x9e3779b97f4a7c15u;
-  hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
-  hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
-  return hash ^ hash >> 31;
-}
-
 uint64_t explore_hash(explore_worker *worker, const uint64_t *words) {
   const explore *search = worker->search;
   if (search->alike.count > 0) return explore_hash_form(worker, words);

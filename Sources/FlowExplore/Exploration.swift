@@ -82,7 +82,8 @@ public struct Exploration {
       throw ExplorationError(
         .setup,
         "\(alike.place): with alike one state is gone on from of those that are alike, so that neither a graph "
-          + "nor a suite, coverage or a comparison can be told of all: explore without alike for these")
+          + "nor a suite, coverage or a comparison can be told of all: explore without alike for these"
+      )
     }
     let identity = checkpoint == nil && resumes == nil ? nil : identity
     let session = try Session(

@@ -114,7 +114,8 @@ final class Session {
     slots = SlotTable(
       search: search, alike: try Session.alike(setup.said.alike, in: search),
       records: Dictionary(
-        flow.flow.machines.compactMap { machine in machine.records.map { (machine.name, $0.path) } },
+        flow.flow.machines.compactMap { machine in machine.records.map { (machine.name, $0.path) }
+        },
         uniquingKeysWith: { first, _ in first }))
     link.session = self
     try prepare()

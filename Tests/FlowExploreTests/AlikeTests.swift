@@ -95,13 +95,14 @@ struct AlikeTests {
         let (value, ledger) = session.values(of: state).withUnsafeBufferPointer {
           (session.value(of: $0), session.ledger($0))
         }
-        forms.insert(AlikeTests.orders.map { order in
-          let timers = ledger.timers.map {
-            "\($0.after) \($0.owner) \($0.action.name) \(rename($0.action.payload, order))"
-          }.map { AlikeTests.renamed($0, order) }
-          let effects = ledger.effects.map { "\($0.title) \(rename($0.payload, order))" }.sorted()
-          return "\(rename(value, order)) \(timers) \(effects)"
-        }.min() ?? "")
+        forms.insert(
+          AlikeTests.orders.map { order in
+            let timers = ledger.timers.map {
+              "\($0.after) \($0.owner) \($0.action.name) \(rename($0.action.payload, order))"
+            }.map { AlikeTests.renamed($0, order) }
+            let effects = ledger.effects.map { "\($0.title) \(rename($0.payload, order))" }.sorted()
+            return "\(rename(value, order)) \(timers) \(effects)"
+          }.min() ?? "")
       }
     }
     _ = try exploration.run()
@@ -153,7 +154,8 @@ struct AlikeTests {
     let all = try plain.run()
     for jobs in [1, 3] {
       for hashes in [false, true] {
-        var exploration = try exploration(flow, "\(options)\(options.isEmpty ? "" : ", ")alike = { \(alike) }")
+        var exploration = try exploration(
+          flow, "\(options)\(options.isEmpty ? "" : ", ")alike = { \(alike) }")
         exploration.jobs = jobs
         exploration.bounds.hashes = hashes
         let report = try exploration.run()
@@ -169,7 +171,8 @@ struct AlikeTests {
     try agrees(AlikeTests.lock, "", "who = { \"ann\", \"ben\", \"cy\" }")
   }
 
-  @Test("machines of records, timers, effects and keys inside keys are exchanged with their records")
+  @Test(
+    "machines of records, timers, effects and keys inside keys are exchanged with their records")
   func people() throws {
     try agrees(
       AlikeTests.people, "effects = { at_most = 2 }", "who = { \"ann\", \"ben\", \"cy\" }")
@@ -180,7 +183,9 @@ struct AlikeTests {
     try agrees(
       AlikeTests.ring, "", "to = { 1, 2, 3, at = { \"has[to]\", \"by = to\" } }"
     ) { state, order in
-      guard let has = state["has"]?.listValue, let by = state["by"]?.integerValue else { return state }
+      guard let has = state["has"]?.listValue, let by = state["by"]?.integerValue else {
+        return state
+      }
       var moved = has
       for index in 0..<3 { moved[order[index]] = has[index] }
       return [
@@ -212,7 +217,8 @@ struct AlikeTests {
     for flow in [AlikeTests.lock, AlikeTests.people] {
       func told(_ jobs: Int) throws -> String {
         var exploration = try exploration(
-          flow, "alike = { who = { \"ann\", \"ben\", \"cy\" } }", "sometimes(\"no\", function() return false end)")
+          flow, "alike = { who = { \"ann\", \"ben\", \"cy\" } }",
+          "sometimes(\"no\", function() return false end)")
         exploration.jobs = jobs
         return try EnginePairTests.told(exploration)
       }
@@ -223,7 +229,9 @@ struct AlikeTests {
 
   @Test("a search that was stopped goes on to the same report")
   func checkpoint() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "moonlatch-\(UUID().uuidString)").path
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "moonlatch-\(UUID().uuidString)"
+    ).path
     defer { try? FileManager.default.removeItem(atPath: path) }
     for hashes in [false, true] {
       let explored = try Explored(
@@ -248,7 +256,11 @@ struct AlikeTests {
   private final class Counter: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0
-    func next() -> Int { lock.withLock { count += 1; return count } }
+    func next() -> Int {
+      lock.withLock {
+        count += 1; return count
+      }
+    }
   }
 
   // MARK: Values that are told apart
@@ -263,7 +275,8 @@ struct AlikeTests {
   @Test("a flow that tells values apart is found out, with what it does in both states")
   func apart() throws {
     let flow = AlikeTests.lock.replacing(
-      "if s.owner == a.who then", with: "if a.who == \"ben\" then return false, \"not ben\" end\n  if s.owner == a.who then")
+      "if s.owner == a.who then",
+      with: "if a.who == \"ben\" then return false, \"not ben\" end\n  if s.owner == a.who then")
     let said = try refusal(flow, "alike = { who = { \"ann\", \"ben\" } }")
     #expect(said.contains("a.explore.lua:2: alike who: \"ann\" and \"ben\" are told apart: in { "))
     #expect(said.contains("ask { who = \"ben\" } is refused by"))
@@ -273,26 +286,31 @@ struct AlikeTests {
   func properties() throws {
     let alike = "alike = { who = { \"ann\", \"ben\" } }"
     #expect(
-      try refusal(AlikeTests.lock, alike, "never(\"ann\", function(s) return s.owner == \"ann\" end)")
-        .contains("are told apart: never ann says "))
+      try refusal(
+        AlikeTests.lock, alike, "never(\"ann\", function(s) return s.owner == \"ann\" end)"
+      )
+      .contains("are told apart: never ann says "))
     #expect(
       try refusal(
         AlikeTests.lock, alike,
-        "step(\"ann\", function(s, t) return t.owner ~= \"ann\" end)").contains("told apart: step ann says "))
+        "step(\"ann\", function(s, t) return t.owner ~= \"ann\" end)"
+      ).contains("told apart: step ann says "))
     #expect(
       try refusal(
         AlikeTests.lock.replacing("#s.queue < 2", with: "s.owner ~= \"ben\""), alike
       ).contains("told apart: invariant.short says "))
     #expect(
       try refusal(
-        AlikeTests.lock, "alike = { who = { \"ann\", \"ben\", at = { \"owner = who\", \"queue[*] = who\" } } }"
+        AlikeTests.lock,
+        "alike = { who = { \"ann\", \"ben\", at = { \"owner = who\", \"queue[*] = who\" } } }"
       ).contains("at has to name every place"))
   }
 
   @Test("integers are not taken for such values where nobody says it, which is found out")
   func integers() throws {
     #expect(
-      try refusal(AlikeTests.ring, "alike = { to = { 1, 2, 3 } }").contains("at says where values stand"))
+      try refusal(AlikeTests.ring, "alike = { to = { 1, 2, 3 } }").contains(
+        "at says where values stand"))
   }
 
   @Test("graphs and liveness need all states, and payloads have to come with all values")
@@ -302,14 +320,17 @@ struct AlikeTests {
     graphed.graph = .aldebaran
     #expect(throws: ExplorationError.self) { try graphed.run() }
     #expect(
-      try refusal(AlikeTests.lock, alike, "eventually(\"free\", function(s) return s.owner == \"\" end)")
-        .contains("eventually free is about runs"))
+      try refusal(
+        AlikeTests.lock, alike, "eventually(\"free\", function(s) return s.owner == \"\" end)"
+      )
+      .contains("eventually free is about runs"))
     #expect(
       try refusal(AlikeTests.lock, "actions = { ask = { who = { \"ann\" } } }, \(alike)")
         .contains("action ask comes with { who = \"ann\" } and not with { who = \"ben\" }"))
     #expect(
       try refusal(
-        AlikeTests.ring, "alike = { to = { 1, 2, 5, at = { \"has[to]\" } } }, actions = { give = { to = { 1, 2, 3 } } }"
+        AlikeTests.ring,
+        "alike = { to = { 1, 2, 5, at = { \"has[to]\" } } }, actions = { give = { to = { 1, 2, 3 } } }"
       ).contains("and not with { to = 5 }"))
   }
 }

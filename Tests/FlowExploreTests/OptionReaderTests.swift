@@ -80,8 +80,14 @@ struct OptionReaderTests {
       ("given = { { open = print } }", "3: given holds a function; a state holds plain data"),
       ("random = 1", "3: random lists what random() may give: random = { 0, 0.5 }"),
       ("random = { 1 }", "3: random() gives numbers from 0 up to, and without, 1, and not 1"),
-      ("alike = { by = { 1 } }", "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"),
-      ("alike = { by = { 1, \"a\" } }", "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"),
+      (
+        "alike = { by = { 1 } }",
+        "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"
+      ),
+      (
+        "alike = { by = { 1, \"a\" } }",
+        "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"
+      ),
       ("alike = { by = { 1, 1 } }", "3: alike.by lists a value twice"),
       (
         "alike = { by = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }",
@@ -97,7 +103,10 @@ struct OptionReaderTests {
         "3: alike: no action has a field bye; did you mean by?; fields = { ... } says which hold "
           + "these values"
       ),
-      ("alike = { by = { 1, 2, att = {} } }", "3: alike.by has no att; did you mean at? (it takes at and fields)"),
+      (
+        "alike = { by = { 1, 2, att = {} } }",
+        "3: alike.by has no att; did you mean at? (it takes at and fields)"
+      ),
       (
         "alike = { by = { 1, 2, at = 1 } }",
         "3: alike.by.at lists texts: at = { \"rm[by]\", \"owner = by\", \"queue[*] = by\" }"

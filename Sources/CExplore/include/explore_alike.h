@@ -25,13 +25,12 @@ explore_status explore_exchange_slots(
 /// Exchanging them makes two values of a domain each other.
 explore_status explore_exchange_values(
   explore *search, uint32_t one, uint32_t other, uint32_t domain, uint32_t value, uint32_t with);
-/// A slot in which anything changes by exchanges, told before these, and its domain. `row`: a number
-/// that it has in common with the slots that exchanges make of it. `alike`: the value to which it
-/// belongs; EXPLORE_NONE where it belongs to none, or to several.
+/// A slot in which anything changes by exchanges, told before these, and its domain. `row`: a
+/// number that it has in common with the slots that exchanges make of it. `alike`: the value to
+/// which it belongs; EXPLORE_NONE where it belongs to none, or to several.
 explore_status explore_place_slot(
   explore *search, uint32_t slot, uint32_t domain, uint32_t row, uint32_t alike);
 /// A value that is one of those that are exchanged.
-explore_status explore_name_value(
-  explore *search, uint32_t domain, uint32_t value, uint32_t alike);
+explore_status explore_name_value(explore *search, uint32_t domain, uint32_t value, uint32_t alike);
 
 #endif

@@ -52,7 +52,9 @@ struct AlikeCheck {
     let known = Set(try self.moves(in: image))
     if let index = images.indices.first(where: { !known.contains(images[$0]) }) {
       throw difference(
-        exchange, "in \(plain.shown(before)) \(moves[index].title(nil)) may happen, and with the two exchanged \(images[index].title(nil)) may not")
+        exchange,
+        "in \(plain.shown(before)) \(moves[index].title(nil)) may happen, and with the two exchanged \(images[index].title(nil)) may not"
+      )
     }
     for (move, moved) in zip(moves, images) {
       try compare(before, move, with: image, moved, exchange)
@@ -180,6 +182,7 @@ struct AlikeCheck {
       : "at has to name every place where such values stand; or leave alike out"
     return ExplorationError(
       .setup,
-      "\(alike.place): alike \(alike.name): \(exchange.one) and \(exchange.other) are told apart: \(what)\n  \(hint)")
+      "\(alike.place): alike \(alike.name): \(exchange.one) and \(exchange.other) are told apart: \(what)\n  \(hint)"
+    )
   }
 }

@@ -71,7 +71,8 @@ extension Session {
           contents[subject] = slots.content(values[slot], in: UInt32(slot))
         }
         let before = PlainEngine.State(tree: tree(values), ledger: ledger(values))
-        try check.compare(before, with: try check.image(of: before, contents, by: exchange), exchange)
+        try check.compare(
+          before, with: try check.image(of: before, contents, by: exchange), exchange)
       }
     }
   }

@@ -10,14 +10,17 @@ extension OptionReader {
     for (name, told) in lists.sorted(by: { $0.key < $1.key }) {
       let before = faults.count
       let values = readValues(told, name)
-      let alike = values.map { readFields(told, AlikeValues(name: name, values: $0, place: place(of: path(name)))) }
+      let alike = values.map {
+        readFields(told, AlikeValues(name: name, values: $0, place: place(of: path(name))))
+      }
       if let alike, faults.count == before { said.alike.append(alike) }
     }
     let orders = said.alike.reduce(1) { $0 * $1.orders }
     if orders > Session.mostOrders {
       fault(
         "alike: there are \(Value.grouped(orders)) ways to exchange these values, and at most "
-          + "\(Value.grouped(Session.mostOrders)) are gone through: list fewer of them", at: ["alike"])
+          + "\(Value.grouped(Session.mostOrders)) are gone through: list fewer of them",
+        at: ["alike"])
     }
   }
 
@@ -61,7 +64,8 @@ extension OptionReader {
       guard ["at", "fields"].contains(option) else {
         fault(
           "alike.\(name) has no \(option)"
-            + Names.suggestion(for: option, among: ["at", "fields"]) + " (it takes at and fields)", at: path)
+            + Names.suggestion(for: option, among: ["at", "fields"]) + " (it takes at and fields)",
+          at: path)
         continue
       }
       guard !texts.isEmpty, texts.count == told.listValue?.count else {
@@ -70,7 +74,9 @@ extension OptionReader {
         continue
       }
       if option == "at" {
-        alike.places = texts.enumerated().compactMap { readPlace($1, of: name, at: path + [.index($0 + 1)]) }
+        alike.places = texts.enumerated().compactMap {
+          readPlace($1, of: name, at: path + [.index($0 + 1)])
+        }
       } else {
         alike.fields = Set(texts)
       }
@@ -92,7 +98,8 @@ extension OptionReader {
     guard let place = AlikePlace(text, of: name) else {
       fault(
         "alike.\(name): \(Value.quoted(text, limit: 60)) is no place of such values: write rm[\(name)] where they are "
-          + "keys, owner = \(name) where one stands, queue[*] = \(name) where each element is one", at: path)
+          + "keys, owner = \(name) where one stands, queue[*] = \(name) where each element is one",
+        at: path)
       return nil
     }
     guard flow.fields.contains(where: { $0.name == place.field }) else {

@@ -59,7 +59,8 @@ extension ExploredLedger.Content {
     case .options(let options):
       .options(
         Dictionary(
-          options.map { (exchange.option($0.key), $0.value) }, uniquingKeysWith: { first, _ in first }))
+          options.map { (exchange.option($0.key), $0.value) },
+          uniquingKeysWith: { first, _ in first }))
     case .timers(let timers): .timers(timers.map { exchange($0) })
     case .memory(let memories):
       .memory(
