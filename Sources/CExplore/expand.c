@@ -70,7 +70,8 @@ static inline bool is_repeated(
     return false;
   }
   uint32_t *recent = &batch->recent[hash & (EXPLORE_RECENT - 1)], i = *recent;
-  if (i < batch->count && batch->hashes[i] == hash &&
+  bool has_alike = worker->search->alike.count > 0;
+  if (i < batch->count && (has_alike || batch->hashes[i] == hash) &&
       explore_same_words(batch->words + (size_t)i * words, state, words))
     return true;
   *recent = batch->count;
@@ -86,15 +87,18 @@ static inline bool emit(explore_worker *worker, explore_batch *batch,
   uint64_t *to = batch->words + (size_t)i * words;
   explore_apply(outcome, words, worker->view, to);
   if (!explore_same_words(to, worker->view, words)) {
+    bool has_alike = search->alike.count > 0;
     uint64_t hash =
-      search->options.hashes
+      search->options.hashes && !has_alike
         ? hash_after(search, *explore_kept_hash(search, worker->state), outcome, worker->view)
         : explore_hash_words(to, words);
-    batch->hashes[i] = hash;
     batch->parents[i] = worker->state;
     batch->movers[i] = (uint16_t)mover;
     // Where there are bounds, each that is outside is counted.
-    if (has_bounds || !is_repeated(worker, batch, hash, to)) batch->count++;
+    if (has_bounds || !is_repeated(worker, batch, hash, to)) {
+      batch->hashes[i] = has_alike ? explore_hash(worker, to) : hash;
+      batch->count++;
+    }
   }
   return !has_steps || explore_ask_steps(worker, to);
 }

@@ -45,13 +45,14 @@ static void move_within(explore_batch *batch, uint32_t words, uint32_t from, uin
   batch->movers[to] = batch->movers[from];
 }
 
-static void drop_known(const explore *search, explore_batch *batch) {
+static void drop_known(explore_worker *worker, explore_batch *batch) {
+  const explore *search = worker->search;
   uint32_t words = search->layout.words, left = 0;
   if (search->table.size == 0) return;
   for (uint32_t i = 0; i < batch->count; i++) {
     look_ahead(search, batch, i);
     const uint64_t *state = batch->words + (size_t)i * words;
-    if (explore_find(search, batch->hashes[i], state, NULL) != EXPLORE_NONE) continue;
+    if (explore_find(worker, batch->hashes[i], state, NULL) != EXPLORE_NONE) continue;
     move_within(batch, words, i, left++);
   }
   batch->count = left;
@@ -81,7 +82,7 @@ static bool drop_outside(explore_worker *worker, explore_batch *batch) {
 }
 
 bool explore_sift(explore_worker *worker, explore_batch *batch) {
-  drop_known(worker->search, batch);
+  drop_known(worker, batch);
   worker->draws.count = 0;
   return worker->search->kind_count[EXPLORE_BOUND] == 0 || drop_outside(worker, batch);
 }
@@ -109,7 +110,7 @@ explore_status explore_append(explore *search, explore_batch *batch) {
     look_ahead(search, batch, i);
     uint64_t hash = batch->hashes[i], at;
     const uint64_t *state = batch->words + (size_t)i * words;
-    if (explore_find(search, hash, state, &at) != EXPLORE_NONE) continue;
+    if (explore_find(&search->workers[0], hash, state, &at) != EXPLORE_NONE) continue;
     if (search->count >= limit) {
       note_full(search);
       break;
@@ -154,15 +155,17 @@ static inline uint32_t early_number(const explore *search, uint32_t batch, uint3
 }
 
 static bool is_same(
-  const explore *search, uint32_t number, const explore_batch *batch, uint32_t i) {
+  explore_worker *worker, uint32_t number, const explore_batch *batch, uint32_t i) {
+  const explore *search = worker->search;
   uint32_t words = search->layout.words;
   const uint64_t *state = batch->words + (size_t)i * words;
-  if (number < search->count) return explore_is_state(search, number, batch->hashes[i], state);
+  if (number < search->count) return explore_is_state(worker, number, batch->hashes[i], state);
   uint32_t early = number - search->count;
   const explore_batch *other = &search->batches[early >> EXPLORE_BATCH_BITS];
   uint32_t n = early & (((uint32_t)1 << EXPLORE_BATCH_BITS) - 1);
   if (search->options.hashes) return other->hashes[n] == batch->hashes[i];
-  return explore_same_words(other->words + (size_t)n * words, state, words);
+  return other->hashes[n] == batch->hashes[i] &&
+         explore_is_alike(worker, other->words + (size_t)n * words, state);
 }
 
 static const uint64_t *words_at(const explore *search, uint32_t number) {
@@ -174,21 +177,24 @@ static const uint64_t *words_at(const explore *search, uint32_t number) {
 }
 
 /// Where a successor is new, it gets an entry.
-static void enter(explore *search, uint32_t number, uint32_t i) {
+static void enter(explore_worker *worker, uint32_t number, uint32_t i) {
+  explore *search = worker->search;
   explore_batch *batch = &search->batches[number];
   explore_table *table = &search->table;
   uint64_t hash = batch->hashes[i], entry;
   explore_probe probe = explore_probe_at(table, hash);
   batch->positions[i] = NOWHERE;
   for (; (entry = table->entries[probe.at]) != 0; explore_probe_on(table, &probe)) {
-    if (entry >> 32 == (uint32_t)hash && is_same(search, (uint32_t)entry - 1, batch, i)) return;
+    if (entry >> 32 == (uint32_t)hash && is_same(worker, (uint32_t)entry - 1, batch, i)) return;
   }
   table->entries[probe.at] = entry_of(hash, early_number(search, number, i));
   batch->positions[i] = probe.at;
 }
 
 /// Successors of a batch, entered in order, what they need being fetched ahead.
-static void enter_some(explore *search, uint32_t number, const uint32_t *some, uint32_t count) {
+static void enter_some(
+  explore_worker *worker, uint32_t number, const uint32_t *some, uint32_t count) {
+  const explore *search = worker->search;
   const explore_table *table = &search->table;
   const uint64_t *hashes = search->batches[number].hashes;
   for (uint32_t n = 0; n < count + FAR; n++) {
@@ -200,7 +206,7 @@ static void enter_some(explore *search, uint32_t number, const uint32_t *some, u
       if (entry != 0 && entry >> 32 == (uint32_t)hash)
         __builtin_prefetch(words_at(search, (uint32_t)entry - 1));
     }
-    if (n >= FAR) enter(search, number, some[n - FAR]);
+    if (n >= FAR) enter(worker, number, some[n - FAR]);
   }
 }
 
@@ -221,7 +227,7 @@ static void enter_regions(explore_worker *worker) {
       const explore_batch *batch = &search->batches[number];
       uint32_t first = batch->starts[share * REGIONS / shares];
       uint32_t last = batch->starts[(share + 1) * REGIONS / shares];
-      enter_some(search, number, batch->order + first, last - first);
+      enter_some(worker, number, batch->order + first, last - first);
     }
   }
 }

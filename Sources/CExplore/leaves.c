@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parts.h"
+#include "table.h"
 #include "tries.h"
 
 static explore_patch *patch_of(explore *search, explore_outcome *outcome, uint32_t word) {

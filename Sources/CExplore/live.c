@@ -113,8 +113,8 @@ static bool find_targets(explore *search, block *b) {
       __builtin_prefetch(&table->entries[explore_probe_at(table, batch->hashes[i + AHEAD_FAR]).at]);
     }
     if (i + AHEAD_NEAR < batch->count) explore_touch(search, batch->hashes[i + AHEAD_NEAR]);
-    b->targets[i] =
-      explore_find(search, batch->hashes[i], batch->words + (size_t)i * search->layout.words, NULL);
+    b->targets[i] = explore_find(
+      &search->workers[0], batch->hashes[i], batch->words + (size_t)i * search->layout.words, NULL);
   }
   return true;
 }

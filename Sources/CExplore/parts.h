@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "alike.h"
 #include "explore.h"
 
 enum {
@@ -138,6 +139,7 @@ typedef struct {
   uint32_t *cells;
   uint32_t row_capacity, cell_capacity, ready_capacity;
   uint64_t *seen;  // hashes of successors that were made a moment ago
+  explore_forms forms;
   // What the owner answered for a trie that is played.
   explore_outcome answer;
   explore_cell answer_cell;  // for counting
@@ -211,6 +213,7 @@ struct explore {
   uint32_t slot_count, slot_capacity;
   explore_layout layout;
   bool is_unsettled;  // slots or domains have changed since the layout was made
+  explore_alike alike;
 
   // The store: chunks. With hashes, those of words are freed behind the search.
   uint64_t **words, **hashes;
@@ -314,18 +317,26 @@ static inline uint16_t *explore_mover_of(const explore *search, uint32_t state) 
 
 // MARK: Table (table.c)
 
-/// The hash of a slot's value, of which a state's is the sum where hashes are kept.
-uint64_t explore_hash_value(uint32_t slot, uint32_t value);
-/// The hash of a state.
-uint64_t explore_hash(const explore *search, const uint64_t *words);
-uint64_t explore_hash_of(const explore *search, uint32_t state);
+/// The hash of a state, by which it is looked up.
+uint64_t explore_hash(explore_worker *worker, const uint64_t *words);
+/// The same of one that is kept: for who alone is at work.
+uint64_t explore_hash_of(explore *search, uint32_t state);
 /// There is room in the table for so many more states. The table is made anew where there was not.
 explore_status explore_make_table(explore *search, uint64_t more);
 /// Makes the entries anew, of all states.
 void explore_fill_table(explore *search);
-/// Where a state is kept, or EXPLORE_NONE. `position`, if not NULL: where its entry is or belongs.
+/// Where a state is kept, or one that is alike, or EXPLORE_NONE. `position`, if not NULL: where its
+/// entry is or belongs.
 uint32_t explore_find(
-  const explore *search, uint64_t hash, const uint64_t *words, uint64_t *position);
+  explore_worker *worker, uint64_t hash, const uint64_t *words, uint64_t *position);
+
+// MARK: Exchanges (alike.c, forms.c)
+
+/// The hash of what a state has in common with those that are alike. Where there is no memory for
+/// it, here and below, that is noted.
+uint64_t explore_hash_form(explore_worker *worker, const uint64_t *words);
+bool explore_same_form(explore_worker *worker, const uint64_t *a, const uint64_t *b);
+void explore_close_alike(explore *search);
 
 // MARK: Packing anew (repack.c)
 

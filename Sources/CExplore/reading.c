@@ -55,7 +55,7 @@ static bool step_to(explore *search, uint32_t state, uint64_t *words) {
     if (explore_kind_of(cell) != EXPLORE_PASSES) continue;
     explore_apply(
       explore_outcome_of(worker, trie, cell), search->layout.words, worker->view, words);
-    if (explore_hash(search, words) == wanted) return true;
+    if (explore_hash(worker, words) == wanted) return true;
   } while (explore_next_draws(&worker->draws));
   return false;
 }
@@ -135,7 +135,7 @@ static void list_ways(listing *list, explore_trie *trie) {
       edge->leaf = trie->played ? EXPLORE_NONE : explore_leaf_of(cell);
       memcpy(edge->draws, draws->values, sizeof edge->draws);
       if (kind == EXPLORE_PASSES)
-        edge->state = explore_find(search, explore_hash(search, after), after, NULL);
+        edge->state = explore_find(worker, explore_hash(worker, after), after, NULL);
     }
     list->count++;
   } while (explore_next_draws(draws));

@@ -130,11 +130,13 @@ static bool follow(explore *search) {
     is_done = explore_compile(search, &search->workers[i].answer) && is_done;
   }
   for (uint32_t i = 0; i < search->trie_count; i++) explore_place_nodes(search, &search->tries[i]);
-  if (search->options.hashes) return is_done;
+  // Forms are not packed, and hashes that are kept go by slots.
+  if (search->options.hashes || search->alike.count > 0) return is_done;
   for (uint32_t b = 0; b < EXPLORE_BATCHES; b++) {
     explore_batch *batch = &search->batches[b];
     for (uint32_t i = 0; i < batch->count; i++) {
-      batch->hashes[i] = explore_hash(search, batch->words + (size_t)i * search->layout.words);
+      batch->hashes[i] =
+        explore_hash(&search->workers[0], batch->words + (size_t)i * search->layout.words);
     }
   }
   if (search->table.size != 0) explore_fill_table(search);

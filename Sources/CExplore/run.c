@@ -50,7 +50,7 @@ static explore_status take_beginnings(explore *search) {
       explore_set(to, search->layout.places[slot], values[slot]);
     }
     values += count;
-    batch->hashes[batch->count] = explore_hash(search, to);
+    batch->hashes[batch->count] = explore_hash(&search->workers[0], to);
     batch->parents[batch->count] = EXPLORE_NONE;
     batch->movers[batch->count++] = (uint16_t)i;
   }

@@ -15,15 +15,9 @@ enum {
   AHEAD = 16,
 };
 
-uint64_t explore_hash_value(uint32_t slot, uint32_t value) {
-  if (value == 0) return 0;  // so that a slot that is added changes nothing
-  uint64_t hash = ((uint64_t)slot << 32 | value) + 0x9e3779b97f4a7c15u;
-  hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
-  hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
-  return hash ^ hash >> 31;
-}
-
-uint64_t explore_hash(const explore *search, const uint64_t *words) {
+uint64_t explore_hash(explore_worker *worker, const uint64_t *words) {
+  const explore *search = worker->search;
+  if (search->alike.count > 0) return explore_hash_form(worker, words);
   if (!search->options.hashes) return explore_hash_words(words, search->layout.words);
   uint64_t hash = 0;
   for (uint32_t slot = 0; slot < search->layout.count; slot++) {
@@ -32,20 +26,21 @@ uint64_t explore_hash(const explore *search, const uint64_t *words) {
   return hash;
 }
 
-uint64_t explore_hash_of(const explore *search, uint32_t state) {
+uint64_t explore_hash_of(explore *search, uint32_t state) {
   return search->options.hashes ? *explore_kept_hash(search, state)
-                                : explore_hash(search, explore_words(search, state));
+                                : explore_hash(&search->workers[0], explore_words(search, state));
 }
 
 uint32_t explore_find(
-  const explore *search, uint64_t hash, const uint64_t *words, uint64_t *position) {
+  explore_worker *worker, uint64_t hash, const uint64_t *words, uint64_t *position) {
+  const explore *search = worker->search;
   const explore_table *table = &search->table;
   if (table->size == 0) return EXPLORE_NONE;
   explore_probe probe = explore_probe_at(table, hash);
   for (uint64_t entry; (entry = table->entries[probe.at]) != 0; explore_probe_on(table, &probe)) {
     if (entry >> 32 != (uint32_t)hash) continue;
     uint32_t state = (uint32_t)entry - 1;
-    if (state < search->count && explore_is_state(search, state, hash, words)) return state;
+    if (state < search->count && explore_is_state(worker, state, hash, words)) return state;
   }
   if (position != NULL) *position = probe.at;
   return EXPLORE_NONE;

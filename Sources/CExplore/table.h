@@ -11,6 +11,15 @@ typedef struct {
   uint64_t at, hash;
 } explore_probe;
 
+/// The hash of a slot's value, of which a state's is the sum where hashes are kept.
+static inline uint64_t explore_hash_value(uint32_t slot, uint32_t value) {
+  if (value == 0) return 0;  // so that a slot that is added changes nothing
+  uint64_t hash = ((uint64_t)slot << 32 | value) + 0x9e3779b97f4a7c15u;
+  hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+  hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+  return hash ^ hash >> 31;
+}
+
 static inline uint64_t explore_hash_words(const uint64_t *words, uint32_t count) {
   uint64_t hash = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -49,10 +58,17 @@ static inline bool explore_same_words(const uint64_t *a, const uint64_t *b, uint
   return true;
 }
 
+static inline bool explore_is_alike(explore_worker *worker, const uint64_t *a, const uint64_t *b) {
+  const explore *search = worker->search;
+  return explore_same_words(a, b, search->layout.words) ||
+         (search->alike.count > 0 && explore_same_form(worker, a, b));
+}
+
 static inline bool explore_is_state(
-  const explore *search, uint32_t state, uint64_t hash, const uint64_t *words) {
+  explore_worker *worker, uint32_t state, uint64_t hash, const uint64_t *words) {
+  const explore *search = worker->search;
   if (search->options.hashes) return *explore_kept_hash(search, state) == hash;
-  return explore_same_words(explore_words(search, state), words, search->layout.words);
+  return explore_is_alike(worker, explore_words(search, state), words);
 }
 
 /// Fetches, ahead of looking it up, the state that a hash is likely to be that of.

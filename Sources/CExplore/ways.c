@@ -70,6 +70,6 @@ bool explore_next_way(explore_way *way) {
   explore *search = way->worker->search;
   if (!explore_next_words(way)) return false;
   const uint64_t *after = way->worker->view + search->layout.words;
-  way->target = explore_find(search, explore_hash(search, after), after, NULL);
+  way->target = explore_find(way->worker, explore_hash(way->worker, after), after, NULL);
   return true;
 }

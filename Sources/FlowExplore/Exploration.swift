@@ -78,6 +78,13 @@ public struct Exploration {
   /// - Throws: `ExplorationError` for what cannot be explored, `OutputFile.Refused` for a checkpoint that cannot be
   ///   written.
   public func run() throws -> ExplorationReport {
+    if let alike = setup.said.alike.first, graph != nil || finished != nil {
+      throw ExplorationError(
+        .setup,
+        "\(alike.place): with alike one state is gone on from of those that are alike, so that neither a graph "
+          + "nor a suite, coverage or a comparison can be told of all: explore without alike for these"
+      )
+    }
     let identity = checkpoint == nil && resumes == nil ? nil : identity
     let session = try Session(
       flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none,
@@ -99,6 +106,7 @@ public struct Exploration {
       }
     }
     let status = try session.run()
+    try session.checkAlike()
     var report = try ExplorationReport(session, status)
     if let graph { report.graph = session.graph(graph, name ?? flow.name, report.ending) }
     try finished?(ExploredStates(session, report.ending))
@@ -178,6 +186,8 @@ public struct ExplorationReport: Sendable {
   /// Where a bound was reached: places of the state that took new values at every depth.
   public let growing: [String]
   private let bound: String
+  /// The names of values of which states differ only in which is which: of such one was gone on from.
+  public let alike: [String]
   let counts: explore_counts
   let isOutOfTime: Bool
 
@@ -194,6 +204,7 @@ public struct ExplorationReport: Sendable {
       default: .bounded
       }
     bound = ExplorationReport.bound(session.bounds, counts)
+    alike = session.setup.said.alike.map(\.name)
     growing = ending == .bounded ? session.growing(at: depth) : []
     verified = session.checks == .all ? Int(counts.checked) : nil
     verdicts = try session.verdicts(ending)
@@ -240,7 +251,7 @@ public struct ExplorationReport: Sendable {
       case .stopped: "not all explored: it was stopped"
       }
     var lines = [
-      "\(name): \(Value.grouped(states)) state\(states == 1 ? "" : "s"), "
+      "\(name): \(Value.grouped(states)) state\(states == 1 ? "" : "s")\(exchanged), "
         + "\(Value.grouped(transitions)) transition\(transitions == 1 ? "" : "s"), depth \(depth), \(end)"
     ]
     if !growing.isEmpty {
@@ -271,6 +282,11 @@ public struct ExplorationReport: Sendable {
 }
 
 extension ExplorationReport {
+  /// ` but for exchanges of r and q`.
+  private var exchanged: String {
+    alike.isEmpty ? "" : " but for exchanges of \(alike.joined(separator: " and "))"
+  }
+
   /// Which bound was reached, if it was not that of time.
   private static func bound(_ bounds: ExplorationBounds, _ counts: explore_counts) -> String {
     if bounds.states > 0, counts.distinct >= bounds.states {

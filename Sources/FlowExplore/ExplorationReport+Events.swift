@@ -37,6 +37,7 @@ extension ExplorationReport {
     first.set("depth", Optional(depth))
     first.set("ending", endingWord)
     first.set("outside", outsides)
+    first.set("alike", alike)
     first.set("verified", verified)
     var events = [first.value]
     events += findings.map(\.event) + verdicts.map(\.event)

@@ -111,13 +111,19 @@ final class Session {
       throw ExplorationError(.memory, "there is no memory to begin with")
     }
     self.search = search
-    slots = SlotTable(search: search)
+    slots = SlotTable(
+      search: search, alike: try Session.alike(setup.said.alike, in: search),
+      records: Dictionary(
+        flow.flow.machines.compactMap { machine in machine.records.map { (machine.name, $0.path) }
+        },
+        uniquingKeysWith: { first, _ in first }))
     link.session = self
     try prepare()
     if identity != nil {
       let texts = try engines.withFirst { try $0.engine().vm.texts }
       self.identity?.add(modulesAmong: texts)
     }
+    try checkPayloads()
     if let checkpoint { try restore(checkpoint) } else { try begin() }
   }
 
@@ -179,6 +185,7 @@ final class Session {
     of tree: [UInt8], _ ledger: ExploredLedger
   ) throws(ExplorationError) -> [UInt32] {
     let form = try StateForm(reading: tree, &slots.places)
+    if !slots.hasStates { slots.alike.find(in: form.contents, slots.places) }
     var contents = form.contents
     for (part, content) in ledger.parts { contents[.part(part)] = .part(content) }
     var values: [UInt32] = []

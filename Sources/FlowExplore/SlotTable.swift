@@ -72,9 +72,16 @@ final class SlotTable {
   var shared: [String: Int] = [:]
   /// Whether states are kept already: what is new was absent in them.
   var hasStates = false
-  private let search: OpaquePointer
+  let search: OpaquePointer
+  /// Values that may be exchanged, and the slots that the search was told to change places.
+  var alike: AlikeTable
+  var told: Set<Slot> = []
+  /// Of machines that records have: the names that lead to these, `*` standing for all.
+  let records: [String: [String]]
 
-  init(search: OpaquePointer) { self.search = search }
+  init(search: OpaquePointer, alike: AlikeTable, records: [String: [String]]) {
+    (self.search, self.alike, self.records) = (search, alike, records)
+  }
 
   var count: Int { subjects.count }
 
@@ -107,7 +114,16 @@ final class SlotTable {
   /// - Parameter first: what stands there in the state that is looked at.
   func slot(of subject: Subject, first: Content) throws(ExplorationError) -> Slot {
     if let known = find(subject) { return known }
-    let domain = try domain(of: subject, first: hasStates ? .absent : first)
+    let first = hasStates ? .absent : first
+    let domain = try domain(of: subject, first: first)
+    let slot = try add(subject, toDomain: domain)
+    try close(slot)
+    if domains[domain].values.count == 1 { try close(domains[domain].values[0], in: slot) }
+    return slot
+  }
+
+  /// A new slot, with what stands there by the numbers of a domain.
+  func add(_ subject: Subject, toDomain domain: Int) throws(ExplorationError) -> Slot {
     var slot: UInt32 = 0
     try ExplorationError.check(explore_add_slot(search, domains[domain].number, &slot))
     add(subject, domain)
@@ -127,10 +143,11 @@ final class SlotTable {
     var name: String?
     var zero = first
     switch subject {
-    case .place(let place) where places.isAmongAlike(place):
-      (name, zero) = ("p" + places.pattern(of: place), .absent)
-    case .shape(let place) where places.isAmongAlike(place):
-      (name, zero) = ("s" + places.pattern(of: place), .absent)
+    case .place(let place) where isAmongAlike(place):
+      (name, zero) = ("p" + pattern(of: place), .absent)
+    case .shape(let place) where isAmongAlike(place):
+      (name, zero) = ("s" + pattern(of: place), .absent)
+    case .part(.option(let keeper, _)) where !alike.isEmpty: (name, zero) = ("o" + keeper, .absent)
     case .part: zero = .absent
     default: break
     }
@@ -149,7 +166,28 @@ final class SlotTable {
     let number = domains[index].add(content, depth: explore_depth(search))
     try ExplorationError.check(
       explore_grow_domain(search, domains[index].number, number + 1))
+    try close(content, in: slot)
     return number
+  }
+
+  /// Whether a place is one of several that take the same values.
+  private func isAmongAlike(_ place: PlaceTable.Number) -> Bool {
+    places.isAmongAlike(place)
+      || alike.exchanges.contains { image(ofPlace: place, by: $0) != place }
+  }
+
+  private func pattern(of place: PlaceTable.Number) -> String {
+    // Keys of records that may be exchanged stand for each other, too.
+    if alike.isEmpty { return places.pattern(of: place) }
+    var orbit: Set = [place]
+    var rest = [place]
+    while let next = rest.popLast() {
+      for exchange in alike.exchanges {
+        let image = image(ofPlace: next, by: exchange)
+        if orbit.insert(image).inserted { rest.append(image) }
+      }
+    }
+    return places.pattern(of: orbit.min() ?? place)
   }
 
   func content(_ number: UInt32, in slot: Slot) -> Content {

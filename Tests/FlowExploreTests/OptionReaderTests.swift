@@ -80,11 +80,45 @@ struct OptionReaderTests {
       ("given = { { open = print } }", "3: given holds a function; a state holds plain data"),
       ("random = 1", "3: random lists what random() may give: random = { 0, 0.5 }"),
       ("random = { 1 }", "3: random() gives numbers from 0 up to, and without, 1, and not 1"),
-      ("alike = { r = { 1 } }", "3: alike.r lists two or more strings or numbers: r = { 1, 2, 3 }"),
       (
-        "alike = { by = { 1, 2 } }",
-        "3: alike is not made use of yet: leave it out, and every state is "
-          + "gone through, which finds the same"
+        "alike = { by = { 1 } }",
+        "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"
+      ),
+      (
+        "alike = { by = { 1, \"a\" } }",
+        "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"
+      ),
+      ("alike = { by = { 1, 1 } }", "3: alike.by lists a value twice"),
+      (
+        "alike = { by = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }",
+        "3: alike.by lists 9 values, and takes 8 at most: list 8 of them, or explore with fewer"
+      ),
+      (
+        "alike = { by = { 1, 2, 3, 4, 5, 6, 7, 8 }, n = { 1, 2 } }",
+        "3: alike: there are 80,640 ways to exchange these values, and at most 40,320 are gone "
+          + "through: list fewer of them"
+      ),
+      (
+        "alike = { bye = { 1, 2 } }",
+        "3: alike: no action has a field bye; did you mean by?; fields = { ... } says which hold "
+          + "these values"
+      ),
+      (
+        "alike = { by = { 1, 2, att = {} } }",
+        "3: alike.by has no att; did you mean at? (it takes at and fields)"
+      ),
+      (
+        "alike = { by = { 1, 2, at = 1 } }",
+        "3: alike.by.at lists texts: at = { \"rm[by]\", \"owner = by\", \"queue[*] = by\" }"
+      ),
+      (
+        "alike = { by = { 1, 2, at = { \"log\" } } }",
+        "3: alike.by: \"log\" is no place of such values: write rm[by] where they are keys, "
+          + "owner = by where one stands, queue[*] = by where each element is one"
+      ),
+      (
+        "alike = { by = { 1, 2, at = { \"lgo[by]\" } } }",
+        "3: alike.by: there is no field state.lgo; did you mean log?"
       ),
       ("time = { upto = 3 }", "3: time has no upto; did you mean up_to?"),
       ("time = { up_to = 0 }", "3: time.up_to is a number of seconds above 0"),

@@ -48,6 +48,7 @@ extension Session {
     } catch {
       throw CheckpointReader.damaged(path)
     }
+    try slots.tellAll()
     let status = explore_restore(
       search,
       { from, bytes, count in

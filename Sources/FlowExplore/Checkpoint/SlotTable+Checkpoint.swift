@@ -22,6 +22,11 @@ extension SlotTable {
       writer.writeCount(domain)
     }
     writer.writeByte(hasStates ? 1 : 0)
+    writer.writeCount(alike.found.count)
+    for found in alike.found.sorted(by: { ($0.list, $0.pattern) < ($1.list, $1.pattern) }) {
+      writer.writeCount(found.list)
+      writer.writeText(found.pattern)
+    }
   }
 
   /// Reads what `write(to:)` has written, into a table that has nothing yet.
@@ -51,6 +56,10 @@ extension SlotTable {
       shared[name] = domain
     }
     hasStates = try reader.byte() == 1
+    for _ in 0..<(try reader.readLength()) {
+      alike.found.insert(
+        AlikeTable.Found(list: try reader.readCount(), pattern: try reader.readText()))
+    }
   }
 }
 

@@ -15,6 +15,11 @@ extension OptionReader {
     }
     var property = Property(kind: kind, name: name, place: place, asked: function(last))
     if kind == .leadsTo, let first = asked.first { property.when = function(first) }
+    if property.isLive, let alike = said.alike.first {
+      fault(
+        "\(title) is about runs, and alike.\(alike.name) says only of states which are alike: explore it without alike",
+        line: place.line)
+    }
     property.looksAtMove = kind == .step && (told["takes"]?.integerValue ?? 0) > 2
     if let options = told["options"] { readFair(options, into: &property) }
     said.properties.append(property)

@@ -123,32 +123,6 @@ struct OptionReader {
     }
   }
 
-  /// The values that may be exchanged are looked at, so that what is wrong with them is told at once.
-  private mutating func readAlike(_ told: Value) {
-    guard case .fields(let fields) = Said(told) else {
-      return fault("alike lists values by names: alike = { FIELD = { ... } }", at: ["alike"])
-    }
-    for (name, told) in fields.sorted(by: { $0.key < $1.key }) {
-      guard case .list(let values) = Said(told), values.count > 1,
-        values.allSatisfy({ if case .scalar = Said($0) { true } else { false } })
-      else {
-        fault(
-          "alike.\(name) lists two or more strings or numbers: \(name) = { 1, 2, 3 }",
-          at: ["alike", name])
-        continue
-      }
-      let fields = Set(flow.actions.flatMap { $0.payload.fields.map(\.name) })
-      if !fields.contains(name) {
-        fault(
-          "alike: no action has a field \(name)"
-            + Names.suggestion(for: name, among: fields.sorted()), at: ["alike", name])
-      }
-    }
-    fault(
-      "alike is not made use of yet: leave it out, and every state is gone through, which finds the same",
-      at: ["alike"])
-  }
-
   private mutating func readTime(_ told: Value) {
     guard case .fields(let fields) = Said(told) else {
       return fault("time takes up_to and step, in seconds: time = { up_to = 60 }", at: ["time"])

@@ -96,6 +96,8 @@ struct SaidSetup {
   /// By the titles of effects.
   var answers: [String: Answers] = [:]
   var mostEffects: Int?
+  /// Values that may be exchanged.
+  var alike: [AlikeValues] = []
   /// What `random()` may give.
   var units: [Double] = []
   var properties: [Property] = []

@@ -447,6 +447,7 @@ finish = {}
 ---@field given? table[] Parts that are merged into the state: it begins with each of them.
 ---@field within? fun(s: any): boolean Where it says no, nothing is gone on from.
 ---@field ends? fun(s: any): boolean Where it says yes, nothing needs to lead on.
+---@field alike? table<string, table> Values that may be exchanged, by the payload field that holds them; at: where they stand in the state.
 ---@field effects? table<string, any> What effects end with; at_most: how many are under way at once.
 ---@field random? number[] What random() may give.
 

@@ -115,6 +115,10 @@ package struct ExploredTimer: Hashable, Sendable {
 package struct ExploredMemory: Hashable, Sendable {
   let state: Ledger.Remembered
   let paths: [String]
+
+  static func inOrder(_ memories: [ExploredMemory]) -> [ExploredMemory] {
+    memories.sorted { "\($0.state)" < "\($1.state)" }
+  }
 }
 
 /// An effect that waits for something outside of the flow.
@@ -132,6 +136,21 @@ package struct ExploredEffect: Hashable, Sendable {
   package let action: String
   package let payload: Value
   package fileprivate(set) var chain: ExploredChain
+
+  init(
+    name: String, title: String, ordinal: Int, state: ActiveState?, scope: String?, action: String,
+    payload: Value, chain: ExploredChain
+  ) {
+    (self.name, self.title, self.ordinal, self.state) = (name, title, ordinal, state)
+    (self.scope, self.action, self.payload, self.chain) = (scope, action, payload, chain)
+  }
+
+  /// The order in which they began shows where a scope closes around them, and nowhere else.
+  static func inOrder(_ all: [ExploredEffect]) -> [ExploredEffect] {
+    all.filter { $0.scope == nil }.sorted {
+      "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)"
+    } + all.filter { $0.scope != nil }
+  }
 }
 
 // MARK: From an engine, and back
@@ -162,9 +181,8 @@ extension Engine {
       grouping: ledger.remembered.filter { !$0.value.isEmpty }, by: \.key.machine)
     {
       explored[.memory(machine: machine)] = .memory(
-        remembered.map { ExploredMemory(state: $0.key, paths: $0.value) }.sorted {
-          "\($0.state)" < "\($1.state)"
-        })
+        ExploredMemory.inOrder(
+          remembered.map { ExploredMemory(state: $0.key, paths: $0.value) }))
     }
     let effects = exploredEffects()
     if !effects.isEmpty { explored[.effects] = .effects(effects) }
@@ -220,11 +238,7 @@ extension Engine {
         scope: scopes.keyedScope(of: running.instance), action: running.transition.action,
         payload: running.transition.payload, chain: explored(running.cause))
     }
-    // The order in which they began shows where a scope closes around them, and nowhere else.
-    let all = before + since
-    return all.filter { $0.scope == nil }.sorted {
-      "\($0.title) \($0.action) \($0.payload)" < "\($1.title) \($1.action) \($1.payload)"
-    } + all.filter { $0.scope != nil }
+    return ExploredEffect.inOrder(before + since)
   }
 
   /// Makes a ledger of what is explored, for a tree that is there already.

@@ -1,0 +1,173 @@
+/// The form that states have in common which are alike.
+///
+/// Each value that may be exchanged gets a signature: a sum over what stands in the slots that
+/// belong to it, and over where it stands itself. An exchange of two values exchanges their
+/// signatures. So a state is brought to where signatures ascend; where some are equal, and
+/// exchanging the two does not lead to the same state, the least of all ways to order them is
+/// taken. Signatures, and what is the least, go by numbers of slots and values, never by how they
+/// are packed: a form stays as it is when slots, values and words are added.
+
+#include <string.h>
+
+#include "parts.h"
+#include "table.h"
+
+#define ALIKE_ITSELF (UINT32_MAX - 1)
+#define ALIKE_ANOTHER (UINT32_MAX - 2)
+
+typedef struct {
+  const explore *search;
+  uint32_t *values, *best;
+  uint32_t count;  // slots
+  uint64_t signatures[EXPLORE_MOST_ALIKE];
+  // Values of one signature that are not the same: the first of each such class, and how many.
+  uint32_t classes, firsts[EXPLORE_MOST_ALIKE], sizes[EXPLORE_MOST_ALIKE];
+  bool has_best;
+} forming;
+
+static inline uint32_t image_of(const forming *f, uint32_t slot, uint32_t exchange) {
+  const explore_alike *alike = &f->search->alike;
+  uint32_t value = f->values[slot], number = alike->slots[slot].domain;
+  if (number >= alike->domain_count) return value;
+  const explore_alike_domain *domain = &alike->domains[number];
+  if (value >= domain->count) return value;
+  return domain->images[value * exchanges_of(alike->count) + exchange];
+}
+
+static void apply(forming *f, uint32_t one, uint32_t other) {
+  uint32_t number = exchange_of(one, other);
+  const explore_exchange *exchange = &f->search->alike.exchanges[number];
+  for (uint32_t i = 0; i < exchange->count; i++) {
+    explore_pair pair = exchange->pairs[i];
+    // What has no place yet is 0 in all states, as is what it changes places with.
+    if (pair.slot >= f->count || pair.with >= f->count) continue;
+    uint32_t value = image_of(f, pair.slot, number);
+    f->values[pair.slot] = image_of(f, pair.with, number);
+    f->values[pair.with] = value;
+  }
+}
+
+static bool changes_nothing(const forming *f, uint32_t one, uint32_t other) {
+  uint32_t number = exchange_of(one, other);
+  const explore_exchange *exchange = &f->search->alike.exchanges[number];
+  for (uint32_t i = 0; i < exchange->count; i++) {
+    explore_pair pair = exchange->pairs[i];
+    if (pair.slot >= f->count || pair.with >= f->count) continue;
+    if (image_of(f, pair.slot, number) != f->values[pair.with]) return false;
+  }
+  return true;
+}
+
+static void sign(forming *f) {
+  const explore_alike *alike = &f->search->alike;
+  uint32_t count = f->count < alike->slot_count ? f->count : alike->slot_count;
+  memset(f->signatures, 0, alike->count * sizeof *f->signatures);
+  for (uint32_t slot = 0; slot < count; slot++) {
+    explore_alike_slot at = alike->slots[slot];
+    if (at.row == 0) continue;
+    uint32_t value = f->values[slot], number = at.domain, name = 0;
+    if (number < alike->domain_count && value < alike->domains[number].count)
+      name = alike->domains[number].names[value];
+    if (at.alike != 0) {
+      uint32_t seen = name == 0 ? value : name == at.alike ? ALIKE_ITSELF : ALIKE_ANOTHER;
+      f->signatures[at.alike - 1] += explore_hash_value(2 * at.row, seen);
+    }
+    if (name != 0 && name != ALIKE_MOVED && name != at.alike)
+      f->signatures[name - 1] += explore_hash_value(2 * at.row + 1, 1);
+  }
+}
+
+/// Orders the values of each group by their signatures.
+static void sort(forming *f) {
+  const explore_alike *alike = &f->search->alike;
+  for (uint32_t at = 0; at < alike->count; at++) {
+    uint32_t least = at;
+    for (uint32_t i = at + 1; i < alike->ends[at]; i++) {
+      if (f->signatures[i] < f->signatures[least]) least = i;
+    }
+    if (least == at) continue;
+    uint64_t signature = f->signatures[at];
+    f->signatures[at] = f->signatures[least];
+    f->signatures[least] = signature;
+    apply(f, at, least);
+  }
+}
+
+static void find_classes(forming *f) {
+  const explore_alike *alike = &f->search->alike;
+  f->classes = 0;
+  for (uint32_t first = 0, end; first < alike->count; first = end) {
+    bool are_same = true;
+    for (end = first + 1; end < alike->ends[first] && f->signatures[end] == f->signatures[first];
+         end++) {
+      are_same = are_same && changes_nothing(f, end - 1, end);
+    }
+    if (are_same) continue;
+    f->firsts[f->classes] = first;
+    f->sizes[f->classes++] = end - first;
+  }
+}
+
+static void note_form(forming *f) {
+  size_t bytes = f->count * sizeof *f->values;
+  for (uint32_t i = 0; f->has_best && i < f->count; i++) {
+    if (f->values[i] == f->best[i]) continue;
+    if (f->values[i] > f->best[i]) return;
+    break;
+  }
+  memcpy(f->best, f->values, bytes);
+  f->has_best = true;
+}
+
+/// Goes through all orders of the first `size` values of a class, and of all classes after it: by
+/// one exchange from each to the next, after Heap.
+static void go_through(forming *f, uint32_t number, uint32_t size) {
+  if (number == f->classes) return note_form(f);
+  if (size <= 1)
+    return go_through(f, number + 1, number + 1 < f->classes ? f->sizes[number + 1] : 0);
+  uint32_t first = f->firsts[number];
+  for (uint32_t i = 0; i < size; i++) {
+    go_through(f, number, size - 1);
+    if (i + 1 < size) apply(f, first + (size % 2 == 0 ? i : 0), first + size - 1);
+  }
+}
+
+/// The values of a state's form, which stay until `which` is made anew. NULL: there is no memory,
+/// which is noted.
+static const uint32_t *form_of(explore_worker *worker, const uint64_t *words, int which) {
+  explore *search = worker->search;
+  explore_forms *forms = &worker->forms;
+  uint32_t count = search->layout.count;
+  if (!explore_reserve(search, EXPLORE_OF_TRIES, &forms->values, &forms->value_capacity,
+        (uint64_t)count + 1, sizeof *forms->values) ||
+      !explore_reserve(search, EXPLORE_OF_TRIES, &forms->best[which], &forms->best_capacity[which],
+        (uint64_t)count + 1, sizeof *forms->values)) {
+    explore_fail(search, EXPLORE_NO_MEMORY);
+    return NULL;
+  }
+  forming f = {
+    .search = search, .values = forms->values, .best = forms->best[which], .count = count};
+  for (uint32_t slot = 0; slot < count; slot++) {
+    f.values[slot] = explore_get(words, search->layout.places[slot]);
+  }
+  sign(&f);
+  sort(&f);
+  find_classes(&f);
+  go_through(&f, 0, f.classes > 0 ? f.sizes[0] : 0);
+  return f.best;
+}
+
+uint64_t explore_hash_form(explore_worker *worker, const uint64_t *words) {
+  const uint32_t *form = form_of(worker, words, 0);
+  uint64_t hash = 0;
+  for (uint32_t slot = 0; form != NULL && slot < worker->search->layout.count; slot++) {
+    hash += explore_hash_value(slot, form[slot]);
+  }
+  return hash;
+}
+
+bool explore_same_form(explore_worker *worker, const uint64_t *a, const uint64_t *b) {
+  const uint32_t *one = form_of(worker, a, 0), *other = form_of(worker, b, 1);
+  return one != NULL && other != NULL &&
+         memcmp(one, other, worker->search->layout.count * sizeof *one) == 0;
+}

@@ -1,0 +1,188 @@
+import LuaRuntime
+import Moonlatch
+
+/// Sees whether a flow tells values apart that a file says may be exchanged: what it does in a state, and what it does in
+/// the state with two of them exchanged, have to be the same but for the exchange.
+struct AlikeCheck {
+  private let setup: ExplorationSetup
+  private let slots: SlotTable
+  private let plain: PlainEngine
+
+  init(_ flow: LoadedFlow, _ setup: ExplorationSetup, _ slots: SlotTable) throws {
+    (self.setup, self.slots) = (setup, slots)
+    plain = try PlainEngine(flow, setup)
+  }
+
+  /// What a move comes to.
+  private enum Outcome: Hashable {
+    case passes(Value, ExploredLedger)
+    case refused(Refusal.Refuser)
+    case fails
+    case idle
+  }
+
+  /// One way of a move, as messages tell it, and where it leads.
+  private struct Way {
+    let outcome: Outcome
+    let told: String
+    let after: PlainEngine.State?
+  }
+
+  /// The state with two values exchanged.
+  func image(
+    of state: PlainEngine.State, _ contents: StateForm.Contents, by exchange: AlikeExchange
+  ) throws -> PlainEngine.State {
+    var moved: StateForm.Contents = [:]
+    for (subject, content) in contents {
+      moved[slots.image(of: subject, by: exchange)] =
+        try slots.image(of: content, in: subject, by: exchange)
+    }
+    return PlainEngine.State(
+      tree: StateForm.tree(slots.places) { moved[$0] ?? .absent },
+      ledger: state.ledger.exchanged(slots.ledgerImage(by: exchange)))
+  }
+
+  /// - Throws: `ExplorationError` where the flow tells the two states apart.
+  func compare(
+    _ before: PlainEngine.State, with image: PlainEngine.State, _ exchange: AlikeExchange
+  ) throws {
+    try compareQuestions(before, image, exchange)
+    let moves = try moves(in: before)
+    let images = moves.map { self.image(of: $0, by: exchange) }
+    let known = Set(try self.moves(in: image))
+    if let index = images.indices.first(where: { !known.contains(images[$0]) }) {
+      throw difference(
+        exchange,
+        "in \(plain.shown(before)) \(moves[index].title(nil)) may happen, and with the two exchanged \(images[index].title(nil)) may not"
+      )
+    }
+    for (move, moved) in zip(moves, images) {
+      try compare(before, move, with: image, moved, exchange)
+    }
+  }
+
+  private func compare(
+    _ before: PlainEngine.State, _ move: ExploredMove, with image: PlainEngine.State,
+    _ moved: ExploredMove, _ exchange: AlikeExchange
+  ) throws {
+    let ways = try self.ways(of: move, from: before, by: exchange)
+    let others = try self.ways(of: moved, from: image, by: nil)
+    let (expected, found) = (Set(ways.map(\.outcome)), Set(others.map(\.outcome)))
+    if expected != found {
+      let one = ways.first { !found.contains($0.outcome) } ?? ways.first
+      let other = others.first { !expected.contains($0.outcome) } ?? others.first
+      throw difference(
+        exchange,
+        "in \(plain.shown(before)) \(move.title(nil)) \(one?.told ?? "does nothing"), and in \(plain.shown(image)) "
+          + "\(moved.title(nil)) \(other?.told ?? "does nothing")")
+    }
+    for property in setup.said.properties where property.kind == .step {
+      for (one, other) in zip(ways, others) where ways.count == 1 {
+        guard let after = one.after, let moved = other.after else { continue }
+        let said = try plain.verdict(property.asked, of: move, from: before, to: after)
+        let expected = try plain.verdict(
+          property.asked, of: self.image(of: move, by: exchange), from: image, to: moved)
+        if said.holds == expected.holds { continue }
+        throw difference(exchange, told(property.title, said.holds, before, image))
+      }
+    }
+  }
+
+  private func moves(in state: PlainEngine.State) throws -> [ExploredMove] {
+    try setup.moves + (setup.passesTime ? [.time] : [])
+      + plain.ends(in: state).flatMap { effect, answers in
+        answers.map { .end(effect, $0.action, $0.payload) }
+      }
+  }
+
+  private func image(of move: ExploredMove, by exchange: AlikeExchange) -> ExploredMove {
+    let fields = slots.alike.lists[exchange.list].fields
+    func image(_ payload: Value) -> Value { exchange.image(ofPayload: payload, fields) }
+    return switch move {
+    case .action(let name, let payload): .action(name, image(payload))
+    case .time: .time
+    case .end(let effect, let name, let payload):
+      .end(slots.ledgerImage(by: exchange)(effect), name, image(payload))
+    }
+  }
+
+  /// All ways that a move may go, what chance gives being among them.
+  ///
+  /// - Parameter exchange: by which what they lead to is exchanged; nil: not at all.
+  private func ways(
+    of move: ExploredMove, from state: PlainEngine.State, by exchange: AlikeExchange?
+  ) throws -> [Way] {
+    var ways: [Way] = []
+    var draws: [Int] = []
+    while true {
+      let run = try plain.play(move, draws: draws, from: state)
+      ways.append(way(run, by: exchange))
+      draws += [Int](repeating: 0, count: max(0, run.outcomes.count - draws.count))
+      while let last = draws.indices.last, draws[last] + 1 >= run.outcomes[last] {
+        draws.removeLast()
+      }
+      guard let last = draws.indices.last else { return ways }
+      draws[last] += 1
+    }
+  }
+
+  private func way(_ run: PlainEngine.Play, by exchange: AlikeExchange?) -> Way {
+    switch run.ending {
+    case .passed:
+      let value = run.state.value
+      let outcome: Outcome =
+        exchange.map {
+          .passes(
+            slots.image(of: value, by: $0),
+            run.state.ledger.exchanged(slots.ledgerImage(by: $0)))
+        } ?? .passes(value, run.state.ledger)
+      return Way(outcome: outcome, told: "leads to \(plain.shown(run.state))", after: run.state)
+    case .refused(let refusal):
+      return Way(outcome: .refused(refusal.by), told: "is refused by \(refusal)", after: nil)
+    case .failed(let failure): return Way(outcome: .fails, told: "fails: \(failure)", after: nil)
+    case .idle: return Way(outcome: .idle, told: "does nothing", after: nil)
+    }
+  }
+
+  /// Invariants and what a file asks of states.
+  private func compareQuestions(
+    _ before: PlainEngine.State, _ image: PlainEngine.State, _ exchange: AlikeExchange
+  ) throws {
+    let broken = try plain.brokenInvariants(in: before).map(\.name)
+    let others = try plain.brokenInvariants(in: image).map(\.name)
+    if let name = Set(broken).symmetricDifference(others).sorted().first {
+      throw difference(
+        exchange, told(Names.dotted("invariant", name), !broken.contains(name), before, image))
+    }
+    let said = setup.said
+    let asked =
+      said.properties.filter { $0.kind != .step }.map(\.asked)
+      + [said.within, said.ends].compactMap { $0 }
+    for function in asked {
+      let one = try plain.verdict(function, in: before)
+      let other = try plain.verdict(function, in: image)
+      if one.holds != other.holds {
+        throw difference(exchange, told(function.title, one.holds, before, image))
+      }
+    }
+  }
+
+  private func told(
+    _ title: String, _ holds: Bool, _ before: PlainEngine.State, _ image: PlainEngine.State
+  ) -> String {
+    "\(title) says \(holds ? "yes" : "no") of \(plain.shown(before)) and \(holds ? "no" : "yes") of "
+      + plain.shown(image)
+  }
+
+  private func difference(_ exchange: AlikeExchange, _ what: String) -> ExplorationError {
+    let alike = slots.alike.lists[exchange.list]
+    let hint =
+      alike.places == nil
+      ? "at says where values stand, \(AlikeTable.form(alike.name)); or leave alike out"
+      : "at has to name every place where such values stand; or leave alike out"
+    return ExplorationError(
+      .setup,
+      "\(alike.place): alike \(alike.name): \(exchange.one) and \(exchange.other) are told apart: \(what)\n  \(hint)"
+    )
+  }
+}

@@ -1,0 +1,79 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// Values that may be exchanged, as the search knows them.
+extension Session {
+  /// So many orders of all of them are gone through, at most.
+  static let mostOrders = 40_320
+
+  /// Tells a search that has nothing yet of them.
+  static func alike(
+    _ lists: [AlikeValues], in search: OpaquePointer
+  ) throws(ExplorationError) -> AlikeTable {
+    var firsts: [UInt32] = []
+    for list in lists {
+      var first: UInt32 = 0
+      try ExplorationError.check(explore_add_alike(search, UInt32(list.values.count), &first))
+      firsts.append(first)
+    }
+    return AlikeTable(lists, firsts: firsts)
+  }
+
+  /// Each action comes with all of the values, or with none.
+  func checkPayloads() throws(ExplorationError) {
+    let known = Set(setup.moves)
+    for exchange in slots.alike.exchanges {
+      let alike = slots.alike.lists[exchange.list]
+      for case .action(let name, let payload) in setup.moves {
+        let image = exchange.image(ofPayload: payload, alike.fields)
+        if known.contains(.action(name, image)) { continue }
+        throw ExplorationError(
+          .setup,
+          "\(alike.place): alike \(alike.name): action \(name) comes with \(payload) and not with \(image): "
+            + "actions = { \(name) = ... } gives it both, or alike leaves one of the values out")
+      }
+    }
+  }
+
+  /// Some states, and two values to exchange in each.
+  ///
+  /// In a small space these are all of them; in others the first states, and some of the rest.
+  private var samples: [(state: UInt32, exchange: AlikeExchange)] {
+    let exchanges = slots.alike.exchanges
+    let states = explore_states(search)
+    if exchanges.isEmpty || states == 0 { return [] }
+    let all = Int(states) * exchanges.count
+    if all <= Session.mostSamples {
+      return (0..<states).flatMap { state in exchanges.map { (state, $0) } }
+    }
+    let first = UInt32(min(Int(states), Session.mostSamples / 2))
+    let step = max(1, Int(states - first) / (Session.mostSamples / 2))
+    return (Array(0..<first) + stride(from: first, to: states, by: step)).enumerated().map {
+      ($1, exchanges[$0 % exchanges.count])
+    }
+  }
+
+  private static let mostSamples = 400
+
+  /// Exchanges values in some of the states, and sees whether the flow tells them apart.
+  ///
+  /// - Throws: `ExplorationError` that says where it does.
+  func checkAlike() throws {
+    let samples = samples
+    if samples.isEmpty { return }
+    let check = try AlikeCheck(flow, setup, slots)
+    for (state, exchange) in samples {
+      let values = values(of: state)
+      try values.withUnsafeBufferPointer { values in
+        var contents: StateForm.Contents = [:]
+        for (slot, subject) in slots.subjects.enumerated() {
+          contents[subject] = slots.content(values[slot], in: UInt32(slot))
+        }
+        let before = PlainEngine.State(tree: tree(values), ledger: ledger(values))
+        try check.compare(
+          before, with: try check.image(of: before, contents, by: exchange), exchange)
+      }
+    }
+  }
+}
