@@ -1,5 +1,7 @@
-/// A lasso: the shortest stem to where a run without end can stay or go round, and a loop from
-/// there.
+/// A lasso: the stem to where a run without end can stay or go round, and a loop from there.
+///
+/// The two are the shortest together. Where it takes too much to know that, the stem is the
+/// shortest, and the loop one that was found on it, or that goes from group to group.
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,15 @@ static explore_edge *add_steps(explore_lasso *lasso, uint32_t *count, uint32_t m
   return steps + *count - more;
 }
 
+static explore_edge edge_of(const explore_look *look, const explore_way *way) {
+  explore_edge edge = {.mover = look->search->by_kind[EXPLORE_MOVER][way->mover],
+    .state = way->target,
+    .leaf = way->leaf,
+    .draw_count = way->draws.count};
+  memcpy(edge.draws, way->draws.values, sizeof edge.draws);
+  return edge;
+}
+
 /// The first way from a state to another; of the movers of `groups`, if that is not 0.
 static bool find_edge(
   explore_look *look, uint32_t from, uint32_t to, uint64_t groups, explore_edge *edge) {
@@ -57,11 +68,7 @@ static bool find_edge(
   explore_ways_of(look, from, 0, &way);
   while (explore_next_way(&way)) {
     if (way.target != to || (groups != 0 && !(look->groups[way.mover] & groups))) continue;
-    *edge = (explore_edge){.mover = look->search->by_kind[EXPLORE_MOVER][way.mover],
-      .state = to,
-      .leaf = way.leaf,
-      .draw_count = way.draws.count};
-    memcpy(edge->draws, way.draws.values, sizeof edge->draws);
+    *edge = edge_of(look, &way);
     return true;
   }
   return false;
@@ -109,12 +116,14 @@ static void spread(wave *w, uint32_t state) {
   }
 }
 
-/// The state with the shortest way to it that is broken, or EXPLORE_NONE. States that the promise
-/// is given in join level by level: that far they are from a beginning.
-static uint32_t find_broken(wave *w) {
+enum { MOST_PAIRS = 1 << 18 };
+
+/// Where the shortest lasso stays or goes round, or EXPLORE_NONE. States that the promise is given
+/// in join level by level: that far they are from a beginning.
+static uint32_t find_broken(wave *w, explore_loops *loops) {
   const explore_look *look = w->look;
   const explore *search = look->search;
-  uint32_t next = 0;
+  uint32_t next = 0, nearest = EXPLORE_NONE, shortest = UINT32_MAX;
   begin_wave(w);
   for (uint32_t level = 0; level < search->level_count || w->first < w->last; level++) {
     uint32_t end = level + 1 < search->level_count ? search->levels[level + 1] : look->states;
@@ -124,12 +133,23 @@ static uint32_t find_broken(wave *w) {
     }
     for (uint32_t last = w->last; w->first < last; w->first++) {
       uint32_t state = w->queue[w->first];
-      if (look->flags[state] & (LIVE_STAYS | LIVE_BROKEN)) return state;
+      if (look->flags[state] & LIVE_STAYS) return state;
+      if (look->flags[state] & LIVE_BROKEN) {
+        if (nearest == EXPLORE_NONE) nearest = state;
+        uint32_t before = loops->length, home = loops->home, most = shortest - level - 1;
+        if (!explore_find_loop(loops, state, most)) {
+          explore_fail(look->search, EXPLORE_NO_MEMORY);
+          return EXPLORE_NONE;
+        }
+        if (loops->length != before || loops->home != home) shortest = level + loops->length;
+      }
       spread(w, state);
       if (atomic_load(&look->search->status) != EXPLORE_OK) return EXPLORE_NONE;
     }
+    // A loop has two steps at least, and where a run stays it has none.
+    if (nearest != EXPLORE_NONE && (level + 1 >= shortest || loops->left == 0)) break;
   }
-  return EXPLORE_NONE;
+  return loops->length > 0 ? loops->home : nearest;
 }
 
 // MARK: The loop
@@ -214,9 +234,25 @@ static explore_status go_round(wave *w, explore_lasso *lasso, uint32_t home) {
   return EXPLORE_OK;
 }
 
-static explore_status find(wave *w, explore_lasso *lasso) {
+/// The loop that was found.
+static explore_status add_loop(
+  explore_look *look, explore_lasso *lasso, const explore_loops *loops) {
+  uint32_t count = lasso->stem;
+  explore_edge *steps = add_steps(lasso, &count, loops->length);
+  if (steps == NULL) return EXPLORE_NO_MEMORY;
+  for (uint32_t i = 0; i < loops->length; i++) {
+    explore_way way;
+    explore_ways_of(look, loops->steps[i].state, loops->steps[i].position, &way);
+    if (!explore_next_way(&way)) return EXPLORE_INCONSISTENT;
+    steps[i] = edge_of(look, &way);
+  }
+  lasso->loop = loops->length;
+  return EXPLORE_OK;
+}
+
+static explore_status find(wave *w, explore_loops *loops, explore_lasso *lasso) {
   explore_look *look = w->look;
-  uint32_t broken = find_broken(w), begin, count = 0;
+  uint32_t broken = find_broken(w, loops), begin, count = 0;
   int first = atomic_load(&look->search->status);
   if (first != EXPLORE_OK || broken == EXPLORE_NONE) return (explore_status)first;
   lasso->is_kept = false;
@@ -226,13 +262,16 @@ static explore_status find(wave *w, explore_lasso *lasso) {
   if (status != EXPLORE_OK) return status;
   lasso->stem = count;
   if (look->flags[broken] & LIVE_STAYS) return EXPLORE_OK;
+  if (loops->length > 0) return add_loop(look, lasso, loops);
   return go_round(w, lasso, broken);
 }
 
 explore_status explore_find_lasso(explore_look *look, explore_lasso *lasso) {
   wave w;
+  explore_loops loops = {.look = look, .left = MOST_PAIRS, .home = EXPLORE_NONE};
   explore_status status = EXPLORE_NO_MEMORY;
-  if (open_wave(look, &w)) status = find(&w, lasso);
+  if (open_wave(look, &w)) status = find(&w, &loops, lasso);
   close_wave(&w);
+  explore_close_loops(&loops);
   return status;
 }

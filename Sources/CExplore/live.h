@@ -37,6 +37,22 @@ typedef struct {
   explore_draws draws;
 } explore_way;
 
+typedef struct explore_loop_pair explore_loop_pair;
+/// A step of a loop: from which state, and the position of its way there.
+typedef struct {
+  uint32_t state, position;
+} explore_loop_step;
+
+/// What looks for short loops (loops.c).
+typedef struct {
+  explore_look *look;
+  explore_loop_pair *pairs;  // those of the search under way
+  uint32_t *chains, count, capacity;
+  uint64_t left;             // so many pairs may be gone on from still
+  explore_loop_step *steps;  // of the shortest loop that was found
+  uint32_t home, length;
+} explore_loops;
+
 /// Memory of a look. NULL: there is none.
 void *explore_look_take(explore_look *look, size_t count, size_t size);
 void explore_look_drop(explore_look *look, void *block, size_t count, size_t size);
@@ -51,7 +67,11 @@ bool explore_next_words(explore_way *way);
 
 /// Marks the states of fair loops (components.c).
 explore_status explore_find_components(explore_look *look);
-/// Finds a shortest stem, and a loop (lasso.c).
+/// Finds the shortest loop from a state that satisfies all groups, if it has at most so many steps.
+/// One that is found is kept. False: something went wrong.
+bool explore_find_loop(explore_loops *loops, uint32_t home, uint32_t most);
+void explore_close_loops(explore_loops *loops);
+/// Finds a stem and a loop that are the shortest together (lasso.c).
 explore_status explore_find_lasso(explore_look *look, explore_lasso *lasso);
 
 #endif

@@ -85,6 +85,8 @@ public struct Exploration {
           + "nor a suite, coverage or a comparison can be told of all: explore without alike for these"
       )
     }
+    // A file that cannot be written is known before hours have passed.
+    if let checkpoint { _ = try CheckpointWriter(checkpoint.path) }
     let identity = checkpoint == nil && resumes == nil ? nil : identity
     let session = try Session(
       flow, setup, bounds, jobs: jobs, checks: verifies ? .all : checksSome ? .some : .none,

@@ -40,7 +40,9 @@ import Testing
     #expect(ran.output.contains("0 passed, 2 failed"))
   }
 
-  @Test("the last step of a scenario holds the effects that it begins, and draws what chance gave it", arguments: [[], ["--random", "--seed", "1"]])
+  @Test(
+    "the last step of a scenario holds the effects that it begins, and draws what chance gave it",
+    arguments: [[], ["--random", "--seed", "1"]])
   func lastSteps(options: [String]) throws {
     try folder.write(
       """

@@ -78,6 +78,20 @@ import Testing
     }
   }
 
+  @Test("a checkpoint that cannot be written is known before anything is explored")
+  func unwritable() throws {
+    try folder.write("mine", to: "notes")
+    for (path, why) in [("gone/kept", "there is no such folder"), ("notes", "notes ")] {
+      let ran = try moonlatch("explore", "count.lua", "--checkpoint", path, in: folder)
+      #expect(ran.code == 3)
+      #expect(ran.output == "")
+      #expect(ran.errors.contains(why))
+    }
+    let kept = try moonlatch("explore", "count.lua", "--checkpoint", "kept", in: folder)
+    #expect(kept.code == 0)
+    #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "kept").path))
+  }
+
   @Test("one whose time is over is bounded, says how it goes on, and goes on")
   func time() throws {
     let ran = try moonlatch(
