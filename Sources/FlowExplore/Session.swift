@@ -98,6 +98,11 @@ final class Session {
           thread, trie, UnsafeBufferPointer(start: slots, count: Int(count)),
           UnsafeBufferPointer(start: draws, count: Int(drawCount)), leaf) ?? false
       },
+      judge: { owner, thread, slots, count, judgements, judgementCount in
+        Session.of(owner)?.judge(
+          thread, UnsafeBufferPointer(start: slots, count: Int(count)),
+          UnsafeMutableBufferPointer(start: judgements, count: Int(judgementCount)))
+      },
       progress: { Session.of($0)?.progress() ?? false })
     let options = explore_options(
       max_states: bounds.states, max_depth: bounds.depth, memory: bounds.memory,
