@@ -53,10 +53,11 @@ extension EnginePair {
   ) -> (says: explore_says, number: UInt32) {
     switch checker.ask(question) {
     case .passes: return (EXPLORE_SAYS_PASSES, move.plainPlan)
-    case .refused(let rule, let reason):
-      let number = move.number(ofRule: rule, reason) {
-        session.number(of: checker.refusal(question, rule: rule, reason: reason))
-      }
+    case .refused(let rule):
+      let reason = checker.judgedReason
+      if let known = move.number(ofRule: rule, reason) { return (EXPLORE_SAYS_REFUSED, known) }
+      let number = session.number(of: checker.refusal(question, rule: rule))
+      move.note(number, ofRule: rule, reason)
       return (EXPLORE_SAYS_REFUSED, number)
     case .other: return (EXPLORE_SAYS_NOTHING, 0)
     }

@@ -53,6 +53,12 @@ final class EnginePair {
     return (tree, ledger)
   }
 
+  /// The tree of the engine that traces has these values, wherever it has gone meanwhile.
+  func tracerHasGone(to values: [UInt32]) { tracing?.hasGone(to: values) }
+
+  /// The same of the engine that checks.
+  func checkerHasGone(to values: [UInt32]) { checking?.hasGone(to: values) }
+
   /// The engine that traces, which stands in a state.
   func engine(in values: Session.Values, _ session: Session) throws -> Engine {
     let tracer = try tracer()

@@ -19,7 +19,7 @@ final class PlayedMove {
   /// The numbers of ways, and those of reasons, the last ones that were heard of.
   private var plans: [String: UInt32] = [:]
   private var refusals: [(refusal: Refusal, number: UInt32)] = []
-  private var rules: [(rule: Int, reason: String?, number: UInt32)] = []
+  private var rules: [(rule: Int, reason: [UInt8], number: UInt32)] = []
 
   /// So many refusals of an action are remembered.
   private static let mostRefusals = 16
@@ -48,11 +48,15 @@ final class PlayedMove {
     return number
   }
 
-  /// The same of a rule that refused it, and why.
-  func number(ofRule rule: Int, _ reason: String?, _ find: () -> UInt32) -> UInt32 {
-    for known in rules where known.rule == rule && known.reason == reason { return known.number }
-    let number = find()
-    if rules.count < PlayedMove.mostRefusals { rules.append((rule, reason, number)) }
-    return number
+  /// The same of a rule that refused it, and why; nil where it was not heard of.
+  func number(ofRule rule: Int, _ reason: UnsafeRawBufferPointer) -> UInt32? {
+    for index in rules.indices where rules[index].rule == rule {
+      if rules[index].reason.elementsEqual(reason) { return rules[index].number }
+    }
+    return nil
+  }
+
+  func note(_ number: UInt32, ofRule rule: Int, _ reason: UnsafeRawBufferPointer) {
+    if rules.count < PlayedMove.mostRefusals { rules.append((rule, Array(reason), number)) }
   }
 }

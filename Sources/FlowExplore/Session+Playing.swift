@@ -156,6 +156,7 @@ extension Session {
       case .passed:
         var changes = try StateChanges(of: values, slots, from: before.tree, to: run.tree)
         try changes.add(from: before.ledger, to: run.ledger)
+        pair.checkerHasGone(to: Session.values(of: values, after: changes.writes))
         let reason = number(of: Reason(text: "", place: nil, isIdle: false))
         try answer(trie, EXPLORE_PASSES, reason, changes.writes)
       }

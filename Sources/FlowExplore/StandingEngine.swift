@@ -83,20 +83,8 @@ final class StandingEngine {
   /// Nobody knows where it stands.
   func lose() { (values, isUntouched) = (nil, false) }
 
-  /// It has gone to the state with these writes.
-  func go(by writes: [explore_write]) {
-    guard var after = values else { return }
-    let before = after
-    for write in writes {
-      let slot = Int(write.slot & ~EXPLORE_COPY)
-      while after.count <= slot { after.append(0) }
-      after[slot] =
-        write.slot & EXPLORE_COPY == 0
-        ? write.value : Int(write.value) < before.count ? before[Int(write.value)] : 0
-    }
-    values = after
-    isUntouched = false
-  }
+  /// It has gone, and its tree has these values.
+  func hasGone(to values: [UInt32]) { (self.values, isUntouched) = (values, false) }
 
   private func note(_ values: Session.Values, after known: [UInt32]) {
     if known.count == values.count {

@@ -21,8 +21,8 @@ package struct ExploredQuestion {
   package enum Answer {
     /// It passes, and machines have no say in it.
     case passes
-    /// The rule of that number refuses it.
-    case refused(rule: Int, reason: String?)
+    /// The rule of that number refuses it, for the reason that `judgedReason` tells.
+    case refused(rule: Int)
     /// It takes more than to ask rules.
     case other
   }
@@ -88,16 +88,14 @@ extension Engine {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }
     var answer = ExploredQuestion.Answer.passes
-    asking: for (rule, call) in question.action.calls.enumerated() {
-      switch vm.callRule(call.rule, name: call.name, budget: budget) {
-      case .passed: continue
-      case .refused(let reason):
-        answer = .refused(rule: rule, reason: reason)
-        break asking
-      case .nothing, .raised:
-        answer = .other
-        break asking
+    asking: for rule in question.action.calls.indices {
+      let (reference, name) = question.action.calls[rule]
+      switch vm.askRule(reference, name: name, budget: budget) {
+      case true?: continue
+      case false?: answer = .refused(rule: rule)
+      case nil: answer = .other
       }
+      break asking
     }
     guard isJudged(by: explorer) else {
       beginJudging()
@@ -106,9 +104,13 @@ extension Engine {
     return answer
   }
 
-  /// The refusal that an answer stands for.
-  package func refusal(_ question: ExploredQuestion, rule: Int, reason: String?) -> Refusal {
+  /// Why a rule has refused last, valid until another one is asked; empty where it gave no reason.
+  package var judgedReason: UnsafeRawBufferPointer { vm.ruleReason }
+
+  /// The refusal that the last answer stands for.
+  package func refusal(_ question: ExploredQuestion, rule: Int) -> Refusal {
     let function = question.action.rules[rule].function
+    let reason = judgedReason.isEmpty ? nil : String(decoding: judgedReason, as: UTF8.self)
     return Refusal(
       action: question.action.name, by: .gate(function.name), reason: reason,
       place: function.place)
