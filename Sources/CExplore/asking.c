@@ -15,26 +15,6 @@ void explore_view(explore_worker *worker, uint32_t state, uint32_t depth) {
   worker->depth = depth;
 }
 
-static void unpack(const explore *search, const uint64_t *words, uint32_t *values, uint32_t count) {
-  for (uint32_t slot = 0; slot < count; slot++) {
-    values[slot] =
-      slot < search->layout.count ? explore_get(words, search->layout.places[slot]) : 0;
-  }
-}
-
-/// The values of what the worker views. False: there is no memory.
-static bool list_values(explore_worker *worker, bool is_step, uint32_t *listed) {
-  explore *search = worker->search;
-  uint32_t count = search->slot_count, all = is_step ? 2 * count : count;
-  if (!explore_reserve(search, EXPLORE_OF_TRIES, &worker->values, &worker->value_capacity, all + 1,
-        sizeof *worker->values))
-    return false;
-  unpack(search, worker->view, worker->values, count);
-  if (is_step) unpack(search, worker->view + search->layout.words, worker->values + count, count);
-  *listed = all;
-  return true;
-}
-
 static explore_status miss(explore_worker *worker, explore_trie *trie) {
   explore *search = worker->search;
   uint32_t count, by = (uint32_t)worker->view[2 * search->layout.words];
@@ -42,7 +22,7 @@ static explore_status miss(explore_worker *worker, explore_trie *trie) {
   // Who learns may be adding slots.
   explore_rest(worker);
   pthread_mutex_lock(&search->world.change);
-  bool is_listed = list_values(worker, is_step, &count);
+  bool is_listed = explore_list_values(worker, is_step, &count);
   pthread_mutex_unlock(&search->world.change);
   explore_status status = EXPLORE_NO_MEMORY;
   if (is_listed) {
@@ -71,10 +51,13 @@ explore_cell explore_resolve(explore_worker *worker, explore_trie *trie) {
       if (cell != 0) return cell;
     } else if (worker->is_answered) {
       worker->is_answered = false;
-      return worker->answer_cell;
+      if (!explore_is_dropped(search, worker->follows)) return worker->answer_cell;
+    } else if (times == 0 && given == 0) {
+      cell = explore_take_judged(worker, trie);
+      if (cell != 0) return cell;
     }
-    // Twice: it may turn out to be one that is played.
-    if (times == 2 || (times == 1 && !trie->played)) {
+    // Again: it may turn out to be one that is played, and what was followed to be dropped.
+    if (times == 3 || (times > 0 && !trie->played)) {
       explore_fail(search, EXPLORE_INCONSISTENT);
       return 0;
     }
@@ -115,7 +98,7 @@ bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell
   bool is_step = trie->kind == EXPLORE_STEP;
   explore_rest(worker);
   pthread_mutex_lock(&search->world.change);
-  bool is_right = list_values(worker, is_step, &count);
+  bool is_right = explore_list_values(worker, is_step, &count);
   pthread_mutex_unlock(&search->world.change);
   if (is_right) {
     explore_worker *outer = asking;

@@ -201,10 +201,11 @@ static bool expand_state(explore_worker *worker, explore_batch *batch, uint32_t 
   uint32_t passed = 0;
   bool is_stuck = true, is_careful = explore_has_checks(search, state);
   explore_view(worker, state, search->level_count);
+  if (!explore_judge_played(worker)) return false;
   bool is_done = is_careful || !search->groups.is_current
                    ? try_all(worker, batch, is_careful, &passed, &is_stuck)
                    : try_ready(worker, batch, &passed, &is_stuck);
-  worker->draws.count = 0;
+  worker->draws.count = worker->judged_count = 0;
   worker->generated += passed;
   if (!is_done) return false;
   return passed > 0 || !is_stuck || explore_ask_stuck(worker);

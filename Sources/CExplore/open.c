@@ -72,6 +72,7 @@ static void close_tries(explore *search) {
   free(search->groups.keys);
   free(search->groups.members);
   free(search->tries);
+  free(search->played);
   free(search->leaves);
   free(search->leaf_table);
   free(search->scratch);
@@ -96,6 +97,8 @@ void explore_close(explore *search) {
     free(worker->rows);
     free(worker->ready);
     free(worker->cells);
+    free(worker->judgements);
+    free(worker->judged);
     free(worker->tallies.items);
   }
   free(search->workers);

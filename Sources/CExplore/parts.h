@@ -116,6 +116,13 @@ typedef struct {
   uint32_t count, capacity;
 } explore_tallies;
 
+/// What a mover that is played does, as its gates have said: what it counts as (0: it is to be
+/// asked for), and the leaf of the part that it follows.
+typedef struct {
+  explore_cell cell;
+  uint32_t follows;
+} explore_judged;
+
 typedef struct {
   explore *search;
   uint32_t number;
@@ -146,6 +153,10 @@ typedef struct {
   uint32_t follows;          // the leaf of a part, in place of `answer`; EXPLORE_NONE: none
   uint32_t asks;             // the trie that is missed
   bool is_answered;
+  // What was said of the movers that are played in the state that is gone on from.
+  explore_judgement *judgements;
+  explore_judged *judged;
+  uint32_t judgement_capacity, judged_capacity, judged_count, judged_next;
   pthread_t thread;
 } explore_worker;
 
@@ -257,6 +268,8 @@ struct explore {
   explore_batch batches[EXPLORE_BATCHES];
   uint32_t batch_count, batch_size;  // of this round; parents of each
   uint32_t round_first, round_last;  // states that it goes on from
+  uint32_t *played;                  // movers that were played when it began
+  uint32_t played_count, played_capacity;
   uint32_t asked_first, asked_last;  // states whose questions it asks
   atomic_uint next;                  // what a worker takes next
   explore_tallies tallies;
@@ -359,6 +372,20 @@ const explore_outcome *explore_outcome_of(
 bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell cell);
 /// The worker views a state.
 void explore_view(explore_worker *worker, uint32_t state, uint32_t depth);
+
+// MARK: Judging (judging.c)
+
+/// The values of what the worker views. False: there is no memory.
+bool explore_list_values(explore_worker *worker, bool is_step, uint32_t *listed);
+/// Lists the movers that are played.
+void explore_list_played(explore *search);
+/// Has the owner say what gates say of those in the state that is viewed. False: something went
+/// wrong, which is noted.
+bool explore_judge_played(explore_worker *worker);
+/// What was said of a mover, which is asked for behind all that come before it. 0: nothing was.
+explore_cell explore_take_judged(explore_worker *worker, const explore_trie *trie);
+/// Whether what a leaf says was dropped, since its trie has come to be played.
+bool explore_is_dropped(const explore *search, uint32_t leaf);
 
 // MARK: Workers (world.c)
 

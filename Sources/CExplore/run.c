@@ -125,6 +125,7 @@ static explore_status go_on(explore *search, uint32_t last) {
   divide(search, parents);
   search->groups.is_current = false;
   if (search->round_last - first >= GROUPED) explore_make_groups(search);
+  explore_list_played(search);
   explore_mark_round(search);
   atomic_store(&search->next, 0);
   explore_together(search, explore_expand, search->batch_count);

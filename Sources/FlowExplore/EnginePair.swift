@@ -7,16 +7,14 @@ import Platform
 final class EnginePair {
   private let flow: LoadedFlow
   private let setup: ExplorationSetup
-  private var tracing: Engine?
-  private var checking: Engine?
+  private var tracing: StandingEngine?
+  private var checking: StandingEngine?
   /// What a function has said last that an effect may end with.
   var lastAnswers: Session.Answers?
   /// The state that was looked at last, by its values: the next question is mostly about the same one.
   private var latest: (values: [UInt32], tree: [UInt8], ledger: ExploredLedger)?
-  /// The values of the state in which the checker stands, where it has not left it.
-  private var checked: [UInt32]?
-  /// What gates that look at no payload have said of actions in that state.
-  private var judged: [String: ExploredJudgement] = [:]
+  /// The actions that are played, by the numbers of their tries.
+  private var moves: [PlayedMove?] = []
   /// What numbers the tables had in the state that was told last.
   private var numbered: (state: [UInt8], tables: [PlaceTable.Number])?
   /// Held by the thread that uses the pair.
@@ -26,17 +24,19 @@ final class EnginePair {
   init(_ flow: LoadedFlow, _ setup: ExplorationSetup) { (self.flow, self.setup) = (flow, setup) }
 
   /// The engine that tells what it has looked at.
-  func engine() throws -> Engine {
+  func engine() throws -> Engine { try tracer().engine }
+
+  private func tracer() throws -> StandingEngine {
     if let tracing { return tracing }
-    let made = try makeEngine(traces: true)
+    let made = StandingEngine(try makeEngine(traces: true))
     tracing = made
     return made
   }
 
   /// The engine that traces nothing.
-  private func checker() throws -> Engine {
+  private func checker() throws -> StandingEngine {
     if let checking { return checking }
-    let made = try makeEngine(traces: false)
+    let made = StandingEngine(try makeEngine(traces: false))
     checking = made
     return made
   }
@@ -53,12 +53,18 @@ final class EnginePair {
     return (tree, ledger)
   }
 
+  /// The tree of the engine that traces has these values, wherever it has gone meanwhile.
+  func tracerHasGone(to values: [UInt32]) { tracing?.hasGone(to: values) }
+
+  /// The same of the engine that checks.
+  func checkerHasGone(to values: [UInt32]) { checking?.hasGone(to: values) }
+
   /// The engine that traces, which stands in a state.
   func engine(in values: Session.Values, _ session: Session) throws -> Engine {
-    let engine = try engine()
-    let (tree, ledger) = standing(in: values, session)
-    try engine.stand(in: tree, ledger)
-    return engine
+    let tracer = try tracer()
+    try tracer.stand(in: values, session) { standing(in: values, session) }
+    tracer.lose()
+    return tracer.engine
   }
 
   /// Has the checker do something in a state.
@@ -69,29 +75,20 @@ final class EnginePair {
     _ body: (Engine) throws -> Result
   ) throws -> Result {
     let checker = try checker()
-    if let checked, values.elementsEqual(checked) {
-      self.checked = nil
-    } else {
-      checked = nil
-      judged = [:]
-      let (tree, ledger) = standing(in: values, session)
-      try checker.stand(in: tree, ledger)
+    try checker.stand(in: values, session) { standing(in: values, session) }
+    checker.leave()
+    let isBack: Bool
+    defer { if !isBack { checker.lose() } }
+    let result: Result
+    do {
+      result = try body(checker.engine)
+    } catch {
+      isBack = false
+      throw error
     }
-    let result = try body(checker)
-    if stays(result) { checked = Array(values) }
+    isBack = stays(result)
+    if isBack { checker.comeBack() }
     return result
-  }
-
-  /// What gates say of an action in a state.
-  func judge(
-    _ name: String, _ payload: Value, in values: Session.Values, _ session: Session
-  ) throws -> ExploredJudgement {
-    try check(in: values, session, stays: { _ in true }) { checker in
-      if let known = judged[name] { return known }
-      let judgement = checker.judge(name, payload)
-      if checker.judgesWithoutPayload(name) { judged[name] = judgement }
-      return judgement
-    }
   }
 
   /// Has the checker do something in a state that need not be one of those that are kept.
@@ -99,9 +96,9 @@ final class EnginePair {
     standingIn tree: [UInt8], _ ledger: ExploredLedger, _ body: (Engine) throws -> Result
   ) throws -> Result {
     let checker = try checker()
-    checked = nil
-    try checker.stand(in: tree, ledger)
-    return try body(checker)
+    checker.lose()
+    try checker.engine.stand(in: tree, ledger)
+    return try body(checker.engine)
   }
 
   /// The places of the tables to which a trace gives numbers; for who holds the session's lock.
@@ -110,6 +107,25 @@ final class EnginePair {
     let tables = try StateForm.tables(in: state, &slots.places)
     numbered = (state, tables)
     return tables
+  }
+
+  /// What is known of an action that is played; nil where it is none.
+  func played(
+    _ trie: UInt32, _ checker: Engine, _ session: Session
+  ) throws -> PlayedMove? {
+    let number = Int(trie)
+    if number < moves.count, let known = moves[number] { return known }
+    guard let (name, payload, part, plan) = session.plainlyPlayed(trie) else { return nil }
+    while moves.count <= number { moves.append(nil) }
+    let move = PlayedMove(
+      name, payload, part: part, checker.question(name, payload), plainPlan: plan)
+    moves[number] = move
+    return move
+  }
+
+  /// The same where the thread has come by it already.
+  func played(_ trie: UInt32) -> PlayedMove? {
+    Int(trie) < moves.count ? moves[Int(trie)] : nil
   }
 
   private func makeEngine(traces: Bool) throws -> Engine {
@@ -123,7 +139,7 @@ final class EnginePair {
   }
 
   /// The actions that effects and timers have dispatched and that have passed.
-  var passedFromQueue: Set<String> { tracing?.explorersPassed ?? [] }
+  var passedFromQueue: Set<String> { tracing?.engine.explorersPassed ?? [] }
 }
 
 /// The pairs of all threads.

@@ -111,19 +111,14 @@ extension Session {
     ) { try $0.check(move, draws: draws) }
     switch (run.ending, known.kind) {
     case (.passed, EXPLORE_PASSES):
-      var after = Array(values)
-      for write in UnsafeBufferPointer(start: known.writes, count: Int(known.write_count)) {
-        let slot = Int(write.slot & ~EXPLORE_COPY)
-        while after.count <= slot { after.append(0) }
-        guard write.slot & EXPLORE_COPY != 0 else {
-          after[slot] = write.value
-          continue
-        }
-        after[slot] = Int(write.value) < values.count ? values[Int(write.value)] : 0
-      }
-      return after.withUnsafeBufferPointer { after in
+      let all = Session.values(
+        of: values, after: UnsafeBufferPointer(start: known.writes, count: Int(known.write_count)))
+      return all.withUnsafeBufferPointer { after in
         let learned = lock.locked { (tree: self.tree(after), ledger: self.ledger(after)) }
-        if learned.tree == run.tree && learned.ledger == run.ledger { return nil }
+        if learned.tree == run.tree && learned.ledger == run.ledger {
+          pair.checkerHasGone(to: all)
+          return nil
+        }
         return Difference(
           what: "\(move)", learned: "leads to \(shown(after)) \(learned.ledger.parts)",
           played: "leads to \(StateForm.decoded(run.tree)) \(run.ledger.parts)")

@@ -61,19 +61,21 @@ extension Session {
     let ledger = pair.standing(in: values, self).ledger
     try lock.locked { () throws(any Error) in
       let tables = try pair.tables(in: run.trace.before, slots)
-      try learn(
+      let writes = try learn(
         trie, values, ledger, move, run, asked, tables, isPart ? run.admission : nil)
+      if let writes { pair.tracerHasGone(to: Session.values(of: values, after: writes)) }
     }
   }
 
   /// What a move that was made has to teach.
   ///
   /// - Parameter admission: if only what follows on it is to be learned.
+  /// - Returns: what it has written; nil where it has failed.
   private func learn(
     _ trie: UInt32, _ values: Values, _ ledger: ExploredLedger, _ move: ExploredMove,
     _ run: ExploredRun, _ asked: [SlotTable.Subject], _ tables: [PlaceTable.Number],
     _ admission: ExploredRun.Admission?
-  ) throws {
+  ) throws -> [explore_write]? {
     if let problem = run.problem { throw ExplorationError(.flow, setup.sentence(problem, move)) }
     if run.ledger.effects.count > setup.mostEffects, setup.said.mostEffects == nil {
       throw tooManyEffects(run.ledger.effects)
@@ -110,12 +112,12 @@ extension Session {
       reason = Reason(text: "\(failure)", place: nil, isIdle: false)
     }
     let number = number(of: reason)
-    if let admission,
-      try follow(trie, values, admission.plan, lesson.reads, kind, number, writes)
-    {
-      return
+    var isLearned = false
+    if let admission {
+      isLearned = try follow(trie, values, admission.plan, lesson.reads, kind, number, writes)
     }
-    try learn(trie, values, lesson.reads, kind, number, writes)
+    if !isLearned { try learn(trie, values, lesson.reads, kind, number, writes) }
+    return kind == EXPLORE_FAILED ? nil : writes
   }
 
   private func learnIdle(

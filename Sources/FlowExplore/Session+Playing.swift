@@ -18,14 +18,12 @@ extension Session {
     var unknown = 0
     /// Whether what it does then is not learned either: it is made, and the states before and after are compared.
     var isWhole = false
-    /// Who has refused it, each with the number of the reason: mostly one or two.
-    var refusals: [(refusal: Refusal, number: UInt32)] = []
+    /// Whether what is known of what it does is to be played as well, the next time.
+    var isChecked = false
   }
 
   /// Of so many times that the part is followed, one is played as well, and has to come to the same.
-  private static let checkedParts = 1_024
-  /// So many refusals of an action are remembered.
-  private static let mostRefusals = 16
+  static let checkedParts = 1_024
 
   /// Counts a miss, and says whether the trie is one that is played; `lock` is held.
   func isPlayed(_ trie: UInt32) throws(ExplorationError) -> Bool {
@@ -55,10 +53,43 @@ extension Session {
     case undecided
   }
 
+  /// Says what gates say of movers that are played, on a thread. What comes of errors is said by who is asked next.
+  func judge(
+    _ thread: UInt32, _ values: Values,
+    _ judgements: UnsafeMutableBufferPointer<explore_judgement>
+  ) {
+    if ending.isDue { explore_stop(search) }
+    try? engines.with(thread) { try $0.judge(judgements, in: values, self) }
+  }
+
+  /// An action that is played, and not as a whole: what follows it, and by which number where it has one way; nil
+  /// for any other.
+  func plainlyPlayed(
+    _ trie: UInt32
+  ) -> (name: String, payload: Value, part: UInt32, plan: UInt32)? {
+    lock.locked {
+      guard case .move(.action(let name, let payload)) = asked[Int(trie)], let part = parts[trie],
+        played[trie]?.isWhole == false
+      else { return nil }
+      return (name, payload, part, number(ofPlan: "", of: trie))
+    }
+  }
+
+  /// Takes over how often an action was let pass on a thread, and whether it is made as a whole by now.
+  func count(_ move: PlayedMove, of trie: UInt32, isChecked: Bool = false) {
+    lock.locked {
+      played[trie]?.followed += move.followed
+      move.followed = 0
+      if isChecked { played[trie]?.isChecked = true }
+      move.isWhole = played[trie]?.isWhole ?? false
+    }
+  }
+
   /// Plays an action.
   func play(
     _ trie: UInt32, _ values: Values, _ move: ExploredMove, _ pair: EnginePair
   ) throws -> Step {
+    if let move = pair.played(trie) { count(move, of: trie) }
     guard case .action(let name, let payload) = move, let part = parts[trie],
       lock.locked({ played[trie]?.isWhole == false })
     else {
@@ -74,7 +105,10 @@ extension Session {
       case .passes(let plan):
         let number = number(ofPlan: plan, of: trie)
         played[trie]?.followed += 1
-        if let times = played[trie]?.followed, times % Session.checkedParts == 0 { return .unknown }
+        if played[trie]?.isChecked == true {
+          played[trie]?.isChecked = false
+          return .unknown
+        }
         var isKnown = false
         try ExplorationError.check(explore_follow(search, part, number, &isKnown))
         if !isKnown { try noteUnknown(trie, part) }
@@ -122,6 +156,7 @@ extension Session {
       case .passed:
         var changes = try StateChanges(of: values, slots, from: before.tree, to: run.tree)
         try changes.add(from: before.ledger, to: run.ledger)
+        pair.checkerHasGone(to: Session.values(of: values, after: changes.writes))
         let reason = number(of: Reason(text: "", place: nil, isIdle: false))
         try answer(trie, EXPLORE_PASSES, reason, changes.writes)
       }
@@ -131,16 +166,7 @@ extension Session {
 
   /// Of a move that is played nothing is kept but what it counts as.
   private func answer(_ trie: UInt32, _ refusal: Refusal) throws(ExplorationError) {
-    var number = played[trie]?.refusals.first { $0.refusal == refusal }?.number
-    if number == nil {
-      let found = self.number(
-        of: Reason(text: "\(refusal)", place: refusal.place, isIdle: false))
-      number = found
-      if played[trie]?.refusals.count ?? 0 < Session.mostRefusals {
-        played[trie]?.refusals.append((refusal, found))
-      }
-    }
-    try answer(trie, EXPLORE_REFUSED, number ?? 0)
+    try answer(trie, EXPLORE_REFUSED, number(of: refusal))
   }
 
   /// Answers for a trie that is played; `lock` is held.
@@ -156,7 +182,14 @@ extension Session {
       })
   }
 
-  private func number(ofPlan plan: String, of trie: UInt32) -> UInt32 {
+  /// The number of the reason that a refusal is; it may be asked for without `lock`.
+  func number(of refusal: Refusal) -> UInt32 {
+    lock.locked {
+      number(of: Reason(text: "\(refusal)", place: refusal.place, isIdle: false))
+    }
+  }
+
+  func number(ofPlan plan: String, of trie: UInt32) -> UInt32 {
     if let known = played[trie]?.plans[plan] { return known }
     let number = UInt32(played[trie]?.plans.count ?? 0)
     played[trie]?.plans[plan] = number

@@ -54,7 +54,7 @@ final class Session {
   var looked: [UInt32: Set<UInt32>] = [:]
   /// What keeps missing is played from then on: what was missed so often, in more than half of the states.
   var playsAfter = Session.usuallyPlaysAfter
-  static let usuallyPlaysAfter = 1_024
+  static let usuallyPlaysAfter = 256
   /// How often each trie was missed, those that are played since, and what these have in common.
   var missed: [UInt32: Int] = [:]
   var played: [UInt32: Played] = [:]
@@ -97,6 +97,11 @@ final class Session {
         Session.of(owner)?.check(
           thread, trie, UnsafeBufferPointer(start: slots, count: Int(count)),
           UnsafeBufferPointer(start: draws, count: Int(drawCount)), leaf) ?? false
+      },
+      judge: { owner, thread, slots, count, judgements, judgementCount in
+        Session.of(owner)?.judge(
+          thread, UnsafeBufferPointer(start: slots, count: Int(count)),
+          UnsafeMutableBufferPointer(start: judgements, count: Int(judgementCount)))
       },
       progress: { Session.of($0)?.progress() ?? false })
     let options = explore_options(
@@ -272,6 +277,19 @@ final class Session {
       ledger[part] = content
     }
     return ledger
+  }
+
+  /// The values of the slots of a state after writes to another one.
+  static func values(of before: Values, after writes: some Sequence<explore_write>) -> [UInt32] {
+    var after = Array(before)
+    for write in writes {
+      let slot = Int(write.slot & ~EXPLORE_COPY)
+      while after.count <= slot { after.append(0) }
+      after[slot] =
+        write.slot & EXPLORE_COPY == 0
+        ? write.value : Int(write.value) < before.count ? before[Int(write.value)] : 0
+    }
+    return after
   }
 
   /// The values of the slots of a state that is kept.

@@ -31,6 +31,21 @@ extension LuaVM {
       })
   }
 
+  /// Puts scalars over those that stand in the state, outside of any transition: each is how many keys lead there in a
+  /// byte, these keys, and the value.
+  ///
+  /// Readers know nothing of it.
+  ///
+  /// - Returns: false where something else stands there or is to; some may have been put then.
+  package func put(scalars: [UInt8]) throws(ScriptError) -> Bool {
+    var isDone = false
+    try check(
+      scalars.withUnsafeBufferPointer {
+        latch_put_scalars(latch, $0.baseAddress, $0.count, &isDone)
+      })
+    return isDone
+  }
+
   /// The whole state, encoded with what kind of table each is, after other bytes.
   package func stateBytes(after head: [UInt8]) throws(ScriptError) -> [UInt8] {
     var bytes = latch_bytes()

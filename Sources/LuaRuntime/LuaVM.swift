@@ -211,6 +211,21 @@ package final class LuaVM {
     answer(latch_call_rule(latch, function.number, name?.number ?? 0, run(LATCH_RULE, budget)))
   }
 
+  /// Whether a rule agrees; nil where it says nothing, or raises an error.
+  package func askRule(_ function: LuaReference, name: LuaReference?, budget: Int) -> Bool? {
+    switch latch_call_rule(latch, function.number, name?.number ?? 0, run(LATCH_RULE, budget)) {
+    case LATCH_RULE_PASSED: true
+    case LATCH_RULE_REFUSED: false
+    default: nil
+    }
+  }
+
+  /// The reason that the rule which refused last has given, valid until another one is asked; empty for none.
+  package var ruleReason: UnsafeRawBufferPointer {
+    let reason = latch_rule_reason(latch)
+    return UnsafeRawBufferPointer(start: reason.bytes, count: reason.length)
+  }
+
   package func callReducer(_ function: LuaReference, budget: Int) throws(ScriptError) {
     try check(latch_call_reducer(latch, function.number, run(LATCH_REDUCER, budget)))
   }

@@ -39,6 +39,20 @@ typedef struct {
                         ///< Else it is not asked any more from the next level on
 } explore_options;
 
+/// What gates say of a mover that is EXPLORE_PLAYED.
+typedef enum {
+  EXPLORE_SAYS_NOTHING,
+  EXPLORE_SAYS_REFUSED,  ///< nothing happens
+  EXPLORE_SAYS_PASSES    ///< what follows is what a part says, as with `explore_follow`
+} explore_says;
+
+typedef struct {
+  uint32_t trie;  ///< of the mover
+  explore_says says;
+  uint32_t number;  ///< the owner's number for who refused; passes: what the part is followed by
+  uint32_t part;
+} explore_judgement;
+
 /// What an owner is asked and told; all of it with `owner` first. Called by the thread that misses:
 /// `thread` says which (0, 1, ...). One call at a time changes slots, domains and tries: the
 /// library sees to that, so that a callback may call `explore_learn`, `explore_add_slot` and
@@ -59,6 +73,11 @@ typedef struct {
   /// self-check.
   bool (*check)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots, uint32_t count,
     const uint32_t *draws, uint32_t draw_count, uint32_t leaf);
+  /// What gates say of movers that are EXPLORE_PLAYED in a state, all of those that the search knows
+  /// of; `miss` is asked of what is left EXPLORE_SAYS_NOTHING, and where a part does not know what
+  /// follows. NULL: `miss` is asked of all.
+  void (*judge)(void *owner, uint32_t thread, const uint32_t *slots, uint32_t count,
+    explore_judgement *judgements, uint32_t judgement_count);
   /// A level has ended; also called at most every 65,536 states. For progress and checkpoints.
   /// False: stop.
   bool (*progress)(void *owner);

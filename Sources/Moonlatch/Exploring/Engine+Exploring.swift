@@ -60,15 +60,6 @@ package struct ExploredRun: Sendable {
   package let admission: Admission?
 }
 
-/// What gates say of an action in a state that is explored.
-package enum ExploredJudgement: Sendable {
-  /// It passes, by these ways of machines.
-  case passes(plan: String)
-  case refused(Refusal)
-  /// It takes more than to ask gates.
-  case undecided
-}
-
 /// Exploring: an engine that stands in whatever state it is told to, makes one move there, and tells what it has
 /// looked at.
 extension Engine {
@@ -128,38 +119,6 @@ extension Engine {
     return (ledger, explorer?.failure)
   }
 
-  /// Stands in a state: its tree, encoded, and what belongs to it besides.
-  package func stand(in tree: [UInt8], _ explored: ExploredLedger) throws {
-    explorer?.effects = []
-    dropEffects()
-    queue.removeAll()
-    queue.outsideCame()
-    var now = Ledger(random: ledger.random, effectRandom: ledger.effectRandom)
-    now.set(passages: passages(of: explored))
-    ledger = now
-    if exploredClock.upTo != nil { time = explored.time }
-    vm.beginWork(.dispatch, budget: mostPerChain)
-    defer { vm.endWork() }
-    do throws(Rejection) {
-      _ = try transaction(
-        for: "exploring", checksInvariants: false, startsRecords: false
-      ) {
-        for keeper in flow.keepers { try vm.touch(keeper.title) }
-        try take(state: tree, declaring: flow.rootNames)
-      }
-    } catch {
-      throw error.failure
-    }
-    readMachines()
-    revision = Explorer.revision
-    refreshScopes(since: nil)
-    take(explored)
-    if hasHistory { readMemories() }
-    spentTimers = [:]
-    ledger.forgetChanges()
-    vm.touchConditions()
-  }
-
   /// Makes a move in the state in which the engine stands, without invariants: who explores asks them of the
   /// state that it leads to.
   ///
@@ -183,36 +142,7 @@ extension Engine {
       records: recordsAsked(by: move), problem: problem, admission: explorer?.admission)
   }
 
-  /// Asks gates alone, which leaves the state as it is.
-  package func judge(_ name: String, _ payload: Value) -> ExploredJudgement {
-    guard let explorer, recordMachines.isEmpty else { return .undecided }
-    explorer.begin(draws: [])
-    hasReadClock = false
-    queue.outsideCame()
-    vm.resetReaders()
-    vm.beginWork(.dispatch, budget: budget)
-    defer { vm.endWork() }
-    if flow.scopes.count > 1 { _ = try? workOutKeys() }
-    func isWhole() -> Bool { explorer.outcomes.isEmpty && explorer.problem == nil && !hasReadClock }
-    do throws(Rejection) {
-      let plan = try admit(prepare(name, payload, nil).takeUnretainedValue(), nil)
-      guard isWhole(), let title = plan.title else { return .undecided }
-      return .passes(plan: title)
-    } catch {
-      guard case .refused(let refusal) = error, isWhole() else { return .undecided }
-      return .refused(refusal)
-    }
-  }
-
-  /// Whether gates say the same of an action whatever its payload.
-  package func judgesWithoutPayload(_ name: String) -> Bool {
-    guard hostRules == nil, let action = action(named: name)?.takeUnretainedValue() else {
-      return false
-    }
-    return action.isPlain && action.rules.allSatisfy { $0.function.parameters < 2 }
-  }
-
-  /// The same without a trace: what the move leads to, encoded, and what belongs to it besides.
+  /// Makes a move without a trace: what it leads to, encoded, and what belongs to it besides.
   package func check(_ move: ExploredMove, draws: [Int]) throws(ScriptError) -> (
     ending: ExploredRun.Ending, tree: [UInt8], ledger: ExploredLedger, outcomes: [Int],
     problem: ExploredProblem?
@@ -372,7 +302,7 @@ extension Engine {
   }
 
   /// Ends the effects that wait, and nothing follows on it.
-  private func dropEffects() {
+  func dropEffects() {
     for effect in effects.all { drop(effect.number) }
     queue.removeAll()
   }

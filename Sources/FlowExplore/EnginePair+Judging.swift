@@ -1,0 +1,88 @@
+import CExplore
+import LuaRuntime
+import Moonlatch
+
+/// What gates say of actions that are played: all of them are asked about at once, since to stand in a state is what
+/// takes the longest.
+extension EnginePair {
+  /// What gates say of an action in a state.
+  func judge(
+    _ name: String, _ payload: Value, in values: Session.Values, _ session: Session
+  ) throws -> ExploredJudgement {
+    try check(in: values, session, stays: { _ in true }) { $0.judge(name, payload) }
+  }
+
+  /// Says of movers that are played what gates say of them in a state.
+  func judge(
+    _ judgements: UnsafeMutableBufferPointer<explore_judgement>, in values: Session.Values,
+    _ session: Session
+  ) throws {
+    try check(in: values, session, stays: { _ in true }) { checker in
+      checker.beginJudging()
+      // Of an action whose gates look at no payload, what they have said of the one before is said of all.
+      var alike: (name: String, says: explore_says, reason: UInt32)?
+      for index in judgements.indices {
+        guard let move = try played(judgements[index].trie, checker, session), !move.isWhole else {
+          continue
+        }
+        judgements[index].part = move.part
+        var said: (says: explore_says, number: UInt32)
+        if let question = move.question {
+          if question.isAlike, let alike, alike.name == move.name {
+            said = (alike.says, alike.reason)
+          } else {
+            said = ask(question, move, checker, session)
+            alike = question.isAlike ? (move.name, said.says, said.number) : nil
+          }
+          if said.says == EXPLORE_SAYS_PASSES { said.number = move.plainPlan }
+        } else {
+          said = judge(move, judgements[index].trie, checker, session)
+          checker.beginJudging()
+        }
+        if said.says == EXPLORE_SAYS_PASSES, !mayFollow(move, judgements[index].trie, session) {
+          continue
+        }
+        judgements[index].says = said.says
+        judgements[index].number = said.number
+      }
+    }
+  }
+
+  private func ask(
+    _ question: ExploredQuestion, _ move: PlayedMove, _ checker: Engine, _ session: Session
+  ) -> (says: explore_says, number: UInt32) {
+    switch checker.ask(question) {
+    case .passes: return (EXPLORE_SAYS_PASSES, move.plainPlan)
+    case .refused(let rule):
+      let reason = checker.judgedReason
+      if let known = move.number(ofRule: rule, reason) { return (EXPLORE_SAYS_REFUSED, known) }
+      let number = session.number(of: checker.refusal(question, rule: rule))
+      move.note(number, ofRule: rule, reason)
+      return (EXPLORE_SAYS_REFUSED, number)
+    case .other: return (EXPLORE_SAYS_NOTHING, 0)
+    }
+  }
+
+  private func judge(
+    _ move: PlayedMove, _ trie: UInt32, _ checker: Engine, _ session: Session
+  ) -> (says: explore_says, number: UInt32) {
+    switch checker.judge(move.name, move.payload) {
+    case .passes(let plan):
+      let number = move.number(ofPlan: plan) {
+        session.lock.locked { session.number(ofPlan: plan, of: trie) }
+      }
+      return (EXPLORE_SAYS_PASSES, number)
+    case .refused(let refusal):
+      return (EXPLORE_SAYS_REFUSED, move.number(of: refusal) { session.number(of: refusal) })
+    case .undecided: return (EXPLORE_SAYS_NOTHING, 0)
+    }
+  }
+
+  /// Counts that an action has passed; false where it is to be played as well this time.
+  private func mayFollow(_ move: PlayedMove, _ trie: UInt32, _ session: Session) -> Bool {
+    move.followed += 1
+    guard move.followed >= Session.checkedParts else { return true }
+    session.count(move, of: trie, isChecked: true)
+    return false
+  }
+}

@@ -1,0 +1,75 @@
+import LuaRuntime
+
+/// Standing in a state that is explored.
+extension Engine {
+  /// Stands in a state: its tree, encoded, and what belongs to it besides.
+  package func stand(in tree: [UInt8], _ explored: ExploredLedger) throws {
+    _ = try stand(beside: explored) {
+      vm.beginWork(.dispatch, budget: mostPerChain)
+      defer { vm.endWork() }
+      do throws(Rejection) {
+        _ = try transaction(for: "exploring", checksInvariants: false, startsRecords: false) {
+          for keeper in flow.keepers { try vm.touch(keeper.title) }
+          try take(state: tree, declaring: flow.rootNames)
+        }
+      } catch {
+        throw error.failure
+      }
+      return true
+    }
+  }
+
+  /// Whether states may be told apart from the one in which the engine stands by values alone: nothing is worked
+  /// out of those but where machines stand.
+  package var standsByWriting: Bool { recordMachines.isEmpty && flow.scopes.count <= 1 }
+
+  /// The fields of the state that say where machines stand.
+  package var machineFields: Set<String> {
+    Set(loadedMachines.flatMap { $0.chart.chart.regions.compactMap(\.field) })
+  }
+
+  /// Stands in a state that differs in values from the one in which the engine stands, with what belongs to it
+  /// besides.
+  ///
+  /// - Parameters:
+  ///   - scalars: where values differ, and what they are to be, as the VM takes it.
+  ///   - explored: nil where that is the same, too, and the engine has done no more than to ask.
+  ///   - movesMachines: whether a field of a machine is among them.
+  /// - Returns: false where that cannot be: the engine is to stand there anew.
+  package func stand(
+    writing scalars: [UInt8], _ explored: ExploredLedger?, movesMachines: Bool
+  ) throws -> Bool {
+    guard let explored else {
+      guard try vm.put(scalars: scalars) else { return false }
+      if movesMachines { readMachines() }
+      vm.touchConditions()
+      return true
+    }
+    return try stand(beside: explored) {
+      for keeper in flow.keepers { try vm.touch(keeper.title) }
+      return try vm.put(scalars: scalars)
+    }
+  }
+
+  /// Stands with what belongs to a state besides its tree, which is written meanwhile.
+  private func stand(beside explored: ExploredLedger, _ write: () throws -> Bool) throws -> Bool {
+    explorer?.effects = []
+    dropEffects()
+    queue.removeAll()
+    queue.outsideCame()
+    var now = Ledger(random: ledger.random, effectRandom: ledger.effectRandom)
+    now.set(passages: passages(of: explored))
+    ledger = now
+    if exploredClock.upTo != nil { time = explored.time }
+    guard try write() else { return false }
+    readMachines()
+    revision = Explorer.revision
+    refreshScopes(since: nil)
+    take(explored)
+    if hasHistory { readMemories() }
+    spentTimers = [:]
+    ledger.forgetChanges()
+    vm.touchConditions()
+    return true
+  }
+}
