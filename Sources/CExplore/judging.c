@@ -65,8 +65,8 @@ static bool take_judgement(explore_worker *worker, uint32_t number) {
 /// There is room for what is said of so many movers.
 static bool make_room(explore_worker *worker, uint32_t count) {
   explore *search = worker->search;
-  return explore_reserve(search, EXPLORE_OF_TRIES, &worker->judgements,
-           &worker->judgement_capacity, count, sizeof *worker->judgements) &&
+  return explore_reserve(search, EXPLORE_OF_TRIES, &worker->judgements, &worker->judgement_capacity,
+           count, sizeof *worker->judgements) &&
          explore_reserve(search, EXPLORE_OF_TRIES, &worker->judged, &worker->judged_capacity, count,
            sizeof *worker->judged);
 }
@@ -83,11 +83,10 @@ bool explore_judge_played(explore_worker *worker) {
   pthread_mutex_unlock(&search->world.change);
   if (has_room) {
     for (uint32_t i = 0; i < count; i++) {
-      worker->judgements[i] =
-        (explore_judgement){.trie = search->played[i], .part = EXPLORE_NONE};
+      worker->judgements[i] = (explore_judgement){.trie = search->played[i], .part = EXPLORE_NONE};
     }
-    search->owner.judge(search->owned_by, worker->number, worker->values, listed,
-      worker->judgements, count);
+    search->owner.judge(
+      search->owned_by, worker->number, worker->values, listed, worker->judgements, count);
     pthread_mutex_lock(&search->world.change);
     // Slots may have come since.
     has_room = explore_settle(search) == EXPLORE_OK;

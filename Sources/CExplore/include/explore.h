@@ -73,9 +73,9 @@ typedef struct {
   /// self-check.
   bool (*check)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots, uint32_t count,
     const uint32_t *draws, uint32_t draw_count, uint32_t leaf);
-  /// What gates say of movers that are EXPLORE_PLAYED in a state, all of those that the search knows
-  /// of; `miss` is asked of what is left EXPLORE_SAYS_NOTHING, and where a part does not know what
-  /// follows. NULL: `miss` is asked of all.
+  /// What gates say of movers that are EXPLORE_PLAYED in a state, all of those that the search
+  /// knows of; `miss` is asked of what is left EXPLORE_SAYS_NOTHING, and where a part does not know
+  /// what follows. NULL: `miss` is asked of all.
   void (*judge)(void *owner, uint32_t thread, const uint32_t *slots, uint32_t count,
     explore_judgement *judgements, uint32_t judgement_count);
   /// A level has ended; also called at most every 65,536 states. For progress and checkpoints.

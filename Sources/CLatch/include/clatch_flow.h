@@ -241,11 +241,10 @@ latch_status latch_patch(latch_vm *vm, latch_bytes *patch);
 /// Ends the transition and encodes its patch.
 latch_status latch_commit(latch_vm *vm, latch_bytes *patch);
 
-/// Puts scalars over those that stand in the state, outside of any transition: each is how many keys
-/// lead there in a byte, the keys, and the value, encoded. Readers are not told. `*is_done` is false
-/// where something else stands there, or is to; some of them may have been put then.
-latch_status latch_put_scalars(
-  latch_vm *vm, const uint8_t *bytes, size_t length, bool *is_done);
+/// Puts scalars over those that stand in the state, outside of any transition: each is how many
+/// keys lead there in a byte, the keys, and the value, encoded. Readers are not told. `*is_done` is
+/// false where something else stands there, or is to; some of them may have been put then.
+latch_status latch_put_scalars(latch_vm *vm, const uint8_t *bytes, size_t length, bool *is_done);
 
 /// Calls `function` as a writer with the changes of a patch in the order in which they apply, each
 /// { operation, path, value }: forwards with the new values, backwards with the old ones.

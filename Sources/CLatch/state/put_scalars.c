@@ -50,12 +50,10 @@ static int put_scalars(lua_State *L) {
   return 0;
 }
 
-latch_status latch_put_scalars(
-  latch_vm *vm, const uint8_t *bytes, size_t length, bool *is_done) {
+latch_status latch_put_scalars(latch_vm *vm, const uint8_t *bytes, size_t length, bool *is_done) {
   latch_scalars scalars = {bytes, bytes + length, vm->root != NULL && length == 0};
   latch_status status = LATCH_OK;
-  if (vm->root != NULL && length > 0)
-    status = latch_protect_unlimited(vm, put_scalars, &scalars);
+  if (vm->root != NULL && length > 0) status = latch_protect_unlimited(vm, put_scalars, &scalars);
   // No more than all of these bytes have come to the state.
   size_t room = vm->limits.state > vm->state_bound ? vm->limits.state - vm->state_bound : 0;
   if (vm->limits.state > 0) vm->state_bound += length < room ? length : room;
