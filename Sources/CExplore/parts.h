@@ -8,6 +8,7 @@
 
 #include "alike.h"
 #include "explore.h"
+#include "groups.h"
 
 enum {
   EXPLORE_CHUNK_BITS = 14,  // states of a chunk of the store
@@ -179,36 +180,6 @@ typedef struct {
   uint64_t *entries;  // 32 bits of tag and 32 of the state's number plus one; 0: empty
   uint64_t size;
 } explore_table;
-
-/// A mover that a row does not refuse at once, and where its walk goes on.
-typedef struct {
-  uint32_t mover, cell;
-} explore_entry;
-
-/// Movers that look at the same slot first. It has a row for each value, and one for all others.
-typedef struct {
-  uint32_t place, mask, capacity, first_row;
-} explore_group;
-
-/// What one value of a slot makes of a group: entries and leaves of those that are refused.
-typedef struct {
-  uint32_t first, count, first_refused, refused_count;
-} explore_row;
-
-typedef struct {
-  explore_group *groups;
-  explore_row *rows;  // the first: movers that look at no slot first
-  explore_entry *entries;
-  uint32_t *refused, *keys;
-  uint32_t count, row_count, entry_count, refused_count;
-  uint32_t capacity, row_capacity, entry_capacity, refused_capacity, key_capacity;
-  uint32_t *members;  // movers of the group that is made
-  uint32_t member_count, member_capacity;
-  uint64_t version;  // of what was learned when they were made
-  uint32_t made_at;  // how many states had been gone on from then
-  bool is_sound;     // they are of use, though more may be known by now
-  bool is_current;   // this round uses them
-} explore_groups;
 
 struct explore {
   explore_options options;

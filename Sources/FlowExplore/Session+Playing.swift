@@ -53,7 +53,9 @@ extension Session {
     case undecided
   }
 
-  /// Says what gates say of movers that are played, on a thread. What comes of errors is said by who is asked next.
+  /// Says what gates say of movers that are played, on a thread.
+  ///
+  /// What comes of errors is said by who is asked next.
   func judge(
     _ thread: UInt32, _ values: Values,
     _ judgements: UnsafeMutableBufferPointer<explore_judgement>

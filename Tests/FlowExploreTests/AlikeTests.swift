@@ -35,7 +35,7 @@ struct AlikeTests {
   /// Records with machines, timers, an effect that is under way with its payload, and who knows whom.
   static let people = """
     state { people = map {}, knows = map {}, loud = 0 }
-    local WHO = one_of { "ann", "ben", "cy" }
+    local WHO = one_of { "ann", "ben" }
     action.come { who = WHO }
     action.wake { who = WHO }
     action.meet { who = WHO }
@@ -175,7 +175,7 @@ struct AlikeTests {
     "machines of records, timers, effects and keys inside keys are exchanged with their records")
   func people() throws {
     try agrees(
-      AlikeTests.people, "effects = { at_most = 1 }", "who = { \"ann\", \"ben\", \"cy\" }")
+      AlikeTests.people, "effects = { at_most = 2 }", "who = { \"ann\", \"ben\" }")
   }
 
   @Test("at says which numbers are such values, and chance draws any of them")
@@ -214,10 +214,12 @@ struct AlikeTests {
 
   @Test("what several threads find is what one finds, to the letter")
   func threads() throws {
-    for flow in [AlikeTests.lock, AlikeTests.people] {
+    for (flow, names) in [
+      (AlikeTests.lock, "\"ann\", \"ben\", \"cy\""), (AlikeTests.people, "\"ann\", \"ben\""),
+    ] {
       func told(_ jobs: Int) throws -> String {
         var exploration = try exploration(
-          flow, "alike = { who = { \"ann\", \"ben\", \"cy\" } }, effects = { at_most = 1 }",
+          flow, "alike = { who = { \(names) } }",
           "sometimes(\"no\", function() return false end)")
         exploration.jobs = jobs
         return try EnginePairTests.told(exploration)
