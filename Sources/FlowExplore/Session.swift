@@ -117,7 +117,7 @@ final class Session {
     }
     self.search = search
     slots = SlotTable(
-      search: search, alike: try Session.alike(setup.said.alike, in: search),
+      search: search, alike: try Session.alike(setup.said.alike, of: flow.flow, in: search),
       records: Dictionary(
         flow.flow.machines.compactMap { machine in machine.records.map { (machine.name, $0.path) }
         },

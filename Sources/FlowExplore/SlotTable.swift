@@ -144,9 +144,12 @@ final class SlotTable {
     var zero = first
     switch subject {
     case .place(let place) where isAmongAlike(place):
-      (name, zero) = ("p" + pattern(of: place), .absent)
+      // In open tables keys stand side by side that hold such values, and others that hold none.
+      let lists = alike.lists(ofValuesAt: place, places)
+      (name, zero) = ("p\(lists)" + pattern(of: place), .absent)
     case .shape(let place) where isAmongAlike(place):
-      (name, zero) = ("s" + pattern(of: place), .absent)
+      let lists = alike.lists(ofKeysAt: place, places)
+      (name, zero) = ("s\(lists)" + pattern(of: place), .absent)
     case .part(.option(let keeper, _)) where !alike.isEmpty: (name, zero) = ("o" + keeper, .absent)
     case .part: zero = .absent
     default: break

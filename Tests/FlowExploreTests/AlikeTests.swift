@@ -194,6 +194,48 @@ struct AlikeTests {
     }
   }
 
+  @Test("numbers that stand beside such values, in records of any fields, are none of them")
+  func numbersBeside() throws {
+    let flow = """
+      state { p = { { x = 0, n = 0 }, { x = 0, n = 0 }, { x = 0, n = 0 } } }
+      action.go { x = integer { min = 1, max = 3 }, k = integer { min = 1, max = 2 } }
+      function reduce.go(s, a) s.p[a.x].n, s.p[a.x].x = a.k, a.x end
+      """
+    for alike in ["x = { 1, 2, 3 }", "x = { 1, 2, 3, at = { \"p[x]\", \"p[*].x = x\" } }"] {
+      let report = try exploration(flow, "alike = { \(alike) }").run()
+      // Of each of three no k or one of two, in no order.
+      #expect(report.states == 10)
+      #expect(report.depth == 4)
+    }
+  }
+
+  @Test("at names a field of records that may have any fields")
+  func open() throws {
+    let flow = """
+      state { p = list {} }
+      action.go { x = integer { min = 1, max = 3 }, k = integer { min = 0, max = 2 } }
+      function reduce.go(s, a) s.p[1] = { who = a.x, n = a.k } end
+      """
+    let report = try exploration(
+      flow, "alike = { x = { 1, 2, 3, at = { \"p[*].who = x\" } } }"
+    ).run()
+    #expect(report.states == 4)
+  }
+
+  @Test(
+    "fields of the state and of records stay where they are if only some have the name of a value")
+  func names() throws {
+    let flow = """
+      state { owner = "", c = 0, at = { b = 0 }, typed = { a = integer { default = 0 } } }
+      action.go { x = one_of { "a", "b", "c" } }
+      function reduce.go(s, a)
+        s.owner, s.c, s.at.b, s.typed.a = a.x, (s.c + 1) % 2, s.c, s.c
+      end
+      """
+    let report = try exploration(flow, "alike = { x = { \"a\", \"b\", \"c\" } }").run()
+    #expect(report.states == 3)
+  }
+
   /// An independent program comes to these numbers.
   @Test(
     "two-phase commit has 80 states but for exchanges of three managers, and 166 of four",
@@ -296,7 +338,12 @@ struct AlikeTests {
       try refusal(
         AlikeTests.lock, alike,
         "step(\"ann\", function(s, t) return t.owner ~= \"ann\" end)"
-      ).contains("told apart: step ann says "))
+      ).contains("told apart: step ann says no of ask { who = \"ann\" } in { "))
+    #expect(
+      try refusal(
+        AlikeTests.ring, "alike = { to = { 1, 2, 3, at = { \"has[to]\", \"by = to\" } } }",
+        "step(\"luck\", function(s, t, a) return a.name ~= \"luck\" or t.by ~= 2 end)"
+      ).contains("told apart: step luck says "))
     #expect(
       try refusal(
         AlikeTests.lock.replacing("#s.queue < 2", with: "s.owner ~= \"ben\""), alike

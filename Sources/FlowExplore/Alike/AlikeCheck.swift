@@ -77,13 +77,18 @@ struct AlikeCheck {
           + "\(moved.title(nil)) \(other?.told ?? "does nothing")")
     }
     for property in setup.said.properties where property.kind == .step {
-      for (one, other) in zip(ways, others) where ways.count == 1 {
-        guard let after = one.after, let moved = other.after else { continue }
+      for one in ways {
+        // Chance draws in another order where values are exchanged.
+        let other = others.first { $0.outcome == one.outcome }
+        guard let after = one.after, let otherAfter = other?.after else { continue }
         let said = try plain.verdict(property.asked, of: move, from: before, to: after)
-        let expected = try plain.verdict(
-          property.asked, of: self.image(of: move, by: exchange), from: image, to: moved)
+        let expected = try plain.verdict(property.asked, of: moved, from: image, to: otherAfter)
         if said.holds == expected.holds { continue }
-        throw difference(exchange, told(property.title, said.holds, before, image))
+        throw difference(
+          exchange,
+          told(
+            property.title, said.holds, "\(move.title(nil)) in \(plain.shown(before))",
+            "\(moved.title(nil)) in \(plain.shown(image))"))
       }
     }
   }
@@ -152,7 +157,10 @@ struct AlikeCheck {
     let others = try plain.brokenInvariants(in: image).map(\.name)
     if let name = Set(broken).symmetricDifference(others).sorted().first {
       throw difference(
-        exchange, told(Names.dotted("invariant", name), !broken.contains(name), before, image))
+        exchange,
+        told(
+          Names.dotted("invariant", name), !broken.contains(name), plain.shown(before),
+          plain.shown(image)))
     }
     let said = setup.said
     let asked =
@@ -162,16 +170,14 @@ struct AlikeCheck {
       let one = try plain.verdict(function, in: before)
       let other = try plain.verdict(function, in: image)
       if one.holds != other.holds {
-        throw difference(exchange, told(function.title, one.holds, before, image))
+        throw difference(
+          exchange, told(function.title, one.holds, plain.shown(before), plain.shown(image)))
       }
     }
   }
 
-  private func told(
-    _ title: String, _ holds: Bool, _ before: PlainEngine.State, _ image: PlainEngine.State
-  ) -> String {
-    "\(title) says \(holds ? "yes" : "no") of \(plain.shown(before)) and \(holds ? "no" : "yes") of "
-      + plain.shown(image)
+  private func told(_ title: String, _ holds: Bool, _ one: String, _ other: String) -> String {
+    "\(title) says \(holds ? "yes" : "no") of \(one) and \(holds ? "no" : "yes") of \(other)"
   }
 
   private func difference(_ exchange: AlikeExchange, _ what: String) -> ExplorationError {

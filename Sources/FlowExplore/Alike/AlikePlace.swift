@@ -57,7 +57,8 @@ struct AlikePlace: Sendable, Equatable {
     if case .name(let name)? = steps.first { name } else { "" }
   }
 
-  /// Whether such a value stands at a place, which is told by its keys and whether each is one of many that are alike.
+  /// Whether such a value stands at a place, which is told by its keys and whether each is a value that may
+  /// be exchanged there.
   func holds(at path: [(key: StatePath.Key, isAlike: Bool)]) -> Bool {
     holds && steps.count == path.count && leads(to: path)
   }

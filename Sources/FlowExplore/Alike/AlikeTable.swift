@@ -8,6 +8,7 @@ struct AlikeTable {
   private(set) var exchanges: [AlikeExchange] = []
   /// Where nobody says it: the tables whose keys are values, each by its list and by what it has in common with others.
   var found: Set<Found> = []
+  private let flow: Flow
   private var keys: [PlaceTable.Number: [Int]] = [:]
   private var holds: [PlaceTable.Number: [Int]] = [:]
 
@@ -17,8 +18,8 @@ struct AlikeTable {
   }
 
   /// - Parameter firsts: the numbers that the search gives the first value of each list.
-  init(_ lists: [AlikeValues], firsts: [UInt32]) {
-    self.lists = lists
+  init(_ lists: [AlikeValues], firsts: [UInt32], of flow: Flow) {
+    (self.lists, self.flow) = (lists, flow)
     for (list, (alike, first)) in zip(lists, firsts).enumerated() {
       for one in alike.values.indices {
         for other in alike.values.indices.dropFirst(one + 1) {
@@ -75,8 +76,13 @@ struct AlikeTable {
   mutating func lists(ofKeysAt place: PlaceTable.Number, _ places: PlaceTable) -> [Int] {
     if isEmpty { return [] }
     if let known = keys[place] { return known }
-    let path = places.steps(to: place)
+    let path = steps(to: place, places)
+    let names = flow.namesOfFields(at: places.path(of: place))
     let all = lists.indices.filter { list in
+      // A record that has fields for some of the values alone cannot exchange them.
+      if let names, !lists[list].values.allSatisfy({ names.contains($0.stringValue ?? "") }) {
+        return false
+      }
       if let said = lists[list].places { return said.contains { $0.hasKeys(at: path) } }
       return lists[list].areStrings
         || found.contains(Found(list: list, pattern: places.pattern(of: place)))
@@ -89,7 +95,7 @@ struct AlikeTable {
   mutating func lists(ofValuesAt place: PlaceTable.Number, _ places: PlaceTable) -> [Int] {
     if isEmpty { return [] }
     if let known = holds[place] { return known }
-    let path = places.steps(to: place)
+    let path = steps(to: place, places)
     let all = lists.indices.filter { list in
       if let said = lists[list].places { return said.contains { $0.holds(at: path) } }
       guard !lists[list].areStrings, case .field(let name)? = path.last?.key else {
@@ -100,17 +106,45 @@ struct AlikeTable {
     holds[place] = all
     return all
   }
-}
 
-extension PlaceTable {
-  /// The keys that lead to a place, and whether each is one of many that are alike.
-  fileprivate func steps(to place: Number) -> [(key: StatePath.Key, isAlike: Bool)] {
+  /// The keys that lead to a place, and whether each is a value that may be exchanged there.
+  private mutating func steps(
+    to place: PlaceTable.Number, _ places: PlaceTable
+  ) -> [(key: StatePath.Key, isAlike: Bool)] {
     var steps: [(key: StatePath.Key, isAlike: Bool)] = []
     var at = place
-    while let (above, key) = step(to: at) {
-      steps.append((key, isAlikeWithin(above)))
+    while let (above, key) = places.step(to: at) {
+      let isAlike = lists(ofKeysAt: above, places).contains { lists[$0].values.contains(key.value) }
+      steps.append((key, isAlike))
       at = above
     }
     return steps.reversed()
+  }
+}
+
+extension Flow {
+  /// The names of the fields of a record that can have no others; nil where none of that kind stands.
+  fileprivate func namesOfFields(at path: StatePath) -> Set<String>? {
+    if let fields = types.type(at: path)?.fieldsOfRecord { return Set(fields.map(\.name)) }
+    if path.keys.isEmpty { return Set(fields.map(\.name) + machines.map(\.name)) }
+    var shape = StateShape.record(
+      Dictionary(fields.map { ($0.name, $0.shape) }, uniquingKeysWith: { first, _ in first }))
+    for key in path.keys {
+      guard case (.record(let fields), .field(let name)) = (shape, key), let inside = fields[name]
+      else { return nil }
+      shape = inside
+    }
+    guard case .record(let fields) = shape else { return nil }
+    return Set(fields.keys)
+  }
+}
+
+extension PayloadType {
+  fileprivate var fieldsOfRecord: [Field]? {
+    switch self {
+    case .optional(let inner): inner.fieldsOfRecord
+    case .record(let fields): fields
+    default: nil
+    }
   }
 }

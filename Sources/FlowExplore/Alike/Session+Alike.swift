@@ -9,7 +9,7 @@ extension Session {
 
   /// Tells a search that has nothing yet of them.
   static func alike(
-    _ lists: [AlikeValues], in search: OpaquePointer
+    _ lists: [AlikeValues], of flow: Flow, in search: OpaquePointer
   ) throws(ExplorationError) -> AlikeTable {
     var firsts: [UInt32] = []
     for list in lists {
@@ -17,7 +17,7 @@ extension Session {
       try ExplorationError.check(explore_add_alike(search, UInt32(list.values.count), &first))
       firsts.append(first)
     }
-    return AlikeTable(lists, firsts: firsts)
+    return AlikeTable(lists, firsts: firsts, of: flow)
   }
 
   /// Each action comes with all of the values, or with none.
