@@ -86,6 +86,7 @@ extension Lesson {
       let source = origin(of: place, to: slot)
     {
       if self.content(of: source) == content {
+        if source == slot { return }
         changes.append(explore_write(slot: slot | UInt32(EXPLORE_COPY), value: source))
         return
       }

@@ -75,8 +75,8 @@ extension Lesson {
     }
   }
 
-  /// The slot from which a slot of an element is copied, if the element has moved and what stands there was not written;
-  /// nil: it is written as it is.
+  /// The slot in which a slot of an element was before, if elements have moved and what stands there was neither looked at
+  /// nor written; it is the same one where the element has come back. nil: it is written as it is.
   func origin(
     of place: PlaceTable.Number, to slot: SlotTable.Slot
   ) -> SlotTable.Slot? {
@@ -86,7 +86,7 @@ extension Lesson {
     while let above = slots.places.above(at), let key = slots.places.key(of: at) {
       if let elements = moved[above] {
         guard case .index(let index) = key, index > 0, index <= elements.count,
-          elements[index - 1] > 0, elements[index - 1] != index,
+          elements[index - 1] > 0,
           var from = slots.places.find(.index(elements[index - 1]), in: above)
         else { return nil }
         for key in keys.reversed() {

@@ -179,6 +179,46 @@ struct LessonTests {
       """)
   }
 
+  @Test(
+    "an element that has moved away and come back is what it was",
+    arguments: [
+      "table.insert(s.queue, 1, a.x); table.remove(s.queue, 1)",
+      "if #s.queue > 1 then table.insert(s.queue, 1, table.remove(s.queue, 2)); table.insert(s.queue, 2, table.remove(s.queue, 1)) end",
+      "s.queue[1] = a.x; table.insert(s.queue, 1, 0); table.remove(s.queue, 1)",
+      "table.insert(s.queue, 1, 0); if #s.queue > 1 then s.queue[2] = a.x end; table.remove(s.queue, 1)",
+    ])
+  func back(_ change: String) throws {
+    try compare(
+      """
+      state { queue = list {} }
+      action.push { x = integer { min = 1, max = 2 } }
+      action.both { x = integer { min = 1, max = 2 } }
+      function gate.push(s) return #s.queue < 3 end
+      function reduce.push(s, a) table.insert(s.queue, a.x) end
+      function reduce.both(s, a)
+        \(change)
+      end
+      """)
+  }
+
+  @Test("so is a record that has, and has been written there")
+  func recordBack() throws {
+    try compare(
+      """
+      state { queue = list_of { who = integer {}, n = integer { default = 0 } } }
+      action.push { x = integer { min = 1, max = 2 } }
+      action.both { x = integer { min = 1, max = 2 } }
+      function gate.push(s) return #s.queue < 2 end
+      function reduce.push(s, a) table.insert(s.queue, { who = a.x }) end
+      function gate.both(s) return #s.queue > 0 end
+      function reduce.both(s, a)
+        table.insert(s.queue, 1, { who = 0 })
+        table.remove(s.queue, 1)
+        s.queue[1].n = a.x
+      end
+      """)
+  }
+
   @Test("elements of any shape may move")
   func shapes() throws {
     try compare(
