@@ -75,8 +75,9 @@ extension Lesson {
     }
   }
 
-  /// The slot in which a slot of an element was before, if elements have moved and what stands there was neither looked at
-  /// nor written; it is the same one where the element has come back. nil: it is written as it is.
+  /// The slot from which a slot of an element comes, which is the same one where the element has come back.
+  ///
+  /// - Returns: nil where none has moved, or what stands there was looked at or written: it is written as it is.
   func origin(
     of place: PlaceTable.Number, to slot: SlotTable.Slot
   ) -> SlotTable.Slot? {
