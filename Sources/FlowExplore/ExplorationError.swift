@@ -1,5 +1,6 @@
 import CExplore
 import LuaRuntime
+import Moonlatch
 
 /// Why an exploration cannot begin, or cannot go on.
 public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -21,6 +22,12 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
   public let description: String
 
   init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
+
+  /// The flow fails with what it dispatches before anybody has asked for anything.
+  init(beginning failure: DispatchFailure) {
+    self.init(
+      .flow, "what the flow begins with fails, so that there is no state to begin with: \(failure)")
+  }
 
   /// Throws unless the search says that all is well.
   static func check(_ status: explore_status) throws(ExplorationError) {

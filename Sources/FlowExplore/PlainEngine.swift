@@ -42,7 +42,7 @@ final class PlainEngine {
   /// The state as it is declared, once what it begins with has been played.
   func begin() throws -> State {
     let (ledger, failure) = engine.beginExploring()
-    if let failure { throw ExplorationError(.flow, "\(failure)") }
+    if let failure { throw ExplorationError(beginning: failure) }
     return State(tree: try engine.vm.stateBytes(after: []), ledger: ledger)
   }
 

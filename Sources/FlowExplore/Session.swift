@@ -173,7 +173,7 @@ final class Session {
     try engines.withFirst { pair in
       let engine = try pair.engine()
       let (ledger, failure) = engine.beginExploring()
-      if let failure { throw ExplorationError(.flow, "\(failure)") }
+      if let failure { throw ExplorationError(beginning: failure) }
       try begin(with: try values(of: try engine.exploredTree(), ledger), engine)
     }
   }

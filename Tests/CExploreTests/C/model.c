@@ -179,8 +179,9 @@ static bool progress(void *given) {
   return ++o->progresses != o->stop_at;
 }
 
-const explore_owner owner_callbacks = {miss, NULL, progress};
-static const explore_owner checking = {miss, is_right, progress};
+const explore_owner owner_callbacks = {.miss = miss, .progress = progress};
+static const explore_owner checking = {
+  .miss = miss, .check = is_right, .progress = progress};
 
 void own(owner *o, const model *m, explore_options options, bool grows) {
   o->m = m;

@@ -11,7 +11,7 @@ package struct ExploredCase {
     package var flows = 0
     /// Flows of which all states were compared; of the others all up to some depth.
     package var whole = 0
-    /// Flows that cannot be explored, as one more effect may always begin.
+    /// Flows that cannot be explored, as one more effect may always begin, or as what they begin with fails.
     package var refused = 0
     package var states = 0
     package var transitions = 0
@@ -83,6 +83,15 @@ package struct ExploredCase {
     } catch let error as ExplorationError where error.kind == .setup {
       try require(
         error.description.hasPrefix("more than"), "it cannot be explored: \(error.description)")
+      count.refused += 1
+      return
+    } catch let error as ExplorationError where error.kind == .flow {
+      // A flow that fails as it begins does so for both.
+      var played: ExplorationError?
+      do { _ = try PlainSearch(exploration, most: 1) } catch let other as ExplorationError {
+        played = other
+      }
+      try require(played == error, "learned: \(error), played: \(String(describing: played))")
       count.refused += 1
       return
     }
