@@ -108,6 +108,11 @@ public struct Exploration {
       }
     }
     let status = try session.run()
+    if let within = setup.said.within, explore_states(session.search) == 0, status == EXPLORE_OK {
+      throw ExplorationError(
+        .setup,
+        "\(within.place): within says no where it begins, so that there is nothing to go on from")
+    }
     try session.checkAlike()
     var report = try ExplorationReport(session, status)
     if let graph { report.graph = session.graph(graph, name ?? flow.name, report.ending) }

@@ -355,6 +355,31 @@ struct AlikeTests {
       ).contains("at has to name every place"))
   }
 
+  @Test("so is what is told apart deep down, where something new is decided")
+  func deep() throws {
+    let flow = """
+      state { n = 0, who = "" }
+      action.up { who = one_of { "ann", "ben" } }
+      action.stop { who = one_of { "ann", "ben" } }
+      function gate.up(s) return s.n < 1500 end
+      function reduce.up(s, a) s.n = s.n + 1; s.who = a.who end
+      function gate.stop(s, a) return s.n ~= 1400 or a.who == "ann", "not now" end
+      """
+    let said = try refusal(flow, "alike = { who = { \"ann\", \"ben\" } }")
+    #expect(said.contains("stop { who = \"ben\" } is refused by gate stop: not now"))
+  }
+
+  @Test("so are records of which one cannot stand where the other does")
+  func records() throws {
+    let flow = """
+      state { p = { ann = { a = 1 }, ben = { b = 1 } } }
+      action.up { who = one_of { "ann", "ben" } }
+      function reduce.up(s, a) end
+      """
+    #expect(
+      try refusal(flow, "alike = { who = { \"ann\", \"ben\" } }").contains("are told apart: "))
+  }
+
   @Test("integers are not taken for such values where nobody says it, which is found out")
   func integers() throws {
     #expect(

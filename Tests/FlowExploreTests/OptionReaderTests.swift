@@ -190,6 +190,16 @@ struct OptionReaderTests {
         == true)
   }
 
+  @Test("a within that says no where it begins leaves nothing to explore, and is told so")
+  func nowhere() throws {
+    let said = try Explored.faults(
+      "explore(\"it\", { within = function(s) return s.n > 0 end }, function() end)",
+      of: Explored.counter)
+    #expect(
+      said.joined().contains(
+        "2: within says no where it begins, so that there is nothing to go on from"))
+  }
+
   @Test("outside of its bounds an exploration asks what must hold, and does not go on")
   func within() throws {
     let report = try Explored.report(

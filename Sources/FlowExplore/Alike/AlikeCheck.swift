@@ -143,7 +143,7 @@ struct AlikeCheck {
         } ?? .passes(value, run.state.ledger)
       return Way(outcome: outcome, told: "leads to \(plain.shown(run.state))", after: run.state)
     case .refused(let refusal):
-      return Way(outcome: .refused(refusal.by), told: "is refused by \(refusal)", after: nil)
+      return Way(outcome: .refused(refusal.by), told: "is \(refusal)", after: nil)
     case .failed(let failure): return Way(outcome: .fails, told: "fails: \(failure)", after: nil)
     case .idle: return Way(outcome: .idle, told: "does nothing", after: nil)
     }
@@ -178,6 +178,15 @@ struct AlikeCheck {
 
   private func told(_ title: String, _ holds: Bool, _ one: String, _ other: String) -> String {
     "\(title) says \(holds ? "yes" : "no") of \(one) and \(holds ? "no" : "yes") of \(other)"
+  }
+
+  /// What is told where the flow cannot be in a state once values are exchanged: records of it have other fields.
+  func cannotStand(
+    _ before: PlainEngine.State, _ exchange: AlikeExchange, _ error: any Error
+  ) -> ExplorationError {
+    difference(
+      exchange,
+      "\(plain.shown(before)) can be a state, and with the two exchanged it cannot: \(error)")
   }
 
   private func difference(_ exchange: AlikeExchange, _ what: String) -> ExplorationError {

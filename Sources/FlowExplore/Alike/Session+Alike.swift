@@ -56,11 +56,40 @@ extension Session {
 
   private static let mostSamples = 400
 
+  /// States in which a move does what none has done in the states before them, each with all exchanges.
+  ///
+  /// What tells values apart deep down does so where something new is decided.
+  private var telling: [(state: UInt32, exchange: AlikeExchange)] {
+    let exchanges = slots.alike.exchanges
+    if exchanges.isEmpty || bounds.hashes { return [] }
+    var samples: [(state: UInt32, exchange: AlikeExchange)] = []
+    var known: Set<Decision> = []
+    for state in 0..<min(explore_states(search), Session.mostLookedThrough)
+    where samples.count < Session.mostTelling {
+      let news = decisions(in: state).filter { known.insert(Decision($0)).inserted }
+      if !news.isEmpty { samples += exchanges.map { (state, $0) } }
+    }
+    return samples
+  }
+
+  /// What is the same wherever a move does the same.
+  private struct Decision: Hashable {
+    let mover, leaf: UInt32
+    let kind: UInt32
+
+    init(_ edge: explore_edge) {
+      (mover, leaf, kind) = (edge.mover, edge.leaf, edge.kind.rawValue)
+    }
+  }
+
+  private static let mostTelling = 2_000
+  private static let mostLookedThrough: UInt32 = 1 << 17
+
   /// Exchanges values in some of the states, and sees whether the flow tells them apart.
   ///
   /// - Throws: `ExplorationError` that says where it does.
   func checkAlike() throws {
-    let samples = samples
+    let samples = samples + telling
     if samples.isEmpty { return }
     let check = try AlikeCheck(flow, setup, slots)
     for (state, exchange) in samples {
@@ -71,8 +100,12 @@ extension Session {
           contents[subject] = slots.content(values[slot], in: UInt32(slot))
         }
         let before = PlainEngine.State(tree: tree(values), ledger: ledger(values))
-        try check.compare(
-          before, with: try check.image(of: before, contents, by: exchange), exchange)
+        do {
+          try check.compare(
+            before, with: try check.image(of: before, contents, by: exchange), exchange)
+        } catch let error where !(error is ExplorationError) {
+          throw check.cannotStand(before, exchange, error)
+        }
       }
     }
   }
