@@ -67,9 +67,7 @@ package struct ExploredCase {
     try Data(flow.utf8).write(to: folder.appending(path: "flow.lua"))
     let file = folder.appending(path: "a.explore.lua")
     try Data("flow \"flow.lua\"\n\(exploration)\n".utf8).write(to: file)
-    guard var exploration = try ExplorationFile(file).explorations().first else {
-      throw Finding(description: "nothing is explored")
-    }
+    guard var exploration = try exploration(of: file, &count) else { return }
     exploration.bounds.states = UInt64(most)
     var report: ExplorationReport
     do {
@@ -100,6 +98,26 @@ package struct ExploredCase {
     count.states += report.states
     count.transitions += report.transitions
     for finding in report.findings { try play(finding, &count) }
+  }
+
+  /// What a file explores; nil where the flow fails as it begins, which it then does for a host too.
+  private func exploration(of file: URL, _ count: inout Count) throws -> Exploration? {
+    do {
+      guard let exploration = try ExplorationFile(file).explorations().first else {
+        throw Finding(description: "nothing is explored")
+      }
+      return exploration
+    } catch let error where !(error is Finding) {
+      var hosted = "begins"
+      do {
+        _ = try FlowHost(flow: folder.appending(path: "flow.lua"))
+      } catch let other {
+        hosted = "\(other)"
+      }
+      try require(hosted == "\(error)", "explored: \(error), hosted: \(hosted)")
+      count.refused += 1
+      return nil
+    }
   }
 
   private func compare(_ report: ExplorationReport, _ exploration: Exploration) throws {
