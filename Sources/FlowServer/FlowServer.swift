@@ -1,0 +1,4 @@
+#if Server
+  import Hummingbird
+  import Moonlatch
+#endif
