@@ -1,4 +1,0 @@
-#if Server
-  import Hummingbird
-  import Moonlatch
-#endif
