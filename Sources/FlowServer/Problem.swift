@@ -57,12 +57,27 @@
       case .undeclared: self.init(.notFound, failure.message, place: place)
       case .payload:
         self.init(.unprocessableContent, failure.message, place: place)
-        faults = failure.message.split(separator: "\n").map {
-          String($0).trimmingSpaces
-        }
+        faults = Problem.faults(in: failure)
       case .script, .invariant, .limit:
         self.init(.internalServerError, failure.message, who: failure.kind.rawValue, place: place)
       }
+    }
+
+    /// Each thing that is wrong with a payload; what was meant instead stands with it.
+    private static func faults(in failure: DispatchFailure) -> [String] {
+      let beginning = "action \(failure.action): "
+      let text =
+        failure.message.hasPrefix(beginning)
+        ? failure.message.dropFirst(beginning.count) : failure.message[...]
+      var faults: [String] = []
+      for part in text.components(separatedBy: "; ") {
+        if part.hasPrefix("did you mean"), let last = faults.popLast() {
+          faults.append("\(last); \(part)")
+        } else {
+          faults.append(part)
+        }
+      }
+      return faults
     }
 
     private init(_ error: JournalError) {
@@ -105,10 +120,6 @@
       for header in headers { response.headers[header.name] = header.value }
       return response
     }
-  }
-
-  extension String {
-    fileprivate var trimmingSpaces: String { String(drop { $0 == " " }) }
   }
 
   extension Response {

@@ -1,0 +1,156 @@
+#if Server
+  import LuaRuntime
+  import Moonlatch
+
+  /// The OpenAPI 3.1 document of a flow: each action with the type of its payload.
+  package enum OpenAPI {
+    /// The document as it is served.
+    package static func text(of loaded: LoadedFlow) -> String { JSONText.text(document(of: loaded)) }
+
+    /// The document.
+    package static func document(of loaded: LoadedFlow) -> Value {
+      let flow = loaded.flow
+      var paths: [String: Value] = [
+        "/cases": .record([
+          "get": operation(
+            "Cases, in order of id", [query("machine", ["type": "string"]), query("state", ["type": "string"]),
+              query("after", ["type": "string"]), query("limit", limit),
+            ], ["200", "400", "404"])
+        ]),
+        "/cases/{id}": .record([
+          "get": operation("What is known of a case", [id], ["200", "404"]),
+          "post": operation(
+            "Begins a case", [id], ["201", "400", "409", "422"],
+            body: [
+              "type": "object", "additionalProperties": false,
+              "properties": ["given": ["type": "object"]],
+            ]),
+        ]),
+        "/cases/{id}/end": .record([
+          "post": operation("Ends a case", [id], ["200", "404", "409"])
+        ]),
+        "/cases/{id}/state": .record([
+          "get": operation("The whole state", [id], ["200", "404"])
+        ]),
+        "/cases/{id}/entries": .record([
+          "get": operation(
+            "What has happened",
+            [id, query("from", ["type": "integer", "minimum": 1, "maximum": .integer(.max)]), query("limit", limit)],
+            ["200", "400", "404"])
+        ]),
+        "/cases/{id}/events": .record([
+          "get": operation(
+            "What has happened, and what happens", [id, query("from", ["type": "integer", "minimum": 1]), last],
+            ["200", "400", "404"], stream: true)
+        ]),
+        "/health/live": .record(["get": operation("Whether it runs", [], ["200"])]),
+        "/health/ready": .record(["get": operation("Whether it can serve", [], ["200", "503"])]),
+      ]
+      for view in flow.views.map(\.function.name) {
+        let name = escaped(view)
+        paths["/cases/{id}/views/\(name)"] = .record([
+          "get": operation("The view \(view)", [id], ["200", "404", "500"])
+        ])
+        paths["/cases/{id}/views/\(name)/events"] = .record([
+          "get": operation("The view \(view), whenever it changes", [id, last], ["200", "404"], stream: true)
+        ])
+      }
+      for action in flow.actions where !action.isInternal {
+        let name = escaped(action.name)
+        let schema = Schema.of(action.payload)
+        paths["/cases/{id}/actions/\(name)"] = .record([
+          "post": operation(
+            "Offers \(action.name)", [id, key], ["200", "400", "404", "409", "422", "500", "503"],
+            body: schema)
+        ])
+        paths["/cases/{id}/may/\(name)"] = .record([
+          "post": operation(
+            "Whether \(action.name) may pass now", [id], ["200", "400", "404", "422", "500"], body: schema)
+        ])
+      }
+      return [
+        "openapi": "3.1.0",
+        "info": [
+          "title": .string(flow.file), "version": .string("\(flow.version)"),
+          "description": "Cases of a flow: each begins under an id, is offered actions, and is looked at.",
+        ],
+        "paths": .record(paths),
+        "security": [["token": .list([])]],
+        "components": [
+          "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
+          "schemas": ["Problem": problem],
+        ],
+      ]
+    }
+
+    private static let limit: Value = ["type": "integer", "minimum": 1, "maximum": 1_000]
+    private static let id: Value = [
+      "name": "id", "in": "path", "required": true,
+      "schema": [
+        "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9_-]+$",
+      ],
+    ]
+    private static let key: Value = [
+      "name": "Idempotency-Key", "in": "header",
+      "schema": ["type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9-]+$"],
+      "description": "One for each thing that is to be done once.",
+    ]
+    private static let last: Value = [
+      "name": "Last-Event-ID", "in": "header", "schema": ["type": "string"],
+    ]
+    private static let problem: Value = [
+      "type": "object", "required": ["status", "title", "why"],
+      "properties": [
+        "status": ["type": "integer"], "title": ["type": "string"], "why": ["type": "string"],
+        "who": ["type": "string"], "place": ["type": "string"],
+        "faults": ["type": "array", "items": ["type": "string"]],
+      ],
+    ]
+
+    private static func query(_ name: String, _ schema: Value) -> Value {
+      ["name": .string(name), "in": "query", "schema": schema]
+    }
+
+    private static func escaped(_ name: String) -> String {
+      name.utf8.map { byte in
+        let isPlain =
+          (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+          || byte == 45
+        let digits = String(byte, radix: 16, uppercase: true)
+        return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
+      }.joined()
+    }
+
+    private static func operation(
+      _ summary: String, _ parameters: [Value], _ codes: [String], body: Value? = nil,
+      stream: Bool = false
+    ) -> Value {
+      var responses: [String: Value] = [:]
+      for code in codes + ["403", "408", "413"] + (body == nil ? [] : ["400", "415"]) {
+        if code.hasPrefix("2") {
+          responses[code] = [
+            "description": "Done",
+            "content": stream
+              ? ["text/event-stream": ["schema": ["type": "string"]]]
+              : ["application/json": ["schema": .record([:])]],
+          ]
+        } else {
+          responses[code] = [
+            "description": "Not done",
+            "content": [
+              "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
+            ],
+          ]
+        }
+      }
+      var fields: [String: Value] = [
+        "summary": .string(summary), "parameters": .list(parameters),
+        "responses": .record(responses),
+      ]
+      if let body {
+        fields["requestBody"] = ["content": ["application/json": ["schema": body]]]
+      }
+      return .record(fields)
+    }
+  }
+#endif
