@@ -64,6 +64,7 @@
     /// - Parameter ready: told once connections are taken.
     package func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
       let deadline = options.timeToSend
+      routes.close()
       let application = Application(
         responder: GuardedResponder(
           inner: router.buildResponder(), gate: gate, meters: meters, logger: logger),

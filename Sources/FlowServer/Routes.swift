@@ -5,6 +5,7 @@
   import Logging
   import Moonlatch
   import NIOCore
+  import Synchronization
 
   /// What Hummingbird carries along with a request: the connection too, to which streams are written.
   package struct ServerContext: RequestContext {
@@ -19,13 +20,28 @@
 
   /// Where routes are mounted; all below one path, and open to all or to those with a token.
   package struct Routes: Sendable {
-    struct Parts: Sendable {
+    final class Parts: Sendable {
       let options: ServerOptions
       let streams: OpenStreams
       let logger: Logger
+      /// By path what was mounted there.
+      private let methods = Mutex<[String: Set<String>]>([:])
+
+      init(options: ServerOptions, streams: OpenStreams, logger: Logger) {
+        (self.options, self.streams, self.logger) = (options, streams, logger)
+      }
+
+      func note(_ method: String, at path: String) {
+        _ = methods.withLock { $0[path, default: []].insert(method) }
+      }
+
+      func all() -> [String: Set<String>] { methods.withLock { $0 } }
+
+      func methods(at path: String) -> [String] { methods.withLock { $0[path] ?? [] }.sorted() }
     }
 
     private let group: Mounted
+    private let path: String
     private let isOpen: Bool
     private let parts: Parts
     package typealias Body = @Sendable (Call) async throws -> Response
@@ -33,13 +49,15 @@
     /// The group is no `Sendable`; routes are mounted by one, before anything runs.
     private struct Mounted: @unchecked Sendable { let group: RouterGroup<ServerContext> }
 
-    init(group: RouterGroup<ServerContext>, isOpen: Bool, parts: Parts) {
-      (self.group, self.isOpen, self.parts) = (Mounted(group: group), isOpen, parts)
+    init(group: RouterGroup<ServerContext>, path: String = "", isOpen: Bool, parts: Parts) {
+      (self.group, self.path) = (Mounted(group: group), path)
+      (self.isOpen, self.parts) = (isOpen, parts)
     }
 
     /// Those below a path.
     package func at(_ path: String, open: Bool = false) -> Routes {
-      Routes(group: group.group.group(RouterPath(path)), isOpen: open, parts: parts)
+      Routes(
+        group: group.group.group(RouterPath(path)), path: full(path), isOpen: open, parts: parts)
     }
 
     /// Answers to GET, and to HEAD.
@@ -55,7 +73,17 @@
     private func on(
       _ path: String, _ method: HTTPRequest.Method, needs: APITokens.Need, _ body: @escaping Body
     ) {
-      let (parts, isOpen) = (parts, isOpen)
+      let (parts, isOpen, full) = (parts, isOpen, full(path))
+      let isFirst = parts.methods(at: full).isEmpty
+      parts.note(method.rawValue, at: full)
+      // What else is asked of a path is told what may be: once, since nothing is mounted twice.
+      if isFirst {
+        for other in [HTTPRequest.Method.put, .patch, .delete, .options, .trace] {
+          group.group.on(RouterPath(path), method: other) { _, _ -> Response in
+            throw Routes.notAllowed(parts.methods(at: full))
+          }
+        }
+      }
       group.group.on(RouterPath(path), method: method) { request, context in
         var caller: APITokens.Caller?
         if !isOpen {
@@ -77,7 +105,28 @@
         return try await body(
           Call(request: request, context: context, caller: caller, parts: parts))
       }
-      // HEAD is GET without what it answers, and what is not there is told with what is.
+    }
+
+    /// Has each path say what may be asked of it, where GET or POST may not: when all is mounted.
+    func close() {
+      for (path, methods) in parts.all() {
+        for other in [HTTPRequest.Method.get, .post] where !methods.contains(other.rawValue) {
+          group.group.on(RouterPath(path), method: other) { _, _ -> Response in
+            throw Routes.notAllowed(methods.sorted())
+          }
+        }
+      }
+    }
+
+    private func full(_ path: String) -> String {
+      (self.path.split(separator: "/") + path.split(separator: "/")).joined(separator: "/")
+    }
+
+    private static func notAllowed(_ methods: [String]) -> Problem {
+      var problem = Problem(
+        .methodNotAllowed, "this path takes \(Names.list(methods)) alone")
+      problem.headers[.allow] = methods.joined(separator: ", ")
+      return problem
     }
   }
 
