@@ -204,6 +204,8 @@ let package = Package(
     .testTarget(
       name: "FlowJournalTests", dependencies: ["CChecksum", "FlowJournal", "Moonlatch", "Platform"]),
     .testTarget(
+      name: "FlowServerTests", dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),
+    .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
     .testTarget(
       name: "MoonlatchTestingTests", dependencies: ["Moonlatch", "MoonlatchTesting"]),
