@@ -94,16 +94,21 @@
       let limit = try call.number("limit", in: 1...1_000) ?? 100
       let after = call.query("after")?.removingPercentEncoding
       let found: [CaseSummary]
-      switch (call.query("machine"), call.query("state")) {
-      case (let machine?, let state?):
+      if let place = call.query("in")?.removingPercentEncoding {
+        // `order.open`: a machine, and a state of it.
+        guard let dot = place.firstIndex(of: "."), dot > place.startIndex,
+          place.index(after: dot) < place.endIndex
+        else { throw Problem.badRequest("in is a machine and its state, such as order.open") }
+        let machine = String(place[..<dot])
         let names = cases.flow.flow.machines.map(\.name)
         guard names.contains(machine) else {
           throw Problem.notFound(
             "there is no machine \(machine)\(Names.suggestion(for: machine, among: names))")
         }
-        found = try cases.list(machine: machine, in: state, after: after, limit: limit)
-      case (nil, nil): found = try cases.list(after: after, limit: limit)
-      default: throw Problem.badRequest("machine and state go together")
+        found = try cases.list(
+          machine: machine, in: String(place[place.index(after: dot)...]), after: after, limit: limit)
+      } else {
+        found = try cases.list(after: after, limit: limit)
       }
       return .json(["cases": .list(found.map(CaseTexts.json))])
     }

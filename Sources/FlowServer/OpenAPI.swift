@@ -13,7 +13,8 @@
       var paths: [String: Value] = [
         "/cases": .record([
           "get": operation(
-            "Cases, in order of id", [query("machine", ["type": "string"]), query("state", ["type": "string"]),
+            "Cases, in order of id", [
+              query("in", ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*\\.[A-Za-z_][A-Za-z0-9_.]*$"]),
               query("after", ["type": "string"]), query("limit", limit),
             ], ["200", "400", "404"])
         ]),
@@ -23,7 +24,7 @@
             "Begins a case", [id], ["201", "400", "409", "422"],
             body: [
               "type": "object", "additionalProperties": false,
-              "properties": ["given": ["type": "object"]],
+              "properties": ["given": given(flow)],
             ]),
         ]),
         "/cases/{id}/end": .record([
@@ -43,8 +44,8 @@
             "What has happened, and what happens", [id, query("from", ["type": "integer", "minimum": 1]), last],
             ["200", "400", "404"], stream: true)
         ]),
-        "/health/live": .record(["get": operation("Whether it runs", [], ["200"])]),
-        "/health/ready": .record(["get": operation("Whether it can serve", [], ["200", "503"])]),
+        "/health/live": .record(["get": operation("Whether it runs", [], ["200"], isOpen: true)]),
+        "/health/ready": .record(["get": operation("Whether it can serve", [], ["200", "503"], isOpen: true)]),
       ]
       for view in flow.views.map(\.function.name) {
         let name = escaped(view)
@@ -78,7 +79,7 @@
         "security": [["token": .list([])]],
         "components": [
           "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
-          "schemas": ["Problem": problem],
+          "schemas": ["Problem": problem, "Plain": plain],
         ],
       ]
     }
@@ -87,16 +88,25 @@
     private static let id: Value = [
       "name": "id", "in": "path", "required": true,
       "schema": [
-        "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9_-]+$",
+        "type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000]+$",
       ],
     ]
     private static let key: Value = [
       "name": "Idempotency-Key", "in": "header",
-      "schema": ["type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9-]+$"],
+      "schema": ["type": "string", "format": "uuid"],
       "description": "One for each thing that is to be done once.",
     ]
     private static let last: Value = [
       "name": "Last-Event-ID", "in": "header", "schema": ["type": "string"],
+    ]
+    /// What a state can hold: no nothing, least of all in a list.
+    private static let plain: Value = [
+      "anyOf": [
+        ["type": "boolean"], ["type": "number"], ["type": "string"],
+        ["type": "array", "items": ["$ref": "#/components/schemas/Plain"]],
+        ["type": "object", "additionalProperties": [
+          "anyOf": [["$ref": "#/components/schemas/Plain"], ["type": "null"]]]],
+      ]
     ]
     private static let problem: Value = [
       "type": "object", "required": ["status", "title", "why"],
@@ -106,6 +116,19 @@
         "faults": ["type": "array", "items": ["type": "string"]],
       ],
     ]
+
+    /// A part of the state: its fields, as far as they have types.
+    private static func given(_ flow: Flow) -> Value {
+      var fields: [String: Value] = [:]
+      for field in flow.fields {
+        if case .typed(let type)? = flow.types.root[field.name] {
+          fields[field.name] = Schema.of(type)
+        } else {
+          fields[field.name] = .record([:])
+        }
+      }
+      return ["type": "object", "additionalProperties": false, "properties": .record(fields)]
+    }
 
     private static func query(_ name: String, _ schema: Value) -> Value {
       ["name": .string(name), "in": "query", "schema": schema]
@@ -123,10 +146,10 @@
 
     private static func operation(
       _ summary: String, _ parameters: [Value], _ codes: [String], body: Value? = nil,
-      stream: Bool = false
+      stream: Bool = false, isOpen: Bool = false
     ) -> Value {
       var responses: [String: Value] = [:]
-      for code in codes + ["403", "408", "413"] + (body == nil ? [] : ["400", "415"]) {
+      for code in codes + ["401", "403", "408", "413"] + (body == nil ? [] : ["400", "415"]) {
         if code.hasPrefix("2") {
           responses[code] = [
             "description": "Done",
@@ -147,8 +170,12 @@
         "summary": .string(summary), "parameters": .list(parameters),
         "responses": .record(responses),
       ]
+      if isOpen { fields["security"] = .list([]) }
       if let body {
-        fields["requestBody"] = ["content": ["application/json": ["schema": body]]]
+        fields["requestBody"] = [
+          "required": .boolean(body["required"] != nil),
+          "content": ["application/json": ["schema": body]],
+        ]
       }
       return .record(fields)
     }

@@ -78,7 +78,8 @@
       parts.note(method.rawValue, at: full)
       // What else is asked of a path is told what may be: once, since nothing is mounted twice.
       if isFirst {
-        for other in [HTTPRequest.Method.put, .patch, .delete, .options, .trace] {
+        let others = [HTTPRequest.Method.put, .patch, .delete, .options, .trace, .connect]
+        for other in others + [HTTPRequest.Method("QUERY")].compactMap(\.self) {
           group.group.on(RouterPath(path), method: other) { _, _ -> Response in
             throw Routes.notAllowed(parts.methods(at: full))
           }
@@ -89,7 +90,14 @@
         if !isOpen {
           caller = parts.options.tokens.caller(authorization: request.headers[.authorization])
           guard let caller else {
-            throw Problem.forbidden("a token of this server is needed: Authorization: Bearer TOKEN")
+            var problem = Problem.forbidden(
+              "a token of this server is needed: Authorization: Bearer TOKEN")
+            // Who says nothing of itself is asked; who says something wrong is not asked again.
+            if request.headers[.authorization] == nil {
+              problem.status = .unauthorized
+              problem.headers[.wwwAuthenticate] = "Bearer"
+            }
+            throw problem
           }
           // Which action, the route itself has to see.
           if needs != .anyDispatch, !caller.may(needs) {
@@ -152,11 +160,17 @@
     package let caller: APITokens.Caller?
     let parts: Routes.Parts
 
+    /// So many characters an id, or another part of a path, has at most.
+    static let longestName = 256
+
     /// A part of the path, as it was before it was encoded.
     package func parameter(_ name: String) throws -> String {
       guard let text = context.parameters.get(name), let plain = text.removingPercentEncoding,
-        !plain.isEmpty, !plain.contains("\0")
-      else { throw Problem.badRequest("\(name) in the path is no text of UTF-8") }
+        (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.contains("\0")
+      else {
+        throw Problem.badRequest(
+          "\(name) in the path is no text of UTF-8 with 1 to \(Call.longestName) characters")
+      }
       return plain
     }
 
@@ -210,8 +224,10 @@
         throw Problem.badRequest("the body is no UTF-8")
       }
       do {
-        return try JSONText.value(of: text)
-      } catch {
+        let value = try JSONText.value(of: text)
+        if value.isNil { throw Problem.badRequest("the body is null: send an object, or nothing") }
+        return value
+      } catch let error as JSONText.Malformed {
         throw Problem.badRequest("the body is no JSON: \(error)")
       }
     }

@@ -10,6 +10,8 @@
         if let value = common.defaultValue { fields["default"] = value }
         if !common.samples.isEmpty { fields["examples"] = .list(common.samples) }
       }
+      // Nothing is what a default stands in for.
+      if type.common?.defaultValue != nil { return ["anyOf": [.record(fields), ["type": "null"]]] }
       return .record(fields)
     }
 
@@ -37,7 +39,7 @@
           }
         }
         return fields
-      case .any: return ["not": ["type": "null"]]
+      case .any: return ["$ref": "#/components/schemas/Plain"]
       case .oneOf(let values, _): return ["enum": .list(values)]
       case .listOf(let element, let min, let max, _):
         var fields: [String: Value] = ["type": "array", "items": of(element)]
