@@ -60,18 +60,26 @@
     let meters: ServerMeters
     let logger: Logger
 
+    /// Whether somebody keeps traces: a span costs each request, for nothing where nobody does.
+    let isTraced = !(InstrumentationSystem.tracer is NoOpTracer)
+
+    private func traced(_ request: Request, _ context: ServerContext) async throws -> Response {
+      try await withSpan("http", ofKind: .server) { span in
+        span.attributes["http.request.method"] = request.method.rawValue
+        let response = try await inner.respond(to: request, context: context)
+        span.attributes["http.route"] = context.endpointPath ?? ""
+        span.attributes["http.response.status_code"] = response.status.code
+        return response
+      }
+    }
+
     func respond(to request: Request, context: ServerContext) async throws -> Response {
       let begun = ContinuousClock.now
       var response: Response
       do {
         if let refusal = gate.refusal(of: request.head) { throw refusal }
-        response = try await withSpan("http", ofKind: .server) { span in
-          span.attributes["http.request.method"] = request.method.rawValue
-          let response = try await inner.respond(to: request, context: context)
-          span.attributes["http.route"] = context.endpointPath ?? ""
-          span.attributes["http.response.status_code"] = response.status.code
-          return response
-        }
+        response = isTraced
+          ? try await traced(request, context) : try await inner.respond(to: request, context: context)
         if response.status == .notFound || response.status == .methodNotAllowed,
           response.headers[.contentType]?.hasPrefix("application/problem+json") != true
         {

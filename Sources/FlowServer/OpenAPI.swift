@@ -149,7 +149,7 @@
       stream: Bool = false, isOpen: Bool = false
     ) -> Value {
       var responses: [String: Value] = [:]
-      for code in codes + ["401", "403", "408", "413"] + (body == nil ? [] : ["400", "415"]) {
+      for code in codes + ["400", "401", "403", "408", "413", "415"] {
         if code.hasPrefix("2") {
           responses[code] = [
             "description": "Done",

@@ -15,7 +15,22 @@
       }
     }
 
+    private struct Answered: Hashable {
+      let route: String
+      let method: String
+      let status: Int
+      var name: Name {
+        Name(
+          label: "moonlatch_requests_total",
+          dimensions: ServerMeters.text([
+            ("method", method), ("route", route), ("status", "\(status)"),
+          ]))
+      }
+    }
+
     private struct State {
+      /// Written out when somebody reads it: each request adds to it.
+      var answered: [Answered: Double] = [:]
       var counters: [Name: Double] = [:]
       var gauges: [Name: Double] = [:]
       var times: [Name: (counts: [Int], sum: Double)] = [:]
@@ -27,12 +42,9 @@
     /// A request was answered.
     func answered(_ route: String, _ method: String, _ status: Int, in time: Duration) {
       let seconds = time / .seconds(1)
-      let requests = Name(
-        label: "moonlatch_requests_total",
-        dimensions: ServerMeters.text([("method", method), ("route", route), ("status", "\(status)")]))
       let times = Name(label: "moonlatch_request_seconds", dimensions: "")
       state.withLock {
-        $0.counters[requests, default: 0] += 1
+        $0.answered[Answered(route: route, method: method, status: status), default: 0] += 1
         ServerMeters.note(seconds, times, in: &$0)
       }
     }
@@ -52,7 +64,9 @@
         if label != last { text += "# TYPE \(label) \(kind)\n" }
         last = label
       }
-      for (name, value) in state.counters.sorted(by: { $0.key < $1.key }) {
+      let counters = state.counters.merging(
+        state.answered.map { ($0.key.name, $0.value) }, uniquingKeysWith: +)
+      for (name, value) in counters.sorted(by: { $0.key < $1.key }) {
         heading(name.label, "counter")
         text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
       }
