@@ -97,7 +97,9 @@ let package = Package(
     // The page, and what it asks: without a server.
     .target(
       name: "FlowInspector",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts"]),
+      dependencies: [
+        "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts",
+      ]),
     // HTTP: routes, tokens, streams of events.
     .target(
       name: "FlowServer",
@@ -204,7 +206,8 @@ let package = Package(
     .testTarget(
       name: "FlowJournalTests", dependencies: ["CChecksum", "FlowJournal", "Moonlatch", "Platform"]),
     .testTarget(
-      name: "FlowServerTests", dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),
+      name: "FlowServerTests",
+      dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),
     .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
     .testTarget(

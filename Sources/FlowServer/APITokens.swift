@@ -57,10 +57,12 @@
         let place = "\(name):\(index + 1)"
         guard words.count >= 3 else {
           throw Malformed(
-            description: "\(place): a line has a token, who that is, and what they may do, such as read")
+            description:
+              "\(place): a line has a token, who that is, and what they may do, such as read")
         }
         guard token.utf8.count >= 16 else {
-          throw Malformed(description: "\(place): a token has at least 16 characters, or it is guessed")
+          throw Malformed(
+            description: "\(place): a token has at least 16 characters, or it is guessed")
         }
         let rights = words.dropFirst(2)
         let known = ["all", "read", "create", "end", "dispatch"]

@@ -106,7 +106,8 @@
             "there is no machine \(machine)\(Names.suggestion(for: machine, among: names))")
         }
         found = try cases.list(
-          machine: machine, in: String(place[place.index(after: dot)...]), after: after, limit: limit)
+          machine: machine, in: String(place[place.index(after: dot)...]), after: after,
+          limit: limit)
       } else {
         found = try cases.list(after: after, limit: limit)
       }
@@ -120,7 +121,8 @@
         throw Problem.badRequest("the body is an object with what is given, or nothing")
       }
       for name in (body.recordValue ?? [:]).keys where name != "given" {
-        throw Problem.badRequest("the body has no field \(name); it has given, which is a part of the state")
+        throw Problem.badRequest(
+          "the body has no field \(name); it has given, which is a part of the state")
       }
       let given = body["given"] ?? [:]
       guard given.recordValue != nil else {
@@ -161,7 +163,8 @@
       case .refused(let refusal):
         return .json([
           "may": false, "who": .string("\(refusal.by)"),
-          "why": .string(refusal.reason ?? refusal.description), "place": .string("\(refusal.place)"),
+          "why": .string(refusal.reason ?? refusal.description),
+          "place": .string("\(refusal.place)"),
         ])
       case .failed(let failure): throw failure
       }
@@ -193,9 +196,12 @@
       guard try cases[id].summary() != nil else { throw try unknown(id) }
       let names = cases.flow.flow.views.map(\.function.name)
       guard names.contains(view) else {
-        throw Problem.notFound("there is no view \(view)\(Names.suggestion(for: view, among: names))")
+        throw Problem.notFound(
+          "there is no view \(view)\(Names.suggestion(for: view, among: names))")
       }
-      let (channel, lastID, streams, fan) = (call.context.channel, call.lastEventID, service.streams, fan)
+      let (channel, lastID, streams, fan) = (
+        call.context.channel, call.lastEventID, service.streams, fan
+      )
       return .events { writer in
         let listener = ViewListener(channel)
         listener.offer(EventSink.comment)

@@ -47,7 +47,8 @@
       if let id { text += "id: \(id)\n" }
       if let event { text += "event: \(event)\n" }
       for line in data.split(
-        omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\r\n" })
+        omittingEmptySubsequences: false,
+        whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\r\n" })
       {
         text += "data: \(line)\n"
       }

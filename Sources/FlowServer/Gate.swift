@@ -54,7 +54,8 @@
   }
 
   /// Sees to all that is the same for every route, in one step.
-  struct GuardedResponder<Inner: HTTPResponder>: HTTPResponder where Inner.Context == ServerContext {
+  struct GuardedResponder<Inner: HTTPResponder>: HTTPResponder
+  where Inner.Context == ServerContext {
     let inner: Inner
     let gate: Gate
     let meters: ServerMeters
@@ -78,14 +79,18 @@
       var response: Response
       do {
         if let refusal = gate.refusal(of: request.head) { throw refusal }
-        response = isTraced
-          ? try await traced(request, context) : try await inner.respond(to: request, context: context)
+        response =
+          isTraced
+          ? try await traced(request, context)
+          : try await inner.respond(to: request, context: context)
         if response.status == .notFound || response.status == .methodNotAllowed,
           response.headers[.contentType]?.hasPrefix("application/problem+json") != true
         {
-          response = Problem(
-            response.status, "there is nothing at \(request.uri.path) for \(request.method.rawValue)"
-          ).response
+          response =
+            Problem(
+              response.status,
+              "there is nothing at \(request.uri.path) for \(request.method.rawValue)"
+            ).response
         }
       } catch {
         response = Problem(error).response

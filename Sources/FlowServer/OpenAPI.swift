@@ -5,7 +5,9 @@
   /// The OpenAPI 3.1 document of a flow: each action with the type of its payload.
   package enum OpenAPI {
     /// The document as it is served.
-    package static func text(of loaded: LoadedFlow) -> String { JSONText.text(document(of: loaded)) }
+    package static func text(of loaded: LoadedFlow) -> String {
+      JSONText.text(document(of: loaded))
+    }
 
     /// The document.
     package static func document(of loaded: LoadedFlow) -> Value {
@@ -13,8 +15,11 @@
       var paths: [String: Value] = [
         "/cases": .record([
           "get": operation(
-            "Cases, in order of id", [
-              query("in", ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*\\.[A-Za-z_][A-Za-z0-9_.]*$"]),
+            "Cases, in order of id",
+            [
+              query(
+                "in",
+                ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*\\.[A-Za-z_][A-Za-z0-9_.]*$"]),
               query("after", ["type": "string"]), query("limit", limit),
             ], ["200", "400", "404"])
         ]),
@@ -36,16 +41,22 @@
         "/cases/{id}/entries": .record([
           "get": operation(
             "What has happened",
-            [id, query("from", ["type": "integer", "minimum": 1, "maximum": .integer(.max)]), query("limit", limit)],
+            [
+              id, query("from", ["type": "integer", "minimum": 1, "maximum": .integer(.max)]),
+              query("limit", limit),
+            ],
             ["200", "400", "404"])
         ]),
         "/cases/{id}/events": .record([
           "get": operation(
-            "What has happened, and what happens", [id, query("from", ["type": "integer", "minimum": 1]), last],
+            "What has happened, and what happens",
+            [id, query("from", ["type": "integer", "minimum": 1]), last],
             ["200", "400", "404"], stream: true)
         ]),
         "/health/live": .record(["get": operation("Whether it runs", [], ["200"], isOpen: true)]),
-        "/health/ready": .record(["get": operation("Whether it can serve", [], ["200", "503"], isOpen: true)]),
+        "/health/ready": .record([
+          "get": operation("Whether it can serve", [], ["200", "503"], isOpen: true)
+        ]),
       ]
       for view in flow.views.map(\.function.name) {
         let name = escaped(view)
@@ -53,7 +64,8 @@
           "get": operation("The view \(view)", [id], ["200", "404", "500"])
         ])
         paths["/cases/{id}/views/\(name)/events"] = .record([
-          "get": operation("The view \(view), whenever it changes", [id, last], ["200", "404"], stream: true)
+          "get": operation(
+            "The view \(view), whenever it changes", [id, last], ["200", "404"], stream: true)
         ])
       }
       for action in flow.actions where !action.isInternal {
@@ -66,14 +78,16 @@
         ])
         paths["/cases/{id}/may/\(name)"] = .record([
           "post": operation(
-            "Whether \(action.name) may pass now", [id], ["200", "400", "404", "422", "500"], body: schema)
+            "Whether \(action.name) may pass now", [id], ["200", "400", "404", "422", "500"],
+            body: schema)
         ])
       }
       return [
         "openapi": "3.1.0",
         "info": [
           "title": .string(flow.file), "version": .string("\(flow.version)"),
-          "description": "Cases of a flow: each begins under an id, is offered actions, and is looked at.",
+          "description":
+            "Cases of a flow: each begins under an id, is offered actions, and is looked at.",
         ],
         "paths": .record(paths),
         "security": [["token": .list([])]],
@@ -104,8 +118,12 @@
       "anyOf": [
         ["type": "boolean"], ["type": "number"], ["type": "string"],
         ["type": "array", "items": ["$ref": "#/components/schemas/Plain"]],
-        ["type": "object", "additionalProperties": [
-          "anyOf": [["$ref": "#/components/schemas/Plain"], ["type": "null"]]]],
+        [
+          "type": "object",
+          "additionalProperties": [
+            "anyOf": [["$ref": "#/components/schemas/Plain"], ["type": "null"]]
+          ],
+        ],
       ]
     ]
     private static let problem: Value = [
@@ -137,7 +155,8 @@
     private static func escaped(_ name: String) -> String {
       name.utf8.map { byte in
         let isPlain =
-          (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+          (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+          || byte == 95
           || byte == 45
         let digits = String(byte, radix: 16, uppercase: true)
         return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits

@@ -44,7 +44,9 @@
           .internalServerError, error.message, place: error.place.isEmpty ? nil : error.place)
       case let error as HTTPError: self.init(error.status, error.body ?? error.status.reasonPhrase)
       case is RequestDeadline.Passed:
-        self.init(.requestTimeout, "the request took too long to come: send it within the time that is given")
+        self.init(
+          .requestTimeout,
+          "the request took too long to come: send it within the time that is given")
         headers[.connection] = "close"
       case let error as any HTTPResponseError: self.init(error.status, error.status.reasonPhrase)
       default: self.init(.internalServerError, "\(error)")

@@ -239,7 +239,8 @@
     static func expectJSON(_ request: Request) throws {
       guard let type = request.headers[.contentType] else {
         // Nothing at all needs no type.
-        if request.headers[.transferEncoding] == nil, request.headers[.contentLength] ?? "0" == "0" {
+        if request.headers[.transferEncoding] == nil, request.headers[.contentLength] ?? "0" == "0"
+        {
           return
         }
         throw Problem(.unsupportedMediaType, "a body is application/json")

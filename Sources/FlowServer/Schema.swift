@@ -111,7 +111,9 @@
 
     private static func single(_ character: Character) -> String? {
       if let members = classes[character] { return "[\(members)]" }
-      if let lower = character.lowercased().first, character.isUppercase, let members = classes[lower] {
+      if let lower = character.lowercased().first, character.isUppercase,
+        let members = classes[lower]
+      {
         return "[^\(members)]"
       }
       return character.isLetter || character.isNumber ? nil : escaped(character)

@@ -36,7 +36,9 @@
       var times: [Name: (counts: [Int], sum: Double)] = [:]
     }
 
-    private static let bounds: [Double] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
+    private static let bounds: [Double] = [
+      0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5,
+    ]
     private let state = Mutex(State())
 
     /// A request was answered.
@@ -51,7 +53,8 @@
 
     private static func note(_ seconds: Double, _ name: Name, in state: inout State) {
       let place = bounds.firstIndex { seconds <= $0 } ?? bounds.count
-      state.times[name, default: (Array(repeating: 0, count: bounds.count + 1), 0)].counts[place] += 1
+      state.times[name, default: (Array(repeating: 0, count: bounds.count + 1), 0)].counts[place] +=
+        1
       state.times[name]?.sum += seconds
     }
 

@@ -71,7 +71,9 @@
       let beating = Task {
         while !Task.isCancelled {
           try? await Task.sleep(for: .seconds(15))
-          write(EventSink.comment, to: told.state.withLock { Array($0.listeners.values) }, onlyIdle: true)
+          write(
+            EventSink.comment, to: told.state.withLock { Array($0.listeners.values) },
+            onlyIdle: true)
         }
       }
       defer { beating.cancel() }

@@ -39,11 +39,16 @@
     var host = "127.0.0.1"
     @Option(help: "The port; 0 for any that is free.")
     var port = 8080
-    @Option(help: "A name, and a port unless it is usual, by which the server is called too (repeatable).")
+    @Option(
+      help: "A name, and a port unless it is usual, by which the server is called too (repeatable)."
+    )
     var name: [String] = []
-    @Option(help: "A file with a token a line, who that is, and what they may do.", completion: .file())
+    @Option(
+      help: "A file with a token a line, who that is, and what they may do.", completion: .file())
     var tokenFile: String?
-    @Option(help: "A header that says who offers an action: to be set by whoever stands before this server.")
+    @Option(
+      help:
+        "A header that says who offers an action: to be set by whoever stands before this server.")
     var trustHeader: String?
     @Option(help: "How many connections are open at most.")
     var maxConnections = 20_000

@@ -72,7 +72,8 @@
       let file = command.journal ?? command.flow + ".journal"
       if file.contains("://") {
         throw Mistake(
-          description: "--journal \(file.prefix { $0 != ":" })://… is not served by this build: name a file")
+          description:
+            "--journal \(file.prefix { $0 != ":" })://… is not served by this build: name a file")
       }
       let store = try JournalStore(
         file: URL(filePath: file), durability: command.quick ? .process : .full)
@@ -85,7 +86,10 @@
 
     private func readTokens() throws -> (APITokens, shown: String?) {
       if let file = command.tokenFile {
-        return (try APITokens(file: String(contentsOf: URL(filePath: file), encoding: .utf8), named: file), nil)
+        return (
+          try APITokens(
+            file: String(contentsOf: URL(filePath: file), encoding: .utf8), named: file), nil
+        )
       }
       let token = APITokens.random()
       return (APITokens(everything: token), token)

@@ -14,16 +14,23 @@
         let place = "/cases/a/actions/place"
         let faults = try await served.request("POST", place, "{\"cents\":0,\"word\":\"X\",\"z\":1}")
         #expect(ServedFlow.status(faults) == 422)
-        #expect(faults.contains("cents must be") && faults.contains("word must be") && faults.contains("z is not"))
+        #expect(
+          faults.contains("cents must be") && faults.contains("word must be")
+            && faults.contains("z is not"))
         #expect(try await served.status("POST", place, "{\"cents\":1}") == 200)
         let refused = try await served.request("POST", place, "{\"cents\":1}")
         #expect(ServedFlow.status(refused) == 409)
-        #expect(refused.contains("\"who\":\"machine order\"") && refused.contains("\"place\":\"shop.lua:"))
+        #expect(
+          refused.contains("\"who\":\"machine order\"") && refused.contains("\"place\":\"shop.lua:")
+        )
         #expect(try await served.status("POST", "/cases/a/actions/break_", "{}") == 500)
         #expect(try await served.status("POST", "/cases/a/actions/loop", "{}") == 500)
-        #expect(try await served.request("POST", "/cases/a/actions/plaze", "{}").contains("did you mean place?"))
+        #expect(
+          try await served.request("POST", "/cases/a/actions/plaze", "{}").contains(
+            "did you mean place?"))
         #expect(try await served.status("POST", "/cases/a/actions/plaze", "{}") == 404)
-        #expect(try await served.request("GET", "/cases/a/views/statuz").contains("did you mean status?"))
+        #expect(
+          try await served.request("GET", "/cases/a/views/statuz").contains("did you mean status?"))
         #expect(try await served.status("POST", "/cases/order-1") == 201)
         let unknown = try await served.request("POST", "/cases/order-2/actions/pay", "{}")
         #expect(ServedFlow.status(unknown) == 404 && unknown.contains("did you mean order-1?"))
@@ -42,10 +49,13 @@
         _ = try await served.cases.create("a")
         let key = ["Idempotency-Key: \"k-1\""]
         for _ in 0..<2 {
-          let answer = try await served.request("POST", "/cases/a/actions/place", "{\"cents\":1}", headers: key)
+          let answer = try await served.request(
+            "POST", "/cases/a/actions/place", "{\"cents\":1}", headers: key)
           #expect(answer.contains("\"revision\":1"))
         }
-        #expect(try await served.status("POST", "/cases/a/actions/place", "{\"cents\":2}", headers: key) == 422)
+        #expect(
+          try await served.status("POST", "/cases/a/actions/place", "{\"cents\":2}", headers: key)
+            == 422)
       }
     }
 
@@ -64,7 +74,8 @@
     @Test func `secrets are dots`() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
-        #expect(try await served.status("POST", "/cases/a/actions/tell", "{\"pin\":\"geheim\"}") == 200)
+        #expect(
+          try await served.status("POST", "/cases/a/actions/tell", "{\"pin\":\"geheim\"}") == 200)
         for path in ["/cases/a/state", "/cases/a/entries", "/cases"] {
           let answer = try await served.request("GET", path)
           #expect(ServedFlow.status(answer) == 200)

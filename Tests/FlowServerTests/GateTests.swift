@@ -9,27 +9,34 @@
         _ = try await served.cases.create("a")
         let (port, own) = (served.port, served.host)
         let hosts = [
-          "evil.example", "evil.example:\(port)", "127.0.0.1", "localhost", "127.0.0.1:1", "127.0.0.2:\(port)",
-          "localhost.evil.example:\(port)", "LOCALHOST:\(port)", "[::1]", "0.0.0.0:\(port)", "127.1:\(port)", "",
+          "evil.example", "evil.example:\(port)", "127.0.0.1", "localhost", "127.0.0.1:1",
+          "127.0.0.2:\(port)",
+          "localhost.evil.example:\(port)", "LOCALHOST:\(port)", "[::1]", "0.0.0.0:\(port)",
+          "127.1:\(port)", "",
           "\(own).evil.example", "evil@\(own)",
         ]
         for host in hosts {
           #expect(try await served.status("GET", "/cases", host: host) == 403, "Host: \(host)")
         }
         let tokens: [String?] = [
-          "", "x", "y, Bearer x", String(ServedFlow.token.dropLast()), ServedFlow.token + "0", ServedFlow.token.uppercased(),
+          "", "x", "y, Bearer x", String(ServedFlow.token.dropLast()), ServedFlow.token + "0",
+          ServedFlow.token.uppercased(),
           String(repeating: "0", count: 32), " " + ServedFlow.token,
         ]
         for token in tokens {
-          #expect(try await served.status("GET", "/cases", token: token) == 403, "token \(token ?? "none")")
+          #expect(
+            try await served.status("GET", "/cases", token: token) == 403,
+            "token \(token ?? "none")")
         }
         let origins = [
-          "http://evil.example", "null", "https://evil.example:\(port)", "http://127.0.0.1:1", "file://",
+          "http://evil.example", "null", "https://evil.example:\(port)", "http://127.0.0.1:1",
+          "file://",
           "http://\(own).evil.example", "http://evil@\(own)", "\(own)",
         ]
         for origin in origins {
           #expect(
-            try await served.status("POST", "/cases/a/actions/pay", "{}", headers: ["Origin: \(origin)"]) == 403,
+            try await served.status(
+              "POST", "/cases/a/actions/pay", "{}", headers: ["Origin: \(origin)"]) == 403,
             "Origin: \(origin)")
         }
         #expect(try await served.status("GET", "/cases", token: nil) == 401)
@@ -46,8 +53,13 @@
 
     @Test func `a body that is no JSON by name is not read`() async throws {
       try await ServedFlow.serve { served async throws in
-        for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/json2"] {
-          #expect(try await served.status("POST", "/cases/a", "{}", headers: ["Content-Type: \(type)"]) == 415)
+        for type in [
+          "text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
+          "application/json2",
+        ] {
+          #expect(
+            try await served.status("POST", "/cases/a", "{}", headers: ["Content-Type: \(type)"])
+              == 415)
         }
       }
     }
@@ -63,11 +75,17 @@
         let (ann, bob) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
         #expect(try await served.status("POST", "/cases/a", token: bob) == 403)
         #expect(try await served.status("POST", "/cases/a", token: ann) == 201)
-        #expect(try await served.status("POST", "/cases/a/actions/place", "{\"cents\":1}", token: bob) == 403)
-        #expect(try await served.status("POST", "/cases/a/actions/place", "{\"cents\":1}", token: ann) == 200)
+        #expect(
+          try await served.status("POST", "/cases/a/actions/place", "{\"cents\":1}", token: bob)
+            == 403)
+        #expect(
+          try await served.status("POST", "/cases/a/actions/place", "{\"cents\":1}", token: ann)
+            == 200)
         #expect(try await served.status("POST", "/cases/a/actions/pay", "{}", token: ann) == 403)
         #expect(try await served.status("POST", "/cases/a/end", token: ann) == 403)
-        #expect(try await served.request("GET", "/cases/a/entries", token: bob).contains("\"by\":\"ann\""))
+        #expect(
+          try await served.request("GET", "/cases/a/entries", token: bob).contains("\"by\":\"ann\"")
+        )
       }
     }
 
@@ -81,7 +99,9 @@
     }
 
     @Test func `a file of tokens says which line is wrong`() {
-      #expect(throws: APITokens.Malformed.self) { try APITokens(file: "short ann read", named: "t") }
+      #expect(throws: APITokens.Malformed.self) {
+        try APITokens(file: "short ann read", named: "t")
+      }
       #expect(throws: APITokens.Malformed.self) { try APITokens(file: "", named: "t") }
       #expect(throws: APITokens.Malformed.self) {
         try APITokens(file: "aaaaaaaaaaaaaaaaaaaaaaaa ann raed", named: "t")

@@ -27,7 +27,9 @@
 
     @Test func `what is no JSON, no UTF-8 or too deep is told`() async throws {
       try await ServedFlow.serve { served async throws in
-        for body in ["{", "nul", "[1,]", "\"\\ud800\"", String(repeating: "[", count: 100_000), "1 2"] {
+        for body in [
+          "{", "nul", "[1,]", "\"\\ud800\"", String(repeating: "[", count: 100_000), "1 2",
+        ] {
           #expect(try await served.status("POST", "/cases/a", body) == 400)
         }
         let head =

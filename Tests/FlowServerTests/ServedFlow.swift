@@ -42,7 +42,8 @@
       let cases = try Cases(of: flow, in: journal)
       var options = ServerOptions(port: 0, tokens: APITokens(everything: token))
       change(&options)
-      let service = HTTPService(options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      let service = HTTPService(
+        options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       CaseRoutes.mount(cases, on: service)
       let (ports, found) = AsyncStream.makeStream(of: Int.self)
       let running = Task { try await service.run { found.yield($0) } }
@@ -67,9 +68,10 @@
       let port = port
       return try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
-          continuation.resume(with: Result {
-            try RawSocket.exchange(port, bytes, halfClosing: halfClosing, until: enough)
-          })
+          continuation.resume(
+            with: Result {
+              try RawSocket.exchange(port, bytes, halfClosing: halfClosing, until: enough)
+            })
         }
       }
     }

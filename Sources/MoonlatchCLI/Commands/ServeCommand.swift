@@ -17,7 +17,8 @@ struct ServeCommand: ParsableCommand {
 /// `inspect`, likewise.
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Shows what a flow does, on a page in the browser (moonlatch-serve).")
+    commandName: "inspect",
+    abstract: "Shows what a flow does, on a page in the browser (moonlatch-serve).")
 
   @Argument(
     parsing: .captureForPassthrough,
