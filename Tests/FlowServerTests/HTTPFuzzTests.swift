@@ -10,7 +10,10 @@
       try await ServedFlow.serve({ $0.timeToSend = .milliseconds(20) }) { served async throws in
         _ = try await served.cases.create("a")
         var random = SplitMix(state: 7)
-        let paths = ["/cases", "/cases/a", "/cases/a/actions/place", "/cases/a/views/status", "/metrics", "/%zz", "*"]
+        let paths = [
+          "/cases", "/cases/a", "/cases/a/actions/place", "/cases/a/views/status", "/metrics",
+          "/%zz", "*",
+        ]
         let bodies = ["", "{}", "{\"cents\":1}", "[[[[", "\u{0}", "{\"a\":1e999}"]
         for _ in 0..<300 {
           let path = paths[random.next(below: paths.count)]
