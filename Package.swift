@@ -12,6 +12,17 @@ let argumentParser = Target.Dependency.product(
 let logging = Target.Dependency.product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
 let sqlite = Target.Dependency.target(name: "CSQLite", condition: .when(traits: ["Journal"]))
+let postgres = Target.Dependency.target(name: "CPQ", condition: .when(traits: ["PostgreSQL"]))
+
+// What serves flows over HTTP: off unless asked for, and then the sources are compiled too.
+func served(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Server"]))
+}
+let hummingbird = served("Hummingbird", "hummingbird")
+let metrics = served("Metrics", "swift-metrics")
+let tracing = served("Tracing", "swift-distributed-tracing")
+let lifecycle = served("ServiceLifecycle", "swift-service-lifecycle")
+let serverLogging = served("Logging", "swift-log")
 
 // Lua of our own: each text with what scripts/preludes has compiled it to. A build tool plugin would
 // do so by itself, but SwiftPM runs it for everyone who depends on this package, whatever they use.
@@ -29,22 +40,33 @@ let package = Package(
   products: [
     .library(name: "Moonlatch", targets: ["Moonlatch"]),
     .library(name: "FlowJournal", targets: ["FlowJournal"]),
+    .library(name: "FlowPostgres", targets: ["FlowPostgres"]),
+    .library(name: "MoonlatchInspector", targets: ["MoonlatchInspector"]),
     .library(name: "MoonlatchLogging", targets: ["MoonlatchLogging"]),
     .library(name: "MoonlatchTesting", targets: ["MoonlatchTesting"]),
     .library(name: "StateBlocks", targets: ["StateBlocks"]),
     .executable(name: "moonlatch", targets: ["MoonlatchCLI"]),
+    .executable(name: "moonlatch-serve", targets: ["ServeCLI"]),
   ],
   traits: [
     .trait(name: "Flows", description: "Moonlatch, which needs swift-collections."),
     .trait(name: "Command", description: "The command, which needs swift-argument-parser."),
     .trait(name: "Logging", description: "MoonlatchLogging, which needs swift-log."),
     .trait(name: "Journal", description: "FlowJournal, which needs SQLite."),
+    .trait(name: "PostgreSQL", description: "FlowPostgres, which needs libpq."),
+    .trait(
+      name: "Server",
+      description: "moonlatch-serve and MoonlatchInspector, which need Hummingbird."),
     .default(enabledTraits: ["Flows", "Command", "Logging", "Journal"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -68,6 +90,32 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CChecksum"),
     .target(name: "FlowJournal", dependencies: ["CChecksum", "Moonlatch", "Platform", sqlite]),
+    // The same rows and checks as in a file, in PostgreSQL.
+    .systemLibrary(
+      name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "FlowPostgres", dependencies: ["CChecksum", "Moonlatch", "Platform", postgres]),
+    // The page, and what it asks: without a server.
+    .target(
+      name: "FlowInspector",
+      dependencies: [
+        "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts",
+      ]),
+    // HTTP: routes, tokens, streams of events.
+    .target(
+      name: "FlowServer",
+      dependencies: [
+        "LuaRuntime", "Moonlatch", "Platform", hummingbird, metrics, tracing, lifecycle,
+        serverLogging,
+      ]),
+    .target(
+      name: "MoonlatchInspector",
+      dependencies: ["FlowInspector", "FlowServer", "Moonlatch", hummingbird, serverLogging]),
+    .executableTarget(
+      name: "ServeCLI",
+      dependencies: [
+        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "Moonlatch",
+        "MoonlatchInspector", "Platform", argumentParser, hummingbird, lifecycle, serverLogging,
+      ]),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
       resources: preludes(
@@ -157,6 +205,9 @@ let package = Package(
       exclude: ["Hostile"]),
     .testTarget(
       name: "FlowJournalTests", dependencies: ["CChecksum", "FlowJournal", "Moonlatch", "Platform"]),
+    .testTarget(
+      name: "FlowServerTests",
+      dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),
     .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
     .testTarget(

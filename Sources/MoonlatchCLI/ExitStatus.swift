@@ -12,6 +12,7 @@ enum ExitStatus {
   static let shardsDisagree = ExitCode(5)
   static let bounded = ExitCode(6)
   static let usage = ExitCode(64)
+  static let unavailable = ExitCode(69)
   static let internalFault = ExitCode(70)
   static let outOfTime = ExitCode(124)
   static let interrupted = ExitCode(130)

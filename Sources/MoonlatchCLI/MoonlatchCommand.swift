@@ -18,6 +18,8 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch explore door.lua          every state that a flow can reach
         moonlatch check                     every fault of every file here
         moonlatch new door                  a flow to begin with
+        moonlatch serve door.lua            its cases over HTTP
+        moonlatch inspect door.lua          the same on a page in the browser
 
       EXIT CODES:
         0   all well
@@ -36,12 +38,13 @@ struct MoonlatchCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
       JournalCommand.self, ExploreCommand.self, CheckCommand.self, GraphCommand.self,
-      TypesCommand.self, NewCommand.self,
+      TypesCommand.self, NewCommand.self, ServeCommand.self, InspectCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.
   static func main() {
     do {
+      try ServeProgram.becomeIfAsked(CommandLine.arguments)
       let watchdog = try Watchdog.fromEnvironment()
       if !isPrompt { watchdog.start() }
       if Worker.runIfAsked() { return }
@@ -51,6 +54,9 @@ struct MoonlatchCommand: ParsableCommand {
         throw ExitStatus.outOfTime
       }
       if watchdog.hasFired { throw ExitStatus.outOfTime }
+    } catch let error as ServeProgram.Missing {
+      Terminal.writeError("moonlatch: \(error)\n")
+      leave(ExitStatus.unavailable)
     } catch let error as Watchdog.BadPatience {
       Terminal.writeError("moonlatch: \(error)\n")
       leave(ExitStatus.usage)

@@ -1,0 +1,110 @@
+#if Server
+  import Moonlatch
+
+  /// Who may do what: a token each.
+  package struct APITokens: Sendable {
+    /// What a request needs.
+    package enum Need: Sendable, Hashable {
+      case read
+      case create
+      case end
+      case dispatch(String)
+    }
+
+    /// One who is known by a token.
+    package struct Caller: Sendable, Hashable {
+      /// Who that is, as `by()` says.
+      package let by: String?
+      private let rights: Set<String>
+
+      /// Somebody with rights: `all`, `read`, `create`, `end`, `dispatch`, `dispatch:ACTION`.
+      package init(by: String?, rights: Set<String>) { (self.by, self.rights) = (by, rights) }
+
+      /// Whether that is allowed.
+      package func may(_ need: Need) -> Bool {
+        if rights.contains("all") { return true }
+        return switch need {
+        case .read: rights.contains("read")
+        case .create: rights.contains("create")
+        case .end: rights.contains("end")
+        case .dispatch(let action):
+          rights.contains("dispatch") || rights.contains("dispatch:\(action)")
+        }
+      }
+    }
+
+    private let callers: [(token: [UInt8], caller: Caller)]
+
+    /// One token that may do all.
+    package init(everything token: String) {
+      callers = [(Array(token.utf8), Caller(by: nil, rights: ["all"]))]
+    }
+
+    /// Reads a file of tokens: a line each with the token, who that is, and what they may do.
+    ///
+    ///     # token                            by               may
+    ///     4c1f0f6d0a4e4b0f9a1d6a0c5b7e2d31   ann@example.org  all
+    ///     9a0e3c5b7d1f4e6a8b2c4d6e8f0a1b3c   kiosk            read create dispatch:order dispatch:pay
+    ///
+    /// - Throws: `Malformed`, with the line.
+    package init(file text: String, named name: String) throws {
+      var callers: [(token: [UInt8], caller: Caller)] = []
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let token = words.first, !token.hasPrefix("#") else { continue }
+        let place = "\(name):\(index + 1)"
+        guard words.count >= 3 else {
+          throw Malformed(
+            description:
+              "\(place): a line has a token, who that is, and what they may do, such as read")
+        }
+        guard token.utf8.count >= 16 else {
+          throw Malformed(
+            description: "\(place): a token has at least 16 characters, or it is guessed")
+        }
+        let rights = words.dropFirst(2)
+        let known = ["all", "read", "create", "end", "dispatch"]
+        for right in rights where !known.contains(right) && !right.hasPrefix("dispatch:") {
+          throw Malformed(
+            description:
+              "\(place): there is no right \(right)\(Names.suggestion(for: right, among: known)); there are "
+              + "all, read, create, end, dispatch and dispatch:ACTION")
+        }
+        callers.append((Array(token.utf8), Caller(by: words[1], rights: Set(rights))))
+      }
+      if callers.isEmpty { throw Malformed(description: "\(name): there is no token in it") }
+      self.callers = callers
+    }
+
+    /// A file of tokens that is none.
+    package struct Malformed: Error, CustomStringConvertible { package let description: String }
+
+    /// A token that nobody guesses: 128 bits.
+    package static func random() -> String {
+      var generator = SystemRandomNumberGenerator()
+      return (0..<4).map { _ in
+        let digits = String(UInt32.random(in: .min ... .max, using: &generator), radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+      }.joined()
+    }
+
+    /// Who sends that header; each token is compared to its end, so that time tells nothing.
+    func caller(authorization: String?) -> Caller? {
+      guard let authorization, authorization.utf8.count > 7,
+        authorization.prefix(7).lowercased() == "bearer "
+      else { return nil }
+      let given = Array(authorization.utf8.dropFirst(7))
+      var found: Caller?
+      for (token, caller) in callers {
+        var difference = token.count ^ given.count
+        for index in token.indices {
+          difference |= Int(token[index] ^ (index < given.count ? given[index] : 0))
+        }
+        if difference == 0 { found = caller }
+      }
+      return found
+    }
+  }
+#endif

@@ -1,0 +1,232 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import LuaRuntime
+  import Moonlatch
+  import NIOCore
+
+  /// What is asked of the cases of a flow, over HTTP.
+  package struct CaseRoutes: Sendable {
+    private let cases: Cases
+    private let fan: ViewFan
+    private let texts: CaseTexts
+    private let service: HTTPService
+
+    /// Mounts all of it.
+    package static func mount(_ cases: Cases, on service: HTTPService) {
+      let routes = CaseRoutes(
+        cases: cases, fan: ViewFan(cases), texts: CaseTexts(cases.flow), service: service)
+      routes.mountCases(service.routes)
+      routes.mountHealth(service.routes)
+    }
+
+    private func mountCases(_ routes: Routes) {
+      routes.get("cases") { call in try list(call) }
+      routes.get("cases/:id") { call in
+        let id = try call.parameter("id")
+        guard let summary = try cases[id].summary() else { throw try unknown(id) }
+        return .json(CaseTexts.json(summary))
+      }
+      routes.post("cases/:id", needs: .create) { call in try await create(call) }
+      routes.post("cases/:id/end", needs: .end) { call in
+        let id = try call.parameter("id")
+        _ = try await call.body()
+        try await telling(id) { try await cases[id].end() }
+        return .json(["id": .string(id), "ended": true])
+      }
+      routes.post("cases/:id/actions/:action", needs: .anyDispatch) { call in
+        try await dispatch(call)
+      }
+      routes.post("cases/:id/may/:action", needs: .read) { call in try await may(call) }
+      routes.get("cases/:id/views/:view") { call in
+        let (id, view) = (try call.parameter("id"), try call.parameter("view"))
+        return .json(try await telling(id) { try await cases[id].view(view) })
+      }
+      routes.get("cases/:id/views/:view/events") { call in try listen(call) }
+      routes.get("cases/:id/state") { call in
+        let id = try call.parameter("id")
+        return .json(texts.hiding(try await telling(id) { try await cases[id].state() }))
+      }
+      routes.get("cases/:id/entries") { call in
+        let id = try call.parameter("id")
+        guard try cases[id].summary() != nil else { throw try unknown(id) }
+        let from = try call.number("from", in: 1...Int.max) ?? 1
+        let limit = try call.number("limit", in: 1...1_000) ?? 100
+        let entries = try cases.journal.entries(of: id, from: from, limit: limit)
+        return .json(["entries": .list(try entries.map { try texts.json($0) })])
+      }
+      routes.get("cases/:id/events") { call in
+        let id = try call.parameter("id")
+        guard try cases[id].summary() != nil else { throw try unknown(id) }
+        let asked = try call.number("from", in: 1...Int.max) ?? 1
+        let from = call.lastEventID.flatMap { Int($0) }.map { $0 &+ 1 } ?? asked
+        return call.events { sink in
+          for try await entry in cases[id].entries(from: from) {
+            try await sink.send(
+              JSONText.text(try texts.json(entry)), id: String(entry.seq), event: "entry")
+          }
+        }
+      }
+    }
+
+    private func mountHealth(_ routes: Routes) {
+      let open = routes.at("health", open: true)
+      open.get("live") { _ in .json(["live": true]) }
+      open.get("ready") { _ in
+        _ = try cases.list(limit: 1)
+        return .json(["ready": true])
+      }
+      routes.get("metrics") { _ in
+        .text(
+          service.meters.text(gauges: [
+            ("moonlatch_cases_awake", Double(cases.active)),
+            ("moonlatch_listeners", Double(fan.count)),
+            ("moonlatch_streams", Double(service.streams.count)),
+          ]), as: "text/plain; version=0.0.4; charset=utf-8")
+      }
+      let document = JSONText.text(OpenAPI.document(of: cases.flow))
+      routes.at("", open: true).get("openapi.json") { _ in .text(document, as: "application/json") }
+    }
+
+    // MARK: Cases
+
+    private func list(_ call: Call) throws -> Response {
+      let limit = try call.number("limit", in: 1...1_000) ?? 100
+      let after = call.query("after")?.removingPercentEncoding
+      let found: [CaseSummary]
+      if let place = call.query("in")?.removingPercentEncoding {
+        // `order.open`: a machine, and a state of it.
+        guard let dot = place.firstIndex(of: "."), dot > place.startIndex,
+          place.index(after: dot) < place.endIndex
+        else { throw Problem.badRequest("in is a machine and its state, such as order.open") }
+        let machine = String(place[..<dot])
+        let names = cases.flow.flow.machines.map(\.name)
+        guard names.contains(machine) else {
+          throw Problem.notFound(
+            "there is no machine \(machine)\(Names.suggestion(for: machine, among: names))")
+        }
+        found = try cases.list(
+          machine: machine, in: String(place[place.index(after: dot)...]), after: after,
+          limit: limit)
+      } else {
+        found = try cases.list(after: after, limit: limit)
+      }
+      return .json(["cases": .list(found.map(CaseTexts.json))])
+    }
+
+    private func create(_ call: Call) async throws -> Response {
+      let id = try call.parameter("id")
+      let body = try await call.body()
+      guard body.isNil || body.recordValue != nil else {
+        throw Problem.badRequest("the body is an object with what is given, or nothing")
+      }
+      for name in (body.recordValue ?? [:]).keys where name != "given" {
+        throw Problem.badRequest(
+          "the body has no field \(name); it has given, which is a part of the state")
+      }
+      let given = body["given"] ?? [:]
+      guard given.recordValue != nil else {
+        throw Problem(.unprocessableContent, "given is an object: a part of the state")
+      }
+      do {
+        try await cases.create(id, given: given)
+      } catch let failure as DispatchFailure where failure.kind != .limit {
+        // What is given is the caller's, whatever finds that it does not fit.
+        throw Problem(.unprocessableContent, failure.message)
+      }
+      var response = Response.json(["id": .string(id)], status: .created)
+      response.headers[.location] = call.request.uri.path
+      return response
+    }
+
+    private func dispatch(_ call: Call) async throws -> Response {
+      let (id, action) = (try call.parameter("id"), try call.parameter("action"))
+      try call.expect(.dispatch(action))
+      let payload = try await payload(call)
+      let key = try CaseRoutes.key(call.request.headers[.idempotencyKey])
+      let outcome = try await telling(id) {
+        if let key {
+          try await cases[id].dispatch(action, payload, key: key, by: call.by)
+        } else {
+          try await cases[id].dispatch(action, payload, by: call.by)
+        }
+      }
+      let transition = try outcome.get()
+      return .json(["action": .string(action), "revision": .integer(transition.revision)])
+    }
+
+    private func may(_ call: Call) async throws -> Response {
+      let (id, action) = (try call.parameter("id"), try call.parameter("action"))
+      let payload = try await payload(call)
+      switch try await telling(id, { try await cases[id].may(action, payload, by: call.by) }) {
+      case .granted: return .json(["may": true])
+      case .refused(let refusal):
+        return .json([
+          "may": false, "who": .string("\(refusal.by)"),
+          "why": .string(refusal.reason ?? refusal.description),
+          "place": .string("\(refusal.place)"),
+        ])
+      case .failed(let failure): throw failure
+      }
+    }
+
+    private func payload(_ call: Call) async throws -> Value {
+      let body = try await call.body()
+      if body.isNil { return [:] }
+      guard body.recordValue != nil else {
+        throw Problem(.unprocessableContent, "a payload is an object")
+      }
+      return body
+    }
+
+    /// The key, as a structured header has it, or plain.
+    private static func key(_ header: String?) throws -> String? {
+      guard var key = header else { return nil }
+      if key.count >= 2, key.hasPrefix("\""), key.hasSuffix("\"") {
+        key = String(key.dropFirst().dropLast())
+      }
+      guard (1...1_024).contains(key.utf8.count) else {
+        throw Problem.badRequest("an Idempotency-Key has 1 to 1024 bytes")
+      }
+      return key
+    }
+
+    private func listen(_ call: Call) throws -> Response {
+      let (id, view) = (try call.parameter("id"), try call.parameter("view"))
+      guard try cases[id].summary() != nil else { throw try unknown(id) }
+      let names = cases.flow.flow.views.map(\.function.name)
+      guard names.contains(view) else {
+        throw Problem.notFound(
+          "there is no view \(view)\(Names.suggestion(for: view, among: names))")
+      }
+      let (channel, lastID, streams, fan) = (
+        call.context.channel, call.lastEventID, service.streams, fan
+      )
+      return .events { writer in
+        let listener = ViewListener(channel)
+        listener.offer(EventSink.comment)
+        let number = streams.add { listener.finish() }
+        channel.closeFuture.whenComplete { _ in listener.finish() }
+        await fan.tell(id, view, listener, after: lastID)
+        streams.remove(number)
+        try await writer.finish(nil)
+      }
+    }
+
+    /// Does it, and tells of a case that is not there which one may have been meant.
+    private func telling<Answer: Sendable>(
+      _ id: String, _ body: () async throws -> Answer
+    ) async throws -> Answer {
+      do {
+        return try await body()
+      } catch let error as JournalError where error.kind == .unknownCase {
+        throw try unknown(id)
+      }
+    }
+
+    private func unknown(_ id: String) throws -> Problem {
+      let near = Names.suggestion(for: id, among: try cases.list(limit: 1_000).map(\.id))
+      return .notFound("there is no case \"\(id)\": it was never created\(near)")
+    }
+  }
+#endif

@@ -1,0 +1,66 @@
+#if Server
+  import LuaRuntime
+  import Moonlatch
+
+  /// Entries and cases as JSON, with dots in place of what is not shown.
+  struct CaseTexts: Sendable {
+    private let secrets: Secrets?
+
+    init(_ flow: LoadedFlow) { secrets = flow.flow.secrets }
+
+    func hiding(_ state: Value) -> Value { secrets?.hiding(state, at: StatePath([])) ?? state }
+
+    static func json(_ summary: CaseSummary) -> Value {
+      var fields: [String: Value] = [
+        "id": .string(summary.id), "seq": .integer(summary.seq),
+        "revision": .integer(summary.revision), "born": .integer(summary.born),
+        "written": .integer(summary.wall),
+        "machines": .record(summary.machines.mapValues { .list($0.map { .string($0) }) }),
+      ]
+      if let due = summary.due { fields["due"] = .integer(due) }
+      if let ended = summary.ended { fields["ended"] = .integer(ended) }
+      return .record(fields)
+    }
+
+    func json(_ entry: JournalEntry) throws -> Value {
+      let contents = try entry.contents()
+      return [
+        "seq": .integer(entry.seq), "written": .integer(entry.wall),
+        "revision": .integer(entry.revision), "kind": .string(contents.kind.rawValue),
+        "transitions": .list(contents.transitions.map(json)),
+        "refused": .list(contents.refused.map(json)),
+      ]
+    }
+
+    private func json(_ transition: Transition) -> Value {
+      var fields: [String: Value] = [
+        "revision": .integer(transition.revision), "action": .string(transition.action),
+        "payload": secrets?.hiding(transition.payload, of: transition.action) ?? transition.payload,
+        "time": .number(transition.time),
+        "changes": .list(
+          transition.patch.changes.map { change in
+            let shown = secrets?.hiding(change) ?? change
+            return [
+              "operation": .string("\(shown.operation)"), "path": .string("\(shown.path)"),
+              "old": shown.old, "new": shown.new,
+            ]
+          }),
+      ]
+      if let by = transition.by { fields["by"] = .string(by) }
+      if let cause = transition.cause { fields["cause"] = .integer(cause) }
+      return .record(fields)
+    }
+
+    private func json(_ refused: JournalEntry.Contents.Refused) -> Value {
+      var fields: [String: Value] = [
+        "action": .string(refused.action), "why": .string(refused.reason),
+        "failed": .boolean(refused.hasFailed),
+      ]
+      if let payload = refused.payload {
+        fields["payload"] = secrets?.hiding(payload, of: refused.action) ?? payload
+      }
+      if let by = refused.by { fields["by"] = .string(by) }
+      return .record(fields)
+    }
+  }
+#endif

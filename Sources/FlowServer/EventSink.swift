@@ -1,0 +1,87 @@
+#if Server
+  import NIOCore
+  import NIOHTTPTypes
+  import Synchronization
+
+  /// Where the events of one stream go: each waits until the one before has left, so that a slow listener keeps
+  /// nothing in memory but what it is told just now.
+  package final class EventSink: Sendable {
+    private let channel: any Channel
+    private let beating: Mutex<RepeatedTask?>
+    /// How often something is sent where nothing happens, so that a connection that is gone is noticed.
+    static let pause = TimeAmount.seconds(15)
+
+    init(_ channel: any Channel) {
+      self.channel = channel
+      beating = Mutex(nil)
+      let task = channel.eventLoop.scheduleRepeatedTask(
+        initialDelay: EventSink.pause, delay: EventSink.pause
+      ) { [channel] _ in
+        // Behind what has not left yet it would only pile up.
+        if channel.isWritable {
+          channel.writeAndFlush(HTTPResponsePart.body(EventSink.comment), promise: nil)
+        }
+      }
+      beating.withLock { $0 = task }
+    }
+
+    static let comment = ByteBuffer(string: ":\n\n")
+
+    /// Sends an event.
+    package func send(_ data: String, id: String? = nil, event: String? = nil) async throws {
+      try await send(EventSink.text(data, id: id, event: event))
+    }
+
+    func send(_ buffer: ByteBuffer) async throws {
+      try Task.checkCancellation()
+      try await channel.writeAndFlush(HTTPResponsePart.body(buffer)).get()
+    }
+
+    func heartbeat() async throws { try await send(EventSink.comment) }
+
+    func stop() { beating.withLock { $0?.cancel() } }
+
+    /// An event as it is written.
+    package static func text(_ data: String, id: String?, event: String?) -> ByteBuffer {
+      var text = ""
+      if let id { text += "id: \(id)\n" }
+      if let event { text += "event: \(event)\n" }
+      for line in data.split(
+        omittingEmptySubsequences: false,
+        whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\r\n" })
+      {
+        text += "data: \(line)\n"
+      }
+      return ByteBuffer(string: text + "\n")
+    }
+  }
+
+  /// The streams that are open, which the end of the server ends.
+  package final class OpenStreams: Sendable {
+    private let state = Mutex((ends: [Int: @Sendable () -> Void](), last: 0, isOver: false))
+
+    /// How many there are.
+    package var count: Int { state.withLock(\.ends.count) }
+
+    func add(_ end: @escaping @Sendable () -> Void) -> Int {
+      let (number, isOver) = state.withLock { state in
+        state.last += 1
+        if !state.isOver { state.ends[state.last] = end }
+        return (state.last, state.isOver)
+      }
+      if isOver { end() }
+      return number
+    }
+
+    func remove(_ number: Int) { state.withLock { $0.ends[number] = nil } }
+
+    func endAll() {
+      let ends = state.withLock { state in
+        state.isOver = true
+        defer { state.ends = [:] }
+        return Array(state.ends.values)
+      }
+      for end in ends { end() }
+    }
+  }
+#endif

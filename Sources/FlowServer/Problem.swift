@@ -1,0 +1,147 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import LuaRuntime
+  import Moonlatch
+
+  /// What is answered where something is not done: problem+json (RFC 9457), with who is against it, why, and where
+  /// that is declared.
+  package struct Problem: Error, Sendable {
+    package var status: HTTPResponse.Status
+    /// A sentence.
+    package var why: String
+    /// Who is against it: `gate pay`.
+    package var who: String?
+    /// Where that is declared: `order.lua:12`.
+    package var place: String?
+    /// All that is wrong, where it is several things.
+    package var faults: [String] = []
+    package var headers: HTTPFields = [:]
+
+    package init(
+      _ status: HTTPResponse.Status, _ why: String, who: String? = nil, place: String? = nil
+    ) {
+      (self.status, self.why, self.who, self.place) = (status, why, who, place)
+    }
+
+    package static func notFound(_ why: String) -> Problem { Problem(.notFound, why) }
+    package static func badRequest(_ why: String) -> Problem { Problem(.badRequest, why) }
+    package static func forbidden(_ why: String) -> Problem { Problem(.forbidden, why) }
+
+    /// What an error comes to.
+    package init(_ error: any Error) {
+      switch error {
+      case let problem as Problem: self = problem
+      case let refusal as Refusal:
+        self.init(
+          .conflict, refusal.reason ?? refusal.description, who: "\(refusal.by)",
+          place: "\(refusal.place)")
+      case let failure as DispatchFailure: self.init(failure)
+      case let error as JournalError: self.init(error)
+      case let error as ViewError: self.init(error)
+      case let error as ScriptError:
+        self.init(
+          .internalServerError, error.message, place: error.place.isEmpty ? nil : error.place)
+      case let error as HTTPError: self.init(error.status, error.body ?? error.status.reasonPhrase)
+      case is RequestDeadline.Passed:
+        self.init(
+          .requestTimeout,
+          "the request took too long to come: send it within the time that is given")
+        headers[.connection] = "close"
+      case let error as any HTTPResponseError: self.init(error.status, error.status.reasonPhrase)
+      default: self.init(.internalServerError, "\(error)")
+      }
+    }
+
+    private init(_ failure: DispatchFailure) {
+      let place = failure.script.flatMap { $0.place.isEmpty ? nil : $0.place }
+      switch failure.kind {
+      case .undeclared: self.init(.notFound, failure.message, place: place)
+      case .payload:
+        self.init(.unprocessableContent, failure.message, place: place)
+        faults = Problem.faults(in: failure)
+      case .script, .invariant, .limit:
+        self.init(.internalServerError, failure.message, who: failure.kind.rawValue, place: place)
+      }
+    }
+
+    /// Each thing that is wrong with a payload; what was meant instead stands with it.
+    private static func faults(in failure: DispatchFailure) -> [String] {
+      let beginning = "action \(failure.action): "
+      let text =
+        failure.message.hasPrefix(beginning)
+        ? failure.message.dropFirst(beginning.count) : failure.message[...]
+      var faults: [String] = []
+      for part in text.components(separatedBy: "; ") {
+        if part.hasPrefix("did you mean"), let last = faults.popLast() {
+          faults.append("\(last); \(part)")
+        } else {
+          faults.append(part)
+        }
+      }
+      return faults
+    }
+
+    private init(_ error: JournalError) {
+      switch error.kind {
+      case .unknownCase: self.init(.notFound, error.description)
+      case .knownCase: self.init(.conflict, error.description)
+      case .endedCase: self.init(.conflict, error.description)
+      case .keyReused: self.init(.unprocessableContent, error.description)
+      case .otherFlow, .unfit, .damaged, .unreadable, .unsafe:
+        self.init(.internalServerError, error.description)
+      case .locked, .fenced, .full, .failed, .closed:
+        self.init(.serviceUnavailable, error.description)
+        headers[.retryAfter] = "1"
+      }
+    }
+
+    private init(_ error: ViewError) {
+      switch error {
+      case .undeclared(let message): self.init(.notFound, message)
+      case .mismatch(let message): self.init(.internalServerError, message)
+      case .failed(let error):
+        self.init(
+          .internalServerError, error.message, place: error.place.isEmpty ? nil : error.place)
+      case .unreachable(let error): self.init(.serviceUnavailable, error.description)
+      case .unsaved(let error): self.init(error)
+      }
+    }
+
+    /// As it is sent.
+    package var response: Response {
+      var fields: [String: Value] = [
+        "type": "about:blank", "title": .string(status.reasonPhrase),
+        "status": .integer(status.code), "detail": .string(why), "why": .string(why),
+      ]
+      if let who { fields["who"] = .string(who) }
+      if let place { fields["place"] = .string(place) }
+      if !faults.isEmpty { fields["faults"] = .list(faults.map { .string($0) }) }
+      var response = Response.json(.record(fields), status: status)
+      response.headers[.contentType] = "application/problem+json"
+      for header in headers { response.headers[header.name] = header.value }
+      return response
+    }
+  }
+
+  extension Response {
+    /// A value as JSON.
+    package static func json(_ value: Value, status: HTTPResponse.Status = .ok) -> Response {
+      var response = text(JSONText.text(value), as: "application/json")
+      response.status = status
+      return response
+    }
+
+    /// A text, which nobody keeps and no page frames.
+    package static func text(_ text: String, as type: String) -> Response {
+      let buffer = ByteBuffer(string: text)
+      return Response(
+        status: .ok,
+        headers: [
+          .contentType: type, .contentLength: String(buffer.readableBytes),
+          .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+        ],
+        body: ResponseBody(byteBuffer: buffer))
+    }
+  }
+#endif

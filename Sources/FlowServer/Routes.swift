@@ -1,0 +1,291 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import LuaRuntime
+  import Logging
+  import Moonlatch
+  import NIOCore
+  import Synchronization
+
+  /// What Hummingbird carries along with a request: the connection too, to which streams are written.
+  package struct ServerContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    package init(source: ApplicationRequestContextSource) {
+      coreContext = CoreRequestContextStorage(source: source)
+      channel = source.channel
+    }
+  }
+
+  /// Where routes are mounted; all below one path, and open to all or to those with a token.
+  package struct Routes: Sendable {
+    final class Parts: Sendable {
+      let options: ServerOptions
+      let streams: OpenStreams
+      let logger: Logger
+      /// By path what was mounted there.
+      private let methods = Mutex<[String: Set<String>]>([:])
+
+      init(options: ServerOptions, streams: OpenStreams, logger: Logger) {
+        (self.options, self.streams, self.logger) = (options, streams, logger)
+      }
+
+      func note(_ method: String, at path: String) {
+        _ = methods.withLock { $0[path, default: []].insert(method) }
+      }
+
+      func all() -> [String: Set<String>] { methods.withLock { $0 } }
+
+      func methods(at path: String) -> [String] { methods.withLock { $0[path] ?? [] }.sorted() }
+    }
+
+    private let group: Mounted
+    private let path: String
+    private let isOpen: Bool
+    private let parts: Parts
+    package typealias Body = @Sendable (Call) async throws -> Response
+
+    /// The group is no `Sendable`; routes are mounted by one, before anything runs.
+    private struct Mounted: @unchecked Sendable { let group: RouterGroup<ServerContext> }
+
+    init(group: RouterGroup<ServerContext>, path: String = "", isOpen: Bool, parts: Parts) {
+      (self.group, self.path) = (Mounted(group: group), path)
+      (self.isOpen, self.parts) = (isOpen, parts)
+    }
+
+    /// Those below a path.
+    package func at(_ path: String, open: Bool = false) -> Routes {
+      Routes(
+        group: group.group.group(RouterPath(path)), path: full(path), isOpen: open, parts: parts)
+    }
+
+    /// Answers to GET, and to HEAD.
+    package func get(
+      _ path: String, needs: APITokens.Need = .read, _ body: @escaping Body
+    ) { on(path, .get, needs: needs, body) }
+
+    /// Answers to POST, with JSON or nothing.
+    package func post(
+      _ path: String, needs: APITokens.Need, _ body: @escaping Body
+    ) { on(path, .post, needs: needs, body) }
+
+    private func on(
+      _ path: String, _ method: HTTPRequest.Method, needs: APITokens.Need, _ body: @escaping Body
+    ) {
+      let (parts, isOpen, full) = (parts, isOpen, full(path))
+      let isFirst = parts.methods(at: full).isEmpty
+      parts.note(method.rawValue, at: full)
+      // What else is asked of a path is told what may be: once, since nothing is mounted twice.
+      if isFirst {
+        let others = [HTTPRequest.Method.put, .patch, .delete, .options, .trace, .connect]
+        for other in others + [HTTPRequest.Method("QUERY")].compactMap(\.self) {
+          group.group.on(RouterPath(path), method: other) { _, _ -> Response in
+            throw Routes.notAllowed(parts.methods(at: full))
+          }
+        }
+      }
+      group.group.on(RouterPath(path), method: method) { request, context in
+        var caller: APITokens.Caller?
+        if !isOpen {
+          caller = parts.options.tokens.caller(authorization: request.headers[.authorization])
+          guard let caller else {
+            var problem = Problem.forbidden(
+              "a token of this server is needed: Authorization: Bearer TOKEN")
+            // Who says nothing of itself is asked; who says something wrong is not asked again.
+            if request.headers[.authorization] == nil {
+              problem.status = .unauthorized
+              problem.headers[.wwwAuthenticate] = "Bearer"
+            }
+            throw problem
+          }
+          // Which action, the route itself has to see.
+          if needs != .anyDispatch, !caller.may(needs) {
+            throw Problem.forbidden("this token may not \(needs.text)")
+          }
+        }
+        if method == .post {
+          if parts.options.isReadOnly, needs != .read {
+            throw Problem.forbidden("this server changes nothing: it was started with --read-only")
+          }
+          try Call.expectJSON(request)
+        }
+        return try await body(
+          Call(request: request, context: context, caller: caller, parts: parts))
+      }
+    }
+
+    /// Has each path say what may be asked of it, where GET or POST may not: when all is mounted.
+    func close() {
+      for (path, methods) in parts.all() {
+        for other in [HTTPRequest.Method.get, .post] where !methods.contains(other.rawValue) {
+          group.group.on(RouterPath(path), method: other) { _, _ -> Response in
+            throw Routes.notAllowed(methods.sorted())
+          }
+        }
+      }
+    }
+
+    private func full(_ path: String) -> String {
+      (self.path.split(separator: "/") + path.split(separator: "/")).joined(separator: "/")
+    }
+
+    private static func notAllowed(_ methods: [String]) -> Problem {
+      var problem = Problem(
+        .methodNotAllowed, "this path takes \(Names.list(methods)) alone")
+      problem.headers[.allow] = methods.joined(separator: ", ")
+      return problem
+    }
+  }
+
+  extension APITokens.Need {
+    /// To dispatch something; the route says what.
+    package static let anyDispatch = APITokens.Need.dispatch("")
+
+    var text: String {
+      switch self {
+      case .read: "read"
+      case .create: "create cases"
+      case .end: "end cases"
+      case .dispatch(let action): "dispatch \(action)"
+      }
+    }
+  }
+
+  /// A request that was let in.
+  package struct Call: Sendable {
+    package let request: Request
+    let context: ServerContext
+    /// Who sends it; nil where no token is asked for.
+    package let caller: APITokens.Caller?
+    let parts: Routes.Parts
+
+    /// So many characters an id, or another part of a path, has at most.
+    static let longestName = 256
+
+    /// A part of the path, as it was before it was encoded.
+    package func parameter(_ name: String) throws -> String {
+      guard let text = context.parameters.get(name), let plain = text.removingPercentEncoding,
+        (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.contains("\0")
+      else {
+        throw Problem.badRequest(
+          "\(name) in the path is no text of UTF-8 with 1 to \(Call.longestName) characters")
+      }
+      return plain
+    }
+
+    /// A value behind the question mark.
+    package func query(_ name: String) -> String? {
+      request.uri.queryParameters[name[...]].map { String($0) }
+    }
+
+    /// A whole number behind the question mark.
+    package func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+      guard let text = query(name) else { return nil }
+      guard let number = Int(text), range.contains(number) else {
+        throw Problem.badRequest(
+          "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+      }
+      return number
+    }
+
+    /// What a stream said last before it was cut off.
+    package var lastEventID: String? { request.headers[.lastEventID] }
+
+    /// Who offers an action: as a trusted header says, or the token.
+    package var by: String? {
+      if let header = parts.options.trustedHeader.flatMap({ HTTPField.Name($0) }),
+        let who = request.headers[header], !who.isEmpty
+      {
+        return who
+      }
+      return caller?.by
+    }
+
+    /// That the token allows something.
+    package func expect(_ need: APITokens.Need) throws {
+      if caller?.may(need) == false { throw Problem.forbidden("this token may not \(need.text)") }
+    }
+
+    /// The body as a value; an empty one is nothing.
+    package func body() async throws -> Value {
+      let limit = parts.options.longestBody
+      if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+        throw tooLong
+      }
+      let buffer: ByteBuffer
+      do {
+        buffer = try await request.body.collect(upTo: limit)
+      } catch is NIOTooManyBytesError {
+        throw tooLong
+      }
+      if buffer.readableBytes == 0 { return .nil }
+      guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+        throw Problem.badRequest("the body is no UTF-8")
+      }
+      do {
+        let value = try JSONText.value(of: text)
+        if value.isNil { throw Problem.badRequest("the body is null: send an object, or nothing") }
+        return value
+      } catch let error as JSONText.Malformed {
+        throw Problem.badRequest("the body is no JSON: \(error)")
+      }
+    }
+
+    private var tooLong: Problem {
+      Problem(.contentTooLarge, "a body has \(parts.options.longestBody) bytes at most")
+    }
+
+    static func expectJSON(_ request: Request) throws {
+      guard let type = request.headers[.contentType] else {
+        // Nothing at all needs no type.
+        if request.headers[.transferEncoding] == nil, request.headers[.contentLength] ?? "0" == "0"
+        {
+          return
+        }
+        throw Problem(.unsupportedMediaType, "a body is application/json")
+      }
+      let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+      if name != "application/json" {
+        throw Problem(.unsupportedMediaType, "a body is application/json, not \(name)")
+      }
+    }
+
+    /// A stream of events that `body` sends, until it returns, the listener goes or the server ends.
+    package func events(
+      _ body: @escaping @Sendable (EventSink) async throws -> Void
+    ) -> Response {
+      let (channel, streams, logger) = (context.channel, parts.streams, parts.logger)
+      return .events { writer in
+        let sink = EventSink(channel)
+        try await sink.heartbeat()
+        let task = Task { try await body(sink) }
+        let number = streams.add { task.cancel() }
+        channel.closeFuture.whenComplete { _ in task.cancel() }
+        let result = await task.result
+        streams.remove(number)
+        sink.stop()
+        if case .failure(let error) = result, channel.isActive, !(error is CancellationError) {
+          logger.debug("a stream ended", metadata: ["why": "\(error)"])
+          try? await sink.send(JSONText.text(["why": .string(Problem(error).why)]), event: "error")
+        }
+        try await writer.finish(nil)
+      }
+    }
+  }
+
+  extension Response {
+    /// Server-sent events, written by `body`.
+    static func events(
+      _ body: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+    ) -> Response {
+      Response(
+        status: .ok,
+        headers: [
+          .contentType: "text/event-stream", .cacheControl: "no-store",
+          .xContentTypeOptions: "nosniff",
+        ],
+        body: ResponseBody(body))
+    }
+  }
+#endif

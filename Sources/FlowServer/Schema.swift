@@ -1,0 +1,152 @@
+#if Server
+  import LuaRuntime
+  import Moonlatch
+
+  /// The JSON schema (2020-12) of a payload's type.
+  enum Schema {
+    static func of(_ type: PayloadType) -> Value {
+      var fields = parts(of: type)
+      if let common = type.common {
+        if let value = common.defaultValue { fields["default"] = value }
+        if !common.samples.isEmpty { fields["examples"] = .list(common.samples) }
+      }
+      // Nothing is what a default stands in for.
+      if type.common?.defaultValue != nil { return ["anyOf": [.record(fields), ["type": "null"]]] }
+      return .record(fields)
+    }
+
+    private static func parts(of type: PayloadType) -> [String: Value] {
+      switch type {
+      case .boolean: return ["type": "boolean"]
+      case .integer(let min, let max, _):
+        return [
+          "type": "integer", "minimum": min ?? .integer(.min), "maximum": max ?? .integer(.max),
+        ]
+      case .number(let min, let max, _):
+        var fields: [String: Value] = ["type": "number"]
+        fields["minimum"] = min
+        fields["maximum"] = max
+        return fields
+      case .string(let pattern, let min, let max, _):
+        var fields: [String: Value] = ["type": "string"]
+        fields["minLength"] = min.map { .integer($0) }
+        fields["maxLength"] = max.map { .integer($0) }
+        if let pattern {
+          if let expression = LuaPattern.expression(pattern) {
+            fields["pattern"] = .string(expression)
+          } else {
+            fields["description"] = .string("matches the Lua pattern \(pattern)")
+          }
+        }
+        return fields
+      case .any: return ["$ref": "#/components/schemas/Plain"]
+      case .oneOf(let values, _): return ["enum": .list(values)]
+      case .listOf(let element, let min, let max, _):
+        var fields: [String: Value] = ["type": "array", "items": of(element)]
+        fields["minItems"] = min.map { .integer($0) }
+        fields["maxItems"] = max.map { .integer($0) }
+        return fields
+      case .mapOf(let element, let key, let max, _):
+        var fields: [String: Value] = ["type": "object", "additionalProperties": of(element)]
+        fields["maxProperties"] = max.map { .integer($0) }
+        switch key {
+        case .integer?: fields["propertyNames"] = ["pattern": "^\\[(0|-?[1-9][0-9]{0,17})\\]$"]
+        case let key?: fields["propertyNames"] = of(key)
+        case nil: break
+        }
+        return fields
+      case .optional(let inner): return ["anyOf": [of(inner), ["type": "null"]]]
+      case .record(let all):
+        var fields: [String: Value] = [
+          "type": "object", "additionalProperties": false,
+          "properties": .record(
+            Dictionary(all.map { ($0.name, of($0.type)) }, uniquingKeysWith: { first, _ in first })),
+        ]
+        let required = type.requiredNames
+        if !required.isEmpty { fields["required"] = .list(required.map { .string($0) }) }
+        return fields
+      }
+    }
+  }
+
+  /// Lua's patterns as regular expressions of ECMAScript.
+  enum LuaPattern {
+    private static let classes: [Character: String] = [
+      "a": "A-Za-z", "d": "0-9", "l": "a-z", "u": "A-Z", "w": "A-Za-z0-9", "x": "A-Fa-f0-9",
+      "s": "\\t-\\r ", "p": "!-\\/:-@\\[-`{-~",
+    ]
+
+    /// Nil for what no regular expression says.
+    static func expression(_ pattern: String) -> String? {
+      var rest = Substring(pattern)
+      var text = ""
+      if rest.first == "^" {
+        text = "^"
+        rest = rest.dropFirst()
+      }
+      while let character = rest.popFirst() {
+        switch character {
+        case "$" where rest.isEmpty: text += "$"
+        case "(", ")": return nil
+        case ".": text += "[\\s\\S]"
+        case "%":
+          guard let next = rest.popFirst(), let one = single(next) else { return nil }
+          text += one
+        case "[":
+          guard let set = set(&rest) else { return nil }
+          text += set
+        default: text += escaped(character)
+        }
+        switch rest.first {
+        case "*", "+", "?":
+          text.append(rest.removeFirst())
+        case "-":
+          rest.removeFirst()
+          text += "*?"
+        default: break
+        }
+      }
+      return text
+    }
+
+    private static func single(_ character: Character) -> String? {
+      if let members = classes[character] { return "[\(members)]" }
+      if let lower = character.lowercased().first, character.isUppercase,
+        let members = classes[lower]
+      {
+        return "[^\(members)]"
+      }
+      return character.isLetter || character.isNumber ? nil : escaped(character)
+    }
+
+    private static func set(_ rest: inout Substring) -> String? {
+      var text = "["
+      if rest.first == "^" {
+        text += "^"
+        rest.removeFirst()
+      }
+      var isFirst = true
+      while let character = rest.popFirst() {
+        if character == "]", !isFirst { return text + "]" }
+        isFirst = false
+        if character == "%" {
+          guard let next = rest.popFirst() else { return nil }
+          if let members = classes[next] {
+            text += members
+          } else if next.isLetter || next.isNumber {
+            return nil
+          } else {
+            text += escaped(next)
+          }
+        } else {
+          text += character == "-" ? "-" : escaped(character)
+        }
+      }
+      return nil
+    }
+
+    private static func escaped(_ character: Character) -> String {
+      "\\/^$.*+?()[]{}|-".contains(character) ? "\\\(character)" : String(character)
+    }
+  }
+#endif

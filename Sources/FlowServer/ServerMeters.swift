@@ -1,0 +1,159 @@
+#if Server
+  import Metrics
+  import Synchronization
+
+  /// What is counted of requests, as Prometheus reads it (text format 0.0.4).
+  ///
+  /// swift-prometheus is not to be had here; what a server of cases tells fits on a page. It is a factory of
+  /// swift-metrics too, so that counters of the program's own are told with these.
+  package final class ServerMeters: MetricsFactory, Sendable {
+    private struct Name: Hashable, Comparable {
+      let label: String
+      let dimensions: String
+      static func < (one: Name, other: Name) -> Bool {
+        (one.label, one.dimensions) < (other.label, other.dimensions)
+      }
+    }
+
+    private struct Answered: Hashable {
+      let route: String
+      let method: String
+      let status: Int
+      var name: Name {
+        Name(
+          label: "moonlatch_requests_total",
+          dimensions: ServerMeters.text([
+            ("method", method), ("route", route), ("status", "\(status)"),
+          ]))
+      }
+    }
+
+    private struct State {
+      /// Written out when somebody reads it: each request adds to it.
+      var answered: [Answered: Double] = [:]
+      var counters: [Name: Double] = [:]
+      var gauges: [Name: Double] = [:]
+      var times: [Name: (counts: [Int], sum: Double)] = [:]
+    }
+
+    private static let bounds: [Double] = [
+      0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5,
+    ]
+    private let state = Mutex(State())
+
+    /// A request was answered.
+    func answered(_ route: String, _ method: String, _ status: Int, in time: Duration) {
+      let seconds = time / .seconds(1)
+      let times = Name(label: "moonlatch_request_seconds", dimensions: "")
+      state.withLock {
+        $0.answered[Answered(route: route, method: method, status: status), default: 0] += 1
+        ServerMeters.note(seconds, times, in: &$0)
+      }
+    }
+
+    private static func note(_ seconds: Double, _ name: Name, in state: inout State) {
+      let place = bounds.firstIndex { seconds <= $0 } ?? bounds.count
+      state.times[name, default: (Array(repeating: 0, count: bounds.count + 1), 0)].counts[place] +=
+        1
+      state.times[name]?.sum += seconds
+    }
+
+    /// All of it, with values that are looked up now.
+    package func text(gauges now: [(name: String, value: Double)] = []) -> String {
+      let state = state.withLock { $0 }
+      var text = ""
+      var last = ""
+      func heading(_ label: String, _ kind: String) {
+        if label != last { text += "# TYPE \(label) \(kind)\n" }
+        last = label
+      }
+      let counters = state.counters.merging(
+        state.answered.map { ($0.key.name, $0.value) }, uniquingKeysWith: +)
+      for (name, value) in counters.sorted(by: { $0.key < $1.key }) {
+        heading(name.label, "counter")
+        text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
+      }
+      for (name, value) in state.gauges.sorted(by: { $0.key < $1.key }) {
+        heading(name.label, "gauge")
+        text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
+      }
+      for gauge in now { text += "# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.value)\n" }
+      for (name, times) in state.times.sorted(by: { $0.key < $1.key }) {
+        heading(name.label, "histogram")
+        var count = 0
+        let before = name.dimensions.isEmpty ? "" : name.dimensions + ","
+        for (bound, number) in zip(ServerMeters.bounds.map { "\($0)" } + ["+Inf"], times.counts) {
+          count += number
+          text += "\(name.label)_bucket{\(before)le=\"\(bound)\"} \(count)\n"
+        }
+        let braces = ServerMeters.braces(name.dimensions)
+        text += "\(name.label)_sum\(braces) \(times.sum)\n\(name.label)_count\(braces) \(count)\n"
+      }
+      return text
+    }
+
+    private static func braces(_ text: String) -> String { text.isEmpty ? "" : "{\(text)}" }
+
+    private static func text(_ dimensions: [(String, String)]) -> String {
+      dimensions.map { name, value in
+        let plain = value.map { "\\\"\n".contains($0) ? "_" : String($0) }.joined()
+        return "\(sound(name))=\"\(plain)\""
+      }.joined(separator: ",")
+    }
+
+    private static func sound(_ name: String) -> String {
+      String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    }
+
+    // MARK: swift-metrics
+
+    private final class Meter: CounterHandler, FloatingPointCounterHandler, RecorderHandler,
+      MeterHandler, TimerHandler
+    {
+      let meters: ServerMeters
+      let name: Name
+
+      init(_ meters: ServerMeters, _ label: String, _ dimensions: [(String, String)]) {
+        self.meters = meters
+        name = Name(label: ServerMeters.sound(label), dimensions: ServerMeters.text(dimensions))
+      }
+
+      func increment(by amount: Int64) { increment(by: Double(amount)) }
+      func increment(by amount: Double) {
+        meters.state.withLock { $0.counters[name, default: 0] += amount }
+      }
+      func reset() { meters.state.withLock { $0.counters[name] = 0 } }
+      func record(_ value: Int64) { set(Double(value)) }
+      func record(_ value: Double) { set(value) }
+      func set(_ value: Int64) { set(Double(value)) }
+      func set(_ value: Double) { meters.state.withLock { $0.gauges[name] = value } }
+      func decrement(by amount: Double) {
+        meters.state.withLock { $0.gauges[name, default: 0] -= amount }
+      }
+      func recordNanoseconds(_ duration: Int64) {
+        meters.state.withLock { ServerMeters.note(Double(duration) / 1e9, name, in: &$0) }
+      }
+    }
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+      Meter(self, label, dimensions)
+    }
+    package func makeFloatingPointCounter(
+      label: String, dimensions: [(String, String)]
+    ) -> any FloatingPointCounterHandler { Meter(self, label, dimensions) }
+    package func makeRecorder(
+      label: String, dimensions: [(String, String)], aggregate: Bool
+    ) -> any RecorderHandler { Meter(self, label, dimensions) }
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+      Meter(self, label, dimensions)
+    }
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+      Meter(self, label, dimensions)
+    }
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+  }
+#endif

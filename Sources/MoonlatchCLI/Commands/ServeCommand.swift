@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// `serve`, which is another program's: here it is named in help and completions.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serves the cases of a flow over HTTP (moonlatch-serve).")
+
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: "A flow and options: \"moonlatch serve --help\" tells of them.",
+    completion: .file(extensions: ["lua"]))
+  var arguments: [String] = []
+
+  mutating func run() throws { try ServeProgram.become(["serve"] + arguments) }
+}
+
+/// `inspect`, likewise.
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Shows what a flow does, on a page in the browser (moonlatch-serve).")
+
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: "A flow and options: \"moonlatch inspect --help\" tells of them.",
+    completion: .file(extensions: ["lua"]))
+  var arguments: [String] = []
+
+  mutating func run() throws { try ServeProgram.become(["inspect"] + arguments) }
+}

@@ -1,0 +1,4 @@
+#if Server
+  import FlowInspector
+  import FlowServer
+#endif

@@ -1,0 +1,103 @@
+#if Server
+  import ArgumentParser
+  import FlowServer
+  import Hummingbird
+  import Moonlatch
+  import Platform
+
+  /// What the program is asked for.
+  @main
+  struct MoonlatchServe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "moonlatch-serve", abstract: "Serves the cases of a flow over HTTP.",
+      subcommands: [ServeCommand.self])
+  }
+
+  /// `serve`: the cases of a flow over HTTP.
+  struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve", abstract: "Serves the cases of a flow over HTTP.",
+      discussion: """
+        Cases are kept in a journal beside the flow, FLOW.journal, unless --journal names another. It is said what to \
+        curl, and with which token. Functions that the flow's scopes are lent by a host are not there: an effect that \
+        calls one fails and says which.
+
+        EXAMPLES:
+          moonlatch serve order.lua
+          moonlatch serve order.lua --journal orders.db --port 9000
+          moonlatch serve order.lua --host 0.0.0.0 --name orders.example.org --token-file tokens
+          moonlatch serve order.lua --openapi >order.json
+        """)
+
+    @Argument(help: "The flow.", completion: .file(extensions: ["lua"]))
+    var flow: String
+    @Option(help: "The file in which cases are kept, or \"memory\" for none.")
+    var journal: String?
+    @Flag(help: "Answers what survives the process, not a power cut.")
+    var quick = false
+    @Option(help: "The address to listen at; another than 127.0.0.1 needs --token-file.")
+    var host = "127.0.0.1"
+    @Option(help: "The port; 0 for any that is free.")
+    var port = 8080
+    @Option(
+      help: "A name, and a port unless it is usual, by which the server is called too (repeatable)."
+    )
+    var name: [String] = []
+    @Option(
+      help: "A file with a token a line, who that is, and what they may do.", completion: .file())
+    var tokenFile: String?
+    @Option(
+      help:
+        "A header that says who offers an action: to be set by whoever stands before this server.")
+    var trustHeader: String?
+    @Option(help: "How many connections are open at most.")
+    var maxConnections = 20_000
+    @Flag(help: "Changes nothing.")
+    var readOnly = false
+    @Option(help: "How much is logged: trace, debug, info, notice, warning, error.")
+    var logLevel = "notice"
+    @Flag(help: "Logs a line of JSON each.")
+    var jsonLogs = false
+    @Flag(name: .customLong("openapi"), help: "Prints the OpenAPI document, and serves nothing.")
+    var printsDocument = false
+
+    func validate() throws {
+      if host != "127.0.0.1", host != "localhost", host != "::1", tokenFile == nil {
+        throw ValidationError(
+          "--host \(host) can be reached by others: name who may do what with --token-file.")
+      }
+      guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
+      guard maxConnections > 0 else { throw ValidationError("--max-connections is at least 1.") }
+    }
+
+    mutating func run() async throws {
+      do {
+        let loaded = try LoadedFlow(URL(filePath: flow))
+        if printsDocument {
+          Terminal.writeOutput(OpenAPI.text(of: loaded) + "\n")
+          return
+        }
+        try await Serving(self, loaded).run()
+      } catch let error as FlowError {
+        Terminal.writeError(error.report + "\n")
+        throw ExitCode(2)
+      } catch let error as ExitCode {
+        throw error
+      } catch {
+        Terminal.writeError("moonlatch serve: \(error)\n")
+        throw ExitCode(1)
+      }
+    }
+  }
+#else
+  import Platform
+
+  @main
+  struct MoonlatchServe {
+    static func main() {
+      Terminal.writeError(
+        "moonlatch-serve was built without the trait Server: swift build --traits defaults,Server,PostgreSQL\n"
+      )
+    }
+  }
+#endif

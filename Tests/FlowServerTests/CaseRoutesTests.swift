@@ -1,0 +1,109 @@
+#if Server
+  import Moonlatch
+  import Testing
+
+  @testable import FlowServer
+
+  @Suite struct CaseRoutesTests {
+    @Test func `each end of a dispatch has its status`() async throws {
+      try await ServedFlow.serve { served async throws in
+        #expect(try await served.status("POST", "/cases/a") == 201)
+        #expect(try await served.status("POST", "/cases/a") == 409)
+        #expect(try await served.status("POST", "/cases/b", "{\"given\":{\"cents\":0}}") == 422)
+        #expect(try await served.status("POST", "/cases/b", "{\"gives\":{}}") == 400)
+        let place = "/cases/a/actions/place"
+        let faults = try await served.request("POST", place, "{\"cents\":0,\"word\":\"X\",\"z\":1}")
+        #expect(ServedFlow.status(faults) == 422)
+        #expect(
+          faults.contains("cents must be") && faults.contains("word must be")
+            && faults.contains("z is not"))
+        #expect(try await served.status("POST", place, "{\"cents\":1}") == 200)
+        let refused = try await served.request("POST", place, "{\"cents\":1}")
+        #expect(ServedFlow.status(refused) == 409)
+        #expect(
+          refused.contains("\"who\":\"machine order\"") && refused.contains("\"place\":\"shop.lua:")
+        )
+        #expect(try await served.status("POST", "/cases/a/actions/break_", "{}") == 500)
+        #expect(try await served.status("POST", "/cases/a/actions/loop", "{}") == 500)
+        #expect(
+          try await served.request("POST", "/cases/a/actions/plaze", "{}").contains(
+            "did you mean place?"))
+        #expect(try await served.status("POST", "/cases/a/actions/plaze", "{}") == 404)
+        #expect(
+          try await served.request("GET", "/cases/a/views/statuz").contains("did you mean status?"))
+        #expect(try await served.status("POST", "/cases/order-1") == 201)
+        let unknown = try await served.request("POST", "/cases/order-2/actions/pay", "{}")
+        #expect(ServedFlow.status(unknown) == 404 && unknown.contains("did you mean order-1?"))
+        #expect(try await served.status("PUT", "/cases/a") == 405)
+        #expect(try await served.request("POST", "/cases").contains("Allow: GET"))
+        #expect(try await served.status("POST", "/cases/a/end") == 200)
+        #expect(try await served.status("POST", "/cases/a/actions/pay", "{}") == 409)
+        #expect(try await served.status("GET", "/openapi.json", token: nil) == 200)
+        #expect(try await served.status("GET", "/health/live", token: nil) == 200)
+        #expect(try await served.status("GET", "/metrics") == 200)
+      }
+    }
+
+    @Test func `a key has its action done once`() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        let key = ["Idempotency-Key: \"k-1\""]
+        for _ in 0..<2 {
+          let answer = try await served.request(
+            "POST", "/cases/a/actions/place", "{\"cents\":1}", headers: key)
+          #expect(answer.contains("\"revision\":1"))
+        }
+        #expect(
+          try await served.status("POST", "/cases/a/actions/place", "{\"cents\":2}", headers: key)
+            == 422)
+      }
+    }
+
+    @Test func `a journal that fails is 503, and says when to come again`() async throws {
+      let journal = MemoryJournal()
+      try await ServedFlow.serve(journal: journal) { served async throws in
+        _ = try await served.cases.create("a")
+        try journal.close()
+        let answer = try await served.request("POST", "/cases/a/actions/place", "{\"cents\":1}")
+        #expect(ServedFlow.status(answer) == 503)
+        #expect(answer.contains("Retry-After: 1"))
+        #expect(try await served.status("GET", "/health/ready") == 503)
+      }
+    }
+
+    @Test func `secrets are dots`() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        #expect(
+          try await served.status("POST", "/cases/a/actions/tell", "{\"pin\":\"geheim\"}") == 200)
+        for path in ["/cases/a/state", "/cases/a/entries", "/cases"] {
+          let answer = try await served.request("GET", path)
+          #expect(ServedFlow.status(answer) == 200)
+          #expect(!answer.contains("geheim"))
+        }
+      }
+    }
+
+    @Test func `entries come as events, from behind the last one that was heard`() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        _ = try await served.cases["a"].dispatch("place", ["cents": 1])
+        let all = try await served.request("GET", "/cases/a/events", until: "id: 2\n")
+        #expect(all.contains("id: 1\n") && all.contains("id: 2\n"))
+        let rest = try await served.request(
+          "GET", "/cases/a/events", headers: ["Last-Event-ID: 1"], until: "id: 2\n")
+        #expect(!rest.contains("id: 1\n") && rest.contains("id: 2\n"))
+      }
+    }
+
+    @Test func `a view is told when it changes`() async throws {
+      try await ServedFlow.serve { served async throws in
+        _ = try await served.cases.create("a")
+        async let told = served.request("GET", "/cases/a/views/status/events", until: "\"open\"")
+        while served.service.streams.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        _ = try await served.cases["a"].dispatch("place", ["cents": 1])
+        #expect(try await told.contains("\"open\""))
+      }
+    }
+  }
+#endif
