@@ -195,6 +195,9 @@ let package = Package(
     .executableTarget(
       name: "journal-faults", dependencies: ["FlowJournal", "JournalRows", "Moonlatch", "Platform"],
       path: "scripts/faulting/Program"),
+    .executableTarget(
+      name: "postgres-faults", dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"],
+      path: "scripts/faulting/Postgres"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
