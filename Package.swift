@@ -89,11 +89,13 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CChecksum"),
-    .target(name: "FlowJournal", dependencies: ["CChecksum", "Moonlatch", "Platform", sqlite]),
+    // The rows of a journal, whatever database they are in.
+    .target(name: "JournalRows", dependencies: ["CChecksum", "Moonlatch", "Platform"]),
+    .target(name: "FlowJournal", dependencies: ["JournalRows", "Moonlatch", "Platform", sqlite]),
     // The same rows and checks as in a file, in PostgreSQL.
     .systemLibrary(
       name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    .target(name: "FlowPostgres", dependencies: ["CChecksum", "Moonlatch", "Platform", postgres]),
+    .target(name: "FlowPostgres", dependencies: ["JournalRows", "Moonlatch", "Platform", postgres]),
     // The page, and what it asks: without a server.
     .target(
       name: "FlowInspector",
@@ -193,8 +195,11 @@ let package = Package(
       path: "scripts/fuzzing/Restarts"),
     // What scripts/faults runs.
     .executableTarget(
-      name: "journal-faults", dependencies: ["FlowJournal", "Moonlatch", "Platform"],
+      name: "journal-faults", dependencies: ["FlowJournal", "JournalRows", "Moonlatch", "Platform"],
       path: "scripts/faulting/Program"),
+    .executableTarget(
+      name: "postgres-faults", dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"],
+      path: "scripts/faulting/Postgres"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
@@ -204,7 +209,15 @@ let package = Package(
       dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
       exclude: ["Hostile"]),
     .testTarget(
-      name: "FlowJournalTests", dependencies: ["CChecksum", "FlowJournal", "Moonlatch", "Platform"]),
+      name: "FlowJournalTests",
+      dependencies: [
+        "FlowJournal", "FlowPostgres", "JournalRows", "Moonlatch", "Platform",
+      ]),
+    .testTarget(
+      name: "JournalRowsTests", dependencies: ["CChecksum", "JournalRows", "Moonlatch"]),
+    .testTarget(
+      name: "FlowPostgresTests",
+      dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"]),
     .testTarget(
       name: "FlowServerTests",
       dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),

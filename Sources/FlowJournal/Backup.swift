@@ -1,9 +1,10 @@
+import JournalRows
 import Moonlatch
 import Platform
 
 /// A copy of a journal as it was at one moment.
 enum Backup {
-  static func write(_ connection: Connection, to path: String) throws(JournalError) {
+  static func write(_ connection: any SQLConnection, to path: String) throws(JournalError) {
     guard !JournalPlace.exists(path) else {
       throw JournalError(.failed, "\(path) is there already: a backup goes into a file of its own.")
     }

@@ -1,3 +1,4 @@
+import JournalRows
 import Moonlatch
 import Platform
 
@@ -64,8 +65,9 @@ final class Committer: @unchecked Sendable {
     }
     let answer = Monitor<Result<T, JournalError>?>(nil)
     let work = Line.Work(
-      body: { (connection) throws(JournalError) in
-        let value = try body(connection)
+      body: { () throws(JournalError) in
+        // Done by the thread that has it.
+        let value = try body(try self.opened())
         answer.with { $0 = .success(value) }
       },
       done: { error in
@@ -177,7 +179,7 @@ final class Committer: @unchecked Sendable {
 
   private func perform(_ work: Line.Work) {
     do throws(JournalError) {
-      try work.body(try opened())
+      try work.body()
       isLogged = true
       work.done(nil)
     } catch {
@@ -187,12 +189,12 @@ final class Committer: @unchecked Sendable {
   }
 
   /// Keeps snapshots; where that fails, the entries say the same.
-  private func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot)]) {
+  private func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
     isLogged = true
     do throws(JournalError) {
       let connection = try opened()
       try connection.writing { () throws(JournalError) in
-        for (id, snapshot) in snapshots {
+        for (id, snapshot, _) in snapshots {
           try CaseWrites(connection: connection).keep(snapshot, of: id.text)
         }
       }

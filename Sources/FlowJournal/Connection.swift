@@ -1,16 +1,10 @@
 import CSQLite
+import JournalRows
 import Moonlatch
 import Platform
 
-/// What can be bound to a statement.
-enum Field {
-  case integer(Int?)
-  case text(String)
-  case bytes([UInt8]?)
-}
-
 /// A connection to the database, with the statements that were prepared on it; for one thread at a time.
-final class Connection {
+final class Connection: SQLConnection {
   let path: String
   private var database: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
@@ -85,32 +79,8 @@ final class Connection {
 
   // MARK: Statements
 
-  /// Runs a statement that gives no rows.
-  func run(_ sql: String, _ fields: Field...) throws(JournalError) {
-    try each(sql, fields) { (_) throws(JournalError) in }
-  }
-
-  /// The first row of a statement.
-  func row<T>(
-    _ sql: String, _ fields: Field..., read: (Row) throws(JournalError) -> T
-  ) throws(JournalError) -> T? {
-    var found: T?
-    try each(sql, fields) { (row) throws(JournalError) in if found == nil { found = try read(row) }
-    }
-    return found
-  }
-
-  /// All rows of a statement.
-  func rows<T>(
-    _ sql: String, _ fields: Field..., read: (Row) throws(JournalError) -> T
-  ) throws(JournalError) -> [T] {
-    var found: [T] = []
-    try each(sql, fields) { (row) throws(JournalError) in found.append(try read(row)) }
-    return found
-  }
-
   func each(
-    _ sql: String, _ fields: [Field] = [], _ read: (Row) throws(JournalError) -> Void
+    _ sql: String, _ fields: [Field], _ read: (any SQLRow) throws(JournalError) -> Void
   ) throws(JournalError) {
     let statement = try prepared(sql)
     defer {
@@ -154,6 +124,13 @@ final class Connection {
         csqlite_bind_blob(statement, index, $0.baseAddress, UInt64($0.count))
       }
     }
+  }
+
+  /// One writes at a time, so that no row has to be held.
+  let rowLock = ""
+
+  func faults() throws(JournalError) -> [String] {
+    try rows("PRAGMA integrity_check(10)") { $0.text(0) }.filter { $0 != "ok" }
   }
 
   // MARK: Transactions
@@ -246,12 +223,10 @@ enum SQLiteOption {
 }
 
 /// A row of a statement, while it is the present one.
-struct Row {
+struct Row: SQLRow {
   fileprivate let statement: OpaquePointer
 
   func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
-
-  func optional(_ column: Int32) -> Int? { isNull(column) ? nil : integer(column) }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 

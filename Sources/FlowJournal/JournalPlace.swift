@@ -1,4 +1,5 @@
 import CSQLite
+import JournalRows
 import Moonlatch
 import Platform
 

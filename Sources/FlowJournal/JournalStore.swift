@@ -1,3 +1,4 @@
+import JournalRows
 import Moonlatch
 import Platform
 
@@ -97,7 +98,7 @@ public final class JournalStore: Journal {
       // Another may have come first.
       if let number = try FlowRow.numbers(on: connection)[name] { return number }
       let number = try connection.writing { () throws(JournalError) in
-        try FlowRow.insert(flow, on: connection)
+        try FlowRow.insert(flow, on: connection) ?? 0
       }
       committer.knows(flow: number)
       return number

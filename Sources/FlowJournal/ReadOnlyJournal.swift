@@ -1,3 +1,4 @@
+import JournalRows
 import Moonlatch
 
 /// A journal that is read and never written, for whoever tries what a case would do: activating a case puts nobody

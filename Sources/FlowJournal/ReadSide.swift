@@ -1,3 +1,4 @@
+import JournalRows
 import Moonlatch
 
 /// The connection on which a store reads: what is asked does not wait for what is written.

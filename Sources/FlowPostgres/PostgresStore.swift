@@ -1,7 +1,194 @@
 #if PostgreSQL
-  import CPQ
+  import JournalRows
   import Moonlatch
+  import Platform
 
-  /// The version of libpq, to begin with.
-  package func libpqVersion() -> Int { Int(PQlibVersion()) }
+  /// A journal in PostgreSQL: several processes, on several machines, keep one set of cases there, and any of them may
+  /// die.
+  ///
+  /// ```swift
+  /// let store = try PostgresStore("postgresql://orders@db.example.org/orders?sslmode=verify-full")
+  /// let orders = try await Cases(of: order, in: store)
+  /// try await orders["o-17"].dispatch("pay", ["cents": 250], key: "req-81")
+  /// ```
+  ///
+  /// What it has acknowledged is on the server's disk. Who may write a case is in the case's row there: each activation
+  /// takes it over, and an append of anybody else changes nothing, however late it comes. Where a connection is cut in
+  /// the middle of an append, the store asks what has become of it before it tells.
+  ///
+  /// The tables are made at first, in a schema of their own (`moonlatch`). Ids, keys and names are `bytea` there, times
+  /// are microseconds since 1970.
+  public final class PostgresStore: Journal {
+    let place: PostgresPlace
+    let keys: KeyAge
+    let committer: PostgresCommitter
+    let reader: PostgresReaders
+    private let flows: Monitor<[[ExactText]: Int]>
+
+    /// What messages call the journal: its URL without the password.
+    public var name: String { place.name }
+
+    /// Connects to a journal, and makes an empty one where there is none.
+    ///
+    /// - Parameters:
+    ///   - url: where it is, as libpq reads it: with the user, the database, and how the connection is kept secret
+    ///     (`sslmode=verify-full`).
+    ///   - shards: how many parts cases are dealt into for those who share them; the same for all.
+    ///   - keys: how long the keys of dispatches are kept.
+    /// - Throws: `JournalError`: `unsafe`, where the server could lose what it acknowledges; `unreadable`, where the
+    ///   tables are of a later Moonlatch or another program; `failed`, where it cannot be reached.
+    public convenience init(
+      _ url: String, shards: Int = 256, keepingKeys keys: Duration = .seconds(7 * 24 * 3_600)
+    ) throws(JournalError) {
+      try self.init(place: PostgresPlace(url), shards: shards, keys: KeyAge(keys))
+    }
+
+    package convenience init(
+      _ url: String, schema: String, keys: KeyAge = KeyAge(KeyAge.week)
+    ) throws(JournalError) {
+      try self.init(place: PostgresPlace(url, schema: schema), shards: 256, keys: keys)
+    }
+
+    private init(place: PostgresPlace, shards: Int, keys: KeyAge) throws(JournalError) {
+      guard (1...65_536).contains(shards) else {
+        throw JournalError(.failed, "\(place.name): cases are dealt into 1 to 65,536 shards.")
+      }
+      let connection = try PostgresSchema.open(place, shards: shards)
+      flows = Monitor(try FlowRow.numbers(on: connection))
+      (self.place, self.keys) = (place, keys)
+      reader = PostgresReaders(place)
+      committer = PostgresCommitter(
+        PostgresLink(place, shards: shards, connection), shards: shards, keys: keys
+      ) { _ in }
+      try committer.start()
+    }
+
+    deinit {
+      committer.close()
+      reader.close()
+    }
+
+    // MARK: Writing
+
+    /// Keeps the texts of a flow.
+    public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+      let name = [ExactText(flow.name), ExactText(flow.hash)]
+      if let number = flows.with({ $0[name] }) { return number }
+      let number = try committer.perform { (connection) throws(JournalError) -> Int in
+        if let number = try FlowRow.numbers(on: connection)[name] { return number }
+        // Another process may come first all the same.
+        if let number = try FlowRow.insert(flow, on: connection) { return number }
+        return try FlowRow.numbers(on: connection)[name] ?? 0
+      }
+      flows.with { $0[name] = number }
+      return number
+    }
+
+    /// Becomes the writer of a case.
+    public func activate(_ id: String) throws(JournalError) -> StoredCase? {
+      let name = ExactText(id)
+      while true {
+        let last = committer.line.wait { $0.settled(name) }
+        let found = try reader.read { (connection) throws(JournalError) in
+          try connection.writing { () throws(JournalError) -> CaseReads.Found? in
+            guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { return nil }
+            let found = try CaseReads(connection: connection).find(row)
+            row.fence += 1
+            try row.update(on: connection)
+            return found
+          }
+        }
+        guard let found else { return nil }
+        let fence = committer.line.with {
+          $0.activate(name, since: last, fence: found.row.fence)
+        }
+        // Something was added while it was read, or more is known here than there.
+        guard let fence, fence == found.row.fence + 1 else { continue }
+        return found.stored(fence: fence)
+      }
+    }
+
+    /// Adds entries to a case.
+    public func append(
+      _ entries: [JournalEntry], to id: String, fence: Int,
+      _ done: @escaping @Sendable (JournalError?) -> Void
+    ) {
+      let append = Line.Append(entries, to: id, fence: fence, done: done)
+      let path = place.name
+      if !committer.line.with(waking: true, { $0.add(append, to: path) }) {
+        done(CaseHead.closed(path))
+      }
+    }
+
+    /// Keeps a snapshot of a case, when nobody waits for anything else.
+    public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+      committer.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
+    }
+
+    /// Waits until all that was added is kept, and ends the connections.
+    public func close() throws(JournalError) {
+      committer.close()
+      reader.close()
+    }
+
+    // MARK: Reading
+
+    private func read<T>(
+      _ body: (CaseReads) throws(JournalError) -> T
+    ) throws(JournalError) -> T {
+      try reader.read { (connection) throws(JournalError) in
+        try body(CaseReads(connection: connection))
+      }
+    }
+
+    /// The flow of a number.
+    public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+      try read { (reads) throws(JournalError) in
+        try FlowRow.read(number, on: reads.connection)
+      }
+    }
+
+    /// What was answered to a dispatch with a key.
+    public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+      try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id, keys) }
+    }
+
+    /// Entries of a case in order.
+    public func entries(
+      of id: String, from seq: Int, limit: Int
+    ) throws(JournalError) -> [JournalEntry] {
+      try read { (reads) throws(JournalError) in
+        try reads.entries(of: id, from: seq, limit: limit)
+      }
+    }
+
+    /// Cases in order of id.
+    public func cases(
+      whose machine: (name: String, state: String)?, after id: String?, limit: Int
+    ) throws(JournalError) -> [CaseSummary] {
+      try read { (reads) throws(JournalError) in
+        try reads.cases(whose: machine, after: id, limit: limit)
+      }
+    }
+
+    /// What is known of one case.
+    public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+      try read { (reads) throws(JournalError) in try reads.summary(of: id) }
+    }
+
+    /// The ids of cases that have something due.
+    public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+      try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
+    }
+
+    /// When the next case has something due that is later than a time.
+    public func nextDue(after time: Int) throws(JournalError) -> Int? {
+      try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
+    }
+
+    /// Looks at all that is kept: whether each entry, snapshot and answer is what was written, and none is missing.
+    public func verify() throws(JournalError) -> JournalFindings {
+      try read { (reads) throws(JournalError) in try Verification.run(reads) }
+    }
+  }
 #endif

@@ -1,3 +1,4 @@
+import JournalRows
 import Moonlatch
 import Testing
 
@@ -154,7 +155,7 @@ import Testing
     #expect(stored.birth == birth && stored.fence > 41)
   }
 
-  @Test("journals of both kinds answer alike, whatever is done to them")
+  @Test("journals of all kinds answer alike, whatever is done to them")
   func alike() throws {
     var random = Seeded(4)
     let trials = try Trial.Kind.allCases.map { try Trial($0) }
@@ -162,7 +163,9 @@ import Testing
     var fences: [String: [Int]] = [:]
     func activate(_ id: String) throws {
       let found = try trials.map { try $0.journal.activate(id) }
-      #expect(found[0]?.entries == found[1]?.entries && found[0]?.ended == found[1]?.ended)
+      for other in found.dropFirst() {
+        #expect(found[0]?.entries == other?.entries && found[0]?.ended == other?.ended)
+      }
       fences[id] = found.map { $0?.fence ?? 1 }
     }
     for step in 0..<300 {
@@ -178,19 +181,19 @@ import Testing
           max(1, last + [1, 1, 1, 1, 1, 0, 2][random.next(below: 7)]), due: random.next(below: 9),
           machines: ["m": ["s\(random.next(below: 4))"]], ends: step % 61 == 60,
           answers: [.init(key: "k\(random.next(below: 99))", request: 1, revision: step)])
-        let told = zip(trials, fences[id] ?? [1, 1]).map { trial, fence in
+        let told = zip(trials, fences[id] ?? trials.map { _ in 1 }).map { trial, fence in
           trial.append([entry], to: id, fence: fence - (step % 19 == 0 ? 1 : 0))
         }
-        #expect(told[0] == told[1])
+        #expect(told.allSatisfy { $0 == told[0] })
       }
       for state in ["s0", "s3"] {
         let found = try trials.map {
           try $0.journal.cases(whose: ("m", state), after: nil, limit: 9)
         }
-        #expect(found[0] == found[1])
+        #expect(found.allSatisfy { $0 == found[0] })
       }
-      #expect(
-        try trials[0].journal.due(until: 5, limit: 9) == trials[1].journal.due(until: 5, limit: 9))
+      let due = try trials.map { try $0.journal.due(until: 5, limit: 9) }
+      #expect(due.allSatisfy { $0 == due[0] })
     }
   }
 }

@@ -1,3 +1,4 @@
+import JournalRows
 import Moonlatch
 import Platform
 import Testing

@@ -1,9 +1,14 @@
+import JournalRows
 import Moonlatch
 import Platform
 import Synchronization
 import Testing
 
 @testable import FlowJournal
+
+#if PostgreSQL
+  import FlowPostgres
+#endif
 
 /// A folder of a test's own.
 final class Folder: Sendable {
@@ -19,13 +24,37 @@ final class Folder: Sendable {
   func file(_ name: String = "a.journal") -> URL { URL(fileURLWithPath: "\(path)/\(name)") }
 }
 
+/// The server of PostgreSQL that tests keep journals in.
+enum Server {
+  static var url: String? { ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"] }
+
+  /// A name for a journal of a test's own.
+  static func schema() -> String {
+    "trial_\(getpid())_\(UInt64.random(in: .min ... .max))"
+  }
+
+  static func journal(_ schema: String, _ keys: KeyAge) throws -> any Journal {
+    #if PostgreSQL
+      return try PostgresStore(url ?? "", schema: schema, keys: keys)
+    #else
+      throw JournalError(.failed, "these tests were built without the trait PostgreSQL.")
+    #endif
+  }
+}
+
 /// A journal of one kind, as a test opens it.
 final class Trial: Sendable {
-  enum Kind: CaseIterable, Sendable { case memory, file }
+  /// A server has to be there for the last one: scripts/postgres starts it, and scripts/test does so.
+  enum Kind: CaseIterable, Sendable {
+    case memory, file, postgres
+
+    static var allCases: [Kind] { Server.url == nil ? [.memory, .file] : [.memory, .file, .postgres] }
+  }
 
   private let kind: Kind
   private let keys: KeyAge
   private let folder = Folder()
+  private let schema = Server.schema()
   private let opened: Mutex<any Journal>
 
   /// - Parameter wall: what the journal's clock shows, in microseconds since 1970.
@@ -36,6 +65,7 @@ final class Trial: Sendable {
       switch kind {
       case .memory: MemoryJournal(keys: keys)
       case .file: try Trial.store(folder, keys)
+      case .postgres: try Server.journal(schema, keys)
       }
     opened = Mutex(journal)
     _ = try journal.keep(JournaledFlow.trial)
@@ -53,6 +83,7 @@ final class Trial: Sendable {
     let next: any Journal =
       switch (kind, journal) {
       case (.memory, let journal as MemoryJournal): journal.restarted()
+      case (.postgres, _): try Server.journal(schema, keys)
       default: try Trial.store(folder, keys)
       }
     opened.withLock { $0 = next }

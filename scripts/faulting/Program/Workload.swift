@@ -1,4 +1,5 @@
 import FlowJournal
+import JournalRows
 import Moonlatch
 import Platform
 

@@ -1,46 +1,53 @@
 import Moonlatch
 
 /// What is asked about cases, on a connection: nothing is told that is not as it was written.
-struct CaseReads {
-  let connection: Connection
+package struct CaseReads {
+  package let connection: any SQLConnection
+
+  package init(connection: any SQLConnection) { self.connection = connection }
 
   private var path: String { connection.path }
 
   /// A case as it is restored: its newest whole snapshot, and the entries behind it; neither once it was erased, or
   /// ended so long ago that compaction has taken them.
-  struct Found {
-    let row: CaseRow
-    let snapshot: StoredSnapshot?
-    let entries: [JournalEntry]
+  package struct Found {
+    package let row: CaseRow
+    package let snapshot: StoredSnapshot?
+    package let entries: [JournalEntry]
 
-    func stored(fence: Int) -> StoredCase {
+    package func stored(fence: Int) -> StoredCase {
       StoredCase(
         fence: fence, birth: .init(time: row.summary.born, seed: row.seed), snapshot: snapshot,
         entries: entries, ended: row.summary.ended)
     }
   }
 
-  func find(_ id: String) throws(JournalError) -> Found? {
+  package func find(_ id: String) throws(JournalError) -> Found? {
     try connection.reading { () throws(JournalError) -> Found? in
       guard let row = try CaseRow.read(id, on: connection) else { return nil }
-      let snapshot = try snapshot(of: row, isNewest: true)
-      if snapshot == nil && row.first > 1 {
-        if row.summary.ended != nil { return Found(row: row, snapshot: nil, entries: []) }
-        throw Damage.error(
-          path, "case \"\(id)\" has no whole snapshot, and its first entries were dropped")
-      }
-      var (entries, isErased): ([JournalEntry], Bool) = ([], false)
-      try each(of: row, from: (snapshot?.seq ?? 0) + 1, limit: .max) { entry in
-        isErased = isErased || entry.body == nil
-        entries.append(entry.entry)
-      }
-      if isErased { return Found(row: row, snapshot: nil, entries: []) }
-      return Found(row: row, snapshot: snapshot, entries: entries)
+      return try find(row)
     }
   }
 
+  /// The same of a row that was read in this transaction.
+  package func find(_ row: CaseRow) throws(JournalError) -> Found {
+    let snapshot = try snapshot(of: row, isNewest: true)
+    if snapshot == nil && row.first > 1 {
+      if row.summary.ended != nil { return Found(row: row, snapshot: nil, entries: []) }
+      throw Damage.error(
+        path, "case \"\(row.id)\" has no whole snapshot, and its first entries were dropped")
+    }
+    var (entries, isErased): ([JournalEntry], Bool) = ([], false)
+    try each(of: row, from: (snapshot?.seq ?? 0) + 1, limit: .max) { entry in
+      isErased = isErased || entry.body == nil
+      entries.append(entry.entry)
+    }
+    if isErased { return Found(row: row, snapshot: nil, entries: []) }
+    return Found(row: row, snapshot: snapshot, entries: entries)
+  }
+
   /// The oldest snapshot of a case that is whole and from which entries lead on.
-  func oldestSnapshot(of id: String) throws(JournalError) -> StoredSnapshot? {
+  package func oldestSnapshot(of id: String) throws(JournalError) -> StoredSnapshot? {
     try connection.reading { () throws(JournalError) -> StoredSnapshot? in
       guard let row = try CaseRow.read(id, on: connection) else { return nil }
       return try snapshot(of: row, isNewest: false)
@@ -68,7 +75,7 @@ struct CaseReads {
 
   // MARK: Entries
 
-  func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
+  package func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
     try connection.reading { () throws(JournalError) -> [JournalEntry] in
       guard let row = try CaseRow.read(id, on: connection) else { return [] }
       return try entries(of: row, from: seq, limit: limit)
@@ -84,7 +91,7 @@ struct CaseReads {
   }
 
   /// Goes along the chain of a case: each entry has to be where it belongs and as it was written.
-  func each(
+  package func each(
     of row: CaseRow, from seq: Int, limit: Int, _ read: (EntryRow) -> Void
   ) throws(JournalError) {
     let start = max(seq, row.first)
@@ -124,11 +131,11 @@ struct CaseReads {
 
   // MARK: Lists
 
-  func summary(of id: String) throws(JournalError) -> CaseSummary? {
+  package func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try CaseRow.read(id, on: connection)?.summary
   }
 
-  func cases(
+  package func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
     // No id is empty, so that each is behind the empty one.
@@ -141,26 +148,26 @@ struct CaseReads {
     return try connection.rows(
       """
       SELECT \(CaseRow.columns) FROM stands JOIN life ON life.id = stands.life
-      WHERE machine = ? AND state = ? AND life > ? ORDER BY life LIMIT ?
+      WHERE machine = ? AND state = ? AND stands.life > ? ORDER BY stands.life LIMIT ?
       """, .text(machine.name), .text(machine.state), after, limit
     ) { (row) throws(JournalError) in try CaseRow(row, path: path).summary }
   }
 
-  func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+  package func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try connection.rows(
       "SELECT id FROM life WHERE due_us <= ? ORDER BY due_us, id LIMIT ?",
       .integer(time), .integer(max(0, limit))
     ) { $0.text(0) }
   }
 
-  func nextDue(after time: Int) throws(JournalError) -> Int? {
+  package func nextDue(after time: Int) throws(JournalError) -> Int? {
     try connection.row(
       "SELECT due_us FROM life WHERE due_us > ? ORDER BY due_us LIMIT 1", .integer(time)
     ) { $0.integer(0) }
   }
 
   /// - Parameter keys: how long keys are kept; without it, all that are there.
-  func answer(
+  package func answer(
     to key: String, of id: String, _ keys: KeyAge? = nil
   ) throws(JournalError) -> KeyedAnswer? {
     let found = try connection.row(
@@ -172,7 +179,7 @@ struct CaseReads {
 }
 
 extension StoredSnapshot {
-  func checksum(of id: String) -> Int {
+  package func checksum(of id: String) -> Int {
     var sum = Checksum()
     sum.add(id)
     sum.add(seq)
@@ -183,13 +190,13 @@ extension StoredSnapshot {
 }
 
 /// A row of the table `ack`.
-struct AnswerRow {
-  let id: String
-  let seq: Int
-  let wall: Int
-  let answer: KeyedAnswer
+package struct AnswerRow {
+  package let id: String
+  package let seq: Int
+  package let wall: Int
+  package let answer: KeyedAnswer
 
-  private var checksum: Int {
+  package var checksum: Int {
     var sum = Checksum()
     sum.add(id)
     sum.add(answer.key)
@@ -200,13 +207,13 @@ struct AnswerRow {
     return Int(sum.value)
   }
 
-  init(_ answer: KeyedAnswer, of id: String, in entry: JournalEntry) {
+  package init(_ answer: KeyedAnswer, of id: String, in entry: JournalEntry) {
     (self.id, seq, wall, self.answer) = (id, entry.seq, entry.wall, answer)
   }
 
-  static let columns = "life, key, seq, request, revision, wall_us, sum"
+  package static let columns = "life, key, seq, request, revision, wall_us, sum"
 
-  init(_ row: Row, path: String) throws(JournalError) {
+  package init(_ row: any SQLRow, path: String) throws(JournalError) {
     (id, seq, wall) = (row.text(0), row.integer(2), row.integer(5))
     answer = KeyedAnswer(
       key: row.text(1), request: UInt64(bitPattern: Int64(row.integer(3))),
@@ -217,9 +224,13 @@ struct AnswerRow {
     }
   }
 
-  func insert(on connection: Connection) throws(JournalError) {
+  package func insert(on connection: any SQLConnection) throws(JournalError) {
     try connection.run(
-      "INSERT OR REPLACE INTO ack(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?)",
+      """
+      INSERT INTO ack(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT(life, key) DO UPDATE SET seq = excluded.seq, request = excluded.request,
+        revision = excluded.revision, wall_us = excluded.wall_us, sum = excluded.sum
+      """,
       .text(id), .text(answer.key), .integer(seq),
       .integer(Int(bitPattern: UInt(answer.request))), .integer(answer.revision), .integer(wall),
       .integer(checksum))

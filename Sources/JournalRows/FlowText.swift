@@ -1,8 +1,8 @@
 import Moonlatch
 
 /// The texts of a flow as one blob: each name and text behind its length.
-enum FlowText {
-  static func bytes(of texts: [JournaledFlow.Text]) -> [UInt8] {
+package enum FlowText {
+  package static func bytes(of texts: [JournaledFlow.Text]) -> [UInt8] {
     var bytes: [UInt8] = []
     for part in texts.flatMap({ [$0.name, $0.text] }) {
       withUnsafeBytes(of: UInt32(part.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
@@ -12,7 +12,7 @@ enum FlowText {
   }
 
   /// What `bytes` has written; nil for anything else.
-  static func texts(of bytes: [UInt8]) -> [JournaledFlow.Text]? {
+  package static func texts(of bytes: [UInt8]) -> [JournaledFlow.Text]? {
     var parts: [String] = []
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -31,9 +31,9 @@ enum FlowText {
 }
 
 /// Flows in the table of that name.
-struct FlowRow {
-  let number: Int
-  let flow: JournaledFlow
+package struct FlowRow {
+  package let number: Int
+  package let flow: JournaledFlow
 
   private static func checksum(_ flow: JournaledFlow) -> Int {
     var sum = Checksum()
@@ -44,15 +44,22 @@ struct FlowRow {
     return Int(sum.value)
   }
 
-  static func insert(_ flow: JournaledFlow, on connection: Connection) throws(JournalError) -> Int {
-    try connection.run(
-      "INSERT INTO flow(name, hash, version, texts, sum) VALUES(?, ?, ?, ?, ?)",
-      .text(flow.name), .text(flow.hash), .integer(flow.version),
-      .bytes(FlowText.bytes(of: flow.texts)), .integer(checksum(flow)))
-    return try connection.row("SELECT last_insert_rowid()") { $0.integer(0) } ?? 0
+  /// Keeps a flow.
+  ///
+  /// - Returns: its number; nil where another has come first.
+  package static func insert(
+    _ flow: JournaledFlow, on connection: any SQLConnection
+  ) throws(JournalError) -> Int? {
+    try connection.row(
+      """
+      INSERT INTO flow(name, hash, version, texts, sum) VALUES(?, ?, ?, ?, ?)
+      ON CONFLICT(name, hash) DO NOTHING RETURNING id
+      """, .text(flow.name), .text(flow.hash), .integer(flow.version),
+      .bytes(FlowText.bytes(of: flow.texts)), .integer(checksum(flow))
+    ) { $0.integer(0) }
   }
 
-  static func read(_ number: Int, on connection: Connection) throws(JournalError) -> JournaledFlow?
+  package static func read(_ number: Int, on connection: any SQLConnection) throws(JournalError) -> JournaledFlow?
   {
     try connection.row(
       "SELECT name, hash, version, texts, sum FROM flow WHERE id = ?", .integer(number)
@@ -68,7 +75,7 @@ struct FlowRow {
   }
 
   /// The numbers of all flows, by name and hash.
-  static func numbers(on connection: Connection) throws(JournalError) -> [[ExactText]: Int] {
+  package static func numbers(on connection: any SQLConnection) throws(JournalError) -> [[ExactText]: Int] {
     var numbers: [[ExactText]: Int] = [:]
     try connection.each("SELECT id, name, hash FROM flow") { row in
       numbers[[ExactText(row.text(1)), ExactText(row.text(2))]] = row.integer(0)

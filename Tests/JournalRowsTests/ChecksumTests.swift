@@ -1,7 +1,7 @@
 import CChecksum
 import Testing
 
-@testable import FlowJournal
+@testable import JournalRows
 
 @Suite struct ChecksumTests {
   @Test("the checksum is CRC-32C: that of 123456789 is e3069283, as the standard says")

@@ -9,25 +9,27 @@ public struct JournalFindings: Sendable, Hashable {
   }
 
   /// How many cases there are.
-  public internal(set) var cases = 0
+  public package(set) var cases = 0
   /// How many entries.
-  public internal(set) var entries = 0
+  public package(set) var entries = 0
   /// How many of them have been erased.
-  public internal(set) var erased = 0
+  public package(set) var erased = 0
   /// How many snapshots.
-  public internal(set) var snapshots = 0
+  public package(set) var snapshots = 0
   /// How many answers to keys.
-  public internal(set) var answers = 0
+  public package(set) var answers = 0
   /// What is wrong, in order of cases: the first thing in each, and no more than a hundred.
-  public internal(set) var faults: [Fault] = []
+  public package(set) var faults: [Fault] = []
 
   /// Whether everything is what was written.
   public var isWhole: Bool { faults.isEmpty }
 
+  package init() {}
+
   /// So many faults are told.
   private static let mostFaults = 100
 
-  mutating func add(_ fault: String, of id: String? = nil) {
+  package mutating func add(_ fault: String, of id: String? = nil) {
     if faults.count < Self.mostFaults { faults.append(Fault(id: id, description: fault)) }
   }
 }

@@ -1,9 +1,13 @@
 import Moonlatch
 
 /// What is written about cases, within a transaction on a connection.
-struct CaseWrites {
-  let connection: Connection
-  var keys = KeyAge(KeyAge.week)
+package struct CaseWrites {
+  package let connection: any SQLConnection
+  package var keys: KeyAge
+
+  package init(connection: any SQLConnection, keys: KeyAge = KeyAge(KeyAge.week)) {
+    (self.connection, self.keys) = (connection, keys)
+  }
 
   /// Adds entries, unless something is wrong with them: then nothing is written.
   ///
@@ -11,7 +15,7 @@ struct CaseWrites {
   ///   - fence: that under which they were given, if it is still the case's.
   ///   - flows: the numbers of flows that are kept.
   /// - Returns: why they are refused.
-  func append(
+  package func append(
     _ entries: [JournalEntry], to id: String, fence: Int, isWriter: Bool, flows: Set<Int>
   ) throws(JournalError) -> JournalError? {
     let known = try CaseRow.read(id, on: connection)
@@ -33,13 +37,19 @@ struct CaseWrites {
     else { return CaseHead.unknown(id) }
     let before = row.summary.machines
     row.fence = fence
-    for entry in entries { try add(entry, to: &row) }
+    for (line, chain) in row.add(entries) { try line.insert(of: id, chain: chain, on: connection) }
+    for entry in entries {
+      for answer in entry.answers {
+        try AnswerRow(answer, of: id, in: entry).insert(on: connection)
+      }
+    }
     try known == nil ? row.insert(on: connection) : row.update(on: connection)
     try stand(id, before, row.summary.machines)
     return nil
   }
 
-  private func answered(
+  /// The refusal of keys that have had their answer.
+  package func answered(
     _ entries: [JournalEntry], of id: String
   ) throws(JournalError) -> JournalError? {
     var given = Set<ExactText>()
@@ -55,16 +65,6 @@ struct CaseWrites {
       }
     }
     return nil
-  }
-
-  private func add(_ entry: JournalEntry, to row: inout CaseRow) throws(JournalError) {
-    let line = EntryRow(entry)
-    row.chain = Chain.link(after: row.chain, id: row.id, entry: line)
-    row.summary = row.summary.followed(by: entry)
-    try line.insert(of: row.id, chain: row.chain, on: connection)
-    for answer in entry.answers {
-      try AnswerRow(answer, of: row.id, in: entry).insert(on: connection)
-    }
   }
 
   /// Brings the list of who stands where up to date.
@@ -86,17 +86,25 @@ struct CaseWrites {
   }
 
   /// Each machine with each state that it is in.
-  static func places(_ machines: [String: [String]]) -> Set<[ExactText]> {
+  package static func places(_ machines: [String: [String]]) -> Set<[ExactText]> {
     Set(machines.flatMap { name, states in states.map { [ExactText(name), ExactText($0)] } })
   }
 
   /// Keeps a snapshot of what is there, and the one before it.
-  func keep(_ snapshot: StoredSnapshot, of id: String) throws(JournalError) {
-    guard let row = try CaseRow.read(id, on: connection), row.summary.ended == nil,
-      (row.first - 1...row.seq).contains(snapshot.seq)
+  ///
+  /// - Parameter fence: that of its writer, where others may have become it.
+  package func keep(
+    _ snapshot: StoredSnapshot, of id: String, fence: Int? = nil
+  ) throws(JournalError) {
+    guard let row = try CaseRow.read(id, toWrite: true, on: connection), row.summary.ended == nil,
+      fence ?? row.fence == row.fence, (row.first - 1...row.seq).contains(snapshot.seq)
     else { return }
     try connection.run(
-      "INSERT OR REPLACE INTO snapshot(life, seq, flow, sum, body) VALUES(?, ?, ?, ?, ?)",
+      """
+      INSERT INTO snapshot(life, seq, flow, sum, body) VALUES(?, ?, ?, ?, ?)
+      ON CONFLICT(life, seq) DO UPDATE SET flow = excluded.flow, sum = excluded.sum,
+        body = excluded.body
+      """,
       .text(id), .integer(snapshot.seq), .integer(snapshot.flow),
       .integer(snapshot.checksum(of: id)), .bytes(snapshot.body))
     try connection.run(

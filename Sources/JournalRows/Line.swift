@@ -1,54 +1,59 @@
 import Moonlatch
 
 /// What waits for the committer, and who may write what.
-struct Line {
-  struct Append {
-    var entries: [JournalEntry]
-    let id: ExactText
-    let fence: Int
-    let done: @Sendable (JournalError?) -> Void
+package struct Line {
+  package struct Append {
+    package var entries: [JournalEntry]
+    package let id: ExactText
+    package let fence: Int
+    package let done: @Sendable (JournalError?) -> Void
     /// The writer that has added it; nil where nobody is under that fence.
-    fileprivate(set) var writer: Int?
+    package fileprivate(set) var writer: Int?
     /// Why it cannot be written, where that is known: it is told in its turn.
-    fileprivate(set) var refusal: JournalError?
+    package fileprivate(set) var refusal: JournalError?
 
-    init(
+    package init(
       _ entries: [JournalEntry], to id: String, fence: Int,
       done: @escaping @Sendable (JournalError?) -> Void
     ) {
       (self.entries, self.id, self.fence, self.done) = (entries, ExactText(id), fence, done)
     }
 
-    var isBirth: Bool { entries.first?.seq == 1 }
-    var bytes: Int { entries.reduce(0) { $0 + $1.body.count } }
+    package var isBirth: Bool { entries.first?.seq == 1 }
+    package var bytes: Int { entries.reduce(0) { $0 + $1.body.count } }
   }
 
   /// Something else than appends, done by itself.
-  struct Work {
-    let body: @Sendable (Connection) throws(JournalError) -> Void
-    let done: @Sendable (JournalError?) -> Void
+  package struct Work {
+    package let body: @Sendable () throws(JournalError) -> Void
+    package let done: @Sendable (JournalError?) -> Void
+
+    package init(
+      body: @escaping @Sendable () throws(JournalError) -> Void,
+      done: @escaping @Sendable (JournalError?) -> Void
+    ) { (self.body, self.done) = (body, done) }
   }
 
   /// Who writes a case in this process.
-  struct Writer {
+  package struct Writer {
     /// Each has another one.
-    let number: Int
-    let fence: Int
+    package let number: Int
+    package let fence: Int
     /// The number of what was added last.
-    var last: Int
+    package var last: Int
     /// Appends that have not been answered.
-    var pending = 0
+    package var pending = 0
     /// Whether something of the writer's could not be kept.
-    var isBroken = false
+    package var isBroken = false
     /// Whether it has given birth to the case, and that is not yet kept.
-    var isExpecting = false
+    package var isExpecting = false
   }
 
   /// What the committer does next.
-  enum Step {
+  package enum Step {
     case commit([Append])
     case perform(Work)
-    case keep([(id: ExactText, snapshot: StoredSnapshot)])
+    case keep([(id: ExactText, snapshot: StoredSnapshot, fence: Int)])
     case checkpoint
     case end
   }
@@ -70,16 +75,18 @@ struct Line {
   private var writers: [ExactText: Writer] = [:]
   private var snapshots: [ExactText: (snapshot: StoredSnapshot, fence: Int)] = [:]
   private var snapshotBytes = 0
-  var isClosing = false
+  package var isClosing = false
   /// Whether the committer has ended: nothing is told by it any more.
-  var isOver = false
+  package var isOver = false
+
+  package init() {}
 
   // MARK: Adding
 
   /// Has something wait for the committer.
   ///
   /// - Returns: false once there is none any more.
-  mutating func add(_ append: Append, to journal: String) -> Bool {
+  package mutating func add(_ append: Append, to journal: String) -> Bool {
     if isOver { return false }
     var append = append
     serial += 1
@@ -104,14 +111,14 @@ struct Line {
     return true
   }
 
-  mutating func add(_ work: Work, to journal: String) -> JournalError? {
+  package mutating func add(_ work: Work, to journal: String) -> JournalError? {
     if isClosing { return CaseHead.closed(journal) }
     jobs.append(.work(work))
     return nil
   }
 
   /// Has a snapshot wait until there is time, in place of the one of the case that waits already.
-  mutating func add(_ snapshot: StoredSnapshot, of id: ExactText, fence: Int) {
+  package mutating func add(_ snapshot: StoredSnapshot, of id: ExactText, fence: Int) {
     guard !isClosing, writers[id]?.fence == fence, writers[id]?.isBroken == false else { return }
     dropSnapshot(of: id)
     snapshots[id] = (snapshot, fence)
@@ -125,10 +132,10 @@ struct Line {
   // MARK: Taking
 
   /// How much waits.
-  var count: Int { jobs.count }
+  package var count: Int { jobs.count }
 
   /// What there is to do at once; nil where nothing is.
-  mutating func next(takesSnapshots: Bool) -> Step? {
+  package mutating func next(takesSnapshots: Bool) -> Step? {
     if snapshotBytes > Self.mostSnapshots { return takeSnapshots() }
     guard let first = jobs.first else {
       if !snapshots.isEmpty && (takesSnapshots || isClosing) { return takeSnapshots() }
@@ -153,7 +160,7 @@ struct Line {
 
   private mutating func takeSnapshots() -> Step {
     let taken = snapshots.compactMap { id, waiting in
-      writers[id]?.fence == waiting.fence ? (id: id, snapshot: waiting.snapshot) : nil
+      writers[id]?.fence == waiting.fence ? (id: id, snapshot: waiting.snapshot, fence: waiting.fence) : nil
     }
     (snapshots, snapshotBytes) = ([:], 0)
     return .keep(taken)
@@ -162,7 +169,7 @@ struct Line {
   // MARK: Writers
 
   /// Whether an append is the present writer's; the error where that one can write no more.
-  func isWriters(_ append: Append) -> Result<Bool, JournalError> {
+  package func isWriters(_ append: Append) -> Result<Bool, JournalError> {
     if let refusal = append.refusal { return .failure(refusal) }
     guard let writer = writers[append.id], writer.number == append.writer else {
       return .success(false)
@@ -171,14 +178,14 @@ struct Line {
   }
 
   /// Notes that a birth has been refused: whoever expected it writes nothing.
-  mutating func refuseBirth(_ append: Append) {
+  package mutating func refuseBirth(_ append: Append) {
     if let writer = writers[append.id], writer.isExpecting, writer.number == append.writer {
       writers[append.id] = nil
     }
   }
 
   /// Notes that an append has its answer.
-  mutating func finish(_ append: Append, isKept: Bool, isBroken: Bool) {
+  package mutating func finish(_ append: Append, isKept: Bool, isBroken: Bool) {
     guard let number = append.writer, writers[append.id]?.number == number else { return }
     writers[append.id]?.pending -= 1
     if isKept { writers[append.id]?.isExpecting = false }
@@ -189,7 +196,7 @@ struct Line {
   }
 
   /// The number of what a case's writer added last, once none of it waits.
-  func settled(_ id: ExactText) -> Int? {
+  package func settled(_ id: ExactText) -> Int? {
     guard let writer = writers[id] else { return 0 }
     return writer.pending == 0 ? writer.last : nil
   }
@@ -200,7 +207,7 @@ struct Line {
   ///   - last: what was added last when it was looked at.
   ///   - fence: that under which the case was written last.
   /// - Returns: the new one.
-  mutating func activate(_ id: ExactText, since last: Int, fence: Int) -> Int? {
+  package mutating func activate(_ id: ExactText, since last: Int, fence: Int) -> Int? {
     guard settled(id) == last else { return nil }
     serial += 1
     let new = max(writers[id]?.fence ?? 0, fence) + 1

@@ -1,6 +1,6 @@
 /// Where the machines of a case stand, as a text that SQL can be asked about too: JSON, machines in order.
-enum MachineText {
-  static func of(_ machines: [String: [String]]) -> String {
+package enum MachineText {
+  package static func of(_ machines: [String: [String]]) -> String {
     if machines.isEmpty { return "{}" }
     let texts = machines.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
       "\(quoted($0.key)):[\($0.value.map(quoted).joined(separator: ","))]"
@@ -24,7 +24,7 @@ enum MachineText {
   }
 
   /// What `of` has written; nil for anything else.
-  static func machines(of text: String) -> [String: [String]]? {
+  package static func machines(of text: String) -> [String: [String]]? {
     var reader = Reader(rest: Substring(text).unicodeScalars)
     guard reader.take("{") else { return nil }
     var machines: [String: [String]] = [:]

@@ -1,23 +1,23 @@
 import Moonlatch
 
 /// The row of a case in the table `life`, under a checksum of its own.
-struct CaseRow {
-  var summary: CaseSummary
-  var seed: UInt64
+package struct CaseRow {
+  package var summary: CaseSummary
+  package var seed: UInt64
   /// The number of the first entry that is kept: compaction takes the ones before it.
-  var first: Int
+  package var first: Int
   /// The chain before that entry.
-  var base: Int
+  package var base: Int
   /// The chain after the last one.
-  var chain: Int
+  package var chain: Int
   /// The fence under which it was written.
-  var fence: Int
+  package var fence: Int
 
-  var id: String { summary.id }
-  var seq: Int { summary.seq }
+  package var id: String { summary.id }
+  package var seq: Int { summary.seq }
 
   /// A case before its first entry.
-  init(_ first: JournalEntry, birth: JournalEntry.Birth, of id: String, fence: Int) {
+  package init(_ first: JournalEntry, birth: JournalEntry.Birth, of id: String, fence: Int) {
     summary = CaseSummary(
       id: id, seq: 0, revision: 0, flow: first.flow, born: birth.time, wall: birth.time, due: nil,
       machines: [:], ended: nil)
@@ -26,7 +26,7 @@ struct CaseRow {
     (self.first, chain, self.fence) = (1, base, fence)
   }
 
-  private var checksum: Int {
+  package var checksum: Int {
     var sum = Checksum()
     sum.add(summary.id)
     for number in [
@@ -43,13 +43,18 @@ struct CaseRow {
 
   // MARK: In the table
 
-  static let columns = """
+  private static let names = """
+    id, flow, born_us, seed, first, base, seq, chain, fence, revision, wall_us, due_us, machines, \
+    ended_us, sum
+    """
+
+  package static let columns = """
     life.id, life.flow, life.born_us, life.seed, life.first, life.base, life.seq, life.chain, \
     life.fence, life.revision, life.wall_us, life.due_us, life.machines, life.ended_us, life.sum
     """
 
   /// The row of a statement that has these columns first.
-  init(_ row: Row, path: String) throws(JournalError) {
+  package init(_ row: any SQLRow, path: String) throws(JournalError) {
     summary = CaseSummary(
       id: row.text(0), seq: row.integer(6), revision: row.integer(9), flow: row.integer(1),
       born: row.integer(2), wall: row.integer(10), due: row.optional(11),
@@ -62,22 +67,26 @@ struct CaseRow {
     }
   }
 
-  static func read(_ id: String, on connection: Connection) throws(JournalError) -> CaseRow? {
-    try connection.row("SELECT \(columns) FROM life WHERE id = ?", .text(id)) {
+  /// The row of a case; one that is to be written next is held for as long.
+  package static func read(
+    _ id: String, toWrite: Bool = false, on connection: any SQLConnection
+  ) throws(JournalError) -> CaseRow? {
+    let lock = toWrite ? connection.rowLock : ""
+    return try connection.row("SELECT \(columns) FROM life WHERE id = ?\(lock)", .text(id)) {
       (row) throws(JournalError) in try CaseRow(row, path: connection.path)
     }
   }
 
-  func insert(on connection: Connection) throws(JournalError) {
+  package func insert(on connection: any SQLConnection) throws(JournalError) {
     try connection.run(
-      "INSERT INTO life VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+      "INSERT INTO life(\(Self.names)) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
       .text(id), .integer(summary.flow), .integer(summary.born), .text(String(seed)),
       .integer(first), .integer(base), .integer(seq), .integer(chain), .integer(fence),
       .integer(summary.revision), .integer(summary.wall), .integer(summary.due),
       .text(MachineText.of(summary.machines)), .integer(summary.ended), .integer(checksum))
   }
 
-  func update(on connection: Connection) throws(JournalError) {
+  package func update(on connection: any SQLConnection) throws(JournalError) {
     try connection.run(
       """
       UPDATE life SET flow = ?2, first = ?3, base = ?4, seq = ?5, chain = ?6, fence = ?7,
@@ -91,31 +100,45 @@ struct CaseRow {
   }
 }
 
-/// A row of the table `entry`.
-struct EntryRow {
-  let seq: Int
-  let flow: Int
-  let wall: Int
-  let revision: Int
-  /// The checksum of the body.
-  let sum: Int
-  /// What happened; nil once it was erased.
-  let body: [UInt8]?
+extension CaseRow {
+  /// Goes on to what entries lead to.
+  ///
+  /// - Returns: their rows, each with the chain after it.
+  package mutating func add(_ entries: [JournalEntry]) -> [(line: EntryRow, chain: Int)] {
+    entries.map { entry in
+      let line = EntryRow(entry)
+      chain = Chain.link(after: chain, id: id, entry: line)
+      summary = summary.followed(by: entry)
+      return (line, chain)
+    }
+  }
+}
 
-  init(_ entry: JournalEntry) {
+/// A row of the table `entry`.
+package struct EntryRow {
+  package let seq: Int
+  package let flow: Int
+  package let wall: Int
+  package let revision: Int
+  /// The checksum of the body.
+  package let sum: Int
+  /// What happened; nil once it was erased.
+  package let body: [UInt8]?
+
+  package init(_ entry: JournalEntry) {
     (seq, flow, wall, revision) = (entry.seq, entry.flow, entry.wall, entry.revision)
     (sum, body) = (Checksum.of(entry.body), entry.body)
   }
 
-  static let columns = "seq, flow, wall_us, revision, sum, body, chain"
+  package static let columns = "seq, flow, wall_us, revision, sum, body, chain"
 
-  init(_ row: Row) {
+  package init(_ row: any SQLRow) {
     (seq, flow, wall) = (row.integer(0), row.integer(1), row.integer(2))
     (revision, sum) = (row.integer(3), row.integer(4))
     body = row.isNull(5) ? nil : row.bytes(5)
   }
 
-  func insert(of id: String, chain: Int, on connection: Connection) throws(JournalError) {
+  package func insert(of id: String, chain: Int, on connection: any SQLConnection) throws(JournalError) {
     try connection.run(
       """
       INSERT INTO entry(life, seq, flow, wall_us, revision, chain, sum, body)
@@ -124,14 +147,14 @@ struct EntryRow {
       .integer(chain), .integer(sum), .bytes(body))
   }
 
-  var entry: JournalEntry {
+  package var entry: JournalEntry {
     JournalEntry(seq: seq, flow: flow, wall: wall, body: body ?? [], revision: revision)
   }
 }
 
 /// What is kept is not what was written.
-enum Damage {
-  static func error(_ path: String, _ what: String) -> JournalError {
+package enum Damage {
+  package static func error(_ path: String, _ what: String) -> JournalError {
     JournalError(
       .damaged,
       "\(path) is damaged: \(what). \"moonlatch journal verify\" tells what else is; what is whole can "

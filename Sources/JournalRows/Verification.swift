@@ -1,8 +1,8 @@
 import Moonlatch
 
 /// A look at all that is kept.
-enum Verification {
-  static func run(_ reads: CaseReads) throws(JournalError) -> JournalFindings {
+package enum Verification {
+  package static func run(_ reads: CaseReads) throws(JournalError) -> JournalFindings {
     try reads.connection.reading { () throws(JournalError) -> JournalFindings in
       var findings = JournalFindings()
       attempt(&findings) { (findings) throws(JournalError) in
@@ -32,19 +32,18 @@ enum Verification {
     }
   }
 
-  /// What SQLite itself finds.
+  /// What the database itself finds.
   private static func tables(
-    _ connection: Connection, _ findings: inout JournalFindings
+    _ connection: any SQLConnection, _ findings: inout JournalFindings
   ) throws(JournalError) {
-    let found = try connection.rows("PRAGMA integrity_check(10)") { $0.text(0) }
-    for fault in found where fault != "ok" {
+    for fault in try connection.faults() {
       findings.add(
         "\(connection.path) is damaged: \(fault.split(separator: "\n").joined(separator: ", ")).")
     }
   }
 
   private static func flows(
-    _ connection: Connection, _ findings: inout JournalFindings
+    _ connection: any SQLConnection, _ findings: inout JournalFindings
   ) throws(JournalError) {
     for number in try connection.rows("SELECT id FROM flow ORDER BY id", read: { $0.integer(0) }) {
       attempt(&findings) { (_) throws(JournalError) in
@@ -106,7 +105,7 @@ enum Verification {
   }
 
   private static func snapshots(
-    of row: CaseRow, _ connection: Connection, _ findings: inout JournalFindings
+    of row: CaseRow, _ connection: any SQLConnection, _ findings: inout JournalFindings
   ) throws(JournalError) {
     let found = try connection.rows(
       "SELECT seq, flow, sum, body FROM snapshot WHERE life = ? ORDER BY seq", .text(row.id)
@@ -124,7 +123,7 @@ enum Verification {
   }
 
   private static func answers(
-    _ connection: Connection, _ findings: inout JournalFindings
+    _ connection: any SQLConnection, _ findings: inout JournalFindings
   ) throws(JournalError) {
     var (count, first): (Int, JournalError?) = (0, nil)
     try connection.each("SELECT \(AnswerRow.columns) FROM ack ORDER BY life, key") { row in
@@ -139,7 +138,7 @@ enum Verification {
 
   /// Rows of cases that are not there.
   private static func strays(
-    _ connection: Connection, _ findings: inout JournalFindings
+    _ connection: any SQLConnection, _ findings: inout JournalFindings
   ) throws(JournalError) {
     for table in ["entry", "snapshot", "ack", "stands"] {
       let found = try connection.row(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FlowJournal
+@testable import JournalRows
 
 @Suite struct MachineTextTests {
   @Test("where machines stand is JSON that reads as the same")

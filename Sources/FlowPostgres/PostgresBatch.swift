@@ -1,0 +1,133 @@
+#if PostgreSQL
+  import JournalRows
+  import Moonlatch
+
+  /// Appends to cases of which each has one place in it: what the function `append` of the server is asked at once.
+  struct PostgresBatch {
+    /// What is added to one case.
+    struct Group {
+      let id: String
+      /// The case's row as it is thought to be; nil for a birth.
+      let before: CaseRow?
+      var after: CaseRow
+      var lines: [(line: EntryRow, chain: Int)] = []
+      var answers: [(row: AnswerRow, oldest: Int)] = []
+      /// Which appends, by their place among those that were taken.
+      var members: [Int] = []
+      var keys: Set<ExactText> = []
+
+      init(_ id: String, before: CaseRow?, after: CaseRow) {
+        (self.id, self.before, self.after) = (id, before, after)
+      }
+
+      mutating func add(_ entries: [JournalEntry], member: Int, _ keeping: KeyAge) {
+        lines += after.add(entries)
+        for entry in entries {
+          for answer in entry.answers {
+            keys.insert(ExactText(answer.key))
+            answers.append(
+              (
+                AnswerRow(answer, of: id, in: entry),
+                EngineTime.later(entry.wall, by: -keeping.age)
+              ))
+          }
+        }
+        members.append(member)
+      }
+    }
+
+    enum Outcome: Int { case added, answered, elsewhere }
+
+    private(set) var groups: [Group] = []
+    private var places: [ExactText: Int] = [:]
+
+    var isEmpty: Bool { groups.isEmpty }
+
+    subscript(id: ExactText) -> Group? {
+      get { places[id].map { groups[$0] } }
+      set {
+        guard let newValue else { return }
+        if let place = places[id] {
+          groups[place] = newValue
+        } else {
+          places[id] = groups.count
+          groups.append(newValue)
+        }
+      }
+    }
+
+    /// Has the server do it, as one transaction.
+    ///
+    /// - Returns: each group with what has become of it.
+    func send(
+      on connection: PostgresConnection, shards: Int
+    ) throws(JournalError) -> [(group: Group, outcome: Outcome)] {
+      // Rows are held in one order by whoever writes, so that nobody waits for each other.
+      let groups = groups.sorted { ExactText($0.id) < ExactText($1.id) }
+      var outcomes = groups.map { ($0, Outcome.elsewhere) }
+      try connection.each(PostgresSchema.appending, Self.values(of: groups, shards)) { row in
+        let place = row.integer(0) - 1
+        if groups.indices.contains(place) {
+          outcomes[place].1 = Outcome(rawValue: row.integer(1)) ?? .elsewhere
+        }
+      }
+      return outcomes
+    }
+
+    private static func values(of groups: [Group], _ shards: Int) -> [PostgresValue] {
+      let rows = groups.map(\.after)
+      func numbers(_ read: (CaseRow) -> Int?) -> PostgresValue { PostgresValue(rows.map(read)) }
+      var values = [
+        PostgresValue(groups.map(\.id)), PostgresValue(groups.map { $0.before?.checksum }),
+        PostgresValue(groups.map { $0.before?.seq ?? 0 }),
+        PostgresValue(groups.map { PostgresShard.of($0.id, among: shards) }),
+        numbers(\.summary.flow), numbers(\.summary.born),
+        PostgresValue(rows.map { String($0.seed) }), numbers(\.first), numbers(\.base),
+        numbers(\.seq), numbers(\.chain), numbers(\.fence), numbers(\.summary.revision),
+        numbers(\.summary.wall), numbers(\.summary.due),
+        PostgresValue(rows.map { MachineText.of($0.summary.machines) }),
+        numbers(\.summary.ended), numbers(\.checksum),
+      ]
+      let numbered = zip(1..., groups)
+      let lines = numbered.flatMap { n, group in group.lines.map { (n, $0.line, $0.chain) } }
+      values += [
+        PostgresValue(lines.map(\.0)), PostgresValue(lines.map(\.1.seq)),
+        PostgresValue(lines.map(\.1.flow)), PostgresValue(lines.map(\.1.wall)),
+        PostgresValue(lines.map(\.1.revision)), PostgresValue(lines.map(\.2)),
+        PostgresValue(lines.map(\.1.sum)), PostgresValue(lines.map(\.1.body)),
+      ]
+      let answers = numbered.flatMap { n, group in group.answers.map { (n, $0.row, $0.oldest) } }
+      values += [
+        PostgresValue(answers.map(\.0)), PostgresValue(answers.map(\.1.answer.key)),
+        PostgresValue(answers.map(\.1.seq)),
+        PostgresValue(answers.map { Int(bitPattern: UInt($0.1.answer.request)) }),
+        PostgresValue(answers.map(\.1.answer.revision)), PostgresValue(answers.map(\.1.wall)),
+        PostgresValue(answers.map(\.1.checksum)), PostgresValue(answers.map(\.2)),
+      ]
+      var (gone, come): ([(Int, [ExactText])], [(Int, [ExactText])]) = ([], [])
+      for (n, group) in numbered {
+        let (old, new) = (group.before?.summary.machines ?? [:], group.after.summary.machines)
+        if old == new { continue }
+        let (left, entered) = (CaseWrites.places(old), CaseWrites.places(new))
+        gone += left.subtracting(entered).map { (n, $0) }
+        come += entered.subtracting(left).map { (n, $0) }
+      }
+      for places in [gone, come] {
+        values += [
+          PostgresValue(places.map(\.0)), PostgresValue(places.map(\.1[0].text)),
+          PostgresValue(places.map(\.1[1].text)),
+        ]
+      }
+      return values
+    }
+  }
+
+  /// Which of the shards a case is in: by the checksum of its id, so that every node finds the same.
+  enum PostgresShard {
+    static func of(_ id: String, among shards: Int) -> Int {
+      var sum = Checksum()
+      sum.add(id)
+      return Int(sum.value) % max(1, shards)
+    }
+  }
+#endif

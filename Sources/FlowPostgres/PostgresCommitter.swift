@@ -1,0 +1,345 @@
+#if PostgreSQL
+  import JournalRows
+  import Moonlatch
+  import Platform
+
+  /// The thread that writes a journal: it takes all that waits, has the server add it as one transaction, and then
+  /// tells those who wait.
+  ///
+  /// A case's row is remembered as it was written last. The server adds only where the row is still so, and under the
+  /// same fence: who was put out, or has fallen behind, finds out there.
+  final class PostgresCommitter: @unchecked Sendable {
+    let line = Monitor(Line())
+    private let path: String
+    private let shards: Int
+    private let keys: KeyAge
+    private let told: @Sendable ([String]) -> Void
+
+    // Of the thread's alone.
+    private let link: PostgresLink
+    private var flows: Set<Int> = []
+    private var rows: [ExactText: CaseRow] = [:]
+    private var thread: pthread_t?
+
+    /// How long nobody waits until snapshots are kept, in milliseconds.
+    private static let idle = 200
+    /// So many rows are remembered at most.
+    private static let mostRows = 20_000
+    private static let mostRounds = 100
+
+    /// - Parameter told: called with the ids of cases to which something was added.
+    init(
+      _ link: PostgresLink, shards: Int, keys: KeyAge, told: @escaping @Sendable ([String]) -> Void
+    ) {
+      (self.link, self.shards, self.keys, self.told) = (link, shards, keys, told)
+      path = link.place.name
+    }
+
+    func start() throws(JournalError) {
+      guard SystemThread.start({ self.run() }) else {
+        line.with { $0.isOver = true }
+        throw JournalError(.failed, "\(path) cannot be written: the system has no more threads.")
+      }
+    }
+
+    /// Waits until all that was added is kept and nothing is open any more.
+    func close() {
+      line.with(waking: true) { $0.isClosing = true }
+      if isCommitter { return }
+      line.wait { $0.isOver ? () : nil }
+    }
+
+    private var isCommitter: Bool {
+      line.with { _ in thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    /// Does something on the connection, in its turn, and waits for it; it may be done twice.
+    func perform<T: Sendable>(
+      _ body: @escaping @Sendable (PostgresConnection) throws(JournalError) -> T
+    ) throws(JournalError) -> T {
+      if isCommitter {
+        throw JournalError(
+          .failed, "\(path): who is told of an append must not wait for another.")
+      }
+      let answer = Monitor<Result<T, JournalError>?>(nil)
+      let work = Line.Work(
+        body: { () throws(JournalError) in
+          let value = try self.link.perform(body)
+          answer.with { $0 = .success(value) }
+        },
+        done: { error in
+          answer.with(waking: true) { answer in if let error { answer = .failure(error) } }
+        })
+      let path = path
+      if let refusal = line.with(waking: true, { $0.add(work, to: path) }) { throw refusal }
+      return try answer.wait { $0 }.get()
+    }
+
+    // MARK: The thread
+
+    private func run() {
+      line.with { _ in thread = pthread_self() }
+      while true {
+        switch next() {
+        case .commit(let appends):
+          commit(appends)
+          if appends.count > 1 { gather(appends.count) }
+        case .perform(let work):
+          do throws(JournalError) {
+            try work.body()
+            work.done(nil)
+          } catch {
+            work.done(error)
+          }
+        case .keep(let snapshots): keep(snapshots)
+        case .end:
+          link.close()
+          return line.with(waking: true) { $0.isOver = true }
+        case .checkpoint: break
+        }
+      }
+    }
+
+    private func next() -> Line.Step {
+      line.wait(milliseconds: Self.idle) { $0.next(takesSnapshots: false) }
+        ?? line.wait { $0.next(takesSnapshots: true) }
+    }
+
+    /// Lets those who were told just now come again, as long as more of them do.
+    private func gather(_ most: Int) {
+      var (before, count) = (-1, 0)
+      while count > before && count < most {
+        before = count
+        sched_yield()
+        count = line.with(\.count)
+      }
+    }
+
+    private func keep(_ snapshots: [(id: ExactText, snapshot: StoredSnapshot, fence: Int)]) {
+      for (id, snapshot, fence) in snapshots {
+        // Where that fails, the entries say the same.
+        _ = try? link.perform { (connection) throws(JournalError) in
+          try connection.writing { () throws(JournalError) in
+            try CaseWrites(connection: connection).keep(snapshot, of: id.text, fence: fence)
+          }
+        }
+      }
+    }
+
+    // MARK: Appends
+
+    private func commit(_ appends: [Line.Append]) {
+      var taken = Taken(appends)
+      do throws(JournalError) {
+        if rows.count > Self.mostRows { rows = [:] }
+        for _ in 0..<Self.mostRounds where !taken.waiting.isEmpty { try round(&taken) }
+        if !taken.waiting.isEmpty {
+          throw JournalError(.failed, "\(path): others change these cases all the time.")
+        }
+      } catch {
+        rows = [:]
+        if appends.count > 1, taken.isSplittable {
+          // One of them may be at fault.
+          tell(taken)
+          for place in taken.waiting { commit([appends[place]]) }
+          return
+        }
+        for place in taken.waiting { taken.outcomes[place] = (error, isBroken: true) }
+        taken.waiting = []
+      }
+      tell(taken)
+    }
+
+    /// Appends that are under way, with what has become of them.
+    private struct Taken {
+      let appends: [Line.Append]
+      var outcomes: [Int: (error: JournalError?, isBroken: Bool)] = [:]
+      /// The places of those that have no outcome yet, in order.
+      var waiting: [Int]
+      /// Cases of which one append is tried at a time.
+      var single: Set<ExactText> = []
+      /// Whether a connection was cut while they were under way, so that they may have been added before.
+      var isUncertain = false
+      /// Whether the server answered, and something is wrong with one of them.
+      var isSplittable = false
+
+      init(_ appends: [Line.Append]) {
+        (self.appends, waiting) = (appends, Array(appends.indices))
+      }
+    }
+
+    private func round(_ taken: inout Taken) throws(JournalError) {
+      let connection: PostgresConnection
+      let batch: PostgresBatch
+      let outcomes: [(group: PostgresBatch.Group, outcome: PostgresBatch.Outcome)]
+      connection = try link.opened()
+      do throws(JournalError) {
+        batch = try plan(&taken, connection)
+        outcomes = batch.isEmpty ? [] : try batch.send(on: connection, shards: shards)
+        for (group, outcome) in outcomes { try settle(group, outcome, &taken, connection) }
+      } catch {
+        if connection.isBroken {
+          // Only asking again tells what was done.
+          taken.isUncertain = true
+          rows = [:]
+        } else if !connection.isWorthAnother {
+          taken.isSplittable = true
+          throw error
+        }
+        return
+      }
+      taken.waiting.removeAll { taken.outcomes[$0] != nil }
+    }
+
+    /// What can be asked of the server at once; what is refused here has its outcome.
+    private func plan(
+      _ taken: inout Taken, _ connection: PostgresConnection
+    ) throws(JournalError) -> PostgresBatch {
+      var batch = PostgresBatch()
+      var postponed: Set<ExactText> = []
+      for place in taken.waiting where taken.outcomes[place] == nil {
+        let append = taken.appends[place]
+        let id = append.id
+        if postponed.contains(id) { continue }
+        let group = batch[id]
+        let isWriter: Bool
+        switch line.with({ $0.isWriters(append) }) {
+        case .success(let answer): isWriter = answer
+        case .failure(let error):
+          taken.outcomes[place] = (error, isBroken: false)
+          continue
+        }
+        let known: CaseRow?
+        if let group {
+          known = group.after
+        } else {
+          known = try row(for: append, isWriter, connection)
+        }
+        let keys = append.entries.flatMap(\.answers).map { ExactText($0.key) }
+        if let refusal = try refusal(of: append, isWriter, known, keys, connection) {
+          if group == nil {
+            refuse(place, refusal, &taken)
+          } else {
+            postponed.insert(id)
+          }
+          continue
+        }
+        guard let first = append.entries.first else {
+          taken.outcomes[place] = (nil, isBroken: false)
+          continue
+        }
+        let isAlone = taken.single.contains(id) || group.map { !$0.keys.isDisjoint(with: keys) } ?? false
+        if group != nil && isAlone {
+          postponed.insert(id)
+          continue
+        }
+        guard
+          let before = known
+            ?? first.birth.map({ CaseRow(first, birth: $0, of: id.text, fence: append.fence) })
+        else { throw CaseHead.unknown(id.text) }
+        var next = group ?? PostgresBatch.Group(id.text, before: known, after: before)
+        next.add(append.entries, member: place, self.keys)
+        batch[id] = next
+      }
+      return batch
+    }
+
+    /// The row of the case as it is thought to be.
+    private func row(
+      for append: Line.Append, _ isWriter: Bool, _ connection: PostgresConnection
+    ) throws(JournalError) -> CaseRow? {
+      if let row = rows[append.id], row.fence == append.fence { return row }
+      if append.isBirth && isWriter && rows[append.id] == nil { return nil }
+      let row = try CaseRow.read(append.id.text, on: connection)
+      rows[append.id] = row
+      return row
+    }
+
+    private func refusal(
+      of append: Line.Append, _ isWriter: Bool, _ row: CaseRow?, _ keys: [ExactText],
+      _ connection: PostgresConnection
+    ) throws(JournalError) -> JournalError? {
+      let (id, fence) = (append.id.text, append.fence)
+      let head = row.map { row in
+        CaseHead(
+          fence: isWriter && row.fence == fence ? fence : fence &+ 1, seq: row.seq,
+          hasEnded: row.summary.ended != nil)
+      }
+      if let refusal = CaseHead.refusal(of: append.entries, to: id, fence: fence, head: head) {
+        return refusal
+      }
+      if append.entries.contains(where: { !flows.contains($0.flow) }) {
+        flows = Set(try FlowRow.numbers(on: connection).values)
+      }
+      if let entry = append.entries.first(where: { !flows.contains($0.flow) }) {
+        return CaseHead.unknownFlow(entry.flow, of: id)
+      }
+      var given: Set<ExactText> = []
+      for key in keys where !given.insert(key).inserted {
+        return CaseHead.answered(key.text, of: id)
+      }
+      return nil
+    }
+
+    private func refuse(_ place: Int, _ refusal: JournalError, _ taken: inout Taken) {
+      let append = taken.appends[place]
+      if append.isBirth { line.with { $0.refuseBirth(append) } }
+      taken.outcomes[place] = (refusal, isBroken: false)
+    }
+
+    /// Takes note of what the server has said of a case.
+    private func settle(
+      _ group: PostgresBatch.Group, _ outcome: PostgresBatch.Outcome, _ taken: inout Taken,
+      _ connection: PostgresConnection
+    ) throws(JournalError) {
+      let id = ExactText(group.id)
+      var isAdded = outcome == .added
+      if !isAdded && taken.isUncertain { isAdded = try isThere(group, connection) }
+      if isAdded {
+        rows[id] = outcome == .added ? group.after : nil
+        for place in group.members { taken.outcomes[place] = (nil, isBroken: false) }
+        return
+      }
+      rows[id] = nil
+      guard group.members.count == 1, let place = group.members.first else {
+        taken.single.insert(id)
+        return
+      }
+      let append = taken.appends[place]
+      let refusal: JournalError?
+      if outcome == .answered {
+        refusal = try CaseWrites(connection: connection, keys: keys).answered(
+          append.entries, of: group.id)
+      } else {
+        let row = try CaseRow.read(group.id, on: connection)
+        rows[id] = row
+        refusal = try self.refusal(of: append, true, row, [], connection)
+      }
+      if let refusal { refuse(place, refusal, &taken) }
+    }
+
+    /// Whether the last of these entries is there: then all of them are, since the chain goes over all.
+    private func isThere(
+      _ group: PostgresBatch.Group, _ connection: PostgresConnection
+    ) throws(JournalError) -> Bool {
+      let found = try connection.row(
+        "SELECT chain FROM entry WHERE life = ? AND seq = ?", .text(group.id),
+        .integer(group.after.seq)
+      ) { $0.integer(0) }
+      return found == group.after.chain
+    }
+
+    private func tell(_ taken: Taken) {
+      let outcomes = taken.outcomes.sorted { $0.key < $1.key }.map {
+        (append: taken.appends[$0.key], error: $0.value.error, isBroken: $0.value.isBroken)
+      }
+      line.with(waking: true) { line in
+        for outcome in outcomes {
+          line.finish(outcome.append, isKept: outcome.error == nil, isBroken: outcome.isBroken)
+        }
+      }
+      for outcome in outcomes { outcome.append.done(outcome.error) }
+      told(outcomes.filter { $0.error == nil }.map(\.append.id.text))
+    }
+  }
+#endif

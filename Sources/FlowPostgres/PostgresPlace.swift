@@ -1,0 +1,52 @@
+#if PostgreSQL
+  import CPQ
+  import Moonlatch
+
+  /// Where a journal is: a URL for libpq, and what messages may tell of it.
+  struct PostgresPlace: Sendable {
+    let url: String
+    /// The schema that holds its tables.
+    let schema: String
+    /// What messages call it: without the password.
+    let name: String
+    private let secrets: [String]
+
+    init(_ url: String, schema: String = "moonlatch") throws(JournalError) {
+      // libpq's own words would repeat the URL, with the password in it.
+      guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://"),
+        let options = PQconninfoParse(url, nil)
+      else {
+        throw JournalError(
+          .failed,
+          "the URL of the journal cannot be read: it is to be like "
+            + "postgresql://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full, with %40 for @ and the like "
+            + "within each part.")
+      }
+      defer { PQconninfoFree(options) }
+      var given: [String: String] = [:]
+      var option = options
+      while let keyword = option.pointee.keyword {
+        if let value = option.pointee.val {
+          given[String(cString: keyword)] = String(cString: value)
+        }
+        option += 1
+      }
+      let user = given["user"].map { "\($0)@" } ?? ""
+      let port = given["port"].map { ":\($0)" } ?? ""
+      name =
+        "postgresql://\(user)\(given["host"] ?? "localhost")\(port)/\(given["dbname"] ?? "")"
+      secrets = ["password", "sslpassword"].compactMap { given[$0] }.filter { !$0.isEmpty }
+      (self.url, self.schema) = (url, schema)
+    }
+
+    /// A message without passwords, on one line.
+    func plain(_ message: String) -> String {
+      var text = message.split(whereSeparator: \.isNewline).joined(separator: ", ")
+      for secret in secrets {
+        text = text.split(separator: secret, omittingEmptySubsequences: false).joined(
+          separator: "•••")
+      }
+      return text
+    }
+  }
+#endif

@@ -1,0 +1,209 @@
+#if PostgreSQL
+  import JournalRows
+  import Moonlatch
+
+  /// The tables of a journal, and what a session on them is set to.
+  enum PostgresSchema {
+    /// The version of the tables below.
+    static let version = 1
+
+    // Ids, keys and names are bytes, so that any text can be one and their order is that of their bytes; times are
+    // microseconds since 1970, as in a file.
+    private static let tables = """
+      CREATE TABLE flow(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL,
+        hash bytea NOT NULL, version bigint NOT NULL, texts bytea NOT NULL, sum bigint NOT NULL,
+        UNIQUE(name, hash));
+      CREATE TABLE life(id bytea PRIMARY KEY, shard bigint NOT NULL, flow bigint NOT NULL REFERENCES flow,
+        born_us bigint NOT NULL, seed bytea NOT NULL, first bigint NOT NULL, base bigint NOT NULL,
+        seq bigint NOT NULL, chain bigint NOT NULL, fence bigint NOT NULL, revision bigint NOT NULL,
+        wall_us bigint NOT NULL, due_us bigint, machines bytea NOT NULL, ended_us bigint,
+        sum bigint NOT NULL) WITH (fillfactor = 70);
+      CREATE INDEX life_due ON life(due_us, id) WHERE due_us IS NOT NULL;
+      CREATE TABLE entry(life bytea NOT NULL, seq bigint NOT NULL, flow bigint NOT NULL,
+        wall_us bigint NOT NULL, revision bigint NOT NULL, chain bigint NOT NULL, sum bigint NOT NULL,
+        body bytea, PRIMARY KEY(life, seq));
+      CREATE TABLE snapshot(life bytea NOT NULL, seq bigint NOT NULL, flow bigint NOT NULL,
+        sum bigint NOT NULL, body bytea NOT NULL, PRIMARY KEY(life, seq));
+      CREATE TABLE ack(life bytea NOT NULL, key bytea NOT NULL, seq bigint NOT NULL,
+        request bigint NOT NULL, revision bigint NOT NULL, wall_us bigint NOT NULL, sum bigint NOT NULL,
+        PRIMARY KEY(life, key));
+      CREATE TABLE stands(machine bytea NOT NULL, state bytea NOT NULL, life bytea NOT NULL,
+        PRIMARY KEY(machine, state, life));
+      CREATE TABLE shard(n bigint PRIMARY KEY, owner bytea, lease_until timestamptz NOT NULL DEFAULT '-infinity',
+        epoch bigint NOT NULL DEFAULT 0);
+      CREATE TABLE inbox(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
+        key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, answer bytea,
+        wall_us bigint NOT NULL, UNIQUE(life, key));
+      """
+
+    /// Adds entries to many cases at once, and says of each what has become of it: 0 it was added, 1 one of its
+    /// keys was answered before, 2 the case is not where it was thought to be. The right to write is in the row.
+    private static let append = """
+      CREATE FUNCTION append(
+        _id bytea[], _old bigint[], _before bigint[], _shard bigint[], _flow bigint[], _born bigint[],
+        _seed bytea[], _first bigint[], _base bigint[], _seq bigint[], _chain bigint[], _fence bigint[],
+        _revision bigint[], _wall bigint[], _due bigint[], _machines bytea[], _ended bigint[], _sum bigint[],
+        _entry bigint[], _eseq bigint[], _eflow bigint[], _ewall bigint[], _erevision bigint[],
+        _echain bigint[], _esum bigint[], _ebody bytea[],
+        _ack bigint[], _akey bytea[], _aseq bigint[], _arequest bigint[], _arevision bigint[],
+        _awall bigint[], _asum bigint[], _aoldest bigint[],
+        _gone bigint[], _gmachine bytea[], _gstate bytea[],
+        _come bigint[], _cmachine bytea[], _cstate bytea[]
+      ) RETURNS TABLE(nr bigint, outcome bigint) LANGUAGE plpgsql AS $$
+      DECLARE
+        known bigint[] := '{}';
+        moved bigint[];
+      BEGIN
+        IF cardinality(_ack) > 0 THEN
+          SELECT coalesce(array_agg(DISTINCT g.n), '{}') INTO known
+            FROM unnest(_ack, _akey, _aoldest) AS g(n, key, oldest)
+            JOIN ack ON ack.life = _id[g.n] AND ack.key = g.key WHERE ack.wall_us >= g.oldest;
+        END IF;
+        WITH changed AS (
+          UPDATE life SET flow = g.flow, seq = g.seq, chain = g.chain, revision = g.revision,
+              wall_us = g.wall, due_us = g.due, machines = g.machines, ended_us = g.ended, sum = g.sum
+            FROM unnest(_id, _old, _before, _flow, _seq, _chain, _fence, _revision, _wall, _due, _machines,
+              _ended, _sum) WITH ORDINALITY AS g(id, old, before, flow, seq, chain, fence, revision, wall,
+              due, machines, ended, sum, n)
+            WHERE life.id = g.id AND life.fence = g.fence AND life.seq = g.before AND life.sum = g.old
+              AND g.n <> ALL (known)
+            RETURNING g.n AS n
+        ), born AS (
+          INSERT INTO life(id, shard, flow, born_us, seed, first, base, seq, chain, fence, revision, wall_us,
+              due_us, machines, ended_us, sum)
+            SELECT g.id, g.shard, g.flow, g.born, g.seed, g.first, g.base, g.seq, g.chain, g.fence,
+                g.revision, g.wall, g.due, g.machines, g.ended, g.sum
+              FROM unnest(_id, _old, _shard, _flow, _born, _seed, _first, _base, _seq, _chain, _fence,
+                _revision, _wall, _due, _machines, _ended, _sum) WITH ORDINALITY AS g(id, old, shard, flow,
+                born, seed, first, base, seq, chain, fence, revision, wall, due, machines, ended, sum, n)
+              WHERE g.old IS NULL AND g.n <> ALL (known)
+            ON CONFLICT DO NOTHING RETURNING id
+        )
+        SELECT coalesce(array_agg(f.n), '{}') INTO moved FROM (
+          SELECT n FROM changed UNION ALL SELECT array_position(_id, born.id)::bigint FROM born
+        ) AS f;
+        INSERT INTO entry(life, seq, flow, wall_us, revision, chain, sum, body)
+          SELECT _id[g.n], g.seq, g.flow, g.wall, g.revision, g.chain, g.sum, g.body
+            FROM unnest(_entry, _eseq, _eflow, _ewall, _erevision, _echain, _esum, _ebody)
+              AS g(n, seq, flow, wall, revision, chain, sum, body)
+            WHERE g.n = ANY (moved);
+        IF cardinality(_ack) > 0 THEN
+          INSERT INTO ack(life, key, seq, request, revision, wall_us, sum)
+            SELECT _id[g.n], g.key, g.seq, g.request, g.revision, g.wall, g.sum
+              FROM unnest(_ack, _akey, _aseq, _arequest, _arevision, _awall, _asum)
+                AS g(n, key, seq, request, revision, wall, sum)
+              WHERE g.n = ANY (moved)
+            ON CONFLICT (life, key) DO UPDATE SET seq = excluded.seq, request = excluded.request,
+              revision = excluded.revision, wall_us = excluded.wall_us, sum = excluded.sum;
+        END IF;
+        IF cardinality(_gone) > 0 THEN
+          DELETE FROM stands USING unnest(_gone, _gmachine, _gstate) AS g(n, machine, state)
+            WHERE g.n = ANY (moved) AND stands.machine = g.machine AND stands.state = g.state
+              AND stands.life = _id[g.n];
+        END IF;
+        IF cardinality(_come) > 0 THEN
+          INSERT INTO stands(machine, state, life)
+            SELECT g.machine, g.state, _id[g.n] FROM unnest(_come, _cmachine, _cstate) AS g(n, machine, state)
+              WHERE g.n = ANY (moved)
+            ON CONFLICT DO NOTHING;
+        END IF;
+        RETURN QUERY SELECT g::bigint,
+          CASE WHEN g = ANY (moved) THEN 0::bigint WHEN g = ANY (known) THEN 1::bigint ELSE 2::bigint END
+          FROM generate_series(1, cardinality(_id)) AS g;
+      END $$;
+      """
+
+    /// What it is asked on appends, whose values are in order as in the function.
+    static let appending = "SELECT nr, outcome FROM append(\(Array(repeating: "?", count: 40).joined(separator: ", ")))"
+
+    /// Opens a session, and makes the tables where there are none.
+    ///
+    /// - Parameter shards: how many the cases are dealt into; nil to only read.
+    static func open(_ place: PostgresPlace, shards: Int?) throws(JournalError)
+      -> PostgresConnection
+    {
+      let connection = try PostgresConnection(place)
+      try check(connection)
+      // Each statement finds its rows by an index, also while the tables are new and their sizes not known; and a
+      // plan is made once.
+      try connection.script(
+        """
+        SET search_path = "\(place.schema)"; SET statement_timeout = 50000; SET lock_timeout = 10000;
+        SET idle_in_transaction_session_timeout = 60000; SET enable_seqscan = off; SET enable_hashjoin = off;
+        SET enable_mergejoin = off; SET enable_bitmapscan = off; SET jit = off;
+        SET plan_cache_mode = force_generic_plan
+        """)
+      try tables(connection, shards)
+      return connection
+    }
+
+    /// Refuses a server that could lose what it has acknowledged.
+    private static func check(_ connection: PostgresConnection) throws(JournalError) {
+      let settings = ["fsync", "synchronous_commit", "full_page_writes"]
+      for name in settings {
+        let value = try connection.row("SELECT current_setting('\(name)')") { $0.text(0) }
+        if value == "off" {
+          throw JournalError(
+            .unsafe,
+            "\(connection.path): \(name) is off there, so that the server says that an entry is kept before it is: "
+              + "a power cut would take away what was acknowledged. Set it to on.")
+        }
+      }
+    }
+
+    private static func tables(
+      _ connection: PostgresConnection, _ shards: Int?
+    ) throws(JournalError) {
+      let schema = connection.place.schema
+      if try isThere(connection, shards) { return }
+      guard let shards else {
+        throw JournalError(.unreadable, "\(connection.path) holds no journal yet.")
+      }
+      try connection.writing { () throws(JournalError) in
+        // One makes them, and the others wait for it.
+        try connection.script("SELECT pg_advisory_xact_lock(\(0x4d4c_4a31))")
+        if try isThere(connection, shards) { return }
+        try connection.script(
+          """
+          CREATE SCHEMA "\(schema)"; \(tables) \(append)
+          CREATE TABLE journal(version bigint NOT NULL, shards bigint NOT NULL);
+          INSERT INTO journal VALUES (\(version), \(shards));
+          INSERT INTO shard(n) SELECT generate_series(0, \(shards - 1));
+          """)
+      }
+    }
+
+    private static func isThere(
+      _ connection: PostgresConnection, _ shards: Int?
+    ) throws(JournalError) -> Bool {
+      let schema = connection.place.schema
+      let found = try connection.row(
+        """
+        SELECT (SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = '\(schema)'),
+          (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = '\(schema)' AND tablename = 'journal')
+        """
+      ) { ($0.integer(0), $0.integer(1)) }
+      guard let found, found.0 > 0 else { return false }
+      guard found.1 > 0 else {
+        throw JournalError(
+          .unreadable,
+          "\(connection.path) has a schema \"\(schema)\" of another program: give the journal a database of its own.")
+      }
+      let written = try connection.row("SELECT version, shards FROM journal") {
+        ($0.integer(0), $0.integer(1))
+      }
+      guard let written, (1...version).contains(written.0) else {
+        throw JournalError(
+          .unreadable,
+          "\(connection.path) was written by a later Moonlatch (version \(written?.0 ?? 0) of its tables; this one "
+            + "knows \(version)): update this one.")
+      }
+      if let shards, written.1 != shards {
+        throw JournalError(
+          .unreadable,
+          "\(connection.path) deals its cases into \(written.1) shards, not \(shards): all nodes have to deal alike.")
+      }
+      return true
+    }
+  }
+#endif

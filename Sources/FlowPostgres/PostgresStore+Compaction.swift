@@ -1,0 +1,61 @@
+#if PostgreSQL
+  import JournalRows
+  import Moonlatch
+
+  extension PostgresStore {
+    /// Drops what is older than a time: entries that two snapshots say too, answers to keys, and cases that have ended.
+    ///
+    /// Where a case has fewer snapshots its entries stay. Keys that the store keeps no longer go whatever that time is.
+    /// The server makes the space free for others by itself (autovacuum).
+    @discardableResult
+    public func compact(keeping age: Duration) throws(JournalError) -> JournalCompaction {
+      try compact(
+        before: EngineTime.later(EngineTime.wall(), by: -EngineTime.microseconds(age)),
+        keysBefore: EngineTime.later(keys.wall(), by: -keys.age))
+    }
+
+    /// So many cases are gone through in one transaction.
+    private static let casesAtOnce = 100
+
+    func compact(
+      before: Int, keysBefore: Int = .min
+    ) throws(JournalError) -> JournalCompaction {
+      var (all, last) = (JournalCompaction(), "" as String?)
+      while let after = last {
+        let (done, next) = try reader.read {
+          (connection) throws(JournalError) -> (JournalCompaction, String?) in
+          try connection.writing { () throws(JournalError) in
+            var done = JournalCompaction()
+            let cases = try CaseReads(connection: connection).cases(
+              whose: nil, after: after, limit: Self.casesAtOnce)
+            for found in cases {
+              try CaseWrites(connection: connection).compact(
+                found.id, before: before, keysBefore: max(before, keysBefore), &done)
+            }
+            return (done, cases.count == Self.casesAtOnce ? cases.last?.id : nil)
+          }
+        }
+        all.entries += done.entries
+        all.answers += done.answers
+        all.cases += done.cases
+        last = next
+      }
+      return all
+    }
+
+    /// Takes away what is personal in a case: what happened in it, its snapshots, its keys.
+    ///
+    /// It ends, its id stays known, and `verify` finds its chain whole. What is in the server's own log and backups
+    /// goes when those do.
+    ///
+    /// - Throws: `JournalError`: `unknownCase`; or what kept it from being done, in which case it can be called again.
+    public func erase(_ id: String) throws(JournalError) {
+      let now = EngineTime.wall()
+      try reader.read { (connection) throws(JournalError) in
+        try connection.writing { () throws(JournalError) in
+          try CaseWrites(connection: connection).erase(id, at: now)
+        }
+      }
+    }
+  }
+#endif

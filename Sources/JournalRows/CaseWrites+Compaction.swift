@@ -1,0 +1,64 @@
+import Moonlatch
+
+extension CaseWrites {
+  package func compact(
+    _ id: String, before: Int, keysBefore: Int, _ done: inout JournalCompaction
+  ) throws(JournalError) {
+    guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { return }
+    try connection.run(
+      "DELETE FROM ack WHERE life = ? AND wall_us < ?", .text(id), .integer(keysBefore))
+    done.answers += connection.changes
+    let end: Int
+    if let ended = row.summary.ended {
+      guard ended < before, row.first <= row.seq else { return }
+      end = row.seq
+      done.cases += 1
+      try connection.run("DELETE FROM snapshot WHERE life = ?", .text(id))
+      row.base = row.chain
+    } else {
+      guard let last = try lastSaidTwice(row, before: before) else { return }
+      (end, row.base) = (last.seq, last.chain)
+    }
+    try connection.run("DELETE FROM entry WHERE life = ? AND seq <= ?", .text(id), .integer(end))
+    done.entries += connection.changes
+    row.first = end + 1
+    try row.update(on: connection)
+  }
+
+  /// The last entry before a time that two whole snapshots say, too.
+  private func lastSaidTwice(
+    _ row: CaseRow, before: Int
+  ) throws(JournalError) -> (seq: Int, chain: Int)? {
+    let whole = try connection.rows(
+      "SELECT seq, flow, sum, body FROM snapshot WHERE life = ? ORDER BY seq", .text(row.id)
+    ) { line -> Int? in
+      let snapshot = StoredSnapshot(
+        seq: line.integer(0), flow: line.integer(1), body: line.bytes(3))
+      return snapshot.checksum(of: row.id) == line.integer(2) ? snapshot.seq : nil
+    }.compactMap { $0 }
+    guard whole.count > 1, let seq = whole.first else { return nil }
+    return try connection.row(
+      """
+      SELECT seq, chain FROM entry WHERE life = ? AND seq BETWEEN ? AND ? AND wall_us < ?
+      ORDER BY seq DESC LIMIT 1
+      """, .text(row.id), .integer(row.first), .integer(seq), .integer(before)
+    ) { ($0.integer(0), $0.integer(1)) }
+  }
+
+  package func erase(_ id: String, at time: Int) throws(JournalError) {
+    guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { throw CaseHead.unknown(id) }
+    try connection.run("UPDATE entry SET body = NULL WHERE life = ?", .text(id))
+    try connection.run("DELETE FROM snapshot WHERE life = ?", .text(id))
+    try connection.run("DELETE FROM ack WHERE life = ?", .text(id))
+    row.summary = row.summary.ended(at: time)
+    try row.update(on: connection)
+  }
+}
+
+extension CaseSummary {
+  fileprivate func ended(at time: Int) -> CaseSummary {
+    CaseSummary(
+      id: id, seq: seq, revision: revision, flow: flow, born: born, wall: wall, due: nil,
+      machines: machines, ended: ended ?? time)
+  }
+}
