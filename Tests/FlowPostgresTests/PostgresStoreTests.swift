@@ -34,7 +34,8 @@
       }
     }
 
-    @Test("of two stores the one that activated last writes, and the other is told at its next append")
+    @Test(
+      "of two stores the one that activated last writes, and the other is told at its next append")
     func takeOver() throws {
       let (first, second) = (try store(), try store())
       #expect(first.add(.trial(1)) == nil)
@@ -61,7 +62,8 @@
     @Test("passwords are in no message")
     func passwords() throws {
       let url = try #require(Server.url)
-      let password = try #require(url.split(separator: ":").last { $0.contains("@") }?.split(separator: "@").first)
+      let password = try #require(
+        url.split(separator: ":").last { $0.contains("@") }?.split(separator: "@").first)
       for wrong in [
         url.replacing("/postgres", with: "/nowhere"),
         url.replacing("postgresql://", with: "postgresql:// "),
@@ -72,7 +74,9 @@
       }
       let known = url.replacing(password, with: "hunter2hunter2")
       let found = try #require(error(known))
-      #expect(found.description.contains("password authentication failed") && !found.description.contains("hunter2"))
+      #expect(
+        found.description.contains("password authentication failed")
+          && !found.description.contains("hunter2"))
     }
 
     @Test("tables of a later version, of other shards and of another program are refused")
@@ -80,7 +84,9 @@
       let url = try #require(Server.url)
       try store().close()
       #expect(error(url) == nil)
-      #expect(error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16") == true)
+      #expect(
+        error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16")
+          == true)
       let connection = try connection()
       try connection.run("UPDATE journal SET version = 2")
       #expect(error(url)?.description.contains("written by a later Moonlatch (version 2") == true)
@@ -88,7 +94,9 @@
       #expect(error(url)?.description.contains("of another program") == true)
     }
 
-    @Test("an append whose connection is cut before or after it is told of as what it is, and done once")
+    @Test(
+      "an append whose connection is cut before or after it is told of as what it is, and done once"
+    )
     func cut() throws {
       let store = try store()
       #expect(store.add(.trial(1)) == nil)
@@ -133,7 +141,8 @@
       for seq in 1...3 { #expect(store.add(.trial(seq)) == nil) }
       try connection().run("UPDATE entry SET body = '' WHERE seq = 2")
       #expect(throws: JournalError.self) { try store.entries(of: "a", from: 1, limit: 9) }
-      #expect(try store.verify().faults.first?.description.contains("entry 2 of case \"a\"") == true)
+      #expect(
+        try store.verify().faults.first?.description.contains("entry 2 of case \"a\"") == true)
     }
   }
 
