@@ -19,7 +19,6 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch check                     every fault of every file here
         moonlatch new door                  a flow to begin with
         moonlatch serve door.lua            its cases over HTTP
-        moonlatch inspect door.lua          the same on a page in the browser
 
       EXIT CODES:
         0   all well
@@ -38,7 +37,7 @@ struct MoonlatchCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
       JournalCommand.self, ExploreCommand.self, CheckCommand.self, GraphCommand.self,
-      TypesCommand.self, NewCommand.self, ServeCommand.self, InspectCommand.self,
+      TypesCommand.self, NewCommand.self, ServeCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.

@@ -31,7 +31,7 @@
 
     @Argument(help: "The flow.", completion: .file(extensions: ["lua"]))
     var flow: String
-    @Option(help: "The file in which cases are kept, or \"memory\" for none.")
+    @Option(help: "The file in which cases are kept, postgresql://…, or \"memory\" for none.")
     var journal: String?
     @Flag(help: "Answers what survives the process, not a power cut.")
     var quick = false

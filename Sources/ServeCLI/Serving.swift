@@ -1,5 +1,6 @@
 #if Server
   import FlowJournal
+  import FlowPostgres
   import FlowServer
   import Logging
   import LuaRuntime
@@ -70,11 +71,7 @@
         return (MemoryJournal(), "in memory: nothing of them is left when this ends")
       }
       let file = command.journal ?? command.flow + ".journal"
-      if file.contains("://") {
-        throw Mistake(
-          description:
-            "--journal \(file.prefix { $0 != ":" })://… is not served by this build: name a file")
-      }
+      if file.contains("://") { return try openDatabase(file) }
       let store = try JournalStore(
         file: URL(filePath: file), durability: command.quick ? .process : .full)
       return (
@@ -82,6 +79,27 @@
         "in \(file): what is answered survives "
           + (command.quick ? "the process, not a power cut" : "a power cut")
       )
+    }
+
+    private func openDatabase(_ url: String) throws -> (any Journal, String) {
+      let scheme = url.prefix { $0 != ":" }
+      guard scheme == "postgresql" || scheme == "postgres" else {
+        throw Mistake(
+          description: "--journal \(scheme)://… is nothing that keeps cases: name a file, or "
+            + "postgresql://…")
+      }
+      if command.quick {
+        throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.")
+      }
+      #if PostgreSQL
+        return (
+          try PostgresStore(url), "in PostgreSQL: what is answered survives a power cut"
+        )
+      #else
+        throw Mistake(
+          description: "this moonlatch-serve was built without PostgreSQL: name a file, or install "
+            + "libpq-dev and build it with the trait PostgreSQL")
+      #endif
     }
 
     private func readTokens() throws -> (APITokens, shown: String?) {

@@ -13,18 +13,3 @@ struct ServeCommand: ParsableCommand {
 
   mutating func run() throws { try ServeProgram.become(["serve"] + arguments) }
 }
-
-/// `inspect`, likewise.
-struct InspectCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "inspect",
-    abstract: "Shows what a flow does, on a page in the browser (moonlatch-serve).")
-
-  @Argument(
-    parsing: .captureForPassthrough,
-    help: "A flow and options: \"moonlatch inspect --help\" tells of them.",
-    completion: .file(extensions: ["lua"]))
-  var arguments: [String] = []
-
-  mutating func run() throws { try ServeProgram.become(["inspect"] + arguments) }
-}
