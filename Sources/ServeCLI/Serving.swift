@@ -124,7 +124,7 @@
     func tell(_ port: Int) {
       let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
       let token = token ?? "TOKEN"
-      let action = flow.flow.actions.first { !$0.isInternal }
+      let action = flow.flow.actions.first { !$0.isInternal && Value.isName($0.name) }
       var text = "\(flow.name) is served at \(address)\ncases are kept \(place)\n"
       if self.token != nil { text += "the token of this run is \(token)\n" }
       text += """
@@ -133,9 +133,10 @@
 
         """
       if let action {
-        let given = action.takesNothing ? "{}" : "{…}"
+        let given = action.payload.sample.map { JSONText.text($0) } ?? "{…}"
+        let quoted = given.replacing("'", with: "'\\''")
         text += """
-            curl -H "Authorization: Bearer \(token)" --json '\(given)' \(address)/cases/first/actions/\(action.name)
+            curl -H "Authorization: Bearer \(token)" --json '\(quoted)' \(address)/cases/first/actions/\(action.name)
 
           """
       }
