@@ -95,11 +95,14 @@ let package = Package(
     // The same rows and checks as in a file, in PostgreSQL.
     .systemLibrary(
       name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-    .target(name: "FlowPostgres", dependencies: ["JournalRows", "Moonlatch", "Platform", postgres]),
+    .target(
+      name: "FlowPostgres", dependencies: ["JournalRows", "Moonlatch", "Platform", postgres]),
     // The page, and what it asks: without a server.
     .target(
       name: "FlowInspector",
-      dependencies: ["FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts"]),
+      dependencies: [
+        "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts",
+      ]),
     // HTTP: routes, tokens, streams of events.
     .target(
       name: "FlowServer",
@@ -193,10 +196,12 @@ let package = Package(
       path: "scripts/fuzzing/Restarts"),
     // What scripts/faults runs.
     .executableTarget(
-      name: "journal-faults", dependencies: ["FlowJournal", "JournalRows", "Moonlatch", "Platform"],
+      name: "journal-faults",
+      dependencies: ["FlowJournal", "JournalRows", "Moonlatch", "Platform"],
       path: "scripts/faulting/Program"),
     .executableTarget(
-      name: "postgres-faults", dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"],
+      name: "postgres-faults",
+      dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"],
       path: "scripts/faulting/Postgres"),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),

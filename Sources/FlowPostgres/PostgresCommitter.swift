@@ -228,7 +228,8 @@
           taken.outcomes[place] = (nil, isBroken: false)
           continue
         }
-        let isAlone = taken.single.contains(id) || group.map { !$0.keys.isDisjoint(with: keys) } ?? false
+        let isAlone =
+          taken.single.contains(id) || group.map { !$0.keys.isDisjoint(with: keys) } ?? false
         if group != nil && isAlone {
           postponed.insert(id)
           continue

@@ -38,8 +38,10 @@
         'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint';
       """
 
-    /// Adds entries to many cases at once, and says of each what has become of it: 0 it was added, 1 one of its
-    /// keys was answered before, 2 the case is not where it was thought to be. The right to write is in the row.
+    /// Adds entries to many cases at once, and says of each what has become of it.
+    ///
+    /// 0: it was added; 1: one of its keys was answered before; 2: the case is not where it was thought to be. The
+    /// right to write is in the row.
     private static let append = """
       CREATE FUNCTION append(
         _id bytea[], _old bigint[], _before bigint[], _shard bigint[], _flow bigint[], _born bigint[],
@@ -116,7 +118,8 @@
       """
 
     /// What it is asked on appends, whose values are in order as in the function.
-    static let appending = "SELECT nr, outcome FROM append(\(Array(repeating: "?", count: 40).joined(separator: ", ")))"
+    static let appending =
+      "SELECT nr, outcome FROM append(\(Array(repeating: "?", count: 40).joined(separator: ", ")))"
 
     /// Opens a session, and makes the tables where there are none.
     ///
@@ -189,7 +192,8 @@
       guard found.1 > 0 else {
         throw JournalError(
           .unreadable,
-          "\(connection.path) has a schema \"\(schema)\" of another program: give the journal a database of its own.")
+          "\(connection.path) has a schema \"\(schema)\" of another program: give the journal a database of its own."
+        )
       }
       let written = try connection.row("SELECT version, shards FROM journal") {
         ($0.integer(0), $0.integer(1))
@@ -203,7 +207,8 @@
       if let shards, written.1 != shards {
         throw JournalError(
           .unreadable,
-          "\(connection.path) deals its cases into \(written.1) shards, not \(shards): all nodes have to deal alike.")
+          "\(connection.path) deals its cases into \(written.1) shards, not \(shards): all nodes have to deal alike."
+        )
       }
       return true
     }

@@ -56,7 +56,8 @@
       _ url: String, schema: String, keys: KeyAge = KeyAge(KeyAge.week), tellsOthers: Bool = true
     ) throws(JournalError) {
       try self.init(
-        place: PostgresPlace(url, schema: schema), shards: 256, keys: keys, tellsOthers: tellsOthers)
+        place: PostgresPlace(url, schema: schema), shards: 256, keys: keys, tellsOthers: tellsOthers
+      )
     }
 
     private init(

@@ -55,7 +55,8 @@
     }
 
     /// Has a prepared statement run with values.
-    static func send(_ values: [PostgresValue], to link: OpaquePointer?, statement: String) -> Bool {
+    static func send(_ values: [PostgresValue], to link: OpaquePointer?, statement: String) -> Bool
+    {
       // One piece of memory for all of them, which does not move until they are sent.
       var all: [UInt8] = []
       for value in values { all += value.bytes ?? [] }

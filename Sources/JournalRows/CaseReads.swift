@@ -75,7 +75,9 @@ package struct CaseReads {
 
   // MARK: Entries
 
-  package func entries(of id: String, from seq: Int, limit: Int) throws(JournalError) -> [JournalEntry] {
+  package func entries(of id: String, from seq: Int, limit: Int) throws(JournalError)
+    -> [JournalEntry]
+  {
     try connection.reading { () throws(JournalError) -> [JournalEntry] in
       guard let row = try CaseRow.read(id, on: connection) else { return [] }
       return try entries(of: row, from: seq, limit: limit)

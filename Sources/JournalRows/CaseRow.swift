@@ -138,7 +138,9 @@ package struct EntryRow {
     body = row.isNull(5) ? nil : row.bytes(5)
   }
 
-  package func insert(of id: String, chain: Int, on connection: any SQLConnection) throws(JournalError) {
+  package func insert(of id: String, chain: Int, on connection: any SQLConnection)
+    throws(JournalError)
+  {
     try connection.run(
       """
       INSERT INTO entry(life, seq, flow, wall_us, revision, chain, sum, body)

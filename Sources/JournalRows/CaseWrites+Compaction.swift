@@ -46,7 +46,9 @@ extension CaseWrites {
   }
 
   package func erase(_ id: String, at time: Int) throws(JournalError) {
-    guard var row = try CaseRow.read(id, toWrite: true, on: connection) else { throw CaseHead.unknown(id) }
+    guard var row = try CaseRow.read(id, toWrite: true, on: connection) else {
+      throw CaseHead.unknown(id)
+    }
     try connection.run("UPDATE entry SET body = NULL WHERE life = ?", .text(id))
     try connection.run("DELETE FROM snapshot WHERE life = ?", .text(id))
     try connection.run("DELETE FROM ack WHERE life = ?", .text(id))

@@ -59,7 +59,8 @@ package struct FlowRow {
     ) { $0.integer(0) }
   }
 
-  package static func read(_ number: Int, on connection: any SQLConnection) throws(JournalError) -> JournaledFlow?
+  package static func read(_ number: Int, on connection: any SQLConnection) throws(JournalError)
+    -> JournaledFlow?
   {
     try connection.row(
       "SELECT name, hash, version, texts, sum FROM flow WHERE id = ?", .integer(number)
@@ -75,7 +76,9 @@ package struct FlowRow {
   }
 
   /// The numbers of all flows, by name and hash.
-  package static func numbers(on connection: any SQLConnection) throws(JournalError) -> [[ExactText]: Int] {
+  package static func numbers(on connection: any SQLConnection) throws(JournalError)
+    -> [[ExactText]: Int]
+  {
     var numbers: [[ExactText]: Int] = [:]
     try connection.each("SELECT id, name, hash FROM flow") { row in
       numbers[[ExactText(row.text(1)), ExactText(row.text(2))]] = row.integer(0)

@@ -160,7 +160,8 @@ package struct Line {
 
   private mutating func takeSnapshots() -> Step {
     let taken = snapshots.compactMap { id, waiting in
-      writers[id]?.fence == waiting.fence ? (id: id, snapshot: waiting.snapshot, fence: waiting.fence) : nil
+      writers[id]?.fence == waiting.fence
+        ? (id: id, snapshot: waiting.snapshot, fence: waiting.fence) : nil
     }
     (snapshots, snapshotBytes) = ([:], 0)
     return .keep(taken)

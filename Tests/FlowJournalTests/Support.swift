@@ -48,7 +48,9 @@ final class Trial: Sendable {
   enum Kind: CaseIterable, Sendable {
     case memory, file, postgres
 
-    static var allCases: [Kind] { Server.url == nil ? [.memory, .file] : [.memory, .file, .postgres] }
+    static var allCases: [Kind] {
+      Server.url == nil ? [.memory, .file] : [.memory, .file, .postgres]
+    }
   }
 
   private let kind: Kind

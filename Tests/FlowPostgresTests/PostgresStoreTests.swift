@@ -34,7 +34,8 @@
       }
     }
 
-    @Test("of two stores the one that activated last writes, and the other is told at its next append")
+    @Test(
+      "of two stores the one that activated last writes, and the other is told at its next append")
     func takeOver() throws {
       let (first, second) = (try store(), try store())
       #expect(first.add(.trial(1)) == nil)
@@ -61,7 +62,8 @@
     @Test("passwords are in no message")
     func passwords() throws {
       let url = try #require(Server.url)
-      let password = try #require(url.split(separator: ":").last { $0.contains("@") }?.split(separator: "@").first)
+      let password = try #require(
+        url.split(separator: ":").last { $0.contains("@") }?.split(separator: "@").first)
       for wrong in [
         url.replacing("/postgres", with: "/nowhere"),
         url.replacing("postgresql://", with: "postgresql:// "),
@@ -72,7 +74,9 @@
       }
       let known = url.replacing(password, with: "hunter2hunter2")
       let found = try #require(error(known))
-      #expect(found.description.contains("password authentication failed") && !found.description.contains("hunter2"))
+      #expect(
+        found.description.contains("password authentication failed")
+          && !found.description.contains("hunter2"))
     }
 
     @Test("tables of a later version, of other shards and of another program are refused")
@@ -80,7 +84,9 @@
       let url = try #require(Server.url)
       try store().close()
       #expect(error(url) == nil)
-      #expect(error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16") == true)
+      #expect(
+        error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16")
+          == true)
       let connection = try connection()
       try connection.run("UPDATE journal SET version = 2")
       #expect(error(url)?.description.contains("written by a later Moonlatch (version 2") == true)
@@ -88,7 +94,9 @@
       #expect(error(url)?.description.contains("of another program") == true)
     }
 
-    @Test("an append whose connection is cut before or after it is told of as what it is, and done once")
+    @Test(
+      "an append whose connection is cut before or after it is told of as what it is, and done once"
+    )
     func cut() throws {
       let store = try store()
       #expect(store.add(.trial(1)) == nil)
@@ -136,7 +144,8 @@
       repeat {
         seq += 1
         #expect(writer.add(.trial(seq)) == nil)
-      } while heard.wait(milliseconds: 200, for: { $0.contains("a") ? true : nil }) == nil && seq < 99
+      } while heard.wait(milliseconds: 200, for: { $0.contains("a") ? true : nil }) == nil
+        && seq < 99
       try writer.offer(InboxOffer(id: "b\0é", key: "k", request: [1]))
       heard.wait { $0 == ["a", "b\0é"] ? () : nil }
       try other.close()
@@ -170,7 +179,9 @@
       let over = Monitor(0)
       for store in [store, other, store, other] {
         _ = SystemThread.start {
-          while let found = try? store.claimDue(until: 9, limit: 7, for: .seconds(60), in: all), !found.isEmpty {
+          while let found = try? store.claimDue(until: 9, limit: 7, for: .seconds(60), in: all),
+            !found.isEmpty
+          {
             claimed.with { $0 += found }
           }
           over.with(waking: true) { $0 += 1 }
@@ -178,14 +189,20 @@
       }
       over.wait { $0 == 4 ? () : nil }
       // One may have been skipped while another looked at it.
-      claimed.with { $0 += (try? store.claimDue(until: 9, limit: 300, for: .seconds(60), in: all)) ?? [] }
+      claimed.with {
+        $0 += (try? store.claimDue(until: 9, limit: 300, for: .seconds(60), in: all)) ?? []
+      }
       #expect(claimed.with { $0.count } == 300 && Set(claimed.with { $0 }).count == 300)
       let fence = try #require(try store.activate("c7")).fence
       let kept = Monitor(false)
-      store.append([.trial(2, due: 6)], to: "c7", fence: fence) { _ in kept.with(waking: true) { $0 = true } }
+      store.append([.trial(2, due: 6)], to: "c7", fence: fence) { _ in
+        kept.with(waking: true) { $0 = true }
+      }
       kept.wait { $0 ? () : nil }
-      #expect(try other.claimDue(until: 9, limit: 9, for: .zero, in: [store.shard(of: "c7")]) == ["c7"])
-      #expect(try other.claimDue(until: 9, limit: 9, for: .zero, in: [store.shard(of: "c7")]) == ["c7"])
+      #expect(
+        try other.claimDue(until: 9, limit: 9, for: .zero, in: [store.shard(of: "c7")]) == ["c7"])
+      #expect(
+        try other.claimDue(until: 9, limit: 9, for: .zero, in: [store.shard(of: "c7")]) == ["c7"])
       #expect(try other.verify().isWhole)
     }
 
@@ -213,7 +230,8 @@
       for seq in 1...3 { #expect(store.add(.trial(seq)) == nil) }
       try connection().run("UPDATE entry SET body = '' WHERE seq = 2")
       #expect(throws: JournalError.self) { try store.entries(of: "a", from: 1, limit: 9) }
-      #expect(try store.verify().faults.first?.description.contains("entry 2 of case \"a\"") == true)
+      #expect(
+        try store.verify().faults.first?.description.contains("entry 2 of case \"a\"") == true)
     }
   }
 
@@ -229,7 +247,8 @@
   extension JournalEntry {
     fileprivate static func trial(_ seq: Int, due: Int? = nil) -> JournalEntry {
       JournalEntry(
-        seq: seq, flow: 1, wall: 1_000_000 + seq, body: Array("entry \(seq)".utf8), revision: seq, due: due,
+        seq: seq, flow: 1, wall: 1_000_000 + seq, body: Array("entry \(seq)".utf8), revision: seq,
+        due: due,
         answers: [KeyedAnswer(key: "k\(seq)", request: 1, revision: seq)],
         birth: seq == 1 ? .init(time: 1_000_000, seed: 1) : nil)
     }

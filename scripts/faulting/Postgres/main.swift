@@ -117,11 +117,15 @@ import Platform
       if entries.count > state.last { fail("\(writer.id) has entries that nobody was told of") }
       for (index, entry) in entries.enumerated() {
         let start = Array("\(writer.id) \(index + 1) ".utf8)
-        if !entry.body.starts(with: start) { fail("\(writer.id): entry \(index + 1) is another one") }
+        if !entry.body.starts(with: start) {
+          fail("\(writer.id): entry \(index + 1) is another one")
+        }
       }
     }
     let entries = states.reduce(0) { $0 + $1.last }
-    if findings.answers != findings.entries { fail("\(findings.answers) keys, \(findings.entries) entries") }
+    if findings.answers != findings.entries {
+      fail("\(findings.answers) keys, \(findings.entries) entries")
+    }
     try found.close()
     let failed = states.reduce(0) { $0 + $1.failed }
     let kept = states.reduce(0) { $0 + $1.kept }

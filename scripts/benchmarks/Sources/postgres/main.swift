@@ -100,7 +100,6 @@ private final class Writers: @unchecked Sendable {
   private let lock = NSLock()
 }
 
-
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
 run { report in
@@ -114,7 +113,8 @@ run { report in
   _ = try silent.keep(JournaledFlow(name: "bench.lua", hash: "1", version: 1, texts: []))
   _ = try telling.keep(JournaledFlow(name: "bench.lua", hash: "1", version: 1, texts: []))
   let writers = [
-    Writers(1, "one", in: silent), Writers(64, "many", in: silent), Writers(64, "told", in: telling),
+    Writers(1, "one", in: silent), Writers(64, "many", in: silent),
+    Writers(64, "told", in: telling),
   ]
   var (bare, rates): ([Double], [[Double]]) = ([], [[], [], []])
   for round in 0..<rounds {
