@@ -125,9 +125,7 @@
   /// Which of the shards a case is in: by the checksum of its id, so that every node finds the same.
   enum PostgresShard {
     static func of(_ id: String, among shards: Int) -> Int {
-      var sum = Checksum()
-      sum.add(id)
-      return Int(sum.value) % max(1, shards)
+      Checksum.of(Array(id.utf8)) % max(1, shards)
     }
   }
 #endif

@@ -247,7 +247,9 @@
       let primary = result.flatMap { PQresultErrorField($0, 77) }.map { String(cString: $0) }
       let reason = place.plain(
         primary ?? PQerrorMessage(link).map { String(cString: $0) } ?? "out of memory")
-      if PQstatus(link) == CONNECTION_BAD || link == nil { isBroken = true }
+      // What the server says as it ends a session may come after the commit; the rest of it comes never.
+      let isEnding = state.hasPrefix("57P") || state.hasPrefix("08")
+      if PQstatus(link) == CONNECTION_BAD || link == nil || isEnding { isBroken = true }
       isWorthAnother = ["40001", "40P01", "55P03"].contains(state)
       let (kind, advice): (JournalError.Kind, String) =
         switch state {

@@ -12,7 +12,14 @@
     /// So long is tried until nobody is kept waiting any more, in milliseconds.
     static let patience = 20_000
 
-    init(_ place: PostgresPlace, shards: Int?, _ connection: PostgresConnection? = nil) {
+    private let isQuick: Bool
+
+    /// - Parameter isQuick: whether what is written there need not wait for the disk.
+    init(
+      _ place: PostgresPlace, shards: Int?, _ connection: PostgresConnection? = nil,
+      isQuick: Bool = false
+    ) {
+      self.isQuick = isQuick
       (self.place, self.shards, self.connection) = (place, shards, connection)
     }
 
@@ -25,6 +32,7 @@
       while true {
         do throws(JournalError) {
           let made = try PostgresSchema.open(place, shards: shards)
+          if isQuick { try made.script("SET synchronous_commit = off") }
           connection = made
           return made
         } catch {

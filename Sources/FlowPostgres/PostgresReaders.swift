@@ -11,24 +11,28 @@
     }
 
     private let place: PostgresPlace
+    private let isQuick: Bool
     private let state = Monitor(State())
 
     /// So many are open at most.
     private static let most = 4
 
-    init(_ place: PostgresPlace) { self.place = place }
+    /// - Parameter isQuick: whether what is written there need not wait for the disk.
+    init(_ place: PostgresPlace, isQuick: Bool = false) {
+      (self.place, self.isQuick) = (place, isQuick)
+    }
 
     /// Does something on a connection of its own; once more where it was cut meanwhile.
     func read<T>(
       _ body: (PostgresConnection) throws(JournalError) -> T
     ) throws(JournalError) -> T {
-      let place = place
+      let (place, isQuick) = (place, isQuick)
       let link = state.wait { state -> Result<PostgresLink, JournalError>? in
         if state.isClosed { return .failure(CaseHead.closed(place.name)) }
         if let link = state.idle.popLast() { return .success(link) }
         if state.count == Self.most { return nil }
         state.count += 1
-        return .success(PostgresLink(place, shards: nil))
+        return .success(PostgresLink(place, shards: nil, isQuick: isQuick))
       }
       let taken = try link.get()
       defer {

@@ -17,7 +17,7 @@
         born_us bigint NOT NULL, seed bytea NOT NULL, first bigint NOT NULL, base bigint NOT NULL,
         seq bigint NOT NULL, chain bigint NOT NULL, fence bigint NOT NULL, revision bigint NOT NULL,
         wall_us bigint NOT NULL, due_us bigint, machines bytea NOT NULL, ended_us bigint,
-        sum bigint NOT NULL) WITH (fillfactor = 70);
+        sum bigint NOT NULL, claimed_due bigint, claimed_until bigint) WITH (fillfactor = 70);
       CREATE INDEX life_due ON life(due_us, id) WHERE due_us IS NOT NULL;
       CREATE TABLE entry(life bytea NOT NULL, seq bigint NOT NULL, flow bigint NOT NULL,
         wall_us bigint NOT NULL, revision bigint NOT NULL, chain bigint NOT NULL, sum bigint NOT NULL,
@@ -29,17 +29,19 @@
         PRIMARY KEY(life, key));
       CREATE TABLE stands(machine bytea NOT NULL, state bytea NOT NULL, life bytea NOT NULL,
         PRIMARY KEY(machine, state, life));
-      CREATE TABLE shard(n bigint PRIMARY KEY, owner bytea, lease_until timestamptz NOT NULL DEFAULT '-infinity',
-        epoch bigint NOT NULL DEFAULT 0);
+      CREATE TABLE shard(n bigint PRIMARY KEY, owner bytea, until_us bigint NOT NULL DEFAULT 0);
+      CREATE TABLE node(name bytea PRIMARY KEY, until_us bigint NOT NULL);
       CREATE TABLE inbox(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
         key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, answer bytea,
         wall_us bigint NOT NULL, UNIQUE(life, key));
+      CREATE FUNCTION wall() RETURNS bigint LANGUAGE sql AS
+        'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint';
       """
 
-    /// Adds entries to many cases at once.
+    /// Adds entries to many cases at once, and says of each what has become of it.
     ///
-    /// It says of each what has become of it: 0 it was added, 1 one of its keys was answered before, 2 the case is
-    /// not where it was thought to be. The right to write is in the row.
+    /// 0: it was added; 1: one of its keys was answered before; 2: the case is not where it was thought to be. The
+    /// right to write is in the row.
     private static let append = """
       CREATE FUNCTION append(
         _id bytea[], _old bigint[], _before bigint[], _shard bigint[], _flow bigint[], _born bigint[],

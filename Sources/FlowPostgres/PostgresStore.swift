@@ -18,11 +18,17 @@
   ///
   /// The tables are made at first, in a schema of their own (`moonlatch`). Ids, keys and names are `bytea` there, times
   /// are microseconds since 1970.
-  public final class PostgresStore: Journal {
+  public final class PostgresStore: SharedJournal {
     let place: PostgresPlace
     let keys: KeyAge
     let committer: PostgresCommitter
     let reader: PostgresReaders
+    let notifier: PostgresNotifier?
+    let listeners = Monitor<[PostgresListener]>([])
+    /// For leases, claims and the inbox, which may be lost with the server.
+    let quick: PostgresReaders
+    /// How many parts cases are dealt into.
+    public let shards: Int
     private let flows: Monitor<[[ExactText]: Int]>
 
     /// What messages call the journal: its URL without the password.
@@ -35,21 +41,28 @@
     ///     (`sslmode=verify-full`).
     ///   - shards: how many parts cases are dealt into for those who share them; the same for all.
     ///   - keys: how long the keys of dispatches are kept.
+    ///   - tellsOthers: whether other processes are told what is new, at most 20 times a second.
     /// - Throws: `JournalError`: `unsafe`, where the server could lose what it acknowledges; `unreadable`, where the
     ///   tables are of a later Moonlatch or another program; `failed`, where it cannot be reached.
     public convenience init(
-      _ url: String, shards: Int = 256, keepingKeys keys: Duration = .seconds(7 * 24 * 3_600)
+      _ url: String, shards: Int = 256, keepingKeys keys: Duration = .seconds(7 * 24 * 3_600),
+      tellsOthers: Bool = true
     ) throws(JournalError) {
-      try self.init(place: PostgresPlace(url), shards: shards, keys: KeyAge(keys))
+      try self.init(
+        place: PostgresPlace(url), shards: shards, keys: KeyAge(keys), tellsOthers: tellsOthers)
     }
 
     package convenience init(
-      _ url: String, schema: String, keys: KeyAge = KeyAge(KeyAge.week)
+      _ url: String, schema: String, keys: KeyAge = KeyAge(KeyAge.week), tellsOthers: Bool = true
     ) throws(JournalError) {
-      try self.init(place: PostgresPlace(url, schema: schema), shards: 256, keys: keys)
+      try self.init(
+        place: PostgresPlace(url, schema: schema), shards: 256, keys: keys, tellsOthers: tellsOthers
+      )
     }
 
-    private init(place: PostgresPlace, shards: Int, keys: KeyAge) throws(JournalError) {
+    private init(
+      place: PostgresPlace, shards: Int, keys: KeyAge, tellsOthers: Bool
+    ) throws(JournalError) {
       guard (1...65_536).contains(shards) else {
         throw JournalError(.failed, "\(place.name): cases are dealt into 1 to 65,536 shards.")
       }
@@ -57,15 +70,25 @@
       flows = Monitor(try FlowRow.numbers(on: connection))
       (self.place, self.keys) = (place, keys)
       reader = PostgresReaders(place)
+      quick = PostgresReaders(place, isQuick: true)
+      self.shards = shards
+      let notifier = tellsOthers ? PostgresNotifier(place) : nil
+      self.notifier = notifier
       committer = PostgresCommitter(
         PostgresLink(place, shards: shards, connection), shards: shards, keys: keys
-      ) { _ in }
+      ) { notifier?.tell($0) }
       try committer.start()
     }
 
-    deinit {
+    deinit { end() }
+
+    private func end() {
       committer.close()
+      notifier?.close()
+      for listener in listeners.with({ $0 }) { listener.close() }
+      listeners.with { $0 = [] }
       reader.close()
+      quick.close()
     }
 
     // MARK: Writing
@@ -126,10 +149,7 @@
     }
 
     /// Waits until all that was added is kept, and ends the connections.
-    public func close() throws(JournalError) {
-      committer.close()
-      reader.close()
-    }
+    public func close() throws(JournalError) { end() }
 
     // MARK: Reading
 

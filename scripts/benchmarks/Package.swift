@@ -10,6 +10,7 @@ let package = Package(
     .executable(name: "dispatch", targets: ["DispatchBench"]),
     .executable(name: "limits", targets: ["limits"]),
     .executable(name: "journal", targets: ["journal"]),
+    .executable(name: "postgres", targets: ["postgres"]),
     .executable(name: "explore", targets: ["explore"]),
     .executable(name: "blocks", targets: ["blocks"]),
     .executable(name: "hostile", targets: ["hostile"]),
@@ -21,7 +22,9 @@ let package = Package(
     .executable(name: "scale", targets: ["scale"]),
     .executable(name: "table", targets: ["table"]),
   ],
-  dependencies: [.package(name: "Moonlatch", path: "../..")],
+  dependencies: [
+    .package(name: "Moonlatch", path: "../..", traits: [.defaults, "PostgreSQL"])
+  ],
   targets: [
     .systemLibrary(
       name: "CLuaForBaseline", pkgConfig: "lua5.4",
@@ -46,6 +49,12 @@ let package = Package(
       name: "journal",
       dependencies: [
         "Bench", .product(name: "FlowJournal", package: "Moonlatch"),
+        .product(name: "Moonlatch", package: "Moonlatch"),
+      ]),
+    .executableTarget(
+      name: "postgres",
+      dependencies: [
+        "Bench", .product(name: "FlowPostgres", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
     .executableTarget(

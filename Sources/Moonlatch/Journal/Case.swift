@@ -18,6 +18,22 @@ public struct Case: Sendable {
   public func dispatch(
     _ action: String, _ payload: Value = [:], by who: String? = nil
   ) async throws -> Outcome {
+    if cases.node == nil { return try await dispatchHere(action, payload, by: who) }
+    return try await outcome(.dispatch(action, payload, key: nil, by: who))
+  }
+
+  private func outcome(_ request: CaseRequest) async throws -> Outcome {
+    guard case .outcome(let outcome) = try await cases.ask(id, request) else { throw strange }
+    return outcome
+  }
+
+  private var strange: JournalError {
+    JournalError(.failed, "case \(id): another node answered what was not asked")
+  }
+
+  func dispatchHere(
+    _ action: String, _ payload: Value, by who: String?
+  ) async throws -> Outcome {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
@@ -40,6 +56,13 @@ public struct Case: Sendable {
   public func dispatch(
     _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
   ) async throws -> Outcome {
+    if cases.node == nil { return try await dispatchHere(action, payload, key: key, by: who) }
+    return try await outcome(.dispatch(action, payload, key: key, by: who))
+  }
+
+  func dispatchHere(
+    _ action: String, _ payload: Value, key: String, by who: String?
+  ) async throws -> Outcome {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
@@ -56,7 +79,9 @@ public struct Case: Sendable {
   /// to come.
   ///
   /// - Throws: as `dispatch(_:_:by:)`.
-  public func end() async throws {
+  public func end() async throws { _ = try await cases.ask(id, .end) }
+
+  func endHere() async throws {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
@@ -83,6 +108,15 @@ public struct Case: Sendable {
   public func may(
     _ action: String, _ payload: Value = [:], by who: String? = nil
   ) async throws -> Permission {
+    if cases.node == nil { return try await mayHere(action, payload, by: who) }
+    let request = CaseRequest.may(action, payload, by: who)
+    guard case .permission(let permission) = try await cases.ask(id, request) else { throw strange }
+    return permission
+  }
+
+  func mayHere(
+    _ action: String, _ payload: Value, by who: String?
+  ) async throws -> Permission {
     try await cases.use(id) { host in
       try await host.useWhenFree { $0.may(action, payload, by: who) }
     }
@@ -90,10 +124,42 @@ public struct Case: Sendable {
 
   /// The value of a view.
   ///
+  /// Of a case that another node holds, it is that node's.
+  ///
   /// - Throws: as `dispatch(_:_:by:)`; `ViewError`.
   public func view(_ name: String) async throws -> Value {
+    try await view(name, fresh: false).value
+  }
+
+  /// The value of a view, and at which revision it was that.
+  ///
+  /// A node that has lost a case without knowing it yet can still answer from memory: `fresh` has it look whether the
+  /// case is still its own.
+  ///
+  /// - Throws: as `view(_:)`.
+  public func view(_ name: String, fresh: Bool) async throws -> (value: Value, asOf: Int) {
+    guard let node = cases.node else { return try await seeHere(name, fresh: false) }
+    if !fresh, node.holds(id) {
+      do { return try await seeHere(name, fresh: false) } catch let error as ViewError {
+        throw error
+      } catch {}
+    }
+    guard case .view(let value, let revision) = try await cases.ask(id, .view(name)) else {
+      throw strange
+    }
+    return (value, revision)
+  }
+
+  func seeHere(_ name: String, fresh: Bool) async throws -> (value: Value, asOf: Int) {
     try await cases.use(id) { host in
-      try await host.useWhenFree { engine in Result { try engine.view(name) } }.get()
+      let seen = try await host.useWhenFree { engine in
+        Result { (value: try engine.view(name), asOf: engine.revision) }
+      }.get()
+      // Looked at afterwards: nobody has written the case before the view was read.
+      if fresh, let node = cases.node, try node.journal.fence(of: id) != host.keeper?.fence {
+        throw CaseHead.fenced(id)
+      }
+      return seen
     }
   }
 
@@ -110,6 +176,12 @@ public struct Case: Sendable {
   ///
   /// - Throws: as `dispatch(_:_:by:)`; `ScriptError`.
   public func state() async throws -> Value {
+    if cases.node == nil { return try await stateHere() }
+    guard case .value(let value) = try await cases.ask(id, .state) else { throw strange }
+    return value
+  }
+
+  func stateHere() async throws -> Value {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in Result { try engine.state() } }.get()
     }
@@ -125,6 +197,11 @@ public struct Case: Sendable {
     AsyncThrowingStream { continuation in
       let task = Task {
         do {
+          if cases.node != nil {
+            try await follow(view) { continuation.yield($0) }
+            continuation.finish()
+            return
+          }
           try await cases.use(id) { host in
             let subscription = try host.subscribe(view) {
               continuation.yield(with: $0.mapError { $0 })
@@ -141,5 +218,16 @@ public struct Case: Sendable {
       }
       continuation.onTermination = { _ in task.cancel() }
     }
+  }
+
+  /// Looks at a view whenever there are entries, whichever node writes them.
+  private func follow(_ name: String, _ tell: (Value) -> Void) async throws {
+    var last: Value?
+    var news = cases.watch.news(of: id).makeAsyncIterator()
+    repeat {
+      let value = try await view(name)
+      if value != last { tell(value) }
+      last = value
+    } while await news.next() != nil && !Task.isCancelled
   }
 }

@@ -97,6 +97,11 @@ final class KeptWatch: Sendable {
     for watcher in (watchers ?? [:]).values { watcher.yield() }
   }
 
+  /// Entries of any case may have been kept.
+  func tellAll() {
+    for watcher in state.withLock({ $0.watchers.values.flatMap(\.values) }) { watcher.yield() }
+  }
+
   /// Nothing more will come.
   func end() {
     let watchers = state.withLock { state in

@@ -219,6 +219,9 @@ final class CaseKeeper: Sendable {
     return try journal.answer(to: key, of: id)
   }
 
+  /// The right to write that the activation has given.
+  var fence: Int { state.withLock(\.fence) }
+
   /// Whether the case has ended.
   var hasEnded: Bool { state.withLock(\.hasEnded) }
 

@@ -13,13 +13,20 @@ extension Cases {
     scheduler.ring(at: due)
   }
 
+  /// Those that have something due, of shards that this node holds; each is given to one node.
+  private func due(limit: Int) throws(JournalError) -> [String] {
+    guard let node else { return try journal.due(until: options.wall(), limit: limit) }
+    return try node.journal.claimDue(
+      until: options.wall(), limit: limit, for: .seconds(30), in: node.held)
+  }
+
   /// Activates the cases of which something is due: as they come back, it happens.
   func wakeWhatIsDue() async {
     let begin = options.wall()
     var seen = Set(troubled(after: begin).keys)
     while !isClosed {
       let limit = Cases.wokenAtOnce + seen.count
-      guard let ids = try? journal.due(until: options.wall(), limit: limit) else { break }
+      guard let ids = try? due(limit: limit) else { break }
       let new = ids.filter { seen.insert($0).inserted }
       if new.isEmpty { break }
       await withTaskGroup { group in

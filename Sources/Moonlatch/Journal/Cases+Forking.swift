@@ -26,7 +26,7 @@ extension Cases {
     let ticket = Ticket()
     journal.append([entry], to: new, fence: 1) { ticket.settle($0) }
     try await ticket.waitWhenFree()
-    try await use(new) { _ in }
+    if node?.holds(new) != false { try await use(new) { _ in } }
     return self[new]
   }
 

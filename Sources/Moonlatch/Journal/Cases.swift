@@ -45,6 +45,8 @@ public final class Cases: Sendable {
   private let scopes: @Sendable (inout HostScopes) -> Void
   private let state = Mutex(State())
   let scheduler: CaseScheduler
+  /// As what it takes part, in a journal that several share.
+  let node: CaseNode?
   /// What is told of entries once they are kept.
   let watch = KeptWatch()
 
@@ -57,19 +59,23 @@ public final class Cases: Sendable {
   ///   - journal: where they are kept.
   ///   - options: those of each case's host; `id` is the case's.
   ///   - maximumActive: how many are awake at most.
+  ///   - node: how it takes part as one of several nodes, where the journal is a `SharedJournal`.
   ///   - scopes: says which functions the flow's scopes lend to scripts.
   /// - Throws: `HostError` for scopes that the flow does not declare; `JournalError`.
   public init(
     of flow: LoadedFlow, in journal: any Journal, options: HostOptions = HostOptions(),
-    maximumActive: Int = 1_000, scopes: @escaping @Sendable (inout HostScopes) -> Void = { _ in }
+    maximumActive: Int = 1_000, node: NodeOptions = NodeOptions(),
+    scopes: @escaping @Sendable (inout HostScopes) -> Void = { _ in }
   ) throws {
     (self.flow, self.journal, self.options, self.scopes) = (flow, journal, options, scopes)
     self.maximumActive = max(1, maximumActive)
+    self.node = (journal as? any SharedJournal).map { CaseNode($0, node) }
     // What is wrong with the scopes is told now, not at the first case; nothing of the flow begins.
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
     scheduler = CaseScheduler(wall: options.wall)
+    try join()
     if options.clock.movesByItself {
       scheduler.onRing { [weak self] in await self?.wakeWhatIsDue() }
       try ringForTheNext()
@@ -78,6 +84,8 @@ public final class Cases: Sendable {
 
   deinit {
     scheduler.stop()
+    node?.stop()
+    try? node?.release()
     watch.end()
   }
 
@@ -92,9 +100,13 @@ public final class Cases: Sendable {
   /// - Throws: `JournalError`, if there is or was one of that id; `DispatchFailure`, if what is given does not fit.
   @discardableResult
   public func create(_ id: String, given: Value = [:]) async throws -> Case {
+    _ = try await ask(id, .create(given: given))
+    return self[id]
+  }
+
+  func createHere(_ id: String, given: Value) async throws {
     if try journal.summary(of: id) != nil { throw CaseBirth.known(id) }
     try await use(id, births: given) { _ in }
-    return self[id]
   }
 
   /// Cases in order of id, behind one and no more than so many.
@@ -142,6 +154,19 @@ public final class Cases: Sendable {
     }
     for host in hosts { try? await host.rest() }
     watch.end()
+    try node?.release()
+  }
+
+  /// Lets cases go that another node is to have: they sleep, and what lives in memory alone ends as after a restart.
+  func letGo(_ isLost: (String) -> Bool) async {
+    let hosts = state.withLock { state -> [FlowHost] in
+      state.slots.keys.filter(isLost).compactMap { id in
+        guard case .awake(let host, _, _) = state.slots[id] else { return nil }
+        state.slots[id] = nil
+        return host
+      }
+    }
+    for host in hosts { try? await host.rest() }
   }
 
   /// Whether nobody is being answered, and nothing is under way in any case that a restart would cut off.

@@ -130,14 +130,9 @@ extension FlowHost {
     of known: KeyedAnswer, _ action: String, _ payload: Value, _ engine: Engine
   ) throws(JournalError) -> Transition {
     if let kept = engine.history[known.revision], kept.action == action { return kept }
-    var writer = ValueWriter()
-    if payload != [:] { writer.write(payload) }
-    return writer.bytes.withUnsafeBytes {
-      Transition(
-        revision: known.revision, action: action, cause: nil, microseconds: 0,
-        hostBegan: engine.began, patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0,
-        secrets: engine.flow.secrets)
-    }
+    return Transition(
+      answered: known.revision, action, payload, by: nil, began: engine.began,
+      secrets: engine.flow.secrets)
   }
 
   // MARK: The way in

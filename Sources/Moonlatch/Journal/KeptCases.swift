@@ -41,6 +41,8 @@ struct KeptCases: Sendable {
       entries: kept.entries[(snapshot?.seq ?? 0)...].map(\.asRead), ended: kept.summary.ended)
   }
 
+  func fence(of id: String) -> Int? { cases[ExactText(id)]?.head.fence }
+
   func lastEntry(of id: String) -> Int { cases[ExactText(id)]?.head.seq ?? 0 }
 
   /// Refuses what the writer under a fence adds from now on.

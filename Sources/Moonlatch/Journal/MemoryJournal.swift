@@ -177,6 +177,9 @@ public final class MemoryJournal: Journal {
     state.withLock { $0.faults[number] = fault }
   }
 
+  /// The fence of a case's last activation.
+  package func fence(of id: String) -> Int? { state.withLock { $0.kept.fence(of: id) } }
+
   /// How many appends have come through.
   package var appends: Int { state.withLock(\.appends) }
 

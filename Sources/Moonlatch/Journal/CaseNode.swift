@@ -1,0 +1,110 @@
+import Synchronization
+
+/// How `Cases` take part as one of several nodes, in a journal that is shared.
+public struct NodeOptions: Sendable {
+  /// What the node is called: another name for each, and another each time one starts.
+  public var name = "node-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+  /// For how long a lease holds that is not renewed: so long nobody serves the cases of a node that dies.
+  public var lease = Duration.seconds(20)
+  /// How often leases are renewed, and what was missed is looked for.
+  public var renewal = Duration.seconds(5)
+  /// How often the inbox is looked into.
+  public var looks = Duration.milliseconds(20)
+  /// How long a call waits for the node that holds its case.
+  public var patience = Duration.seconds(30)
+
+  /// What fits most.
+  public init() {}
+}
+
+/// One of several nodes: which shards it holds, and what it is about to answer.
+final class CaseNode: Sendable {
+  private struct State {
+    var held: Set<Int> = []
+    /// Shards with a case that is of a later version of the flow.
+    var refused: Set<Int> = []
+    var answering: Set<InboxOffer> = []
+    var offers = 0
+    var tasks: [Task<Void, Never>] = []
+    var isOver = false
+  }
+
+  let journal: any SharedJournal
+  let options: NodeOptions
+  private let state = Mutex(State())
+
+  init(_ journal: any SharedJournal, _ options: NodeOptions) {
+    (self.journal, self.options) = (journal, options)
+  }
+
+  deinit { stop() }
+
+  func holds(_ id: String) -> Bool {
+    let shard = journal.shard(of: id)
+    return state.withLock { $0.held.contains(shard) }
+  }
+
+  var held: Set<Int> { state.withLock(\.held) }
+
+  /// Renews the leases: what is held then may be more or less than before.
+  func renew() throws(JournalError) {
+    let (refused, isOver) = state.withLock { ($0.refused, $0.isOver) }
+    if isOver { return }
+    let held = try journal.lease(as: options.name, for: options.lease, without: refused)
+    state.withLock { if !$0.isOver { $0.held = held } }
+  }
+
+  /// A case is of a later version of the flow than this node has: another is to serve its shard.
+  func refuse(_ id: String) {
+    let shard = journal.shard(of: id)
+    state.withLock { state in
+      state.refused.insert(shard)
+      state.held.remove(shard)
+    }
+    try? journal.release([shard], by: options.name)
+  }
+
+  /// Gives everything back.
+  func release() throws(JournalError) {
+    stop()
+    try journal.release(nil, by: options.name)
+  }
+
+  func stop() {
+    let tasks = state.withLock { state in
+      (state.isOver, state.held) = (true, [])
+      defer { state.tasks = [] }
+      return state.tasks
+    }
+    for task in tasks { task.cancel() }
+  }
+
+  func keep(_ tasks: Task<Void, Never>...) {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.tasks += tasks }
+      return state.isOver
+    }
+    if isOver { for task in tasks { task.cancel() } }
+  }
+
+  // MARK: The inbox
+
+  func newOffer(_ id: String, _ request: CaseRequest) -> InboxOffer {
+    let number = state.withLock { state in
+      state.offers += 1
+      return state.offers
+    }
+    return InboxOffer(
+      id: id, key: "\(options.name)/\(number)", request: request.value.inboxBytes)
+  }
+
+  /// What waits in the inbox of this node's shards and is not being answered yet: it is from now on.
+  func takeOffers() throws(JournalError) -> [InboxOffer] {
+    let held = held
+    if held.isEmpty { return [] }
+    let waiting = try journal.offers(in: held, limit: 256)
+    return state.withLock { state in waiting.filter { state.answering.insert($0).inserted } }
+  }
+
+  func hasAnswered(_ offer: InboxOffer) { state.withLock { _ = $0.answering.remove(offer) } }
+}

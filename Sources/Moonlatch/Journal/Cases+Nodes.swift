@@ -1,0 +1,146 @@
+import LuaRuntime
+import StateBlocks
+
+/// Cases that several nodes serve together.
+///
+/// Nothing here is needed for what is promised of a case: who writes it is decided by its fence alone. It sees to it
+/// that nodes do not take cases from each other all the time, and that all are served.
+extension Cases {
+  /// Takes part as a node from now on.
+  func join() throws(JournalError) {
+    guard let node else { return }
+    try node.renew()
+    node.journal.onChanges { [watch] ids in for id in ids { watch.tell(id) } }
+    guard options.clock.movesByItself else { return }
+    let (renewal, looks) = (node.options.renewal, node.options.looks)
+    node.keep(
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: renewal)
+          await self?.renewLeases()
+        }
+      },
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: looks)
+          self?.lookIntoInbox()
+        }
+      },
+      Task { [watch] in
+        // What is told of may get lost.
+        while !Task.isCancelled {
+          try? await Task.sleep(for: .seconds(1))
+          watch.tellAll()
+        }
+      })
+  }
+
+  /// Renews the leases, lets go of what was lost, and looks for what is due of what was won.
+  func renewLeases() async {
+    guard let node else { return }
+    let before = node.held
+    do {
+      try node.renew()
+    } catch {
+      // The journal cannot be reached: so it cannot be written either.
+      options.reporting(
+        HostName(id: node.options.name, flow: flow.name), "leases could not be renewed: \(error)")
+      return
+    }
+    if !before.isSubset(of: node.held) { await letGo { !node.holds($0) } }
+    await wakeWhatIsDue()
+  }
+
+  /// Answers what waits in the inbox of this node's shards.
+  @discardableResult
+  func lookIntoInbox() -> [Task<Void, Never>] {
+    guard let node, let offers = try? node.takeOffers() else { return [] }
+    return offers.map { offer in
+      Task {
+        await answer(offer, by: node)
+        node.hasAnswered(offer)
+      }
+    }
+  }
+
+  private func answer(_ offer: InboxOffer, by node: CaseNode) async {
+    guard node.holds(offer.id) else { return }
+    let answer: CaseAnswer
+    do {
+      guard let request = Value(inbox: offer.request).flatMap(CaseRequest.init) else { return }
+      answer = try await request.perform(on: offer.id, of: self, key: offer.key)
+    } catch {
+      // Who has the case now finds it in the inbox as well.
+      if await isAnothers(offer.id, error) { return }
+      answer = .failed(error)
+    }
+    try? node.journal.answer(offer, with: answer.value.inboxBytes)
+  }
+
+  /// Whether something failed because another node has the case, or is to have it.
+  private func isAnothers(_ id: String, _ error: any Error) async -> Bool {
+    switch error {
+    case let error as JournalError where error.kind == .fenced:
+      try? node?.renew()
+    case is HistoryError where isOfLaterVersion(id): node?.refuse(id)
+    case AgentError.stopped: break
+    case let error as JournalError where error.kind == .closed: return isClosed
+    default: return false
+    }
+    await letGo { $0 == id }
+    return true
+  }
+
+  /// Whether a case was last at work in a later version of the flow.
+  private func isOfLaterVersion(_ id: String) -> Bool {
+    guard let summary = try? journal.summary(of: id), let kept = try? journal.flow(summary.flow)
+    else { return false }
+    return kept.version > flow.flow.version
+  }
+
+  /// Asks a case: here, where this node holds it, and else through the inbox.
+  func ask(_ id: String, _ request: CaseRequest) async throws -> CaseAnswer {
+    guard let node else { return try await request.perform(on: id, of: self) }
+    if isClosed { throw closed }
+    if node.holds(id) {
+      do {
+        return try await request.perform(on: id, of: self)
+      } catch where !isClosed {
+        guard await isAnothers(id, error) else { throw error }
+      }
+    }
+    // Once more: by whoever holds it, which may be this node all the same.
+    let answer = try await askElsewhere(id, request, from: node)
+    if case .failed(let error) = answer { throw error }
+    return answer
+  }
+
+  private func askElsewhere(
+    _ id: String, _ request: CaseRequest, from node: CaseNode
+  ) async throws -> CaseAnswer {
+    let offer = node.newOffer(id, request)
+    try node.journal.offer(offer)
+    let end = ContinuousClock.now + node.options.patience
+    var pause = Duration.milliseconds(1)
+    do {
+      while true {
+        if let bytes = try node.journal.takeAnswer(to: offer) {
+          return CaseAnswer(Value(inbox: bytes) ?? .nil, to: request)
+        }
+        if isClosed { throw closed }
+        if ContinuousClock.now > end { break }
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, node.options.looks)
+      }
+    } catch {
+      try? node.journal.withdraw(offer)
+      throw error
+    }
+    try? node.journal.withdraw(offer)
+    let holder = (try? node.journal.holder(of: node.journal.shard(of: id))) ?? nil
+    throw JournalError(
+      .fenced,
+      "case \(id) is for \(holder ?? "a node that is still to come"), which has not answered within "
+        + "\(node.options.patience): what was asked may have been done; ask again, with the same key.")
+  }
+}

@@ -1,0 +1,238 @@
+import Synchronization
+
+/// A journal in memory that several `Cases` of one process share, each as a node of its own: for tests.
+///
+/// ```swift
+/// let journal = SharedMemoryJournal()
+/// let here = try Cases(of: order, in: journal)
+/// let there = try Cases(of: order, in: journal)
+/// ```
+public final class SharedMemoryJournal: SharedJournal {
+  private struct Lease {
+    var node: String
+    var until: Int
+  }
+
+  private struct Offered {
+    let offer: InboxOffer
+    var answer: [UInt8]?
+  }
+
+  private struct State {
+    var leases: [Int: Lease] = [:]
+    /// Until when each node lives.
+    var nodes: [String: Int] = [:]
+    /// What each claimed case had due, and until when nobody else is given that.
+    var claims: [ExactText: (due: Int?, until: Int)] = [:]
+    var inbox: [Offered] = []
+    var listeners: [@Sendable (Set<String>) -> Void] = []
+  }
+
+  /// The cases themselves.
+  package let store: MemoryJournal
+  /// How many parts cases are dealt into.
+  public let shards: Int
+  private let wall: @Sendable () -> Int
+  private let state = Mutex(State())
+
+  /// An empty journal.
+  public convenience init(shards: Int = 16) { self.init(shards: shards, wall: EngineTime.wall) }
+
+  /// One with a clock of its own, in microseconds since 1970.
+  package init(shards: Int = 16, wall: @escaping @Sendable () -> Int) {
+    (self.shards, self.wall) = (max(1, shards), wall)
+    store = MemoryJournal(keys: KeyAge(KeyAge.week, wall: wall))
+  }
+
+  // MARK: Leases
+
+  /// Renews a node's leases, and takes what is free up to its share.
+  public func lease(
+    as node: String, for time: Duration, without refused: Set<Int>
+  ) throws(JournalError) -> Set<Int> {
+    let now = wall()
+    let until = EngineTime.later(now, by: EngineTime.microseconds(time))
+    return state.withLock { state in
+      state.nodes = state.nodes.filter { $0.value > now }
+      state.leases = state.leases.filter { $0.value.until > now }
+      state.nodes[node] = until
+      let share = (shards + state.nodes.count - 1) / state.nodes.count
+      var held = state.leases.filter { $0.value.node == node }.keys.sorted()
+      for shard in held where refused.contains(shard) { state.leases[shard] = nil }
+      held.removeAll { refused.contains($0) }
+      while held.count > share { state.leases[held.removeLast()] = nil }
+      for shard in 0..<shards
+      where held.count < share && state.leases[shard] == nil && !refused.contains(shard) {
+        held.append(shard)
+      }
+      for shard in held { state.leases[shard] = Lease(node: node, until: until) }
+      return Set(held)
+    }
+  }
+
+  /// Gives leases back at once.
+  public func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
+    state.withLock { state in
+      state.leases = state.leases.filter { shard, lease in
+        lease.node != node || shards?.contains(shard) == false
+      }
+      if shards == nil { state.nodes[node] = nil }
+    }
+  }
+
+  /// Which node holds a shard.
+  public func holder(of shard: Int) throws(JournalError) -> String? {
+    let now = wall()
+    return state.withLock { state in
+      state.leases[shard].flatMap { $0.until > now ? $0.node : nil }
+    }
+  }
+
+  /// Claims cases that have something due.
+  public func claimDue(
+    until time: Int, limit: Int, for claim: Duration, in shards: Set<Int>
+  ) throws(JournalError) -> [String] {
+    let due = try store.due(until: time, limit: .max).map { id throws(JournalError) in
+      (id: id, due: try store.summary(of: id)?.due)
+    }
+    let now = wall()
+    let end = EngineTime.later(now, by: EngineTime.microseconds(claim))
+    return state.withLock { state in
+      state.claims = state.claims.filter { $0.value.until > now }
+      let free = due.lazy.filter { [claims = state.claims] id, due in
+        guard shards.contains(self.shard(of: id)) else { return false }
+        return claims[ExactText(id)].map { $0.due != due } ?? true
+      }
+      let claimed = Array(free.prefix(max(0, limit)))
+      for (id, due) in claimed { state.claims[ExactText(id)] = (due, end) }
+      return claimed.map(\.id)
+    }
+  }
+
+  // MARK: The inbox
+
+  /// Puts something into the inbox.
+  public func offer(_ offer: InboxOffer) throws(JournalError) {
+    state.withLock { state in
+      if !state.inbox.contains(where: { $0.offer == offer }) {
+        state.inbox.append(Offered(offer: offer))
+      }
+    }
+    tell(offer.id)
+  }
+
+  /// What waits for an answer.
+  public func offers(in shards: Set<Int>, limit: Int) throws(JournalError) -> [InboxOffer] {
+    state.withLock { state in
+      let waiting = state.inbox.lazy.filter {
+        $0.answer == nil && shards.contains(self.shard(of: $0.offer.id))
+      }
+      return waiting.prefix(max(0, limit)).map(\.offer)
+    }
+  }
+
+  /// Answers an offer.
+  public func answer(_ offer: InboxOffer, with answer: [UInt8]) throws(JournalError) {
+    state.withLock { state in
+      let place = state.inbox.firstIndex { $0.offer == offer && $0.answer == nil }
+      if let place { state.inbox[place].answer = answer }
+    }
+    tell(offer.id)
+  }
+
+  /// The answer to an offer.
+  public func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]? {
+    state.withLock { state in
+      guard
+        let place = state.inbox.firstIndex(where: { $0.offer == offer && $0.answer != nil })
+      else { return nil }
+      return state.inbox.remove(at: place).answer
+    }
+  }
+
+  /// Takes an offer back.
+  public func withdraw(_ offer: InboxOffer) throws(JournalError) {
+    state.withLock { state in state.inbox.removeAll { $0.offer == offer } }
+  }
+
+  // MARK: Telling
+
+  /// Has somebody told which cases have new entries.
+  public func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
+    state.withLock { $0.listeners.append(tell) }
+  }
+
+  private func tell(_ id: String) {
+    for listener in state.withLock(\.listeners) { listener([id]) }
+  }
+
+  /// The fence of a case's last activation.
+  public func fence(of id: String) throws(JournalError) -> Int? { store.fence(of: id) }
+
+  // MARK: What every journal does
+
+  /// Keeps the texts of a flow.
+  public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }
+
+  /// The flow of a number.
+  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? { try store.flow(number) }
+
+  /// Becomes the writer of a case.
+  public func activate(_ id: String) throws(JournalError) -> StoredCase? { try store.activate(id) }
+
+  /// Adds entries to a case.
+  public func append(
+    _ entries: [JournalEntry], to id: String, fence: Int,
+    _ done: @escaping @Sendable (JournalError?) -> Void
+  ) {
+    store.append(entries, to: id, fence: fence) { [weak self] error in
+      done(error)
+      if error == nil { self?.tell(id) }
+    }
+  }
+
+  /// Keeps a snapshot of a case.
+  public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+    store.keep(snapshot, of: id, fence: fence)
+  }
+
+  /// What was answered to a dispatch with a key.
+  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    try store.answer(to: key, of: id)
+  }
+
+  /// Entries of a case in order.
+  public func entries(
+    of id: String, from seq: Int, limit: Int
+  ) throws(JournalError) -> [JournalEntry] {
+    try store.entries(of: id, from: seq, limit: limit)
+  }
+
+  /// Cases in order of id.
+  public func cases(
+    whose machine: (name: String, state: String)?, after id: String?, limit: Int
+  ) throws(JournalError) -> [CaseSummary] {
+    try store.cases(whose: machine, after: id, limit: limit)
+  }
+
+  /// What is known of one case.
+  public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+    try store.summary(of: id)
+  }
+
+  /// The ids of cases that have something due.
+  public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+    try store.due(until: time, limit: limit)
+  }
+
+  /// When the next case has something due that is later than a time.
+  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    try store.nextDue(after: time)
+  }
+
+  /// Takes nothing more.
+  public func close() throws(JournalError) {
+    state.withLock { $0.listeners = [] }
+    try store.close()
+  }
+}
