@@ -63,7 +63,7 @@ import Testing
     action.go {}
     internal.done {}
     internal.lost { error = string }
-    gate.never(function() return false, "it never may" end)
+    function gate.never() return false, "it never may" end
     function reduce.add(s) s.n = s.n + 1 end
     function reduce.done(s) s.n = s.n + 100 end
     function reduce.lost(s) s.lost = s.lost + 1 end
