@@ -292,7 +292,8 @@ import Testing
               done.append(Done(begin: begin, end: ticks.next(), revision: seen.asOf, writes: false))
             } else {
               let passed = try await node["a"].dispatch("add", key: "\(begin)").get()
-              done.append(Done(begin: begin, end: ticks.next(), revision: passed.revision, writes: true))
+              done.append(
+                Done(begin: begin, end: ticks.next(), revision: passed.revision, writes: true))
             }
           }
           return done
