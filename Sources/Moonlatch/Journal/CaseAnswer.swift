@@ -30,7 +30,8 @@ enum CaseAnswer: Sendable {
       let kind = kinds.first { $0.value == error.kind }?.key ?? "failed"
       return ["is": "journal", "kind": .string(kind), "message": .string(error.description)]
     case let failure as DispatchFailure: return failure.inboxValue
-    case ViewError.undeclared(let message): return ["is": "undeclared", "message": .string(message)]
+    case ViewError.undeclared(let message):
+      return ["is": "undeclared", "message": .string(message)]
     case ViewError.failed(let error): return ["is": "script", "message": .string(error.summary)]
     default:
       return ["is": "journal", "kind": "failed", "message": .string("\(error)")]
@@ -130,6 +131,7 @@ extension DispatchFailure {
   fileprivate init(inbox value: Value) {
     func text(_ name: String) -> String { value[name]?.stringValue ?? "" }
     self.init(
-      kind: Kind(rawValue: text("kind")) ?? .script, action: text("action"), message: text("message"))
+      kind: Kind(rawValue: text("kind")) ?? .script, action: text("action"),
+      message: text("message"))
   }
 }

@@ -12,7 +12,8 @@ enum CaseRequest: Sendable {
   /// What comes of it here, where the case may be activated.
   ///
   /// - Parameter key: the key of a dispatch that has none of its own.
-  func perform(on id: String, of cases: Cases, key spare: String? = nil) async throws -> CaseAnswer {
+  func perform(on id: String, of cases: Cases, key spare: String? = nil) async throws -> CaseAnswer
+  {
     let one = cases[id]
     switch self {
     case .create(let given):

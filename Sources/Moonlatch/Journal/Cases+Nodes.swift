@@ -105,7 +105,7 @@ extension Cases {
     if node.holds(id) {
       do {
         return try await request.perform(on: id, of: self)
-      } catch where !isClosed {
+      } catch  where !isClosed {
         guard await isAnothers(id, error) else { throw error }
       }
     }
@@ -141,6 +141,7 @@ extension Cases {
     throw JournalError(
       .fenced,
       "case \(id) is for \(holder ?? "a node that is still to come"), which has not answered within "
-        + "\(node.options.patience): what was asked may have been done; ask again, with the same key.")
+        + "\(node.options.patience): what was asked may have been done; ask again, with the same key."
+    )
   }
 }

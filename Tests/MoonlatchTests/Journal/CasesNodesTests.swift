@@ -1,0 +1,323 @@
+import LuaRuntime
+import Synchronization
+import Testing
+
+@testable import Moonlatch
+
+/// Cases that several nodes serve together.
+@Suite(.timeLimit(.minutes(2))) struct CasesNodesTests {
+  /// A wall clock that is set by hand, in microseconds since 1970.
+  private final class Wall: Sendable {
+    private let time = Mutex(1_700_000_000_000_000)
+    var now: Int { time.withLock { $0 } }
+    func move(_ seconds: Int) { time.withLock { $0 += seconds * 1_000_000 } }
+  }
+
+  /// Nodes that look into their inboxes all the time; the rest is done by hand.
+  private final class Nodes: Sendable {
+    let wall = Wall()
+    let journal: SharedMemoryJournal
+    let all: [Cases]
+    private let looking: Task<Void, Never>
+
+    init(
+      _ count: Int, _ sources: [String], shards: Int = 16,
+      scopes: @escaping @Sendable (inout HostScopes) -> Void = { _ in }
+    ) throws {
+      let wall = wall
+      let journal = SharedMemoryJournal(shards: shards) { wall.now }
+      let all = try (0..<count).map { number in
+        var options = HostOptions(clock: .virtual, report: { _ in })
+        options.wall = { wall.now }
+        var node = NodeOptions()
+        (node.name, node.looks) = ("n\(number)", .milliseconds(1))
+        return try Cases(
+          of: LoadedFlow(source: sources[number % sources.count], name: "order.lua"), in: journal,
+          options: options, node: node, scopes: scopes)
+      }
+      (self.journal, self.all) = (journal, all)
+      looking = Task {
+        while !Task.isCancelled {
+          for node in all { node.lookIntoInbox() }
+          try? await Task.sleep(for: .milliseconds(1))
+        }
+      }
+    }
+
+    deinit { looking.cancel() }
+
+    /// All renew their leases until nothing changes any more.
+    func settle() async { for _ in 0..<2 { for node in all { await node.renewLeases() } } }
+
+    /// The node that holds a case, and one that does not.
+    func roles(of id: String) throws -> (owner: Cases, other: Cases) {
+      let owner = try #require(all.first { $0.node?.holds(id) == true })
+      return (owner, try #require(all.first { $0 !== owner }))
+    }
+  }
+
+  private static let counter = """
+    state { n = 0, lost = 0 }
+    action.add {}
+    action.never {}
+    action.go {}
+    internal.done {}
+    internal.lost { error = string }
+    function gate.never() return false, "it never may" end
+    function reduce.add(s) s.n = s.n + 1 end
+    function reduce.done(s) s.n = s.n + 100 end
+    function reduce.lost(s) s.lost = s.lost + 1 end
+    effect.go = { on_error = "lost", run = function(self) self:work() dispatch.done() end }
+    function view.n(s) return s.n end
+    function view.lost(s) return s.lost end
+    """
+
+  @Test("shards are dealt fairly, and all are held", arguments: 2...4)
+  func fair(count: Int) async throws {
+    let nodes = try Nodes(count, [Self.counter])
+    await nodes.settle()
+    let held = nodes.all.compactMap { $0.node?.held }
+    #expect(held.reduce(into: Set()) { $0.formUnion($1) }.count == 16)
+    #expect(held.map(\.count).reduce(0, +) == 16)
+    #expect(held.allSatisfy { $0.count <= (16 + count - 1) / count && $0.count >= 16 / count - 2 })
+  }
+
+  @Test("what is asked at the wrong node is answered by the one that holds the case")
+  func elsewhere() async throws {
+    let nodes = try Nodes(2, [Self.counter])
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await other.create("a", given: ["n": 5])
+    #expect(other.active == 0 && owner.active == 1)
+    let error = await #expect(throws: JournalError.self) { try await other.create("a") }
+    #expect(error?.kind == .knownCase)
+    #expect(try await other["a"].dispatch("add").transition?.revision == 1)
+    #expect(try await other["a"].dispatch("never").refusal?.reason == "it never may")
+    #expect(try await other["a"].dispatch("nothing").failure?.kind == .undeclared)
+    #expect(try await other["a"].may("never").refusal?.by == .gate("never"))
+    #expect(try await other["a"].may("add").isGranted)
+    #expect(try await other["a"].state()["n"] == 6)
+    let seen = try await other["a"].view("n", fresh: true)
+    #expect(seen.value == 6 && seen.asOf == 1)
+    await #expect(throws: ViewError.self) { try await other["a"].view("m") }
+    let unknown = await #expect(throws: JournalError.self) { try await other["b"].view("n") }
+    #expect(unknown?.kind == .unknownCase)
+    try await other["a"].end()
+    #expect(try other["a"].summary()?.ended != nil)
+  }
+
+  @Test("a key is done once, whichever nodes it comes to")
+  func keys() async throws {
+    let nodes = try Nodes(3, [Self.counter])
+    await nodes.settle()
+    try await nodes.all[0].create("a")
+    for _ in 0..<2 {
+      for node in nodes.all {
+        #expect(try await node["a"].dispatch("add", key: "k").transition?.revision == 1)
+      }
+    }
+    #expect(try await nodes.all[1]["a"].view("n") == 1)
+    let error = await #expect(throws: JournalError.self) {
+      try await nodes.roles(of: "a").other["a"].dispatch("go", key: "k")
+    }
+    #expect(error?.kind == .keyReused)
+  }
+
+  @Test("the cases of a node that dies are another's once its leases have expired")
+  func takeOver() async throws {
+    let nodes = try Nodes(2, [Self.counter])
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await owner.create("a")
+    nodes.wall.move(19)
+    await other.renewLeases()
+    #expect(other.node?.holds("a") == false)
+    nodes.wall.move(1)
+    await other.renewLeases()
+    #expect(other.node?.held.count == 16)
+    #expect(try await other["a"].dispatch("add").isPassed)
+  }
+
+  @Test("who was paused past its lease writes nothing more, and asks whoever has the case")
+  func paused() async throws {
+    let nodes = try Nodes(2, [Self.counter])
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await owner.create("a")
+    nodes.wall.move(20)
+    await other.renewLeases()
+    #expect(try await other["a"].dispatch("add").isPassed)
+    // It does not know yet, and shows what it knew; who wants to be sure is told what is.
+    #expect(owner.node?.holds("a") == true)
+    #expect(try await owner["a"].view("n") == 0)
+    #expect(try await owner["a"].view("n", fresh: true).value == 1)
+    #expect(try await owner["a"].dispatch("add").transition?.revision == 2)
+    #expect(owner.active == 0 || owner.node?.holds("a") == true)
+    #expect(try nodes.journal.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
+  }
+
+  @Test("an effect that a paused owner has under way dispatches nothing once the case is another's")
+  func pausedEffect() async throws {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let (returns, returned) = AsyncStream.makeStream(of: Void.self)
+    let nodes = try Nodes(2, [Self.counter]) { scopes in
+      scopes.root.provide("work") { () async throws in
+        for await _ in ends { break }
+        returned.yield()
+      }
+    }
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await owner.create("a")
+    try await owner["a"].dispatch("go")
+    nodes.wall.move(20)
+    await other.renewLeases()
+    #expect(try await other["a"].view("lost") == 1)
+    end.yield()
+    for await _ in returns { break }
+    #expect(try await owner["a"].view("n", fresh: true).value == 0)
+    await owner.renewLeases()
+    #expect(try await other["a"].view("n") == 0)
+    #expect(try nodes.journal.summary(of: "a")?.revision == 2)
+  }
+
+  @Test("claims are each one's, until they have expired or something else is due")
+  func claims() throws {
+    let wall = Wall()
+    let journal = SharedMemoryJournal(shards: 4) { wall.now }
+    let flow = try journal.keep(
+      JournaledFlow(name: "f", hash: "h", version: 1, texts: []))
+    func add(_ seq: Int, _ id: String, due: Int) {
+      let birth = seq == 1 ? JournalEntry.Birth(time: 0, seed: 0) : nil
+      let entry = JournalEntry(
+        seq: seq, flow: flow, wall: 0, body: [], revision: seq, due: due, birth: birth)
+      journal.append([entry], to: id, fence: 1) { #expect($0 == nil) }
+    }
+    for number in 0..<40 { add(1, "c\(number)", due: number) }
+    func claim(_ limit: Int = 99, _ shards: Set<Int> = [0, 1, 2, 3]) throws -> [String] {
+      try journal.claimDue(until: 29, limit: limit, for: .seconds(30), in: shards)
+    }
+    let parts = try [claim(7), claim(5, [1]), claim(), claim()]
+    #expect(parts[0] == (0..<7).map { "c\($0)" } && parts[3] == [])
+    #expect(parts[1].allSatisfy { journal.shard(of: $0) == 1 })
+    #expect(parts.joined().count == 30 && Set(parts.joined()).count == 30)
+    add(2, "c3", due: 4)
+    #expect(try claim() == ["c3"])
+    wall.move(30)
+    #expect(try claim().count == 30)
+  }
+
+  @Test("who closes gives its leases back at once")
+  func closed() async throws {
+    let nodes = try Nodes(2, [Self.counter])
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await owner.create("a")
+    try await owner.close()
+    await other.renewLeases()
+    #expect(other.node?.held.count == 16)
+    #expect(try await other["a"].dispatch("add").isPassed)
+  }
+
+  @Test("a node with an earlier version of the flow leaves a case to one that has the later")
+  func versions() async throws {
+    let nodes = try Nodes(2, ["version(2)\n" + Self.counter, Self.counter], shards: 1)
+    let (new, old) = (nodes.all[0], nodes.all[1])
+    try await new.create("a")
+    nodes.wall.move(20)
+    await old.renewLeases()
+    #expect(old.node?.holds("a") == true)
+    async let outcome = old["a"].dispatch("add")
+    while old.node?.holds("a") == true { try await Task.sleep(for: .milliseconds(1)) }
+    await old.renewLeases()
+    #expect(old.node?.held == [])
+    await new.renewLeases()
+    #expect(try await outcome.isPassed)
+    #expect(try await new["a"].view("n") == 1)
+  }
+
+  @Test("values of a view and entries come at a node that does not hold the case")
+  func told() async throws {
+    let nodes = try Nodes(2, [Self.counter])
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await owner.create("a")
+    var values = other["a"].values(of: "n").makeAsyncIterator()
+    var entries = other["a"].entries().makeAsyncIterator()
+    #expect(try await values.next() == 0)
+    #expect(try await entries.next()?.seq == 1)
+    try await owner["a"].dispatch("add")
+    #expect(try await values.next() == 1)
+    #expect(try await entries.next()?.seq == 2)
+  }
+
+  @Test("what three nodes answer about one case fits one order, while it goes from one to another")
+  func linear() async throws {
+    for round in 0..<100 { try await Self.history(seed: UInt64(round)) }
+  }
+
+  /// A clock that each who looks at it moves on.
+  private final class Ticks: Sendable {
+    private let count = Mutex(0)
+    var now: Int { count.withLock { $0 } }
+    func next() -> Int {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+
+  /// Something that was done, and its place in the order of all begins and ends.
+  private struct Done: Sendable {
+    let begin: Int
+    let end: Int
+    let revision: Int
+    let writes: Bool
+  }
+
+  private static func history(seed: UInt64) async throws {
+    let nodes = try Nodes(3, [counter], shards: 1)
+    try await nodes.all[0].create("a")
+    let ticks = Ticks()
+    let done = try await withThrowingTaskGroup(of: [Done].self) { group in
+      for node in nodes.all {
+        group.addTask {
+          var done: [Done] = []
+          for step in 0..<6 {
+            let begin = ticks.next()
+            if (Int(seed) + step) % 3 == 0 {
+              let seen = try await node["a"].view("n", fresh: true)
+              #expect(seen.value == .integer(seen.asOf))
+              done.append(Done(begin: begin, end: ticks.next(), revision: seen.asOf, writes: false))
+            } else {
+              let passed = try await node["a"].dispatch("add", key: "\(begin)").get()
+              done.append(
+                Done(begin: begin, end: ticks.next(), revision: passed.revision, writes: true))
+            }
+          }
+          return done
+        }
+      }
+      group.addTask {
+        var number = Int(seed)
+        while ticks.now < 36 {
+          nodes.wall.move(number % 4 == 0 ? 20 : 7)
+          await nodes.all[number % 3].renewLeases()
+          number += number % 5 == 0 ? 2 : 1
+          try? await Task.sleep(for: .milliseconds(1))
+        }
+        return []
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    let writes = done.filter(\.writes).map(\.revision).sorted()
+    #expect(writes == Array(1...max(1, writes.count)))
+    // What had ended before something began comes before it; a reader may see what the writer before it wrote.
+    for one in done {
+      for later in done where later.begin > one.end {
+        #expect(later.revision >= one.revision + (later.writes ? 1 : 0))
+      }
+    }
+  }
+}
