@@ -7,7 +7,7 @@ public struct NodeOptions: Sendable {
   /// For how long a lease holds that is not renewed: so long nobody serves the cases of a node that dies.
   public var lease = Duration.seconds(20)
   /// How often leases are renewed, and what was missed is looked for.
-  public var renewal = Duration.seconds(5)
+  public var renewal = Duration.seconds(1)
   /// How often the inbox is looked into.
   public var looks = Duration.milliseconds(20)
   /// How long a call waits for the node that holds its case.
