@@ -29,6 +29,7 @@ struct MoonlatchCommand: ParsableCommand {
         5   shards do not add up
         6   an exploration was bounded, and found nothing
         64  wrong usage
+        69  a program that is asked for is not there
         70  a fault of ours
         124 out of time
         130 interrupted

@@ -105,8 +105,7 @@
     private func readTokens() throws -> (APITokens, shown: String?) {
       if let file = command.tokenFile {
         return (
-          try APITokens(
-            file: String(contentsOf: URL(filePath: file), encoding: .utf8), named: file), nil
+          try APITokens(file: TextFile.read(file, name: file), named: file), nil
         )
       }
       let token = APITokens.random()

@@ -35,6 +35,8 @@ import Testing
     // Hands what scripts print to whoever plays the case, who prints it.
     "Replay/CasePlayer.swift", "Replay/CaseStage.swift", "Replay/ReplayCase.swift",
     "Replay/Replay.swift",
+    // Logs by the handler that swift-log has for it.
+    "ServeCLI/Serving.swift",
     // Opens a folder to have its names synced, and reads nothing.
     "Platform/Disk.swift",
     // Hold a lock, and write a database's log as its bytes are.

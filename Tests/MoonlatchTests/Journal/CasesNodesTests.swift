@@ -72,6 +72,28 @@ import Testing
     function view.lost(s) return s.lost end
     """
 
+  @Test("a node says how long its leases hold, and a view that is asked afresh as of when it is")
+  func page() async throws {
+    let shared = SharedMemoryJournal()
+    let requestID = "req-81"
+    let order = try LoadedFlow(
+      source: """
+        state { cents = 0 }
+        action.pay { cents = integer { min = 1 } }
+        function reduce.pay(s, a) s.cents = s.cents + a.cents end
+        function view.status(s) return s.cents > 0 and "paid" or "open" end
+        """, name: "order.lua")
+    var node = NodeOptions()
+    node.lease = .seconds(20)  // so long nobody serves the cases of a node that has died
+    let orders = try Cases(of: order, in: shared, node: node)
+    try await orders.create("o-17")
+    try await orders["o-17"].dispatch("pay", ["cents": 250], key: requestID)
+    let (status, revision) = try await orders["o-17"].view("status", fresh: true)
+    #expect(status == "paid")
+    #expect(revision == 1)
+    try await orders.close()
+  }
+
   @Test("shards are dealt fairly, and all are held", arguments: 2...4)
   func fair(count: Int) async throws {
     let nodes = try Nodes(count, [Self.counter])
