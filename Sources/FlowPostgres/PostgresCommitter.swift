@@ -209,6 +209,11 @@
           taken.outcomes[place] = (error, isBroken: false)
           continue
         }
+        // The row that is read then may have it already.
+        if group == nil, taken.isUncertain, try isThere(append.entries, of: id.text, connection) {
+          taken.outcomes[place] = (nil, isBroken: false)
+          continue
+        }
         let known: CaseRow?
         if let group {
           known = group.after
@@ -294,10 +299,8 @@
       _ connection: PostgresConnection
     ) throws(JournalError) {
       let id = ExactText(group.id)
-      var isAdded = outcome == .added
-      if !isAdded && taken.isUncertain { isAdded = try isThere(group, connection) }
-      if isAdded {
-        rows[id] = outcome == .added ? group.after : nil
+      if outcome == .added {
+        rows[id] = group.after
         for place in group.members { taken.outcomes[place] = (nil, isBroken: false) }
         return
       }
@@ -307,6 +310,11 @@
         return
       }
       let append = taken.appends[place]
+      // What was under way when the connection was cut may have come through since it was looked for.
+      if taken.isUncertain, try isThere(append.entries, of: group.id, connection) {
+        taken.outcomes[place] = (nil, isBroken: false)
+        return
+      }
       let refusal: JournalError?
       if outcome == .answered {
         refusal = try CaseWrites(connection: connection, keys: keys).answered(
@@ -319,15 +327,16 @@
       if let refusal { refuse(place, refusal, &taken) }
     }
 
-    /// Whether the last of these entries is there: then all of them are, since the chain goes over all.
+    /// Whether the last of these entries is there, as it was given: then all of them are, since they are added at once.
     private func isThere(
-      _ group: PostgresBatch.Group, _ connection: PostgresConnection
+      _ entries: [JournalEntry], of id: String, _ connection: PostgresConnection
     ) throws(JournalError) -> Bool {
+      guard let last = entries.last.map(EntryRow.init) else { return false }
       let found = try connection.row(
-        "SELECT chain FROM entry WHERE life = ? AND seq = ?", .text(group.id),
-        .integer(group.after.seq)
-      ) { $0.integer(0) }
-      return found == group.after.chain
+        "SELECT flow, wall_us, revision, sum FROM entry WHERE life = ? AND seq = ?", .text(id),
+        .integer(last.seq)
+      ) { [$0.integer(0), $0.integer(1), $0.integer(2), $0.integer(3)] }
+      return found == [last.flow, last.wall, last.revision, last.sum]
     }
 
     private func tell(_ taken: Taken) {

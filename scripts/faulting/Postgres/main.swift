@@ -25,6 +25,8 @@ import Platform
       var isOver = false
       /// What must not be.
       var wrong: String?
+      /// What the first failure was said to be.
+      var reason: String?
     }
 
     init(_ id: String, in store: PostgresStore) { (self.id, self.store) = (id, store) }
@@ -45,13 +47,13 @@ import Platform
         store.append([Self.entry(seq, of: id)], to: id, fence: fence) { error in
           outcome.with(waking: true) { $0 = .some(error) }
         }
-        if outcome.wait(for: { $0 }) == nil {
+        guard let error = outcome.wait(for: { $0 }) else {
           line.with { $0.last = seq }
           seq += 1
           continue
         }
         // As a host does: it takes the case up again, and asks whether the key was answered.
-        line.with { $0.failed += 1 }
+        line.with { ($0.failed, $0.reason) = ($0.failed + 1, $0.reason ?? "\(error)") }
         guard let (next, right) = again(behind: seq) else { break }
         if next > seq { line.with { ($0.kept, $0.last) = ($0.kept + 1, seq) } }
         (seq, fence) = (next, right)
@@ -122,6 +124,7 @@ import Platform
         }
       }
     }
+    for reason in states.compactMap(\.reason) { print("a failure: \(reason)") }
     let entries = states.reduce(0) { $0 + $1.last }
     if findings.answers != findings.entries {
       fail("\(findings.answers) keys, \(findings.entries) entries")
