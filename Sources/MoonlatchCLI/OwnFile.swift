@@ -1,3 +1,4 @@
+import FlowTools
 import FlowExplore
 import Moonlatch
 import Scenarios
