@@ -15,23 +15,36 @@ class MachinesPanel {
       element("button", { type: "button", "aria-label": "Usual size", onclick: () => zoom(0) }, "1:1"),
       element("button", { type: "button", "aria-label": "Larger", onclick: () => zoom(1.2) }, "+"));
     this.parts = model.machines.map(machine => {
-      const chart = drawChart(machine);
       const where = element("span", "where");
       const records = element("select", { "aria-label": `Record of ${machine.name}`, hidden: true, onchange: () => this.redraw() });
-      const drawing = element("div", { class: "drawing", tabindex: "0", role: "group", "aria-label": `Drawing of ${machine.name}` }, chart.svg);
-      this.body.append(element("div", "machine", element("h3", "", machine.name, where, records),
-        ...machine.notes.map(note => element("div", "hint", note)), drawing));
-      return { machine, chart, where, records, drawing };
+      const drawing = element("div", { class: "drawing", tabindex: "0", role: "group", "aria-label": `Drawing of ${machine.name}` });
+      const notes = machine.notes.length > 2
+        ? [element("details", "hint", element("summary", "", machine.notes[0]), ...machine.notes.slice(1).map(note => element("div", "", note)))]
+        : machine.notes.map(note => element("div", "hint", note));
+      this.body.append(element("div", "machine", element("h3", "", machine.name, where, records), ...notes, drawing));
+      return { machine, where, records, drawing };
     });
     if (!this.parts.length) this.body.append(element("p", "empty", "This flow has no machine."));
     new ResizeObserver(() => this.fit()).observe(this.body);
   }
 
-  // As large as it is drawn, or as the panel is wide, but still to be read.
+  // As large as it is drawn, or as the panel is wide, but still to be read; downwards where there is more room for that.
   fit() {
-    const room = this.body.clientWidth - 30;
+    const room = this.body.clientWidth - 30, height = this.body.clientHeight / Math.min(2, this.parts.length) - 40;
     if (room < 50) return;
-    for (const { chart } of this.parts) {
+    for (const part of this.parts) {
+      part.across ??= drawChart(part.machine);
+      let chart = part.across;
+      const share = each => Math.min(1, room / each.width, height / each.height);
+      if (share(chart) < 0.6) {
+        part.down ??= drawChart(part.machine, { down: true });
+        if (share(part.down) > share(chart)) chart = part.down;
+      }
+      if (part.chart !== chart) {
+        part.chart = chart;
+        part.drawing.replaceChildren(chart.svg);
+        this.redraw();
+      }
       const scale = Math.min(1, Math.max(0.62, room / chart.width)) * this.zoom;
       chart.svg.style.width = `${chart.width * scale}px`;
       chart.svg.style.height = "auto";
@@ -42,6 +55,7 @@ class MachinesPanel {
 
   redraw() {
     this.parts.forEach(({ machine, chart, where, records }, index) => {
+      if (!chart) return;
       const now = this.lit?.[index] ?? { on: [] };
       const last = this.step && !now.records && {
         action: this.step.action, before: this.step.before[index].on, after: this.step.after[index].on,

@@ -50,20 +50,27 @@ function settle(layer) {
     for (let each = 0; each < count; each += 1, at += 1) layer[at].y = sum / count + layer[at].offset;
 }
 
-// Spreads the ends of edges along the sides of what they lead to, in the order of their other ends.
-function ports(chains) {
+// Spreads the ends of edges along the sides of what they lead to, in the order of their other ends. What leads to
+// something inside goes in right beside that.
+function ports(chains, plan) {
   const sides = new Map();
-  const note = (node, side, chain, other, set) => {
-    const key = `${node.key} ${side}`;
-    if (!sides.has(key)) sides.set(key, { node, ends: [] });
-    sides.get(key).ends.push({ y: other.y, set });
+  const note = (node, side, key, other, set) => {
+    if (key !== node.key) {
+      set(plan.across(plan.place(key, node.parent)));
+      return;
+    }
+    const name = `${node.key} ${side}`;
+    if (!sides.has(name)) sides.set(name, { node, ends: [] });
+    sides.get(name).ends.push({ at: other.y, set });
   };
   for (const chain of chains) {
-    note(chain.left, "right", chain, chain.items[1], y => { chain.from = y; });
-    note(chain.right, "left", chain, chain.items.at(-2), y => { chain.to = y; });
+    const [left, right] = chain.isBack ? [chain.edge.to, chain.edge.from] : [chain.edge.from, chain.edge.to];
+    note(chain.left, "exit", left, chain.items[1], at => { chain.from = at; });
+    note(chain.right, "entry", right, chain.items.at(-2), at => { chain.to = at; });
   }
   for (const { node, ends } of sides.values()) {
-    ends.sort((a, b) => a.y - b.y);
-    ends.forEach((end, index) => end.set(node.y + node.h * (index + 1) / (ends.length + 1)));
+    ends.sort((a, b) => a.at - b.at);
+    const [from, room] = plan.down ? [node.x, node.w] : [node.y, node.h];
+    ends.forEach((end, index) => end.set(from + room * (index + 1) / (ends.length + 1)));
   }
 }

@@ -8,8 +8,8 @@ function textWidth(text, size = 12) {
   return measuring.measureText(text).width;
 }
 
-function drawChart(chart, title = `machine ${chart.name}`) {
-  const plan = layOut(chart, textWidth);
+function drawChart(chart, { down = false, title = `machine ${chart.name}` } = {}) {
+  const plan = layOut(chart, textWidth, down);
   const offset = new Map([[-1, { x: 0, y: 0 }]]);
   const place = number => {
     if (offset.has(number)) return offset.get(number);
@@ -32,7 +32,7 @@ function drawChart(chart, title = `machine ${chart.name}`) {
     svg.append(made);
   }
   const arrows = plan.edges.map(edge => {
-    const made = drawEdge(edge, place(edge.container));
+    const made = drawEdge(edge, place(edge.container), down);
     svg.append(made.group);
     return { edge, ...made };
   });
@@ -58,7 +58,7 @@ function drawChart(chart, title = `machine ${chart.name}`) {
     description.textContent = counts ? Object.entries(counts).map(([path, count]) => `${count} in ${path}`).join(", ")
       : on.length ? `in ${on.join(", ")}` : "";
   };
-  return { svg, show, width: plan.width };
+  return { svg, show, width: plan.width, height: plan.height };
 }
 
 // Whether a step of an action, from some active states to others, went along an arrow.
@@ -98,17 +98,17 @@ function drawNode(node, x, y) {
 const count = (x, y, anchor) => drawn("text", { class: "count", x, y, "text-anchor": anchor });
 const notes = node => node.state.notes?.length ? drawn("title", {}, [node.state.path, ...node.state.notes].join("\n")) : null;
 
-function drawEdge(edge, { x, y }) {
+function drawEdge(edge, { x, y }, down) {
   const points = edge.points.map(point => ({ x: point.x + x, y: point.y + y }));
   let path = `M${points[0].x} ${points[0].y}`;
   points.slice(1).forEach((point, index) => {
     const before = points[index];
-    const bend = (point.x - before.x) / 2;
-    path += edge.isLoop || before.y === point.y ? `L${point.x} ${point.y}`
-      : `C${before.x + bend} ${before.y} ${point.x - bend} ${point.y} ${point.x} ${point.y}`;
+    const across = down ? 0 : (point.x - before.x) / 2, along = down ? (point.y - before.y) / 2 : 0;
+    path += edge.isLoop || before.y === point.y || before.x === point.x ? `L${point.x} ${point.y}`
+      : `C${before.x + across} ${before.y + along} ${point.x - across} ${point.y - along} ${point.x} ${point.y}`;
   });
   const end = points.at(-1), before = points.at(-2);
-  const turn = edge.isLoop ? 90 : end.x < before.x ? 180 : 0;
+  const turn = edge.isLoop ? 90 : down ? end.y < before.y ? -90 : 90 : end.x < before.x ? 180 : 0;
   const tip = drawn("title", {});
   const label = edge.label && drawn("text", {}, ...edge.label.lines.map((line, index) =>
     drawn("tspan", { x: edge.label.x + x + 5, y: edge.label.y + y + 12 + index * gaps.line }, line)));

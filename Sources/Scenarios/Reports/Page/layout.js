@@ -1,18 +1,18 @@
-// Lays a chart out from left to right: each state in a layer, each label in a layer of its own between them, so that no
+// Lays a chart out from left to right, or downwards: each state in a layer, each label in a layer of its own between them, so that no
 // label lies on a state; what is inside a state is laid out first. Edges that lead back are laid like others and drawn
 // the other way round.
 
 const gaps = { layer: 20, node: 16, padding: 14, title: 26, line: 15 };
 
-function layOut(chart, measure) {
-  const plan = new ChartPlan(chart, measure);
+function layOut(chart, measure, down = false) {
+  const plan = new ChartPlan(chart, measure, down);
   const root = plan.container(-1);
   return { width: root.w, height: root.h, nodes: plan.nodes, edges: plan.edges };
 }
 
 class ChartPlan {
-  constructor(chart, measure) {
-    Object.assign(this, { chart, measure, nodes: new Map(), edges: [], boxes: new Map() });
+  constructor(chart, measure, down) {
+    Object.assign(this, { chart, measure, down, nodes: new Map(), edges: [], boxes: new Map() });
     const add = (key, kind, parent, more) => {
       if (!this.nodes.has(key)) this.nodes.set(key, { key, kind, parent, x: 0, y: 0, w: 0, h: 0, ...more });
     };
@@ -98,7 +98,10 @@ class ChartPlan {
     rank(children, edges);
     const layers = [];
     const put = (item, layer) => ((layers[layer] ??= []).push(item), item);
-    for (const node of children) node.slot = put({ node, w: node.w, h: node.h + (node.loop ?? 0), near: [[], []] }, node.rank * 2);
+    for (const node of children) {
+      const size = this.turned({ w: Math.max(node.w, node.roomFor ?? 0), h: node.h + (node.loop ?? 0) });
+      node.slot = put({ node, w: size.w, h: size.h, near: [[], []] }, node.rank * 2);
+    }
     const chains = edges.map(edge => this.chain(edge, put));
     for (let at = 0; at < layers.length; at += 1) layers[at] ??= [];
     for (const chain of chains) {
@@ -120,13 +123,23 @@ class ChartPlan {
     for (const item of layers.flat()) {
       item.y -= least;
       height = Math.max(height, item.y + item.h / 2);
-      if (item.node) Object.assign(item.node, { x: item.x, y: item.y - item.h / 2 + (item.node.loop ?? 0) });
+      if (!item.node) continue;
+      const corner = this.point(item.x, item.y - item.h / 2), size = this.turned(item);
+      Object.assign(item.node, { x: corner.x + (size.w - item.node.w) / 2, y: corner.y + (item.node.loop ?? 0) });
     }
     const routed = [...chains.map(chain => this.route(chain)), ...loops.map(loop => this.loop(loop))];
-    ports(chains);
+    ports(chains, this);
     for (const edge of routed) edge.finish();
-    return { w: Math.max(0, x - gaps.layer), h: height, edges: routed };
+    return { ...this.turned({ w: Math.max(0, x - gaps.layer), h: height }), edges: routed };
   }
+
+  // Layers are counted along, items in them across: as they lie on the page.
+  turned({ w, h }) { return this.down ? { w: h, h: w } : { w, h }; }
+  point(along, across) { return this.down ? { x: across, y: along } : { x: along, y: across }; }
+  across({ x, y, w, h }) { return this.down ? x + w / 2 : y + h / 2; }
+  // Where a line begins or ends at a box.
+  exit(box, across) { return this.down ? { x: across, y: box.y + box.h } : { x: box.x + box.w, y: across }; }
+  entry(box, across) { return this.down ? { x: across, y: box.y } : { x: box.x, y: across }; }
 
   labelOf(arrow) {
     const lines = arrow.labels.flatMap(label => label.split("\n")).map(line => line.length > 40 ? `${line.slice(0, 39)}\u2026` : line);
@@ -143,7 +156,8 @@ class ChartPlan {
     const at = isBack ? last : first;
     const items = [left.slot];
     for (let layer = first; layer <= last; layer += 1) {
-      const size = layer === at && label ? { label, w: label.w, h: label.h } : { w: 0, h: 4 };
+      // Downwards the line runs straight on, and its label stands on the right of it.
+      const size = layer !== at || !label ? { w: 0, h: 4 } : this.down ? { label, w: label.h, h: 2 * label.w } : { label, w: label.w, h: label.h };
       items.push(put({ ...size, near: [[], []] }, layer));
     }
     items.push(right.slot);
@@ -164,9 +178,8 @@ class ChartPlan {
       const edge = { arrow, points: [], finish: () => {
         const [one, other] = [this.place(from, u.parent), this.place(to, u.parent)];
         const isOut = this.nodes.get(from) !== u;
-        edge.points = isOut
-          ? [{ x: one.x + one.w, y: one.y + one.h / 2 }, { x: u.x + u.w, y: one.y + one.h / 2 }]
-          : [{ x: u.x, y: other.y + other.h / 2 }, { x: other.x, y: other.y + other.h / 2 }];
+        const at = this.across(isOut ? one : other);
+        edge.points = isOut ? [this.exit(one, at), this.exit(u, at)] : [this.entry(u, at), this.entry(other, at)];
         const label = this.labelOf(arrow);
         if (label) edge.label = { ...label, x: Math.min(...edge.points.map(each => each.x)) + 4, y: edge.points[0].y - label.h };
       } };
@@ -200,15 +213,18 @@ class ChartPlan {
       const [leftKey, rightKey] = isBack ? [edge.to, edge.from] : [edge.from, edge.to];
       const points = [];
       const [one, other] = [this.place(leftKey, container), this.place(rightKey, container)];
-      if (leftKey !== chain.left.key) points.push({ x: one.x + one.w, y: one.y + one.h / 2 });
-      points.push({ x: chain.left.x + chain.left.w, y: chain.from });
+      if (leftKey !== chain.left.key) points.push(this.exit(one, this.across(one)));
+      points.push(this.exit(chain.left, chain.from));
       for (const item of items.slice(1, -1)) {
-        const base = item.label ? item.y + item.h / 2 - 3 : item.y;
-        points.push({ x: item.x, y: base }, { x: item.x + item.w, y: base });
-        if (item.label) made.label = { ...label, x: item.x + (item.w - label.w) / 2, y: item.y - item.h / 2 };
+        const base = item.label && !this.down ? item.y + item.h / 2 - 3 : item.y;
+        points.push(this.point(item.x, base), this.point(item.x + item.w, base));
+        if (item.label) {
+          const size = this.turned(item), corner = this.point(item.x, item.y - item.h / 2);
+          made.label = { ...label, x: corner.x + (this.down ? size.w / 2 : (size.w - label.w) / 2), y: corner.y + (this.down ? (size.h - label.h) / 2 : 0) };
+        }
       }
-      points.push({ x: chain.right.x, y: chain.to });
-      if (rightKey !== chain.right.key) points.push({ x: other.x, y: other.y + other.h / 2 });
+      points.push(this.entry(chain.right, chain.to));
+      if (rightKey !== chain.right.key) points.push(this.entry(other, this.across(other)));
       made.points = isBack ? points.reverse() : points;
     } };
     return made;

@@ -11,9 +11,8 @@ function brief(value, limit = 80) {
 
 function write(value, room) {
   if (value === undefined) return "nothing";
-  if (typeof value === "string") return leafText(value);
+  if (isLeaf(value)) return leafText(value);
   const entries = entriesOf(value);
-  if (!entries.length) return "{}";
   const parts = [];
   let used = 4;
   for (const [key, each] of entries) {
@@ -26,6 +25,7 @@ function write(value, room) {
 }
 
 function leafText(value) {
+  if (typeof value !== "string") return "{}";
   const rest = value.slice(1);
   if (value[0] === "s") return rest === "\u2022\u2022\u2022" ? rest : JSON.stringify(rest);
   return value[0] === "z" ? "nothing" : rest;
@@ -36,7 +36,7 @@ function entriesOf(value) {
   return value.r ?? value.m ?? value.l.map((each, index) => [String(index + 1), each]);
 }
 
-const isLeaf = value => value === undefined || typeof value === "string";
+const isLeaf = value => value === undefined || typeof value === "string" || !entriesOf(value).length;
 
 function same(one, other) {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
@@ -81,7 +81,7 @@ function node(key, now, before, marks, depth) {
     const line = element("li", `leaf${changed ? " changed" : ""}`, name, " = ");
     if (changed && before !== undefined) line.append(element("span", "old", leafText(before)), " \u2192 ");
     line.append(now === undefined ? element("span", "soft", "removed")
-      : element("span", changed ? "new" : kinds[now[0]], leafText(now)));
+      : element("span", changed ? "new" : typeof now === "string" ? kinds[now[0]] : "soft", leafText(now)));
     return line;
   }
   const shown = isLeaf(now) ? before : now;
