@@ -24,6 +24,10 @@ package protocol Inspected: Sendable {
   func look<Answer: Sendable>(
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer
+  /// What is under way that the engine of `look` does not have, since it stands still.
+  func underWay(at id: String, _ seq: Int?) throws -> (
+    effects: [JournalEntry.Contents.Effect], queued: [String]
+  )
   /// Whether `look` can be given an entry.
   var remembersAll: Bool { get }
   /// The state after an entry.

@@ -50,14 +50,21 @@ package final class InspectedCases: Inspected {
   package func look<Answer: Sendable>(
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer {
-    let film = films.withLock { films -> CaseFilm in
+    try film(of: id).look(at: try seq ?? cases[id].summary()?.seq ?? 1, look)
+  }
+
+  package func underWay(at id: String, _ seq: Int?) throws -> (
+    effects: [JournalEntry.Contents.Effect], queued: [String]
+  ) { try film(of: id).underWay(at: try seq ?? cases[id].summary()?.seq ?? 1) }
+
+  private func film(of id: String) -> CaseFilm {
+    films.withLock { films in
       if let known = films.first(where: { $0.id == id }) { return known.film }
       let film = CaseFilm(of: id, in: cases)
       if films.count == InspectedCases.mostFilms { films.removeFirst() }
       films.append((id, film))
       return film
     }
-    return try film.look(at: try seq ?? cases[id].summary()?.seq ?? 1, look)
   }
 
   package func state(of id: String, at seq: Int) throws -> Value {

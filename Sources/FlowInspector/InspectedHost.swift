@@ -175,6 +175,10 @@ package final class InspectedHost: Inspected {
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer { try host.examine(look) }
 
+  package func underWay(at id: String, _ seq: Int?) throws -> (
+    effects: [JournalEntry.Contents.Effect], queued: [String]
+  ) { ([], []) }
+
   package func state(of id: String, at seq: Int) throws -> Value {
     let found = state.withLock { stateAfter(seq, in: $0) }
     guard let found else {

@@ -113,6 +113,8 @@ package struct Inspection: Sendable {
         try moment.data(of: engine, machines: lit)
       }
       if seq != nil { fields["past"] = true }
+      let more = moment.data(of: try subject.underWay(at: id, seq))
+      fields["coming"] = .list((fields["coming"]?.listValue ?? []) + more)
     }
     fields["seq"] = .integer(seq ?? last)
     return .record(fields)

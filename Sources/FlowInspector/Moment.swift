@@ -58,6 +58,19 @@ struct Moment {
 
   // MARK: What is to come
 
+  /// Effects and queued actions that no engine has, in the form of what it has.
+  func data(
+    of underWay: (effects: [JournalEntry.Contents.Effect], queued: [String])
+  ) -> [Value] {
+    underWay.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
+      + underWay.effects.map {
+        [
+          "kind": "effect", "what": shown.sentence($0.title), "cause": .integer($0.cause),
+          "durable": .boolean($0.isDurable),
+        ]
+      }
+  }
+
   private func coming(_ engine: Engine) -> Value {
     .list(
       engine.upcoming.map { item in

@@ -45,7 +45,7 @@ class MachinesPanel {
         part.drawing.replaceChildren(chart.svg);
         this.redraw();
       }
-      const scale = Math.min(1, Math.max(0.62, room / chart.width)) * this.zoom;
+      const scale = Math.min(1, Math.max(0.75, room / chart.width)) * this.zoom;
       chart.svg.style.width = `${chart.width * scale}px`;
       chart.svg.style.height = "auto";
     }
@@ -167,7 +167,8 @@ class ComingPanel {
     const coming = moment.coming.map(item => element("li", "",
       item.due === undefined ? element("span", "soft", item.kind === "queued" ? "next: " : "under way: ")
         : element("span", `due${item.due < now - 1 ? " late" : ""}`, `in ${span(item.due - now)}  `),
-      item.what, item.payload ? element("span", "soft", ` ${item.payload}`) : null, item.cause ? element("span", "soft", `  because of #${item.cause}`) : null));
+      item.what, item.payload ? element("span", "soft", ` ${item.payload}`) : null, item.cause ? element("span", "soft", `  because of #${item.cause}`) : null,
+      item.durable ? element("span", "soft", ", durable") : null));
     const held = moment.passages.flatMap(keeper => keeper.held.map(each => element("li", "", element("b", "", keeper.name),
       each.option ? `: ${each.option}` : "", element("span", "soft", `  held by ${each.by} since #${each.since}, for ${span(now - each.time)}`))));
     const scopes = moment.scopes.map(scope => element("li", scope.open ? "" : "soft", element("b", "", scope.name),

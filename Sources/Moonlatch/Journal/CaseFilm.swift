@@ -36,13 +36,26 @@ package final class CaseFilm: Sendable {
   package func look<Answer>(
     at seq: Int, _ look: (Engine) throws -> Answer
   ) throws -> Answer {
+    try look(engine(of: stillExpected(at: seq)))
+  }
+
+  /// What was under way and queued then, which is in no engine that stands still: effects, and actions to come.
+  ///
+  /// - Throws: as `look(at:_:)`.
+  package func underWay(
+    at seq: Int
+  ) throws -> (effects: [JournalEntry.Contents.Effect], queued: [String]) {
+    let contents = JournalEntry.Contents(try stillExpected(at: seq).image)
+    return (contents.effectsBegan, contents.queued)
+  }
+
+  private func stillExpected(at seq: Int) throws -> Still {
     guard let summary = try cases.journal.summary(of: id) else { throw CaseHead.unknown(id) }
     guard (1...max(1, summary.seq)).contains(seq) else {
       throw JournalError(
         .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")
     }
-    let still = try still(at: seq)
-    return try look(engine(of: still))
+    return try still(at: seq)
   }
 
   private func still(at seq: Int) throws -> Still {
