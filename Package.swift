@@ -166,7 +166,7 @@ let package = Package(
         "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
         heap,
       ],
-      resources: preludes(in: "Language", "explore")),
+      resources: preludes(in: "Language", "explore") + page(in: "Graph", ["graph.html"])),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
@@ -237,6 +237,14 @@ let package = Package(
     .testTarget(
       name: "FlowPostgresTests",
       dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"]),
+    .testTarget(
+      name: "FlowInspectorTests",
+      dependencies: ["FlowInspector", "LuaRuntime", "Moonlatch", "Platform"]),
+    .testTarget(
+      name: "MoonlatchInspectorTests",
+      dependencies: [
+        "FlowInspector", "FlowServer", "LuaRuntime", "Moonlatch", "MoonlatchInspector", "Platform",
+      ]),
     .testTarget(
       name: "FlowServerTests",
       dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),

@@ -61,6 +61,7 @@ enum OwnFile {
     switch format {
     case .dot: isPicture(.dot)
     case .mermaid: isPicture(.mermaid)
+    case .html: { text($0).contains("content=\"moonlatch explore\"") }
     case .aldebaran: { text($0).hasPrefix("des (") }
     }
   }

@@ -1,6 +1,15 @@
 // Draws a chart and lights it up: `show({ on, counts, last, may })` tells which states are active, or how many records
 // are where, along which arrow the last step went, and which actions may pass.
 
+// As `element`, for drawings.
+function drawn(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes ?? {}))
+    if (value !== undefined && value !== null) made.setAttribute(key, String(value));
+  made.append(...children.filter(Boolean).map(child => typeof child === "string" ? visible(child) : child));
+  return made;
+}
+
 let measuring;
 function textWidth(text, size = 12) {
   measuring ??= document.createElement("canvas").getContext("2d");

@@ -23,15 +23,6 @@ function dress(made, attributes) {
   }
 }
 
-// The same for drawings.
-function drawn(name, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes ?? {}))
-    if (value !== undefined && value !== null) made.setAttribute(key, String(value));
-  made.append(...children.filter(Boolean).map(child => typeof child === "string" ? visible(child) : child));
-  return made;
-}
-
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const time = microseconds => microseconds === undefined ? "" :
   microseconds < 1e6 ? `${(microseconds / 1000).toFixed(1)} ms` : `${(microseconds / 1e6).toFixed(2)} s`;
