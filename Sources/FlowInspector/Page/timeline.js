@@ -128,7 +128,7 @@ class Timeline {
     },
       element("span", { class: "thread", title: row.c === undefined ? undefined : `because of #${row.c}` }, cause),
       element("span", "when", clock(row.w)),
-      element("span", "what", element("b", "", row.a), row.p ? element("span", "payload", row.p) : null, row.b ? element("span", "payload", `by ${row.b}`) : null),
+      element("span", "what", element("b", "", row.a), " ", row.p ? element("span", "payload", row.p) : null, row.b ? element("span", "payload", `by ${row.b}`) : null),
       element("span", "end", end));
     line.style.transform = `translateY(${at * this.height}px)`;
     return line;

@@ -61,8 +61,8 @@ function drawChart(chart, { down = false, title = `machine ${chart.name}` } = {}
       const isRefused = arrow.actions.length > 0 && refusals.length === arrow.actions.length;
       group.classList.toggle("cannot", !arrow.begins && (!isHere || isRefused));
       group.classList.toggle("last", Boolean(last && isStep(chart, arrow, last)));
-      tip.textContent = !isHere ? "not from the present state"
-        : refusals.map(name => `${name}: ${may[name].who ?? ""} ${may[name].why ?? ""}`).join("\n");
+      tip.textContent = visible(refusals.length ? refusals.map(name => `${may[name].who ?? ""} ${may[name].why ?? ""}`).join("\n")
+        : !isHere && !arrow.begins ? "not from the present state" : "");
     }
     description.textContent = counts ? Object.entries(counts).map(([path, count]) => `${count} in ${path}`).join(", ")
       : on.length ? `in ${on.join(", ")}` : "";

@@ -107,7 +107,9 @@ function listField(type, name, changed, may) {
   };
   const node = element("fieldset", "", element("legend", "", name, " ", element("span", "hint", type.text)), rows,
     element("button", { type: "button", onclick: add }, `Add to ${name}`));
-  return optionally(may, name, changed, node, () => `[${items.map(each => each.json() ?? "null").join(",")}]`);
+  const json = () => `[${items.map(each => each.json() ?? "null").join(",")}]`;
+  // Where there is a default, nothing in the list is that.
+  return type.default === undefined ? optionally(may, name, changed, node, json) : { node, json: () => items.length ? json() : undefined };
 }
 
 function mapField(type, name, changed, may) {
@@ -126,8 +128,9 @@ function mapField(type, name, changed, may) {
   };
   const node = element("fieldset", "", element("legend", "", name, " ", element("span", "hint", type.text)), rows,
     element("button", { type: "button", onclick: add }, `Add to ${name}`));
-  return optionally(may, name, changed, node, () => {
+  const json = () => {
     if (!items.length && isNumbered) return `{"[]":null}`;
     return `{${items.map(({ key, value }) => `${JSON.stringify(isNumbered ? `[${key.value}]` : key.value)}:${value.json() ?? "null"}`).join(",")}}`;
-  });
+  };
+  return type.default === undefined ? optionally(may, name, changed, node, json) : { node, json: () => items.length ? json() : undefined };
 }
