@@ -85,7 +85,7 @@ struct CaseList {
       "written": .integer(summary.wall),
       "machines": .list(
         summary.machines.sorted { $0.key < $1.key }.map {
-          .list([.string($0.key), .string($0.value.innermost.joined(separator: ", "))])
+          .list([.string($0.key), .string($0.value.innermost(in: $0.key))])
         }),
     ]
     fields["due"] = summary.due.map { .integer($0) }
@@ -105,9 +105,10 @@ struct CaseList {
 }
 
 extension [String] {
-  /// Without the states around others that are named too.
-  fileprivate var innermost: [String] {
-    filter { path in !contains { $0.hasPrefix(path + ".") } }
+  /// Where a machine stands, without the states around others, and without the machine itself.
+  fileprivate func innermost(in machine: String) -> String {
+    filter { path in path != machine && !contains { $0.hasPrefix(path + ".") } }
+      .joined(separator: ", ")
   }
 }
 

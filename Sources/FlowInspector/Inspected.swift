@@ -25,9 +25,7 @@ package protocol Inspected: Sendable {
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer
   /// What is under way that the engine of `look` does not have, since it stands still.
-  func underWay(at id: String, _ seq: Int?) throws -> (
-    effects: [JournalEntry.Contents.Effect], queued: [String]
-  )
+  func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay
   /// Whether `look` can be given an entry.
   var remembersAll: Bool { get }
   /// The state after an entry.

@@ -175,9 +175,7 @@ package final class InspectedHost: Inspected {
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer { try host.examine(look) }
 
-  package func underWay(at id: String, _ seq: Int?) throws -> (
-    effects: [JournalEntry.Contents.Effect], queued: [String]
-  ) { ([], []) }
+  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay { CaseFilm.UnderWay() }
 
   package func state(of id: String, at seq: Int) throws -> Value {
     let found = state.withLock { stateAfter(seq, in: $0) }

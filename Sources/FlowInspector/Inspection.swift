@@ -113,8 +113,10 @@ package struct Inspection: Sendable {
         try moment.data(of: engine, machines: lit)
       }
       if seq != nil { fields["past"] = true }
-      let more = moment.data(of: try subject.underWay(at: id, seq))
-      fields["coming"] = .list((fields["coming"]?.listValue ?? []) + more)
+      let underWay = try subject.underWay(at: id, seq)
+      fields["coming"] = .list((fields["coming"]?.listValue ?? []) + moment.data(of: underWay))
+      fields["since"] = .record(
+        underWay.openSince.mapValues { .number(Double($0) / 1_000_000) })
     }
     fields["seq"] = .integer(seq ?? last)
     return .record(fields)

@@ -59,9 +59,7 @@ struct Moment {
   // MARK: What is to come
 
   /// Effects and queued actions that no engine has, in the form of what it has.
-  func data(
-    of underWay: (effects: [JournalEntry.Contents.Effect], queued: [String])
-  ) -> [Value] {
+  func data(of underWay: CaseFilm.UnderWay) -> [Value] {
     underWay.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
       + underWay.effects.map {
         [

@@ -1,5 +1,7 @@
 // The cases of a journal: those first that are stuck, and then all, by id or by the state of a machine.
 
+const ago = seconds => seconds < 2 ? "just now" : `${span(seconds < 120 ? Math.floor(seconds) : seconds)} ago`;
+
 class CasesView {
   constructor(model, open) {
     Object.assign(this, { model, open, host: document.getElementById("cases"), after: [], pace: 2000 });
@@ -64,7 +66,7 @@ class CasesView {
         each.why ? element("div", "why failed", each.why) : null),
       element("td", "", ...each.machines.map(([machine, state]) => element("span", { class: "chip", title: machine }, state || "\u2013")), each.ended ? element("span", "soft", "ended") : null),
       element("td", "wide", String(each.seq)),
-      element("td", "wide", `${span((now - each.written) / 1e6)} ago`),
-      element("td", "", each.due ? each.due < now ? element("span", "why failed", `${span((now - each.due) / 1e6)} late`) : `in ${span((each.due - now) / 1e6)}` : "")))));
+      element("td", "wide", ago((now - each.written) / 1e6)),
+      element("td", "", each.due ? each.due < now ? element("span", "why failed", `${span((now - each.due) / 1e6)} late`) : `in ${span(Math.ceil((each.due - now) / 1e6))}` : "")))));
   }
 }

@@ -172,7 +172,9 @@ class ComingPanel {
     const held = moment.passages.flatMap(keeper => keeper.held.map(each => element("li", "", element("b", "", keeper.name),
       each.option ? `: ${each.option}` : "", element("span", "soft", `  held by ${each.by} since #${each.since}, for ${span(now - each.time)}`))));
     const scopes = moment.scopes.map(scope => element("li", scope.open ? "" : "soft", element("b", "", scope.name),
-      scope.open ? scope.key ? ` open with ${scope.key}` : " open" : ` locked: ${scope.wanting ?? scope.name} needs its key`));
+      scope.open ? scope.key ? ` open with ${scope.key}` : " open" : "",
+      scope.open && moment.since?.[scope.name] !== undefined && scope.parent ? element("span", "soft", `, for ${span(now - moment.since[scope.name])}`) : null,
+      scope.open ? null : ` locked: ${scope.wanting ?? scope.name} needs its key`));
     this.body.replaceChildren(
       ...part("Timers, effects, what is queued", coming, "Nothing happens by itself."),
       ...moment.passages.length ? part("Passages", held, "None is held.") : [],

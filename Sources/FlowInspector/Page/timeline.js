@@ -3,7 +3,7 @@
 class Timeline {
   constructor(host, model, chosen) {
     Object.assign(this, { model, chosen, rows: [], view: [], byRevision: new Map(), selected: null, first: 1, last: 0 });
-    this.words = element("input", { type: "search", placeholder: "Filter actions", "aria-label": "Filter by action", oninput: () => this.refilter() });
+    this.words = element("input", { type: "search", placeholder: "Filter", "aria-label": "Filter by action", oninput: () => this.refilter() });
     this.machine = element("select", { "aria-label": "Filter by machine", onchange: () => this.refilter() },
       element("option", { value: "" }, "all machines"), ...model.machines.map((each, index) => element("option", { value: String(index) }, each.name)));
     this.outcomes = new Set();

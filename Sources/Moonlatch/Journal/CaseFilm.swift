@@ -9,6 +9,18 @@ package final class CaseFilm: Sendable {
     let seq: Int
     let flow: Int
     let image: CaseImage
+    /// By number of an opening of a scope the case's time after the entry with which it was there.
+    let openSince: [Int: Int]
+  }
+
+  /// What no engine has that stands still.
+  package struct UnderWay: Sendable {
+    package var effects: [JournalEntry.Contents.Effect] = []
+    package var queued: [String] = []
+    /// By the names of scopes that are open since when they are, in microseconds of the case's time.
+    package var openSince: [String: Int] = [:]
+
+    package init() {}
   }
 
   private struct State {
@@ -42,11 +54,15 @@ package final class CaseFilm: Sendable {
   /// What was under way and queued then, which is in no engine that stands still: effects, and actions to come.
   ///
   /// - Throws: as `look(at:_:)`.
-  package func underWay(
-    at seq: Int
-  ) throws -> (effects: [JournalEntry.Contents.Effect], queued: [String]) {
-    let contents = JournalEntry.Contents(try stillExpected(at: seq).image)
-    return (contents.effectsBegan, contents.queued)
+  package func underWay(at seq: Int) throws -> UnderWay {
+    let still = try stillExpected(at: seq)
+    let contents = JournalEntry.Contents(still.image)
+    var underWay = UnderWay()
+    (underWay.effects, underWay.queued) = (contents.effectsBegan, contents.queued)
+    for opening in still.image.ledger.openings {
+      underWay.openSince[opening.scope] = still.openSince[opening.number]
+    }
+    return underWay
   }
 
   private func stillExpected(at seq: Int) throws -> Still {
@@ -88,7 +104,8 @@ package final class CaseFilm: Sendable {
     if still.image.patches.count < CaseFilm.page / 2 { return still }
     var image = still.image
     (image.state, image.patches) = (try engine(of: still).vm.stateBytes(after: []), [])
-    return Still(seq: still.seq, flow: still.flow, image: image)
+    return Still(
+      seq: still.seq, flow: still.flow, image: image, openSince: still.openSince)
   }
 
   private func keep(_ still: Still) {
@@ -138,6 +155,7 @@ extension Optional where Wrapped == CaseFilm.Still {
     by entries: [JournalEntry], of id: String
   ) throws(JournalError) -> CaseFilm.Still {
     var (image, flow, seq) = (self?.image, self?.flow ?? 0, self?.seq ?? 0)
+    var openSince = self?.openSince ?? [:]
     for entry in entries {
       do throws(ValueReader.Malformed) {
         if CaseImage.kind(of: entry.body) == .image {
@@ -149,9 +167,15 @@ extension Optional where Wrapped == CaseFilm.Still {
         image = nil
       }
       (flow, seq) = (entry.flow, entry.seq)
+      guard let ledger = image?.ledger else { continue }
+      for opening in ledger.openings where openSince[opening.number] == nil {
+        openSince[opening.number] = ledger.time
+      }
     }
     guard let image else { throw CaseFilm.unreadable(id, seq) }
-    return CaseFilm.Still(seq: seq, flow: flow, image: image)
+    let open = Set(image.ledger.openings.map(\.number))
+    return CaseFilm.Still(
+      seq: seq, flow: flow, image: image, openSince: openSince.filter { open.contains($0.key) })
   }
 }
 

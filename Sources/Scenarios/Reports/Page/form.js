@@ -19,12 +19,12 @@ function field(type, name, changed, isRoot = false, isOptional = false) {
   return make(type, name, changed, may, isRoot);
 }
 
-const hintOf = type => type.default === undefined ? type.text : `${type.text}; else ${type.default}`;
+const hintOf = (type, may) => type.default !== undefined ? `${type.text}; ${type.default} if left out` : may ? `${type.text}, or left out` : type.text;
 
 function labelled(type, name, may, input) {
   const id = `field${formNumber += 1}`;
   input.id = id;
-  const hint = element("span", { class: "hint", id: `${id}-hint` }, may ? `${hintOf(type)}, or nothing` : hintOf(type));
+  const hint = element("span", { class: "hint", id: `${id}-hint` }, hintOf(type, may));
   input.setAttribute("aria-describedby", hint.id);
   if (!may) input.setAttribute("aria-required", "true");
   return element("div", "field", element("label", { for: id }, name || "value"), input, hint);
@@ -66,7 +66,7 @@ function textField(type, name, changed, may) {
 function choiceField(type, name, changed, may) {
   const values = type.kind === "boolean" ? ["true", "false"] : type.values;
   const input = element("select", { onchange: changed },
-    may ? element("option", { value: "" }, "nothing") : null,
+    may ? element("option", { value: "" }, "left out") : null,
     ...values.map(each => element("option", { value: each }, each.startsWith("\"") ? JSON.parse(each) : each)));
   if (type.default !== undefined && values.includes(type.default)) input.value = type.default;
   return { node: labelled(type, name, may, input), json: () => input.value === "" ? undefined : input.value };
