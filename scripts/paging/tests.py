@@ -212,7 +212,7 @@ def a_fork_and_a_scenario_are_made_of_the_past(world):
         played(served)
         opened(world.browser, served)
         click = "[...document.querySelectorAll('footer button, dialog button')].find(each => each.innerText.startsWith(arguments[0])).click()"
-        world.browser.run(click, "Save as")
+        world.browser.run(click, "Scenario")
         text = world.browser.wait("const all = document.querySelector('dialog pre'); return all && !all.hidden && all.textContent")
         expect("pass.place { cents = 250" in text and SECRET not in text, text)
         with tempfile.TemporaryDirectory() as folder:

@@ -130,8 +130,8 @@ class Travel {
     this.output = element("output", { id: "moment" });
     const step = (name, text, by) => element("button", { type: "button", "aria-label": name, onclick: () => { this.slider.value = Number(this.slider.value) + by; this.slide(); } }, text);
     this.now = element("button", { type: "button", onclick: () => look.go(null) }, "Now");
-    this.fork = element("button", { type: "button", onclick: () => forkDialog(look) }, "Fork here\u2026");
-    this.save = element("button", { type: "button", onclick: () => scenarioDialog(look) }, "Save as scenario\u2026");
+    this.fork = element("button", { type: "button", title: "Begin another case where this one stood", onclick: () => forkDialog(look) }, "Fork here\u2026");
+    this.save = element("button", { type: "button", title: "Save a range as a scenario", onclick: () => scenarioDialog(look) }, "Scenario\u2026");
     this.host = document.getElementById("travel");
     this.host.replaceChildren(step("One entry back", "\u2039", -1), this.slider, step("One entry on", "\u203a", 1), this.output, this.now,
       ...look.model.cases && !look.model.readOnly ? [this.fork] : [], this.save);

@@ -80,6 +80,7 @@ package final class CaseFilm: Sendable {
     }
     var still = begin
     if let newest, newest.seq <= seq, newest.seq > still?.seq ?? 0 { still = newest }
+    if let kept = try snapshot(before: seq, behind: still?.seq ?? 0) { still = kept }
     while still?.seq ?? 0 < seq {
       let from = (still?.seq ?? 0) + 1
       let entries = try cases.journal.entries(
@@ -90,6 +91,21 @@ package final class CaseFilm: Sendable {
     }
     guard let still, still.seq == seq else { throw CaseFilm.unreadable(id, seq) }
     return still
+  }
+
+  /// The newest snapshot that the journal has up to an entry, where it spares going through many.
+  private func snapshot(before seq: Int, behind known: Int) throws -> Still? {
+    guard seq - known > CaseFilm.page || known == 0,
+      let journal = cases.journal as? any SnapshotReading
+    else { return nil }
+    for isNewest in [true, false] {
+      guard let found = try journal.snapshot(of: id, isNewest: isNewest), found.seq <= seq,
+        found.seq > known, let image = try? CaseImage(image: found.body)
+      else { continue }
+      // Since when scopes are open, a snapshot does not tell.
+      return Still(seq: found.seq, flow: found.flow, image: image, openSince: [:])
+    }
+    return nil
   }
 
   fileprivate static func unreadable(_ id: String, _ seq: Int) -> JournalError {
@@ -156,6 +172,7 @@ extension Optional where Wrapped == CaseFilm.Still {
   ) throws(JournalError) -> CaseFilm.Still {
     var (image, flow, seq) = (self?.image, self?.flow ?? 0, self?.seq ?? 0)
     var openSince = self?.openSince ?? [:]
+    var known = Set(image?.ledger.openings.map(\.number) ?? [])
     for entry in entries {
       do throws(ValueReader.Malformed) {
         if CaseImage.kind(of: entry.body) == .image {
@@ -168,8 +185,9 @@ extension Optional where Wrapped == CaseFilm.Still {
       }
       (flow, seq) = (entry.flow, entry.seq)
       guard let ledger = image?.ledger else { continue }
-      for opening in ledger.openings where openSince[opening.number] == nil {
+      for opening in ledger.openings where !known.contains(opening.number) {
         openSince[opening.number] = ledger.time
+        known.insert(opening.number)
       }
     }
     guard let image else { throw CaseFilm.unreadable(id, seq) }
