@@ -34,10 +34,12 @@ func preludes(in folder: String, _ names: String...) -> [Resource] {
 
 // What pages are made of: parts that several share, and those of one.
 let pageParts = [
-  "base.css", "elements.js", "changes.js", "tree.js", "layout.js", "arranging.js", "chart.js", "form.js",
+  "base.css", "elements.js", "changes.js", "tree.js", "layout.js", "arranging.js", "chart.js",
+  "form.js",
 ]
 let inspectorParts = [
-  "inspector.html", "inspector.css", "asking.js", "timeline.js", "panels.js", "acting.js", "cases.js",
+  "inspector.html", "inspector.css", "asking.js", "timeline.js", "panels.js", "acting.js",
+  "cases.js",
   "dialogs.js", "inspector.js", "starting.js",
 ]
 func page(in folder: String, _ parts: [String]) -> [Resource] {

@@ -53,7 +53,9 @@ package final class InspectedCases: Inspected {
     try film(of: id).look(at: try seq ?? cases[id].summary()?.seq ?? 1, look)
   }
 
-  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay { try film(of: id).underWay(at: try seq ?? cases[id].summary()?.seq ?? 1) }
+  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay {
+    try film(of: id).underWay(at: try seq ?? cases[id].summary()?.seq ?? 1)
+  }
 
   private func film(of id: String) -> CaseFilm {
     films.withLock { films in

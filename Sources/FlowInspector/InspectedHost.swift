@@ -175,12 +175,15 @@ package final class InspectedHost: Inspected {
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) throws -> Answer { try host.examine(look) }
 
-  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay { CaseFilm.UnderWay() }
+  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay {
+    CaseFilm.UnderWay()
+  }
 
   package func state(of id: String, at seq: Int) throws -> Value {
     let found = state.withLock { stateAfter(seq, in: $0) }
     guard let found else {
-      throw InspectorMistake(.gone, "what \(host.name) was then is forgotten: there was no more room")
+      throw InspectorMistake(
+        .gone, "what \(host.name) was then is forgotten: there was no more room")
     }
     return found
   }

@@ -46,7 +46,9 @@
           description: "--journal \(scheme)://… is nothing that keeps cases: name a file, or "
             + "postgresql://…")
       }
-      if quick { throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.") }
+      if quick {
+        throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.")
+      }
       #if PostgreSQL
         return KeptPlace(
           journal: try PostgresStore(url),

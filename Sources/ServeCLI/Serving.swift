@@ -34,7 +34,8 @@
 
     func run() async throws {
       Descriptors.raise(to: command.maxConnections + 256)
-      let kept = try KeptPlace.open(command.journal ?? command.flow + ".journal", quick: command.quick)
+      let kept = try KeptPlace.open(
+        command.journal ?? command.flow + ".journal", quick: command.quick)
       var options = HostOptions()
       options.print = { [logger] in logger.notice("print", metadata: ["text": "\($0)"]) }
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }

@@ -27,6 +27,7 @@ import Testing
 
   @Test func `arrows say by which actions one goes along them`() throws {
     let arrows = FlowModel(try Shop.flow()).data["machines"]?[0]?["arrows"]?.listValue ?? []
-    #expect(Set(arrows.compactMap { $0["actions"]?[0]?.stringValue }) == ["place", "pay", "remind"])
+    #expect(
+      Set(arrows.compactMap { $0["actions"]?[0]?.stringValue }) == ["place", "pay", "remind"])
   }
 }

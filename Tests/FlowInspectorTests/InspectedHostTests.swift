@@ -11,7 +11,8 @@ import Testing
     return try FlowHost(Shop.flow(), options: options)
   }
 
-  @Test func `what was there before is in the timeline, and what is refused afterwards too`() throws {
+  @Test func `what was there before is in the timeline, and what is refused afterwards too`() throws
+  {
     let host = try host()
     try host.dispatch("place", ["cents": 2])
     let inspection = Inspection(try InspectedHost(host))
@@ -27,7 +28,9 @@ import Testing
     #expect(rows["rows"]?[2]?["f"]?.stringValue?.hasPrefix("shop.lua:") == true)
   }
 
-  @Test func `a state of the past follows the life that led to it, also where another was undone`() throws {
+  @Test func `a state of the past follows the life that led to it, also where another was undone`()
+    throws
+  {
     let host = try host()
     let inspected = try InspectedHost(host)
     try host.dispatch("say", ["text": "one"])
@@ -40,7 +43,8 @@ import Testing
     #expect(row["changes"]?[0]?["old"] == "sone")
   }
 
-  @Test func `only so many rows are kept, and states before them are said to be forgotten`() throws {
+  @Test func `only so many rows are kept, and states before them are said to be forgotten`() throws
+  {
     let host = try host()
     let inspected = try InspectedHost(host, keeping: 1_000)
     for number in 1...2_000 { try host.dispatch("say", ["text": .string("\(number)")]) }

@@ -13,7 +13,9 @@ import Testing
     return (Inspection(InspectedCases(cases)), cases)
   }
 
-  @Test func `the timeline has what passed, what followed on it, and what was refused`() async throws {
+  @Test func `the timeline has what passed, what followed on it, and what was refused`()
+    async throws
+  {
     let (inspection, _) = try await played()
     let rows = try inspection.rows(of: "a", from: 1, limit: 100)
     #expect(
@@ -28,7 +30,9 @@ import Testing
     #expect(rows["rows"]?[2]?["m"] == [0])
   }
 
-  @Test func `a row tells what it has changed, with the state before and after it alone`() async throws {
+  @Test func `a row tells what it has changed, with the state before and after it alone`()
+    async throws
+  {
     let (inspection, _) = try await played()
     let row = try inspection.row(2, 1, of: "a")
     #expect(row["a"] == "place")
@@ -60,7 +64,9 @@ import Testing
     _ = cases
   }
 
-  @Test func `a moment of the past says what might have passed then, and touches nothing`() async throws {
+  @Test func `a moment of the past says what might have passed then, and touches nothing`()
+    async throws
+  {
     let (inspection, cases) = try await played()
     let before = try cases["a"].summary()
     let then = try inspection.moment(of: "a", at: 1)

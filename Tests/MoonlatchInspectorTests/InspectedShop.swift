@@ -65,7 +65,8 @@
 
     private struct Failure: Error {}
 
-    private static func exchange(_ port: Int, _ bytes: [UInt8], _ enough: String?) throws -> String {
+    private static func exchange(_ port: Int, _ bytes: [UInt8], _ enough: String?) throws -> String
+    {
       let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(socket) }
       var address = sockaddr_in()

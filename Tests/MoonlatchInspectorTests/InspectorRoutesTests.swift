@@ -6,7 +6,8 @@
   @testable import MoonlatchInspector
 
   @Suite struct InspectorRoutesTests {
-    @Test func `30 attacks on an inspector are all answered 403, and change nothing`() async throws {
+    @Test func `30 attacks on an inspector are all answered 403, and change nothing`() async throws
+    {
       try await InspectedShop.inspect { shop in
         let (port, own, token) = (shop.inspector.port, shop.own, shop.token)
         let dispatch = "/api/cases/a/actions/place"
@@ -25,7 +26,8 @@
         }
         for host in ["evil.example:\(port)", "[::1]:1"] {
           tried += 1
-          #expect(try await shop.status("GET", "/", token: nil, host: host) == 403, "page of \(host)")
+          #expect(
+            try await shop.status("GET", "/", token: nil, host: host) == 403, "page of \(host)")
         }
         for wrong in [
           "", "x", String(token.dropLast()), token + "0", token.uppercased() + "x", " " + token,
@@ -52,7 +54,9 @@
       }
     }
 
-    @Test func `what has no token, is no JSON or no method is told so, and does nothing either`() async throws {
+    @Test func `what has no token, is no JSON or no method is told so, and does nothing either`()
+      async throws
+    {
       try await InspectedShop.inspect { shop in
         let dispatch = "/api/cases/a/actions/place"
         // No token at all is 401, so that a client knows that one is asked for.
@@ -63,11 +67,13 @@
         // What a form of another page can send.
         for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
           let status = try await shop.status(
-            "POST", dispatch, "{\"cents\":1}", token: shop.token, headers: ["Content-Type: \(type)"])
+            "POST", dispatch, "{\"cents\":1}", token: shop.token, headers: ["Content-Type: \(type)"]
+          )
           #expect(status == 415, "\(type)")
         }
         for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
-          #expect(try await shop.status(method, dispatch, "{}", token: shop.token) == 405, "\(method)")
+          #expect(
+            try await shop.status(method, dispatch, "{}", token: shop.token) == 405, "\(method)")
         }
         #expect(try await shop.status("GET", dispatch, token: shop.token) == 405)
         // A token in the address is none: it would stand in logs.
@@ -81,10 +87,13 @@
       }
     }
 
-    @Test func `the page may ask where it came from and nothing else, and holds no secret`() async throws {
+    @Test func `the page may ask where it came from and nothing else, and holds no secret`()
+      async throws
+    {
       try await InspectedShop.inspect { shop in
         let answers = [
-          try await shop.request("GET", "/", token: nil), try await shop.request("GET", "/", token: nil),
+          try await shop.request("GET", "/", token: nil),
+          try await shop.request("GET", "/", token: nil),
         ]
         let nonces = answers.compactMap { answer in
           answer.components(separatedBy: "script-src 'nonce-").last?.prefix(32)
@@ -93,7 +102,8 @@
         let answer = answers[0].lowercased()
         for part in [
           "default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
-          "x-frame-options: deny", "referrer-policy: no-referrer", "x-content-type-options: nosniff",
+          "x-frame-options: deny", "referrer-policy: no-referrer",
+          "x-content-type-options: nosniff",
           "cache-control: no-store",
         ] {
           #expect(answer.contains(part), "\(part)")
@@ -107,7 +117,9 @@
       }
     }
 
-    @Test func `a page that only looks is refused every change, and may ask what may pass`() async throws {
+    @Test func `a page that only looks is refused every change, and may ask what may pass`()
+      async throws
+    {
       try await InspectedShop.inspect(isReadOnly: true) { shop in
         let paths = ["/api/cases/a/actions/place", "/api/cases/b", "/api/cases/a/fork"]
         for path in paths {
@@ -133,7 +145,9 @@
       }
     }
 
-    @Test func `an inspector of a host lasts until it is stopped, and its address has the token`() async throws {
+    @Test func `an inspector of a host lasts until it is stopped, and its address has the token`()
+      async throws
+    {
       let host = try FlowHost(source: InspectedShop.source, name: "shop.lua")
       let inspector = try await Inspector(host) { _ in }
       let token = try #require(inspector.url.split(separator: "=").last)

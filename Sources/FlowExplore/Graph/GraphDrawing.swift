@@ -157,7 +157,9 @@ struct GraphDrawing {
 }
 
 extension String {
-  fileprivate func cut(to length: Int) -> String { count > length ? "\(prefix(length - 1))…" : self }
+  fileprivate func cut(to length: Int) -> String {
+    count > length ? "\(prefix(length - 1))…" : self
+  }
 }
 
 extension ExploredGraph {

@@ -154,7 +154,8 @@ struct ExploreWritingOptions: ParsableArguments {
 
   mutating func validate() throws {
     if let graph, graphFormat == nil {
-      throw ValidationError("\(graph) does not say what to write; end it in .dot, .mmd, .html or .aut")
+      throw ValidationError(
+        "\(graph) does not say what to write; end it in .dot, .mmd, .html or .aut")
     }
   }
 }
