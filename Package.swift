@@ -32,6 +32,20 @@ func preludes(in folder: String, _ names: String...) -> [Resource] {
   }
 }
 
+// What pages are made of: parts that several share, and those of one.
+let pageParts = [
+  "base.css", "elements.js", "changes.js", "tree.js", "layout.js", "arranging.js", "chart.js",
+  "form.js",
+]
+let inspectorParts = [
+  "inspector.html", "inspector.css", "asking.js", "timeline.js", "panels.js", "acting.js",
+  "cases.js",
+  "dialogs.js", "inspector.js", "starting.js",
+]
+func page(in folder: String, _ parts: [String]) -> [Resource] {
+  parts.map { .embedInCode("\(folder)/\($0)") }
+}
+
 // A target names every module that it imports, not only the nearest: what names less is not always
 // built again when one of them changes.
 let package = Package(
@@ -102,7 +116,8 @@ let package = Package(
       name: "FlowInspector",
       dependencies: [
         "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios", "StateCharts",
-      ]),
+      ],
+      resources: page(in: "Page", inspectorParts)),
     // HTTP: routes, tokens, streams of events.
     .target(
       name: "FlowServer",
@@ -112,7 +127,10 @@ let package = Package(
       ]),
     .target(
       name: "MoonlatchInspector",
-      dependencies: ["FlowInspector", "FlowServer", "Moonlatch", hummingbird, serverLogging]),
+      dependencies: [
+        "FlowInspector", "FlowServer", "LuaRuntime", "Moonlatch", "Platform", hummingbird,
+        serverLogging,
+      ]),
     .executableTarget(
       name: "ServeCLI",
       dependencies: [
@@ -124,7 +142,7 @@ let package = Package(
       resources: preludes(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
         + preludes(in: "Replay", "log_map")
-        + [.embedInCode("Reports/report.html")]),
+        + [.embedInCode("Reports/report.html")] + page(in: "Reports/Page", pageParts)),
     // Of the two below the archives are linked, as of libedit: no library more to load. Only the command
     // reads logs, so that nobody who embeds flows links them.
     .systemLibrary(
@@ -150,7 +168,7 @@ let package = Package(
         "CChecksum", "CExplore", "FlowTools", "LuaRuntime", "Moonlatch", "Platform", "Scenarios",
         heap,
       ],
-      resources: preludes(in: "Language", "explore")),
+      resources: preludes(in: "Language", "explore") + page(in: "Graph", ["graph.html"])),
     .target(
       name: "MoonlatchLogging",
       dependencies: ["Moonlatch", logging]),
@@ -221,6 +239,14 @@ let package = Package(
     .testTarget(
       name: "FlowPostgresTests",
       dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"]),
+    .testTarget(
+      name: "FlowInspectorTests",
+      dependencies: ["FlowInspector", "LuaRuntime", "Moonlatch", "Platform"]),
+    .testTarget(
+      name: "MoonlatchInspectorTests",
+      dependencies: [
+        "FlowInspector", "FlowServer", "LuaRuntime", "Moonlatch", "MoonlatchInspector", "Platform",
+      ]),
     .testTarget(
       name: "FlowServerTests",
       dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),

@@ -54,10 +54,10 @@ public final class JournalReader: Sendable {
     }
   }
 
-  /// The oldest snapshot of a case from which entries lead on: where its life can be told from once its first entries
-  /// were dropped.
-  package func oldestSnapshot(of id: String) throws(JournalError) -> StoredSnapshot? {
-    try side.read { (reads) throws(JournalError) in try reads.oldestSnapshot(of: id) }
+  /// The newest snapshot of a case, or the oldest one, from which its life can be told once its first entries were
+  /// dropped.
+  package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
+    try side.read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
   }
 
   /// Cases in order of id, behind one and no more than so many: all, or those of which a machine is in a state.

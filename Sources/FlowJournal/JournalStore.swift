@@ -200,3 +200,9 @@ public final class JournalStore: Journal {
     try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
   }
 }
+
+extension JournalStore: SnapshotReading {
+  package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
+    try read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
+  }
+}

@@ -3,7 +3,7 @@ import Moonlatch
 
 /// A journal that is read and never written, for whoever tries what a case would do: activating a case puts nobody
 /// out, and what is appended is forgotten.
-package final class ReadOnlyJournal: Journal {
+package final class ReadOnlyJournal: SnapshotReading {
   private let reader: JournalReader
 
   package init(_ reader: JournalReader) { self.reader = reader }
@@ -22,6 +22,10 @@ package final class ReadOnlyJournal: Journal {
   ) { done(nil) }
 
   package func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {}
+
+  package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
+    try reader.snapshot(of: id, isNewest: isNewest)
+  }
 
   package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try reader.answer(to: key, of: id)

@@ -18,7 +18,7 @@
   ///
   /// The tables are made at first, in a schema of their own (`moonlatch`). Ids, keys and names are `bytea` there, times
   /// are microseconds since 1970.
-  public final class PostgresStore: SharedJournal {
+  public final class PostgresStore: SharedJournal, SnapshotReading {
     let place: PostgresPlace
     let keys: KeyAge
     let committer: PostgresCommitter
@@ -180,6 +180,10 @@
       try read { (reads) throws(JournalError) in
         try reads.entries(of: id, from: seq, limit: limit)
       }
+    }
+
+    package func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot? {
+      try read { (reads) throws(JournalError) in try reads.snapshot(of: id, isNewest: isNewest) }
     }
 
     /// Cases in order of id.

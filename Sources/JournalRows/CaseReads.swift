@@ -46,11 +46,13 @@ package struct CaseReads {
     return Found(row: row, snapshot: snapshot, entries: entries)
   }
 
-  /// The oldest snapshot of a case that is whole and from which entries lead on.
-  package func oldestSnapshot(of id: String) throws(JournalError) -> StoredSnapshot? {
+  /// The oldest or newest snapshot of a case that is whole and from which entries lead on.
+  package func snapshot(
+    of id: String, isNewest: Bool = false
+  ) throws(JournalError) -> StoredSnapshot? {
     try connection.reading { () throws(JournalError) -> StoredSnapshot? in
       guard let row = try CaseRow.read(id, on: connection) else { return nil }
-      return try snapshot(of: row, isNewest: false)
+      return try snapshot(of: row, isNewest: isNewest)
     }
   }
 

@@ -62,6 +62,18 @@ extension FlowHost {
   }
 }
 
+extension FlowHost {
+  /// Looks at the engine, for tools: nothing may be changed.
+  package func examine<Answer: Sendable>(
+    _ look: @Sendable (Engine) throws -> Answer
+  ) throws -> Answer {
+    try use { engine in Result { try look(engine) } }.get()
+  }
+
+  /// The flow's text that is at work.
+  package var flow: LoadedFlow { loaded.withLock { $0 } }
+}
+
 /// A passage that a gatekeeper holds.
 public struct HeldPassage: Sendable, Hashable {
   /// The gatekeeper's name.

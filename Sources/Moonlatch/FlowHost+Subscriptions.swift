@@ -55,6 +55,19 @@ extension FlowHost {
     }
   }
 
+  /// Tells of every transition, and of every action that was offered and did not pass, in order.
+  ///
+  /// - Throws: `AgentError` when the host is called from inside itself, or was stopped.
+  package func observeOffers(
+    passed: @escaping @Sendable (Transition) -> Void, vain: @escaping @Sendable (VainOffer) -> Void
+  ) throws -> ViewSubscription {
+    let (receiver, refusals) = (Receiver(passed), Receiver(vain))
+    let number = try use {
+      $0.subscriptions.observe(while: nil, refusals: refusals.handler, receiver.handler)
+    }
+    return subscription(number, receiver, endsWhenReleased: true)
+  }
+
   private func subscribe(
     _ name: String, while isWanted: (@Sendable () -> Bool)?,
     _ handler: @escaping @Sendable (Result<Value, ViewError>) -> Void

@@ -38,7 +38,7 @@ struct MoonlatchCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, ReportCommand.self, ReplCommand.self, ReplayCommand.self,
       JournalCommand.self, ExploreCommand.self, CheckCommand.self, GraphCommand.self,
-      TypesCommand.self, NewCommand.self, ServeCommand.self,
+      TypesCommand.self, NewCommand.self, ServeCommand.self, InspectCommand.self,
     ])
 
   /// Runs the command and ends the process with its exit code.

@@ -1,3 +1,4 @@
+import FlowTools
 import FlowExplore
 import Moonlatch
 import Scenarios
@@ -60,6 +61,7 @@ enum OwnFile {
     switch format {
     case .dot: isPicture(.dot)
     case .mermaid: isPicture(.mermaid)
+    case .html: { text($0).contains("content=\"moonlatch explore\"") }
     case .aldebaran: { text($0).hasPrefix("des (") }
     }
   }

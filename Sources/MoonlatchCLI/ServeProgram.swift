@@ -19,7 +19,7 @@ enum ServeProgram {
 
   /// Becomes it, where the first argument is its command.
   static func becomeIfAsked(_ arguments: [String]) throws {
-    guard arguments.count > 1, arguments[1] == "serve" else { return }
+    guard arguments.count > 1, ["serve", "inspect"].contains(arguments[1]) else { return }
     try become(Array(arguments.dropFirst()))
   }
 

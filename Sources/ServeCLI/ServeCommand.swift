@@ -10,7 +10,7 @@
   struct MoonlatchServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "moonlatch-serve", abstract: "Serves the cases of a flow over HTTP.",
-      subcommands: [ServeCommand.self])
+      subcommands: [ServeCommand.self, InspectCommand.self])
   }
 
   /// `serve`: the cases of a flow over HTTP.

@@ -1,10 +1,10 @@
 #if Server
-  import FlowJournal
-  import FlowPostgres
+  import FlowInspector
   import FlowServer
   import Logging
   import LuaRuntime
   import Moonlatch
+  import MoonlatchInspector
   import Platform
   import ServiceLifecycle
 
@@ -32,16 +32,15 @@
       self.logger = logger
     }
 
-    private struct Mistake: Error, CustomStringConvertible { let description: String }
-
     func run() async throws {
       Descriptors.raise(to: command.maxConnections + 256)
-      let (journal, place) = try openJournal()
+      let kept = try KeptPlace.open(
+        command.journal ?? command.flow + ".journal", quick: command.quick)
       var options = HostOptions()
       options.print = { [logger] in logger.notice("print", metadata: ["text": "\($0)"]) }
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
       options.keepsRefusals = true
-      let cases = try Cases(of: flow, in: journal, options: options)
+      let cases = try Cases(of: flow, in: kept.journal, options: options)
       let (tokens, shown) = try readTokens()
       let service = HTTPService(
         ServerOptions(
@@ -49,11 +48,13 @@
           maximumConnections: command.maxConnections, tokens: tokens,
           trustedHeader: command.trustHeader, isReadOnly: command.readOnly), logger: logger)
       CaseRoutes.mount(cases, on: service)
-      let told = Told(flow: flow, place: place, token: shown, host: command.host)
+      InspectorRoutes.mount(
+        Inspection(InspectedCases(cases), isReadOnly: command.readOnly), on: service, at: "inspect")
+      let told = Told(flow: flow, place: kept.text, token: shown, host: command.host)
       let group = ServiceGroup(
         configuration: .init(
           services: [
-            KeptCasesService(cases: cases, journal: journal),
+            KeptCasesService(cases: cases, journal: kept.journal),
             ListeningService(service: service, told: told),
           ],
           gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
@@ -64,42 +65,6 @@
       var quiet = logger
       quiet.logLevel = max(logger.logLevel, .warning)
       return quiet
-    }
-
-    private func openJournal() throws -> (any Journal, String) {
-      if command.journal == "memory" {
-        return (MemoryJournal(), "in memory: nothing of them is left when this ends")
-      }
-      let file = command.journal ?? command.flow + ".journal"
-      if file.contains("://") { return try openDatabase(file) }
-      let store = try JournalStore(
-        file: URL(filePath: file), durability: command.quick ? .process : .full)
-      return (
-        store,
-        "in \(file): what is answered survives "
-          + (command.quick ? "the process, not a power cut" : "a power cut")
-      )
-    }
-
-    private func openDatabase(_ url: String) throws -> (any Journal, String) {
-      let scheme = url.prefix { $0 != ":" }
-      guard scheme == "postgresql" || scheme == "postgres" else {
-        throw Mistake(
-          description: "--journal \(scheme)://… is nothing that keeps cases: name a file, or "
-            + "postgresql://…")
-      }
-      if command.quick {
-        throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.")
-      }
-      #if PostgreSQL
-        return (
-          try PostgresStore(url), "in PostgreSQL: what is answered survives a power cut"
-        )
-      #else
-        throw Mistake(
-          description: "this moonlatch-serve was built without PostgreSQL: name a file, or install "
-            + "libpq-dev and build it with the trait PostgreSQL")
-      #endif
     }
 
     private func readTokens() throws -> (APITokens, shown: String?) {
@@ -143,6 +108,8 @@
           curl -H "Authorization: Bearer \(token)" \(address)/cases/first/state
           curl \(address)/openapi.json
 
+        what they do is to be seen at \(address)/inspect#token=\(token)
+
         """
       Terminal.writeOutput(text)
     }
@@ -155,7 +122,7 @@
   }
 
   /// Lets the cases sleep when nobody is served any more.
-  private struct KeptCasesService: Service {
+  struct KeptCasesService: Service {
     let cases: Cases
     let journal: any Journal
 

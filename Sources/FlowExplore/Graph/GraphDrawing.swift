@@ -1,5 +1,6 @@
 import FlowTools
 import LuaRuntime
+import Moonlatch
 
 /// How the graph of an exploration is written.
 public enum ExploredGraphFormat: String, Sendable, CaseIterable {
@@ -7,6 +8,8 @@ public enum ExploredGraphFormat: String, Sendable, CaseIterable {
   case dot
   /// A Mermaid flowchart.
   case mermaid = "mmd"
+  /// A page of one file, with what was found: it draws the picture itself.
+  case html
   /// Aldebaran, which CADP, mCRL2 and others read: all states and each transition.
   case aldebaran = "aut"
 }
@@ -84,10 +87,7 @@ struct GraphDrawing {
   }
 
   private func text(_ node: Node) -> String {
-    node.lines.map { line in
-      line.count > GraphDrawing.longestLine
-        ? "\(line.prefix(GraphDrawing.longestLine - 1))…" : line
-    }.joined(separator: "\n")
+    node.lines.map { $0.cut(to: GraphDrawing.longestLine) }.joined(separator: "\n")
   }
 
   // MARK: Text
@@ -116,6 +116,31 @@ struct GraphDrawing {
     return (lines + ["}", ""]).joined(separator: "\n")
   }
 
+  /// The picture as a page draws it.
+  func chart(title: String) -> Value {
+    let first = beginnings.count == 1 ? beginnings.first : nil
+    return [
+      "name": .string(title), "notes": .list([]),
+      "states": .list(
+        nodes.enumerated().map { number, node in
+          var fields: [String: Value] = [
+            "name": .string(node.lines.joined(separator: ", ").cut(to: GraphDrawing.longestLine)),
+            "path": .string("\(number)"), "notes": .list(node.lines.map { .string($0) }),
+          ]
+          if number == first { fields["initial"] = true }
+          return .record(fields)
+        }),
+      "arrows": .list(
+        arrows.map { arrow, labels in
+          [
+            "from": ["kind": "state", "state": .integer(arrow.from)],
+            "to": ["kind": "state", "state": .integer(arrow.to)],
+            "labels": .list(labels.map { .string($0) }), "actions": .list([]),
+          ]
+        }),
+    ]
+  }
+
   func mermaid(title: String) -> String {
     var lines = ["---", "title: \(MermaidWriter.quotedText(title))", "---", "flowchart LR"]
     for (number, node) in nodes.enumerated() {
@@ -131,6 +156,12 @@ struct GraphDrawing {
   }
 }
 
+extension String {
+  fileprivate func cut(to length: Int) -> String {
+    count > length ? "\(prefix(length - 1))…" : self
+  }
+}
+
 extension ExploredGraph {
   /// A file of more would not be read by anybody.
   static let mostTransitions = 5_000_000
@@ -140,6 +171,7 @@ extension ExploredGraph {
     switch format {
     case .dot: try GraphDrawing(self).dot
     case .mermaid: try GraphDrawing(self).mermaid(title: title)
+    case .html: JSONText.visible(try GraphDrawing(self).chart(title: title))
     case .aldebaran: try aldebaran()
     }
   }

@@ -218,14 +218,14 @@ struct ChartDrafting {
     let isRound = way.trigger == .always || way.trigger == .done
     let ends = way.targets.compactMap { end(at: $0, of: way) }
     guard ends.count > 1 else {
-      if let end = ends.first { add(label, from, end, isRound) }
+      if let end = ends.first { add(label, from, end, isRound, way) }
       return
     }
     let around = way.targets.reduce(way.source) { chart.around($0, $1) }
     let fork = Drawn.End.fork(forks, inside: numbers[around])
     forks += 1
-    add(label, from, fork, isRound)
-    for end in ends { add(nil, fork, end, false) }
+    add(label, from, fork, isRound, way)
+    for end in ends { add(nil, fork, end, false, way) }
   }
 
   /// Where a way ends; nothing for the machine itself, which is never entered from outside.
@@ -240,7 +240,8 @@ struct ChartDrafting {
   }
 
   private mutating func add(
-    _ label: String?, _ from: FlowDrawing.Chart.End, _ to: FlowDrawing.Chart.End, _ isRound: Bool
+    _ label: String?, _ from: FlowDrawing.Chart.End, _ to: FlowDrawing.Chart.End, _ isRound: Bool,
+    _ way: StateCharts.Chart.Way? = nil
   ) {
     let ends = Ends(from: from, to: to, isRound: isRound)
     if arrowAt[ends] == nil {
@@ -250,7 +251,9 @@ struct ChartDrafting {
           from: from, to: to, isRound: isRound, isBack: position(of: to) < position(of: from),
           labels: []))
     }
-    if let label, let index = arrowAt[ends] { arrows[index].labels.append(label) }
+    guard let index = arrowAt[ends] else { return }
+    if let label { arrows[index].labels.append(label) }
+    if case .action(let action)? = way?.trigger { arrows[index].actions.insert(action) }
   }
 
   /// Where something stands in the order of states.

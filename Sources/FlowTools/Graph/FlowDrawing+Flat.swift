@@ -23,17 +23,18 @@ extension FlowDrawing.Chart {
     let everywhere = FlowDrawing.Chart.everywhere(machine)
     var arrows: [Arrow] = []
     var arrowAt: [[End]: Int] = [:]
-    func add(_ label: String, from: End, to: Int) {
+    func add(_ action: String, _ label: String, from: End, to: Int) {
       let to = End.state(to)
       if let index = arrowAt[[from, to]] {
         arrows[index].labels.append(label)
+        arrows[index].actions.insert(action)
       } else {
         arrowAt[[from, to]] = arrows.count
-        arrows.append(Arrow(from: from, to: to, labels: [label]))
+        arrows.append(Arrow(from: from, to: to, labels: [label], actions: [action]))
       }
     }
     for (action, target) in everywhere.sorted(by: { $0.key < $1.key }) {
-      add(action, from: .any(nil), to: place(target))
+      add(action, action, from: .any(nil), to: place(target))
     }
     for index in order {
       let state = machine.states[index]
@@ -42,6 +43,7 @@ extension FlowDrawing.Chart {
         let time = state.timers.first { $0.action == action }.map(FlowDrawing.Chart.text)
         for (order, target) in targets.enumerated() {
           add(
+            action,
             FlowDrawing.Chart.label(
               action, target, order: targets.count > 1 ? order + 1 : nil, time: time),
             from: .state(place(index)), to: place(target.state))

@@ -41,6 +41,8 @@ extension FlowDrawing {
       /// Whether it leads to what is drawn before where it begins.
       var isBack = false
       var labels: [String]
+      /// The actions that lead along it, where any are asked for.
+      var actions: Set<String> = []
     }
 
     let name: String

@@ -364,7 +364,17 @@ package final class Engine {
     if recorder != nil, cause == nil {
       recorder?.note(outcome, of: name, payload, by: offeredBy, at: time)
     }
+    if subscriptions.watchesRefusals { tell(outcome, of: name, payload, cause) }
     return outcome
+  }
+
+  @inline(never)
+  private func tell(_ outcome: Outcome, of name: String, _ payload: Value, _ cause: Cause?) {
+    if outcome.isPassed { return }
+    subscriptions.note(
+      VainOffer(
+        action: name, payload: payload, by: offeredBy, cause: cause?.revision, microseconds: time,
+        revision: revision, outcome: outcome))
   }
 
   @inline(__always)

@@ -3,6 +3,8 @@ struct Subscriptions {
   private struct Observer {
     let number: Int
     let handler: Delivery.TransitionHandler
+    /// Told of what did not pass, where somebody wants to know.
+    var refusals: Delivery.RefusalHandler?
     /// Whether the owner is still there; nil where there is none.
     let isWanted: (@Sendable () -> Bool)?
 
@@ -17,6 +19,9 @@ struct Subscriptions {
   /// The number of the message with which somebody was last told.
   var lastMessage = 0
   private var next = 0
+
+  /// Whether anybody wants to know what does not pass.
+  private(set) var watchesRefusals = false
 
   /// The bytes that the values of watched views take, about.
   var size: Int { views.size }
@@ -39,10 +44,13 @@ struct Subscriptions {
   }
 
   mutating func observe(
-    while isWanted: (@Sendable () -> Bool)?, _ handler: @escaping Delivery.TransitionHandler
+    while isWanted: (@Sendable () -> Bool)?, refusals: Delivery.RefusalHandler? = nil,
+    _ handler: @escaping Delivery.TransitionHandler
   ) -> Int {
     next += 1
-    observers.append(Observer(number: next, handler: handler, isWanted: isWanted))
+    observers.append(
+      Observer(number: next, handler: handler, refusals: refusals, isWanted: isWanted))
+    if refusals != nil { watchesRefusals = true }
     return next
   }
 
@@ -50,6 +58,7 @@ struct Subscriptions {
     for number in numbers { views.remove(number) }
     let numbers = Set(numbers)
     observers.removeAll { numbers.contains($0.number) }
+    watchesRefusals = observers.contains { $0.refusals != nil }
   }
 
   /// Has something told with what is pending, after it.
@@ -69,6 +78,13 @@ struct Subscriptions {
     observers.removeAll(where: \.isGone)
     for observer in observers {
       pending.append(.transition(transition, observer.handler))
+    }
+  }
+
+  /// Notes an action that did not pass, for those who want to know.
+  mutating func note(_ offer: VainOffer) {
+    for observer in observers where !observer.isGone {
+      if let refusals = observer.refusals { pending.append(.refusal(offer, refusals)) }
     }
   }
 

@@ -42,7 +42,7 @@ public final class Cases: Sendable {
   /// How many are awake at most, where those that are may sleep.
   public let maximumActive: Int
   let options: HostOptions
-  private let scopes: @Sendable (inout HostScopes) -> Void
+  let scopes: @Sendable (inout HostScopes) -> Void
   private let state = Mutex(State())
   let scheduler: CaseScheduler
   /// As what it takes part, in a journal that several share.

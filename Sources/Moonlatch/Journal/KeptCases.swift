@@ -99,6 +99,8 @@ struct KeptCases: Sendable {
     return entries.dropFirst(max(0, seq - 1)).prefix(max(0, limit)).map(\.asRead)
   }
 
+  func snapshots(of id: String) -> [StoredSnapshot] { cases[ExactText(id)]?.snapshots ?? [] }
+
   func summary(of id: String) -> CaseSummary? { cases[ExactText(id)]?.summary }
 
   func cases(

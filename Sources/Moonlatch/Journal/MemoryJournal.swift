@@ -142,6 +142,10 @@ public final class MemoryJournal: Journal {
     try reading { state in state.kept.entries(of: id, from: seq, limit: limit) }
   }
 
+  func snapshots(of id: String) throws(JournalError) -> [StoredSnapshot] {
+    try reading { state in state.kept.snapshots(of: id) }
+  }
+
   /// Cases in order of id.
   public func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int

@@ -119,7 +119,7 @@ struct ExploreWritingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write the graph: FILE.dot or FILE.mmd a picture of where machines stand, FILE.aut all states.",
+      "Write the graph: FILE.dot, FILE.mmd or FILE.html a picture of where machines stand, FILE.aut all states.",
       valueName: "file"),
     completion: .file(extensions: ExploredGraphFormat.allCases.map(\.rawValue)))
   var graph: String?
@@ -154,7 +154,8 @@ struct ExploreWritingOptions: ParsableArguments {
 
   mutating func validate() throws {
     if let graph, graphFormat == nil {
-      throw ValidationError("\(graph) does not say what to write; end it in .dot, .mmd or .aut")
+      throw ValidationError(
+        "\(graph) does not say what to write; end it in .dot, .mmd, .html or .aut")
     }
   }
 }

@@ -252,7 +252,8 @@ struct ExploreSession {
     guard let path = writing.graph, let format = writing.graphFormat, let graph = report.graph
     else { return .success }
     switch graph {
-    case .success(let text):
+    case .success(let found):
+      let text = format == .html ? ExplorationPage.text(chart: found, report) : found
       try writeFile(text, to: path, sparing: paths, over: OwnFile.isGraph(format))
       Terminal.writeOutput("  written \(path)\n")
       return .success

@@ -64,7 +64,9 @@ struct CaseReading {
         .unreadable, "case \(summary.id) was erased: nobody can tell what happened in it")
     }
     if let first, first.seq == 1 { return first }
-    if let snapshot = try reader.oldestSnapshot(of: summary.id) { return try snapshot.entry() }
+    if let snapshot = try reader.snapshot(of: summary.id, isNewest: false) {
+      return try snapshot.entry()
+    }
     throw JournalError(
       .unreadable,
       "the entries of case \(summary.id) were dropped by a compaction: nobody can tell what happened in it"

@@ -12,6 +12,8 @@ struct HTMLReport: EventReport {
     // A closing tag within a text would end the script.
     let data = lines.joined(separator: ",\n").replacing("<", with: "\\u003c")
     let page = String(decoding: PackageResources.report_html, as: UTF8.self)
-    return page.replacing("/*EVENTS*/", with: data)
+    return page.replacing("/*BASE*/", with: PagePart.base.text)
+      .replacing("/*PARTS*/", with: PagePart.scripts(.elements, .changes))
+      .replacing("/*EVENTS*/", with: data)
   }
 }

@@ -1,3 +1,4 @@
+import FlowTools
 import Moonlatch
 import Platform
 
@@ -28,7 +29,8 @@ extension Session {
     guard let file = text.file else {
       throw Misuse("the flow that was typed has no file yet: :save NAME.lua first")
     }
-    let writer = ScenarioWriter(engine: engine, steps: played.entries, unanswered: unanswered)
+    var writer = ScenarioWriter(engine, played.entries)
+    writer.unanswered = unanswered
     let flow = ScenarioWriter.path(of: file, from: URL(filePath: path))
     try write(try writer.text(flow: flow), to: path, over: OwnFile.isScenario)
     return "saved \(path)\(noteOnSecrets)\n" + (try runScenarios(path))

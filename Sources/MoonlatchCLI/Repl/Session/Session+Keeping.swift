@@ -1,3 +1,4 @@
+import FlowTools
 import Moonlatch
 import Platform
 

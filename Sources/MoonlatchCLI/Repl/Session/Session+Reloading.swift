@@ -1,3 +1,4 @@
+import FlowTools
 import Moonlatch
 
 /// Another text of the flow takes the place of the present one.

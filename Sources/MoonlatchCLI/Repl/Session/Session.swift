@@ -1,3 +1,4 @@
+import FlowTools
 import LuaRuntime
 import Moonlatch
 import Platform

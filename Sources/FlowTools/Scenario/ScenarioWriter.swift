@@ -3,26 +3,33 @@ import Platform
 
 /// Writes what was played as a scenario: the dispatches, the refusals with their reasons, and what
 /// each changed as an expectation.
-struct ScenarioWriter {
-  let engine: Engine
-  let steps: [PlayedSteps.Entry]
+package struct ScenarioWriter {
+  private let engine: Engine
+  private let steps: [PlayedSteps.Entry]
   /// The capabilities that nobody answered for: in a scenario they have to be stubbed all the same.
-  var unanswered: [String] = []
+  package var unanswered: [String] = []
   /// What the scenario is called.
-  var title = "what was played"
+  package var title = "what was played"
   /// Whether the file says that it was played at the prompt.
-  var isPlayed = true
+  package var isPlayed = true
 
   /// What was there before the first step, where a flow may not begin with it by itself.
-  var beginning: CaseBeginning?
+  package var beginning: CaseBeginning?
+  /// The state before the first step, where that is known.
+  package var stateAtFirst: Value?
   /// What is written as dots.
-  var hidden: Secrets?
+  package var hidden: Secrets?
 
   /// By which a file is known that may be written over.
-  static let firstLine = "-- Played at the prompt."
+  package static let firstLine = "-- Played at the prompt."
 
-  func text(flow: String) throws -> String {
-    var state = try stateBefore()
+  /// What was played in an engine that stands where it led to.
+  package init(_ engine: Engine, _ steps: [PlayedSteps.Entry]) {
+    (self.engine, self.steps) = (engine, steps)
+  }
+
+  package func text(flow: String) throws -> String {
+    var state = try stateAtFirst ?? stateBefore()
     var lines = given(state)
     lines += unanswered.map { name in
       let parts = name.split(separator: ".", maxSplits: 1)
@@ -161,7 +168,7 @@ struct ScenarioWriter {
   }
 
   /// The path to a file as a file in another folder names it.
-  static func path(of file: URL, from other: URL) -> String {
+  package static func path(of file: URL, from other: URL) -> String {
     let here = other.deletingLastPathComponent().standardizedFileURL.resolvingSymlinksInPath()
       .pathComponents
     let there = file.standardizedFileURL.resolvingSymlinksInPath().pathComponents

@@ -3,8 +3,8 @@ import Moonlatch
 /// What was played in a session, step by step, for scenarios.
 ///
 /// Steps that were undone stand aside until they are redone or something else is played.
-struct PlayedSteps {
-  enum Step {
+package struct PlayedSteps {
+  package enum Step {
     /// An action was offered; `followed` are the transitions that its effects led to.
     case dispatch(action: String, payload: Value, outcome: Outcome, followed: [Transition])
     case advance(microseconds: Int, followed: [Transition])
@@ -12,20 +12,20 @@ struct PlayedSteps {
     case stub(name: String, source: String)
   }
 
-  struct Entry {
-    var step: Step
+  package struct Entry {
+    package var step: Step
     /// When it began, in microseconds since the beginning.
-    let start: Int
+    package let start: Int
     /// The revision within what the step led to that was gone back to, if one was: no input from outside
     /// leads there.
-    var cut: Int?
+    package var cut: Int?
 
-    init(_ step: Step, at start: Int) {
+    package init(_ step: Step, at start: Int) {
       (self.step, self.start) = (step, start)
     }
 
     /// The transitions that it made, in order.
-    var transitions: [Transition] {
+    package var transitions: [Transition] {
       switch step {
       case .dispatch(_, _, .passed(let transition), let followed): [transition] + followed
       case .dispatch(_, _, _, let followed), .advance(_, let followed): followed
@@ -54,12 +54,14 @@ struct PlayedSteps {
   }
 
   /// The steps that led to where the session is.
-  private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   /// These and those that can be redone, in order.
   private var all: [Entry] = []
 
+  package init() {}
+
   /// Adds a step; those that were undone before it are no part of what was played.
-  mutating func add(_ entry: Entry) {
+  package mutating func add(_ entry: Entry) {
     entries.append(entry)
     all = entries
   }
@@ -67,7 +69,7 @@ struct PlayedSteps {
   /// Goes back or forth to a revision of this time.
   ///
   /// What came after it and made no transition is undone with it: time that passed, refusals.
-  mutating func go(to target: Int, at time: Int) {
+  package mutating func go(to target: Int, at time: Int) {
     let last = all.lastIndex { entry in
       entry.transitions.contains { $0.revision == target }
     }
@@ -75,7 +77,7 @@ struct PlayedSteps {
     entries += all[((last ?? -1) + 1)...].filter(\.isStub)
   }
 
-  var lastOutcome: Outcome? {
+  package var lastOutcome: Outcome? {
     for entry in entries.reversed() {
       if case .dispatch(_, _, let outcome, _) = entry.step { return outcome }
     }

@@ -1,0 +1,102 @@
+import LuaRuntime
+import Moonlatch
+import Synchronization
+
+/// The cases of a journal.
+package final class InspectedCases: Inspected {
+  private let cases: Cases
+  private let films = Mutex<[(id: String, film: CaseFilm)]>([])
+  private static let mostFilms = 16
+
+  /// The cases of a flow.
+  package init(_ cases: Cases) { self.cases = cases }
+
+  package var flow: LoadedFlow { cases.flow }
+  package var hasCases: Bool { true }
+  package var only: String? { nil }
+  package var remembersAll: Bool { true }
+
+  package func summary(of id: String) throws -> CaseSummary? { try cases[id].summary() }
+
+  package func list(
+    _ place: (machine: String, state: String)?, after id: String?, limit: Int
+  ) throws -> [CaseSummary] {
+    if let place {
+      return try cases.list(machine: place.machine, in: place.state, after: id, limit: limit)
+    }
+    return try cases.list(after: id, limit: limit)
+  }
+
+  package func overdue(
+    since time: Int, limit: Int
+  ) throws -> (due: [String], troubled: Set<String>) {
+    (try cases.journal.due(until: time, limit: limit), cases.troubled)
+  }
+
+  package func rows(
+    of id: String, from seq: Int, limit: Int
+  ) throws -> (rows: [InspectedRow], last: Int) {
+    let entries = try cases.journal.entries(of: id, from: seq, limit: limit)
+    var rows: [InspectedRow] = []
+    for entry in entries { rows += try InspectedRow.rows(of: entry) }
+    return (rows, entries.last?.seq ?? seq - 1)
+  }
+
+  package func reach(of id: String) throws -> (first: Int, last: Int) {
+    let first = try cases.journal.entries(of: id, from: 1, limit: 1).first?.seq ?? 1
+    return (first, try cases[id].summary()?.seq ?? 0)
+  }
+
+  package func look<Answer: Sendable>(
+    at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
+  ) throws -> Answer {
+    try film(of: id).look(at: try seq ?? cases[id].summary()?.seq ?? 1, look)
+  }
+
+  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay {
+    try film(of: id).underWay(at: try seq ?? cases[id].summary()?.seq ?? 1)
+  }
+
+  private func film(of id: String) -> CaseFilm {
+    films.withLock { films in
+      if let known = films.first(where: { $0.id == id }) { return known.film }
+      let film = CaseFilm(of: id, in: cases)
+      if films.count == InspectedCases.mostFilms { films.removeFirst() }
+      films.append((id, film))
+      return film
+    }
+  }
+
+  package func state(of id: String, at seq: Int) throws -> Value {
+    try look(at: id, seq) { try $0.state() }
+  }
+
+  package func news(of id: String, after seq: Int) throws -> AsyncThrowingStream<Int, any Error> {
+    let entries = cases[id].entries(from: seq + 1)
+    return AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          for try await entry in entries { continuation.yield(entry.seq) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  package func dispatch(
+    _ action: String, _ payload: Value, at id: String, by who: String?
+  ) async throws -> Outcome { try await cases[id].dispatch(action, payload, by: who) }
+
+  package func may(
+    _ action: String, _ payload: Value, at id: String, by who: String?
+  ) async throws -> Permission { try await cases[id].may(action, payload, by: who) }
+
+  package func create(_ id: String) async throws { try await cases.create(id) }
+
+  package func fork(_ id: String, at seq: Int, as new: String) async throws {
+    try await cases.fork(id, at: seq, as: new)
+  }
+}

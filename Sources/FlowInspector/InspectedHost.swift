@@ -1,0 +1,235 @@
+import LuaRuntime
+import Moonlatch
+import Platform
+import Synchronization
+
+/// A host of a program: what it does is noted from now on, as much as there is room for.
+package final class InspectedHost: Inspected {
+  private struct Kept {
+    let row: InspectedRow
+    /// The place of the transition before it, in the same life: going along the history makes others.
+    let parent: Int
+  }
+
+  private struct State {
+    /// In order; the oldest go a tenth at a time.
+    var rows: [Kept] = []
+    /// The number of the first row that is there.
+    var first = 1
+    var next = 1
+    /// By revision the row that led to it.
+    var path: [Int: Int] = [:]
+    /// The states after some of the rows; the first is that before all.
+    var stills: [(seq: Int, state: Value)] = []
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var lastListener = 0
+    /// What comes before what was there is; nil afterwards.
+    var early: [InspectedRow]? = []
+  }
+
+  private let host: FlowHost
+  private let state = Mutex(State())
+  private let subscription = Mutex<ViewSubscription?>(nil)
+  private let began: Int
+  private let most: Int
+
+  /// So many rows lie between two states that are kept.
+  private static let step = 500
+
+  /// Looks at a host from now on; the transitions that its history holds are there already.
+  ///
+  /// - Parameter most: how many rows are kept.
+  package init(_ host: FlowHost, keeping most: Int = 100_000) throws {
+    (self.host, self.most) = (host, max(1_000, most))
+    let elapsed = try host.elapsed
+    began = Int((Date().timeIntervalSince1970 - elapsed / .seconds(1)) * 1_000_000)
+    // First, so that nothing comes unseen; what the history has too is passed over.
+    let watching = try host.observeOffers(
+      passed: { [weak self] transition in
+        guard let self else { return }
+        add(InspectedRow(transition, seq: 0, wall: wall(transition.microseconds)))
+      },
+      vain: { [weak self] offer in
+        guard let self else { return }
+        add(InspectedRow(offer, seq: 0, wall: wall(offer.microseconds)))
+      })
+    subscription.withLock { $0 = watching }
+    let (transitions, now, revision) = try host.examine { engine in
+      (
+        (engine.history.reachable.lowerBound..<engine.revision).compactMap {
+          engine.transition(at: $0 + 1)
+        }, try engine.state(), engine.revision
+      )
+    }
+    let before = transitions.reversed().reduce(now) { $0.reverting($1.patch) }
+    let first = (transitions.first?.revision ?? revision + 1) - 1
+    let early = state.withLock { state -> [InspectedRow] in
+      state.stills = [(0, before)]
+      state.path[first] = 0
+      defer { state.early = nil }
+      return state.early ?? []
+    }
+    for transition in transitions {
+      add(InspectedRow(transition, seq: 0, wall: wall(transition.microseconds)))
+    }
+    let last = transitions.last?.revision ?? first
+    for row in early where row.outcome != .passed || row.revision > last { add(row) }
+  }
+
+  deinit { subscription.withLock { $0?.cancel() } }
+
+  private func wall(_ microseconds: Int) -> Int { began + microseconds }
+
+  private func add(_ new: InspectedRow) {
+    let listeners = state.withLock { state -> [AsyncStream<Void>.Continuation] in
+      if state.early != nil {
+        state.early?.append(new)
+        return []
+      }
+      var row = new
+      row.seq = state.next
+      state.next += 1
+      var parent = state.path[row.revision] ?? 0
+      if row.outcome == .passed {
+        parent = state.path[row.revision - 1] ?? 0
+        state.path[row.revision] = row.seq
+      }
+      state.rows.append(Kept(row: row, parent: parent))
+      if state.rows.count > most { forget(&state) }
+      if row.seq % InspectedHost.step == 0, let now = stateAfter(row.seq, in: state) {
+        state.stills.append((row.seq, now))
+      }
+      return Array(state.listeners.values)
+    }
+    for listener in listeners { listener.yield() }
+  }
+
+  /// A tenth goes at once, up to a state that is kept.
+  private func forget(_ state: inout State) {
+    let least = state.first + most / 10
+    guard let still = state.stills.first(where: { $0.seq >= least }) else { return }
+    state.rows.removeFirst(still.seq - state.first + 1)
+    state.first = still.seq + 1
+    state.stills.removeAll { $0.seq < still.seq }
+    let first = state.first
+    state.path = state.path.filter { $0.value >= first - 1 }
+  }
+
+  /// The state after a row: that of the nearest one on the way there that is kept, and what has changed since.
+  private func stateAfter(_ seq: Int, in state: State) -> Value? {
+    var way: [Patch.Change] = []
+    var patches: [[Patch.Change]] = []
+    var at = seq
+    while true {
+      if let still = state.stills.last(where: { $0.seq == at }) {
+        for patch in patches.reversed() { way += patch }
+        return way.reduce(still.state) { $0.applying($1) }
+      }
+      guard at >= state.first, at < state.next else { return nil }
+      let kept = state.rows[at - state.first]
+      if kept.row.outcome == .passed { patches.append(kept.row.changes) }
+      at = kept.parent
+    }
+  }
+
+  package var flow: LoadedFlow { host.flow }
+  package var hasCases: Bool { false }
+  package var only: String? { host.id }
+  package var remembersAll: Bool { false }
+
+  package func summary(of id: String) throws -> CaseSummary? {
+    guard id == host.id else { return nil }
+    let (revision, machines) = try host.examine { ($0.revision, $0.machineStatus) }
+    return CaseSummary(
+      id: id, seq: state.withLock { $0.next - 1 }, revision: revision, flow: 0, born: began,
+      wall: state.withLock { $0.rows.last?.row.wall } ?? began, due: nil,
+      machines: Dictionary(
+        machines.map { ($0.name, [$0.current]) }, uniquingKeysWith: { first, _ in first }),
+      ended: nil)
+  }
+
+  package func list(
+    _ place: (machine: String, state: String)?, after id: String?, limit: Int
+  ) throws -> [CaseSummary] { try summary(of: host.id).map { [$0] } ?? [] }
+
+  package func overdue(
+    since time: Int, limit: Int
+  ) throws -> (due: [String], troubled: Set<String>) { ([], []) }
+
+  package func rows(
+    of id: String, from seq: Int, limit: Int
+  ) throws -> (rows: [InspectedRow], last: Int) {
+    state.withLock { state in
+      let from = max(seq, state.first)
+      let end = min(state.next, from + limit)
+      guard from < end else { return ([], from - 1) }
+      return (state.rows[(from - state.first)..<(end - state.first)].map(\.row), end - 1)
+    }
+  }
+
+  package func reach(of id: String) throws -> (first: Int, last: Int) {
+    state.withLock { ($0.first, $0.next - 1) }
+  }
+
+  package func look<Answer: Sendable>(
+    at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
+  ) throws -> Answer { try host.examine(look) }
+
+  package func underWay(at id: String, _ seq: Int?) throws -> CaseFilm.UnderWay {
+    CaseFilm.UnderWay()
+  }
+
+  package func state(of id: String, at seq: Int) throws -> Value {
+    let found = state.withLock { stateAfter(seq, in: $0) }
+    guard let found else {
+      throw InspectorMistake(
+        .gone, "what \(host.name) was then is forgotten: there was no more room")
+    }
+    return found
+  }
+
+  package func news(of id: String, after seq: Int) throws -> AsyncThrowingStream<Int, any Error> {
+    let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state -> Int in
+      state.lastListener += 1
+      state.listeners[state.lastListener] = ring
+      return state.lastListener
+    }
+    if state.withLock({ $0.next - 1 > seq }) { ring.yield() }
+    return AsyncThrowingStream { continuation in
+      let task = Task { [weak self] in
+        for await _ in bell {
+          guard let last = self?.state.withLock({ $0.next - 1 }) else { break }
+          continuation.yield(last)
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { [weak self] _ in
+        task.cancel()
+        self?.state.withLock { $0.listeners[number] = nil }
+      }
+    }
+  }
+
+  package func dispatch(
+    _ action: String, _ payload: Value, at id: String, by who: String?
+  ) async throws -> Outcome {
+    if let who { return try host.dispatch(action, payload, by: who) }
+    return try host.dispatch(action, payload)
+  }
+
+  package func may(
+    _ action: String, _ payload: Value, at id: String, by who: String?
+  ) async throws -> Permission {
+    if let who { return try host.may(action, payload, by: who) }
+    return try host.may(action, payload)
+  }
+
+  package func create(_ id: String) async throws {
+    throw InspectorMistake(.conflict, "a host is one case: others are another host's")
+  }
+
+  package func fork(_ id: String, at seq: Int, as new: String) async throws {
+    throw InspectorMistake(.conflict, "a host is not forked: cases that a journal keeps are")
+  }
+}

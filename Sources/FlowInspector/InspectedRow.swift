@@ -1,0 +1,100 @@
+import LuaRuntime
+import Moonlatch
+
+/// A line of the timeline: an action that was offered, and what became of it.
+package struct InspectedRow: Sendable {
+  /// What became of it.
+  package enum Outcome: String, Sendable {
+    case passed, refused, failed
+    /// All that the case is was written anew: its birth, a reload, going along the history.
+    case image
+  }
+
+  /// The entry that it stands in, and which one of that it is, from 0 on.
+  package var seq: Int
+  package var place = 0
+  package var revision: Int
+  package var action: String
+  package var payload: Value = [:]
+  package var by: String?
+  package var cause: Int?
+  /// Since the beginning, in microseconds.
+  package var time: Int
+  /// By the wall clock, in microseconds since 1970.
+  package var wall: Int
+  package var outcome: Outcome
+  /// Who is against it, and the sentence.
+  package var who: String?
+  package var why: String?
+  package var source: String?
+  /// What it came to, where that is known as more than a sentence.
+  package var result: Moonlatch.Outcome?
+
+  /// What it has changed, read afresh each time.
+  package var changes: [Patch.Change] { result?.transition?.patch.changes ?? [] }
+}
+
+extension InspectedRow {
+  init(_ transition: Transition, seq: Int, wall: Int) {
+    self.init(
+      seq: seq, revision: transition.revision, action: transition.action,
+      payload: transition.payload, by: transition.by, cause: transition.cause,
+      time: transition.microseconds, wall: wall, outcome: .passed, result: .passed(transition))
+  }
+
+  init(_ offer: VainOffer, seq: Int, wall: Int) {
+    self.init(
+      seq: seq, revision: offer.revision, action: offer.action, payload: offer.payload,
+      by: offer.by, cause: offer.cause, time: offer.microseconds, wall: wall, outcome: .refused)
+    take(offer.outcome)
+  }
+
+  init(_ refused: JournalEntry.Contents.Refused, seq: Int, revision: Int, wall: Int) {
+    self.init(
+      seq: seq, revision: revision, action: refused.action, payload: refused.payload ?? [:],
+      by: refused.by, cause: nil, time: refused.time, wall: wall,
+      outcome: refused.hasFailed ? .failed : .refused, why: refused.reason)
+    // The journal has the sentence alone: `refused by gate push: insert a coin first`.
+    guard !refused.hasFailed else { return }
+    if refused.reason.hasPrefix("refused by "), let colon = refused.reason.firstRange(of: ": ") {
+      let begin = refused.reason.index(refused.reason.startIndex, offsetBy: 11)
+      who = String(refused.reason[begin..<colon.lowerBound])
+      why = String(refused.reason[colon.upperBound...])
+    } else if let end = refused.reason.firstRange(of: " gave no reason") {
+      who = String(refused.reason[..<end.lowerBound])
+    }
+  }
+
+  mutating func take(_ result: Moonlatch.Outcome) {
+    self.result = result
+    switch result {
+    case .passed: outcome = .passed
+    case .refused(let refusal):
+      (outcome, who, why) = (.refused, "\(refusal.by)", refusal.reason ?? refusal.description)
+      source = "\(refusal.place)"
+    case .failed(let failure):
+      (outcome, who, why) = (.failed, failure.kind.rawValue, failure.message)
+      source = failure.script.flatMap { $0.place.isEmpty ? nil : $0.place }
+    }
+  }
+
+  /// The rows of an entry of a journal: what did not pass before it, then what did.
+  static func rows(of entry: JournalEntry) throws(JournalError) -> [InspectedRow] {
+    let contents = try entry.contents()
+    var rows = contents.refused.map {
+      InspectedRow(
+        $0, seq: entry.seq, revision: entry.revision - contents.transitions.count,
+        wall: entry.wall)
+    }
+    rows += contents.transitions.map { InspectedRow($0, seq: entry.seq, wall: entry.wall) }
+    if contents.kind != .turn {
+      rows.append(
+        InspectedRow(
+          seq: entry.seq, revision: entry.revision,
+          action: entry.seq == 1 ? "begins" : contents.kind == .erased ? "erased" : "written anew",
+          time: contents.time ?? 0, wall: entry.wall, outcome: .image))
+    }
+    for index in rows.indices { rows[index].place = index }
+    return rows
+  }
+}

@@ -1,0 +1,110 @@
+import FlowTools
+import LuaRuntime
+import Moonlatch
+
+extension Inspection {
+  /// What came from outside between two entries, both included, as a scenario: it begins with what stood before the
+  /// first.
+  package func scenario(of id: String, from first: Int, to last: Int) throws -> Value {
+    guard first <= last, first >= 1 else {
+      throw InspectorMistake(.bad, "a range goes from an entry to the same or a later one")
+    }
+    var rows: [InspectedRow] = []
+    var next = first
+    while next <= last {
+      let page = try subject.rows(of: id, from: next, limit: min(500, last - next + 1))
+      if page.last < next { break }
+      rows += page.rows.filter { $0.seq <= last }
+      next = page.last + 1
+    }
+    let steps = RangeSteps(rows).steps
+    // Where the case is written anew, that is where it begins.
+    let start = rows.first?.outcome == .image ? first : first - 1
+    let fresh = try freshState()
+    var beginning = CaseBeginning(fresh: fresh, notes: [])
+    var state = fresh
+    if !subject.remembersAll {
+      state = try subject.state(of: id, at: start)
+    } else if start > 0 {
+      let notes =
+        start == 1
+        ? [] : ["This begins after entry \(start): time begins anew, and timers of states in full."]
+      let isBirth = start == 1 && rows.first?.outcome == .image
+      (beginning, state) = try subject.look(at: id, start) { engine in
+        (
+          isBirth
+            ? CaseBeginning(fresh: fresh, notes: notes)
+            : CaseBeginning(engine, fresh: fresh, notes: notes), try engine.state()
+        )
+      }
+    }
+    return try subject.look(at: id, subject.remembersAll ? last : nil) {
+      [beginning, state] engine in
+      var writer = ScenarioWriter(engine, steps)
+      (writer.beginning, writer.stateAtFirst) = (beginning, state)
+      return try text(writer, id, first...last)
+    }
+  }
+
+  private func text(
+    _ writer: ScenarioWriter, _ id: String, _ range: ClosedRange<Int>
+  ) throws -> Value {
+    let (first, last) = (range.lowerBound, range.upperBound)
+    var writer = writer
+    writer.title = "\(id), entries \(first) to \(last)"
+    writer.isPlayed = false
+    writer.hidden = subject.flow.flow.secrets
+    let name = subject.flow.name
+    let file = name.split(separator: "/").last.map(String.init) ?? name
+    let stem = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
+    return [
+      "text": .string(try writer.text(flow: file)),
+      "name": .string("\(stem).\(first)-\(last).scenario.lua"),
+    ]
+  }
+
+  /// The state with which the flow begins.
+  private func freshState() throws -> Value {
+    try Engine(subject.flow, limits: Limits(), log: ScriptLog { _ in }).state()
+  }
+}
+
+/// What came from outside in some rows, as the steps that a scenario is made of.
+struct RangeSteps {
+  private var played = PlayedSteps()
+  private var time: Int?
+
+  var steps: [PlayedSteps.Entry] { played.entries }
+
+  init(_ rows: [InspectedRow]) {
+    var rest = rows[...]
+    while let row = rest.popFirst() {
+      if row.outcome == .image {
+        time = max(time ?? 0, row.time)
+        continue
+      }
+      let followed = Array(rest.prefix { $0.cause != nil })
+      rest = rest.dropFirst(followed.count)
+      let passed = followed.compactMap(\.result?.transition)
+      if row.cause != nil {
+        pass(to: row.time, (row.result?.transition.map { [$0] } ?? []) + passed)
+        continue
+      }
+      pass(to: row.time, [])
+      guard let outcome = row.result else { continue }
+      played.add(
+        .init(
+          .dispatch(action: row.action, payload: row.payload, outcome: outcome, followed: passed),
+          at: row.time))
+      time = max(time ?? 0, followed.last?.time ?? row.time)
+    }
+  }
+
+  private mutating func pass(to end: Int, _ followed: [Transition]) {
+    let start = time ?? end
+    time = max(start, end)
+    if end > start || !followed.isEmpty {
+      played.add(.init(.advance(microseconds: max(0, end - start), followed: followed), at: start))
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import FlowTools
+import LuaRuntime
+import Moonlatch
+
+/// What a page asks of what it looks at, each answer as a value that is sent as JSON.
+package struct Inspection: Sendable {
+  let subject: any Inspected
+  /// Whether nothing may be changed.
+  package let isReadOnly: Bool
+  private let texts = SecretTexts()
+
+  /// What asks of a host or of cases.
+  package init(_ subject: any Inspected, isReadOnly: Bool = false) {
+    (self.subject, self.isReadOnly) = (subject, isReadOnly)
+  }
+
+  var shown: ShownValues { ShownValues(subject.flow.flow, texts) }
+
+  // MARK: The flow
+
+  /// What is known before anything has happened.
+  package func model() throws -> Value {
+    var fields = FlowModel(subject.flow).data
+    fields["cases"] = .boolean(subject.hasCases)
+    fields["only"] = subject.only.map { .string($0) }
+    fields["readOnly"] = .boolean(isReadOnly)
+    fields["remembers"] = .boolean(subject.remembersAll)
+    return .record(fields)
+  }
+
+  // MARK: The timeline
+
+  /// What there is of a case to be asked.
+  package func reach(of id: String) throws -> Value {
+    try expectCase(id)
+    let (first, last) = try subject.reach(of: id)
+    return ["first": .integer(first), "last": .integer(last)]
+  }
+
+  /// Rows of entries from a number on.
+  package func rows(of id: String, from seq: Int, limit: Int) throws -> Value {
+    let (rows, last) = try subject.rows(of: id, from: seq, limit: limit)
+    if rows.isEmpty { try expectCase(id) }
+    let shown = shown
+    return ["rows": .list(rows.map(shown.row)), "last": .integer(last)]
+  }
+
+  /// The number of each entry that is kept from now on, with its rows.
+  package func news(
+    of id: String, after seq: Int
+  ) throws -> AsyncThrowingStream<(seq: Int, rows: Value), any Error> {
+    try expectCase(id)
+    let news = try subject.news(of: id, after: seq)
+    return AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          var told = seq
+          for try await last in news {
+            while told < last {
+              let (rows, end) = try subject.rows(of: id, from: told + 1, limit: 500)
+              if end <= told { break }
+              told = end
+              continuation.yield((told, ["rows": .list(rows.map(shown.row))]))
+            }
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// One row with all that it has changed, and the state before and after.
+  package func row(_ seq: Int, _ place: Int, of id: String) throws -> Value {
+    let rows = try subject.rows(of: id, from: seq, limit: 1).rows.filter { $0.seq == seq }
+    guard let row = rows.first(where: { $0.place == place }) else {
+      throw InspectorMistake(.unknown, "case \(id) has no row \(place) in an entry \(seq)")
+    }
+    let shown = shown
+    guard case .record(var fields) = shown.row(row) else { return .nil }
+    fields["payload"] = ShownValues.tree(shown.payload(row.payload, of: row.action))
+    fields["changes"] = shown.changes(row.changes)
+    do {
+      // From the state after the entry back: what comes behind the row in it is taken back.
+      let later = rows.filter { $0.place > place && $0.outcome == .passed }.reversed()
+      let end = try subject.state(of: id, at: seq)
+      let after = later.reduce(end) { $0.reverting($1.changes) }
+      let before = after.reverting(row.changes)
+      let lit = LitStates(subject.flow.flow)
+      (fields["before"], fields["after"]) = (shown.state(before), shown.state(after))
+      (fields["litBefore"], fields["litAfter"]) = (lit.data(in: before), lit.data(in: after))
+    } catch {
+      fields["lost"] = .string("\(error)")
+    }
+    return .record(fields)
+  }
+
+  // MARK: Moments
+
+  /// All that is there at a moment: after an entry, or now.
+  package func moment(of id: String, at seq: Int?) throws -> Value {
+    try expectCase(id)
+    let (moment, lit) = (Moment(shown), LitStates(subject.flow.flow))
+    let last = try subject.reach(of: id).last
+    var fields: [String: Value]
+    if let seq, !subject.remembersAll {
+      let state = try subject.state(of: id, at: seq)
+      fields = ["state": shown.state(state), "lit": lit.data(in: state), "past": true]
+    } else {
+      fields = try subject.look(at: id, seq) { [moment, lit] engine in
+        try moment.data(of: engine, machines: lit)
+      }
+      if seq != nil { fields["past"] = true }
+      let underWay = try subject.underWay(at: id, seq)
+      fields["coming"] = .list((fields["coming"]?.listValue ?? []) + moment.data(of: underWay))
+      fields["since"] = .record(
+        underWay.openSince.mapValues { .number(Double($0) / 1_000_000) })
+    }
+    fields["seq"] = .integer(seq ?? last)
+    return .record(fields)
+  }
+
+  private func expectCase(_ id: String) throws {
+    if try subject.summary(of: id) != nil { return }
+    let near = Names.suggestion(
+      for: id, among: try subject.list(nil, after: nil, limit: 1_000).map(\.id))
+    throw InspectorMistake(.unknown, "there is no case \"\(id)\"\(near)")
+  }
+
+  // MARK: Doing
+
+  /// Whether an action may pass now.
+  package func may(
+    _ action: String, _ payload: Value, at id: String, by who: String?
+  ) async throws -> Value {
+    Moment(shown).data(of: try await subject.may(action, payload, at: id, by: who))
+  }
+
+  /// Offers an action, and tells what became of it.
+  package func dispatch(
+    _ action: String, _ payload: Value, at id: String, by who: String?
+  ) async throws -> Value {
+    try expectChanges()
+    let outcome = try await subject.dispatch(action, payload, at: id, by: who)
+    var row = InspectedRow(
+      seq: 0, revision: 0, action: action, payload: payload, by: who, time: 0, wall: 0,
+      outcome: .passed)
+    row.take(outcome)
+    if let transition = outcome.transition {
+      (row.revision, row.time) = (transition.revision, transition.microseconds)
+    }
+    return shown.row(row)
+  }
+
+  /// Begins a case.
+  package func create(_ id: String) async throws {
+    try expectChanges()
+    try await subject.create(id)
+  }
+
+  /// Begins a case that stands where another stood.
+  package func fork(_ id: String, at seq: Int, as new: String) async throws {
+    try expectChanges()
+    try await subject.fork(id, at: seq, as: new)
+  }
+
+  private func expectChanges() throws {
+    if isReadOnly {
+      throw InspectorMistake(.conflict, "this inspector changes nothing: it is read-only")
+    }
+  }
+}
+
+extension Value {
+  /// The value before some changes were made.
+  fileprivate func reverting(_ changes: [Patch.Change]) -> Value {
+    changes.reversed().reduce(self) { $0.applying($1.reversed) }
+  }
+}

@@ -1,0 +1,31 @@
+import Moonlatch
+import Scenarios
+
+/// The page, put together: one file that fetches nothing but what it asks.
+package enum InspectorPage {
+  private static let parts: [Substring] = {
+    let styles = [PagePart.base.text, text(PackageResources.inspector_css)]
+    let scripts =
+      [PagePart.scripts(.elements, .changes, .tree, .layout, .arranging, .chart, .form)]
+      + [
+        PackageResources.asking_js, PackageResources.timeline_js, PackageResources.panels_js,
+        PackageResources.acting_js, PackageResources.cases_js, PackageResources.dialogs_js,
+        PackageResources.inspector_js, PackageResources.starting_js,
+      ].map(text)
+    let page = text(PackageResources.inspector_html)
+      .replacing("/*STYLES*/", with: styles.joined(separator: "\n"))
+      .replacing("/*SCRIPTS*/", with: scripts.joined(separator: "\n"))
+    return page.split(separator: "/*NONCE*/", omittingEmptySubsequences: false)
+  }()
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The page for one answer: its styles and scripts are known by a number that nobody guesses.
+  package static func text(nonce: String) -> String { parts.joined(separator: nonce) }
+
+  /// What a browser may do with it: ask where it came from, and nothing else.
+  package static func policy(nonce: String) -> String {
+    "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; connect-src 'self'; "
+      + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  }
+}

@@ -1,0 +1,126 @@
+import LuaRuntime
+import Moonlatch
+
+/// All that a page shows of one moment: the state, what is lit, what may pass, what is to come.
+struct Moment {
+  let shown: ShownValues
+
+  init(_ shown: ShownValues) { self.shown = shown }
+
+  /// Of an engine at work, or of one that stands as a case once did.
+  func data(of engine: Engine, machines lit: LitStates) throws -> [String: Value] {
+    let state = try engine.state()
+    return [
+      "revision": .integer(engine.revision), "time": .number(engine.seconds),
+      "state": shown.state(state), "lit": lit.data(in: state), "may": permissions(engine),
+      "coming": coming(engine), "passages": passages(engine), "scopes": scopes(engine),
+      "views": views(engine),
+    ]
+  }
+
+  // MARK: What may pass
+
+  /// For each action whether it may pass, with its payload left out where it may be; or who refuses it whatever it is.
+  private func permissions(_ engine: Engine) -> Value {
+    var fields: [String: Value] = [:]
+    for action in shown.flow.actions {
+      if let refusal = engine.refusalOfAnyPayload(action.name) {
+        fields[action.name] = refused(refusal)
+      } else if action.payload.requiredNames.isEmpty {
+        fields[action.name] = data(of: engine.may(action.name, [:]))
+      } else {
+        fields[action.name] = ["may": true, "asks": true]
+      }
+    }
+    return .record(fields)
+  }
+
+  /// A permission as the page gets it.
+  func data(of permission: Permission) -> Value {
+    switch permission {
+    case .granted: return ["may": true]
+    case .refused(let refusal): return refused(refusal)
+    case .failed(let failure):
+      return [
+        "may": false, "failed": true, "who": .string(failure.kind.rawValue),
+        "why": shown.sentence(failure.summary),
+      ]
+    }
+  }
+
+  private func refused(_ refusal: Refusal) -> Value {
+    [
+      "may": false, "who": .string("\(refusal.by)"),
+      "why": shown.sentence(refusal.reason ?? refusal.description),
+      "place": .string("\(refusal.place)"),
+    ]
+  }
+
+  // MARK: What is to come
+
+  /// Effects and queued actions that no engine has, in the form of what it has.
+  func data(of underWay: CaseFilm.UnderWay) -> [Value] {
+    underWay.queued.map { ["kind": "queued", "what": shown.sentence($0)] }
+      + underWay.effects.map {
+        [
+          "kind": "effect", "what": shown.sentence($0.title), "cause": .integer($0.cause),
+          "durable": .boolean($0.isDurable),
+        ]
+      }
+  }
+
+  private func coming(_ engine: Engine) -> Value {
+    .list(
+      engine.upcoming.map { item in
+        var fields: [String: Value] = [
+          "kind": .string("\(item.kind)"), "what": shown.sentence(item.title),
+        ]
+        fields["due"] = item.due.map { .number($0 / .seconds(1)) }
+        fields["cause"] = .integer(item.cause)
+        let payload = shown.payload(item.payload, of: item.action)
+        if !payload.isEmptyTable { fields["payload"] = .string(payload.text(limit: 160)) }
+        return .record(fields)
+      })
+  }
+
+  private func passages(_ engine: Engine) -> Value {
+    .list(
+      engine.keeperStatus.map { keeper in
+        [
+          "name": .string(keeper.name),
+          "options": .list(keeper.options.map { .string($0) }),
+          "held": .list(
+            keeper.held.map { held in
+              [
+                "option": held.option.map { .string($0) } ?? .nil, "by": .string(held.action),
+                "since": .integer(held.revision), "time": .number(held.time),
+              ]
+            }),
+        ]
+      })
+  }
+
+  private func scopes(_ engine: Engine) -> Value {
+    .list(
+      engine.scopeStatus.map { scope in
+        var fields: [String: Value] = [
+          "name": .string(scope.name), "open": .boolean(scope.isOpen),
+          "actions": .list(scope.actions.map { .string($0) }),
+        ]
+        fields["parent"] = scope.parent.map { .string($0) }
+        fields["key"] = scope.key.map { shown.sentence($0.text(limit: 120)) }
+        fields["wanting"] = scope.wanting.map { .string($0) }
+        return .record(fields)
+      })
+  }
+
+  private func views(_ engine: Engine) -> Value {
+    .list(
+      shown.flow.views.map { view in
+        let name = view.function.name
+        let text: String
+        do { text = try engine.view(name).text(limit: 400) } catch { text = "\(error)" }
+        return ["name": .string(name), "value": shown.sentence(text)]
+      })
+  }
+}

@@ -1,0 +1,49 @@
+// The two dialogs: a range as a scenario, and a fork.
+
+function openDialog(title, ...parts) {
+  const dialog = document.getElementById("scenario");
+  const close = element("button", { type: "button", onclick: () => dialog.close() }, "Close");
+  dialog.replaceChildren(element("div", "bar", element("h2", { id: "scenario-title" }, title), close), ...parts);
+  if (!dialog.open) dialog.showModal();
+  return dialog;
+}
+
+const entryOf = look => look.row && look.row.s !== Infinity ? look.row.s : look.timeline.last;
+
+function scenarioDialog(look) {
+  const { first, last } = look.timeline;
+  const number = (label, value) => element("label", "", `${label} `, element("input", { type: "number", min: first, max: last, value: String(value) }));
+  const from = number("From entry", first), to = number("to entry", entryOf(look));
+  const text = element("pre", { tabindex: "0", hidden: true, "aria-label": "The scenario" });
+  const message = element("p", { class: "empty", role: "status" });
+  const save = element("a", { hidden: true }, "Save the file");
+  const copy = element("button", { type: "button", hidden: true, onclick: () => navigator.clipboard.writeText(text.textContent).then(() => { message.textContent = "Copied."; }) }, "Copy");
+  const make = element("form", { class: "send", onsubmit: async event => {
+    event.preventDefault();
+    try {
+      const [one, other] = [from, to].map(each => each.querySelector("input").value);
+      const answer = await ask(`${named("cases", look.id)}/scenario?from=${one}&to=${other}`);
+      text.textContent = answer.text;
+      URL.revokeObjectURL(save.href);
+      Object.assign(save, { href: URL.createObjectURL(new Blob([answer.text], { type: "text/plain" })), download: answer.name });
+      for (const each of [text, save, copy]) each.hidden = false;
+      message.textContent = "Run it with: moonlatch run " + answer.name;
+    } catch (error) { message.textContent = visible(error.message); }
+  } }, from, to, element("button", { class: "main" }, "Write it"), copy, save);
+  openDialog("A range as a scenario", make, message, text);
+  make.requestSubmit();
+}
+
+function forkDialog(look) {
+  const at = entryOf(look);
+  const name = element("input", { value: `${look.id} at ${at}`, "aria-label": "Id of the new case", size: 36 });
+  const message = element("p", { class: "empty", role: "status" }, "The new case goes on from there by itself; this one is not touched.");
+  const dialog = openDialog(`Fork at entry ${at}`, element("form", { class: "send", onsubmit: async event => {
+    event.preventDefault();
+    try {
+      await ask(`${named("cases", look.id)}/fork`, JSON.stringify({ at, as: name.value }));
+      dialog.close();
+      openCase(name.value);
+    } catch (error) { message.textContent = visible(error.message); }
+  } }, name, element("button", { class: "main" }, "Fork")), message);
+}

@@ -1,0 +1,164 @@
+// The page: one case, looked at now or at an entry of the past.
+
+class Inspector {
+  constructor(model) {
+    this.model = model;
+    this.machines = new MachinesPanel(model);
+    this.detail = new DetailPanel();
+    this.actions = new ActionsPanel(model, this);
+    this.coming = new ComingPanel();
+    this.timeline = new Timeline(document.getElementById("timeline"), model, row => this.go(row));
+    this.travel = new Travel(this);
+    this.live = document.getElementById("live");
+    document.addEventListener("keydown", event => { if (event.key === "Escape" && this.row && !document.querySelector("dialog[open]")) this.go(null); });
+  }
+
+  // Opens a case: what is newest first, what is older behind it, and then what comes.
+  async open(id) {
+    this.close();
+    const stop = new AbortController();
+    Object.assign(this, { id, stop, row: null, looked: null });
+    const { first, last } = await ask(`${named("cases", id)}`);
+    const timeline = this.timeline;
+    Object.assign(timeline, { rows: [], view: [], byRevision: new Map(), selected: null, first, last });
+    const from = Math.max(first, last - 199);
+    const newest = last < first ? { rows: [] } : await ask(`${named("cases", id)}/rows?from=${from}&limit=200`);
+    if (stop.signal.aborted) return;
+    timeline.append(newest.rows);
+    timeline.list.scrollTop = 0;
+    this.travel.reach(first, last);
+    this.go(null);
+    performance.mark("painted");
+    listen(`${named("cases", id)}/events`, last, {
+      signal: stop.signal, isLive: isOn => this.tellLive(isOn),
+      told: ({ rows }, seq) => this.hear(rows, seq),
+    });
+    this.loadOlder(id, from - 1, stop.signal);
+  }
+
+  close() { this.stop?.abort(); }
+
+  async loadOlder(id, to, signal) {
+    const size = 4000;
+    let parts = [];
+    while (to >= this.timeline.first && !signal.aborted) {
+      const from = Math.max(this.timeline.first, to - size + 1);
+      let answer;
+      try { answer = await ask(`${named("cases", id)}/rows?from=${from}&limit=${to - from + 1}`); } catch { break; }
+      if (signal.aborted) return;
+      parts.push(answer.rows);
+      to = from - 1;
+      // Few large steps: each goes through all lines.
+      if (parts.length === 8 || to < this.timeline.first) {
+        this.timeline.loading = to >= this.timeline.first ? "older ones are on their way" : "";
+        this.timeline.prepend(parts.reverse().flat());
+        parts = [];
+      }
+      await new Promise(go => setTimeout(go));
+    }
+    this.timeline.loading = "";
+    this.timeline.shift();
+    this.timeline.draw();
+    performance.mark("complete");
+  }
+
+  hear(rows, seq) {
+    this.timeline.last = Math.max(this.timeline.last, seq);
+    // What was shown before it stood in an entry does so now.
+    if (this.timeline.rows.some(row => row.s === Infinity)) {
+      this.timeline.rows = this.timeline.rows.filter(row => row.s !== Infinity);
+      this.timeline.refilter(true);
+    }
+    this.timeline.append(rows.filter(row => !(this.timeline.rows.at(-1)?.s > row.s)));
+    this.travel.reach(this.timeline.first, this.timeline.last);
+    if (!this.row) this.refresh();
+  }
+
+  // A case's journal tells of a refusal with the next entry: until then it stands here as the answer to this page.
+  dispatched(row) {
+    if (row.o === "passed" || !this.model.cases) return;
+    this.timeline.append([{ ...row, s: Infinity, w: Date.now() * 1000, t: this.moment?.time * 1e6 || 0 }]);
+  }
+
+  tellLive(isOn) {
+    this.live.className = isOn ? "on" : "off";
+    this.live.textContent = isOn ? "live" : "looking for the server";
+  }
+
+  // Looks at a line of the past; at none, at now.
+  go(row) {
+    this.row = row;
+    this.timeline.choose(row, true);
+    this.travel.show(row);
+    this.refresh();
+  }
+
+  // What is shown is asked for again; of several changes in a row the last one.
+  refresh() {
+    if (this.isAsking) { this.isStale = true; return; }
+    this.isAsking = true;
+    this.reload().catch(error => { this.live.textContent = visible(error.message); }).finally(() => {
+      this.isAsking = false;
+      if (this.isStale) { this.isStale = false; this.refresh(); }
+    });
+  }
+
+  async reload() {
+    const { id, row } = this;
+    const at = row && row.s !== Infinity ? row : null;
+    const last = at ?? this.timeline.rows.findLast(each => each.s !== Infinity);
+    const question = at && at.s !== this.timeline.last ? `?seq=${at.s}` : "";
+    const [moment, detail] = await Promise.all([
+      ask(`${named("cases", id)}/moment${question}`).catch(error => ({ lost: error.message })),
+      last ? ask(`${named("cases", id)}/rows/${last.s}/${last.n}`) : null,
+    ]);
+    if (this.id !== id || this.row !== row) return;
+    this.moment = moment;
+    const step = detail?.o === "passed" && detail.litBefore && { action: detail.a, before: detail.litBefore, after: detail.litAfter };
+    this.machines.show(at && detail?.litAfter ? detail.litAfter : moment.lit, step, moment.may);
+    this.detail.show(row && row.s === Infinity ? row : detail, moment);
+    this.actions.show(moment.may, Boolean(at));
+    this.coming.show(moment);
+  }
+}
+
+// The slider, with what can be done at a moment.
+class Travel {
+  constructor(look) {
+    this.look = look;
+    this.slider = element("input", { type: "range", min: 1, max: 1, step: 1, "aria-label": "Moment", oninput: () => this.slide() });
+    this.output = element("output", { id: "moment" });
+    const step = (name, text, by) => element("button", { type: "button", "aria-label": name, onclick: () => { this.slider.value = Number(this.slider.value) + by; this.slide(); } }, text);
+    this.now = element("button", { type: "button", onclick: () => look.go(null) }, "Now");
+    this.fork = element("button", { type: "button", title: "Begin another case where this one stood", onclick: () => forkDialog(look) }, "Fork here\u2026");
+    this.save = element("button", { type: "button", title: "Save a range as a scenario", onclick: () => scenarioDialog(look) }, "Scenario\u2026");
+    this.host = document.getElementById("travel");
+    this.host.replaceChildren(step("One entry back", "\u2039", -1), this.slider, step("One entry on", "\u203a", 1), this.output, this.now,
+      ...look.model.cases && !look.model.readOnly ? [this.fork] : [], this.save);
+  }
+
+  reach(first, last) {
+    const wasLast = !this.look.row;
+    this.slider.min = Math.min(first, Math.max(1, last));
+    this.slider.max = Math.max(1, last);
+    if (wasLast) this.slider.value = last;
+    this.show(this.look.row);
+  }
+
+  slide() {
+    const row = this.look.timeline.at(Number(this.slider.value));
+    if (!row) return;
+    this.look.go(Number(this.slider.value) >= this.look.timeline.last ? null : row);
+    this.look.timeline.reveal(row);
+  }
+
+  show(row) {
+    const last = this.look.timeline.last;
+    const isPast = Boolean(row);
+    if (!isPast) this.slider.value = last;
+    else if (row.s !== Infinity) this.slider.value = row.s;
+    this.output.textContent = isPast ? row.s === Infinity ? "not in an entry yet" : `entry ${row.s} of ${last}, after ${span(row.t / 1e6)}` : `now, ${plural(last, "entry").replace("entrys", "entries")}`;
+    this.host.classList.toggle("past", isPast);
+    this.now.disabled = !isPast;
+  }
+}

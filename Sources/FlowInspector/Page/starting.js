@@ -1,0 +1,54 @@
+// Begins: what the fragment names is opened, or the list of cases.
+
+let openCase;
+
+async function start() {
+  const main = document.getElementById("main");
+  const notice = text => main.replaceChildren(element("p", { class: "notice", role: "alert" }, text));
+  let model;
+  try { model = await ask("flow"); } catch (error) {
+    document.getElementById("travel").hidden = true;
+    main.classList.add("listing");
+    return notice(error.answer?.status === 401 || error.answer?.status === 403
+      ? "The address has no token, or not the one of this run. Open the whole address that the command has printed."
+      : `The server does not answer: ${error.message}`);
+  }
+  const file = model.flow.split("/").at(-1);
+  document.title = `${file} \u00b7 Inspector`;
+  document.getElementById("flow").textContent = file;
+  const look = new Inspector(model);
+  const cases = model.cases ? new CasesView(model, id => openCase(id)) : null;
+  const chooser = document.getElementById("case");
+  chooser.hidden = !model.cases;
+  const tabs = [["timeline", "Timeline"], ["machines", "Machines"], ["detail", "Change"], ["actions", "Actions"], ["coming", "To come"]];
+  const tabBar = document.getElementById("tabs");
+  const panelOf = name => {
+    for (const [each] of tabs) document.getElementById(each).classList.toggle("shown", each === name);
+    for (const button of tabBar.children) button.setAttribute("aria-pressed", String(button.dataset.panel === name));
+  };
+  tabBar.replaceChildren(...tabs.map(([name, title]) => element("button", { type: "button", "data-panel": name, onclick: () => panelOf(name) }, title)));
+  panelOf("timeline");
+  const list = isShown => {
+    main.classList.toggle("listing", isShown);
+    document.getElementById("cases").hidden = !isShown;
+    document.getElementById("travel").hidden = isShown;
+    tabBar.hidden = isShown;
+    if (isShown) { look.close(); cases.show(); look.live.textContent = ""; look.live.className = ""; } else cases?.hide();
+  };
+  const route = () => {
+    const id = new URLSearchParams(location.hash.slice(1)).get("case") ?? model.only;
+    if (!id) { chooser.textContent = ""; chooser.hidden = true; return list(true); }
+    list(false);
+    chooser.hidden = !model.cases;
+    chooser.textContent = visible(`\u2039 ${id}`);
+    chooser.setAttribute("aria-label", `All cases; this is ${id}`);
+    document.title = `${id} \u00b7 ${file}`;
+    look.open(id).catch(error => { look.live.textContent = visible(error.message); look.live.className = "off"; });
+  };
+  openCase = id => { location.hash = String(new URLSearchParams(id ? { token, case: id } : { token })); };
+  chooser.onclick = () => openCase(null);
+  addEventListener("hashchange", route);
+  route();
+}
+
+start();

@@ -1,0 +1,39 @@
+import Moonlatch
+
+/// What a case began with that a flow does not begin with by itself, as a scenario gives it.
+package struct CaseBeginning {
+  /// The state of the flow as it begins.
+  package let fresh: Value
+  /// The options that gatekeepers held; none for one that lets a single one pass.
+  package private(set) var held: [String: [String]] = [:]
+  /// What a scenario cannot give.
+  package private(set) var notes: [String] = []
+
+  package init(_ entry: JournalEntry, fresh: Value) throws {
+    self.fresh = fresh
+    if entry.seq == 1 { return }
+    let contents = try entry.contents()
+    for passage in contents.passagesTaken {
+      held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
+    }
+    notes = [
+      "The entries up to \(entry.seq) were dropped by a compaction: this begins with what was there then.",
+      "Time begins anew, and timers of states in full.",
+    ]
+    let lost = contents.timersSet.map(\.action) + contents.effectsBegan.map(\.title)
+    if !lost.isEmpty { notes.append("Not given: \(lost.joined(separator: ", ")).") }
+  }
+
+  /// Nothing else than what the state says.
+  package init(fresh: Value, notes: [String]) { (self.fresh, self.notes) = (fresh, notes) }
+
+  /// What stood in the middle of a life, of which the beginning is left out.
+  package init(_ engine: Engine, fresh: Value, notes: [String]) {
+    (self.fresh, self.notes) = (fresh, notes)
+    for passage in engine.keeperStatus.flatMap(\.held) {
+      held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
+    }
+    let lost = engine.upcoming.map(\.action)
+    if !lost.isEmpty { self.notes.append("Not given: \(lost.joined(separator: ", ")).") }
+  }
+}

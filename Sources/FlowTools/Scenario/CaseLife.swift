@@ -1,0 +1,52 @@
+import Moonlatch
+
+/// What came from outside in a case, as the steps that a scenario is made of.
+package struct CaseLife {
+  private var played = PlayedSteps()
+  private var time = 0
+  private var revision = 0
+
+  package var steps: [PlayedSteps.Entry] { played.entries }
+
+  /// Begins behind an entry that tells all there is.
+  package init(after entry: JournalEntry, _ contents: JournalEntry.Contents) {
+    (revision, time) = (entry.revision, contents.time ?? 0)
+  }
+
+  package mutating func add(_ entry: JournalEntry, _ contents: JournalEntry.Contents) {
+    if contents.kind == .image {
+      if entry.revision != revision { played.go(to: entry.revision, at: contents.time ?? time) }
+      (revision, time) = (entry.revision, contents.time ?? time)
+      return
+    }
+    var rest = contents.transitions[...]
+    while let transition = rest.popFirst() {
+      revision = transition.revision
+      let isOutside = transition.cause == nil
+      if isOutside, transition.microseconds > time { pass(to: transition.microseconds, []) }
+      // What follows is the same step's, up to the next from outside.
+      let end = rest.firstIndex { $0.cause == nil } ?? rest.endIndex
+      let followed = Array(rest[..<end])
+      rest = rest[end...]
+      if isOutside {
+        let start = time
+        played.add(
+          .init(
+            .dispatch(
+              action: transition.action, payload: transition.payload, outcome: .passed(transition),
+              followed: followed), at: start))
+        time = max(time, followed.last?.microseconds ?? time)
+      } else {
+        let all = [transition] + followed
+        pass(to: max(time, all.last?.microseconds ?? time), all)
+      }
+      revision = followed.last?.revision ?? revision
+    }
+    if let now = contents.time, now > time { pass(to: now, []) }
+  }
+
+  private mutating func pass(to end: Int, _ followed: [Transition]) {
+    played.add(.init(.advance(microseconds: end - time, followed: followed), at: time))
+    time = end
+  }
+}

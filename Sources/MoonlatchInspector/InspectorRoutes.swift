@@ -1,0 +1,162 @@
+#if Server
+  import FlowInspector
+  import FlowServer
+  import HTTPTypes
+  import Hummingbird
+  import LuaRuntime
+  import Moonlatch
+  import Platform
+
+  /// The inspector on a server: the page, and what it asks.
+  package struct InspectorRoutes: Sendable {
+    private let inspection: Inspection
+
+    /// Mounts it below a path; the page itself holds nothing, and is open.
+    package static func mount(
+      _ inspection: Inspection, on service: HTTPService, at path: String = ""
+    ) {
+      let routes = InspectorRoutes(inspection: inspection)
+      service.routes.at(path, open: true).get("") { _ in routes.page() }
+      routes.mount(service.routes.at(path.isEmpty ? "api" : "\(path)/api"))
+    }
+
+    private func page() -> Response {
+      let nonce = APITokens.random()
+      var response = Response.text(
+        InspectorPage.text(nonce: nonce), as: "text/html; charset=utf-8")
+      response.headers[.contentSecurityPolicy] = InspectorPage.policy(nonce: nonce)
+      return response
+    }
+
+    private func mount(_ routes: Routes) {
+      routes.get("flow") { _ in .json(try inspection.model()) }
+      routes.get("cases") { call in try list(call) }
+      routes.get("cases/:id") { call in
+        .json(try answering { try inspection.reach(of: try call.parameter("id")) })
+      }
+      routes.post("cases/:id", needs: .create) { call in
+        let id = try call.parameter("id")
+        _ = try await call.body()
+        try await answering { try await inspection.create(id) }
+        return .json(["id": .string(id)], status: .created)
+      }
+      routes.get("cases/:id/rows") { call in
+        let from = try call.number("from", in: 1...Int.max) ?? 1
+        let limit = try call.number("limit", in: 1...10_000) ?? 500
+        let id = try call.parameter("id")
+        return .json(try answering { try inspection.rows(of: id, from: from, limit: limit) })
+      }
+      routes.get("cases/:id/rows/:seq/:place") { call in
+        let (seq, place) = (Int(try call.parameter("seq")), Int(try call.parameter("place")))
+        guard let seq, let place, seq > 0, place >= 0 else {
+          throw Problem.badRequest("a row is an entry's number and its place in that")
+        }
+        let id = try call.parameter("id")
+        return .json(try answering { try inspection.row(seq, place, of: id) })
+      }
+      routes.get("cases/:id/moment") { call in
+        let (id, seq) = (try call.parameter("id"), try call.number("seq", in: 0...Int.max))
+        return .json(try answering { try inspection.moment(of: id, at: seq) })
+      }
+      routes.get("cases/:id/scenario") { call in
+        let id = try call.parameter("id")
+        guard let from = try call.number("from", in: 1...Int.max),
+          let to = try call.number("to", in: 1...Int.max)
+        else { throw Problem.badRequest("a scenario is made of a range: from and to") }
+        return .json(try answering { try inspection.scenario(of: id, from: from, to: to) })
+      }
+      routes.get("cases/:id/events") { call in try listen(call) }
+      mountActions(routes)
+    }
+
+    private func mountActions(_ routes: Routes) {
+      routes.post("cases/:id/may/:action", needs: .read) { call in
+        let (id, action) = (try call.parameter("id"), try call.parameter("action"))
+        let payload = try await InspectorRoutes.payload(call)
+        return .json(
+          try await answering {
+            try await inspection.may(action, payload, at: id, by: InspectorRoutes.by(call))
+          })
+      }
+      routes.post("cases/:id/actions/:action", needs: .anyDispatch) { call in
+        let (id, action) = (try call.parameter("id"), try call.parameter("action"))
+        try call.expect(.dispatch(action))
+        let payload = try await InspectorRoutes.payload(call)
+        return .json(
+          try await answering {
+            try await inspection.dispatch(action, payload, at: id, by: InspectorRoutes.by(call))
+          })
+      }
+      routes.post("cases/:id/fork", needs: .create) { call in
+        let (id, body) = (try call.parameter("id"), try await call.body())
+        guard let at = body["at"]?.integerValue, let new = body["as"]?.stringValue, !new.isEmpty
+        else { throw Problem.badRequest("a fork has at, an entry's number, and as, a new id") }
+        try await answering { try await inspection.fork(id, at: at, as: new) }
+        return .json(["id": .string(new)], status: .created)
+      }
+    }
+
+    private func list(_ call: Call) throws -> Response {
+      let limit = try call.number("limit", in: 1...1_000) ?? 100
+      let now = Int(Date().timeIntervalSince1970 * 1_000_000)
+      func text(_ name: String) -> String? {
+        call.query(name)?.replacing("+", with: " ").removingPercentEncoding
+      }
+      return .json(
+        try answering {
+          try inspection.cases(
+            in: text("in"), after: text("after"), limit: limit, search: text("search"), now: now)
+        })
+    }
+
+    private func listen(_ call: Call) throws -> Response {
+      let id = try call.parameter("id")
+      let after = call.lastEventID.flatMap { Int($0) } ?? 0
+      let news = try answering { try inspection.news(of: id, after: after) }
+      return call.events { sink in
+        for try await (seq, rows) in news {
+          try await sink.send(JSONText.text(rows), id: String(seq), event: "rows")
+        }
+      }
+    }
+
+    // MARK: What is given
+
+    private static func payload(_ call: Call) async throws -> Value {
+      let body = try await call.body()
+      if body.isNil { return [:] }
+      guard body.recordValue != nil else {
+        throw Problem(.unprocessableContent, "a payload is an object")
+      }
+      return body
+    }
+
+    /// Who offers an action: whom the token names, or else whom the page does.
+    private static func by(_ call: Call) -> String? {
+      call.by ?? call.query("by")?.replacing("+", with: " ").removingPercentEncoding
+    }
+
+    private func answering<Answer>(_ body: () throws -> Answer) throws -> Answer {
+      do { return try body() } catch let mistake as InspectorMistake {
+        throw InspectorRoutes.problem(mistake)
+      }
+    }
+
+    private func answering<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+      do { return try await body() } catch let mistake as InspectorMistake {
+        throw InspectorRoutes.problem(mistake)
+      }
+    }
+
+    private static func problem(_ mistake: InspectorMistake) -> Problem {
+      let status: HTTPResponse.Status =
+        switch mistake.kind {
+        case .unknown: .notFound
+        case .bad: .badRequest
+        case .conflict: .conflict
+        case .gone: .gone
+        }
+      return Problem(status, mistake.description)
+    }
+  }
+#endif

@@ -1,0 +1,110 @@
+#if Server
+  import ArgumentParser
+  import FlowInspector
+  import FlowServer
+  import Logging
+  import Moonlatch
+  import MoonlatchInspector
+  import Platform
+  import ServiceLifecycle
+
+  /// `inspect`: a page on which one sees what a flow does.
+  struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "inspect", abstract: "Shows in the browser what a flow does.",
+      discussion: """
+        Prints an address with a token: open it. Without --journal a case of the flow begins, which lasts as long as \
+        this runs. With a journal its cases are there, those first that are stuck. Functions that the flow's scopes \
+        are lent by a host are not there: an effect that calls one fails and says which.
+
+        EXAMPLES:
+          moonlatch inspect order.lua
+          moonlatch inspect order.lua --journal orders.db --read-only
+        """)
+
+    @Argument(help: "The flow.", completion: .file(extensions: ["lua"]))
+    var flow: String
+    @Option(help: "The file in which cases are kept, or postgresql://….")
+    var journal: String?
+    @Option(help: "The port; 0 for any that is free.")
+    var port = 0
+    @Flag(help: "Changes nothing.")
+    var readOnly = false
+
+    func validate() throws {
+      guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
+    }
+
+    mutating func run() async throws {
+      do {
+        try await inspect(try LoadedFlow(URL(filePath: flow)))
+      } catch let error as FlowError {
+        Terminal.writeError(error.report + "\n")
+        throw ExitCode(2)
+      } catch let error as ExitCode {
+        throw error
+      } catch {
+        Terminal.writeError("moonlatch inspect: \(error)\n")
+        throw ExitCode(1)
+      }
+    }
+
+    private func inspect(_ loaded: LoadedFlow) async throws {
+      let place = try journal.map { try KeptPlace.open($0, isReadOnly: readOnly) } ?? .memory()
+      var options = HostOptions()
+      options.print = { Terminal.writeOutput($0 + "\n") }
+      options.report = { Terminal.writeError($0 + "\n") }
+      options.keepsRefusals = true
+      // Who changes nothing wakes nobody for what is due either.
+      if readOnly { options.clock = .virtual }
+      let cases = try Cases(of: loaded, in: place.journal, options: options)
+      let only = try await begin(cases)
+      let news = Task { [readOnly] in
+        // Another process may write what is only read here.
+        while readOnly, !Task.isCancelled {
+          try await Task.sleep(for: .seconds(1))
+          cases.lookForNews()
+        }
+      }
+      defer { news.cancel() }
+      let token = APITokens.random()
+      let service = HTTPService(
+        InspectorServer.options(port: port, token: token, isReadOnly: readOnly),
+        logger: Logger(label: "moonlatch.inspect") { _ in SwiftLogNoOpLogHandler() })
+      InspectorRoutes.mount(
+        Inspection(InspectedCases(cases), isReadOnly: readOnly), on: service)
+      let group = ServiceGroup(
+        configuration: .init(
+          services: [
+            KeptCasesService(cases: cases, journal: place.journal),
+            InspectingService(service: service) { port in
+              var address = InspectorServer.url(port: port, token: token)
+              if let only {
+                let name = only.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+                address += "&case=\(name ?? only)"
+              }
+              Terminal.writeOutput(
+                "\(loaded.name) is inspected at \(address)\ncases are kept \(place.text)\n")
+            },
+          ],
+          gracefulShutdownSignals: [.sigterm, .sigint],
+          logger: Logger(label: "moonlatch.inspect") { _ in SwiftLogNoOpLogHandler() }))
+      try await group.run()
+    }
+
+    /// Where nothing is kept, a case begins that is called as the flow is.
+    private func begin(_ cases: Cases) async throws -> String? {
+      if journal != nil { return nil }
+      let file = URL(filePath: flow).lastPathComponent
+      let id = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
+      try await cases.create(id)
+      return id
+    }
+  }
+
+  private struct InspectingService: Service {
+    let service: HTTPService
+    let tell: @Sendable (Int) -> Void
+    func run() async throws { try await service.run { tell($0) } }
+  }
+#endif

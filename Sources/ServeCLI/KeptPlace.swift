@@ -1,0 +1,66 @@
+#if Server
+  import FlowJournal
+  import FlowPostgres
+  import Moonlatch
+  import Platform
+
+  /// Where cases are kept, as `--journal` names it.
+  struct KeptPlace {
+    let journal: any Journal
+    /// What is said of it.
+    let text: String
+
+    /// Cases that are gone when the process ends.
+    static func memory() -> KeptPlace {
+      KeptPlace(
+        journal: MemoryJournal(), text: "in memory: nothing of them is left when this ends")
+    }
+
+    /// Opens a file, or a database by its URL.
+    ///
+    /// - Parameters:
+    ///   - quick: whether what is answered survives the process, and not a power cut.
+    ///   - isReadOnly: whether nothing is written to a file, which another process may have.
+    static func open(
+      _ name: String, quick: Bool = false, isReadOnly: Bool = false
+    ) throws -> KeptPlace {
+      if name == "memory" { return memory() }
+      if name.contains("://") { return try openDatabase(name, quick: quick) }
+      if isReadOnly {
+        return KeptPlace(
+          journal: ReadOnlyJournal(try JournalReader(file: URL(filePath: name))),
+          text: "in \(name), which is only read")
+      }
+      let store = try JournalStore(
+        file: URL(filePath: name), durability: quick ? .process : .full)
+      return KeptPlace(
+        journal: store,
+        text: "in \(name): what is answered survives "
+          + (quick ? "the process, not a power cut" : "a power cut"))
+    }
+
+    private static func openDatabase(_ url: String, quick: Bool) throws -> KeptPlace {
+      let scheme = url.prefix { $0 != ":" }
+      guard scheme == "postgresql" || scheme == "postgres" else {
+        throw Mistake(
+          description: "--journal \(scheme)://… is nothing that keeps cases: name a file, or "
+            + "postgresql://…")
+      }
+      if quick {
+        throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.")
+      }
+      #if PostgreSQL
+        return KeptPlace(
+          journal: try PostgresStore(url),
+          text: "in PostgreSQL: what is answered survives a power cut")
+      #else
+        throw Mistake(
+          description: "this moonlatch-serve was built without PostgreSQL: name a file, or install "
+            + "libpq-dev and build it with the trait PostgreSQL")
+      #endif
+    }
+  }
+
+  /// What was asked for and cannot be done.
+  struct Mistake: Error, CustomStringConvertible { let description: String }
+#endif

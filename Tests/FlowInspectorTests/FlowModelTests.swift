@@ -1,0 +1,33 @@
+import Moonlatch
+import Testing
+
+@testable import FlowInspector
+
+@Suite struct FlowModelTests {
+  @Test func `a form has what types say: least, most, pattern, samples, what is inside`() throws {
+    let model = Value.record(FlowModel(try Shop.flow()).data)
+    let actions = Dictionary(
+      uniqueKeysWithValues: (model["actions"]?.listValue ?? []).map {
+        ($0["name"]?.stringValue ?? "", $0)
+      })
+    let cents = actions["place"]?["payload"]?["fields"]?[0]?["type"]
+    #expect(cents?["kind"] == "integer")
+    #expect(cents?["min"] == "1")
+    #expect(cents?["samples"] == ["250"])
+    let note = actions["place"]?["payload"]?["fields"]?[1]?["type"]
+    #expect(note?["kind"] == "optional")
+    #expect(note?["element"]?["pattern"] == "^%l+$")
+    let line = actions["add"]?["payload"]?["fields"]?[0]?["type"]
+    #expect(line?["kind"] == "record")
+    #expect(line?["fields"]?[0]?["type"]?["default"] == "1")
+    #expect(line?["fields"]?[1]?["type"]?["values"] == ["\"soup\"", "\"pie\""])
+    #expect(actions["tell"]?["payload"]?["fields"]?[0]?["type"]?["secret"] == true)
+    #expect(actions["remind"]?["internal"] == true)
+  }
+
+  @Test func `arrows say by which actions one goes along them`() throws {
+    let arrows = FlowModel(try Shop.flow()).data["machines"]?[0]?["arrows"]?.listValue ?? []
+    #expect(
+      Set(arrows.compactMap { $0["actions"]?[0]?.stringValue }) == ["place", "pay", "remind"])
+  }
+}

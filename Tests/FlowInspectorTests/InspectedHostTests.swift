@@ -1,0 +1,70 @@
+import Moonlatch
+import Testing
+
+@testable import FlowInspector
+
+@Suite struct InspectedHostTests {
+  private func host() throws -> FlowHost {
+    var options = HostOptions()
+    options.clock = .virtual
+    options.report = { _ in }
+    return try FlowHost(Shop.flow(), options: options)
+  }
+
+  @Test func `what was there before is in the timeline, and what is refused afterwards too`() throws
+  {
+    let host = try host()
+    try host.dispatch("place", ["cents": 2])
+    let inspection = Inspection(try InspectedHost(host))
+    try host.dispatch("place", ["cents": 2])
+    try host.dispatch("place", ["cents": 0])
+    try host.dispatch("pay")
+    let rows = try inspection.rows(of: host.id, from: 1, limit: 100)
+    #expect(
+      rows.told == [
+        "place passed", "say passed", "place refused", "place failed", "pay passed",
+      ])
+    #expect(rows["rows"]?[2]?["k"] == "machine order")
+    #expect(rows["rows"]?[2]?["f"]?.stringValue?.hasPrefix("shop.lua:") == true)
+  }
+
+  @Test func `a state of the past follows the life that led to it, also where another was undone`()
+    throws
+  {
+    let host = try host()
+    let inspected = try InspectedHost(host)
+    try host.dispatch("say", ["text": "one"])
+    try host.dispatch("say", ["text": "two"])
+    try host.undo()
+    try host.dispatch("say", ["text": "three"])
+    #expect(try inspected.state(of: host.id, at: 2)["note"] == "two")
+    #expect(try inspected.state(of: host.id, at: 3)["note"] == "three")
+    let row = try Inspection(inspected).row(3, 0, of: host.id)
+    #expect(row["changes"]?[0]?["old"] == "sone")
+  }
+
+  @Test func `only so many rows are kept, and states before them are said to be forgotten`() throws
+  {
+    let host = try host()
+    let inspected = try InspectedHost(host, keeping: 1_000)
+    for number in 1...2_000 { try host.dispatch("say", ["text": .string("\(number)")]) }
+    let reach = try inspected.reach(of: host.id)
+    #expect(reach.last == 2_000)
+    #expect(reach.first > 900 && reach.first <= 1_501)
+    #expect(try inspected.state(of: host.id, at: reach.first)["note"] == .string("\(reach.first)"))
+    #expect(throws: InspectorMistake.self) { try inspected.state(of: host.id, at: 1) }
+  }
+
+  @Test func `a range of a host is a scenario, refusals included`() throws {
+    let host = try host()
+    let inspection = Inspection(try InspectedHost(host))
+    try host.dispatch("place", ["cents": 2])
+    try host.dispatch("place", ["cents": 2])
+    try host.advance(5)
+    try host.dispatch("pay")
+    let text = try inspection.scenario(of: host.id, from: 1, to: 4)["text"]?.stringValue ?? ""
+    #expect(text.contains("refuse.place { cents = 2 }:by(\"machine order\")"))
+    #expect(text.contains("advance(5.0)"))
+    #expect(text.contains("pass.pay()"))
+  }
+}

@@ -1,0 +1,134 @@
+import Moonlatch
+import Testing
+
+@testable import FlowInspector
+
+@Suite struct InspectionTests {
+  private func played() async throws -> (Inspection, Cases) {
+    let cases = try Shop.cases()
+    try await cases.create("a")
+    try await cases["a"].dispatch("pay")
+    try await cases["a"].dispatch("place", ["cents": 250], by: "ann")
+    try await cases["a"].dispatch("tell", ["pin": "hidden-4711"])
+    return (Inspection(InspectedCases(cases)), cases)
+  }
+
+  @Test func `the timeline has what passed, what followed on it, and what was refused`()
+    async throws
+  {
+    let (inspection, _) = try await played()
+    let rows = try inspection.rows(of: "a", from: 1, limit: 100)
+    #expect(
+      rows.told == [
+        "begins image", "pay refused", "place passed", "say passed", "tell passed",
+      ])
+    let refused = rows["rows"]?[1]
+    #expect(refused?["k"] == "machine order")
+    #expect(refused?["y"]?.stringValue?.contains("pay is not possible in empty") == true)
+    #expect(rows["rows"]?[2]?["b"] == "ann")
+    #expect(rows["rows"]?[3]?["c"] == 1)
+    #expect(rows["rows"]?[2]?["m"] == [0])
+  }
+
+  @Test func `a row tells what it has changed, with the state before and after it alone`()
+    async throws
+  {
+    let (inspection, _) = try await played()
+    let row = try inspection.row(2, 1, of: "a")
+    #expect(row["a"] == "place")
+    #expect(row["changes"]?.listValue?.count == 2)
+    let note: (Value?) -> Value? = { state in
+      state?["r"]?.listValue?.first { $0[0] == "note" }?[1]
+    }
+    #expect(note(row["before"]) == "s")
+    // What follows on it stands in the same entry, and has not happened yet.
+    #expect(note(row["after"]) == "s")
+    #expect(note(try inspection.row(2, 2, of: "a")["after"]) == "sthanks")
+    #expect(row["litBefore"]?[0]?["on"] == ["empty"])
+    #expect(row["litAfter"]?[0]?["on"] == ["open"])
+  }
+
+  @Test func `secrets are dots wherever they stand`() async throws {
+    let (inspection, cases) = try await played()
+    var told = JSONText.text(try inspection.rows(of: "a", from: 1, limit: 100))
+    for seq in 1...3 {
+      told += JSONText.text(try inspection.row(seq, 0, of: "a"))
+      told += JSONText.text(try inspection.moment(of: "a", at: seq))
+      told += JSONText.text(try inspection.scenario(of: "a", from: 1, to: seq))
+    }
+    told += JSONText.text(try inspection.moment(of: "a", at: nil))
+    let answer = try await inspection.dispatch("tell", ["pin": "hidden-4712"], at: "a", by: nil)
+    told += JSONText.text(answer) + JSONText.text(try inspection.model())
+    #expect(told.contains("•••"))
+    #expect(!told.contains("hidden-47"))
+    _ = cases
+  }
+
+  @Test func `a moment of the past says what might have passed then, and touches nothing`()
+    async throws
+  {
+    let (inspection, cases) = try await played()
+    let before = try cases["a"].summary()
+    let then = try inspection.moment(of: "a", at: 1)
+    #expect(then["may"]?["place"]?["may"] == true)
+    #expect(then["may"]?["pay"]?["may"] == false)
+    #expect(then["may"]?["pay"]?["who"] == "machine order")
+    let now = try inspection.moment(of: "a", at: nil)
+    #expect(now["may"]?["pay"]?["may"] == true)
+    #expect(now["may"]?["place"]?["may"] == false)
+    #expect(now["lit"]?[0]?["on"] == ["open"])
+    #expect(now["coming"]?[0]?["what"] == "remind")
+    #expect(now["coming"]?[0]?["kind"] == "timer")
+    #expect(try cases["a"].summary() == before)
+  }
+
+  @Test func `a fork begins where the other stood`() async throws {
+    let (inspection, cases) = try await played()
+    try await inspection.fork("a", at: 1, as: "b")
+    #expect(try await cases["b"].view("status") == "empty")
+    #expect(try await cases["a"].view("status") == "open")
+  }
+
+  @Test func `nothing is changed where nothing may be`() async throws {
+    let cases = try Shop.cases()
+    try await cases.create("a")
+    let inspection = Inspection(InspectedCases(cases), isReadOnly: true)
+    await #expect(throws: InspectorMistake.self) {
+      try await inspection.dispatch("place", ["cents": 1], at: "a", by: nil)
+    }
+    await #expect(throws: InspectorMistake.self) { try await inspection.create("b") }
+    await #expect(throws: InspectorMistake.self) { try await inspection.fork("a", at: 1, as: "b") }
+    #expect(try cases["a"].summary()?.seq == 1)
+  }
+
+  @Test func `a range is a scenario that begins with what stood before it`() async throws {
+    let (inspection, cases) = try await played()
+    try await cases["a"].dispatch("pay")
+    let whole = try inspection.scenario(of: "a", from: 1, to: 4)["text"]?.stringValue ?? ""
+    #expect(whole.contains("pass.place { cents = 250 }"))
+    #expect(whole.contains("-- then came say"))
+    #expect(!whole.contains("given {"))
+    let part = try inspection.scenario(of: "a", from: 4, to: 4)["text"]?.stringValue ?? ""
+    #expect(part.contains("order = \"open\""))
+    #expect(part.contains("pass.pay()"))
+    #expect(!part.contains("pass.place"))
+  }
+
+  @Test func `news come as entries do, behind the number that was told last`() async throws {
+    let (inspection, cases) = try await played()
+    var news = try inspection.news(of: "a", after: 2).makeAsyncIterator()
+    let first = try await news.next()
+    #expect(first?.seq == 3)
+    #expect(first?.rows.told == ["tell passed"])
+    try await cases["a"].dispatch("say", ["text": "x"])
+    #expect(try await news.next()?.rows.told == ["say passed"])
+  }
+
+  @Test func `who asks for a case that is not there is told which may be meant`() async throws {
+    let (inspection, cases) = try await played()
+    try await cases.create("order-17")
+    #expect {
+      try inspection.moment(of: "order-71", at: nil)
+    } throws: { "\($0)".contains("did you mean order-17?") }
+  }
+}
