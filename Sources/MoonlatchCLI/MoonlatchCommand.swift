@@ -19,6 +19,7 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch check                     every fault of every file here
         moonlatch new door                  a flow to begin with
         moonlatch serve door.lua            its cases over HTTP
+        moonlatch inspect door.lua          what it does, in the browser
 
       EXIT CODES:
         0   all well

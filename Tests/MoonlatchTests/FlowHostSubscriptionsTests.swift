@@ -224,4 +224,36 @@ import Testing
     #expect(try other.view("m") == 501)
     for subscription in subscriptions { try subscription.cancel() }
   }
+
+  @Test("who looks on is told what passed and what did not, in order, whoever offered it")
+  func offers() throws {
+    var options = HostOptions()
+    options.report = { _ in }
+    let host = try FlowHost(
+      source: """
+        action.go {}
+        internal.after_it {}
+        gate["after_it"] = function() return false, "not today" end
+        function effect.go() dispatch.after_it() end
+        """, options: options)
+    let log = Agent<[String]>([], name: "log")
+    let observing = try host.observeOffers(
+      passed: { transition in try? log.update { $0.append("\(transition)") } },
+      vain: { offer in
+        try? log.update {
+          $0.append("\(offer.action) \(offer.outcome), because of \(offer.cause ?? 0)")
+        }
+      })
+    try host.dispatch("go")
+    try host.dispatch("went")
+    let told = try log.value
+    #expect(
+      told == [
+        "go passed (#1)", "after_it refused by gate after_it: not today, because of 1",
+        "went there is no action went",
+      ])
+    try observing.cancel()
+    try host.dispatch("go")
+    #expect(try log.value.count == 3)
+  }
 }

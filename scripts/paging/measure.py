@@ -96,6 +96,13 @@ def measure(served, browser, entries):
             f"list.scrollTop = list.scrollHeight * {each / 10}; list.onscroll(); list.getBoundingClientRect(); return performance.now() - begin")
         for each in range(1, 10)
     ])
+    for name in ["a first look at the middle", "a second look, near it"]:
+        begin = time.time() * 1000
+        at = entries // 2 + (name.startswith("a second")) * 7
+        browser.run("const one = document.querySelector('#travel input'); one.value = arguments[0]; one.oninput()", str(at))
+        browser.wait("return document.getElementById('detail').innerText.includes(`number ${arguments[0]}`)", str(at - 1), seconds=120)
+        found[name] = time.time() * 1000 - begin
+    browser.run("[...document.querySelectorAll('#travel button')].find(each => each.innerText === 'Now').click()")
     browser.run(
         "window.seen = {}; document.getElementById('rows').scrollTop = 0; new MutationObserver(() => {"
         "for (const each of document.querySelectorAll('#rows .payload')) {"

@@ -45,7 +45,7 @@ class MachinesPanel {
         part.drawing.replaceChildren(chart.svg);
         this.redraw();
       }
-      const scale = Math.min(1, Math.max(0.75, room / chart.width)) * this.zoom;
+      const scale = Math.min(1, Math.max(0.68, room / chart.width)) * this.zoom;
       chart.svg.style.width = `${chart.width * scale}px`;
       chart.svg.style.height = "auto";
     }
