@@ -250,7 +250,7 @@ import Testing
     #expect(
       told == [
         "go passed (#1)", "after_it refused by gate after_it: not today, because of 1",
-        "went there is no action went",
+        "went there is no action went, because of 0",
       ])
     try observing.cancel()
     try host.dispatch("go")
