@@ -87,7 +87,8 @@
       case .unknownCase: self.init(.notFound, error.description)
       case .knownCase: self.init(.conflict, error.description)
       case .endedCase: self.init(.conflict, error.description)
-      case .keyReused: self.init(.unprocessableContent, error.description)
+      // Nothing is wrong with what is sent: it is at odds with what was sent before.
+      case .keyReused: self.init(.conflict, error.description)
       case .otherFlow, .unfit, .damaged, .unreadable, .unsafe:
         self.init(.internalServerError, error.description)
       case .locked, .fenced, .full, .failed, .closed:

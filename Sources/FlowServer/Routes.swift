@@ -5,6 +5,7 @@
   import Logging
   import Moonlatch
   import NIOCore
+  import NIOHTTP1
   import Synchronization
 
   /// What Hummingbird carries along with a request: the connection too, to which streams are written.
@@ -174,14 +175,28 @@
       return plain
     }
 
-    /// A value behind the question mark.
-    package func query(_ name: String) -> String? {
-      request.uri.queryParameters[name[...]].map { String($0) }
+    /// A value behind the question mark, as a form has it: a blank is `+`, and the rest percent-encoded.
+    ///
+    /// Nil for one that is not there; the first counts of several.
+    package func query(_ name: String) throws -> String? {
+      for pair in (request.uri.query ?? "").split(separator: "&") {
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let found = sides.first, Call.plain(found) == name else { continue }
+        guard let value = Call.plain(sides.count > 1 ? sides[1] : "") else {
+          throw Problem.badRequest("\(name) behind the question mark is no text of UTF-8")
+        }
+        return value
+      }
+      return nil
+    }
+
+    private static func plain(_ text: Substring) -> String? {
+      String(text).replacing("+", with: " ").removingPercentEncoding
     }
 
     /// A whole number behind the question mark.
     package func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
-      guard let text = query(name) else { return nil }
+      guard let text = try query(name) else { return nil }
       guard let number = Int(text), range.contains(number) else {
         throw Problem.badRequest(
           "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -218,6 +233,8 @@
         buffer = try await request.body.collect(upTo: limit)
       } catch is NIOTooManyBytesError {
         throw tooLong
+      } catch let error as HTTPParserError {
+        throw Problem.badRequest("the body does not come as it was announced: \(error)")
       }
       if buffer.readableBytes == 0 { return .nil }
       guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
@@ -230,6 +247,16 @@
       } catch let error as JSONText.Malformed {
         throw Problem.badRequest("the body is no JSON: \(error)")
       }
+    }
+
+    /// What an action is offered with: the body, or nothing at all.
+    package func payload() async throws -> Value {
+      let body = try await body()
+      if body.isNil { return [:] }
+      guard body.recordValue != nil else {
+        throw Problem(.unprocessableContent, "a payload is an object")
+      }
+      return body
     }
 
     private var tooLong: Problem {

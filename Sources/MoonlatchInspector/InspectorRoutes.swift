@@ -72,19 +72,19 @@
     private func mountActions(_ routes: Routes) {
       routes.post("cases/:id/may/:action", needs: .read) { call in
         let (id, action) = (try call.parameter("id"), try call.parameter("action"))
-        let payload = try await InspectorRoutes.payload(call)
+        let payload = try await call.payload()
         return .json(
           try await answering {
-            try await inspection.may(action, payload, at: id, by: InspectorRoutes.by(call))
+            try await inspection.may(action, payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
       routes.post("cases/:id/actions/:action", needs: .anyDispatch) { call in
         let (id, action) = (try call.parameter("id"), try call.parameter("action"))
         try call.expect(.dispatch(action))
-        let payload = try await InspectorRoutes.payload(call)
+        let payload = try await call.payload()
         return .json(
           try await answering {
-            try await inspection.dispatch(action, payload, at: id, by: InspectorRoutes.by(call))
+            try await inspection.dispatch(action, payload, at: id, by: try InspectorRoutes.by(call))
           })
       }
       routes.post("cases/:id/fork", needs: .create) { call in
@@ -99,13 +99,11 @@
     private func list(_ call: Call) throws -> Response {
       let limit = try call.number("limit", in: 1...1_000) ?? 100
       let now = Int(Date().timeIntervalSince1970 * 1_000_000)
-      func text(_ name: String) -> String? {
-        call.query(name)?.replacing("+", with: " ").removingPercentEncoding
-      }
       return .json(
         try answering {
           try inspection.cases(
-            in: text("in"), after: text("after"), limit: limit, search: text("search"), now: now)
+            in: call.query("in"), after: call.query("after"), limit: limit,
+            search: call.query("search"), now: now)
         })
     }
 
@@ -122,18 +120,9 @@
 
     // MARK: What is given
 
-    private static func payload(_ call: Call) async throws -> Value {
-      let body = try await call.body()
-      if body.isNil { return [:] }
-      guard body.recordValue != nil else {
-        throw Problem(.unprocessableContent, "a payload is an object")
-      }
-      return body
-    }
-
     /// Who offers an action: whom the token names, or else whom the page does.
-    private static func by(_ call: Call) -> String? {
-      call.by ?? call.query("by")?.replacing("+", with: " ").removingPercentEncoding
+    private static func by(_ call: Call) throws -> String? {
+      try call.by ?? call.query("by")
     }
 
     private func answering<Answer>(_ body: () throws -> Answer) throws -> Answer {

@@ -55,7 +55,7 @@
         }
         #expect(
           try await served.status("POST", "/cases/a/actions/place", "{\"cents\":2}", headers: key)
-            == 422)
+            == 409)
       }
     }
 
