@@ -50,7 +50,7 @@
       routes.get("cases/:id/entries") { call in
         let id = try call.parameter("id")
         guard try cases[id].summary() != nil else { throw try unknown(id) }
-        let from = try call.number("from", in: 1...Int.max) ?? 1
+        let from = try call.number("from", in: Call.seqs) ?? 1
         let limit = try call.number("limit", in: 1...1_000) ?? 100
         let entries = try cases.journal.entries(of: id, from: from, limit: limit)
         return .json(["entries": .list(try entries.map { try texts.json($0) })])
@@ -58,8 +58,8 @@
       routes.get("cases/:id/events") { call in
         let id = try call.parameter("id")
         guard try cases[id].summary() != nil else { throw try unknown(id) }
-        let asked = try call.number("from", in: 1...Int.max) ?? 1
-        let from = call.lastEventID.flatMap { Int($0) }.map { $0 &+ 1 } ?? asked
+        let asked = try call.number("from", in: Call.seqs) ?? 1
+        let from = call.lastSeq.map { $0 + 1 } ?? asked
         return call.events { sink in
           for try await entry in cases[id].entries(from: from) {
             try await sink.send(

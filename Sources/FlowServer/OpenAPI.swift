@@ -99,7 +99,10 @@
     }
 
     private static let limit: Value = ["type": "integer", "minimum": 1, "maximum": 1_000]
-    private static let seq: Value = ["type": "integer", "minimum": 1, "maximum": .integer(.max)]
+    private static let seq: Value = [
+      "type": "integer", "minimum": .integer(Call.seqs.lowerBound),
+      "maximum": .integer(Call.seqs.upperBound),
+    ]
     private static let id: Value = [
       "name": "id", "in": "path", "required": true,
       "schema": [

@@ -204,8 +204,16 @@
       return number
     }
 
+    /// The numbers that entries may be asked for by: far from where counting on ends.
+    package static let seqs = 1...OutsideNumber.counts.upperBound
+
     /// What a stream said last before it was cut off.
-    package var lastEventID: String? { request.headers[.lastEventID] }
+    var lastEventID: String? { request.headers[.lastEventID] }
+
+    /// The same, where it is the number of an entry; nil where it is none.
+    package var lastSeq: Int? {
+      lastEventID.flatMap { OutsideNumber.integer($0, in: OutsideNumber.counts) }
+    }
 
     /// Who offers an action: as a trusted header says, or the token.
     package var by: String? {
