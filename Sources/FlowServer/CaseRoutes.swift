@@ -183,7 +183,7 @@
       )
       return .events { writer in
         let listener = ViewListener(channel)
-        listener.offer(EventSink.comment)
+        listener.offer(ViewFan.comment)
         let number = streams.add { listener.finish() }
         channel.closeFuture.whenComplete { _ in listener.finish() }
         await fan.tell(id, view, listener, after: lastID)

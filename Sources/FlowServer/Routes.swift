@@ -87,33 +87,42 @@
         }
       }
       group.group.on(RouterPath(path), method: method) { request, context in
-        var caller: APITokens.Caller?
-        if !isOpen {
-          caller = parts.options.tokens.caller(authorization: request.headers[.authorization])
-          guard let caller else {
-            var problem = Problem.forbidden(
-              "a token of this server is needed: Authorization: Bearer TOKEN")
-            // Who says nothing of itself is asked; who says something wrong is not asked again.
-            if request.headers[.authorization] == nil {
-              problem.status = .unauthorized
-              problem.headers[.wwwAuthenticate] = "Bearer"
-            }
-            throw problem
-          }
-          // Which action, the route itself has to see.
-          if needs != .anyDispatch, !caller.may(needs) {
-            throw Problem.forbidden("this token may not \(needs.text)")
-          }
-        }
-        if method == .post {
-          if parts.options.isReadOnly, needs != .read {
-            throw Problem.forbidden("this server changes nothing: it was started with --read-only")
-          }
-          try Call.expectJSON(request)
-        }
-        return try await body(
-          Call(request: request, context: context, caller: caller, parts: parts))
+        try await body(
+          Routes.admitted(request, context, isOpen: isOpen, needs: needs, parts: parts))
       }
+    }
+
+    /// A request whose sender may ask that, as far as it can be said before its body is read.
+    private static func admitted(
+      _ request: Request, _ context: ServerContext, isOpen: Bool, needs: APITokens.Need,
+      parts: Parts
+    ) throws -> Call {
+      var caller: APITokens.Caller?
+      if !isOpen {
+        let authorization = request.headers[.authorization]
+        caller = parts.options.tokens.caller(authorization: authorization)
+        guard let caller else {
+          var problem = Problem.forbidden(
+            "a token of this server is needed: Authorization: Bearer TOKEN")
+          // Who says nothing of itself is asked; who says something wrong is not asked again.
+          if authorization == nil {
+            problem.status = .unauthorized
+            problem.headers[.wwwAuthenticate] = "Bearer"
+          }
+          throw problem
+        }
+        // Which action, the route itself has to see.
+        if needs != .anyDispatch, !caller.may(needs) {
+          throw Problem.forbidden("this token may not \(needs.text)")
+        }
+      }
+      if request.method == .post {
+        if parts.options.isReadOnly, needs != .read {
+          throw Problem.forbidden("this server changes nothing: it was started with --read-only")
+        }
+        try Call.expectJSON(request)
+      }
+      return Call(request: request, context: context, caller: caller, parts: parts)
     }
 
     /// Has each path say what may be asked of it, where GET or POST may not: when all is mounted.
@@ -154,19 +163,28 @@
   }
 
   /// A request that was let in.
-  package struct Call: Sendable {
+  ///
+  /// A class, since it is handed on through what waits: each of that would keep it whole.
+  package final class Call: Sendable {
     package let request: Request
     let context: ServerContext
     /// Who sends it; nil where no token is asked for.
     package let caller: APITokens.Caller?
     let parts: Routes.Parts
 
+    init(
+      request: Request, context: ServerContext, caller: APITokens.Caller?, parts: Routes.Parts
+    ) {
+      (self.request, self.context) = (request, context)
+      (self.caller, self.parts) = (caller, parts)
+    }
+
     /// So many characters an id, or another part of a path, has at most.
     static let longestName = 256
 
     /// A part of the path, as it was before it was encoded.
     package func parameter(_ name: String) throws -> String {
-      guard let text = context.parameters.get(name), let plain = text.removingPercentEncoding,
+      guard let text = context.parameters.get(name), let plain = Call.plain(text),
         (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.contains("\0")
       else {
         throw Problem.badRequest(
@@ -181,8 +199,8 @@
     package func query(_ name: String) throws -> String? {
       for pair in (request.uri.query ?? "").split(separator: "&") {
         let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let found = sides.first, Call.plain(found) == name else { continue }
-        guard let value = Call.plain(sides.count > 1 ? sides[1] : "") else {
+        guard let found = sides.first, Call.formed(found) == name else { continue }
+        guard let value = Call.formed(sides.count > 1 ? sides[1] : "") else {
           throw Problem.badRequest("\(name) behind the question mark is no text of UTF-8")
         }
         return value
@@ -190,8 +208,13 @@
       return nil
     }
 
-    private static func plain(_ text: Substring) -> String? {
-      String(text).replacing("+", with: " ").removingPercentEncoding
+    private static func formed(_ text: Substring) -> String? {
+      plain(String(text).replacing("+", with: " "))
+    }
+
+    /// A text before it was percent-encoded; nil where that is no UTF-8. Mostly there is nothing to do.
+    private static func plain(_ text: String) -> String? {
+      text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding : text
     }
 
     /// A whole number behind the question mark.
@@ -280,6 +303,7 @@
         }
         throw Problem(.unsupportedMediaType, "a body is application/json")
       }
+      if type == "application/json" { return }
       let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
       if name != "application/json" {
         throw Problem(.unsupportedMediaType, "a body is application/json, not \(name)")
