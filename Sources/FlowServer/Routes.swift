@@ -212,7 +212,7 @@
       plain(String(text).replacing("+", with: " "))
     }
 
-    /// A text before it was percent-encoded; nil where that is no UTF-8. Mostly there is nothing to do.
+    /// A text before it was percent-encoded; nil where that is no UTF-8.
     private static func plain(_ text: String) -> String? {
       text.utf8.contains(UInt8(ascii: "%")) ? text.removingPercentEncoding : text
     }

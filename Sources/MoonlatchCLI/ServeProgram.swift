@@ -12,8 +12,8 @@ enum ServeProgram {
   struct Missing: Error, CustomStringConvertible {
     let place: String
     var description: String {
-      "there is no moonlatch-serve in \(place), which serves flows: \"scripts/moonlatch serve\" builds it, and so does "
-        + "\"swift build -c release --product moonlatch-serve --traits defaults,Server,PostgreSQL\""
+      "there is no moonlatch-serve in \(place), which serves flows: \"scripts/install --serve\" puts it there, "
+        + "\"scripts/moonlatch serve\" builds it, and so does \"swift build -c release --product moonlatch-serve --traits defaults,Server,PostgreSQL\""
     }
   }
 
