@@ -134,7 +134,7 @@ let package = Package(
     .executableTarget(
       name: "ServeCLI",
       dependencies: [
-        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "Moonlatch",
+        "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "Moonlatch",
         "MoonlatchInspector", "Platform", argumentParser, hummingbird, lifecycle, serverLogging,
       ]),
     .target(
@@ -195,8 +195,8 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios",
-        "EventLogs",
+        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "JournalRows", "Platform",
+        "Scenarios", "EventLogs",
         "FlowTools", "CLineEdit",
         argumentParser,
       ],
@@ -250,6 +250,9 @@ let package = Package(
     .testTarget(
       name: "FlowServerTests",
       dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),
+    .testTarget(
+      name: "ServeCLITests",
+      dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform", "ServeCLI"]),
     .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
     .testTarget(

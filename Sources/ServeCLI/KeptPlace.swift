@@ -1,6 +1,7 @@
 #if Server
   import FlowJournal
   import FlowPostgres
+  import JournalRows
   import Moonlatch
   import Platform
 
@@ -20,12 +21,14 @@
     ///
     /// - Parameters:
     ///   - quick: whether what is answered survives the process, and not a power cut.
-    ///   - isReadOnly: whether nothing is written to a file, which another process may have.
+    ///   - isReadOnly: whether nothing is written to what other processes may have.
     static func open(
       _ name: String, quick: Bool = false, isReadOnly: Bool = false
     ) throws -> KeptPlace {
       if name == "memory" { return memory() }
-      if name.contains("://") { return try openDatabase(name, quick: quick) }
+      if name.contains("://") {
+        return try openDatabase(name, quick: quick, isReadOnly: isReadOnly)
+      }
       if isReadOnly {
         return KeptPlace(
           journal: ReadOnlyJournal(try JournalReader(file: URL(filePath: name))),
@@ -39,7 +42,9 @@
           + (quick ? "the process, not a power cut" : "a power cut"))
     }
 
-    private static func openDatabase(_ url: String, quick: Bool) throws -> KeptPlace {
+    private static func openDatabase(
+      _ url: String, quick: Bool, isReadOnly: Bool
+    ) throws -> KeptPlace {
       let scheme = url.prefix { $0 != ":" }
       guard scheme == "postgresql" || scheme == "postgres" else {
         throw Mistake(
@@ -50,6 +55,11 @@
         throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.")
       }
       #if PostgreSQL
+        if isReadOnly {
+          return KeptPlace(
+            journal: ReadOnlyJournal(try PostgresReader(url)),
+            text: "in PostgreSQL, which is only read")
+        }
         return KeptPlace(
           journal: try PostgresStore(url),
           text: "in PostgreSQL: what is answered survives a power cut")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FlowJournal
+import JournalRows
 import Moonlatch
 import Platform
 import Synchronization
