@@ -158,7 +158,10 @@ public final class Cases: Sendable {
   }
 
   /// Lets cases go that another node is to have: they sleep, and what lives in memory alone ends as after a restart.
-  func letGo(_ isLost: (String) -> Bool) async {
+  ///
+  /// - Returns: what ends once all of them sleep.
+  @discardableResult
+  func letGo(_ isLost: (String) -> Bool) -> Task<Void, Never> {
     let hosts = state.withLock { state -> [FlowHost] in
       state.slots.keys.filter(isLost).compactMap { id in
         guard case .awake(let host, _, _) = state.slots[id] else { return nil }
@@ -166,7 +169,7 @@ public final class Cases: Sendable {
         return host
       }
     }
-    for host in hosts { try? await host.rest() }
+    return Task { for host in hosts { try? await host.rest() } }
   }
 
   /// Whether nobody is being answered, and nothing is under way in any case that a restart would cut off.

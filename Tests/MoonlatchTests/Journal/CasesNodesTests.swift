@@ -47,7 +47,7 @@ import Testing
     deinit { looking.cancel() }
 
     /// All renew their leases until nothing changes any more.
-    func settle() async { for _ in 0..<2 { for node in all { await node.renewLeases() } } }
+    func settle() { for _ in 0..<2 { for node in all { node.renewLeases() } } }
 
     /// The node that holds a case, and one that does not.
     func roles(of id: String) throws -> (owner: Cases, other: Cases) {
@@ -97,7 +97,7 @@ import Testing
   @Test("shards are dealt fairly, and all are held", arguments: 2...4)
   func fair(count: Int) async throws {
     let nodes = try Nodes(count, [Self.counter])
-    await nodes.settle()
+    nodes.settle()
     let held = nodes.all.compactMap { $0.node?.held }
     #expect(held.reduce(into: Set()) { $0.formUnion($1) }.count == 16)
     #expect(held.map(\.count).reduce(0, +) == 16)
@@ -107,7 +107,7 @@ import Testing
   @Test("what is asked at the wrong node is answered by the one that holds the case")
   func elsewhere() async throws {
     let nodes = try Nodes(2, [Self.counter])
-    await nodes.settle()
+    nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await other.create("a", given: ["n": 5])
     #expect(other.active == 0 && owner.active == 1)
@@ -131,7 +131,7 @@ import Testing
   @Test("a key is done once, whichever nodes it comes to")
   func keys() async throws {
     let nodes = try Nodes(3, [Self.counter])
-    await nodes.settle()
+    nodes.settle()
     try await nodes.all[0].create("a")
     for _ in 0..<2 {
       for node in nodes.all {
@@ -148,14 +148,14 @@ import Testing
   @Test("the cases of a node that dies are another's once its leases have expired")
   func takeOver() async throws {
     let nodes = try Nodes(2, [Self.counter])
-    await nodes.settle()
+    nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     nodes.wall.move(19)
-    await other.renewLeases()
+    other.renewLeases()
     #expect(other.node?.holds("a") == false)
     nodes.wall.move(1)
-    await other.renewLeases()
+    other.renewLeases()
     #expect(other.node?.held.count == 16)
     #expect(try await other["a"].dispatch("add").isPassed)
   }
@@ -163,11 +163,11 @@ import Testing
   @Test("who was paused past its lease writes nothing more, and asks whoever has the case")
   func paused() async throws {
     let nodes = try Nodes(2, [Self.counter])
-    await nodes.settle()
+    nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     nodes.wall.move(20)
-    await other.renewLeases()
+    other.renewLeases()
     #expect(try await other["a"].dispatch("add").isPassed)
     // It does not know yet, and shows what it knew; who wants to be sure is told what is.
     #expect(owner.node?.holds("a") == true)
@@ -188,19 +188,59 @@ import Testing
         returned.yield()
       }
     }
-    await nodes.settle()
+    nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     try await owner["a"].dispatch("go")
     nodes.wall.move(20)
-    await other.renewLeases()
+    other.renewLeases()
     #expect(try await other["a"].view("lost") == 1)
     end.yield()
     for await _ in returns { break }
     #expect(try await owner["a"].view("n", fresh: true).value == 0)
-    await owner.renewLeases()
+    owner.renewLeases()
     #expect(try await other["a"].view("n") == 0)
     #expect(try nodes.journal.summary(of: "a")?.revision == 2)
+  }
+
+  @Test("leases are renewed while what is due takes long")
+  func longTurn() async throws {
+    let (wall, looks) = (Wall(), Ticks())
+    let journal = SharedMemoryJournal(shards: 1) {
+      _ = looks.next()
+      return wall.now
+    }
+    var options = HostOptions(clock: .driven(by: TestClock()), report: { _ in })
+    options.wall = { wall.now }
+    var node = NodeOptions()
+    (node.name, node.renewal) = ("n", .milliseconds(1))
+    let flow = try LoadedFlow(
+      source:
+        "state {}\naction.go {}\naction.rest {}\neffect.go = function() after(60, \"rest\") end",
+      name: "order.lua")
+    func open() throws -> Cases {
+      try Cases(of: flow, in: journal, options: options, node: node)
+    }
+    let first = try open()
+    try await first.create("a")
+    try await first["a"].dispatch("go")
+    try await first.close()
+    // What is due cannot be kept, so that the turn does not end.
+    journal.store.hold()
+    wall.move(60)
+    let second = try open()
+    while !second.isAwake("a") { try await Task.sleep(for: .milliseconds(1)) }
+    for _ in 0..<5 {
+      wall.move(19)
+      let before = looks.now
+      while looks.now < before + 20 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(try journal.holder(of: 0) == "n")
+    }
+    #expect(try journal.summary(of: "a")?.revision == 1)
+    journal.store.release()
+    while try journal.summary(of: "a")?.revision == 1 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   @Test("claims are each one's, until they have expired or something else is due")
@@ -232,11 +272,11 @@ import Testing
   @Test("who closes gives its leases back at once")
   func closed() async throws {
     let nodes = try Nodes(2, [Self.counter])
-    await nodes.settle()
+    nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     try await owner.close()
-    await other.renewLeases()
+    other.renewLeases()
     #expect(other.node?.held.count == 16)
     #expect(try await other["a"].dispatch("add").isPassed)
   }
@@ -247,13 +287,13 @@ import Testing
     let (new, old) = (nodes.all[0], nodes.all[1])
     try await new.create("a")
     nodes.wall.move(20)
-    await old.renewLeases()
+    old.renewLeases()
     #expect(old.node?.holds("a") == true)
     async let outcome = old["a"].dispatch("add")
     while old.node?.holds("a") == true { try await Task.sleep(for: .milliseconds(1)) }
-    await old.renewLeases()
+    old.renewLeases()
     #expect(old.node?.held == [])
-    await new.renewLeases()
+    new.renewLeases()
     #expect(try await outcome.isPassed)
     #expect(try await new["a"].view("n") == 1)
   }
@@ -261,7 +301,7 @@ import Testing
   @Test("values of a view and entries come at a node that does not hold the case")
   func told() async throws {
     let nodes = try Nodes(2, [Self.counter])
-    await nodes.settle()
+    nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     try await owner.create("a")
     var values = other["a"].values(of: "n").makeAsyncIterator()
