@@ -150,14 +150,18 @@
 
     /// The answer to an offer.
     public func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]? {
-      try quick.read { (connection) throws(JournalError) in
+      // Not in one statement: who is cut off in the middle of that would never have it.
+      let answer = try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
-          DELETE FROM inbox WHERE life = ? AND key = ? AND request = ? AND answer IS NOT NULL
-          RETURNING answer
+          SELECT answer FROM inbox WHERE life = ? AND key = ? AND request = ? AND answer IS NOT NULL
           """, .text(offer.id), .text(offer.key), .bytes(offer.request)
         ) { $0.bytes(0) }
       }
+      guard let answer else { return nil }
+      // What stays all the same goes after a day.
+      try? withdraw(offer)
+      return answer
     }
 
     /// Takes an offer back.

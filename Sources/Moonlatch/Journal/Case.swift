@@ -81,13 +81,20 @@ public struct Case: Sendable {
   /// - Throws: as `dispatch(_:_:by:)`.
   public func end() async throws { _ = try await cases.ask(id, .end) }
 
-  func endHere() async throws {
+  /// - Parameter key: what tells the request from others, where it may be made again because its answer was lost.
+  func endHere(key: String? = nil) async throws {
     try await cases.use(id) { host in
       try await host.useWhenFree { engine in
         Result {
+          if let key, try host.keeper?.answer(to: key) != nil { return }
           try expectLife(of: host)
           engine.stopEverything(because: "the case was ended")
           host.keeper?.end()
+          if let key {
+            host.keeper?.note(
+              KeyedAnswer(
+                key: key, request: CaseKeeper.request("", [:]), revision: engine.revision))
+          }
           engine.recorder?.needsImage = true
         }
       }.get()

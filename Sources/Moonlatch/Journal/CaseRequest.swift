@@ -11,13 +11,13 @@ enum CaseRequest: Sendable {
 
   /// What comes of it here, where the case may be activated.
   ///
-  /// - Parameter key: the key of a dispatch that has none of its own.
+  /// - Parameter key: what tells the request from others, where it may be made again; a dispatch may have one of its own.
   func perform(on id: String, of cases: Cases, key spare: String? = nil) async throws -> CaseAnswer
   {
     let one = cases[id]
     switch self {
     case .create(let given):
-      try await cases.createHere(id, given: given)
+      try await cases.createHere(id, given: given, key: spare)
       return .done
     case .dispatch(let action, let payload, let key, let who):
       guard let key = key ?? spare else {
@@ -31,7 +31,7 @@ enum CaseRequest: Sendable {
       return .view(seen.value, asOf: seen.asOf)
     case .state: return .value(try await one.stateHere())
     case .end:
-      try await one.endHere()
+      try await one.endHere(key: spare)
       return .done
     }
   }

@@ -78,7 +78,12 @@ public struct InboxOffer: Sendable, Hashable {
 
 extension SharedJournal {
   /// The shard of a case: CRC-32C of its id, by the number of shards.
-  public func shard(of id: String) -> Int {
+  public func shard(of id: String) -> Int { CaseShard.of(id, among: shards) }
+}
+
+/// Which of the shards a case is in: by the checksum of its id, so that every node finds the same.
+package enum CaseShard {
+  package static func of(_ id: String, among shards: Int) -> Int {
     var sum: UInt32 = .max
     for byte in id.utf8 {
       sum ^= UInt32(byte)

@@ -203,6 +203,40 @@ import Testing
     #expect(try nodes.journal.summary(of: "a")?.revision == 2)
   }
 
+  @Test(
+    "what was done through the inbox and not answered is not done again by the next who holds the case"
+  )
+  func unanswered() async throws {
+    let nodes = try Nodes(2, [Self.counter])
+    nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    func ask(_ request: CaseRequest, as key: String) async throws -> CaseAnswer {
+      let offer = InboxOffer(id: "a", key: key, request: request.value.inboxBytes)
+      try nodes.journal.offer(offer)
+      while true {
+        if let bytes = try nodes.journal.takeAnswer(to: offer) {
+          return CaseAnswer(Value(inbox: bytes) ?? .nil, to: request)
+        }
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    func isDone(_ answer: CaseAnswer) -> Bool { if case .done = answer { true } else { false } }
+    func kind(_ answer: CaseAnswer) -> JournalError.Kind? {
+      if case .failed(let error as JournalError) = answer { error.kind } else { nil }
+    }
+    // The owner dies after it has done each, before it says so.
+    _ = try await CaseRequest.create(given: ["n": 5]).perform(on: "a", of: owner, key: "x/1")
+    nodes.wall.move(20)
+    other.renewLeases()
+    #expect(other.node?.holds("a") == true)
+    #expect(isDone(try await ask(.create(given: ["n": 5]), as: "x/1")))
+    #expect(kind(try await ask(.create(given: ["n": 5]), as: "x/2")) == .knownCase)
+    #expect(try await other["a"].view("n") == 5)
+    _ = try await CaseRequest.end.perform(on: "a", of: other, key: "x/3")
+    #expect(isDone(try await ask(.end, as: "x/3")))
+    #expect(kind(try await ask(.end, as: "x/4")) == .endedCase)
+  }
+
   @Test("leases are renewed while what is due takes long")
   func longTurn() async throws {
     let (wall, looks) = (Wall(), Ticks())
@@ -241,32 +275,6 @@ import Testing
     while try journal.summary(of: "a")?.revision == 1 {
       try await Task.sleep(for: .milliseconds(1))
     }
-  }
-
-  @Test("claims are each one's, until they have expired or something else is due")
-  func claims() throws {
-    let wall = Wall()
-    let journal = SharedMemoryJournal(shards: 4) { wall.now }
-    let flow = try journal.keep(
-      JournaledFlow(name: "f", hash: "h", version: 1, texts: []))
-    func add(_ seq: Int, _ id: String, due: Int) {
-      let birth = seq == 1 ? JournalEntry.Birth(time: 0, seed: 0) : nil
-      let entry = JournalEntry(
-        seq: seq, flow: flow, wall: 0, body: [], revision: seq, due: due, birth: birth)
-      journal.append([entry], to: id, fence: 1) { #expect($0 == nil) }
-    }
-    for number in 0..<40 { add(1, "c\(number)", due: number) }
-    func claim(_ limit: Int = 99, _ shards: Set<Int> = [0, 1, 2, 3]) throws -> [String] {
-      try journal.claimDue(until: 29, limit: limit, for: .seconds(30), in: shards)
-    }
-    let parts = try [claim(7), claim(5, [1]), claim(), claim()]
-    #expect(parts[0] == (0..<7).map { "c\($0)" } && parts[3] == [])
-    #expect(parts[1].allSatisfy { journal.shard(of: $0) == 1 })
-    #expect(parts.joined().count == 30 && Set(parts.joined()).count == 30)
-    add(2, "c3", due: 4)
-    #expect(try claim() == ["c3"])
-    wall.move(30)
-    #expect(try claim().count == 30)
   }
 
   @Test("who closes gives its leases back at once")
