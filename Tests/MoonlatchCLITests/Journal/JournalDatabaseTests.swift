@@ -169,6 +169,46 @@
       #expect(nowhere.errors.contains("does not exist"))
     }
 
+    @Test("what pg_dump has copied while nodes serve is a whole journal, in which cases go on")
+    func backup() async throws {
+      let store = try PostgresStore(database.url)
+      try live(in: store)
+      let other = try Database()
+      func run(_ program: String, _ arguments: String...) throws -> Ran {
+        try ran("/usr/bin/" + program, arguments)
+      }
+      let dumped = try run(
+        "pg_dump", "--format=custom", "--schema=moonlatch", "--file=copy", database.url)
+      #expect(dumped.code == 0, "\(dumped.errors)")
+      let restored = try run("pg_restore", "--no-owner", "--dbname=" + other.url, "copy")
+      #expect(restored.code == 0, "\(restored.errors)")
+      #expect(
+        try journal("verify", other.url).output
+          == "whole: 2 cases, 6 entries, 0 snapshots, 2 kept answers\n")
+      let copy = try PostgresStore(other.url)
+      var options = HostOptions(report: { _ in })
+      options.clock = .virtual
+      let flow = try LoadedFlow(folder.url.appending(path: "door.lua"))
+      let cases = try Cases(of: flow, in: copy, options: options)
+      #expect(try await cases["o-1"].dispatch("coin", ["amount": 1]).transition?.revision == 3)
+      try await cases.close()
+      try copy.close()
+      try store.close()
+    }
+
+    private func ran(_ command: String, _ arguments: [String]) throws -> Ran {
+      let streams = try TemporaryFolder()
+      try streams.write("", to: "in")
+      let path = streams.url.path
+      let child = try ChildProcess(
+        arguments, in: folder.url,
+        streams: [.reading(path + "/in"), .writing(path + "/out"), .writing(path + "/err")],
+        command: command)
+      let code = child.wait()
+      return Ran(
+        code: code, output: try streams.text(of: "out"), errors: try streams.text(of: "err"))
+    }
+
     @Test("the other program knows the command too, with the same help")
     func help() throws {
       let ran = try journal("verify", "--help")
