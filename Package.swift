@@ -135,7 +135,8 @@ let package = Package(
       name: "ServeCLI",
       dependencies: [
         "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows", "Moonlatch",
-        "MoonlatchInspector", "Platform", argumentParser, hummingbird, lifecycle, serverLogging,
+        "MoonlatchInspector", "Platform", "SharedCommands", argumentParser, hummingbird, lifecycle,
+        serverLogging,
       ]),
     .target(
       name: "Scenarios", dependencies: ["LuaRuntime", "Moonlatch", "Platform", "StateCharts"],
@@ -182,6 +183,13 @@ let package = Package(
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
         .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
       ]),
+    // The commands that both programs have, and how either ends.
+    .target(
+      name: "SharedCommands",
+      dependencies: [
+        "FlowJournal", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch", "Platform",
+        "Scenarios", argumentParser,
+      ]),
     // Linked in whole: `moonlatch run` has no library more to load.
     .target(
       name: "CLineEdit",
@@ -195,9 +203,9 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: [
-        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "JournalRows", "Platform",
-        "Scenarios", "EventLogs",
-        "FlowTools", "CLineEdit",
+        "LuaRuntime", "Moonlatch", "FlowExplore", "FlowJournal", "Platform", "Scenarios",
+        "EventLogs",
+        "FlowTools", "CLineEdit", "SharedCommands",
         argumentParser,
       ],
       resources: preludes(in: "Repl", "session")),
@@ -252,7 +260,9 @@ let package = Package(
       dependencies: ["FlowServer", "LuaRuntime", "Moonlatch", serverLogging]),
     .testTarget(
       name: "ServeCLITests",
-      dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform", "ServeCLI"]),
+      dependencies: [
+        "FlowPostgres", "JournalRows", "Moonlatch", "Platform", "ServeCLI", argumentParser,
+      ]),
     .testTarget(
       name: "MoonlatchLoggingTests", dependencies: ["Moonlatch", "MoonlatchLogging"]),
     .testTarget(
@@ -277,8 +287,9 @@ let package = Package(
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: [
-        "FlowJournal", "FlowTools", "LuaRuntime", "Moonlatch", "MoonlatchCLI", "MoonlatchLogging",
-        "MoonlatchTesting", "Platform", "Scenarios", "StateBlocks",
+        "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch",
+        "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform", "Scenarios",
+        "SharedCommands", "StateBlocks",
         argumentParser, logging,
       ]),
   ],

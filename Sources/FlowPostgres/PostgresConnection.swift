@@ -24,6 +24,7 @@
 
     var path: String { place.name }
     let rowLock = " FOR UPDATE"
+    let failsAsWhole = true
 
     init(_ place: PostgresPlace) throws(JournalError) {
       self.place = place

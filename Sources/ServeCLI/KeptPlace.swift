@@ -4,6 +4,7 @@
   import JournalRows
   import Moonlatch
   import Platform
+  import SharedCommands
 
   /// Where cases are kept, as `--journal` names it.
   struct KeptPlace {
@@ -26,8 +27,8 @@
       _ name: String, quick: Bool = false, isReadOnly: Bool = false
     ) throws -> KeptPlace {
       if name == "memory" { return memory() }
-      if name.contains("://") {
-        return try openDatabase(name, quick: quick, isReadOnly: isReadOnly)
+      if case .database(let url) = try NamedJournal(name) {
+        return try openDatabase(url, quick: quick, isReadOnly: isReadOnly)
       }
       if isReadOnly {
         return KeptPlace(
@@ -45,31 +46,44 @@
     private static func openDatabase(
       _ url: String, quick: Bool, isReadOnly: Bool
     ) throws -> KeptPlace {
-      let scheme = url.prefix { $0 != ":" }
-      guard scheme == "postgresql" || scheme == "postgres" else {
-        throw Mistake(
-          description: "--journal \(scheme)://… is nothing that keeps cases: name a file, or "
-            + "postgresql://…")
-      }
       if quick {
         throw Mistake(description: "--quick is for files: what PostgreSQL answers, it has.")
       }
+      if isReadOnly {
+        return KeptPlace(
+          journal: ReadOnlyJournal(try openToRead(url)), text: "in PostgreSQL, which is only read")
+      }
       #if PostgreSQL
-        if isReadOnly {
-          return KeptPlace(
-            journal: ReadOnlyJournal(try PostgresReader(url)),
-            text: "in PostgreSQL, which is only read")
-        }
         return KeptPlace(
           journal: try PostgresStore(url),
           text: "in PostgreSQL: what is answered survives a power cut")
       #else
-        throw Mistake(
-          description: "this moonlatch-serve was built without PostgreSQL: name a file, or install "
-            + "libpq-dev and build it with the trait PostgreSQL")
+        throw noPostgreSQL
       #endif
     }
+
+    /// Opens a database to look at it, without becoming a node.
+    @Sendable static func openToRead(_ url: String) throws(JournalError) -> any KeptJournal {
+      #if PostgreSQL
+        try PostgresReader(url)
+      #else
+        throw noPostgreSQL
+      #endif
+    }
+
+    #if !PostgreSQL
+      private static var noPostgreSQL: JournalError {
+        JournalError(
+          .failed,
+          "this moonlatch-serve was built without PostgreSQL: name a file, or install libpq-dev and build it with "
+            + "the trait PostgreSQL.")
+      }
+    #endif
   }
+
+  #if PostgreSQL
+    extension PostgresReader: KeptJournal {}
+  #endif
 
   /// What was asked for and cannot be done.
   struct Mistake: Error, CustomStringConvertible { let description: String }

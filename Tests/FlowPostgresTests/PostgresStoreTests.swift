@@ -109,7 +109,7 @@
           }
         }
       }
-      #expect(try other.compact(before: .max).entries == 4)
+      #expect(try other.reader.compact(before: .max).entries == 4)
       #expect(writer.add(.trial(10)) == nil)
       #expect(try writer.entries(of: "a", from: 1, limit: 9).map(\.seq) == Array(5...10))
       #expect(try writer.verify().isWhole)

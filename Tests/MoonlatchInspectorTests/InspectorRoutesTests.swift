@@ -6,8 +6,8 @@
   @testable import MoonlatchInspector
 
   @Suite struct InspectorRoutesTests {
-    @Test func `30 attacks on an inspector are all answered 403, and change nothing`() async throws
-    {
+    @Test("30 attacks on an inspector are all answered 403, and change nothing")
+    func attacks() async throws {
       try await InspectedShop.inspect { shop in
         let (port, own, token) = (shop.inspector.port, shop.own, shop.token)
         let dispatch = "/api/cases/a/actions/place"
@@ -54,7 +54,8 @@
       }
     }
 
-    @Test func `what has no token, is no JSON or no method is told so, and does nothing either`()
+    @Test("what has no token, is no JSON or no method is told so, and does nothing either")
+    func noToken()
       async throws
     {
       try await InspectedShop.inspect { shop in
@@ -87,7 +88,8 @@
       }
     }
 
-    @Test func `the page may ask where it came from and nothing else, and holds no secret`()
+    @Test("the page may ask where it came from and nothing else, and holds no secret")
+    func page()
       async throws
     {
       try await InspectedShop.inspect { shop in
@@ -117,7 +119,8 @@
       }
     }
 
-    @Test func `a page that only looks is refused every change, and may ask what may pass`()
+    @Test("a page that only looks is refused every change, and may ask what may pass")
+    func readOnly()
       async throws
     {
       try await InspectedShop.inspect(isReadOnly: true) { shop in
@@ -131,7 +134,8 @@
       }
     }
 
-    @Test func `a stream goes on behind the number that was told last`() async throws {
+    @Test("a stream goes on behind the number that was told last")
+    func stream() async throws {
       try await InspectedShop.inspect { shop in
         try await shop.cases["a"].dispatch("place", ["cents": 1])
         let all = try await shop.request(
@@ -145,7 +149,8 @@
       }
     }
 
-    @Test func `an inspector of a host lasts until it is stopped, and its address has the token`()
+    @Test("an inspector of a host lasts until it is stopped, and its address has the token")
+    func inspector()
       async throws
     {
       let host = try FlowHost(source: InspectedShop.source, name: "shop.lua")

@@ -1,4 +1,5 @@
 #if Server && PostgreSQL
+  import ArgumentParser
   import JournalRows
   import Moonlatch
   import Platform
@@ -11,10 +12,9 @@
   @Suite struct KeptPlaceTests {
     @Test("what is no file and no database of PostgreSQL is refused with what is")
     func refused() throws {
-      let error = #expect(throws: Mistake.self) { try KeptPlace.open("mysql://here/there") }
+      let error = #expect(throws: ValidationError.self) { try KeptPlace.open("mysql://here/there") }
       #expect(
-        error?.description
-          == "--journal mysql://… is nothing that keeps cases: name a file, or postgresql://…")
+        error?.message == "mysql://… is nothing that keeps cases: name a file, or postgresql://…")
     }
 
     @Test("a file that is only read is not made")
