@@ -166,6 +166,24 @@
       #expect(try store.holder(of: 3) == nil)
     }
 
+    @Test("who is stopped in the middle of taking leases, or a case, keeps no other from them")
+    func stopped() throws {
+      let (store, leases, rows) = (try store(), try connection(), try connection())
+      #expect(store.add(.trial(1)) == nil)
+      var (held, fence): (Set<Int>?, Int?)
+      // Both are cut off meanwhile.
+      try? leases.writing { () throws(JournalError) in
+        try leases.script("LOCK TABLE node IN EXCLUSIVE MODE")
+        try? rows.writing { () throws(JournalError) in
+          try rows.script("SELECT * FROM life FOR UPDATE")
+          held = try store.lease(as: "one", for: .seconds(60), without: [])
+          fence = try store.activate("a")?.fence
+        }
+      }
+      #expect(held?.count == 256)
+      #expect(fence == 2)
+    }
+
     @Test("what is due is claimed by one, until that has expired or is due at another time")
     func claims() throws {
       let (store, other) = (try store(), try store())

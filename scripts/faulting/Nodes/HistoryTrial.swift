@@ -33,12 +33,14 @@
         guard SystemThread.start({ self.work(count) }) else { throw Wrong("no threads") }
       }
       var (stops, kills) = (0, 0)
-      while state.wait(milliseconds: .random(in: 100...1_500), for: { $0.working == 0 ? () : nil })
-        == nil
+      // The first is killed at once, so that few histories have it too.
+      while state.wait(
+        milliseconds: kills == 0 ? 50 : .random(in: 100...1_500),
+        for: { $0.working == 0 ? () : nil }) == nil
       {
         let place = Int.random(in: 0..<3)
         let node = state.with { $0.nodes[place] }
-        if (stops + kills) % 4 == 3 {
+        if (stops + kills) % 4 == 0 {
           kills += 1
           node.end()
           let new = try trial.start(
