@@ -224,22 +224,29 @@
       #expect(try other.verify().isWhole)
     }
 
-    @Test("an offer is answered once, and taken out with its answer")
+    @Test("an offer is answered once, by the node that took it last, and taken out with its answer")
     func inbox() throws {
       let (store, other) = (try store(), try store())
       let offer = InboxOffer(id: "a", key: "k", request: [1, 0])
       for _ in 1...2 { try store.offer(offer) }
       let shard: Set = [store.shard(of: "a")]
-      #expect(try other.offers(in: shard, limit: 9) == [offer])
-      #expect(try other.offers(in: Set(0..<256).subtracting(shard), limit: 9) == [])
+      func waits(_ shards: Set<Int>, for node: String = "n") throws -> [InboxOffer] {
+        try other.offers(in: shards, limit: 9, by: node)
+      }
+      for _ in 1...2 { #expect(try waits(shard) == [offer]) }
+      #expect(try waits(Set(0..<256).subtracting(shard)) == [])
       #expect(try store.takeAnswer(to: offer) == nil)
-      try other.answer(offer, with: [7])
-      try other.answer(offer, with: [8])
-      #expect(try other.offers(in: shard, limit: 9) == [])
+      #expect(try waits(shard, for: "m") == [offer])
+      try other.answer(offer, with: [6], by: "n")
+      #expect(try store.takeAnswer(to: offer) == nil)
+      #expect(try waits(shard) == [offer])
+      try other.answer(offer, with: [7], by: "n")
+      try other.answer(offer, with: [8], by: "n")
+      #expect(try waits(shard) == [])
       #expect(try store.takeAnswer(to: offer) == [7] && store.takeAnswer(to: offer) == nil)
       try store.offer(offer)
       try store.withdraw(offer)
-      #expect(try other.offers(in: shard, limit: 9) == [])
+      #expect(try waits(shard) == [])
     }
 
     @Test("a row that was changed by somebody else is found")

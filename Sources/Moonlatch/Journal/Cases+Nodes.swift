@@ -74,7 +74,7 @@ extension Cases {
       if await isAnothers(offer.id, error) { return }
       answer = .failed(error)
     }
-    try? node.journal.answer(offer, with: answer.value.inboxBytes)
+    try? node.journal.answer(offer, with: answer.value.inboxBytes, by: node.options.name)
   }
 
   /// Whether something failed because another node has the case, or is to have it.

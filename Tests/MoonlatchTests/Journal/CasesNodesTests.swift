@@ -179,6 +179,20 @@ import Testing
     #expect(try nodes.journal.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
   }
 
+  @Test("who was paused past its lease refuses nothing because of what it remembers")
+  func pausedRefusal() async throws {
+    let nodes = try Nodes(2, [Till.source])
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await owner.create("a")
+    nodes.wall.move(20)
+    await other.renewLeases()
+    #expect(try await other["a"].dispatch("put", ["amount": 5]).isPassed)
+    #expect(owner.node?.holds("a") == true)
+    #expect(try await owner["a"].dispatch("take", ["amount": 5]).transition?.revision == 2)
+    #expect(try await owner["a"].dispatch("take", ["amount": 5], key: "k").refusal != nil)
+  }
+
   @Test("an effect that a paused owner has under way dispatches nothing once the case is another's")
   func pausedEffect() async throws {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -99,11 +99,13 @@
       try store.claimDue(until: time, limit: limit, for: claim, in: shards)
     }
     func offer(_ offer: InboxOffer) throws(JournalError) { try store.offer(offer) }
-    func offers(in shards: Set<Int>, limit: Int) throws(JournalError) -> [InboxOffer] {
-      try store.offers(in: shards, limit: limit)
+    func offers(
+      in shards: Set<Int>, limit: Int, by node: String
+    ) throws(JournalError) -> [InboxOffer] {
+      try store.offers(in: shards, limit: limit, by: node)
     }
-    func answer(_ offer: InboxOffer, with answer: [UInt8]) throws(JournalError) {
-      try store.answer(offer, with: answer)
+    func answer(_ offer: InboxOffer, with answer: [UInt8], by node: String) throws(JournalError) {
+      try store.answer(offer, with: answer, by: node)
     }
     func takeAnswer(to offer: InboxOffer) throws(JournalError) -> [UInt8]? {
       try store.takeAnswer(to: offer)
