@@ -155,8 +155,8 @@
       _ = kill(identifier, SIGKILL)
       var status: Int32 = 0
       while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+      // Its input stays open: who still asks it must not ask another that has got the same number for its own.
       state.wait { $0.isOver ? () : nil }
-      close(input)
     }
 
     static func endAll() { for node in all.with({ $0 }) { node.end() } }
