@@ -152,6 +152,18 @@
       }
     }
 
+    /// Whether an offer waits for a node's answer.
+    public func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
+      try quick.read { (connection) throws(JournalError) in
+        try connection.row(
+          """
+          SELECT 1 FROM inbox
+          WHERE life = ? AND key = ? AND request = ? AND answer IS NULL AND taker = ?
+          """, .text(offer.id), .text(offer.key), .bytes(offer.request), .text(node)
+        ) { _ in true } ?? false
+      }
+    }
+
     /// Answers an offer.
     public func answer(
       _ offer: InboxOffer, with answer: [UInt8], by node: String

@@ -63,9 +63,10 @@ public struct Case: Sendable {
   }
 
   func dispatchHere(
-    _ action: String, _ payload: Value, key: String, by who: String?
+    _ action: String, _ payload: Value, key: String, by who: String?,
+    for offer: InboxOffer? = nil
   ) async throws -> Outcome {
-    try await cases.use(id) { host in
+    try await cases.use(id, for: offer) { host in
       let outcome = try await host.useWhenFree { engine in
         Result {
           if try host.keeper?.answer(to: key) == nil { try expectLife(of: host) }

@@ -47,6 +47,9 @@ public protocol SharedJournal: Journal {
     in shards: Set<Int>, limit: Int, by node: String
   ) throws(JournalError) -> [InboxOffer]
 
+  /// Whether an offer waits for an answer still, and nobody else has taken it from a node.
+  func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool
+
   /// Answers an offer: the first answer stays, and that of a node from which another has taken the offer is none.
   func answer(_ offer: InboxOffer, with answer: [UInt8], by node: String) throws(JournalError)
 

@@ -138,6 +138,13 @@ public final class SharedMemoryJournal: SharedJournal {
     }
   }
 
+  /// Whether an offer waits for a node's answer.
+  public func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
+    state.withLock { state in
+      state.inbox.contains { $0.offer == offer && $0.answer == nil && $0.taker == node }
+    }
+  }
+
   /// Answers an offer.
   public func answer(
     _ offer: InboxOffer, with answer: [UInt8], by node: String

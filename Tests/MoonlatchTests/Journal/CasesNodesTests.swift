@@ -193,6 +193,20 @@ import Testing
     #expect(try await owner["a"].dispatch("take", ["amount": 5], key: "k").refusal != nil)
   }
 
+  @Test("what lay in the inbox and another has answered is not done any more")
+  func answeredElsewhere() async throws {
+    let nodes = try Nodes(2, [Till.source])
+    await nodes.settle()
+    let (owner, other) = try nodes.roles(of: "a")
+    try await owner.create("a", given: ["n": 5])
+    let request = CaseRequest.dispatch("take", ["amount": 5], key: nil, by: nil)
+    let offer = InboxOffer(id: "a", key: "k", request: [])
+    await #expect(throws: CancellationError.self) {
+      try await request.perform(on: "a", of: owner, for: offer)
+    }
+    #expect(try await other["a"].view("n") == 5)
+  }
+
   @Test("an effect that a paused owner has under way dispatches nothing once the case is another's")
   func pausedEffect() async throws {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -104,6 +104,9 @@
     ) throws(JournalError) -> [InboxOffer] {
       try store.offers(in: shards, limit: limit, by: node)
     }
+    func isWaiting(_ offer: InboxOffer, for node: String) throws(JournalError) -> Bool {
+      try store.isWaiting(offer, for: node)
+    }
     func answer(_ offer: InboxOffer, with answer: [UInt8], by node: String) throws(JournalError) {
       try store.answer(offer, with: answer, by: node)
     }

@@ -2,7 +2,6 @@ import Bench
 import FlowPostgres
 import Foundation
 import Moonlatch
-import Synchronization
 
 /// A process that serves cases, and asks them. It answers each line of its input by a number: `ready` once it holds its
 /// share, `make COUNT` once its cases are there, `here SECONDS` and `anywhere SECONDS` with its dispatches a second.
@@ -67,14 +66,13 @@ final class ServingNode: Sendable {
   private func rate(of ids: [String], for seconds: Double) async throws -> Double {
     let begin = ContinuousClock.now
     let end = begin + .seconds(seconds)
-    let next = Atomic(Int.random(in: 0..<ids.count))
+    let width = callers
     let done = try await withThrowingTaskGroup(of: Int.self) { [cases] group in
-      for _ in 0..<callers {
+      for place in 0..<width {
         group.addTask {
           var count = 0
           while ContinuousClock.now < end {
-            let place = next.wrappingAdd(1, ordering: .relaxed).oldValue
-            try await cases[ids[place % ids.count]].dispatch("add").get()
+            try await cases[ids[(place + count * width) % ids.count]].dispatch("add").get()
             count += 1
           }
           return count
