@@ -229,13 +229,20 @@ let package = Package(
       name: "postgres-faults",
       dependencies: ["FlowPostgres", "JournalRows", "Moonlatch", "Platform"],
       path: "scripts/faulting/Postgres"),
+    // Whether what several nodes have answered fits one order.
+    .target(name: "Histories", dependencies: ["Moonlatch"], path: "scripts/faulting/Histories"),
+    .executableTarget(
+      name: "node-faults",
+      dependencies: ["FlowPostgres", "Histories", "JournalRows", "Moonlatch", "Platform"],
+      path: "scripts/faulting/Nodes"),
+    .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
     .testTarget(name: "CLatchTests", dependencies: ["CLatch"], exclude: ["C"]),
     .testTarget(name: "StateBlocksTests", dependencies: ["StateBlocks"]),
     .testTarget(name: "StateChartsTests", dependencies: ["StateCharts"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(
       name: "MoonlatchTests",
-      dependencies: ["LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
+      dependencies: ["Histories", "LuaRuntime", "Moonlatch", "StateBlocks", "StateCharts"],
       exclude: ["Hostile"]),
     .testTarget(
       name: "FlowJournalTests",

@@ -170,23 +170,29 @@ private struct SharedTrial {
     let offers = ["k", "j", "i"].map { InboxOffer(id: "a\0é", key: $0, request: [1, 0]) }
     let shard: Set = [trial.there.shard(of: "a\0é")]
     for offer in offers + offers { try trial.here.offer(offer) }
-    #expect(try trial.there.offers(in: shard, limit: 9) == offers)
-    #expect(try trial.there.offers(in: shard, limit: 2) == Array(offers.prefix(2)))
-    #expect(try trial.there.offers(in: shard, limit: -1) == [])
-    #expect(try trial.there.offers(in: trial.all.subtracting(shard), limit: 9) == [])
+    #expect(try trial.there.offers(in: shard, limit: 9, by: "n") == offers)
+    #expect(try trial.there.offers(in: shard, limit: 2, by: "n") == Array(offers.prefix(2)))
+    #expect(try trial.there.offers(in: shard, limit: -1, by: "n") == [])
+    #expect(try trial.there.offers(in: trial.all.subtracting(shard), limit: 9, by: "n") == [])
     #expect(try trial.here.takeAnswer(to: offers[0]) == nil)
-    try trial.there.answer(offers[0], with: [7])
-    try trial.there.answer(offers[0], with: [8])
-    #expect(try trial.there.offers(in: shard, limit: 9) == Array(offers.dropFirst()))
+    // Who took it last answers it.
+    #expect(try trial.here.offers(in: shard, limit: 1, by: "m") == [offers[0]])
+    #expect(try !trial.there.isWaiting(offers[0], for: "n"))
+    #expect(try trial.there.isWaiting(offers[0], for: "m"))
+    try trial.there.answer(offers[0], with: [6], by: "n")
+    #expect(try trial.there.offers(in: shard, limit: 1, by: "n") == [offers[0]])
+    try trial.there.answer(offers[0], with: [7], by: "n")
+    try trial.there.answer(offers[0], with: [8], by: "n")
+    #expect(try trial.there.offers(in: shard, limit: 9, by: "n") == Array(offers.dropFirst()))
     try trial.here.offer(offers[0])
     #expect(try trial.here.takeAnswer(to: offers[0]) == [7])
     #expect(try trial.here.takeAnswer(to: offers[0]) == nil)
     try trial.here.withdraw(offers[1])
-    try trial.there.answer(offers[1], with: [9])
+    try trial.there.answer(offers[1], with: [9], by: "n")
     #expect(try trial.here.takeAnswer(to: offers[1]) == nil)
-    try trial.there.answer(offers[2], with: [])
+    try trial.there.answer(offers[2], with: [], by: "n")
     #expect(try trial.here.takeAnswer(to: offers[2]) == [])
-    #expect(try trial.there.offers(in: trial.all, limit: 9) == [])
+    #expect(try trial.there.offers(in: trial.all, limit: 9, by: "n") == [])
   }
 
   @Test(
@@ -228,7 +234,8 @@ private struct SharedTrial {
     try hears("b\0é") { try trial.here.offer(InboxOffer(id: "b\0é", key: "\($0)", request: [1])) }
     let offer = InboxOffer(id: "c", key: "k", request: [1])
     try trial.here.offer(offer)
-    try hears("c") { _ in try trial.here.answer(offer, with: [1]) }
+    #expect(try trial.there.offers(in: trial.all, limit: 9_999, by: "n").contains(offer))
+    try hears("c") { _ in try trial.here.answer(offer, with: [1], by: "n") }
     try trial.there.close()
   }
 }

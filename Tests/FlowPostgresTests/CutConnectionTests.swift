@@ -31,7 +31,8 @@
       for tag in ["DELETE 1", "SELECT 1"] {
         let offer = InboxOffer(id: "a", key: tag, request: [1])
         try store.offer(offer)
-        try store.answer(offer, with: [7])
+        #expect(try store.offers(in: Set(0..<256), limit: 9, by: "n") == [offer])
+        try store.answer(offer, with: [7], by: "n")
         gate.cutNext(tag)
         #expect(try store.takeAnswer(to: offer) == [7])
         #expect(gate.hasCut)
@@ -45,10 +46,10 @@
       let (offer, shard) = (InboxOffer(id: "a", key: "k", request: [1]), Set(0..<256))
       gate.cutNext("INSERT 0 1")
       try store.offer(offer)
-      #expect(try gate.hasCut && store.offers(in: shard, limit: 9) == [offer])
+      #expect(try gate.hasCut && store.offers(in: shard, limit: 9, by: "n") == [offer])
       gate.cutNext("UPDATE 1")
-      try store.answer(offer, with: [7])
-      #expect(try gate.hasCut && store.offers(in: shard, limit: 9) == [])
+      try store.answer(offer, with: [7], by: "n")
+      #expect(try gate.hasCut && store.offers(in: shard, limit: 9, by: "n") == [])
       #expect(try store.takeAnswer(to: offer) == [7])
     }
 

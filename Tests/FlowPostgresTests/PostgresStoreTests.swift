@@ -118,6 +118,24 @@
       #expect(try writer.verify().isWhole)
     }
 
+    @Test("who is stopped in the middle of taking leases, or a case, keeps no other from them")
+    func stopped() throws {
+      let (store, leases, rows) = (try store(), try connection(), try connection())
+      #expect(store.add(.trial(1)) == nil)
+      var (held, fence): (Set<Int>?, Int?)
+      // Both are cut off meanwhile.
+      try? leases.writing { () throws(JournalError) in
+        try leases.script("LOCK TABLE node IN EXCLUSIVE MODE")
+        try? rows.writing { () throws(JournalError) in
+          try rows.script("SELECT * FROM life FOR UPDATE")
+          held = try store.lease(as: "one", for: .seconds(60), without: [])
+          fence = try store.activate("a")?.fence
+        }
+      }
+      #expect(held?.count == 256)
+      #expect(fence == 2)
+    }
+
     @Test("a row that was changed by somebody else is found")
     func damage() throws {
       let store = try store()

@@ -35,12 +35,14 @@ public struct Case: Sendable {
     _ action: String, _ payload: Value, by who: String?
   ) async throws -> Outcome {
     try await cases.use(id) { host in
-      try await host.useWhenFree { engine in
+      let outcome = try await host.useWhenFree { engine in
         Result {
           try expectLife(of: host)
           return engine.dispatchAndSettle(action, payload, by: who)
         }
       }.get()
+      if !outcome.isPassed { try expectRight(of: host) }
+      return outcome
     }
   }
 
@@ -61,15 +63,18 @@ public struct Case: Sendable {
   }
 
   func dispatchHere(
-    _ action: String, _ payload: Value, key: String, by who: String?
+    _ action: String, _ payload: Value, key: String, by who: String?,
+    for offer: InboxOffer? = nil
   ) async throws -> Outcome {
-    try await cases.use(id) { host in
-      try await host.useWhenFree { engine in
+    try await cases.use(id, for: offer) { host in
+      let outcome = try await host.useWhenFree { engine in
         Result {
           if try host.keeper?.answer(to: key) == nil { try expectLife(of: host) }
           return try host.dispatch(action, payload, key, by: who, on: engine)
         }
       }.get()
+      if !outcome.isPassed { try expectRight(of: host) }
+      return outcome
     }
   }
 
@@ -103,6 +108,16 @@ public struct Case: Sendable {
 
   private func expectLife(of host: FlowHost) throws(JournalError) {
     if host.keeper?.hasEnded == true { throw CaseHead.ended(id) }
+  }
+
+  /// What was seen of a case, and wrote nothing, is only so if nobody else had taken the case by then: looked at
+  /// afterwards.
+  private func expectRight(of host: FlowHost) throws(JournalError) {
+    guard let node = cases.node else { return }
+    // One whose birth changed nothing else has no row yet.
+    if let fence = try node.journal.fence(of: id), fence != host.keeper?.fence {
+      throw CaseHead.fenced(id)
+    }
   }
 
   /// Whether an action may pass now, and if not, why.
@@ -162,10 +177,7 @@ public struct Case: Sendable {
       let seen = try await host.useWhenFree { engine in
         Result { (value: try engine.view(name), asOf: engine.revision) }
       }.get()
-      // Looked at afterwards: nobody has written the case before the view was read.
-      if fresh, let node = cases.node, try node.journal.fence(of: id) != host.keeper?.fence {
-        throw CaseHead.fenced(id)
-      }
+      if fresh { try expectRight(of: host) }
       return seen
     }
   }

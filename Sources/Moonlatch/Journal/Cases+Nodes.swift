@@ -73,13 +73,15 @@ extension Cases {
     let answer: CaseAnswer
     do {
       guard let request = Value(inbox: offer.request).flatMap(CaseRequest.init) else { return }
-      answer = try await request.perform(on: offer.id, of: self, key: offer.key)
+      answer = try await request.perform(on: offer.id, of: self, for: offer)
+    } catch is CancellationError {
+      return
     } catch {
       // Who has the case now finds it in the inbox as well.
       if await isAnothers(offer.id, error) { return }
       answer = .failed(error)
     }
-    try? node.journal.answer(offer, with: answer.value.inboxBytes)
+    try? node.journal.answer(offer, with: answer.value.inboxBytes, by: node.options.name)
   }
 
   /// Whether something failed because another node has the case, or is to have it.
