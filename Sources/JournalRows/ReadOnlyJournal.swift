@@ -7,7 +7,9 @@ package protocol RowReader: Sendable {
 }
 
 /// A journal that is read and never written, for whoever tries what a case would do: activating a case puts nobody
-/// out, and what is appended is forgotten. Where nodes share it, it is none of them.
+/// out, and what is appended is forgotten.
+///
+/// Where nodes share it, it is none of them.
 package final class ReadOnlyJournal: SnapshotReading {
   private let reader: any RowReader
 
